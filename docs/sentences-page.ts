@@ -24,7 +24,7 @@ const SCREENS: readonly (readonly [heading: string, ...paths: string[]])[] = [
   ['Help', 'src/features/help'],
   ['App Home', 'src/features/home', 'src/bot/home'],
   ['Installation', 'src/bot/install'],
-  ['Slackbot, workflows, and work objects', 'src/doors'],
+  ['Slackbot, workflows, and work objects', 'src/integrations'],
   [
     'Every command',
     ...'acts forms jobs pipeline posts request routes typed views windows workspaces'

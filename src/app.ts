@@ -2,7 +2,7 @@ import { createEngine, type WorkTimes } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import { ANSWER_TIMES, type AnswerTimes, type SocketMode, type SocketTimes } from '@signalman/slack'
 import { createBot } from './app/bot.ts'
-import { type ListenParts, listen } from './app/listen.ts'
+import { type ListenDeps, listen } from './app/listen.ts'
 import { openOutside } from './app/outside.ts'
 import type { Store } from './app/store.ts'
 import { startWork } from './app/work.ts'
@@ -34,14 +34,14 @@ export interface RunningApp extends AsyncDisposable {
 }
 
 /** The app's configuration and, for tests and the demo, replacements of defaults. */
-export interface AppParts {
+export interface AppDeps {
   config: Config
   log: Log
   now?: () => Date
   /** Timeouts and retries of calls to the service. */
   serviceLimits?: Pick<ServiceOptions, 'timeouts' | 'retry'>
   /** Leases, polling, and notifications of jobs. */
-  workTimes?: Partial<WorkTimes & JobTimes & ActTimes> & Pick<ListenParts, 'signMs'>
+  workTimes?: Partial<WorkTimes & JobTimes & ActTimes> & Pick<ListenDeps, 'signMs'>
   /** How long an order's POST may take. */
   orderTimes?: FeatureConfig['orderTimes']
   /** When to acknowledge a request and when to show a placeholder. The defaults are within Slack's 3 s. */
@@ -60,8 +60,8 @@ export interface AppParts {
  * Starts the app. Disposing it stops accepting requests and work, gives running work 10 s to finish, releases the rest for other
  * processes, and closes everything. If it throws StoreError because the database can't be used, nothing is left open.
  */
-export async function startApp(parts: AppParts): Promise<RunningApp> {
-  const { config, log, now = () => new Date(), serviceLimits, workTimes } = parts
+export async function startApp(deps: AppDeps): Promise<RunningApp> {
+  const { config, log, now = () => new Date(), serviceLimits, workTimes } = deps
   await using started = new AsyncDisposableStack()
   const hurry = new AbortController()
   // A caller that sets `now` sets the database's clock too: leases and due times use it.
@@ -69,7 +69,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   // Closed last, so that everything that ends before it is traced.
   const tracer = await openTracing(config.tracing, log)
   if (tracer) started.use(tracer)
-  const outside = await openOutside({ config, log, metrics, now, clock: parts.now, serviceLimits }, started)
+  const outside = await openOutside({ config, log, metrics, now, clock: deps.now, serviceLimits }, started)
   const { store, tenancy, clients } = outside
   const target = config.auditAnchor
   const anchoring =
@@ -93,9 +93,9 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
       times: workTimes,
     }),
   )
-  const answerTimes = { ...ANSWER_TIMES, ...parts.answerTimes }
+  const answerTimes = { ...ANSWER_TIMES, ...deps.answerTimes }
   const bot = createBot({
-    ...parts,
+    ...deps,
     ...outside,
     now,
     refusalLog,
@@ -129,8 +129,8 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     outside,
     bot,
     answerTimes,
-    socketTimes: parts.socketTimes,
-    budgets: parts.budgets,
+    socketTimes: deps.socketTimes,
+    budgets: deps.budgets,
     signMs: workTimes?.signMs,
     hurry: hurry.signal,
   })

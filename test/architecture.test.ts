@@ -44,8 +44,24 @@ const SRC: Walls = {
     '@slack/bolt',
   ],
   'app.ts': ['app', 'config.ts', 'metrics', 'tracing', 'log.ts', 'features', ...BELOW_FEATURES],
-  app: ['config.ts', 'metrics', 'tracing', 'log.ts', 'version.ts', 'doors', 'features', ...BELOW_FEATURES],
-  doors: ['bot', 'domain', ...BASE_PACKAGES, '@slack/types', 'lru-cache', '@modelcontextprotocol/server'],
+  app: [
+    'config.ts',
+    'metrics',
+    'tracing',
+    'log.ts',
+    'version.ts',
+    'integrations',
+    'features',
+    ...BELOW_FEATURES,
+  ],
+  integrations: [
+    'bot',
+    'domain',
+    ...BASE_PACKAGES,
+    '@slack/types',
+    'lru-cache',
+    '@modelcontextprotocol/server',
+  ],
   features: [...BELOW_FEATURES, '@slack/types', 'csv-parse', 'tldts', 'fflate', 'lru-cache'],
   bot: [
     'service',
@@ -91,7 +107,7 @@ const ROOM_ORDERS: Record<string, readonly string[]> = {
     'bot.ts',
     'start-features.ts',
     'outside.ts',
-    'doors.ts',
+    'integrations.ts',
     'store.ts',
     'figures.ts',
     'model.ts',
@@ -241,16 +257,16 @@ it.each(Object.keys(ROOM_ORDERS))(
   },
 )
 
-/** The only files of the app that may import a feature or a door, and what they may import of it. */
+/** The only files of the app that may import a feature or an integration, and what they may import of it. */
 const LISTS: Record<string, RegExp> = {
   'src/app/features.ts': /^src\/features\/[^/]+\/feature\.ts$/,
-  'src/app/doors.ts': /^src\/doors\//,
+  'src/app/integrations.ts': /^src\/integrations\//,
 }
 
 it.each([...listFiles('src/app'), 'src/app.ts'])(
-  'lets %s import features and doors only through their lists',
+  'lets %s import features and integrations only through their lists',
   (file) => {
-    const imported = listImports(file).filter((target) => /^src\/(?:features|doors)\//.test(target))
+    const imported = listImports(file).filter((target) => /^src\/(?:features|integrations)\//.test(target))
     expect(imported.filter((target) => !LISTS[file]?.test(target))).toEqual([])
   },
 )
@@ -274,7 +290,7 @@ it.each([
   'src/config',
   'src/doctor',
   'src/domain',
-  'src/doors',
+  'src/integrations',
   'src/metrics',
   'src/service',
   'packages/durable/src',

@@ -1,7 +1,7 @@
 import { type Playground, type PlaygroundOptions, startPlayground } from '@signalman/playground'
 import { createDriver, type Driver } from '@signalman/playground/driver'
 import { type Sandbox, type SandboxOptions, startSandbox } from '@signalman/sandbox/src/index.ts'
-import { type AppParts, type RunningApp, startApp } from '../src/app.ts'
+import { type AppDeps, type RunningApp, startApp } from '../src/app.ts'
 import { GUESTS_MAY_LOOK } from '../src/bot/access/access.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { EVERYONE } from '../src/domain/roles.ts'
@@ -31,16 +31,16 @@ export interface WorldOptions {
   addresses?: 'unsaid'
   /** Lets guests look things up; by default they see nothing. */
   guests?: 'look'
-  serviceLimits?: AppParts['serviceLimits']
-  workTimes?: AppParts['workTimes']
+  serviceLimits?: AppDeps['serviceLimits']
+  workTimes?: AppDeps['workTimes']
   /** Unlimited by default, because people in tests are as fast as a machine. */
-  budgets?: AppParts['budgets']
-  socketTimes?: AppParts['socketTimes']
+  budgets?: AppDeps['budgets']
+  socketTimes?: AppDeps['socketTimes']
   /** Long by default, because on a busy machine a process may not run for a second. */
-  answerTimes?: AppParts['answerTimes']
+  answerTimes?: AppDeps['answerTimes']
   /** Milliseconds between two polls of watches. Operators can set one second at least. */
   watchEveryMs?: number
-  deliveryTimes?: AppParts['deliveryTimes']
+  deliveryTimes?: AppDeps['deliveryTimes']
   /** The app's clock. */
   now?: () => Date
 }

@@ -34,7 +34,7 @@ export async function addWatches(store: Store, workspaceIds: readonly string[]):
 }
 
 /** Runs the polls and cards of these workspaces in this process, with a real service. Slack accepts every message. */
-export async function startWatching(parts: {
+export async function startWatching(deps: {
   databaseUrl: string
   serviceUrl: string
   workspaces: number
@@ -46,16 +46,16 @@ export async function startWatching(parts: {
 }) {
   await using started = new AsyncDisposableStack()
   const log = createLog('silent')
-  const store = started.use(await openStore({ url: parts.databaseUrl, keys: KEYS }))
-  const baseUrls = { production: parts.serviceUrl, ote: parts.serviceUrl }
+  const store = started.use(await openStore({ url: deps.databaseUrl, keys: KEYS }))
+  const baseUrls = { production: deps.serviceUrl, ote: deps.serviceUrl }
   const service = started.use(createService({ baseUrls }))
-  const workspaceIds = Array.from({ length: parts.workspaces }, (_, index) => `T${index}`)
-  if (!parts.isFilled) await addWatches(store, workspaceIds)
+  const workspaceIds = Array.from({ length: deps.workspaces }, (_, index) => `T${index}`)
+  if (!deps.isFilled) await addWatches(store, workspaceIds)
   /** Polls are counted here, because those without changes write nothing to the database. */
   const polls = new Map(workspaceIds.map((id) => [id, 0]))
   const posts: { at: number; epochMs: number; workspaceId: string }[] = []
   const post = async ({ workspaceId }: { workspaceId: string }): Promise<string> => {
-    if (parts.slackMs) await pause(parts.slackMs)
+    if (deps.slackMs) await pause(deps.slackMs)
     posts.push({ at: performance.now(), epochMs: Date.now(), workspaceId })
     return `${posts.length}.0`
   }
@@ -87,7 +87,7 @@ export async function startWatching(parts: {
           polls.set(workspaceId, (polls.get(workspaceId) ?? 0) + 1)
           return service.with({ environment, token: `${workspaceId}-3f6c1d09a7b84e52` })
         },
-        intervalMs: parts.intervalMs,
+        intervalMs: deps.intervalMs,
         wake: () => engine.wake(),
         log,
       }),

@@ -30,11 +30,11 @@ import { createRoutes } from '../bot/routes/routes.ts'
 import { createWindowStates } from '../bot/windows/window-states.ts'
 import type { Config } from '../config.ts'
 import { parseForbidden } from '../domain/forbidden-addresses.ts'
-import { createPanes, createSteps, withSteps } from './doors.ts'
+import { createPanes, createSteps, withSteps } from './integrations.ts'
 import type { Outside } from './outside.ts'
 import { startFeatures } from './start-features.ts'
 
-export interface BotParts extends Outside {
+export interface BotDeps extends Outside {
   config: Config
   log: Log
   now: () => Date
@@ -49,8 +49,8 @@ export interface BotParts extends Outside {
 export type Bot = ReturnType<typeof createBot>
 
 /** Creates the handlers of all requests, with every feature. */
-export function createBot(parts: BotParts) {
-  const { config, log, now, engine, store, service, tenancy, clients, refusalLog } = parts
+export function createBot(deps: BotDeps) {
+  const { config, log, now, engine, store, service, tenancy, clients, refusalLog } = deps
   const { ephemeralState, sealedState, cached, grants, settings, audit, idempotencyKeys } = store
   const { commandPrefix: prefix, slack } = config
   const people = createPeople(clients, now)
@@ -61,9 +61,9 @@ export function createBot(parts: BotParts) {
   const bindButtons = createBindButtons({ routes, resolve, ephemeralState, now })
   const windowStates = createWindowStates({ sealedState, ephemeralState, now })
   const toolAnswers = createToolAnswers()
-  const delivery = createDelivery({ ...parts, bindButtons, windowStates, newBlocks, toolAnswers })
-  const openSlot = withSteps(createOpenSlot({ ...parts, delivery, database: store }), parts)
-  const featureOptions = featureConfig(parts)
+  const delivery = createDelivery({ ...deps, bindButtons, windowStates, newBlocks, toolAnswers })
+  const openSlot = withSteps(createOpenSlot({ ...deps, delivery, database: store }), deps)
+  const featureOptions = featureConfig(deps)
   const apiOf = createApiFactory({ service, cached, connections: store.connections, ...featureOptions })
   const auditParts = { audit, refusalLog, idempotencyKeys }
   const makeContext = createMakeContext({ apiOf, clients, access, bindButtons, ...auditParts, now })
@@ -71,7 +71,7 @@ export function createBot(parts: BotParts) {
   // Features add their sections later: they are read each time Home is drawn.
   const homeTab = createHomeTab({ routes, access, makeContext, clients, bindButtons, findHiddenButtons })
   const report: ReportError = (err, text, about) => log.warn({ ...about, err }, text)
-  const posting = postingParts(parts, createPoster({ clients, bindButtons, newBlocks }), report)
+  const posting = postingParts(deps, createPoster({ clients, bindButtons, newBlocks }), report)
   const features = startFeatures(routes, {
     store,
     config: featureOptions,
@@ -95,7 +95,7 @@ export function createBot(parts: BotParts) {
   const share = createShare({ bindButtons, settings, people, newBlocks })
   const explainTokenError = createExplainTokenError(access)
   const probe: Probe = (token, workspaceId) => probeToken(token, slack.apiUrl, workspaceId)
-  const lineParts = { ...parts, resolve, openSlot, access, explainTokenError, makeContext, findHiddenButtons }
+  const lineParts = { ...deps, resolve, openSlot, access, explainTokenError, makeContext, findHiddenButtons }
   const uninstalling = createUninstalling({ store, tenancy, clients, probe, log })
   const runLine = createRunLine({ ...lineParts, cached, channels: store.channels, share })
   const commandParts = {
@@ -109,7 +109,7 @@ export function createBot(parts: BotParts) {
     prefix,
   }
   const commands = createCommandHandlers(commandParts)
-  const steps = createSteps({ ...parts, apiOf, access, windowStates, ...commands })
+  const steps = createSteps({ ...deps, apiOf, access, windowStates, ...commands })
   const handlerFor = createHandlers({
     ...commandParts,
     ...commands,
@@ -134,7 +134,7 @@ export function createBot(parts: BotParts) {
   return { routes, handlerFor, workKinds, startBackground: features.startBackground, ...sharedParts }
 }
 
-function featureConfig({ config, baseUrls, pageSize, orderTimes }: BotParts): FeatureConfig {
+function featureConfig({ config, baseUrls, pageSize, orderTimes }: BotDeps): FeatureConfig {
   const { diagnoseForbid, slack, service } = config
   return {
     baseUrls,
@@ -151,7 +151,7 @@ function featureConfig({ config, baseUrls, pageSize, orderTimes }: BotParts): Fe
 }
 
 /** The functions that post messages exactly once, edit them, and find them again. */
-function postingParts({ store, clients, log, deliveryTimes }: BotParts, poster: Poster, report: ReportError) {
+function postingParts({ store, clients, log, deliveryTimes }: BotDeps, poster: Poster, report: ReportError) {
   const { postAttempts: attempts, recordedSteps: steps, settings } = store
   const lostPostParts = { attempts, log, times: deliveryTimes }
   const mayPost = createMayPost({

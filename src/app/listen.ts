@@ -8,7 +8,7 @@ import { localUrl } from '../config.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { createHeartbeat, type Outside } from './outside.ts'
 import { createReadyChecks } from './readiness.ts'
-import { type ReceiveParts, type Receiving, receive } from './receive.ts'
+import { type ReceiveDeps, type Receiving, receive } from './receive.ts'
 import type { RunningBackground } from './start-features.ts'
 import { type Stopping, stop } from './stop.ts'
 
@@ -35,7 +35,7 @@ export interface Listening {
   stop(): Promise<void>
 }
 
-export interface ListenParts extends Omit<ReceiveParts, 'sendHeartbeat'> {
+export interface ListenDeps extends Omit<ReceiveDeps, 'sendHeartbeat'> {
   outside: Outside
   engine: Pick<Engine, 'owner' | 'drain'>
   background: RunningBackground
@@ -49,28 +49,28 @@ export interface ListenParts extends Omit<ReceiveParts, 'sendHeartbeat'> {
  * Accepts requests from Slack, and answers health probes. Opens the ports first, so that a process whose port is in use opens no
  * socket to Slack. If it throws, everything is closed again; port errors have `listen` as their `syscall`.
  */
-export async function listen(parts: ListenParts): Promise<Listening> {
-  const { config, log, outside, engine, metrics, hurry, signMs = HEARTBEAT_MS } = parts
+export async function listen(deps: ListenDeps): Promise<Listening> {
+  const { config, log, outside, engine, metrics, hurry, signMs = HEARTBEAT_MS } = deps
   const { processes } = outside.store
   await using opened = new AsyncDisposableStack()
   const sendHeartbeat = createHeartbeat(outside.replicas, () => processes.heartbeat(engine.owner))
-  const receiving = receive({ ...parts, sendHeartbeat })
+  const receiving = receive({ ...deps, sendHeartbeat })
   const { way } = receiving
   let sockets: SocketMode | undefined
   const stopping: Stopping = { isDraining: false, isRefusing: false }
   const isDraining = () => stopping.isDraining
   const getSockets = 'openSockets' in way ? () => sockets : undefined
-  const ready = createReadyChecks({ ...parts, sockets: getSockets, sendHeartbeat, isDraining })
+  const ready = createReadyChecks({ ...deps, sockets: getSockets, sendHeartbeat, isDraining })
   metrics.addReadings({
     figures: () => outside.store.figures(),
     sockets: getSockets && (() => sockets?.counts()),
     running: () => receiving.inFlight.count,
-    ...parts.background.readings,
+    ...deps.background.readings,
   })
   const metricsHandlers = { '/metrics': createMetricsHandler(metrics) }
   const handlers = {
     ...('handlers' in way && way.handlers),
-    ...installHandlers(parts, receiving),
+    ...installHandlers(deps, receiving),
     ...(config.metricsPort === undefined && metricsHandlers),
   }
   const front = opened.use(createHttpServer({ handlers, ready, stopping, log }))
@@ -126,7 +126,7 @@ function createMetricsHandler(metrics: Metrics) {
 }
 
 /** The pages on which workspaces install the app themselves. */
-function installHandlers({ config, log, now, outside, bot }: ListenParts, { inFlight }: Receiving) {
+function installHandlers({ config, log, now, outside, bot }: ListenDeps, { inFlight }: Receiving) {
   const { tenants, apiUrl, leftOut } = config.slack
   if (!('oauth' in tenants)) return {}
   const { store, clients } = outside

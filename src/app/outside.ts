@@ -7,7 +7,7 @@ import type { Metrics } from '../metrics/metrics.ts'
 import { SERVICE_LIMITS } from '../service/limits.ts'
 import { createParseTurns } from '../service/parse-turns.ts'
 import { createService, type Service, type ServiceOptions } from '../service/service.ts'
-import { createEntityFactory } from './doors.ts'
+import { createEntityFactory } from './integrations.ts'
 import { openStore, type Store } from './store.ts'
 
 /** Enough to read a page of a listing and its related data in parallel. */
@@ -28,7 +28,7 @@ export interface Outside {
 
 /** Opens all connections; disposing of `started` closes them. Throws StoreError. */
 export async function openOutside(
-  parts: {
+  deps: {
     config: Config
     log: Log
     metrics: Metrics
@@ -39,7 +39,7 @@ export async function openOutside(
   },
   started: AsyncDisposableStack,
 ): Promise<Outside> {
-  const { config, log, now, clock, serviceLimits, metrics } = parts
+  const { config, log, now, clock, serviceLimits, metrics } = deps
   const { tenants, apiUrl, leftOut } = config.slack
   const observe: ObserveCall = (call) => {
     metrics.called(call)

@@ -5,7 +5,7 @@ import type { Outside } from './outside.ts'
 import type { RunningBackground } from './start-features.ts'
 
 /** What must work for the process to accept requests. */
-export function createReadyChecks(parts: {
+export function createReadyChecks(deps: {
   config: Config
   now: () => Date
   outside: Outside
@@ -15,7 +15,7 @@ export function createReadyChecks(parts: {
   isDraining: () => boolean
   background: Pick<RunningBackground, 'ready'>
 }): ReadyChecks {
-  const { config, now, outside, sockets, sendHeartbeat, isDraining, background } = parts
+  const { config, now, outside, sockets, sendHeartbeat, isDraining, background } = deps
   const { store, clients } = outside
   const cacheCheck = (check: () => Promise<void>, freshMs: number, failedMs: number) => {
     const cache = createShortCache<void>({ freshMs, failedMs, maxEntries: 1, now })

@@ -24,10 +24,10 @@ import type { Config } from '../config.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { VERSION } from '../version.ts'
 import type { Bot } from './bot.ts'
-import { createSlackbotDoor } from './doors.ts'
+import { createSlackbotEndpoint } from './integrations.ts'
 import type { Outside } from './outside.ts'
 
-export interface ReceiveParts {
+export interface ReceiveDeps {
   config: Config
   log: Log
   now: () => Date
@@ -52,9 +52,9 @@ export interface Receiving {
   readonly way: { handlers: Readonly<Record<string, HandleSlack>> } | { openSockets: () => SocketMode }
 }
 
-export function receive(parts: ReceiveParts): Receiving {
-  const { config, log, now, bot, acts, runRequest, socketTimes, sendHeartbeat, metrics, answerTimes } = parts
-  const { store } = parts.outside
+export function receive(deps: ReceiveDeps): Receiving {
+  const { config, log, now, bot, acts, runRequest, socketTimes, sendHeartbeat, metrics, answerTimes } = deps
+  const { store } = deps.outside
   const deliveries = createDeliveries({ log, answerTimes, acknowledged: metrics.acknowledged })
   const handleRequest = createHandleRequest({
     handlerFor: bot.handlerFor,
@@ -62,12 +62,12 @@ export function receive(parts: ReceiveParts): Receiving {
     runRequest,
     log,
     createReference,
-    tracer: parts.tracer,
+    tracer: deps.tracer,
     resolveWorkspace: createResolveWorkspace({
       readPerson: bot.people.personOf,
       findOrganization: store.cached.organizationOf,
     }),
-    budgets: createBudgets(parts.budgets),
+    budgets: createBudgets(deps.budgets),
   })
   registerListeners(createBolt(deliveries, log), handleRequest)
   const { inFlight } = deliveries
@@ -77,7 +77,7 @@ export function receive(parts: ReceiveParts): Receiving {
     const signed = { signingSecret, signatureRefused: metrics.signatureRefused, log, now }
     const { ephemeralState } = store
     const { resolve, toolAnswers, routes } = bot
-    const slackbot = createSlackbotDoor({
+    const slackbot = createSlackbotEndpoint({
       readSigned: createReadSigned(signed),
       verbs: routes.verbs,
       resolve,
@@ -101,7 +101,7 @@ export function receive(parts: ReceiveParts): Receiving {
   }
   const openSockets = () =>
     startSocketMode({
-      requestAddress: createRequestAddress(transport.appToken, apiUrl, parts.observe),
+      requestAddress: createRequestAddress(transport.appToken, apiUrl, deps.observe),
       // Payloads over sockets have no signature, so a hash of the body identifies the delivery.
       handle: ({ body, retry }) => {
         const id = hash('sha256', JSON.stringify(body), 'base64url')

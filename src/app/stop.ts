@@ -22,7 +22,7 @@ export interface Stopping {
   isRefusing: boolean
 }
 
-interface StopParts {
+interface StopDeps {
   log: Log
   outside: Outside
   engine: Pick<Engine, 'drain'>
@@ -38,15 +38,15 @@ interface StopParts {
  * 10 s to finish; then the engine releases the rest for other processes. A second signal skips both waits. Outgoing connections
  * (Slack, the service, the database) stay open until `app.ts` closes them.
  */
-export async function stop(stopping: Stopping, parts: StopParts): Promise<void> {
-  const { sockets, front, hurry } = parts
+export async function stop(stopping: Stopping, deps: StopDeps): Promise<void> {
+  const { sockets, front, hurry } = deps
   stopping.isDraining = true
   if (sockets) await sockets[Symbol.asyncDispose]()
   // Requests that the load balancer sends before it notices are handled normally.
   else if (front.wasReadinessRequestedWithin(PROBED_WITHIN_MS))
     await unlessHurried(pause(LAME_DUCK_MS), hurry)
   stopping.isRefusing = true
-  await drain(parts)
+  await drain(deps)
 }
 
 /** Resolves when the work ends, or on a second signal. */
@@ -60,7 +60,7 @@ async function unlessHurried(work: Promise<unknown>, hurry: AbortSignal): Promis
 }
 
 /** Lets requests and work finish. Then aborts the service calls of slow requests, so that they end with an answer. */
-async function drain({ log, outside, engine, receiving: { inFlight }, hurry }: StopParts): Promise<void> {
+async function drain({ log, outside, engine, receiving: { inFlight }, hurry }: StopDeps): Promise<void> {
   await unlessHurried(
     Promise.all([inFlight.waitUntilIdle(DRAIN_LIMIT_MS), engine.drain(DRAIN_LIMIT_MS)]),
     hurry,

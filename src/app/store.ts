@@ -96,8 +96,8 @@ function buildStore(
   }
 }
 
-const openFeatures = (parts: FeatureDatabase): OpenedFeature<object>[] =>
-  FEATURES.flatMap((feature: Feature) => feature.open?.(parts) ?? [])
+const openFeatures = (deps: FeatureDatabase): OpenedFeature<object>[] =>
+  FEATURES.flatMap((feature: Feature) => feature.open?.(deps) ?? [])
 
 /** Counts in each feature in sequence, and adds up the counts. */
 async function sumCounts(

@@ -13,7 +13,7 @@ import type { Bot } from './bot.ts'
 import type { Outside } from './outside.ts'
 
 /** Starts all background work, and creates what runs acts. Disposing the engine ends it. */
-export async function startWork(parts: {
+export async function startWork(deps: {
   bot: Bot
   outside: Outside
   log: Log
@@ -25,7 +25,7 @@ export async function startWork(parts: {
   workTimes: Partial<WorkTimes & JobTimes & ActTimes> | undefined
   answerTimes: AnswerTimes
 }): Promise<{ acts: Acts; runRequest: RunRequest }> {
-  const { bot, outside, log, anchoring, now, workTimes, answerTimes, metrics, engine } = parts
+  const { bot, outside, log, anchoring, now, workTimes, answerTimes, metrics, engine } = deps
   const { handlerFor, routes, openSlot, makeContext, access, keeping } = bot
   const { store, clients } = outside
   const times = { ...JOB_TIMES, ...workTimes }

@@ -24,7 +24,7 @@ import type { Queue } from './jobs/job-queue.ts'
 import type { Port } from './ports.ts'
 import type { LostPosts } from './posts/lost-posts.ts'
 import type { MayPost } from './posts/may-post.ts'
-import type { PostParts, ReportError } from './posts/post-or-edit.ts'
+import type { PostDeps, ReportError } from './posts/post-or-edit.ts'
 import type { ApiOf, ConfiguredTokens } from './request/context.ts'
 import type {
   Form,
@@ -153,7 +153,7 @@ export interface FeatureContext<Rows = object> {
   readonly people: People
   readonly access: Access
   readonly findHolders: FindHolders
-  readonly posting: PostParts & { lostPosts: LostPosts; mayPost: MayPost }
+  readonly posting: PostDeps & { lostPosts: LostPosts; mayPost: MayPost }
   readonly engine: Pick<Engine, 'begin' | 'end' | 'runNow' | 'wake'>
   readonly queue: Queue
   /** All commands, once every feature has added its own. */
@@ -186,14 +186,14 @@ export interface FeatureConfig {
 }
 
 /** Binds a form to the dependencies that it needs to run. */
-export function bindForm<Values, About, Parts>(
-  { turn, ...form }: Form<Values, About, Parts>,
-  parts: Parts,
+export function bindForm<Values, About, Deps>(
+  { turn, ...form }: Form<Values, About, Deps>,
+  deps: Deps,
 ): Form<Values, About> {
   return {
     ...form,
-    submit: (context, values, about) => form.submit(context, values, about, parts),
-    ...(turn && { turn: (context, about, to) => turn(context, about, to, parts) }),
+    submit: (context, values, about) => form.submit(context, values, about, deps),
+    ...(turn && { turn: (context, about, to) => turn(context, about, to, deps) }),
   }
 }
 

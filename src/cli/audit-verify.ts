@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { type AnchorText, type AuditVerdict, describeFault } from '@signalman/durable'
 import { openStore, type Store } from '../app/store.ts'
 import { anchorName, parseAnchorTarget } from '../domain/audit-anchor.ts'
-import { counted } from '../domain/wording.ts'
+import { pluralize } from '../domain/wording.ts'
 import { OperatorError, say } from './operator.ts'
 import { readExistingStoreOptions } from './store-from-environment.ts'
 import { operatorVerb } from './verbs.ts'
@@ -67,7 +67,7 @@ export async function verifyAll(
 
 function printWorkspace(workspace: string, { rows, head, notes, faults }: AuditVerdict, say: Say): number {
   say(
-    `${workspace}: ${counted(rows, 'row')}, ${faults.length === 0 ? 'intact' : counted(faults.length, 'fault')}`,
+    `${workspace}: ${pluralize(rows, 'row')}, ${faults.length === 0 ? 'intact' : pluralize(faults.length, 'fault')}`,
   )
   for (const fault of faults) say(`  ${describeFault(fault)}`)
   for (const { why, to, day, by } of head?.cuts ?? [])
@@ -84,7 +84,7 @@ function printAnchor(path: string, compared: Verdicts['anchor'], say: Say): numb
   const { records, faults, notes } = compared
   for (const { sequence, what } of faults) say(`${path}: record ${sequence} ${what}`)
   for (const note of notes) say(`${path}: ${note}`)
-  say(`${path}: ${counted(records.length, 'record')} compared, the last of ${records.at(-1)?.at ?? 'none'}`)
+  say(`${path}: ${pluralize(records.length, 'record')} compared, the last of ${records.at(-1)?.at ?? 'none'}`)
   return faults.length
 }
 

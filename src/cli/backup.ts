@@ -9,7 +9,7 @@ import {
 } from '@signalman/durable'
 import { MODEL } from '../app/model.ts'
 import { readGivenKeys } from '../config/key-source.ts'
-import { counted } from '../domain/wording.ts'
+import { pluralize } from '../domain/wording.ts'
 import { OperatorError, say } from './operator.ts'
 import { findSqliteFile, readExistingStoreOptions } from './store-from-environment.ts'
 import { operatorVerb } from './verbs.ts'
@@ -54,7 +54,7 @@ export const backup = operatorVerb({
       )
     if (values.verify) return await verify(path, environment, values.keys)
     const result = await backUp(readExistingStoreOptions(environment), path, values.keys)
-    say(`${path}: ${counted(result.rows, 'row')} as of ${result.at}, ${counted(result.bytes, 'byte')}.`)
+    say(`${path}: ${pluralize(result.rows, 'row')} as of ${result.at}, ${pluralize(result.bytes, 'byte')}.`)
     printKeys(result.header)
     say(`The keys of its workspaces are in ${result.keysPath}. Keep only the newest copy of that file.`)
     return 0
@@ -77,19 +77,19 @@ async function verify(
   )
   const rows = Object.values(end.rows).reduce((sum, count) => sum + count, 0)
   say(
-    `${path}: ${counted(rows, 'row')} as of ${header.madeAt}, from ${DATABASE_NAMES[header.database]}; not damaged.`,
+    `${path}: ${pluralize(rows, 'row')} as of ${header.madeAt}, from ${DATABASE_NAMES[header.database]}; not damaged.`,
   )
   printKeys(header)
   for (const fault of faults) say(fault)
   for (const [table, count] of unopened)
-    say(`${counted(count, 'row')} of ${table} can’t be decrypted with any key.`)
+    say(`${pluralize(count, 'row')} of ${table} can’t be decrypted with any key.`)
   if (unread > 0 && workspaceKeys === undefined)
     say(
-      `${counted(unread, 'row')} of workspaces couldn’t be checked, because their keys are missing (--keys PATH).`,
+      `${pluralize(unread, 'row')} of workspaces couldn’t be checked, because their keys are missing (--keys PATH).`,
     )
   else if (unread > 0)
     say(
-      `${counted(unread, 'row')} can’t be decrypted anymore, because their workspaces were erased or uninstalled the app after the backup.`,
+      `${pluralize(unread, 'row')} can’t be decrypted anymore, because their workspaces were erased or uninstalled the app after the backup.`,
     )
   if (!isOpened) say('Its seal and encrypted content couldn’t be checked, because there are no keys here.')
   return faults.length + unopened.size > 0 ? 1 : 0

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { openStore, type Store } from '../app/store.ts'
 import { cmd } from '../domain/command-names.ts'
-import { counted } from '../domain/wording.ts'
+import { pluralize } from '../domain/wording.ts'
 import { OperatorError, say } from './operator.ts'
 import { readExistingStoreOptions } from './store-from-environment.ts'
 import { operatorVerb } from './verbs.ts'
@@ -32,12 +32,12 @@ Without --yes, it lists what would be erased and changes nothing. Read from the 
       for (const { name } of await store.retiredDatabases.list())
         say(`It would also be erased from ${name}, which a restore replaced.`)
       say(
-        `This would erase all data of ${workspace}, including ${counted(rows, 'row')} of its audit log. Nothing was changed. To do it, add --yes.`,
+        `This would erase all data of ${workspace}, including ${pluralize(rows, 'row')} of its audit log. Nothing was changed. To do it, add --yes.`,
       )
       return 2
     }
     const erased = await store.eraseWorkspace(workspace, newReference())
-    for (const [table, rows] of erased) say(`${table}: ${counted(rows, 'row')} erased`)
+    for (const [table, rows] of erased) say(`${table}: ${pluralize(rows, 'row')} erased`)
     for (const { name, isKept } of await store.retiredDatabases.erase(workspace, new Date()))
       say(isKept ? `${name}: erased there too` : `${name}: unreadable, so it was deleted`)
     say(`${workspace}: erased. Its audit log now has one row that records this.`)
@@ -91,7 +91,7 @@ ENCRYPTION_KEYS.
     await refuseUnknownWorkspace(store, workspaceId)
     if (!values.yes) {
       const rowCounts = await store.audit.countNamed(workspaceId, { userId, alsoKnownAs: values.also })
-      for (const [name, rows] of rowCounts) say(`${name}: in ${counted(rows, 'row')} of the log.`)
+      for (const [name, rows] of rowCounts) say(`${name}: in ${pluralize(rows, 'row')} of the log.`)
       say(
         `This would permanently remove ${userId} from the audit log, the threat cases, and the access requests of ${workspaceId}. Nothing was changed. To do it, add --yes.`,
       )
@@ -111,13 +111,13 @@ ENCRYPTION_KEYS.
     const { cases = 0, requests = 0, unopened = 0 } = erased
     const after = { rows, ...Object.fromEntries(Object.entries(erased).filter(([, count]) => count > 0)) }
     await store.audit.append({ ...auditEvent, at: new Date(), after, outcome: 'done' })
-    say(`${workspaceId}: ${counted(rows, 'row')} erased.`)
-    if (cases > 0) say(`${workspaceId}: removed from ${counted(cases, 'threat case')}.`)
-    if (requests > 0) say(`${workspaceId}: ${counted(requests, 'request')} for access deleted.`)
+    say(`${workspaceId}: ${pluralize(rows, 'row')} erased.`)
+    if (cases > 0) say(`${workspaceId}: removed from ${pluralize(cases, 'threat case')}.`)
+    if (requests > 0) say(`${workspaceId}: ${pluralize(requests, 'request')} for access deleted.`)
     await printRemainingGrants(store, workspaceId, userId)
     if (unopened === 0) return 0
     throw new OperatorError(
-      `${counted(unopened, 'threat case')} of ${workspaceId} can’t be decrypted and may still name ${userId}. Everything else is done. Fix that (docs/keys.md, "Data that cannot be decrypted"), then run this again.`,
+      `${pluralize(unopened, 'threat case')} of ${workspaceId} can’t be decrypted and may still name ${userId}. Everything else is done. Fix that (docs/keys.md, "Data that cannot be decrypted"), then run this again.`,
     )
   },
 })

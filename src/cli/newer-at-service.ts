@@ -1,7 +1,7 @@
 import type { Store } from '../app/store.ts'
 import { pickGiven, Variables } from '../config/variables.ts'
 import { serviceTokens } from '../doctor/service.ts'
-import { counted } from '../domain/wording.ts'
+import { pluralize } from '../domain/wording.ts'
 import { ApiError } from '../service/errors.ts'
 import { type Api, createService } from '../service/service.ts'
 
@@ -54,11 +54,11 @@ async function* listNewerWithToken(name: string, api: Api, since: Date): AsyncGe
       if (count <= MAX_LISTED) yield `${name}: ${line}`
     }
     if (count > MAX_LISTED)
-      yield `${name}: and ${counted(count - MAX_LISTED, 'more health check')} created or changed since.`
+      yield `${name}: and ${pluralize(count - MAX_LISTED, 'more health check')} created or changed since.`
     const tokens = (await api.tokens.list()).tokens.filter(({ createdAt }) =>
       isNewer(createdAt, since),
     ).length
-    if (tokens > 0) yield `${name}: ${counted(tokens, 'connection token')} created since.`
+    if (tokens > 0) yield `${name}: ${pluralize(tokens, 'connection token')} created since.`
     if (count + tokens === 0) yield `${name}: nothing with a timestamp is newer.`
   } catch (error) {
     if (!(error instanceof ApiError)) throw error

@@ -8,7 +8,7 @@ import {
   WHOLE_STORE,
 } from '@signalman/durable'
 import { openStore, type Store } from '../app/store.ts'
-import { counted } from '../domain/wording.ts'
+import { pluralize } from '../domain/wording.ts'
 import { listNewer } from './newer-at-service.ts'
 import { OperatorError, say } from './operator.ts'
 import { readExistingStoreOptions, readStoreOptions } from './store-from-environment.ts'
@@ -79,20 +79,22 @@ function printRestoration(path: string, restoration: Restoration): void {
   for (const fault of faults.slice(0, MAX_LISTED_FAULTS))
     say(`${fault} This was already the case when the backup was made.`)
   if (faults.length > MAX_LISTED_FAULTS)
-    say(`And ${counted(faults.length - MAX_LISTED_FAULTS, 'more problem')} in the audit log.`)
+    say(`And ${pluralize(faults.length - MAX_LISTED_FAULTS, 'more problem')} in the audit log.`)
   for (const workspaceId of erased) say(`${workspaceId} was erased after the backup, so it wasn’t restored.`)
   if (forgotten > 0)
-    say(`Not restored: ${counted(forgotten, 'row')} of workspaces that uninstalled the app after the backup.`)
+    say(
+      `Not restored: ${pluralize(forgotten, 'row')} of workspaces that uninstalled the app after the backup.`,
+    )
   if (underWay > 0)
     say(
-      `${counted(underWay, 'change or job', 'changes and jobs')} in progress when the backup was made won’t be continued.`,
+      `${pluralize(underWay, 'change or job', 'changes and jobs')} in progress when the backup was made won’t be continued.`,
     )
   if (sending > 0)
-    say(`${counted(sending, 'order')} being placed when the backup was made. The outcome is now unknown.`)
+    say(`${pluralize(sending, 'order')} being placed when the backup was made. The outcome is now unknown.`)
   for (const { workspaceId, number, state, at } of newer?.numbered ?? [])
     say(`Newer in the previous database: order ${number} of ${workspaceId} (${state}, ${at}).`)
   for (const [workspaceId, rows] of newer?.auditRows ?? [])
-    say(`Newer in the previous database: ${counted(rows, 'row')} of the audit log of ${workspaceId}.`)
+    say(`Newer in the previous database: ${pluralize(rows, 'row')} of the audit log of ${workspaceId}.`)
 }
 
 async function compare(store: Store, environment: Environment): Promise<number> {

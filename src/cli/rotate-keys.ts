@@ -1,5 +1,5 @@
 import { type Rotation, rotateKeys } from '@signalman/durable'
-import { counted, grouped } from '../domain/wording.ts'
+import { formatCount, pluralize } from '../domain/wording.ts'
 import { OperatorError, say } from './operator.ts'
 import { readExistingStoreOptions } from './store-from-environment.ts'
 import { operatorVerb } from './verbs.ts'
@@ -53,7 +53,7 @@ export const rotateKeysVerb = operatorVerb({
       onProgress(resealed) {
         if (resealed - lastPrinted < PROGRESS_EVERY) return
         lastPrinted = resealed
-        say(`${grouped(resealed)} re-encrypted …`)
+        say(`${formatCount(resealed)} re-encrypted …`)
       },
     })
     return printRotation(rotation)
@@ -73,16 +73,16 @@ function printRotation({ keyId, resealed, released, unopened, destroyed, formerK
   const names = released.map((id) => `"${id}"`).join(', ')
   for (const { table, rows } of unopened) {
     say(
-      `Left ${counted(rows, 'row')} in ${table} unchanged because no key can decrypt ${rows === 1 ? 'it' : 'them'}. Add the missing key.`,
+      `Left ${pluralize(rows, 'row')} in ${table} unchanged because no key can decrypt ${rows === 1 ? 'it' : 'them'}. Add the missing key.`,
     )
   }
   if (unopened.length === 0)
     say(
-      `Done. Everything is encrypted with the key "${keyId}", directly or through a workspace key (${grouped(resealed)} re-encrypted).`,
+      `Done. Everything is encrypted with the key "${keyId}", directly or through a workspace key (${formatCount(resealed)} re-encrypted).`,
     )
   if (destroyed > 0)
     say(
-      `Destroyed ${counted(destroyed, 'old workspace key')}. Renew the key file: signalman backup --keys-only --keys PATH.`,
+      `Destroyed ${pluralize(destroyed, 'old workspace key')}. Renew the key file: signalman backup --keys-only --keys PATH.`,
     )
   if (released.length > 0 && formerKeys !== undefined)
     say(

@@ -16,7 +16,7 @@ import { findOutsideChanges } from '../bot/audit/outside-changes.ts'
 import { describeStoreError } from '../config/store-hints.ts'
 import type { Config } from '../config.ts'
 import { cmd } from '../domain/command-names.ts'
-import { counted, grouped } from '../domain/wording.ts'
+import { formatCount, pluralize } from '../domain/wording.ts'
 import { advice, type DoctorFinding, describeError, fault, ok } from './finding.ts'
 
 const MIN_FREE_BYTES = 200 * 1024 * 1024
@@ -89,7 +89,7 @@ const examineJournal = ({ outcomeJournal }: Store): Promise<DoctorFinding> =>
 const olderSchema = (pending: number): DoctorFinding =>
   advice(
     'database',
-    `It has an older schema. ${counted(pending, 'migration')} pending.`,
+    `It has an older schema. ${pluralize(pending, 'migration')} pending.`,
     'Make a backup (signalman backup FILE), then start the app, which migrates the database. For downgrading, see docs/upgrading.md.',
   )
 
@@ -127,7 +127,7 @@ async function examineDisk(
     await rmdir(await mkdtemp(join(existing, '.signalman-')))
     const { bavail, bsize } = await statfs(existing)
     const bytes = bavail * bsize
-    const message = `${grouped(Math.floor(bytes / 1024 / 1024))} MB are free in ${folder}.`
+    const message = `${formatCount(Math.floor(bytes / 1024 / 1024))} MB are free in ${folder}.`
     const fix = 'Free some disk space. Without it, Signalman refuses all changes.'
     const finding = bytes < minFreeBytes ? fault('disk', message, fix) : ok('disk', message)
     return { finding, isWritable: true }
@@ -156,7 +156,7 @@ export async function examineRows(store: Store): Promise<DoctorFinding[]> {
     .map((message) => fault('stored rows', message, restoreSettings()))
   const furtherCount = forged.length - MAX_LISTED
   return furtherCount > 0
-    ? [...findings, fault('stored rows', `And ${counted(furtherCount, 'more row')} like these.`)]
+    ? [...findings, fault('stored rows', `And ${pluralize(furtherCount, 'more row')} like these.`)]
     : findings
 }
 

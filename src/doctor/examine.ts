@@ -4,7 +4,7 @@ import { createManifest } from '../bot/install/manifest.ts'
 import { manifestDifferences, scopeDifferences } from '../bot/install/manifest-differences.ts'
 import { listSteps } from '../bot/install/workflow-steps.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
-import { grouped } from '../domain/wording.ts'
+import { formatCount } from '../domain/wording.ts'
 import { tryTracing } from '../tracing/open-tracing.ts'
 import { examineBackups, examineDatabase, examineRows } from './database.ts'
 import { advice, type DoctorFinding, describeError, fault, ok, rescueUnopened, skipped } from './finding.ts'
@@ -120,7 +120,10 @@ async function examineSlack({ slack }: Config, store: Store | undefined): Promis
     )
   if (all.length > MAX_WORKSPACES)
     findings.push(
-      skipped('slack', `Checked only the first ${MAX_WORKSPACES} of ${grouped(all.length)} installations.`),
+      skipped(
+        'slack',
+        `Checked only the first ${MAX_WORKSPACES} of ${formatCount(all.length)} installations.`,
+      ),
     )
   return [...findings, ...appFindings]
 }
@@ -156,7 +159,7 @@ function manifestFinding(config: Config, installed: unknown): DoctorFinding {
     'manifest',
     [
       ...differences.slice(0, MAX_LISTED),
-      ...(furtherCount > 0 ? [`and ${grouped(furtherCount)} more`] : []),
+      ...(furtherCount > 0 ? [`and ${formatCount(furtherCount)} more`] : []),
     ].join('; '),
     'Paste the output of signalman manifest into the Slack app’s settings, and reinstall the app.',
   )

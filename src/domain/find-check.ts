@@ -2,7 +2,7 @@ import { Question, UserError } from '@signalman/runtime'
 import { findSimilarChecks, isAtHost, MAX_SUGGESTED, type NamedCheck } from './mistyped-check-name.ts'
 import { quoted } from './quoting.ts'
 import { shownTarget } from './takedown-checks.ts'
-import { grouped } from './wording.ts'
+import { formatCount } from './wording.ts'
 
 const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/i
 
@@ -62,9 +62,9 @@ export async function findCheckId(
   }
   const choices = results.map(toSuggestion)
   const first = total > results.length ? ` Here are the first ${results.length}.` : ''
-  throw new Question(`${grouped(total)} health checks match “${typed}”. Which one?${first}`, [
+  throw new Question(`${formatCount(total)} health checks match “${typed}”. Which one?${first}`, [
     ...choices,
-    ...(first ? [{ label: `List all ${grouped(total)}`, line: `/hc list ${quoted(typed)}` }] : []),
+    ...(first ? [{ label: `List all ${formatCount(total)}`, line: `/hc list ${quoted(typed)}` }] : []),
   ])
 }
 

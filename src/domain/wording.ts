@@ -1,13 +1,13 @@
 /** Formats a whole number: `50,000`. Not `toLocaleString`, which loads tables for 10 ms at startup. */
-export const grouped = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
+export const formatCount = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
 
 /** `1 row`, `50,000 rows`. */
-export const counted = (count: number, noun: string, many = `${noun}s`): string =>
-  `${grouped(count)} ${count === 1 ? noun : many}`
+export const pluralize = (count: number, noun: string, many = `${noun}s`): string =>
+  `${formatCount(count)} ${count === 1 ? noun : many}`
 
 /** The first items, formatted, and the number of others: `a, b, 3 more`. */
 export function listed(items: readonly string[], most: number, format: (item: string) => string): string {
   const shown = items.slice(0, most).map(format)
   const more = items.length - shown.length
-  return [...shown, ...(more > 0 ? [`${grouped(more)} more`] : [])].join(', ')
+  return [...shown, ...(more > 0 ? [`${formatCount(more)} more`] : [])].join(', ')
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Verb } from '../../src/bot/routes/routes.ts'
 import { operatorVerb } from '../../src/cli/verbs.ts'
 import { cmd, setCommandPrefix } from '../../src/domain/command-names.ts'
-import { createToolBox } from '../../src/doors/slackbot/tools.ts'
+import { createToolBox } from '../../src/integrations/slackbot/tools.ts'
 import { listFiles, readSource } from '../source-files.ts'
 import { startWorld } from '../world.ts'
 
@@ -28,13 +28,15 @@ describe('command names', () => {
   })
 
   it('use `cmd` in the program, the doctor, and the tools for Slackbot', () => {
-    const unnamed = ['src/cli', 'src/doctor', 'src/doors/slackbot'].flatMap(listFiles).flatMap((path) =>
-      readSource(path)
-        .replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*|cmd\('[^']*'\)/g, '')
-        .split('\n')
-        .filter((line) => /(?<![\w/.:=-])\/(?:hc|threat|cert-order)(?![\w/-]|\.\w)/.test(line))
-        .map((line) => `${path}: ${line.trim()}`),
-    )
+    const unnamed = ['src/cli', 'src/doctor', 'src/integrations/slackbot']
+      .flatMap(listFiles)
+      .flatMap((path) =>
+        readSource(path)
+          .replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*|cmd\('[^']*'\)/g, '')
+          .split('\n')
+          .filter((line) => /(?<![\w/.:=-])\/(?:hc|threat|cert-order)(?![\w/-]|\.\w)/.test(line))
+          .map((line) => `${path}: ${line.trim()}`),
+      )
     expect(unnamed).toEqual([])
   })
 

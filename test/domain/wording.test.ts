@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { counted, listed } from '../../src/domain/wording.ts'
+import { listed, pluralize } from '../../src/domain/wording.ts'
 
 describe('a number of things', () => {
   it.each([
     { count: 0, says: '0 rows' },
     { count: 1, says: '1 row' },
     { count: 50_000, says: '50,000 rows' },
-  ])('is “$says” for $count', ({ count, says }) => expect(counted(count, 'row')).toBe(says))
+  ])('is “$says” for $count', ({ count, says }) => expect(pluralize(count, 'row')).toBe(says))
 })
 
 describe('a shortened list', () => {

@@ -47,7 +47,7 @@ export {
   DatabaseUnavailable,
   errorCode,
   StoreError,
-  WorkspaceForgotten,
+  WorkspaceDeleted,
 } from './database/errors.ts'
 export { jsonText } from './database/json.ts'
 export { makeTables } from './database/make-tables.ts'

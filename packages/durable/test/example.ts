@@ -64,8 +64,8 @@ const labels: WorkKind = {
     const parcel = await selectRows(database.rows, 'parcel', {
       id: leased.work.key ?? '',
     }).executeTakeFirstOrThrow()
-    const parts = { steps: store.recordedSteps, journal: store.outcomeJournal, errors, settleMs: 100 }
-    const act = await openAct(parts, leased)
+    const deps = { steps: store.recordedSteps, journal: store.outcomeJournal, errors, settleMs: 100 }
+    const act = await openAct(deps, leased)
     const label = await act.step({
       name: 'buy label',
       auditEvent: (outcome, after?: string) => ({

@@ -35,7 +35,7 @@ export function guardControls({ raw, headers }: Request): void {
     throw new Refusal(403, 'The controls are available on this machine only, as localhost or 127.0.0.1.')
 }
 
-interface Parts {
+interface Deps {
   db: Database
   environment: string
   checks: HealthCheckRows
@@ -51,8 +51,8 @@ interface Parts {
  * Adds the endpoints for controlling the sandbox in tests and by hand. They need no token, only work from this machine, and are
  * neither journaled nor affected by faults.
  */
-export function addControlRoutes(server: Server, parts: Parts): void {
-  const { db, environment, journal, faults, variants, events } = parts
+export function addControlRoutes(server: Server, deps: Deps): void {
+  const { db, environment, journal, faults, variants, events } = deps
 
   server.get(`${CONTROLS}/requests`, async (_request, reply) =>
     reply.type('application/json').send(journal.toJson()),
@@ -98,7 +98,7 @@ export function addControlRoutes(server: Server, parts: Parts): void {
     return { message: 'OK' }
   })
 
-  addHealthCheckControls(server, parts)
+  addHealthCheckControls(server, deps)
 }
 
 const BULK_FIELDS: Record<string, Field> = {
@@ -107,7 +107,7 @@ const BULK_FIELDS: Record<string, Field> = {
 }
 const STATUS_FIELDS: Record<string, Field> = { status: { required: true, check: oneOf(STATUSES) } }
 
-function addHealthCheckControls(server: Server, { db, checks, schedule, statuses }: Parts): void {
+function addHealthCheckControls(server: Server, { db, checks, schedule, statuses }: Deps): void {
   server.post(`${CONTROLS}/health-checks`, async (request) => {
     const body = readJsonObject(request)
     throwIfInvalid(findProblems(body, BULK_FIELDS))

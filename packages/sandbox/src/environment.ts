@@ -64,15 +64,15 @@ export async function startEnvironment(options: EnvironmentOptions): Promise<Env
     createdAt: readCreationTime(db, name),
     accountId: ACCOUNT_IDS[name],
   })
-  const parts = { db, environment: name, checks, events, journal, faults, variants, schedule, statuses }
+  const deps = { db, environment: name, checks, events, journal, faults, variants, schedule, statuses }
 
   addHooks(server, { journal, faults, tokens, closing: closing.signal })
-  addHealthCheckRoutes(server, parts)
-  addAlertRoutes(server, parts)
+  addHealthCheckRoutes(server, deps)
+  addAlertRoutes(server, deps)
   tokens.routes(server)
-  addOrderRoutes(server, parts)
+  addOrderRoutes(server, deps)
   addThreatEventRoutes(server, events, () => url)
-  addControlRoutes(server, parts)
+  addControlRoutes(server, deps)
 
   await server.listen({ host: '127.0.0.1', port })
   // A server that listens on TCP has an address with a port (node:net).

@@ -42,7 +42,7 @@ export interface Demand {
 
 export type Access = ReturnType<typeof createAccess>
 
-interface AccessParts {
+interface AccessDeps {
   people: People
   grants: Grants
   cached: Pick<CachedReads, 'grants'>
@@ -53,10 +53,10 @@ interface AccessParts {
 }
 
 /** Makes every authorization decision: for typed lines, pressed buttons, and submitted forms. */
-export function createAccess(parts: AccessParts) {
-  const { cached, refusalLog, tenancy, now } = parts
+export function createAccess(deps: AccessDeps) {
+  const { cached, refusalLog, tenancy, now } = deps
   const { installerOf } = tenancy
-  const { actorIn, rolesOf: findRoles, hasRoleIfKnown } = createRights(parts)
+  const { actorIn, rolesOf: findRoles, hasRoleIfKnown } = createRights(deps)
 
   const listAdmins = async (workspaceId: string): Promise<string[]> =>
     adminsAmong(await cached.grants(workspaceId), await installerOf(workspaceId, { usesCache: true }))
@@ -82,7 +82,7 @@ export function createAccess(parts: AccessParts) {
       actor: { userId: caller.userId, ...(caller.homeId && { teamId: caller.homeId }) },
       ...(caller.channelId && { channelId: caller.channelId }),
       verb: demand.verb,
-      ...(caller.door && { object: `(through ${caller.door})` }),
+      ...(caller.via && { object: `(through ${caller.via})` }),
       outcome: 'refused',
       reference: caller.reference,
     })
@@ -140,7 +140,7 @@ function createRights({
   cached,
   settings,
   tenancy: { installerOf, organizationOf },
-}: Pick<AccessParts, 'people' | 'grants' | 'cached' | 'settings' | 'tenancy'>) {
+}: Pick<AccessDeps, 'people' | 'grants' | 'cached' | 'settings' | 'tenancy'>) {
   async function actorIn(requestUser: RequestUser, maxAgeMs?: number): Promise<Actor> {
     const enterpriseId = await organizationOf(requestUser)
     const identity = await identify({ ...requestUser, enterpriseId }, people, maxAgeMs)

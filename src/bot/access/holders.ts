@@ -13,12 +13,12 @@ const MAX_SLACK_ADMINS = 20
  * If that leaves nobody, finds the admins and the installer, and then Slack's own admins. Throws if Slack can't be asked for
  * those.
  */
-export function createFindHolders(parts: {
+export function createFindHolders(deps: {
   clients: SlackClients
   grants: Grants
   tenancy: Pick<Tenancy, 'installerOf'>
 }) {
-  const { clients, grants, tenancy } = parts
+  const { clients, grants, tenancy } = deps
 
   async function listGranted(where: Workspace, role: GivenRole): Promise<string[]> {
     const roleGrants = (await grants.list(where.workspaceId)).filter((grant) => grant.role === role)

@@ -32,7 +32,7 @@ const FINISH_TIMEOUT_MS = 2000
  * Records refusals in the audit log so that nobody can flood it. Disposing writes the remaining counts; if that fails,
  * the process's own log has the number.
  */
-export function createRefusalLog(parts: {
+export function createRefusalLog(deps: {
   append: (refusal: AuditEvent) => Promise<unknown>
   /** Throws UserError if the app was removed from the workspace. */
   enter: (workspaceId: string) => Promise<unknown>
@@ -41,7 +41,7 @@ export function createRefusalLog(parts: {
   /** Runs the work after this many milliseconds, without keeping the process alive. */
   setTimer?: (work: () => void, ms: number) => void
 }) {
-  const { append, enter, log, stopwatch = () => performance.now(), setTimer = setBackgroundTimer } = parts
+  const { append, enter, log, stopwatch = () => performance.now(), setTimer = setBackgroundTimer } = deps
   const findRefusals = rememberRefusals(stopwatch)
   const waiting = new Map<Batch, Refusals>()
   let isDisposed = false

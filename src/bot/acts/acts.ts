@@ -69,13 +69,13 @@ const MAX_ATTEMPTS = 20
 const RETRY_MS = 2000
 
 export function createActs(
-  parts: ActHandling & {
+  deps: ActHandling & {
     engine: Pick<Engine, 'begin' | 'end' | 'runAgain'>
     store: Pick<WorkStore, 'find'>
     answerTimes: Pick<AnswerTimes, 'storeDeadlineMs'>
   },
 ) {
-  const { engine, store, answerTimes, log } = parts
+  const { engine, store, answerTimes, log } = deps
 
   return {
     /** Stores the act. Slack is acknowledged after this and before the act runs. Never rejects. */
@@ -130,7 +130,7 @@ export function createActs(
 
     /** Runs the act, shows its outcome, and releases it. If that fails, the act is resumed later. */
     async runAct(held: LeasedWork, handler: RequestHandler): Promise<void> {
-      const end = await runHeldAct(parts, held, handler).catch((error: unknown): WorkEnd => {
+      const end = await runHeldAct(deps, held, handler).catch((error: unknown): WorkEnd => {
         if (!(error instanceof LeaseLost))
           log.warn(
             { reference: readActBody(held.work).origin.reference, err: error },
@@ -145,12 +145,12 @@ export function createActs(
 
 /** Resumes acts whose process died, or whose outcome couldn't be shown. */
 export function createActWork(
-  parts: ActHandling & {
+  deps: ActHandling & {
     handlerFor: HandlerFor
     openSlot: OpenSlot
   },
 ): WorkKind {
-  const { handlerFor, openSlot } = parts
+  const { handlerFor, openSlot } = deps
   async function showProblem(request: HandledRequest, error: unknown): Promise<void> {
     const problem = correctForAct(request.act, explain(error, { reads: request.act?.hasNoStepYet }))
     await openSlot(afterPersonStoppedWaiting(request)).problem(problem)
@@ -164,16 +164,16 @@ export function createActWork(
     deletesBody: true,
     async run(held) {
       const { request, origin } = readActBody(held.work)
-      return runHeldAct(parts, held, handlerFor(request, origin), async (act) => {
+      return runHeldAct(deps, held, handlerFor(request, origin), async (act) => {
         const { touchedAt, madeAt } = held.work
         const ageMs = touchedAt.getTime() - madeAt.getTime()
-        if (!act.hasNoStepYet || ageMs < (parts.times.maxIdleMs ?? MAX_IDLE_MS)) return true
+        if (!act.hasNoStepYet || ageMs < (deps.times.maxIdleMs ?? MAX_IDLE_MS)) return true
         await showProblem({ ...origin, act }, new TooLate())
         return false
       })
     },
     async onGiveUp(work) {
-      const { steps, journal, times } = parts
+      const { steps, journal, times } = deps
       const unleased = { work, owner: '', signal: new AbortController().signal, wantsStop: () => false }
       const act = await openAct({ steps, journal, errors: ACT_ERRORS, ...times }, unleased)
       const isOpen = await act.recordUnknownSteps()

@@ -13,14 +13,14 @@ export type ScheduledAnchoring = ReturnType<typeof createAnchoring>
 const FINISH_TIMEOUT_MS = 5000
 
 /** Copies the signed ends of the audit log to a target outside of the database, for all processes. */
-export function createAnchoring(parts: {
+export function createAnchoring(deps: {
   store: Pick<Stored, 'anchoring' | 'work'>
   target: AnchorTarget
   put: PutRecord
   now: () => Date
   log: Log
 }) {
-  const { store, target, put, now, log } = parts
+  const { store, target, put, now, log } = deps
   const { anchoring, work } = store
 
   const anchor = (): Promise<void> => anchoring.anchor(anchorName(target), now(), put)

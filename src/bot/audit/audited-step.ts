@@ -5,7 +5,7 @@ import { ApiError } from '../../service/errors.ts'
 import type { AuditDetails, AuditedStep, CommandContext, HandledRequest } from '../routes/command-context.ts'
 
 /** Writes the audit log for one request, once the person is admitted. */
-export function createRecording(parts: {
+export function createRecording(deps: {
   audit: Audit
   /** Limits how many rows repeated refusals write. */
   refusalLog: { write(refusal: AuditEvent): Promise<void> }
@@ -17,7 +17,7 @@ export function createRecording(parts: {
   /** Throws Refusal if the person no longer has the permission. */
   readmit: () => Promise<unknown>
 }): Pick<CommandContext, 'begunAt' | 'change' | 'decide' | 'keep' | 'record' | 'refused'> {
-  const { audit, refusalLog, idempotencyKeys, request, environment, admission, now, readmit } = parts
+  const { audit, refusalLog, idempotencyKeys, request, environment, admission, now, readmit } = deps
   const { act } = request
 
   /** Throws if the person isn't admitted, so nothing is recorded under their name. */
@@ -120,7 +120,7 @@ export function buildAuditEvent(
     actor: { userId: caller.userId, ...(caller.homeId && { teamId: caller.homeId }) },
     ...(caller.channelId && { channelId: caller.channelId }),
     verb,
-    object: caller.door ? `${objectText}, through ${caller.door}` : objectText,
+    object: caller.via ? `${objectText}, through ${caller.via}` : objectText,
     ...(before !== undefined && { before }),
     ...(after !== undefined && { after }),
     outcome,

@@ -11,14 +11,14 @@ import { whereOpened } from './form-window.ts'
  * Looks up the options of a menu while a person types in it. They are sent as the acknowledgement, which can't contain an error,
  * so after an error the menu is empty and the log has the reason.
  */
-export function createFormOptions(parts: {
+export function createFormOptions(deps: {
   routes: Pick<RouteTable, 'formOf'>
   windowStates: Pick<WindowStates, 'read'>
   access: Pick<Access, 'admit'>
   makeContext: MakeContext
   log: Log
 }): (request: OptionsRequest) => RequestHandler {
-  const { routes, windowStates, access, makeContext, log } = parts
+  const { routes, windowStates, access, makeContext, log } = deps
   return ({ view, field, typed }) => {
     const form = view && routes.formOf(view.callbackId)
     if (!view || !form?.options) return { acknowledgement: menuOptions([]) }

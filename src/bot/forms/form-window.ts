@@ -27,7 +27,7 @@ import type { HandledRequest, RedrawTarget } from '../routes/command-context.ts'
 import type { Form } from '../routes/routes.ts'
 import type { WindowState, WindowStates } from '../windows/window-states.ts'
 
-export interface FormWindowParts {
+export interface FormWindowDeps {
   openSlot: OpenSlot
   bindButtons: BindButtons
   windowStates: WindowStates
@@ -38,8 +38,8 @@ export interface FormWindowParts {
 }
 
 /** Updates a form's window after it was submitted, or sends a message if the person has closed the window. */
-export function createFormWindow(parts: FormWindowParts) {
-  const { openSlot, bindButtons, windowStates, refreshHome, redraw } = parts
+export function createFormWindow(deps: FormWindowDeps) {
+  const { openSlot, bindButtons, windowStates, refreshHome, redraw } = deps
 
   return {
     async showOutcome(
@@ -110,7 +110,7 @@ export function whereOpened(
     ...request,
     environment,
     ...(state?.channelId && { channelId: state.channelId }),
-    ...(state?.door && { door: state.door }),
+    ...(state?.via && { via: state.via }),
   }
 }
 

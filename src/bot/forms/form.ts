@@ -5,8 +5,8 @@ import type { Form, Modal } from '../routes/routes.ts'
 
 type Blocks = readonly (KnownBlock | KnownBlock[])[]
 
-interface Declaration<Values, About, Parts, Args extends readonly unknown[]>
-  extends Omit<Form<Values, About, Parts>, 'read'> {
+interface Declaration<Values, About, Deps, Args extends readonly unknown[]>
+  extends Omit<Form<Values, About, Deps>, 'read'> {
   title: string
   /** The label of the submit button. */
   button: string
@@ -21,18 +21,18 @@ interface Declaration<Values, About, Parts, Args extends readonly unknown[]>
     ...seen: Args
   ): { about?: About; blocks: Blocks; title?: string; button?: string | false }
   /** Absent for a form that only asks for confirmation. */
-  read?: Form<Values, About, Parts>['read']
+  read?: Form<Values, About, Deps>['read']
 }
 
 /** A form that can open its window. */
-interface OpenForm<Values, About, Parts, Seen extends readonly unknown[]> extends Form<Values, About, Parts> {
+interface OpenForm<Values, About, Deps, Seen extends readonly unknown[]> extends Form<Values, About, Deps> {
   open(environment: Environment, ...seen: Seen): Modal
 }
 
 /** Declares a form: its window, and what submitting it does. */
-export function form<Values, About, Parts, Seen extends readonly unknown[]>(
-  declared: Declaration<Values, About, Parts, Seen>,
-): OpenForm<Values, About, Parts, Seen> {
+export function form<Values, About, Deps, Seen extends readonly unknown[]>(
+  declared: Declaration<Values, About, Deps, Seen>,
+): OpenForm<Values, About, Deps, Seen> {
   const { title: defaultTitle, button: defaultButton, content, showsOteLabel, follow, ...rest } = declared
   const withOteLabel = (environment: Environment, blocks: Blocks): KnownBlock[] => [
     ...(showsOteLabel && environment === 'ote' ? [context('OTE test environment')] : []),

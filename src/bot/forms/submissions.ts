@@ -28,7 +28,7 @@ import type { WindowStates } from '../windows/window-states.ts'
 import {
   createFormWindow,
   FORM_SLOT,
-  type FormWindowParts,
+  type FormWindowDeps,
   formView,
   isProblem,
   problemNote,
@@ -41,7 +41,7 @@ import {
  * app is working, and finally shows the outcome, or the form again with everything typed and the errors.
  */
 export function createSubmissions(
-  parts: FormWindowParts & {
+  deps: FormWindowDeps & {
     routes: RouteTable
     access: Access
     explainTokenError: ExplainTokenError
@@ -49,8 +49,8 @@ export function createSubmissions(
     findHiddenButtons: FindHiddenButtons
   },
 ): (request: SubmissionRequest, origin: RequestOrigin) => RequestHandler {
-  const { routes, windowStates, access, explainTokenError, makeContext, findHiddenButtons } = parts
-  const window = createFormWindow(parts)
+  const { routes, windowStates, access, explainTokenError, makeContext, findHiddenButtons } = deps
+  const window = createFormWindow(deps)
 
   async function submit(
     form: Form<unknown, unknown>,
@@ -166,14 +166,14 @@ const DRAWING_LIFETIME_MS = 60_000
  * succession, the last one wins: all of them have the hash of the same earlier view, which Slack would reject, so the hash is
  * replaced by the newest one. If another process redrew the form first, nothing happens.
  */
-export function createFollow(parts: {
+export function createFollow(deps: {
   routes: Pick<RouteTable, 'formOf'>
   access: Access
   bindButtons: BindButtons
   windowStates: WindowStates
   clients: SlackClients
 }): (view: NonNullable<ActionRequest['view']>, caller: Caller) => Promise<string> {
-  const { routes, access, bindButtons, windowStates, clients } = parts
+  const { routes, access, bindButtons, windowStates, clients } = deps
   const drawings = new LRUCache<string, Drawing>({ max: MAX_DRAWINGS, ttl: DRAWING_LIFETIME_MS })
 
   return async function follow(view, caller) {

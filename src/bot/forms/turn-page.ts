@@ -12,7 +12,7 @@ import { whereOpened } from './form-window.ts'
  * Turns the page of a form with several pages. Slack accepts only one update for a view's hash, so a double click turns
  * one page.
  */
-export function createTurnPage(parts: {
+export function createTurnPage(deps: {
   routes: Pick<RouteTable, 'formOf'>
   access: Access
   makeContext: MakeContext
@@ -24,7 +24,7 @@ export function createTurnPage(parts: {
   to: string,
   request: HandledRequest & Caller,
 ) => Promise<string> {
-  const { routes, access, makeContext, bindButtons, windowStates, clients } = parts
+  const { routes, access, makeContext, bindButtons, windowStates, clients } = deps
   return async (view, to, request) => {
     const form = routes.formOf(view.callbackId)
     const state = await windowStates.read(request, view)

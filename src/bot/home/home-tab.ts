@@ -20,7 +20,7 @@ const MAX_REDRAWN = 10
 export type HomeTab = ReturnType<typeof createHomeTab>
 
 /** Shows and redraws people's Home tabs. */
-export function createHomeTab(parts: {
+export function createHomeTab(deps: {
   routes: Pick<RouteTable, 'homeView'>
   access: Access
   makeContext: MakeContext
@@ -28,7 +28,7 @@ export function createHomeTab(parts: {
   bindButtons: BindButtons
   findHiddenButtons: FindHiddenButtons
 }) {
-  const { routes, access, makeContext, clients, bindButtons, findHiddenButtons } = parts
+  const { routes, access, makeContext, clients, bindButtons, findHiddenButtons } = deps
   const recentViewers = new LRUCache<string, Caller>({ ...lruOptions(MAX_OPEN), ttl: OPEN_MS })
 
   async function drawHome(caller: Caller): Promise<string> {

@@ -14,7 +14,7 @@ import { type CallbackOptions, ErrorCode, type Installation, InstallProvider } f
 import { cmd } from '../../domain/command-names.ts'
 import { scopesFor } from '../../domain/optional-features.ts'
 import type { Stored } from '../stored.ts'
-import { createStoreInstallation, type InstallationParts } from './store-installation.ts'
+import { createStoreInstallation, type InstallationDeps } from './store-installation.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
@@ -24,11 +24,11 @@ interface OAuthSecrets {
   stateSecret: string
 }
 
-interface InstallingParts extends InstallationParts {
+interface InstallingDeps extends InstallationDeps {
   secrets: OAuthSecrets
   /** Features that are turned off, whose scopes aren't requested. */
   leftOut: ReadonlySet<string>
-  store: InstallationParts['store'] & Pick<Stored, 'idempotencyKeys'>
+  store: InstallationDeps['store'] & Pick<Stored, 'idempotencyKeys'>
   /** Shutdown waits for an installation in progress. */
   inFlight: InFlight
 }
@@ -39,16 +39,16 @@ const COOKIE = 'signalman-install'
  * Handles `/slack/install`, which redirects to Slack, and `/slack/oauth_redirect`, which stores the installation, replacing an
  * earlier one, and sends the installer the next steps. Errors are shown on a plain page.
  */
-export function createInstalling(parts: InstallingParts): {
+export function createInstalling(deps: InstallingDeps): {
   handlers: Readonly<Record<'/slack/install' | '/slack/oauth_redirect', Handler>>
 } {
-  const { inFlight } = parts
+  const { inFlight } = deps
   const welcomed = new WeakSet<object>()
-  const storeInstallation = createStoreInstallation(parts)
-  const provider = createProvider(parts, async (slack) => {
+  const storeInstallation = createStoreInstallation(deps)
+  const provider = createProvider(deps, async (slack) => {
     if (await storeInstallation(slack)) welcomed.add(slack)
   })
-  const callbacks = createCallbacks(parts, welcomed)
+  const callbacks = createCallbacks(deps, welcomed)
 
   const install: Handler = async (request, response) => {
     if (request.method !== 'GET') return refuseMethod(response)
@@ -67,12 +67,12 @@ export function createInstalling(parts: InstallingParts): {
 }
 
 function createProvider(
-  parts: InstallingParts,
+  deps: InstallingDeps,
   storeInstallation: (slack: Installation) => Promise<void>,
 ): InstallProvider {
-  const { secrets, apiUrl, store, now } = parts
+  const { secrets, apiUrl, store, now } = deps
   // People can deselect the optional scopes on Slack's page.
-  const scopes = scopesFor(parts.leftOut)
+  const scopes = scopesFor(deps.leftOut)
   return new InstallProvider({
     clientId: secrets.clientId,
     clientSecret: secrets.clientSecret,
@@ -99,7 +99,7 @@ function createProvider(
 }
 
 /** `welcomed`: installations whose installer got a DM with the next steps. */
-function createCallbacks({ log }: Pick<InstallingParts, 'log'>, welcomed: WeakSet<object>): CallbackOptions {
+function createCallbacks({ log }: Pick<InstallingDeps, 'log'>, welcomed: WeakSet<object>): CallbackOptions {
   return {
     success(slack, _options, _request, response) {
       const { enterprise, team, appId } = slack

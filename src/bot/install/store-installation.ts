@@ -21,7 +21,7 @@ const MAX_ATTEMPTS = 5
 
 type NewInstallation = Omit<Installation, 'installedAt'>
 
-export interface InstallationParts {
+export interface InstallationDeps {
   apiUrl: string | undefined
   store: Pick<Stored, 'audit' | 'finishRemoval' | 'installations' | 'settings'>
   clients: SlackClients
@@ -41,9 +41,9 @@ export interface InstallationParts {
  * DM failed.
  */
 export function createStoreInstallation(
-  parts: InstallationParts,
+  deps: InstallationDeps,
 ): (slack: SlackInstallation) => Promise<boolean> {
-  const { apiUrl, store, clients, bindButtons, log, now, createReference } = parts
+  const { apiUrl, store, clients, bindButtons, log, now, createReference } = deps
 
   /** Finds who installed the app before, even if it was uninstalled since: roles and settings outlive an uninstall. */
   async function findPreviousInstaller(id: string): Promise<string | undefined> {

@@ -27,14 +27,14 @@ const MAX_ATTEMPTS = 5
  * several events in any order, and one is enough. Only the installation whose token was checked is removed. A workspace that its organization's
  * installation still covers loses only its own installation.
  */
-export function createUninstalling(parts: {
+export function createUninstalling(deps: {
   store: Stored
   tenancy: Pick<Tenancy, 'botTokenOf'>
   clients: SlackClients
   probe: Probe
   log: Log
 }) {
-  const { store, tenancy, clients, probe, log } = parts
+  const { store, tenancy, clients, probe, log } = deps
   const { installations, organizations } = store
 
   const toRemovalEvent = (event: UninstallEvent, reference: string): RemovalEvent => ({

@@ -2,7 +2,7 @@ import type { LeasedWork, WorkStore } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import { type Message, message, type Posted, type SlackClients, type Upload } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
-import { type MessageOutcome, type PostParts, postOrEdit } from '../posts/post-or-edit.ts'
+import { type MessageOutcome, type PostDeps, postOrEdit } from '../posts/post-or-edit.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
 
 /**
@@ -14,16 +14,16 @@ export type EndDelivery = 'sent' | 'impossible' | { readonly retryInMs: number |
 /** The message that shows a person the progress of their job. Any process that runs the job edits it in place. */
 export type JobMessage = ReturnType<typeof createJobMessage>
 
-export interface JobMessageParts {
+export interface JobMessageDeps {
   store: Pick<WorkStore, 'setMessage'>
-  keeping: PostParts
+  keeping: PostDeps
   clients: SlackClients
   log: Log
   times: Pick<JobTimes, 'progressIntervalMs'>
 }
 
 export function createJobMessage(
-  { store, keeping, clients, log, times }: JobMessageParts,
+  { store, keeping, clients, log, times }: JobMessageDeps,
   held: LeasedWork,
   request: HandledRequest,
   environment: Environment,
@@ -104,7 +104,7 @@ const directMessage = (
 
 /** Sends a job's last message to someone else, once. `record` stores that they got it. */
 export async function sendEndTo(
-  { keeping, log }: JobMessageParts,
+  { keeping, log }: JobMessageDeps,
   held: LeasedWork,
   request: HandledRequest,
   {

@@ -11,7 +11,7 @@ import {
   createJobMessage,
   type EndDelivery,
   type JobMessage,
-  type JobMessageParts,
+  type JobMessageDeps,
   type JobTimes,
   sendEndTo,
 } from './job-message.ts'
@@ -23,7 +23,7 @@ const RENOTIFY_FOR_MS = DAY_MS
 /** A job that was interrupted this often won't finish. Lower than the engine's limit, so that the person is still notified. */
 const MAX_ATTEMPTS = 40
 
-interface JobParts extends JobMessageParts {
+interface JobDeps extends JobMessageDeps {
   store: Pick<WorkStore, 'setMessage' | 'replaceBody'>
   makeContext: MakeContext
   access: Access
@@ -37,8 +37,8 @@ interface JobParts extends JobMessageParts {
 const USER_MAX_AGE_MS = 5000
 
 /** Runs one job on behalf of a person: with their current permissions, showing them its progress. */
-export function createJobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
-  const { store, clients, log, now, times } = parts
+export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
+  const { store, clients, log, now, times } = deps
   const faultySince = new Map<string, number>()
 
   /** A database outage ends, so it is worth retrying for a while. A bug of ours doesn't, and must be reported. */
@@ -55,7 +55,7 @@ export function createJobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind
     const body = readJobBody(job)
     // A job has no window and no response_url, so it sends a DM.
     const request: HandledRequest = { ...body.caller, surface: NO_SURFACE }
-    const shown = createJobMessage(parts, held, request, body.environment)
+    const shown = createJobMessage(deps, held, request, body.environment)
     const ended = body.ended ?? (await finishJob(held, body, request, shown))
     signal.throwIfAborted()
     faultySince.delete(job.id)
@@ -89,7 +89,7 @@ export function createJobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind
     const { owner, message: drawn } = ended
     if (owner === undefined) return 'sent'
     return sendEndTo(
-      parts,
+      deps,
       held,
       { ...request, userId: owner },
       {
@@ -121,7 +121,7 @@ export function createJobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind
     let hasStarted = job.attempts > 1
     try {
       if (job.attempts > MAX_ATTEMPTS) throw new UserError(gaveUpText(kind.verb))
-      const jobRun = await createRun(parts, kind, held, { body, request, shown })
+      const jobRun = await createRun(deps, kind, held, { body, request, shown })
       hasStarted = true
       const { message, isDone } = await kind.run(jobRun)
       return await createEndedJob(message, isDone ? 'done' : 'stopped')
@@ -153,7 +153,7 @@ export function createJobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind
 
 /** Throws Refusal if the person may no longer do this. */
 async function createRun(
-  { access, makeContext, now, times }: JobParts,
+  { access, makeContext, now, times }: JobDeps,
   kind: JobKind<unknown>,
   { work: job, owner, signal, wantsStop }: LeasedWork,
   { body, request, shown }: { body: JobBody; request: HandledRequest; shown: JobMessage },

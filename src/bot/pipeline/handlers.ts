@@ -50,7 +50,7 @@ type Run = NonNullable<RequestHandler['run']>
 const isHomeLine = (pressed: Pressed): boolean =>
   'line' in pressed && pressed.line.command === 'hc' && /^home(?: |$)/.test(pressed.line.text)
 
-interface CommandParts {
+interface CommandDeps {
   routes: RouteTable
   resolve: ResolveLine
   runLine: RunLine
@@ -70,7 +70,7 @@ interface CommandParts {
 /** Runs typed commands and forms. A workflow step runs one on behalf of a person. */
 export type CommandHandlers = ReturnType<typeof createCommandHandlers>
 
-interface HandlerParts extends CommandParts, CommandHandlers {
+interface HandlerDeps extends CommandDeps, CommandHandlers {
   ephemeralState: Pick<EphemeralState, 'find'>
   clients: SlackClients
   uninstalled: Uninstalling['handleUninstall']
@@ -93,22 +93,22 @@ interface HandlerParts extends CommandParts, CommandHandlers {
 }
 
 const handlePersonChanged =
-  ({ people, personChanged }: Pick<HandlerParts, 'people' | 'personChanged'>) =>
+  ({ people, personChanged }: Pick<HandlerDeps, 'people' | 'personChanged'>) =>
   async ({ workspaceId, userId }: HandledRequest): Promise<void> => {
     people.forget(workspaceId, userId)
     await personChanged(workspaceId, userId)
   }
 
-export function createCommandHandlers(parts: CommandParts) {
-  const { routes, resolve, runLine, openSlot, log, prefix } = parts
-  const { refreshHome } = parts.homeTab
+export function createCommandHandlers(deps: CommandDeps) {
+  const { routes, resolve, runLine, openSlot, log, prefix } = deps
+  const { refreshHome } = deps.homeTab
   return {
     typedCommand({ command: typed, text: said }: CommandLine): RequestHandler {
       const command = withoutPrefix(typed, prefix)
       const text = routes.mentionRules.find((rule) => rule.command === command)?.typed(said) ?? said
       return lineHandler(runLine, resolveTyped(resolve, { command, text }))
     },
-    submittedForm: createSubmissions({ ...parts, refreshHome, redraw }),
+    submittedForm: createSubmissions({ ...deps, refreshHome, redraw }),
   }
 
   /** Refreshes the answer that opened a form, which is outdated after the form ran. Failures are only logged. */
@@ -132,19 +132,19 @@ function lineHandler(runLine: RunLine, resolved: Resolution): RequestHandler {
 }
 
 /** Decides for every kind of request how to acknowledge it and what to run. Never throws: errors are shown to the person. */
-export function createHandlers(parts: HandlerParts): HandlerFor {
-  const { routes, resolve, typedCommand, submittedForm, uninstalled, reachable, prefix } = parts
-  const { opened, homeProblem } = parts.homeTab
+export function createHandlers(deps: HandlerDeps): HandlerFor {
+  const { routes, resolve, typedCommand, submittedForm, uninstalled, reachable, prefix } = deps
+  const { opened, homeProblem } = deps.homeTab
   const home: RequestHandler = { verb: 'home', run: opened, slot: NO_PLACEHOLDER, showProblem: homeProblem }
-  const handleLine = (resolved: Resolution): RequestHandler => lineHandler(parts.runLine, resolved)
-  const handlePress = createPressHandler(parts, {
+  const handleLine = (resolved: Resolution): RequestHandler => lineHandler(deps.runLine, resolved)
+  const handlePress = createPressHandler(deps, {
     home,
-    follow: createFollow(parts),
-    turnPage: createTurnPage(parts),
+    follow: createFollow(deps),
+    turnPage: createTurnPage(deps),
   })
-  const mentionHandler = createMentionHandler({ ...parts, lineHandler: handleLine })
-  const toolHandler = createToolHandler({ ...parts, lineHandler: handleLine })
-  const options = createFormOptions(parts)
+  const mentionHandler = createMentionHandler({ ...deps, lineHandler: handleLine })
+  const toolHandler = createToolHandler({ ...deps, lineHandler: handleLine })
+  const options = createFormOptions(deps)
 
   return (request, origin) => {
     try {
@@ -154,9 +154,9 @@ export function createHandlers(parts: HandlerParts): HandlerFor {
         case 'tool':
           return toolHandler({ ...request, command: withoutPrefix(request.command, prefix) })
         case 'entity':
-          return parts.openEntity(request)
+          return deps.openEntity(request)
         case 'step':
-          return parts.step(request, origin)
+          return deps.step(request, origin)
         case 'action':
           return handlePress(request)
         case 'submission':
@@ -175,11 +175,11 @@ export function createHandlers(parts: HandlerParts): HandlerFor {
         case 'uninstalled':
           return { beforeAck: (handled) => uninstalled(request, handled) }
         case 'person-changed':
-          return { beforeAck: handlePersonChanged(parts) }
+          return { beforeAck: handlePersonChanged(deps) }
         case 'channel-open':
           return { beforeAck: ({ workspaceId, channelId = '' }) => reachable(workspaceId, { channelId }) }
         case 'channel-shared':
-          return { beforeAck: parts.channelShared }
+          return { beforeAck: deps.channelShared }
       }
     } catch (error) {
       // Acknowledges the request as usual, then shows the error to the person.
@@ -202,7 +202,7 @@ export function createHandlers(parts: HandlerParts): HandlerFor {
 
 /** Finds the handler of a pressed element. */
 function createPressHandler(
-  { resolve, runLine, windowStates, ephemeralState, homeTab, now }: HandlerParts,
+  { resolve, runLine, windowStates, ephemeralState, homeTab, now }: HandlerDeps,
   {
     home,
     follow,
@@ -238,8 +238,8 @@ function createPressHandler(
         const resolved = await find(request)
         // Slack's signature proves who pressed it. Permissions are checked now. A window's channel comes from its stored state.
         const windowState = view && (await windowStates.read(request, view))
-        const { channelId = windowState?.channelId, door = windowState?.door } = request
-        const where = { ...(channelId !== undefined && { channelId }), ...(door !== undefined && { door }) }
+        const { channelId = windowState?.channelId, via = windowState?.via } = request
+        const where = { ...(channelId !== undefined && { channelId }), ...(via !== undefined && { via }) }
         const ran = await runLine({ ...request, ...where }, resolved, slot)
         if (resolved.isAct && request.surface.kind === 'home') await homeTab.refreshHome(request)
         return ran

@@ -14,7 +14,7 @@ import {
 import type { RouteTable } from '../routes/routes.ts'
 
 /** Runs the command line in a mention of the app. */
-export function createMentionHandler(parts: {
+export function createMentionHandler(deps: {
   routes: Pick<RouteTable, 'verbsOf' | 'mentionRules'>
   resolve: ResolveLine
   lineHandler: (resolved: ReturnType<ResolveLine>) => RequestHandler
@@ -22,7 +22,7 @@ export function createMentionHandler(parts: {
   /** This deployment's prefix for command names. */
   prefix: string
 }): (request: MentionRequest, origin: RequestOrigin) => RequestHandler {
-  const { routes, resolve, lineHandler, clients, prefix } = parts
+  const { routes, resolve, lineHandler, clients, prefix } = deps
 
   /** Reads a command line without its slash, in which `hc` may be left out, or a text of IDs only. */
   function readMentionLine({ text }: MentionRequest): CommandLine {

@@ -26,7 +26,7 @@ export type HandleRequest = (request: Request, requestKey: unknown, ack: Acknowl
 /** Acknowledges a request to Slack, optionally with what a window or a menu shows immediately. */
 export type Acknowledge = (answer?: unknown) => Promise<void>
 
-interface PipelineParts {
+interface PipelineDeps {
   handlerFor: HandlerFor
   acts: Acts
   runRequest: RunRequest
@@ -51,8 +51,8 @@ interface Arrival {
  * Then the handler runs (`createRunRequest` below): it authorizes the person, does the work, and shows the answer where the
  * person looks.
  */
-export function createHandleRequest(parts: PipelineParts): HandleRequest {
-  const { createReference, tracer, resolveWorkspace } = parts
+export function createHandleRequest(deps: PipelineDeps): HandleRequest {
+  const { createReference, tracer, resolveWorkspace } = deps
   // Not `async`: each layer of promises would delay every acknowledgement.
   return (request, requestKey, ack) => {
     const { kind } = request
@@ -62,31 +62,31 @@ export function createHandleRequest(parts: PipelineParts): HandleRequest {
     return runWithCause({ reference, verb: kind, tracer, start }, () => {
       const { workspaceId = KINDS_FROM_PEOPLE.has(kind) ? undefined : '' } = where
       if (workspaceId !== undefined)
-        return admit(parts, { request, origin: { ...where, workspaceId, reference }, ack }, requestKey)
+        return admit(deps, { request, origin: { ...where, workspaceId, reference }, ack }, requestKey)
       return resolveWorkspace(request.origin).then((found) => {
         const arrival = { request, origin: { ...where, workspaceId: found, reference }, ack }
-        return found ? admit(parts, arrival, requestKey) : refuse(parts, arrival, new NoWorkspace())
+        return found ? admit(deps, arrival, requestKey) : refuse(deps, arrival, new NoWorkspace())
       })
     })
   }
 }
 
 /** Checks the rate limits and passes the request to its handler. */
-async function admit(parts: PipelineParts, arrival: Arrival, requestKey: unknown): Promise<void> {
+async function admit(deps: PipelineDeps, arrival: Arrival, requestKey: unknown): Promise<void> {
   const { request, origin } = arrival
-  const { leave, limitReached } = parts.budgets.enter(request, origin)
-  if (limitReached && request.kind !== 'step') return refuseBusy(parts, arrival, limitReached)
+  const { leave, limitReached } = deps.budgets.enter(request, origin)
+  if (limitReached && request.kind !== 'step') return refuseBusy(deps, arrival, limitReached)
   try {
-    const found = parts.handlerFor(request, origin)
+    const found = deps.handlerFor(request, origin)
     // A step is refused like an act, so one that has already started continues when it is delivered again.
     const handler = limitReached ? { ...found, run: () => Promise.reject(new Busy(limitReached)) } : found
     if (handler.verb !== undefined) setVerb(handler.verb)
     if (handler.beforeAck) await handler.beforeAck(origin)
     const work = handler.isAct
-      ? storeAndRun(parts, arrival, handler, handler.idempotencyKey || String(requestKey))
-      : acknowledgeAndRun(parts, arrival, handler)
+      ? storeAndRun(deps, arrival, handler, handler.idempotencyKey || String(requestKey))
+      : acknowledgeAndRun(deps, arrival, handler)
     await work.catch((error: unknown) =>
-      parts.log.error({ reference: origin.reference, err: error }, NOT_SHOWN),
+      deps.log.error({ reference: origin.reference, err: error }, NOT_SHOWN),
     )
   } finally {
     leave()
@@ -95,7 +95,7 @@ async function admit(parts: PipelineParts, arrival: Arrival, requestKey: unknown
 
 /** A read: acknowledged immediately. */
 async function acknowledgeAndRun(
-  { runRequest }: PipelineParts,
+  { runRequest }: PipelineDeps,
   { request, origin, ack }: Arrival,
   handler: RequestHandler,
 ): Promise<void> {
@@ -109,20 +109,20 @@ async function acknowledgeAndRun(
 
 /** An act: stored before it is acknowledged, so that nothing is lost if the process dies now. */
 async function storeAndRun(
-  parts: PipelineParts,
+  deps: PipelineDeps,
   arrival: Arrival,
   handler: RequestHandler,
   key: string,
 ): Promise<void> {
-  const { acts, log } = parts
+  const { acts, log } = deps
   const { request, origin, ack } = arrival
   const stored = await acts.store(request, origin, key)
-  if (stored === 'not-stored') return refuseAct(parts, arrival, handler, new NotStored())
-  if (stored === 'not-sealed') return refuseAct(parts, arrival, handler, new NotSealed())
+  if (stored === 'not-stored') return refuseAct(deps, arrival, handler, new NotStored())
+  if (stored === 'not-sealed') return refuseAct(deps, arrival, handler, new NotSealed())
   if ('commitPending' in stored) {
     // A workflow step can be ended only once, so nothing is reported before the outcome is known.
     if (request.kind === 'step') await ack()
-    else await refuseAct(parts, arrival, handler, new CommitPending())
+    else await refuseAct(deps, arrival, handler, new CommitPending())
     const leased = await stored.commitPending
     if (leased) await acts.runAct(leased, handler)
     return
@@ -133,12 +133,12 @@ async function storeAndRun(
     { reference: origin.reference, workspace: origin.workspaceId, outcome: 'repeated' },
     'A request was repeated.',
   )
-  if (handler.onRepeat) await repeatOutcome(parts, origin, handler.onRepeat, stored.existing)
+  if (handler.onRepeat) await repeatOutcome(deps, origin, handler.onRepeat, stored.existing)
 }
 
 /** Shows the outcome again, because the acknowledgement has just replaced it on the screen. */
 async function repeatOutcome(
-  { acts }: PipelineParts,
+  { acts }: PipelineDeps,
   origin: RequestOrigin,
   onRepeat: NonNullable<RequestHandler['onRepeat']>,
   known: StoredWork,
@@ -151,13 +151,13 @@ async function repeatOutcome(
  * Runs the handler. If it throws, shows a sentence instead of its answer, so no handler has to catch errors or to know where
  * the person is looking.
  */
-export function createRunRequest(parts: {
+export function createRunRequest(deps: {
   openSlot: OpenSlot
   log: Log
   /** Called with every request and its outcome. */
   handled?: (kind: Request['kind'], outcome: 'done' | 'problem' | 'failed', ms: number) => void
 }): RunRequest {
-  const { openSlot, log, handled } = parts
+  const { openSlot, log, handled } = deps
   return async (request, handledRequest, handler) => {
     if (!handler.run) return
     const started = performance.now()
@@ -208,7 +208,7 @@ async function classifyError(act: Act | undefined, error: unknown): Promise<unkn
 }
 
 async function refuseAct(
-  { runRequest }: PipelineParts,
+  { runRequest }: PipelineDeps,
   { request, origin, ack }: Arrival,
   handler: RequestHandler,
   error: Error,
@@ -218,22 +218,22 @@ async function refuseAct(
 }
 
 /** Refuses one request of a flood: in the acknowledgement if it can carry text, otherwise with a message every few seconds. */
-async function refuseBusy(parts: PipelineParts, arrival: Arrival, limitReached: LimitReached): Promise<void> {
+async function refuseBusy(deps: PipelineDeps, arrival: Arrival, limitReached: LimitReached): Promise<void> {
   const { kind } = arrival.request
   const { reference, workspaceId: workspace } = arrival.origin
   if (limitReached.isFirst)
-    parts.log.warn(
+    deps.log.warn(
       { reference, workspace, kind, of: limitReached.scope },
       'A request was refused by a rate limit.',
     )
   const showsMessage =
     kind !== 'home' && kind !== 'options' && (limitReached.isFirst || kind === 'submission')
-  await refuse(parts, arrival, new Busy(limitReached), showsMessage)
+  await refuse(deps, arrival, new Busy(limitReached), showsMessage)
 }
 
 /** Refuses the request, in the acknowledgement if that can carry text. */
 async function refuse(
-  { handlerFor, runRequest, log }: PipelineParts,
+  { handlerFor, runRequest, log }: PipelineDeps,
   { request, origin, ack }: Arrival,
   error: UserError,
   showsMessage = true,

@@ -21,7 +21,7 @@ export type RunLine = (
   slot: AnswerSlot,
 ) => Promise<string>
 
-interface RunLineParts {
+interface RunLineDeps {
   resolve: ResolveLine
   cached: Pick<CachedReads, 'environmentOf'>
   channels: Pick<Channels, 'environment'>
@@ -32,21 +32,21 @@ interface RunLineParts {
   findHiddenButtons: FindHiddenButtons
 }
 
-export function createRunLine(parts: RunLineParts): RunLine {
-  const { resolve, share, access, findHiddenButtons } = parts
+export function createRunLine(deps: RunLineDeps): RunLine {
+  const { resolve, share, access, findHiddenButtons } = deps
 
   const runLine: RunLine = async (from, resolved, slot) => {
     setVerb(resolved.name)
     const opens = 'verb' in resolved ? resolved.verb.opens : undefined
     slot.setRequest(from, opens)
     const lineEnvironment = 'verb' in resolved ? resolved.environment : undefined
-    const environment = lineEnvironment ?? (await findEnvironment(parts, from))
+    const environment = lineEnvironment ?? (await findEnvironment(deps, from))
     slot.setRequest({ ...from, environment }, opens)
     if ('read' in resolved) {
       // Someone who isn't admitted sees the refusal, not suggestions.
       const demand = { needs: 'viewer', verb: resolved.name, usesCache: true } as const
       const actor = await access.admit(from, demand)
-      const context = () => parts.makeContext(from, environment, actor, demand)
+      const context = () => deps.makeContext(from, environment, actor, demand)
       const rethrow = (error: unknown) => rethrowWithSuggestions(error, context(), findHiddenButtons)
       return runLine(from, await resolved.read().catch(rethrow), slot)
     }
@@ -56,7 +56,7 @@ export function createRunLine(parts: RunLineParts): RunLine {
     slot.setRequest(request, opens)
     const answered = Promise.withResolvers<void>()
     try {
-      const { context, content } = await runVerb(parts, request, resolved, answered.promise)
+      const { context, content } = await runVerb(deps, request, resolved, answered.promise)
       if (!args.flags.share) {
         slot.setRequest({ ...request, isHidden: await findHiddenButtons(context, content) }, opens)
         await slot.put(content)
@@ -94,7 +94,7 @@ async function rethrowWithSuggestions(
 
 /** Runs the verb of a line once the person is authorized. Returns the answer and the context. */
 async function runVerb(
-  { access, explainTokenError, makeContext }: RunLineParts,
+  { access, explainTokenError, makeContext }: RunLineDeps,
   request: HandledRequest & { environment: Environment },
   { verb, args, name, line, isAct }: ResolvedLine,
   answered: Promise<void>,
@@ -129,7 +129,7 @@ async function runVerb(
 
 /** An act that is resumed stays in its environment, even if the channel's setting has changed. */
 async function findEnvironment(
-  { cached, channels }: Pick<RunLineParts, 'cached' | 'channels'>,
+  { cached, channels }: Pick<RunLineDeps, 'cached' | 'channels'>,
   { environment, channelId, workspaceId, act }: HandledRequest,
 ): Promise<Environment> {
   if (environment) return environment

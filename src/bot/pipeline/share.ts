@@ -43,13 +43,13 @@ export type ShareAnswer = (request: {
 }) => Promise<void>
 
 /** An answer is private until the person shares it. Decides whether the channel allows that, and posts it. */
-export function createShare(parts: {
+export function createShare(deps: {
   bindButtons: BindButtons
   settings: Settings
   people: Pick<People, 'guestsOf'>
   newBlocks: NewBlocks
 }): ShareAnswer {
-  const { bindButtons, settings, people, newBlocks } = parts
+  const { bindButtons, settings, people, newBlocks } = deps
 
   async function throwUnlessAllowed(
     context: CommandContext,

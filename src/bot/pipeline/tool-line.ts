@@ -21,12 +21,12 @@ export const isOnlyForPeople = ({ verb, args }: Pick<ResolvedLine, 'verb' | 'arg
  * A line that Slackbot runs on behalf of a person. It is parsed like a typed line. An act is shown first and runs when the
  * person presses its button, because text that Slackbot read somewhere may have become a line.
  */
-export function createToolHandler(parts: {
+export function createToolHandler(deps: {
   resolve: ResolveLine
   access: Pick<Access, 'admit'>
   lineHandler: (resolved: ReturnType<ResolveLine>) => RequestHandler
 }): (request: ToolRequest) => RequestHandler {
-  const { resolve, access, lineHandler } = parts
+  const { resolve, access, lineHandler } = deps
   return ({ command, text, isOffered }) => {
     const resolved = resolveTyped(resolve, { command, text })
     if (!('verb' in resolved)) return lineHandler(resolved)

@@ -29,12 +29,12 @@ interface SentPost {
 }
 
 /** Finds out whether a message was posted when the process died before Slack responded, or when the response was lost. */
-export function createLostPosts(parts: {
+export function createLostPosts(deps: {
   attempts: Pick<PostAttempts, 'find' | 'pending' | 'settle'>
   log: Log
   times?: Partial<PostTimes> | undefined
 }) {
-  const { attempts, log, times } = parts
+  const { attempts, log, times } = deps
   const measureAge = createAgeMeter(times?.stopwatch)
 
   async function settle(

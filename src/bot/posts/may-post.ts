@@ -16,13 +16,13 @@ export const OPEN_CHANNELS: Setting<readonly string[]> = {
  */
 export type MayPost = (where: Workspace, channelId: string) => Promise<'yes' | 'shared' | 'closed'>
 
-export function createMayPost(parts: {
+export function createMayPost(deps: {
   clients: SlackClients
   settings: Pick<Settings, 'get'>
   /** Called for each channel that turns out to be shared, because earlier posts there may need consent. */
   onSharedChannel: (where: Workspace, channelId: string) => Promise<unknown>
 }): MayPost {
-  const { clients, settings, onSharedChannel } = parts
+  const { clients, settings, onSharedChannel } = deps
   return async (where, channelId) => {
     try {
       const { isSharedOutside } = await (await clients.forWorkspace(where)).readChannel(channelId)

@@ -19,13 +19,13 @@ export type PostOnce = ReturnType<typeof createPostOnce>
  * For work that a process holds: stores that it is about to post, posts with a mark, and stores the ts. If Slack's response
  * is lost, looks for the mark before posting again. Throws Slack's refusal, and LeaseLost.
  */
-export function createPostOnce(parts: {
+export function createPostOnce(deps: {
   attempts: PostAttempts
   log: Log
   times?: Partial<PostTimes> | undefined
 }) {
-  const { attempts, times } = parts
-  const lost = createLostPosts(parts)
+  const { attempts, times } = deps
+  const lost = createLostPosts(deps)
 
   return async (
     held: Pick<LeasedWork, 'work' | 'owner' | 'signal'>,

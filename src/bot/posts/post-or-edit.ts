@@ -67,7 +67,7 @@ export type MessageOutcome =
 /** Logs an error with a text and the objects it is about. */
 export type ReportError = (error: unknown, words: string, about?: object) => void
 
-export interface EditParts {
+export interface EditDeps {
   poster: Pick<Poster, 'edit'>
   steps: Pick<RecordedSteps, 'hasLease'>
   /** Whether posting in the channel is still allowed: it may have become shared. */
@@ -75,7 +75,7 @@ export interface EditParts {
   report: ReportError
 }
 
-export interface PostParts extends EditParts {
+export interface PostDeps extends EditDeps {
   poster: Poster
   postOnce: PostOnce
 }
@@ -83,37 +83,37 @@ export interface PostParts extends EditParts {
 type Held = Pick<LeasedWork, 'work' | 'owner' | 'signal'>
 
 /** Posts a message once, or edits it if it was posted before. Throws only LeaseLost. */
-export const postOrEdit = (parts: PostParts, held: Held, message: MessageToPost): Promise<MessageOutcome> =>
-  message.at ? editMessage(parts, held, { ...message, at: message.at }) : postMessage(parts, held, message)
+export const postOrEdit = (deps: PostDeps, held: Held, message: MessageToPost): Promise<MessageOutcome> =>
+  message.at ? editMessage(deps, held, { ...message, at: message.at }) : postMessage(deps, held, message)
 
-const postMessage = (parts: PostParts, held: Held, message: MessageToPost): Promise<MessageOutcome> =>
-  doIfAllowed(parts, held, message, async () => {
-    const outcome = await withTextFallback(parts, message, (drawn) =>
-      parts.postOnce(held, {
-        ...toPostToFind(parts.poster, message),
+const postMessage = (deps: PostDeps, held: Held, message: MessageToPost): Promise<MessageOutcome> =>
+  doIfAllowed(deps, held, message, async () => {
+    const outcome = await withTextFallback(deps, message, (drawn) =>
+      deps.postOnce(held, {
+        ...toPostToFind(deps.poster, message),
         version: message.version,
-        send: (options) => send(parts.poster, message, drawn, options),
+        send: (options) => send(deps.poster, message, drawn, options),
       }),
     )
     if ('recheckMs' in outcome) return toPending(outcome)
     // The existing message was sent by a process that died, or its response was lost, so it may be outdated.
-    if (outcome.isFound && message.edited) return edit(parts, held, message, outcome.posted)
+    if (outcome.isFound && message.edited) return edit(deps, held, message, outcome.posted)
     return { kind: 'shown', posted: outcome.posted, isPosted: true }
   })
 
 /** Edits a message in place. Throws only LeaseLost. */
-export const editMessage = (parts: EditParts, held: Held, message: MessageToEdit): Promise<MessageOutcome> =>
-  doIfAllowed(parts, held, message, () => edit(parts, held, message, message.at))
+export const editMessage = (deps: EditDeps, held: Held, message: MessageToEdit): Promise<MessageOutcome> =>
+  doIfAllowed(deps, held, message, () => edit(deps, held, message, message.at))
 
 /** Looks for a message whose response was lost; undefined if it wasn't posted. Throws only LeaseLost. */
 export const findMessage = (
-  parts: PostParts & { lostPosts: Pick<LostPosts, 'findWithoutReposting'> },
+  deps: PostDeps & { lostPosts: Pick<LostPosts, 'findWithoutReposting'> },
   held: Held,
   message: Omit<MessageToPost, 'drawn'>,
 ): Promise<MessageOutcome | undefined> =>
   catchSlackError<MessageOutcome | undefined>(held, async () => {
-    await throwIfLeaseLost(parts, held)
-    const outcome = await parts.lostPosts.findWithoutReposting(toPostToFind(parts.poster, message))
+    await throwIfLeaseLost(deps, held)
+    const outcome = await deps.lostPosts.findWithoutReposting(toPostToFind(deps.poster, message))
     if (outcome && 'recheckMs' in outcome) return toPending(outcome)
     return outcome && { kind: 'shown', posted: outcome.posted, isPosted: false }
   })
@@ -123,7 +123,7 @@ export const findMessage = (
  * Until then, the work is retried.
  */
 export async function notifyPerson(
-  parts: PostParts,
+  deps: PostDeps,
   held: Held,
   {
     record,
@@ -133,12 +133,12 @@ export async function notifyPerson(
     record: () => Promise<unknown>
   },
 ): Promise<WorkEnd> {
-  const outcome = await postOrEdit(parts, held, { ...message, record })
+  const outcome = await postOrEdit(deps, held, { ...message, record })
   if (outcome.kind === 'shown') return DONE
   if (outcome.kind === 'pending' || (outcome.kind === 'later' && outcome.why !== 'uninstalled'))
     return outcome.end
   const about = { workspace: message.place.workspaceId, message: message.key }
-  parts.report(outcome.error, "A person can't be notified.", about)
+  deps.report(outcome.error, "A person can't be notified.", about)
   await record()
   return DONE
 }
@@ -151,16 +151,16 @@ const toPending = (pending: OutcomePending): MessageOutcome => ({
 
 /** Runs the work if posting in the channel is allowed, and turns Slack's errors into outcomes. */
 const doIfAllowed = (
-  parts: EditParts,
+  deps: EditDeps,
   held: Held,
   { to, place, at, triesClosedChannel }: Omit<MessageToEdit, 'at'> & { at?: Posted | undefined },
   work: () => Promise<MessageOutcome>,
 ): Promise<MessageOutcome> =>
   catchSlackError(held, async () => {
     held.signal.throwIfAborted()
-    const permission = to === undefined ? await parts.mayPost(place, (at ?? place).channelId) : 'yes'
+    const permission = to === undefined ? await deps.mayPost(place, (at ?? place).channelId) : 'yes'
     if (permission === 'yes' || (permission === 'closed' && triesClosedChannel)) return work()
-    await throwIfLeaseLost(parts, held)
+    await throwIfLeaseLost(deps, held)
     return { kind: 'closed', why: permission === 'shared' ? 'shared-outside' : 'refused' }
   })
 
@@ -191,23 +191,23 @@ function toMessageOutcome({ work }: Held, error: unknown): MessageOutcome {
 }
 
 /** Asks the database, because a suspended process may not have noticed that it lost the lease. */
-async function throwIfLeaseLost({ steps }: EditParts, { signal, work, owner }: Held): Promise<void> {
+async function throwIfLeaseLost({ steps }: EditDeps, { signal, work, owner }: Held): Promise<void> {
   signal.throwIfAborted()
   if (!(await steps.hasLease(work.id, owner))) throw new LeaseLost()
 }
 
 async function edit(
-  parts: EditParts,
+  deps: EditDeps,
   held: Held,
   message: Omit<MessageToEdit, 'at'>,
   at: Posted,
 ): Promise<MessageOutcome> {
   const place = { ...message.place, channelId: at.channelId }
-  await withTextFallback(parts, message, async (drawn) => {
+  await withTextFallback(deps, message, async (drawn) => {
     // A suspended process would overwrite a newer state with an older one.
     const beforeRequest = createStandstillGuard(held)
-    await throwIfLeaseLost(parts, held)
-    await parts.poster.edit(place, at.ts, drawn, { beforeRequest })
+    await throwIfLeaseLost(deps, held)
+    await deps.poster.edit(place, at.ts, drawn, { beforeRequest })
   })
   await message.edited?.()
   return { kind: 'shown', posted: at, isPosted: false }
@@ -215,7 +215,7 @@ async function edit(
 
 /** Sends a message, or only its text if Slack rejects the blocks. */
 async function withTextFallback<T>(
-  { report }: EditParts,
+  { report }: EditDeps,
   { drawn, place }: Pick<MessageToPost, 'drawn' | 'place'>,
   write: (drawn: Message) => Promise<T>,
 ): Promise<T> {

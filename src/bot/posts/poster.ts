@@ -27,12 +27,12 @@ export type Poster = ReturnType<typeof createPoster>
  * Posts messages with working buttons, in classic blocks if the workspace accepts no others, and finds them again. All
  * methods throw Slack's refusal.
  */
-export function createPoster(parts: {
+export function createPoster(deps: {
   clients: SlackClients
   bindButtons: BindButtons
   newBlocks: NewBlocks
 }) {
-  const { clients, bindButtons, newBlocks } = parts
+  const { clients, bindButtons, newBlocks } = deps
   const send = <T>(
     place: PostPlace,
     channelId: string | undefined,

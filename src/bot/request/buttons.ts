@@ -34,13 +34,13 @@ export function readPressed(value: string): Pressed | undefined {
 }
 
 /** Stores a line for a day if it is too long for Slack, under an ID derived from the line. */
-export function createBindButtons(parts: {
+export function createBindButtons(deps: {
   routes: Pick<RouteTable, 'verbsOf'>
   resolve: ResolveLine
   ephemeralState: Pick<EphemeralState, 'saveOnce'>
   now: () => Date
 }): BindButtons {
-  const { routes, resolve, ephemeralState, now } = parts
+  const { routes, resolve, ephemeralState, now } = deps
 
   async function storeLine(workspaceId: string, line: string): Promise<string> {
     const id = await ephemeralState.saveOnce({ workspaceId, body: line, now: now(), liveMs: STORED_LINE_MS })

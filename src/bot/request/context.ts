@@ -26,7 +26,7 @@ export type MakeContext = (
   stop?: Pick<AbortController, 'signal'>,
 ) => CommandContext
 
-export function createMakeContext(parts: {
+export function createMakeContext(deps: {
   apiOf: ApiOf
   clients: SlackClients
   access: Pick<Access, 'actorOf' | 'rolesOf' | 'hasRole' | 'hasRoleOrThrow' | 'admit'>
@@ -36,7 +36,7 @@ export function createMakeContext(parts: {
   idempotencyKeys: IdempotencyKeys
   now: () => Date
 }): MakeContext {
-  const { apiOf, clients, access, bindButtons, audit, refusalLog, idempotencyKeys, now } = parts
+  const { apiOf, clients, access, bindButtons, audit, refusalLog, idempotencyKeys, now } = deps
 
   /** A read looks up roles once, in the read cache; an act looks them up each time. */
   function createReadRoles(
@@ -112,7 +112,7 @@ export type ApiOf = (
   use?: Pick<Credentials, 'person' | 'isPoll' | 'signal'> & { readonly usesCache?: boolean },
 ) => Promise<Api>
 
-export function createApiFactory(parts: {
+export function createApiFactory(deps: {
   service: Service
   cached: Pick<CachedReads, 'connection'>
   connections: Pick<Connections, 'find'>
@@ -120,7 +120,7 @@ export function createApiFactory(parts: {
   /** False if the operator configured no address for OTE. */
   hasOte: boolean
 }): ApiOf {
-  const { service, cached, connections, configured, hasOte } = parts
+  const { service, cached, connections, configured, hasOte } = deps
   return async (workspaceId, environment, { usesCache = false, ...use } = {}) => {
     if (environment === 'ote' && !hasOte) throw new UserError(NO_OTE)
     const find = usesCache || use.isPoll ? cached.connection : connections.find

@@ -17,7 +17,7 @@ import {
   section,
 } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
-import { counted } from '../../domain/wording.ts'
+import { pluralize } from '../../domain/wording.ts'
 import { ApiError, type ApiErrorKind } from '../../service/errors.ts'
 
 /** Explains errors of the service to a person: what happened, and what to do next. */
@@ -213,9 +213,9 @@ const HOUR_S = 3600
 /** When to retry, if the service says so. */
 function retryHint(seconds: number | undefined): string | undefined {
   if (seconds === undefined || seconds <= 0) return undefined
-  if (seconds <= MINUTE_S) return `Try again in ${counted(Math.ceil(seconds), 'second')}.`
-  if (seconds < 2 * HOUR_S) return `Try again in ${counted(Math.ceil(seconds / MINUTE_S), 'minute')}.`
-  return `Try again in ${counted(Math.ceil(seconds / HOUR_S), 'hour')}.`
+  if (seconds <= MINUTE_S) return `Try again in ${pluralize(Math.ceil(seconds), 'second')}.`
+  if (seconds < 2 * HOUR_S) return `Try again in ${pluralize(Math.ceil(seconds / MINUTE_S), 'minute')}.`
+  return `Try again in ${pluralize(Math.ceil(seconds / HOUR_S), 'hour')}.`
 }
 
 /** The text of a problem, ours first: the service's may be long, and whether anything was changed must not be cut off. */

@@ -43,7 +43,7 @@ export interface SlotOptions {
 
 export type OpenSlot = ReturnType<typeof createOpenSlot>
 
-interface SlotParts {
+interface SlotDeps {
   delivery: Delivery
   database: Pick<Stored, 'silentMs'>
   answerTimes: Pick<AnswerTimes, 'modalDeadlineMs' | 'placeholderMs'>
@@ -61,8 +61,8 @@ interface Placeholder {
  * Creates the slot in which a person sees the result of one request. All answers go through here. An answer is private or in
  * a window, and never replaces what others see: a shared answer changes only when it is shared again.
  */
-export function createOpenSlot(parts: SlotParts) {
-  const { delivery, database, answerTimes } = parts
+export function createOpenSlot(deps: SlotDeps) {
+  const { delivery, database, answerTimes } = deps
   return (
     from: HandledRequest,
     {
@@ -73,7 +73,7 @@ export function createOpenSlot(parts: SlotParts) {
     }: SlotOptions = {},
   ) => {
     const inPlace = wanted && isForOneAlone(from)
-    const put = createPut(parts, { inPlace, title, isQuiet })
+    const put = createPut(deps, { inPlace, title, isQuiet })
     let currentRequest = from
     let opens: Verb['opens'] = false
     let placeholder: Promise<Placeholder> | undefined
@@ -129,7 +129,7 @@ export function createOpenSlot(parts: SlotParts) {
       async problem(problem: Explained): Promise<void> {
         const before = await waitForPlaceholder()
         const problemAnswer = problemMessage(problem, currentRequest.reference)
-        await createPut(parts, { inPlace: before.isReplaced === true, title, isQuiet })(
+        await createPut(deps, { inPlace: before.isReplaced === true, title, isQuiet })(
           currentRequest,
           opens,
           problemAnswer,
@@ -140,7 +140,7 @@ export function createOpenSlot(parts: SlotParts) {
       async fill(view: ModalView, instead?: Message): Promise<boolean> {
         await waitForPlaceholder()
         const { modalId = '' }: WaysToAnswer = currentRequest.surface
-        return fillWindow(parts, currentRequest, modalId, view, instead)
+        return fillWindow(deps, currentRequest, modalId, view, instead)
       },
       /** Sends a message, even if there is a window. */
       write: (message: Message): Promise<void> =>
@@ -216,10 +216,10 @@ async function sendPlaceholder(
 
 /** Shows an answer where the person is looking, in place of the placeholder. Resolves with true if that is a window. */
 function createPut(
-  parts: SlotParts,
+  deps: SlotDeps,
   { inPlace, title, isQuiet }: { inPlace: boolean; title: string; isQuiet: boolean },
 ) {
-  const { delivery, log } = parts
+  const { delivery, log } = deps
 
   async function sendMessage(
     request: HandledRequest,
@@ -253,8 +253,8 @@ function createPut(
     const viewId = before.viewId ?? (inPlace ? modalId : undefined)
     if (viewId)
       return isModal(content)
-        ? fillWindow(parts, request, viewId, content)
-        : fillWindow(parts, request, viewId, asModal(content, title), content)
+        ? fillWindow(deps, request, viewId, content)
+        : fillWindow(deps, request, viewId, asModal(content, title), content)
     if (!isModal(content)) return sendMessage(request, content, before)
     if (!triggerId) return sendMessage(request, toMessage(content, opens), before)
     if (before.error) throw explainTooLate(request, before.error)
@@ -267,7 +267,7 @@ function createPut(
 
 /** Fills a window. If the person has closed it, sends `instead`, or drops the content if there is none. */
 async function fillWindow(
-  { delivery, log }: SlotParts,
+  { delivery, log }: SlotDeps,
   request: HandledRequest,
   viewId: string,
   content: Modal | ModalView,

@@ -30,7 +30,7 @@ export class WindowTooLate extends Error {
   }
 }
 
-interface DeliveryParts {
+interface DeliveryDeps {
   clients: SlackClients
   responder: Responder
   bindButtons: BindButtons
@@ -43,8 +43,8 @@ interface DeliveryParts {
 export type Delivery = ReturnType<typeof createDelivery>
 
 /** Ways to reach the person who asked, and nobody else. The answer slot chooses one. */
-export function createDelivery(parts: DeliveryParts) {
-  const { clients, responder, bindButtons, newBlocks, log } = parts
+export function createDelivery(deps: DeliveryDeps) {
+  const { clients, responder, bindButtons, newBlocks, log } = deps
 
   const bindMessage = async (request: HandledRequest, { text, blocks }: Message): Promise<Message> => ({
     text,
@@ -71,14 +71,14 @@ export function createDelivery(parts: DeliveryParts) {
       newBlocks.send(request.workspaceId, message, async (message) => {
         const { responseUrl, threadTs }: WaysToAnswer = request.surface
         if (!responseUrl || (threadTs && !inPlace))
-          return post(parts, request, await bindMessage(request, message))
+          return post(deps, request, await bindMessage(request, message))
         const { workspaceId, reference } = request
         try {
           await responder.respond({ responseUrl, workspaceId }, await buildBody(request, message, inPlace))
         } catch (error) {
           if (isBlocksError(error) || isQuiet) throw error
           log.warn({ reference, err: error }, 'A response_url was refused; posting instead.')
-          await post(parts, request, await bindMessage(request, message))
+          await post(deps, request, await bindMessage(request, message))
         }
       }),
 
@@ -87,7 +87,7 @@ export function createDelivery(parts: DeliveryParts) {
       const { triggerId = '', modalId }: WaysToAnswer = request.surface
       const [slack, ready] = await Promise.all([
         clients.forWorkspace(request),
-        buildView(parts, request, modal),
+        buildView(deps, request, modal),
       ])
       try {
         return await (modalId ? slack.pushView(triggerId, ready) : slack.openView(triggerId, ready))
@@ -102,7 +102,7 @@ export function createDelivery(parts: DeliveryParts) {
 
     /** Replaces the content of an open window, with up to four attempts if the error may be temporary. */
     async fill(request: HandledRequest, viewId: string, content: Modal | ModalView): Promise<void> {
-      const builtView = 'type' in content ? content : withFieldMarks(await buildView(parts, request, content))
+      const builtView = 'type' in content ? content : withFieldMarks(await buildView(deps, request, content))
       const slack = await clients.forWorkspace(request)
       await retryWhileTemporary(() => slack.updateView(viewId, builtView))
     },
@@ -111,7 +111,7 @@ export function createDelivery(parts: DeliveryParts) {
 
 /** Sends a message without a response_url. */
 async function post(
-  { clients, toolAnswers, log }: DeliveryParts,
+  { clients, toolAnswers, log }: DeliveryDeps,
   request: HandledRequest,
   message: Message,
 ): Promise<void> {
@@ -138,16 +138,16 @@ async function buildView(
   request: HandledRequest,
   modal: Modal,
 ): Promise<ModalView> {
-  const { environment, channelId, door, origin } = request
+  const { environment, channelId, via, origin } = request
   const blocks = await bindButtons(request, environment, modal.blocks.flat())
   // A button in a window isn't pressed in a channel, so the window stores the channel it was opened in.
   const needsState =
-    modal.form !== undefined || ((channelId ?? door) !== undefined && hasCommandButtons(blocks))
+    modal.form !== undefined || ((channelId ?? via) !== undefined && hasCommandButtons(blocks))
   const metadata = needsState
     ? await windowStates.write(request, modal.form?.id ?? '', {
         environment: environment ?? 'production',
         ...(channelId && { channelId }),
-        ...(door && { door }),
+        ...(via && { via }),
         ...(modal.about !== undefined && { about: modal.about }),
         ...(origin && { origin }),
       })

@@ -6,7 +6,7 @@ import { closestWord } from '../../domain/mistyped-word.ts'
 import { containsPrivateKey, LEAKED } from '../../domain/private-key.ts'
 import type { Word } from '../../domain/quoting.ts'
 import { FLAG, joinWords, quoted } from '../../domain/quoting.ts'
-import { grouped } from '../../domain/wording.ts'
+import { formatCount } from '../../domain/wording.ts'
 import {
   type Arguments,
   bareSpec,
@@ -134,7 +134,7 @@ function refuseWords(routes: Verbs, verb: Verb, typed: readonly Word[], { words 
   const quotedWords = unused.slice(0, MAX_NAMED_WORDS).map((word) => `“${clip(word, 60)}”`)
   const unnamedCount = unused.length - quotedWords.length
   throw new UserError(
-    `${cmd(verbName(verb))} doesn’t take ${quotedWords.join(', ')}${unnamedCount > 0 ? ` and ${grouped(unnamedCount)} more` : ''}.`,
+    `${cmd(verbName(verb))} doesn’t take ${quotedWords.join(', ')}${unnamedCount > 0 ? ` and ${formatCount(unnamedCount)} more` : ''}.`,
     verb.verb === ''
       ? suggestReordered(routes, verb.command, typed, unused[0])
       : suggestForName(routes, verb, words),
@@ -194,7 +194,7 @@ export const resolveTyped = (resolve: ResolveLine, line: CommandLine): ReturnTyp
 /** The error for a text that is too long. A private key in it is reported instead, because that is more urgent. */
 export function createTooLongError(text: string): UserError {
   if (containsPrivateKey(text.slice(0, TEXT_LIMITS.message))) return new UserError(LEAKED)
-  const [most, length] = [TEXT_LIMITS.line, text.length].map(grouped)
+  const [most, length] = [TEXT_LIMITS.line, text.length].map(formatCount)
   return new UserError(
     `A command can have at most ${most} characters, and this one has ${length}. It wasn’t run. Shorten it.`,
   )

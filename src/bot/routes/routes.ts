@@ -111,10 +111,10 @@ export const wordsAfter = ({ verb, usage }: Pick<Verb, 'verb' | 'usage'>): strin
     .trim()
 
 /**
- * A form: how to read its answers and what to do with them. `About` is the state that its modal was opened with, and `Parts` are
+ * A form: how to read its answers and what to do with them. `About` is the state that its modal was opened with, and `Deps` are
  * the feature's dependencies.
  */
-export interface Form<Values, About, Parts = void> {
+export interface Form<Values, About, Deps = void> {
   id: string
   /** The verb, as typed: `/hc edit`. */
   verb: string
@@ -132,13 +132,13 @@ export interface Form<Values, About, Parts = void> {
   /** True if the outcome is also sent as a message, whose buttons work after the window is closed. */
   alsoSendsResult?: boolean
   /** Returns the outcome. Throws FieldErrors for errors that only the service can find. */
-  submit(context: CommandContext, values: Values, about: About, parts: Parts): Promise<Message>
+  submit(context: CommandContext, values: Values, about: About, deps: Deps): Promise<Message>
   /** The options of a field whose menu searches while a person types. It only reads. */
   options?(context: CommandContext, field: string, typed: string, about: About): Promise<readonly Choice[]>
   /** The form's blocks after an answer with `dispatch` changed: dependent fields appear or disappear. */
   follow?(answers: Answers, about: About, environment: Environment): (KnownBlock | KnownBlock[])[]
   /** For a form with several pages: the window after a press of a `pageButton`. */
-  turn?(context: CommandContext, about: About, to: string, parts: Parts): Promise<Modal>
+  turn?(context: CommandContext, about: About, to: string, deps: Deps): Promise<Modal>
 }
 
 /** An entry of the message menu, and its command line. */
@@ -324,21 +324,21 @@ export function createRoutes() {
       synonyms.delete(verb.command)
     },
     // The types of a form's values are known only to its own `read` and `submit`, and to the modal that opens it.
-    form<Values, About, Parts = void>(
-      form: Form<Values, About, Parts>,
-      ...[parts]: undefined extends Parts ? [] : [Parts]
+    form<Values, About, Deps = void>(
+      form: Form<Values, About, Deps>,
+      ...[deps]: undefined extends Deps ? [] : [Deps]
     ): void {
       if (forms.has(form.id)) throw new Error(`The form ${form.id} is declared twice.`)
       const submit = (context: CommandContext, values: Values, about: About) =>
         // A form without dependencies accepts undefined.
-        form.submit(context, values, about, parts as Parts)
+        form.submit(context, values, about, deps as Deps)
       // The values come from this form's `read`, and About from the modal that opened it, so both have the right types.
       const { turn: turnWith } = form
       const boundTurn =
         turnWith &&
         ((context: CommandContext, about: About, to: string) =>
           // The same applies here.
-          turnWith(context, about, to, parts as Parts))
+          turnWith(context, about, to, deps as Deps))
       forms.set(form.id, { ...form, submit, ...(boundTurn && { turn: boundTurn }) } as unknown as Form<
         unknown,
         unknown

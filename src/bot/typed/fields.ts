@@ -27,7 +27,7 @@ export interface Field<T> {
   /** The value as it would be typed after the flag; empty for a switch. */
   write(value: T): string
   /** Describes the value in a sentence. */
-  says(value: T): string
+  describe(value: T): string
   /** The input is named after the flag. */
   input(value: T | undefined): KnownBlock
   /** The answer, as it would be typed. */
@@ -42,15 +42,15 @@ export type FieldTable<Values> = {
 /** A field's value is invalid. */
 class InvalidField extends UserError {
   override readonly name = 'InvalidField'
-  constructor(flag: string, says: string) {
-    super(/^[a-z]/.test(says) ? `--${flag} ${says}` : `--${flag}: ${says}`)
+  constructor(flag: string, message: string) {
+    super(/^[a-z]/.test(message) ? `--${flag} ${message}` : `--${flag}: ${message}`)
   }
 }
 
 export interface FieldOptions<T> {
   hint?: string
   /** Describes the value in a sentence. By default, `flag value`. */
-  says?: (value: T) => string
+  describe?: (value: T) => string
   /** The placeholder for the value in the help. By default, the flag's first letter. */
   takes?: string
 }
@@ -73,7 +73,7 @@ export const parsedTextField = <T>(flag: string, label: string, options: TextOpt
   takes: options.takes ?? flag.charAt(0).toUpperCase(),
   read: options.read,
   write: options.write,
-  says: options.says ?? ((value) => `${flag} ${options.write(value)}`),
+  describe: options.describe ?? ((value) => `${flag} ${options.write(value)}`),
   input: (value) =>
     textInput(flag, label, {
       ...options,
@@ -143,7 +143,7 @@ export const choiceField = <T extends string>(
   // The parser accepts only words of the flag's list.
   read: (typed) => typed as T,
   write: String,
-  says: options.says ?? ((value) => `${flag} ${value}`),
+  describe: options.describe ?? ((value) => `${flag} ${value}`),
   input: (value) =>
     selectInput(flag, label, [
       { label: options.none ?? 'Any', value: NONE, chosen: value === undefined },
@@ -170,7 +170,7 @@ export function yesNoField(flag: string, label: string, options: FieldOptions<bo
     ...choice,
     read: (typed) => typed === 'yes',
     write: word,
-    says: options.says ?? ((value) => `${flag} ${word(value)}`),
+    describe: options.describe ?? ((value) => `${flag} ${word(value)}`),
     input: (value) => choice.input(value === undefined ? undefined : word(value)),
   }
 }
@@ -179,7 +179,7 @@ export function yesNoField(flag: string, label: string, options: FieldOptions<bo
 export const switchField = (
   flag: string,
   label: string,
-  { says, title = label }: { says: string; title?: string },
+  { description, title = label }: { description: string; title?: string },
 ): Field<true> => ({
   flag,
   spec: 'switch',
@@ -187,7 +187,7 @@ export const switchField = (
   takes: '',
   read: () => true,
   write: () => '',
-  says: () => says,
+  describe: () => description,
   input: (value) => switchInput(flag, title, { text: label, isOn: value === true }),
   answer: (answers) => (answers.choices(flag).includes('yes') ? '' : undefined),
 })
@@ -196,15 +196,15 @@ export const switchField = (
 export const offSwitchField = (
   flag: string,
   label: string,
-  { box, says }: { box: string; says: string },
+  { box, description }: { box: string; description: string },
 ): Field<false> => ({
   flag,
   spec: 'switch',
-  about: says,
+  about: description,
   takes: '',
   read: () => false,
   write: () => '',
-  says: () => says,
+  describe: () => description,
   input: (value) => switchInput(flag, label, { text: box, isOn: value === undefined }),
   answer: (answers) => (answers.choices(flag).includes('yes') ? undefined : ''),
 })
@@ -273,7 +273,7 @@ export const writeFields = <Values>(fields: FieldTable<Values>, values: Values):
   }).flat()
 
 export const describeFields = <Values>(fields: FieldTable<Values>, values: Values): string[] =>
-  mapFields(fields, values, (field, value) => field.says(value))
+  mapFields(fields, values, (field, value) => field.describe(value))
 
 /** A field's description in the help. Leaves out “one per line”, which is only true in a window: typed flags are repeated. */
 export function describeField(label: string, { hint = '' }: { hint?: string }): string {

@@ -15,7 +15,7 @@ interface ListOptions<T> extends FieldOptions<readonly T[]> {
 export const listField = <T>(
   flag: string,
   label: string,
-  { choices, alsoTyped, read, write, says, ...options }: ListOptions<T>,
+  { choices, alsoTyped, read, write, describe, ...options }: ListOptions<T>,
 ): Field<readonly T[]> => {
   const writeAll = (values: readonly T[]): string => values.map(write).join('\n')
   return {
@@ -26,7 +26,7 @@ export const listField = <T>(
     takes: options.takes ?? flag.charAt(0).toUpperCase(),
     read: (typed) => splitLines(typed).map(read),
     write: writeAll,
-    says: says ?? ((values) => `${flag} ${values.map(write).join(', ')}`),
+    describe: describe ?? ((values) => `${flag} ${values.map(write).join(', ')}`),
     input(values = []) {
       const texts = values.map(write)
       const optional = { ...options, optional: true }

@@ -9,7 +9,7 @@ export function menuField<T extends string | number>(
   flag: string,
   label: string,
   choices: readonly (readonly [value: string, label: string])[],
-  { read, says }: { read: (typed: string) => T | undefined; says: (value: T) => string },
+  { read, describe }: { read: (typed: string) => T | undefined; describe: (value: T) => string },
 ): Field<T> {
   const helpChoices = choices.filter(
     (_, index) => choices.length <= MAX_NAMED || index < 2 || index === choices.length - 1,
@@ -22,7 +22,7 @@ export function menuField<T extends string | number>(
     // Undefined for the default, which counts as no value.
     read: (typed) => read(typed) as T,
     write: String,
-    says,
+    describe,
     input: (value) =>
       selectInput(
         flag,

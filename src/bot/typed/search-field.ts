@@ -29,7 +29,7 @@ export function searchField<T>(
     takes: options.takes ?? flag.charAt(0).toUpperCase(),
     read: (typed) => splitLines(typed).map(read),
     write: (values) => values.map(write).join('\n'),
-    says: options.says ?? ((values) => `${flag} ${values.map(write).join(', ')}`),
+    describe: options.describe ?? ((values) => `${flag} ${values.map(write).join(', ')}`),
     input: (values = []) => searchInput(flag, label, values.map(toChoice), { ...options, optional: true }),
     answer: (answers) => answers.choices(flag).join('\n') || undefined,
   }

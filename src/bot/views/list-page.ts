@@ -1,7 +1,7 @@
 import { card, commandButton, context, type Message, paragraph, richText, words } from '@signalman/slack'
 import type { ActionsBlockElement, Button, KnownBlock, RichTextElement } from '@slack/types'
 import { badgeOf, type Environment } from '../../domain/environment.ts'
-import { grouped } from '../../domain/wording.ts'
+import { formatCount } from '../../domain/wording.ts'
 
 /** A page of any list. */
 interface ListPage {
@@ -31,7 +31,7 @@ interface ListPage {
 
 /** `page 2 of 4`; empty if there is only one page. */
 export const describePage = (page: number, pages: number): string | false =>
-  pages > 1 && `page ${grouped(page)} of ${grouped(pages)}`
+  pages > 1 && `page ${formatCount(page)} of ${formatCount(pages)}`
 
 /** Cuts one page out of a complete list: the requested page, or the last one if there are fewer. */
 export function slicePage<T>(all: readonly T[], requested: number, size: number) {

@@ -10,7 +10,7 @@ export interface WindowState {
   environment: Environment
   channelId?: string
   /** The way the person came in, if not by typing or clicking. */
-  door?: string
+  via?: string
   about?: unknown
   /** The answer to redraw after the form has run. */
   origin?: RedrawTarget
@@ -29,12 +29,12 @@ const METADATA = /^[A-Za-z0-9_-]{8}\.(?:state:([A-Za-z0-9_-]{22})|(.+))$/
  * Reads and writes the encrypted content of `private_metadata`. It is bound to the person and the kind of window. A state that is
  * too long for Slack is stored under an ID derived from its content.
  */
-export function createWindowStates(parts: {
+export function createWindowStates(deps: {
   sealedState: SealedState
   ephemeralState: Pick<EphemeralState, 'saveOnce' | 'find'>
   now: () => Date
 }) {
-  const { sealedState, ephemeralState, now } = parts
+  const { sealedState, ephemeralState, now } = deps
   return {
     async write({ workspaceId, userId }: Owner, callbackId: string, state: WindowState): Promise<string> {
       const boundTo = [workspaceId, userId, callbackId]

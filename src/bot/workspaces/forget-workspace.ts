@@ -63,7 +63,7 @@ class RemovalFinished extends Error {
  */
 export function createForgetting(
   database: Database,
-  parts: Pick<ReadCache, 'invalidateAfter'> & {
+  deps: Pick<ReadCache, 'invalidateAfter'> & {
     keys: WorkspaceKeys
     time: DatabaseTime
     settings: Settings
@@ -76,8 +76,7 @@ export function createForgetting(
     now: () => Date
   },
 ) {
-  const { invalidateAfter, keys, time, settings, organizations, append, giveUp, forgetInFeatures, now } =
-    parts
+  const { invalidateAfter, keys, time, settings, organizations, append, giveUp, forgetInFeatures, now } = deps
   const withSecretsLock = (workspaceId: string): InTransaction => {
     return (work) => database.withLock(secretsLock(workspaceId), work)
   }
@@ -248,7 +247,7 @@ const KEPT_TABLES = new Set(['audit_entry', 'audit_chain', 'workspace_key'])
  */
 export async function eraseWorkspace(
   database: Database,
-  parts: Pick<ReadCache, 'invalidateAfter'> & {
+  deps: Pick<ReadCache, 'invalidateAfter'> & {
     chains: Chains
     keys: WorkspaceKeys
     forget: (workspaceId: string) => Promise<unknown>
@@ -257,7 +256,7 @@ export async function eraseWorkspace(
   },
   workspaceId: string,
 ): Promise<ReadonlyMap<string, number>> {
-  const { chains, invalidateAfter, forget, keys, reference, now } = parts
+  const { chains, invalidateAfter, forget, keys, reference, now } = deps
   await forget(workspaceId)
   const erased = new Map<string, number>()
   // Settings and roles are deleted in the transaction that writes the audit row.

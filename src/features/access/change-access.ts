@@ -13,21 +13,21 @@ import type {
 import { refuseIfOutdated, replaceSetting, type ShownSetting } from '../../bot/windows/window-states.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { byRole, GIVEN_ROLES, type Roles } from '../../domain/roles.ts'
-import { counted } from '../../domain/wording.ts'
+import { pluralize } from '../../domain/wording.ts'
 import { refuseIneligible } from './grant-temporary-role.ts'
-import { type RightsParts, readRights } from './rights.ts'
+import { type RightsDeps, readRights } from './rights.ts'
 import { type GivenRights, latestGrantEnd, listSubjects, sameHolders, sameIds } from './rules/rights.ts'
 import type { TypedHolders, TypedRights } from './rules/typed-rights.ts'
 import { holdersLine, joinAll, ownRoleEndsLine } from './views/rights.ts'
 
 /** Saves the form, unless someone else has changed the rights since, or no admin would be left. */
 export async function changeAccess(
-  parts: RightsParts,
+  deps: RightsDeps,
   context: CommandContext,
   typed: TypedRights,
   seen: GivenRights,
 ): Promise<Message> {
-  const present = await context.keep('rights', () => readRights(parts, context.workspaceId))
+  const present = await context.keep('rights', () => readRights(deps, context.workspaceId))
   refuseIfOutdated(seen, present, ACCESS_WINDOW)
   const wanted = await readTypedRights(context, typed, present)
   const own = await context.roles()
@@ -41,8 +41,8 @@ export async function changeAccess(
   )
   await refuseIneligible(context, [...new Set(added)])
   const lines = [
-    ...(await changeRoles(parts, context, { present, wanted, until }, own)),
-    ...(await changeSettings(parts, context, present, wanted)),
+    ...(await changeRoles(deps, context, { present, wanted, until }, own)),
+    ...(await changeSettings(deps, context, present, wanted)),
   ]
   return changedView(lines)
 }
@@ -57,8 +57,8 @@ const ACCESS_WINDOW = {
     ...GIVEN_ROLES.map((role): ShownSetting => {
       const { people, groups, everyone } = roles[role]
       const count = [
-        people.length > 0 && counted(people.length, 'person', 'people'),
-        groups.length > 0 && counted(groups.length, 'user group'),
+        people.length > 0 && pluralize(people.length, 'person', 'people'),
+        groups.length > 0 && pluralize(groups.length, 'user group'),
       ]
       const value = [people.toSorted(), groups.toSorted(), everyone]
       return [`${role}: ${everyone ? 'everyone' : count.filter(Boolean).join(', ') || 'nobody'}.`, value]
@@ -149,7 +149,7 @@ const noAdminLeftError = (): UserError =>
   )
 
 async function changeRoles(
-  { grants }: RightsParts,
+  { grants }: RightsDeps,
   context: Requester & ActSteps & DecidingSteps,
   { present, wanted, until }: RightsChange,
   own: Roles,
@@ -180,7 +180,7 @@ const saveAudited = <T>(
 ) => decide({ verb: '/hc access', object, ...audited }, step)
 
 async function changeSettings(
-  { settings, redrawHomes }: RightsParts,
+  { settings, redrawHomes }: RightsDeps,
   context: Requester & ActSteps & DecidingSteps,
   present: GivenRights,
   wanted: GivenRights,

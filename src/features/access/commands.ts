@@ -6,7 +6,7 @@ import { decideRequest } from './decide-request.ts'
 import { accessForm } from './forms.ts'
 import { grantTemporaryRole } from './grant-temporary-role.ts'
 import { requestAccess } from './request-access.ts'
-import { type RightsParts, readRights } from './rights.ts'
+import { type RightsDeps, readRights } from './rights.ts'
 import { ACCESS_REQUESTS, findWaitingRequests } from './rules/requests.ts'
 import { latestGrantEnd } from './rules/rights.ts'
 import { homeRequestBlocks } from './views/requests.ts'
@@ -14,8 +14,8 @@ import { rightsView } from './views/rights.ts'
 import { whoamiView } from './views/whoami.ts'
 
 /** `/hc access`, `/hc whoami`, and `/hc grant`, and the verbs of their buttons: request a role, approve or decline a request. */
-export function accessCommands(parts: RightsParts): VerbDeclaration[] {
-  const { settings, adminsOf } = parts
+export function accessCommands(deps: RightsDeps): VerbDeclaration[] {
+  const { settings, adminsOf } = deps
 
   return [
     {
@@ -25,7 +25,7 @@ export function accessCommands(parts: RightsParts): VerbDeclaration[] {
       opens: true,
       async run(context) {
         const { workspaceId } = context
-        const [rights, own] = await Promise.all([readRights(parts, workspaceId), context.roles()])
+        const [rights, own] = await Promise.all([readRights(deps, workspaceId), context.roles()])
         // People who can't save get no form. Submitting checks permissions again.
         if (!own.has('admin'))
           return rightsView(rights, await context.actor(), own, await adminsOf(workspaceId))
@@ -58,11 +58,11 @@ export function accessCommands(parts: RightsParts): VerbDeclaration[] {
       acts: true,
       changesSomething: true,
       hidden: true,
-      run: (context, { words }) => requestAccess(parts, context, readRole(words)),
+      run: (context, { words }) => requestAccess(deps, context, readRole(words)),
     },
 
-    decisionVerb(parts, 'access-grant', 'Approve a request for access', true),
-    decisionVerb(parts, 'access-decline', 'Decline a request for access', false),
+    decisionVerb(deps, 'access-grant', 'Approve a request for access', true),
+    decisionVerb(deps, 'access-decline', 'Decline a request for access', false),
     {
       typed: '/hc grant @person operator|approver|admin 8h',
       does: 'Give someone a role for a limited time: 30m, 8h, 14d',
@@ -72,14 +72,14 @@ export function accessCommands(parts: RightsParts): VerbDeclaration[] {
       run: (context, { words: [person = '', role = '', ...time] }) => {
         if (person === '')
           throw new UserError(`Who should get the role? Type \`${cmd('/hc grant')} @person operator 8h\`.`)
-        return grantTemporaryRole(parts, context, { person, role: readRole([role]), time: time.join(' ') })
+        return grantTemporaryRole(deps, context, { person, role: readRole([role]), time: time.join(' ') })
       },
     },
   ]
 }
 
 const decisionVerb = (
-  parts: RightsParts,
+  deps: RightsDeps,
   verb: string,
   does: string,
   isApproval: boolean,
@@ -90,12 +90,12 @@ const decisionVerb = (
   needs: 'admin',
   acts: true,
   hidden: true,
-  run: (context, { words }) => decideRequest(parts, context, words[0] ?? '', isApproval),
+  run: (context, { words }) => decideRequest(deps, context, words[0] ?? '', isApproval),
 })
 
 /** Requests that are waiting for an admin, in App Home. */
 export const waitingRequestsSection =
-  ({ settings }: RightsParts): HomeSection['section'] =>
+  ({ settings }: RightsDeps): HomeSection['section'] =>
   async (context) => {
     const isAdmin = (await context.roles()).has('admin')
     if (!isAdmin) return []

@@ -9,7 +9,7 @@ import type {
 } from '../../bot/routes/command-context.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { refuseIneligible } from './grant-temporary-role.ts'
-import type { RightsParts } from './rights.ts'
+import type { RightsDeps } from './rights.ts'
 import {
   ACCESS_REQUESTS,
   type AccessDecision,
@@ -29,33 +29,33 @@ import { answerView, decidedView } from './views/requests.ts'
  * have no effect for that person now.
  */
 export async function decideRequest(
-  parts: Pick<RightsParts, 'grants' | 'settings'>,
+  deps: Pick<RightsDeps, 'grants' | 'settings'>,
   context: Requester & Messaging & ActSteps & DecidingSteps & Rights,
   id: string,
   isApproval: boolean,
 ): Promise<Message> {
-  const initial = await findRequest(parts, context, id)
+  const initial = await findRequest(deps, context, id)
   if (isDecidedByAnotherClick(initial, context)) return decidedView(initial, initial.decision)
   if (isApproval && isWaiting(initial)) await refuseIneligible(context, [initial.userId])
   try {
-    await storeDecision(parts, context, initial, isApproval)
+    await storeDecision(deps, context, initial, isApproval)
   } catch (error) {
-    const current = await findRequest(parts, context, id)
+    const current = await findRequest(deps, context, id)
     // Another admin was faster.
     if (isDecidedByAnotherClick(current, context)) return decidedView(current, current.decision)
-    await parts.settings.change(context.workspaceId, ACCESS_REQUESTS, (all) =>
+    await deps.settings.change(context.workspaceId, ACCESS_REQUESTS, (all) =>
       withReopenedRequest(all, id, context.reference),
     )
     throw error
   }
-  const request = await findRequest(parts, context, id)
+  const request = await findRequest(deps, context, id)
   const decision = request.decision ?? toDecision(context, isApproval)
   const isNotificationFailed = await context.sendDirect(request.userId, answerView(request, decision)).then(
     () => false,
     () => true,
   )
   if (isNotificationFailed)
-    await parts.settings.change(context.workspaceId, ACCESS_REQUESTS, (all) =>
+    await deps.settings.change(context.workspaceId, ACCESS_REQUESTS, (all) =>
       withUpdatedDecision(all, id, { isNotificationFailed }),
     )
   const outcome = decidedView(request, { ...decision, isNotificationFailed })
@@ -77,7 +77,7 @@ const isDecidedByAnotherClick = (
   request.decision !== undefined && request.decision.reference !== reference
 
 async function findRequest(
-  { settings }: Pick<RightsParts, 'settings'>,
+  { settings }: Pick<RightsDeps, 'settings'>,
   { workspaceId, now }: Requester,
   id: string,
 ): Promise<AccessRequest> {
@@ -91,7 +91,7 @@ async function findRequest(
 
 /** Stores the decision in an audited step, so that it is never visible before the audit log has its intent. */
 async function storeDecision(
-  { grants, settings }: Pick<RightsParts, 'grants' | 'settings'>,
+  { grants, settings }: Pick<RightsDeps, 'grants' | 'settings'>,
   context: Requester & ActSteps & DecidingSteps & Pick<Rights, 'roles'>,
   { id, role, userId }: AccessRequest,
   isApproval: boolean,

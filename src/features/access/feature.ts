@@ -17,11 +17,11 @@ export const access = feature({
     }),
   }),
   start({ store, access, redrawHomes }) {
-    const parts = { ...store, adminsOf: access.adminsOf, redrawHomes }
+    const deps = { ...store, adminsOf: access.adminsOf, redrawHomes }
     return {
-      commands: accessCommands(parts),
-      forms: [bindForm(accessForm, parts)],
-      home: [{ part: 'for you', section: waitingRequestsSection(parts) }],
+      commands: accessCommands(deps),
+      forms: [bindForm(accessForm, deps)],
+      home: [{ part: 'for you', section: waitingRequestsSection(deps) }],
     }
   },
 })

@@ -22,7 +22,7 @@ import { form } from '../../bot/forms/form.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { byRole, GIVEN_ROLES, type GivenRole, ROLE_MEANS } from '../../domain/roles.ts'
 import { changeAccess } from './change-access.ts'
-import type { RightsParts } from './rights.ts'
+import type { RightsDeps } from './rights.ts'
 import type { AccessRequest } from './rules/requests.ts'
 import type { GivenRights, Holders } from './rules/rights.ts'
 import type { TypedHolders, TypedRights } from './rules/typed-rights.ts'
@@ -99,7 +99,7 @@ export const accessForm = form({
     }
   },
   read: readAccess,
-  submit: (context, typed, seen, parts: RightsParts) => changeAccess(parts, context, typed, seen),
+  submit: (context, typed, seen, deps: RightsDeps) => changeAccess(deps, context, typed, seen),
 })
 
 function roleBlocks(

@@ -4,7 +4,7 @@ import type { Message } from '@signalman/slack'
 import type { ActSteps, Messaging, Requester, Rights } from '../../bot/routes/command-context.ts'
 import { cmd } from '../../domain/command-names.ts'
 import type { GivenRole } from '../../domain/roles.ts'
-import type { RightsParts } from './rights.ts'
+import type { RightsDeps } from './rights.ts'
 import {
   ACCESS_REQUESTS,
   type AccessRequest,
@@ -23,11 +23,11 @@ import {
 
 /** Stores the request and asks the admins in DMs. Throws UserError if none could be reached; the request isn't stored then. */
 export async function requestAccess(
-  parts: RightsParts,
+  deps: RightsDeps,
   context: Requester & Messaging & ActSteps & Rights,
   role: GivenRole,
 ): Promise<Message> {
-  const { settings } = parts
+  const { settings } = deps
   const { workspaceId, userId, now } = context
   if ((await context.roles()).has(role)) return alreadyHasRoleView(role)
   const id = await context.keep('request', async () => randomUUID())
@@ -45,7 +45,7 @@ export async function requestAccess(
     isRepeatable: true,
   }
   const notified = await context.change(auditEvent, async () => {
-    const reached = await notifyAdmins(parts, context, request)
+    const reached = await notifyAdmins(deps, context, request)
     if (reached.length === 0) {
       await settings.change(workspaceId, ACCESS_REQUESTS, (all) => withoutRequest(all, request.id))
       throw new UserError(
@@ -72,8 +72,8 @@ export async function requestAccess(
 const MAX_ADMINS_ASKED = 10
 
 /** Asks the admins that Signalman knows, or Slack's own admins if none of those can be reached. */
-async function notifyAdmins(parts: RightsParts, context: Requester & Messaging, request: AccessRequest) {
-  const notified = await notifyEach(context, await findAdmins(parts, context), request)
+async function notifyAdmins(deps: RightsDeps, context: Requester & Messaging, request: AccessRequest) {
+  const notified = await notifyEach(context, await findAdmins(deps, context), request)
   if (notified.length > 0) return notified
   // One more, because the person who asks may be an admin too.
   return notifyEach(context, await (await context.slack()).admins(MAX_ADMINS_ASKED + 1), request)
@@ -89,8 +89,8 @@ async function notifyEach(context: Requester & Messaging, admins: readonly strin
 }
 
 /** Granted admins, members of granted groups, and the installer. */
-async function findAdmins(parts: RightsParts, context: Requester & Messaging): Promise<string[]> {
-  const { grants, adminsOf } = parts
+async function findAdmins(deps: RightsDeps, context: Requester & Messaging): Promise<string[]> {
+  const { grants, adminsOf } = deps
   const slack = await context.slack()
   const groupGrants = (await grants.list(context.workspaceId)).filter(
     ({ role, subject }) => role === 'admin' && subject.kind === 'group',

@@ -5,7 +5,7 @@ import type { Grants } from '../../bot/workspaces/grants.ts'
 import { byRole } from '../../domain/roles.ts'
 import { findHolders, type GivenRights } from './rules/rights.ts'
 
-export interface RightsParts {
+export interface RightsDeps {
   grants: Grants
   settings: Settings
   /** Granted admins and the installer. */
@@ -15,7 +15,7 @@ export interface RightsParts {
 }
 
 export async function readRights(
-  { grants, settings }: RightsParts,
+  { grants, settings }: RightsDeps,
   workspaceId: string,
 ): Promise<GivenRights> {
   const given = await grants.list(workspaceId)

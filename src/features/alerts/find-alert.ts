@@ -2,7 +2,7 @@ import type { LookupResult } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import { lastChange } from '../../bot/views/check-facts.ts'
 import { quoted } from '../../domain/quoting.ts'
-import { counted } from '../../domain/wording.ts'
+import { pluralize } from '../../domain/wording.ts'
 import type { Alert, Alerts } from '../../service/alerts.ts'
 import type { Api } from '../../service/service.ts'
 import { sameMailboxes, sameRecipients } from './rules/recipients.ts'
@@ -40,7 +40,7 @@ export async function findUnchanged(api: Api, seen: SeenAlert, reopenLine: strin
   refuseUnreadable(alert)
   if (sameRecipients(alert.recipients, seen.recipients) && alert.type === seen.type) return alert
   throw new UserError(
-    `This alert was changed${lastChange(alert)} after you opened this window. It now has ${counted(alert.recipients.length, 'recipient')}. Your change wasn’t saved. Open the current version and try again.`,
+    `This alert was changed${lastChange(alert)} after you opened this window. It now has ${pluralize(alert.recipients.length, 'recipient')}. Your change wasn’t saved. Open the current version and try again.`,
     [{ label: 'Open current version', line: reopenLine }],
   )
 }

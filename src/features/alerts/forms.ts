@@ -6,7 +6,7 @@ import { checkName } from '../../bot/views/check-facts.ts'
 import { badgeOf, type Environment } from '../../domain/environment.ts'
 import { quoted } from '../../domain/quoting.ts'
 import { type Recipients, readRecipients } from '../../domain/recipients.ts'
-import { counted } from '../../domain/wording.ts'
+import { pluralize } from '../../domain/wording.ts'
 import type { Alert } from '../../service/alerts.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
 import { findUnchanged, lookUpAdded, lookUpChanged, lookUpRemoved, type SeenAlert } from './find-alert.ts'
@@ -159,7 +159,7 @@ function listInput(recipients: readonly string[]): KnownBlock {
 function changeInputs({ uuid, id, recipients }: SeenAlert): KnownBlock[] {
   return [
     section(
-      `It has ${counted(recipients.length, 'recipient')}, too many for one field. Enter who to add and who to remove. Everyone else stays.`,
+      `It has ${pluralize(recipients.length, 'recipient')}, too many for one field. Enter who to add and who to remove. Everyone else stays.`,
       commandButton('Show all', `/hc alert-recipients ${quoted(uuid)} ${id}`),
     ),
     textInput('add', 'Add these addresses', { multiline: true, optional: true, ...REDRAWS_PREVIEW }),

@@ -21,7 +21,7 @@ import { describePage, lineBlocks, listPage, neighborPages, slicePage } from '..
 import { badgeOf, type Environment } from '../../domain/environment.ts'
 import { quoted } from '../../domain/quoting.ts'
 import { type Recipients, recipientKey } from '../../domain/recipients.ts'
-import { counted, grouped, listed } from '../../domain/wording.ts'
+import { formatCount, listed, pluralize } from '../../domain/wording.ts'
 import type { Alert } from '../../service/alerts.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
 import { describeBadAddresses, type RecipientChange } from './rules/recipients.ts'
@@ -31,7 +31,7 @@ const MAX_RECIPIENTS = 5
 const MAX_ADDRESS_LENGTH = 100
 
 /** `3 recipients`. */
-export const recipientCount = (count: number): string => counted(count, 'recipient')
+export const recipientCount = (count: number): string => pluralize(count, 'recipient')
 
 /** The first `max` addresses, and how many more there are. */
 export const addressList = (addresses: readonly string[], max: number): string =>
@@ -45,7 +45,7 @@ export function alertsView(
 ): Message {
   const currentPage = slicePage(alerts, page, PAGE_SIZE)
   const shown = currentPage.items
-  const count = counted(alerts.length, 'alert')
+  const count = pluralize(alerts.length, 'alert')
   const people = new Set(alerts.flatMap(({ recipients }) => recipients.map(recipientKey))).size
   const isComplete = alerts.every(({ unreadable = 0 }) => unreadable === 0)
   const line = (to: number): string => `/hc alerts ${quoted(check.uuid)} --page ${to}`
@@ -141,7 +141,7 @@ export function allRecipientsModal(environment: Environment, check: HealthCheck,
       header(recipientCount(recipients.length)),
       section(`The recipients of alert ${alert.id} of “${checkName(check)}”${badgeOf(environment)}.`),
       blocks,
-      left > 0 ? [context(`And ${grouped(left)} more, too many for one window.`)] : [],
+      left > 0 ? [context(`And ${formatCount(left)} more, too many for one window.`)] : [],
     ],
   }
 }

@@ -32,12 +32,12 @@ export const auditFields = (
   // A mention or handle. The caller looks it up in Slack.
   userId: textField('by', 'By', { takes: '@person' }),
   verb: parsedTextField('verb', 'Verb', { read: (text) => findVerb(text, verbs), write: String }),
-  object: textField('object', 'Object', { says: (object) => `object with “${object}”` }),
+  object: textField('object', 'Object', { describe: (object) => `object with “${object}”` }),
   reference: textField('reference', 'Reference'),
   from: dateField('from', 'from', now),
   to: dateField('to', 'before', now),
   withIntents: switchField('intents', 'Also show when changes started', {
-    says: 'with the start of changes',
+    description: 'with the start of changes',
   }),
 })
 
@@ -46,7 +46,7 @@ const dateField = (flag: 'from' | 'to', word: string, now: Date): Field<Date> =>
     takes: 'DAY',
     read: (text) => parseWhen(flag, text, now),
     write: (at) => at.toISOString(),
-    says: (at) => `${word} ${utc(at)}`,
+    describe: (at) => `${word} ${utc(at)}`,
   })
 
 export const FILTER_FIELDS = auditFields([], new Date(0))

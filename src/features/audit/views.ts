@@ -15,7 +15,7 @@ import {
   words,
 } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
-import { counted, grouped } from '../../domain/wording.ts'
+import { formatCount, pluralize } from '../../domain/wording.ts'
 import { type AuditFilters, describeFilters, formatFilters } from './parse.ts'
 
 export interface AuditPage {
@@ -50,7 +50,7 @@ export function auditView(auditPage: AuditPage): Message {
   const newestTitle =
     folds.length === 1 ? `${start} entry` : `${start} ${entries(folds.length)}, newest first`
   const title = isOlderPage
-    ? `${counted(folds.length, 'earlier entry', 'earlier entries')}, newest first`
+    ? `${pluralize(folds.length, 'earlier entry', 'earlier entries')}, newest first`
     : newestTitle
   const inPlace = { inPlace: true }
   return card({
@@ -69,7 +69,7 @@ export function auditView(auditPage: AuditPage): Message {
   })
 }
 
-const entries = (count: number): string => counted(count, 'entry', 'entries')
+const entries = (count: number): string => pluralize(count, 'entry', 'entries')
 
 const adminButtons = (line: (...more: string[]) => string, hasDetails: boolean) => [
   hasDetails
@@ -219,7 +219,7 @@ function foldLines(fold: AuditFold, hasDetails: boolean): Line[] {
         `${OUTCOMES[entry.outcome]} · `,
         entry.at,
         channelLine(entry.channelId),
-        rows === 1 ? [] : ` · and ${grouped(rows - 1)} similar`,
+        rows === 1 ? [] : ` · and ${formatCount(rows - 1)} similar`,
       ],
       [],
     ),
@@ -275,7 +275,7 @@ const asRecord = (value: unknown): Record<string, unknown> => (isRecord(value) ?
 
 /** The DM while the file is being written. */
 export function exportingView(rows: number): Message {
-  const sentence = `Exporting ${counted(rows, 'row')} of the audit log…`
+  const sentence = `Exporting ${pluralize(rows, 'row')} of the audit log…`
   return message(sentence, section(sentence))
 }
 
@@ -288,12 +288,12 @@ export function exportFailedView(): Message {
 /** The DM above the file. */
 export function exportedView(rows: number, filters: AuditFilters): Message {
   const filterText = describeFilters(filters)
-  const sentence = `${counted(rows, 'row')} of the audit log, oldest first, one JSON object per line.${filterText ? ` Filtered by: ${filterText}.` : ''}`
+  const sentence = `${pluralize(rows, 'row')} of the audit log, oldest first, one JSON object per line.${filterText ? ` Filtered by: ${filterText}.` : ''}`
   return message(literal(sentence), section(sentence))
 }
 
 /** The answer where the export was requested. */
 export function sentView(rows: number): Message {
-  const sentence = `Signalman sent you a DM with the file of ${counted(rows, 'row')}.`
+  const sentence = `Signalman sent you a DM with the file of ${pluralize(rows, 'row')}.`
   return message(sentence, section(sentence))
 }

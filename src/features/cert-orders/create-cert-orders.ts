@@ -7,7 +7,7 @@ import type { Requester, Rights } from '../../bot/routes/command-context.ts'
 import type { Stored } from '../../bot/stored.ts'
 import { createFindChoices, type FindChoices } from './catalog.ts'
 import { createOrderAuditEvent, summarizeOrder } from './order-audit.ts'
-import { createOrderNotifier, type NotifierParts } from './order-notifier.ts'
+import { createOrderNotifier, type NotifierDeps } from './order-notifier.ts'
 import { createOrderService, type OrderService } from './order-service.ts'
 import { ORDER_TIMES, type OrderTimes } from './prepare-to-place.ts'
 import { type LookUpName, readOrderDetails } from './read-order-details.ts'
@@ -16,10 +16,10 @@ import { type OrderRepository, type StoredOrders, toOrderRepository } from './ro
 import { type OrderStep, transition } from './rules/lifecycle.ts'
 import { hasRequested, type Order } from './rules/order.ts'
 import { ORDER_POLICY } from './rules/policy.ts'
-import { createSubmitWork, type SubmitParts } from './submit-order.ts'
+import { createSubmitWork, type SubmitDeps } from './submit-order.ts'
 import { orderView } from './views/messages.ts'
 
-export interface DueParts {
+export interface DueDeps {
   orders: OrderRepository
   settings: Pick<Settings, 'get'>
   createReference: () => string
@@ -35,7 +35,7 @@ const AUTOMATIC_STEPS: readonly Extract<OrderStep, { kind: 'expire' | 'remind' }
 const NO_APPROVALS = { is: 'allow', approvals: 1, because: [] } as const
 
 /** Expires orders and sends reminders when they are due by the database's clock. */
-export function createOrderTimerWork({ orders, settings, createReference }: DueParts): WorkKind {
+export function createOrderTimerWork({ orders, settings, createReference }: DueDeps): WorkKind {
   return {
     kind: ORDER_WORK.due,
     lane: 'quick',
@@ -66,7 +66,7 @@ export function createOrderTimerWork({ orders, settings, createReference }: DueP
 }
 
 /** The dependencies of commands and forms. */
-export interface CertOrderParts {
+export interface CertOrderDeps {
   service: OrderService
   orders: OrderRepository
   settings: Settings
@@ -82,7 +82,7 @@ export interface CertOrderParts {
 
 /** Dependencies that aren't built from the store here. */
 interface Dependencies
-  extends Omit<NotifierParts & SubmitParts, 'orders' | 'settings' | 'steps' | 'journal' | 'settleMs'> {
+  extends Omit<NotifierDeps & SubmitDeps, 'orders' | 'settings' | 'steps' | 'journal' | 'settleMs'> {
   store: Pick<Stored, 'settings' | 'recordedSteps' | 'outcomeJournal'> & { orders: StoredOrders }
   /** The engine that does `workKinds`. */
   engine: Pick<Engine, 'runNow' | 'wake'>
@@ -91,7 +91,7 @@ interface Dependencies
 
 /** Wires the feature; `workKinds` is the durable work of orders. */
 export function createCertOrders(dependencies: Dependencies): {
-  parts: CertOrderParts
+  deps: CertOrderDeps
   workKinds: WorkKind[]
 } {
   const { store, mayPost, findHolders, lookUpName, engine, now } = dependencies
@@ -102,7 +102,7 @@ export function createCertOrders(dependencies: Dependencies): {
   const submit = createSubmit(orders, (work) => engine.runNow(work), waitMs)
   const readDetails = (order: Order) => readOrderDetails({ orders, settings, lookUpName }, order)
   return {
-    parts: {
+    deps: {
       service: createOrderService({ ...allParts, submit, wake: () => engine.wake() }),
       orders,
       settings,

@@ -30,7 +30,7 @@ export const certOrders = feature<{ readonly orders: StoredOrders }>({
   }),
   start(context) {
     const { store, rows, config, posting, people, access, apiOf, redrawHomes, findHolders } = context
-    const { parts, workKinds } = createCertOrders({
+    const { deps, workKinds } = createCertOrders({
       ...posting,
       store: { ...store, ...rows },
       findHolders,
@@ -44,16 +44,16 @@ export const certOrders = feature<{ readonly orders: StoredOrders }>({
       times: config.orderTimes,
     })
     return {
-      commands: certOrderCommands(parts),
+      commands: certOrderCommands(deps),
       forms: [
-        bindForm(orderForm, parts),
-        bindForm(approveForm, parts),
-        bindForm(rejectForm, parts),
-        bindForm(resolveForm, parts),
-        bindForm(policyForm, parts),
+        bindForm(orderForm, deps),
+        bindForm(approveForm, deps),
+        bindForm(rejectForm, deps),
+        bindForm(resolveForm, deps),
+        bindForm(policyForm, deps),
       ],
-      home: [createHomeSection(parts)],
-      handOver: [createOrderHandOver(parts)],
+      home: [createHomeSection(deps)],
+      handOver: [createOrderHandOver(deps)],
       work: workKinds,
     }
   },

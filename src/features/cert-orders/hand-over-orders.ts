@@ -2,7 +2,7 @@ import { isOpened } from '@signalman/durable'
 import { clip, oneLine } from '@signalman/slack'
 import { handOverEach } from '../../bot/routes/hand-over-each.ts'
 import type { HandOver, HeldThing } from '../../bot/routes/routes.ts'
-import type { CertOrderParts } from './create-cert-orders.ts'
+import type { CertOrderDeps } from './create-cert-orders.ts'
 import { getMainName, type ListedOrder } from './rules/order.ts'
 import { OPEN_ORDERS } from './rules/order-states.ts'
 
@@ -10,7 +10,7 @@ const PAGE_LENGTH = 200
 const MAX_NAME_LENGTH = 100
 
 /** Hands over a person's open orders. Former requesters still can't approve them if the policy requires someone else. */
-export const createOrderHandOver = ({ orders, service }: CertOrderParts): HandOver => ({
+export const createOrderHandOver = ({ orders, service }: CertOrderDeps): HandOver => ({
   one: 'certificate order',
   many: 'certificate orders',
   needs: async ({ workspaceId }) => (await service.readPolicy(workspaceId)).requesters,

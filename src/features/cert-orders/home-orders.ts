@@ -3,7 +3,7 @@ import { isOpened } from '@signalman/durable'
 import { actions, card, commandButton, context } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import type { Requester, Rights } from '../../bot/routes/command-context.ts'
-import { counted, grouped } from '../../domain/wording.ts'
+import { formatCount, pluralize } from '../../domain/wording.ts'
 import { judgeOrder } from './judge-order.ts'
 import type { OrderService } from './order-service.ts'
 import { findDisplayNames, type LookUpName } from './read-order-details.ts'
@@ -23,7 +23,7 @@ const MAX_SEARCHED = 100
  * can't approve.
  */
 export async function readHomeOrders(
-  parts: {
+  deps: {
     orders: OrderRepository
     settings: Pick<Settings, 'get'>
     service: Pick<OrderService, 'readPolicy'>
@@ -31,7 +31,7 @@ export async function readHomeOrders(
   },
   context: Requester & Rights,
 ) {
-  const { orders, service, lookUpName } = parts
+  const { orders, service, lookUpName } = deps
   const { workspaceId, userId } = context
   const [mine, canApprove] = await Promise.all([
     orders.listWithUndecryptable({ workspaceId, requesterId: userId, limit: MAX_SHOWN }),
@@ -51,7 +51,7 @@ export async function readHomeOrders(
   const cards = waiting.slice(0, MAX_SHOWN).map(async (order) => ({
     order,
     people: await findDisplayNames(order, lookUpName),
-    judged: await judgeOrder(parts, order),
+    judged: await judgeOrder(deps, order),
   }))
   const unopened = openOrders.length - readable.length
   const isTruncated = openOrders.length === MAX_SEARCHED
@@ -84,8 +84,8 @@ function waitingBlocks({ cards, total, isTruncated, unopened }: Waiting): KnownB
   return [
     context(
       isTruncated
-        ? `${grouped(total)} or more orders are waiting for your decision`
-        : `${counted(total, 'order')} ${total === 1 ? 'is' : 'are'} waiting for your decision`,
+        ? `${formatCount(total)} or more orders are waiting for your decision`
+        : `${pluralize(total, 'order')} ${total === 1 ? 'is' : 'are'} waiting for your decision`,
     ),
     ...cards.flatMap(cardBlocks),
     ...(remaining > 0 ? [context(`${isTruncated ? 'More' : `${remaining} more`}: see all orders.`)] : []),

@@ -6,7 +6,7 @@ import type { Order, OrderContent } from './rules/order.ts'
 import type { PolicyJudgement } from './rules/order-details.ts'
 import { ORDER_POLICY, type OrderPolicy } from './rules/policy.ts'
 
-export interface JudgeParts {
+export interface JudgeDeps {
   orders: Pick<OrderRepository, 'list'>
   settings: Pick<Settings, 'get'>
 }
@@ -17,11 +17,11 @@ type OrderToJudge = Pick<Order, 'workspaceId' | 'environment'> & {
 }
 
 /** Applies the current policy to an order. */
-export async function judgeOrder(parts: JudgeParts, order: OrderToJudge): Promise<PolicyJudgement> {
-  const policy = await parts.settings.get(order.workspaceId, ORDER_POLICY)
+export async function judgeOrder(deps: JudgeDeps, order: OrderToJudge): Promise<PolicyJudgement> {
+  const policy = await deps.settings.get(order.workspaceId, ORDER_POLICY)
   return {
     policy,
-    judgement: judge(toPolicyInput(order), policy, await findNewDomains(parts, order, policy)),
+    judgement: judge(toPolicyInput(order), policy, await findNewDomains(deps, order, policy)),
   }
 }
 
@@ -31,7 +31,7 @@ const BATCH_SIZE = 100
 
 /** The order's domains for which no order was placed before in its environment. */
 async function findNewDomains(
-  { orders }: JudgeParts,
+  { orders }: JudgeDeps,
   { workspaceId, environment, content: { csr } }: OrderToJudge,
   policy: OrderPolicy,
 ): Promise<string[]> {

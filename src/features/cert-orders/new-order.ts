@@ -12,14 +12,14 @@ import type { OrderPolicy } from './rules/policy.ts'
 import {
   findRenewedOrder,
   type RequestedOrder,
-  type RuleParts,
+  type RuleDeps,
   requireRequesterRole,
   type StepContext,
 } from './transition-order.ts'
 
 /** Builds an order that awaits approval. */
 export function buildNewOrder(
-  parts: Pick<OrderContent, 'request' | 'csr' | 'names' | 'renewed'> & {
+  deps: Pick<OrderContent, 'request' | 'csr' | 'names' | 'renewed'> & {
     where: Pick<Order, 'workspaceId' | 'enterpriseId' | 'environment'>
     by: string
     bodyHash: string
@@ -27,7 +27,7 @@ export function buildNewOrder(
     now: Date
   },
 ): NewOrder & Pick<OrderIn<'awaiting'>, 'content' | 'state' | 'keyHash' | 'namesHash'> {
-  const { where, by, request, csr, names, renewed, bodyHash, policy, now } = parts
+  const { where, by, request, csr, names, renewed, bodyHash, policy, now } = deps
   const expiresAt = new Date(now.getTime() + policy.expiryHours * HOUR_MS)
   const remindAt =
     policy.reminderHours > 0 && policy.reminderHours < policy.expiryHours
@@ -61,17 +61,17 @@ export function buildNewOrder(
 
 /** Requests an order, once per interaction. Throws UserError if the person isn't allowed to. */
 export async function requestOrder(
-  parts: RuleParts,
+  deps: RuleDeps,
   context: StepContext,
   { environment, ...requested }: RequestedOrder,
 ): Promise<Order> {
-  await requireRequesterRole(parts, context)
+  await requireRequesterRole(deps, context)
   const where = { workspaceId: context.workspaceId, environment }
-  const renewed = await findRenewedOrder(parts, where, requested.request)
-  const { policy, judgement } = await judgeOrder(parts, { ...where, content: { ...requested, renewed } })
+  const renewed = await findRenewedOrder(deps, where, requested.request)
+  const { policy, judgement } = await judgeOrder(deps, { ...where, content: { ...requested, renewed } })
   if (judgement.is === 'deny') throw createPolicyRefusal(judgement.because)
   const api = await context.api(environment)
-  const now = await parts.orders.time()
+  const now = await deps.orders.time()
   const { enterpriseId, userId, reference } = context
   const bodyHash = hashRequest(requested.request, api.orders)
   const order = buildNewOrder({
@@ -83,7 +83,7 @@ export async function requestOrder(
     policy,
     now,
   })
-  return parts.orders.add(order, { kind: 'request', at: now, userId, reference })
+  return deps.orders.add(order, { kind: 'request', at: now, userId, reference })
 }
 
 const createPolicyRefusal = (because: readonly string[]): UserError =>

@@ -9,13 +9,13 @@ import {
   findMessage,
   type MessageOutcome,
   type MessageToPost,
-  type PostParts,
+  type PostDeps,
   postOrEdit,
 } from '../../bot/posts/post-or-edit.ts'
 import type { OrderRepository } from './rows/orders.ts'
 import type { Order, OrderCard, OrderCards } from './rules/order.ts'
 
-export interface BatchParts extends PostParts {
+export interface BatchDeps extends PostDeps {
   orders: Pick<OrderRepository, 'storeCards'>
   lostPosts: Pick<LostPosts, 'findWithoutReposting' | 'pending'>
   /** The delay before rejected messages are sent again. It doubles each time, up to five minutes. */
@@ -44,8 +44,8 @@ export const REQUESTER_KEY = 'mine'
  * message before sending the next, so that a retry sends only the missing ones. Throws LeaseLost if another process has taken
  * over. `notice` says what the requester's message is about.
  */
-export function createNotificationBatch(parts: BatchParts, order: Order, held: LeasedWork, notice: string) {
-  const cards = createCardStore(parts.orders, order, notice, { workId: held.work.id, owner: held.owner })
+export function createNotificationBatch(deps: BatchDeps, order: Order, held: LeasedWork, notice: string) {
+  const cards = createCardStore(deps.orders, order, notice, { workId: held.work.id, owner: held.owner })
   const failures: unknown[] = []
   const unsure: OutcomePending[] = []
   const createPlace = (channelId: string): MessageToPost['place'] => ({
@@ -74,7 +74,7 @@ export function createNotificationBatch(parts: BatchParts, order: Order, held: L
     else if (outcome.kind === 'later' && outcome.why !== 'uninstalled') failures.push(outcome.error)
     else {
       if (outcome.error)
-        parts.report(outcome.error, 'Could not notify someone about an order. Signalman won’t retry.')
+        deps.report(outcome.error, 'Could not notify someone about an order. Signalman won’t retry.')
       return 'refused'
     }
     return 'failed'
@@ -87,13 +87,13 @@ export function createNotificationBatch(parts: BatchParts, order: Order, held: L
       const { to, ...message } = toMessageToPost(recipient)
       const isSent = cards.all().some((card) => card.about === recipient.about && card.to === to)
       if (isSent && recipient.about !== REQUESTER_KEY) return 'notified'
-      return classify(await postOrEdit(parts, held, { ...message, to, drawn }))
+      return classify(await postOrEdit(deps, held, { ...message, to, drawn }))
     },
     /** Edits a sent message. Returns `gone` if it was deleted. */
     async edit(card: OrderCard, drawn: Message): Promise<'gone' | NotifyResult> {
       // The place is only the channel: cards in a channel that no longer allows orders aren't edited.
       const sentMessage = { place: createPlace(card.channelId), to: card.to, at: card, drawn }
-      const outcome = await editMessage(parts, held, sentMessage)
+      const outcome = await editMessage(deps, held, sentMessage)
       return outcome.kind === 'gone' ? 'gone' : classify(outcome)
     },
     /** Stops tracking a message, so it's no longer edited. */
@@ -101,13 +101,13 @@ export function createNotificationBatch(parts: BatchParts, order: Order, held: L
     /** Searches Slack for cards whose posting was never confirmed, and tracks those it finds. */
     async findLostCards(): Promise<void> {
       const prefix = keyPrefix(order)
-      for (const key of await parts.lostPosts.pending(order.workspaceId, prefix))
-        classify(await findMessage(parts, held, toMessageToPost(parseRecipient(key.slice(prefix.length)))))
+      for (const key of await deps.lostPosts.pending(order.workspaceId, prefix))
+        classify(await findMessage(deps, held, toMessageToPost(parseRecipient(key.slice(prefix.length)))))
     },
     /** Records an error, so the work is retried. */
     addFailure: (error: unknown): void => void failures.push(error),
     /** The work's result: done, or retry until Slack has accepted or refused every message. */
-    finish: (): WorkEnd => toWorkResult(parts, held, failures, unsure),
+    finish: (): WorkEnd => toWorkResult(deps, held, failures, unsure),
   }
 }
 
@@ -124,7 +124,7 @@ function parseRecipient(suffix: string): Recipient {
 
 /** Stores where the messages are in Slack, without those about earlier steps. Throws LeaseLost if another process has taken over. */
 function createCardStore(
-  orders: BatchParts['orders'],
+  orders: BatchDeps['orders'],
   order: Order,
   notice: string,
   lease: { workId: string; owner: string },
@@ -159,7 +159,7 @@ function createCardStore(
 }
 
 function toWorkResult(
-  { report, retryMs = DEFAULT_RETRY_MS }: BatchParts,
+  { report, retryMs = DEFAULT_RETRY_MS }: BatchDeps,
   { work }: LeasedWork,
   failures: readonly unknown[],
   unsure: readonly OutcomePending[],

@@ -3,7 +3,7 @@ import { classifyFailure, isTemporary, type Message } from '@signalman/slack'
 import type { FindHolders } from '../../bot/access/holders.ts'
 import { shouldAlert } from './find-duplicates.ts'
 import {
-  type BatchParts,
+  type BatchDeps,
   createNotificationBatch,
   isCard,
   type NotificationBatch,
@@ -26,7 +26,7 @@ import {
   stepView,
 } from './views/messages.ts'
 
-export interface NotifierParts extends BatchParts {
+export interface NotifierDeps extends BatchDeps {
   orders: OrderRepository
   settings: Pick<Settings, 'get'>
   findHolders: FindHolders
@@ -36,15 +36,15 @@ export interface NotifierParts extends BatchParts {
 }
 
 /** Notifies people about an order's newest step. A step taken during the run is handled by the next run. */
-export function createOrderNotifier(parts: NotifierParts): WorkKind {
-  const { orders, findHolders, report } = parts
+export function createOrderNotifier(deps: NotifierDeps): WorkKind {
+  const { orders, findHolders, report } = deps
 
   async function notifyAboutStep(
     order: Order,
     { kind, noticeVersion }: Step,
     batch: NotificationBatch,
   ): Promise<void> {
-    const details = await readOrderDetails(parts, order)
+    const details = await readOrderDetails(deps, order)
     const { policy, people, duplicates } = details
     const approvers = await listApprovers(order, policy, duplicates, batch)
     const recipients: ApproverRecipients = { batch, channelId: policy.channelId, approvers: approvers ?? [] }
@@ -103,10 +103,10 @@ export function createOrderNotifier(parts: NotifierParts): WorkKind {
       const order = await orders.get(held.work.key ?? '')
       if (!order) return { state: 'done' }
       const step = findStep(order, await orders.events(order))
-      const batch = createNotificationBatch(parts, order, held, noticeKey(step.noticeVersion))
+      const batch = createNotificationBatch(deps, order, held, noticeKey(step.noticeVersion))
       await notifyAboutStep(order, step, batch)
       // Not awaited, because a failure here must not send the messages again.
-      void parts.redrawHomes?.(order.workspaceId)
+      void deps.redrawHomes?.(order.workspaceId)
       return batch.finish()
     },
   }

@@ -1,4 +1,4 @@
-import { LeaseLost, retryUntilAvailable, WorkspaceForgotten, willResume } from '@signalman/durable'
+import { LeaseLost, retryUntilAvailable, WorkspaceDeleted, willResume } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import { explain } from '../../bot/request/explain.ts'
 import type { AuditDetails } from '../../bot/routes/command-context.ts'
@@ -13,14 +13,14 @@ import {
   orderOrThrow,
   previewStep,
   type RequestedOrder,
-  type RuleParts,
+  type RuleDeps,
   readPolicy,
   requireRequesterRole,
   type StepContext,
   transitionOrder,
 } from './transition-order.ts'
 
-interface ServiceParts extends RuleParts {
+interface ServiceDeps extends RuleDeps {
   /** Sends an order that is being submitted. Returns the order when that is done, or after the maximum wait. */
   submit: (order: Order) => Promise<Order>
   /** Tells the engine that there is new work, such as notifying people. */
@@ -41,12 +41,12 @@ interface RequestResult {
  */
 export type OrderService = ReturnType<typeof createOrderService>
 
-export function createOrderService(parts: ServiceParts) {
+export function createOrderService(deps: ServiceDeps) {
   const readOrderBefore = (context: StepContext, number: number): Promise<Order> =>
-    context.keep('order', () => orderOrThrow(parts, context.workspaceId, number))
+    context.keep('order', () => orderOrThrow(deps, context.workspaceId, number))
 
   const recordDecision = async (context: StepContext, number: number, step: OrderDecision): Promise<Order> =>
-    decide(parts, context, await readOrderBefore(context, number), step.kind, async () => step)
+    decide(deps, context, await readOrderBefore(context, number), step.kind, async () => step)
 
   /** `pagesRead` is for the audit log. */
   async function approve(
@@ -56,7 +56,7 @@ export function createOrderService(parts: ServiceParts) {
     pagesRead?: string,
   ): Promise<Order> {
     return decide(
-      parts,
+      deps,
       context,
       await readOrderBefore(context, number),
       'approve',
@@ -70,29 +70,29 @@ export function createOrderService(parts: ServiceParts) {
   }
 
   return {
-    orderOrThrow: (workspaceId: string, number: number) => orderOrThrow(parts, workspaceId, number),
-    readPolicy: (workspaceId: string) => readPolicy(parts, workspaceId),
+    orderOrThrow: (workspaceId: string, number: number) => orderOrThrow(deps, workspaceId, number),
+    readPolicy: (workspaceId: string) => readPolicy(deps, workspaceId),
     requireRequesterRole: (context: Parameters<typeof requireRequesterRole>[1]) =>
-      requireRequesterRole(parts, context),
+      requireRequesterRole(deps, context),
     previewStep: (context: StepContext, order: Order, kind: Parameters<typeof previewStep>[3]) =>
-      previewStep(parts, context, order, kind),
+      previewStep(deps, context, order, kind),
     approve,
 
     /** Requests an order. It's placed right away if the policy lets this person approve their own orders. */
     async request(context: StepContext, requested: RequestedOrder): Promise<RequestResult> {
       const { environment, request, csr } = requested
       const title = formatOrderTitle({ content: { request, csr } })
-      const { number } = await runStep(parts, context, {
+      const { number } = await runStep(deps, context, {
         // The intent is stored before the order has a number, so the number is only in `after`.
         auditDetails: { verb: '/cert-order', object: `order: ${title}`, environment },
         afterIfNotTaken: summarizeRequest({ request, csr }),
-        findTaken: () => parts.orders.findByReference(context.workspaceId, context.reference),
-        take: () => requestOrder(parts, context, requested),
+        findTaken: () => deps.orders.findByReference(context.workspaceId, context.reference),
+        take: () => requestOrder(deps, context, requested),
       })
-      const order = await orderOrThrow(parts, context.workspaceId, number)
-      const isApproved = await context.keep('is direct', () => countsAsApproved(parts, context))
+      const order = await orderOrThrow(deps, context.workspaceId, number)
+      const isApproved = await context.keep('is direct', () => countsAsApproved(deps, context))
       return isApproved
-        ? approveOrLeaveWaiting(parts, order, approve(context, number, order.bodyHash))
+        ? approveOrLeaveWaiting(deps, order, approve(context, number, order.bodyHash))
         : { order }
     },
 
@@ -109,8 +109,8 @@ export function createOrderService(parts: ServiceParts) {
       { from, to }: { from: string; to: string },
     ): Promise<void> {
       const kind = 'hand-over'
-      const order = await orderOrThrow(parts, context.workspaceId, number)
-      await runStep(parts, context, {
+      const order = await orderOrThrow(deps, context.workspaceId, number)
+      await runStep(deps, context, {
         auditDetails: {
           verb: '/hc handover',
           object: formatAuditObject(order),
@@ -118,11 +118,11 @@ export function createOrderService(parts: ServiceParts) {
           before: { requestedBy: from },
         },
         async findTaken() {
-          const current = await orderOrThrow(parts, context.workspaceId, number)
-          return (await hasTakenStep(parts, context, current, kind)) ? current : undefined
+          const current = await orderOrThrow(deps, context.workspaceId, number)
+          return (await hasTakenStep(deps, context, current, kind)) ? current : undefined
         },
         take: () =>
-          transitionOrder(parts, context, number, {
+          transitionOrder(deps, context, number, {
             kind,
             createDecision: async () => ({ kind, by: context.userId, from, to }),
           }),
@@ -139,7 +139,7 @@ export function createOrderService(parts: ServiceParts) {
 
 /** If the approval is refused, the new order still exists and waits. Returns it, because throwing would make a retry create another. */
 async function approveOrLeaveWaiting(
-  parts: ServiceParts,
+  deps: ServiceDeps,
   newOrder: Order,
   approval: Promise<Order>,
 ): Promise<RequestResult> {
@@ -147,22 +147,22 @@ async function approveOrLeaveWaiting(
     return { order: await approval }
   } catch (error) {
     if (willResume(error)) throw error
-    parts.report(error, 'Could not send an order right away.')
-    const order = await orderOrThrow(parts, newOrder.workspaceId, newOrder.number)
+    deps.report(error, 'Could not send an order right away.')
+    const order = await orderOrThrow(deps, newOrder.workspaceId, newOrder.number)
     const { happened, said, next } = explain(error)
     return { order, notSentBecause: [happened, ...said, next].filter(Boolean).join(' ') }
   }
 }
 
 /** Whether this person's request counts as their approval. */
-async function countsAsApproved(parts: RuleParts, context: StepContext): Promise<boolean> {
-  const { direct } = await readPolicy(parts, context.workspaceId)
+async function countsAsApproved(deps: RuleDeps, context: StepContext): Promise<boolean> {
+  const { direct } = await readPolicy(deps, context.workspaceId)
   return direct && (await context.hasRole(context.userId, 'approver'))
 }
 
 /** Takes and audits a decision. `orderBefore` is the order as this interaction first read it. */
 async function decide(
-  parts: ServiceParts,
+  deps: ServiceDeps,
   context: StepContext,
   orderBefore: Order,
   kind: OrderDecision['kind'],
@@ -170,17 +170,17 @@ async function decide(
   pagesRead?: string,
 ): Promise<Order> {
   const { number } = orderBefore
-  await runStep(parts, context, {
+  await runStep(deps, context, {
     auditDetails: auditDecision(orderBefore, kind),
     async findTaken() {
-      const order = await orderOrThrow(parts, context.workspaceId, number)
-      return (await hasTakenStep(parts, context, order, kind)) ? order : undefined
+      const order = await orderOrThrow(deps, context.workspaceId, number)
+      return (await hasTakenStep(deps, context, order, kind)) ? order : undefined
     },
-    take: () => transitionOrder(parts, context, number, { kind, createDecision }),
+    take: () => transitionOrder(deps, context, number, { kind, createDecision }),
     after: (order) => ({ ...summarizeOrder(order), ...(pagesRead && { read: pagesRead }) }),
   })
   // Read again: after a crash, others may have changed the order since this step.
-  return retryWhileUnavailable(() => orderOrThrow(parts, context.workspaceId, number))
+  return retryWhileUnavailable(() => orderOrThrow(deps, context.workspaceId, number))
 }
 
 const auditDecision = (order: Order, kind: OrderDecision['kind']): AuditDetails => ({
@@ -198,7 +198,7 @@ interface TakenStep {
 
 /** Takes a step, sends the order if it's now approved, and audits the step. */
 async function runStep(
-  { submit, wake }: ServiceParts,
+  { submit, wake }: ServiceDeps,
   context: StepContext,
   step: {
     auditDetails: AuditDetails
@@ -232,7 +232,7 @@ async function runStep(
 /** How long a step is retried while the database is unavailable. It's still taken only once. */
 const RETRY_FOR_MS = 30_000
 
-const FINAL_ERRORS = [UserError, ApiError, LeaseLost, WorkspaceForgotten]
+const FINAL_ERRORS = [UserError, ApiError, LeaseLost, WorkspaceDeleted]
 
 const retryWhileUnavailable = <T>(work: () => Promise<T>): Promise<T> =>
   retryUntilAvailable(work, {

@@ -66,24 +66,24 @@ const createLabel = (flag: string) => (text: string) => `${flag} ${clip(oneLine(
 
 export const ORDER_FIELDS: FieldTable<ListFilters> = {
   status: choiceField('status', 'Status', STATUS_NAMES, {
-    says: (state) => STATE_TEXTS[state].name.toLowerCase(),
+    describe: (state) => STATE_TEXTS[state].name.toLowerCase(),
     alsoTyped: STATUS_WORDS,
   }),
-  mine: switchField('mine', 'Mine', { says: 'mine' }),
-  expiring: switchField('expiring', 'Expiring', { says: 'by expiry' }),
+  mine: switchField('mine', 'Mine', { description: 'mine' }),
+  expiring: switchField('expiring', 'Expiring', { description: 'by expiry' }),
   requester: parsedTextField('requester', 'Requested by', {
     takes: '@WHO',
     // Looked up in Slack.
     read: String,
     write: String,
-    says: () => 'requested by one person',
+    describe: () => 'requested by one person',
   }),
-  product: textField('product', 'Product', { says: createLabel('product') }),
-  name: textField('name', 'Name', { says: createLabel('name') }),
+  product: textField('product', 'Product', { describe: createLabel('product') }),
+  name: textField('name', 'Name', { describe: createLabel('name') }),
   days: numberField('days', 'Days', {
     min: 1,
     max: 9999,
-    says: (days) => (days === 1 ? 'of the last day' : `of the last ${days} days`),
+    describe: (days) => (days === 1 ? 'of the last day' : `of the last ${days} days`),
   }),
   page: pageField,
 }

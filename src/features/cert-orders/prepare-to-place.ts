@@ -3,7 +3,7 @@ import { UserError } from '@signalman/runtime'
 import { explain } from '../../bot/request/explain.ts'
 import { ApiError } from '../../service/errors.ts'
 import type { Api } from '../../service/service.ts'
-import { type JudgeParts, judgeOrder } from './judge-order.ts'
+import { type JudgeDeps, judgeOrder } from './judge-order.ts'
 import type { OrderRepository } from './rows/orders.ts'
 import { findValidityEnd } from './rules/answer.ts'
 import type { Judgement } from './rules/judge.ts'
@@ -11,7 +11,7 @@ import { type Failed, hashRequest, type Order, type OrderOutcome } from './rules
 
 type OrderApi = Pick<Api, 'orders'>
 
-export interface PlaceParts extends JudgeParts {
+export interface PlaceDeps extends JudgeDeps {
   orders: Pick<OrderRepository, 'time' | 'list' | 'refuseDuplicate'>
   settings: Pick<Settings, 'get'>
   /** The service with the workspace's token. Throws UserError when there is none. */
@@ -46,10 +46,10 @@ const RIGHTS_VALID_MS = 10_000
 
 /** Prepares to place the order, or says why it can't be sent. Throws temporary errors. */
 export async function prepareToPlace(
-  parts: PlaceParts,
+  deps: PlaceDeps,
   order: Order,
 ): Promise<ReadyOrder | Failed | { hold: Judgement }> {
-  const { orders, settings, getApi, mayApprove, stopwatch = () => performance.now() } = parts
+  const { orders, settings, getApi, mayApprove, stopwatch = () => performance.now() } = deps
   if (isUnconfirmed(await settings.get(WHOLE_STORE, RESTORED))) return createFailure(RESTORE_UNCONFIRMED)
   const { request, approvals, submission } = order.content
   const startedAt = stopwatch()
@@ -71,7 +71,7 @@ export async function prepareToPlace(
     },
   )
   if (duplicate) return duplicate
-  const { judgement } = await judgeOrder(parts, order)
+  const { judgement } = await judgeOrder(deps, order)
   if (judgement.is === 'deny') return createFailure([NOT_ALLOWED, ...judgement.because].join(' '))
   if (approvals.length < judgement.approvals) return { hold: judgement }
   const createReadyOrder = (checkedAt: number): ReadyOrder => ({

@@ -1,6 +1,6 @@
 import type { Workspace } from '@signalman/slack'
 import { findDuplicates } from './find-duplicates.ts'
-import { type JudgeParts, judgeOrder } from './judge-order.ts'
+import { type JudgeDeps, judgeOrder } from './judge-order.ts'
 import type { OrderRepository } from './rows/orders.ts'
 import type { Order } from './rules/order.ts'
 import type { Comparison, Names, OrderDetails } from './rules/order-details.ts'
@@ -38,14 +38,14 @@ export async function compareWithEarlier(
 }
 
 export async function readOrderDetails(
-  parts: JudgeParts & { lookUpName: LookUpName },
+  deps: JudgeDeps & { lookUpName: LookUpName },
   order: Order,
 ): Promise<OrderDetails & Required<Pick<OrderDetails, 'duplicates' | 'comparison'>>> {
   const [policyJudgement, people, duplicates, comparison] = await Promise.all([
-    judgeOrder(parts, order),
-    findDisplayNames(order, parts.lookUpName),
-    findDuplicates(parts.orders, order),
-    compareWithEarlier(parts.orders, order),
+    judgeOrder(deps, order),
+    findDisplayNames(order, deps.lookUpName),
+    findDuplicates(deps.orders, order),
+    compareWithEarlier(deps.orders, order),
   ])
   return { ...policyJudgement, people, duplicates, comparison }
 }

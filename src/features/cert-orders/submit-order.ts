@@ -13,14 +13,14 @@ import {
   type WorkKind,
 } from '@signalman/durable'
 import { createOrderAuditEvent, summarizeOrder } from './order-audit.ts'
-import { NOT_SENT, type PlaceParts, prepareToPlace } from './prepare-to-place.ts'
+import { NOT_SENT, type PlaceDeps, prepareToPlace } from './prepare-to-place.ts'
 import { ORDER_WORK } from './rows/order-writer.ts'
 import type { OrderRepository } from './rows/orders.ts'
 import type { Judgement } from './rules/judge.ts'
 import { transition } from './rules/lifecycle.ts'
 import type { Order, OrderOutcome } from './rules/order.ts'
 
-export interface SubmitParts extends PlaceParts {
+export interface SubmitDeps extends PlaceDeps {
   orders: OrderRepository
   steps: RecordedSteps
   journal: Pick<OutcomeJournal, 'settle'>
@@ -42,13 +42,13 @@ const MAX_CONFLICTS = 20
 const POST_LINE = 1
 
 /** Sends the POST of one order, at most once, even if processes crash, the database is unavailable, or clocks change. */
-export function createSubmitWork(parts: SubmitParts): WorkKind {
-  const { orders, steps, stopwatch = () => performance.now() } = parts
+export function createSubmitWork(deps: SubmitDeps): WorkKind {
+  const { orders, steps, stopwatch = () => performance.now() } = deps
   /** Outcomes of this process's POSTs that aren't stored yet. */
   const outcomes = new Map<string, Promise<OrderOutcome>>()
   /** Names of steps that a run of this process may have begun without sending anything. */
   const unsentSteps = new Set<string>()
-  const waitUntilPostEnded = createPostWait(parts)
+  const waitUntilPostEnded = createPostWait(deps)
   let attempts = 0
 
   async function run(held: LeasedWork): Promise<WorkEnd> {
@@ -67,30 +67,30 @@ export function createSubmitWork(parts: SubmitParts): WorkKind {
 
   /** Handles a POST that another process may have sent, whose outcome isn't known here. */
   async function recordUnknown(held: LeasedWork, order: Order, step: RecordedStep): Promise<WorkEnd> {
-    const reference = await findReference(parts, order)
+    const reference = await findReference(deps, order)
     // The step was stored, but `begin` failed in this process, so nothing was sent.
     if (unsentSteps.has(step.name))
-      return await conclude(held, order, await recordOutcome(parts, step, order, reference, NOT_SENT))
+      return await conclude(held, order, await recordOutcome(deps, step, order, reference, NOT_SENT))
     await waitUntilPostEnded(held)
     const [latestStep = step] = await steps.list(held.work.id)
     const outcome = await readStepOutcome(held, latestStep)
     if (outcome) return await conclude(held, order, outcome)
     // The step stays open, so a late answer can correct this.
     await saveOutcome(
-      parts,
+      deps,
       order,
       INTERRUPTED,
-      createSubmitAuditEvent(order, parts.now(), reference, INTERRUPTED),
+      createSubmitAuditEvent(order, deps.now(), reference, INTERRUPTED),
     )
     return DONE
   }
 
   async function send(held: LeasedWork, order: Order): Promise<WorkEnd> {
-    const reference = await findReference(parts, order)
-    const ready = await prepareToPlace(parts, order)
+    const reference = await findReference(deps, order)
+    const ready = await prepareToPlace(deps, order)
     held.signal.throwIfAborted()
     if ('hold' in ready) {
-      await returnToWaiting(parts, order, ready.hold, reference)
+      await returnToWaiting(deps, order, ready.hold, reference)
       return DONE
     }
     // The rights check is too old. Nothing was sent, so start over with the current order.
@@ -98,7 +98,7 @@ export function createSubmitWork(parts: SubmitParts): WorkKind {
     attempts += 1
     const name = `POST ${attempts} by ${held.owner}`
     const startedAt = stopwatch()
-    const intent = createSubmitAuditEvent(order, parts.now(), reference)
+    const intent = createSubmitAuditEvent(order, deps.now(), reference)
     const step = { workId: held.work.id, line: POST_LINE, name }
     const attempt = await steps.begin(held.owner, step, intent).catch((error: unknown) => {
       unsentSteps.add(name)
@@ -107,7 +107,7 @@ export function createSubmitWork(parts: SubmitParts): WorkKind {
     if (!attempt) throw new LeaseLost()
     const isTooLate = held.signal.aborted || stopwatch() - startedAt > SENDS_WITHIN_MS
     const outcome = isTooLate ? NOT_SENT : 'send' in ready ? ready.send() : ready
-    const recorded = recordOutcome(parts, attempt, order, reference, outcome)
+    const recorded = recordOutcome(deps, attempt, order, reference, outcome)
     outcomes.set(held.work.id, recorded)
     return await conclude(held, order, await recorded)
   }
@@ -123,7 +123,7 @@ export function createSubmitWork(parts: SubmitParts): WorkKind {
       if (signal.aborted) triesAfterAbort += 1
       return triesAfterAbort >= MAX_TRIES_AFTER_ABORT
     }
-    await retryUntilAvailable(() => saveOutcome(parts, order, outcome), {
+    await retryUntilAvailable(() => saveOutcome(deps, order, outcome), {
       forMs: RETRY_WRITES_FOR_MS,
       isFinal,
     })
@@ -143,8 +143,8 @@ const pauseUnlessAborted = (ms: number, signal: AbortSignal): Promise<unknown> =
  * Waits until a POST that another run began has certainly ended. Uses this process's monotonic clock, because the database's
  * clock may have been changed.
  */
-function createPostWait(parts: SubmitParts): (held: LeasedWork) => Promise<void> {
-  const { settleMs, stopwatch = () => performance.now(), pause = pauseUnlessAborted } = parts
+function createPostWait(deps: SubmitDeps): (held: LeasedWork) => Promise<void> {
+  const { settleMs, stopwatch = () => performance.now(), pause = pauseUnlessAborted } = deps
   /** By the work's ID. An interrupted wait continues. */
   const waitedSince = new Map<string, number>()
   return async ({ work, signal }) => {
@@ -158,7 +158,7 @@ function createPostWait(parts: SubmitParts): (held: LeasedWork) => Promise<void>
 
 /** Records the outcome of the POST, in the journal while the database is unavailable. Doesn't read from the database. */
 async function recordOutcome(
-  { journal, now }: SubmitParts,
+  { journal, now }: SubmitDeps,
   { workId, line, begunBy, begunAt }: Attempt,
   order: Order,
   reference: string,
@@ -173,7 +173,7 @@ async function recordOutcome(
 
 /** Returns the order to awaiting approval, because it needs more approvals. Nothing was sent, and this process has the lease. */
 async function returnToWaiting(
-  { orders }: SubmitParts,
+  { orders }: SubmitDeps,
   order: Order,
   judgement: Judgement,
   reference: string,
@@ -195,7 +195,7 @@ async function returnToWaiting(
 
 /** Applies the outcome to the order's current state, and writes the audit row if one is given. */
 async function saveOutcome(
-  { orders }: SubmitParts,
+  { orders }: SubmitDeps,
   { id, number }: Order,
   outcome: OrderOutcome,
   auditEvent?: AuditEvent,
@@ -212,7 +212,7 @@ async function saveOutcome(
 }
 
 /** The reference of the approval that caused the submission. */
-async function findReference({ orders, createReference }: SubmitParts, order: Order): Promise<string> {
+async function findReference({ orders, createReference }: SubmitDeps, order: Order): Promise<string> {
   const events = await orders.events(order)
   return events.findLast(({ reference }) => reference !== undefined)?.reference ?? createReference()
 }

@@ -22,7 +22,7 @@ const MAX_TRIES = 20
 
 /** Whether this interaction has already taken the step. */
 export async function hasTakenStep(
-  { orders }: RuleParts,
+  { orders }: RuleDeps,
   context: Pick<StepContext, 'reference'>,
   order: Order,
   kind: OrderDecision['kind'],
@@ -35,7 +35,7 @@ export async function hasTakenStep(
  * Takes the step on the order's latest state, once per interaction. Throws UserError if the step is no longer possible.
  */
 export async function transitionOrder(
-  parts: RuleParts,
+  deps: RuleDeps,
   context: StepContext,
   number: number,
   {
@@ -44,17 +44,17 @@ export async function transitionOrder(
   }: { kind: OrderDecision['kind']; createDecision: (order: Order) => Promise<OrderDecision> },
 ): Promise<Order> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const order = await orderOrThrow(parts, context.workspaceId, number)
-    if (await hasTakenStep(parts, context, order, kind)) return order
-    if (kind === 'approve') await refuseUntilRestoreConfirmed(parts)
+    const order = await orderOrThrow(deps, context.workspaceId, number)
+    if (await hasTakenStep(deps, context, order, kind)) return order
+    if (kind === 'approve') await refuseUntilRestoreConfirmed(deps)
     const step = await createDecision(order)
-    const rules = await readRules(parts, order)
+    const rules = await readRules(deps, order)
     const next = applyTransition(order, transition(order, step, rules))
     const { userId, reference } = context
     const event = { kind, at: rules.now, userId, reference }
     const saved = await (kind === 'approve'
-      ? parts.orders.approve(next, event)
-      : parts.orders.move(next, event))
+      ? deps.orders.approve(next, event)
+      : deps.orders.move(next, event))
     if (saved) return saved
   }
   throw new UserError(`Order ${number} is being changed by someone else right now. Try again in a moment.`)
@@ -79,14 +79,14 @@ export type StepContext = Pick<
   | 'keep'
 >
 
-export interface RuleParts {
+export interface RuleDeps {
   orders: OrderRepository
   settings: Pick<Settings, 'get'>
 }
 
 /** Throws UserError if there is no such order. */
 export async function orderOrThrow(
-  { orders }: RuleParts,
+  { orders }: RuleDeps,
   workspaceId: string,
   number: number,
 ): Promise<Order> {
@@ -95,12 +95,12 @@ export async function orderOrThrow(
   return order
 }
 
-export const readPolicy = ({ settings }: RuleParts, workspaceId: string): Promise<OrderPolicy> =>
+export const readPolicy = ({ settings }: RuleDeps, workspaceId: string): Promise<OrderPolicy> =>
   settings.get(workspaceId, ORDER_POLICY)
 
 /** Reads the current policy and judges the order by it. */
-export async function readRules(parts: RuleParts, order: Order): Promise<Rules> {
-  const [{ policy, judgement }, now] = await Promise.all([judgeOrder(parts, order), parts.orders.time()])
+export async function readRules(deps: RuleDeps, order: Order): Promise<Rules> {
+  const [{ policy, judgement }, now] = await Promise.all([judgeOrder(deps, order), deps.orders.time()])
   return { direct: policy.direct, judgement, now }
 }
 
@@ -108,7 +108,7 @@ const MAX_ORDERS_SEARCHED = 5
 
 /** Finds the product of a renewed or reissued certificate from its newest placed order. */
 export async function findRenewedOrder(
-  { orders }: Pick<RuleParts, 'orders'>,
+  { orders }: Pick<RuleDeps, 'orders'>,
   { workspaceId, environment }: Pick<Order, 'workspaceId' | 'environment'>,
   { certificateId }: OrderRequest,
 ): Promise<OrderContent['renewed']> {
@@ -130,10 +130,10 @@ export async function findRenewedOrder(
 
 /** Throws UserError if this person doesn't have the role that the policy requires, or if Slack is unavailable. */
 export async function requireRequesterRole(
-  parts: RuleParts,
+  deps: RuleDeps,
   context: Pick<StepContext, 'workspaceId' | 'userId' | 'hasRoleOrThrow'>,
 ): Promise<OrderPolicy> {
-  const policy = await readPolicy(parts, context.workspaceId)
+  const policy = await readPolicy(deps, context.workspaceId)
   if (policy.requesters === 'viewer' || (await context.hasRoleOrThrow(context.userId, policy.requesters)))
     return policy
   throw new UserError(`To request orders here, you need the ${policy.requesters} role.`, [
@@ -142,7 +142,7 @@ export async function requireRequesterRole(
 }
 
 /** After a restore, throws UserError until the operator has confirmed that the orders match the service. */
-export async function refuseUntilRestoreConfirmed({ settings }: Pick<RuleParts, 'settings'>): Promise<void> {
+export async function refuseUntilRestoreConfirmed({ settings }: Pick<RuleDeps, 'settings'>): Promise<void> {
   const restored = await settings.get(WHOLE_STORE, RESTORED)
   if (isUnconfirmed(restored)) throw createOrderingStoppedError(restored.madeAt)
 }
@@ -156,12 +156,12 @@ export async function findApprovers(context: StepContext, { content }: Order): P
 
 /** Returns the order as it would be after the step. Throws UserError if the step isn't possible in the current state. */
 export async function previewStep(
-  parts: RuleParts,
+  deps: RuleDeps,
   context: StepContext,
   order: Order,
   kind: 'approve' | 'reject' | 'resolve',
 ): Promise<Order> {
-  if (kind === 'approve') await refuseUntilRestoreConfirmed(parts)
+  if (kind === 'approve') await refuseUntilRestoreConfirmed(deps)
   const by = context.userId
   const steps = {
     approve: async () => ({ kind, by, hash: order.bodyHash, holders: await findApprovers(context, order) }),
@@ -170,8 +170,8 @@ export async function previewStep(
     resolve: async () => ({ kind, by, outcome: { kind: 'failed', why: '', said: [], by, how: 'later' } }),
   }
   // Cast, because TypeScript can't see that each entry builds a valid step of its own kind.
-  const result = transition(order, (await steps[kind]()) as OrderStep, await readRules(parts, order))
+  const result = transition(order, (await steps[kind]()) as OrderStep, await readRules(deps, order))
   if ('refusal' in result) throw createRefusal(order, result.refusal)
-  if (kind === 'approve') await parts.orders.refuseDuplicate(order)
+  if (kind === 'approve') await deps.orders.refuseDuplicate(order)
   return result.next
 }

@@ -5,13 +5,13 @@ import type { ActSteps, Requester, ServiceAccess } from '../../bot/routes/comman
 import type { Modal, VerbDeclaration } from '../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../bot/typed/fields.ts'
 import type { Channels } from '../../bot/workspaces/channels.ts'
-import { type ConnectWorkspaceParts, connectWorkspace } from './connect-workspace.ts'
+import { type ConnectWorkspaceDeps, connectWorkspace } from './connect-workspace.ts'
 import { showOrSwitchEnvironment } from './environment.ts'
 import { connectForm, disconnectForm } from './forms.ts'
 import { connectionName } from './rules/connection.ts'
 import { connectedView, generatedModal, tokensView } from './views.ts'
 
-export interface ConnectionParts extends ConnectWorkspaceParts {
+export interface ConnectionDeps extends ConnectWorkspaceDeps {
   /** Tokens that the operator configured. They are shown, but can't be removed in Slack. */
   configured: ConfiguredTokens
   /** False if the operator configured no address for OTE. Then it isn't offered. */
@@ -20,8 +20,8 @@ export interface ConnectionParts extends ConnectWorkspaceParts {
 }
 
 /** `/hc connect`, `disconnect`, `tokens`, and `env`: the workspace's tokens, and which environment a channel uses. */
-export function connectionCommands(parts: ConnectionParts): VerbDeclaration[] {
-  const { connections, configured, hasOte = true, channels } = parts
+export function connectionCommands(deps: ConnectionDeps): VerbDeclaration[] {
+  const { connections, configured, hasOte = true, channels } = deps
 
   return [
     {
@@ -73,7 +73,7 @@ export function connectionCommands(parts: ConnectionParts): VerbDeclaration[] {
       hidden: true,
       opens: true,
       flags: { keep: 'switch', show: 'switch' },
-      run: (context, { flags: { keep } }) => generateToken(parts, context, keep === true),
+      run: (context, { flags: { keep } }) => generateToken(deps, context, keep === true),
     },
 
     {
@@ -96,7 +96,7 @@ export function connectionCommands(parts: ConnectionParts): VerbDeclaration[] {
  * Generates a token. Either tests and stores it, or only shows it once in a window. Throws ApiError and UserError.
  */
 async function generateToken(
-  parts: ConnectWorkspaceParts,
+  deps: ConnectWorkspaceDeps,
   context: Requester & ServiceAccess & ActSteps,
   storesToken: boolean,
 ): Promise<Message | Modal> {
@@ -108,6 +108,6 @@ async function generateToken(
   const [first, ...unused] = generated
   if (!first) throw new Error('The service generated a token but didn’t return it.')
   const newToken = { environment, token: first.token, isNew: true }
-  const outcome = await connectWorkspace(parts, context, newToken)
+  const outcome = await connectWorkspace(deps, context, newToken)
   return connectedView(environment, outcome, { unused: unused.length })
 }

@@ -9,7 +9,7 @@ import { ApiError } from '../../service/errors.ts'
 import { type Api, accountFromToken, type Service } from '../../service/service.ts'
 import { type ConnectOutcome, connectionName } from './rules/connection.ts'
 
-export interface ConnectWorkspaceParts {
+export interface ConnectWorkspaceDeps {
   connections: Connections
   service: Service
   /** Tokens that the operator configured, used if none is stored. */
@@ -21,7 +21,7 @@ export interface ConnectWorkspaceParts {
  * why nothing was stored; no message contains the token.
  */
 export async function connectWorkspace(
-  { connections, service, configured }: ConnectWorkspaceParts,
+  { connections, service, configured }: ConnectWorkspaceDeps,
   { workspaceId, userId, now, change, keep }: Requester & ActSteps,
   { environment, token, isNew = false }: { environment: Environment; token: string; isNew?: boolean },
 ): Promise<ConnectOutcome> {

@@ -26,7 +26,7 @@ const TYPED_NAMES: Readonly<Record<string, Environment>> = {
 
 /** Shows which environment a channel uses, or switches it. Throws UserError. */
 export async function showOrSwitchEnvironment(
-  parts: { channels: Channels; hasOte: boolean },
+  deps: { channels: Channels; hasOte: boolean },
   context: Requester & ActSteps & Pick<Messaging, 'slack'>,
   typed: string | undefined,
 ): Promise<Message> {
@@ -34,9 +34,9 @@ export async function showOrSwitchEnvironment(
   if (!channelId) throw new UserError('Each channel has its own environment. Type this in a channel.')
   const before = await context.keep(
     'environment',
-    async () => (await parts.channels.environment(workspaceId, channelId)) ?? 'production',
+    async () => (await deps.channels.environment(workspaceId, channelId)) ?? 'production',
   )
-  if (typed === undefined) return environmentView(before, 'This channel uses', parts.hasOte)
+  if (typed === undefined) return environmentView(before, 'This channel uses', deps.hasOte)
   const environment = Object.hasOwn(TYPED_NAMES, typed.toLowerCase())
     ? TYPED_NAMES[typed.toLowerCase()]
     : undefined
@@ -45,8 +45,8 @@ export async function showOrSwitchEnvironment(
       { label: 'Production', line: '/hc env production' },
       { label: 'OTE', line: '/hc env ote' },
     ])
-  if (environment === 'ote' && !parts.hasOte) throw new UserError(NO_OTE)
-  if (environment === before) return environmentView(environment, 'This channel already uses', parts.hasOte)
+  if (environment === 'ote' && !deps.hasOte) throw new UserError(NO_OTE)
+  if (environment === before) return environmentView(environment, 'This channel already uses', deps.hasOte)
   await context.change(
     {
       verb: '/hc env',
@@ -55,13 +55,13 @@ export async function showOrSwitchEnvironment(
       after: { environment },
       isRepeatable: true,
     },
-    () => parts.channels.setEnvironment(workspaceId, channelId, environment),
+    () => deps.channels.setEnvironment(workspaceId, channelId, environment),
   )
   const warning = await context.keep('told the channel', async () =>
     // In a DM, nobody else sees the answers.
     isDirect(channelId) ? '' : announceEnvironment(context, channelId, environment),
   )
-  return environmentView(environment, 'This channel now uses', parts.hasOte, warning)
+  return environmentView(environment, 'This channel now uses', deps.hasOte, warning)
 }
 
 const NOT_ANNOUNCED =

@@ -6,10 +6,10 @@ import { connectForm, disconnectForm } from './forms.ts'
 export const connection = feature({
   name: 'connection',
   start({ store, config, service, connections }) {
-    const parts = { ...store, ...config, service, connections }
+    const deps = { ...store, ...config, service, connections }
     return {
-      commands: connectionCommands(parts),
-      forms: [bindForm(connectForm, parts), bindForm(disconnectForm, parts)],
+      commands: connectionCommands(deps),
+      forms: [bindForm(connectForm, deps), bindForm(disconnectForm, deps)],
     }
   },
 })

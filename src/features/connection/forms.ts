@@ -19,7 +19,7 @@ import {
   type Environment,
   TOKEN_VARIABLES,
 } from '../../domain/environment.ts'
-import { type ConnectWorkspaceParts, connectWorkspace } from './connect-workspace.ts'
+import { type ConnectWorkspaceDeps, connectWorkspace } from './connect-workspace.ts'
 import { connectionName } from './rules/connection.ts'
 import { connectedView, removedView } from './views.ts'
 
@@ -98,8 +98,8 @@ export const connectForm = form({
     }
   },
   read: readTypedToken,
-  async submit(context, typed, { resume }, parts: ConnectWorkspaceParts) {
-    const outcome = await connectWorkspace(parts, context, typed)
+  async submit(context, typed, { resume }, deps: ConnectWorkspaceDeps) {
+    const outcome = await connectWorkspace(deps, context, typed)
     return connectedView(typed.environment, outcome, { resumeLine: resume })
   },
 })

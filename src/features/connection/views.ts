@@ -5,7 +5,7 @@ import { splitWords } from '../../bot/typed/command-line.ts'
 import { slicePage } from '../../bot/views/list-page.ts'
 import { badgeOf, ENVIRONMENT_NAMES, type Environment } from '../../domain/environment.ts'
 import { joinWords } from '../../domain/quoting.ts'
-import { counted, grouped } from '../../domain/wording.ts'
+import { formatCount, pluralize } from '../../domain/wording.ts'
 import type { ActiveToken, ActiveTokens, GeneratedToken } from '../../service/tokens.ts'
 import type { ConnectOutcome } from './rules/connection.ts'
 
@@ -19,7 +19,7 @@ export function connectedView(
   { resumeLine, unused = 0 }: { resumeLine?: string | undefined; unused?: number } = {},
 ): Message {
   const answer = `Signalman tested the token for the ${ENVIRONMENT_NAMES[environment]} environment and stored it${replaced ? ' in place of the previous one' : ''}.`
-  const visibleChecks = counted(visible, 'health check')
+  const visibleChecks = pluralize(visible, 'health check')
   const envFlag = `--env ${environment}`
   return card({
     answer,
@@ -29,7 +29,7 @@ export function connectedView(
         : `It gives access to ${visibleChecks}.`,
       ...(unused > 0
         ? [
-            `The service also created ${counted(unused, 'more token')}. Signalman discarded ${unused === 1 ? 'it' : 'them'} without showing ${unused === 1 ? 'it' : 'them'} to anyone.`,
+            `The service also created ${pluralize(unused, 'more token')}. Signalman discarded ${unused === 1 ? 'it' : 'them'} without showing ${unused === 1 ? 'it' : 'them'} to anyone.`,
           ]
         : []),
     ],
@@ -94,8 +94,11 @@ export function tokensView(
   const pageButton = (label: string, to: number) =>
     commandButton(label, `/hc tokens --page ${to} ${envFlag}`, { inPlace: true })
   return card({
-    answer: `${total === 0 ? 'No' : grouped(total)} active connection ${total === 1 || total === 0 ? 'token' : 'tokens'}${badgeOf(environment)}${pages > 1 ? ` · page ${page} of ${pages}` : ''}`,
-    notes: [...lines, ...(unreadable > 0 ? [`Signalman couldn’t read ${grouped(unreadable)} of them.`] : [])],
+    answer: `${total === 0 ? 'No' : formatCount(total)} active connection ${total === 1 || total === 0 ? 'token' : 'tokens'}${badgeOf(environment)}${pages > 1 ? ` · page ${page} of ${pages}` : ''}`,
+    notes: [
+      ...lines,
+      ...(unreadable > 0 ? [`Signalman couldn’t read ${formatCount(unreadable)} of them.`] : []),
+    ],
     controls: [
       commandButton('Generate and use it here', `/hc token-generate --keep ${envFlag}`, {
         confirm: {

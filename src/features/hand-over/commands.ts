@@ -1,10 +1,10 @@
 import { UserError } from '@signalman/runtime'
 import type { VerbDeclaration } from '../../bot/routes/routes.ts'
 import { cmd } from '../../domain/command-names.ts'
-import { type HandOverParts, handOver, previewHandOver, sendPreviewFile } from './hand-over.ts'
+import { type HandOverDeps, handOver, previewHandOver, sendPreviewFile } from './hand-over.ts'
 
 /** `/hc handover` and the verbs of its buttons. */
-export const handOverCommands = (parts: HandOverParts): VerbDeclaration[] => [
+export const handOverCommands = (deps: HandOverDeps): VerbDeclaration[] => [
   {
     typed: '/hc handover [@from] @to',
     does: 'Hand over everything you own, or as an admin everything someone else owns: orders, threat cases, outages, watches, and running changes',
@@ -15,7 +15,7 @@ export const handOverCommands = (parts: HandOverParts): VerbDeclaration[] => [
     example: 'handover @lee @ada',
     run: (context, { words }) =>
       previewHandOver(
-        parts,
+        deps,
         context,
         readTypedPeople(words.length === 1 ? [context.userId, ...words] : words),
       ),
@@ -30,7 +30,7 @@ export const handOverCommands = (parts: HandOverParts): VerbDeclaration[] => [
     hidden: true,
     flags: { seen: 'value' },
     run: (context, { words, flags }) =>
-      handOver(parts, context, readTypedPeople(words), typeof flags.seen === 'string' ? flags.seen : ''),
+      handOver(deps, context, readTypedPeople(words), typeof flags.seen === 'string' ? flags.seen : ''),
   },
 
   {
@@ -40,7 +40,7 @@ export const handOverCommands = (parts: HandOverParts): VerbDeclaration[] => [
     changesSomething: true,
     acts: true,
     hidden: true,
-    run: (context, { words }) => sendPreviewFile(parts, context, readTypedPeople(words)),
+    run: (context, { words }) => sendPreviewFile(deps, context, readTypedPeople(words)),
   },
 ]
 

@@ -10,7 +10,7 @@ import type { Role } from '../../domain/roles.ts'
 import { digestOwned, type HandedOver, type OwnedThings, type People } from './rules/owned.ts'
 import { fileRows, fileSentView, handedOverView, notificationView, previewView } from './views.ts'
 
-export interface HandOverParts {
+export interface HandOverDeps {
   readonly routes: Pick<RouteTable, 'handOvers'>
 }
 
@@ -22,12 +22,12 @@ interface TypedPeople {
 
 /** Shows what would be transferred. Changes nothing. */
 export async function previewHandOver(
-  parts: HandOverParts,
+  deps: HandOverDeps,
   context: CommandContext,
   typed: TypedPeople,
 ): Promise<Message> {
   const people = await findPeople(context, typed)
-  return previewView(people, await readOwned(parts, context, people))
+  return previewView(people, await readOwned(deps, context, people))
 }
 
 /**
@@ -35,7 +35,7 @@ export async function previewHandOver(
  * different things now.
  */
 export async function handOver(
-  { routes }: HandOverParts,
+  { routes }: HandOverDeps,
   context: CommandContext,
   typed: TypedPeople,
   seenDigest: string,
@@ -58,12 +58,12 @@ export async function handOver(
 
 /** Sends the whole preview as a file in a direct message. */
 export async function sendPreviewFile(
-  parts: HandOverParts,
+  deps: HandOverDeps,
   context: CommandContext,
   typed: TypedPeople,
 ): Promise<Message> {
   const people = await findPeople(context, typed)
-  const owned = await readOwned(parts, context, people)
+  const owned = await readOwned(deps, context, people)
   const body = Buffer.from(BOM + csvText(fileRows(people, owned)))
   const file: Upload = { name: 'handover.csv', title: 'Handover', bytes: body.length, body }
   const message = fileSentView(people)
@@ -120,7 +120,7 @@ const INELIGIBLE_REASONS: Readonly<Partial<Record<Standing, string>>> = {
 
 /** Lists what a person owns, by kind. Marks what can't be transferred to the other person. */
 async function readOwned(
-  { routes }: HandOverParts,
+  { routes }: HandOverDeps,
   context: CommandContext,
   { from, to }: People,
 ): Promise<readonly OwnedThings[]> {

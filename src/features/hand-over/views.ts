@@ -11,7 +11,7 @@ import {
 import type { HeldThing } from '../../bot/routes/routes.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { badgeOf } from '../../domain/environment.ts'
-import { counted, grouped } from '../../domain/wording.ts'
+import { formatCount, pluralize } from '../../domain/wording.ts'
 import { digestOwned, type HandedOver, type OwnedThings, type People } from './rules/owned.ts'
 
 const MAX_SHOWN = 10
@@ -38,11 +38,11 @@ export function previewView(people: People, owned: readonly OwnedThings[]): Mess
     answer:
       movable.length === 0
         ? `${to} can’t take over anything from ${from}.`
-        : `Hand over ${counted(movable.length, 'thing')} from ${from} to ${to}? Nothing has changed yet.`,
+        : `Hand over ${pluralize(movable.length, 'thing')} from ${from} to ${to}? Nothing has changed yet.`,
     notes: [
       ...owned.flatMap(({ one, many, things }) => kindLines(one, many, things.filter(isMovable))),
       ...(staying.length > 0 ? [`Stays with ${from}:`, ...staying.slice(0, MAX_SHOWN).map(stayingLine)] : []),
-      ...(staying.length > MAX_SHOWN ? [`And ${grouped(staying.length - MAX_SHOWN)} more.`] : []),
+      ...(staying.length > MAX_SHOWN ? [`And ${formatCount(staying.length - MAX_SHOWN)} more.`] : []),
       ...owned.flatMap(({ notes }) => notes),
     ],
     small: [COVERED_KINDS_NOTE],
@@ -57,7 +57,7 @@ export function previewView(people: People, owned: readonly OwnedThings[]): Mess
       ...(isTruncated
         ? [
             commandButton(
-              `All ${grouped(movable.length + staying.length)} as a file`,
+              `All ${formatCount(movable.length + staying.length)} as a file`,
               `/hc handover-file ${ids}`,
             ),
           ]
@@ -72,14 +72,14 @@ const COVERED_KINDS_NOTE =
 
 /** `3 watches: web-* in #ops, …`. */
 const kindLines = (one: string, many: string, things: readonly HeldThing[]): Line[] =>
-  things.length === 0 ? [] : [[`${counted(things.length, one, many)}: `, ...listThings(things)]]
+  things.length === 0 ? [] : [[`${pluralize(things.length, one, many)}: `, ...listThings(things)]]
 
 function listThings(things: readonly HeldThing[]): Extract<Line, readonly unknown[]> {
   const shown = things.slice(0, MAX_SHOWN)
   const more = things.length - shown.length
   return [
     ...shown.flatMap((thing, index) => [...(index > 0 ? [', '] : []), ...thingElements(thing)]),
-    ...(more > 0 ? [`, and ${grouped(more)} more`] : []),
+    ...(more > 0 ? [`, and ${formatCount(more)} more`] : []),
   ]
 }
 
@@ -99,13 +99,13 @@ export function handedOverView(
   return card({
     answer:
       count === requested
-        ? `Handed over ${counted(count, 'thing')} from ${from} to ${to}.`
-        : `Handed over ${grouped(count)} of ${counted(requested, 'thing')} from ${from} to ${to}.`,
+        ? `Handed over ${pluralize(count, 'thing')} from ${from} to ${to}.`
+        : `Handed over ${formatCount(count)} of ${pluralize(requested, 'thing')} from ${from} to ${to}.`,
     notes: [
       ...handedOver.flatMap(({ one, many, given }) => kindLines(one, many, given)),
       ...(count < requested
         ? [
-            `${counted(requested - count, 'other', 'others')} changed in the meantime, so nothing was done about them. The audit log names them.`,
+            `${pluralize(requested - count, 'other', 'others')} changed in the meantime, so nothing was done about them. The audit log names them.`,
           ]
         : []),
       ...(unreached.length > 0
@@ -122,7 +122,7 @@ export function notificationView(
   handedOver: readonly HandedOver[],
   { isNew, by }: { isNew: boolean; by: string },
 ): Message {
-  const count = counted(
+  const count = pluralize(
     handedOver.reduce((sum, { given }) => sum + given.length, 0),
     'thing',
   )

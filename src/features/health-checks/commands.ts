@@ -11,34 +11,34 @@ import type { HealthCheck } from '../../service/health-checks.ts'
 import { bulkCommands } from './bulk/commands.ts'
 import { bulkForm } from './bulk/forms.ts'
 import { bulkFlags, parseBulk } from './bulk/parse.ts'
-import type { PlanParts } from './bulk/plan-many.ts'
+import type { PlanDeps } from './bulk/plan-many.ts'
 import { previewMany } from './bulk/preview.ts'
 import { diagnoseCommand } from './diagnose/commands.ts'
 import { fileCommands } from './files/commands.ts'
-import type { ImportParts } from './files/forms.ts'
+import type { ImportDeps } from './files/forms.ts'
 import { createForm, PREFILL_FIELDS } from './forms/create.ts'
 import { deleteForm } from './forms/delete.ts'
 import { editForm, saveAnyway } from './forms/edit.ts'
 import { filterForm } from './forms/filter.ts'
 import { jobCommands } from './jobs/commands.ts'
 import { readForEdit } from './jobs/read-for-edit.ts'
-import type { JobParts } from './jobs/start-job.ts'
+import type { JobDeps } from './jobs/start-job.ts'
 import { askIfAmbiguous, LIST_FLAGS, LISTING_FIELDS, parseFilters } from './parse.ts'
 import { readListing, suggestCustomers, summarize, type WatchedChecks } from './read-listing.ts'
 import { type CheckExtras, checkView } from './views/check.ts'
 import { listView, summaryAnswer, summaryView } from './views/list.ts'
 
 /** `/hc` and its verbs for health checks. Their alerts are a separate feature. */
-export const healthCheckCommands = (parts: ImportParts, showParts: ShowParts): VerbDeclaration[] => [
+export const healthCheckCommands = (deps: ImportDeps, showParts: ShowDeps): VerbDeclaration[] => [
   ...showCommands(showParts),
-  ...changingCommands(parts),
-  ...fileCommands(parts),
-  ...bulkCommands(parts),
+  ...changingCommands(deps),
+  ...fileCommands(deps),
+  ...bulkCommands(deps),
   diagnoseCommand(showParts.isForbidden),
-  ...jobCommands(parts),
+  ...jobCommands(deps),
 ]
 
-export interface ShowParts {
+export interface ShowDeps {
   /** Addresses that `/hc diagnose` refuses to connect to. */
   isForbidden: IsForbidden
   /** For `/hc list`, instead of the default. */
@@ -54,7 +54,7 @@ export interface ShowParts {
 
 /** The health checks of an environment for App Home: as a card, and in one line. Throws the service's errors. */
 export async function homeSummary(
-  { watched }: Pick<ShowParts, 'watched'>,
+  { watched }: Pick<ShowDeps, 'watched'>,
   context: Pick<CommandContext, 'workspaceId' | 'api' | 'now'>,
   environment: Environment,
   signal: AbortSignal,
@@ -66,7 +66,7 @@ export async function homeSummary(
 }
 
 /** `/hc`, list, and show, which change nothing. */
-const showCommands = ({ pageSize, aboutCheck, watched }: ShowParts): VerbDeclaration[] => [
+const showCommands = ({ pageSize, aboutCheck, watched }: ShowDeps): VerbDeclaration[] => [
   {
     typed: '/hc',
     does: 'Show the status of your health checks',
@@ -176,7 +176,7 @@ function readNameArgument(args: Arguments): readonly string[] {
 }
 
 /** `/hc create`, `edit`, and `delete`: one check in a window, many with a preview. */
-const changingCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => [
+const changingCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
   {
     typed: `/hc create [NAME] ${formatUsage(PREFILL_FIELDS, 'name')}`,
     does: 'Create a health check in a window, filled in with what you typed',
@@ -207,11 +207,11 @@ const changingCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => [
       askIfAmbiguous('edit', args)
       if (isForMany(args)) {
         const request = parseBulk('edit', args)
-        if (Object.keys(request.changes).length > 0) return previewMany(parts, context, request)
+        if (Object.keys(request.changes).length > 0) return previewMany(deps, context, request)
         return bulkForm.open(context.environment, request)
       }
       const uuid = await findCheckId(context, readNameArgument(args), (uuid) => `/hc edit ${quoted(uuid)}`)
-      return editForm.open(context.environment, await readForEdit(parts, context, await context.api(), uuid))
+      return editForm.open(context.environment, await readForEdit(deps, context, await context.api(), uuid))
     },
   },
 
@@ -225,24 +225,24 @@ const changingCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => [
     flags: bulkFlags('delete'),
     async run(context, args) {
       askIfAmbiguous('delete', args)
-      if (isForMany(args)) return previewMany(parts, context, parseBulk('delete', args))
+      if (isForMany(args)) return previewMany(deps, context, parseBulk('delete', args))
       const uuid = await findCheckId(context, readNameArgument(args), (uuid) => `/hc delete ${quoted(uuid)}`)
       const api = await context.api()
-      const check = await readForEdit(parts, context, api, uuid, { withAlerts: true })
+      const check = await readForEdit(deps, context, api, uuid, { withAlerts: true })
       return deleteForm.open(context.environment, check, api.account)
     },
   },
 
-  editAnywayCommand(parts),
+  editAnywayCommand(deps),
 ]
 
 /** Used only by buttons. */
-const editAnywayCommand = (parts: PlanParts & JobParts): VerbDeclaration => ({
+const editAnywayCommand = (deps: PlanDeps & JobDeps): VerbDeclaration => ({
   typed: '/hc edit-anyway STATE',
   takesOneWord: true,
   does: 'Save an edit and overwrite someone else’s change',
   needs: 'operator',
   acts: true,
   hidden: true,
-  run: (context, { words: [stateId = ''] }) => saveAnyway(parts, context, stateId),
+  run: (context, { words: [stateId = ''] }) => saveAnyway(deps, context, stateId),
 })

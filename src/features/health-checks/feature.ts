@@ -32,22 +32,22 @@ export const healthChecks = feature({
     const { pageSize, isForbidden } = config
     const listings = createAddressListings(ephemeralState)
     const carryChecks = createMoveToReplacement(ephemeralState, use(ports.carryChecks))
-    const parts = { queue, steps, ephemeralState, carryChecks, listings }
+    const deps = { queue, steps, ephemeralState, carryChecks, listings }
     const aboutCheck = use(ports.checkNotes)
     const watched = use(ports.watchedChecks)
     return {
-      commands: healthCheckCommands(parts, { pageSize, isForbidden, aboutCheck, watched }),
+      commands: healthCheckCommands(deps, { pageSize, isForbidden, aboutCheck, watched }),
       forms: [
         createForm,
-        bindForm(editForm, parts),
-        bindForm(deleteForm, parts),
+        bindForm(editForm, deps),
+        bindForm(deleteForm, deps),
         bindForm(filterForm, { pageSize }),
-        bindForm(bulkForm, parts),
-        bindForm(importForm, parts),
+        bindForm(bulkForm, deps),
+        bindForm(importForm, deps),
       ],
-      home: [homeJobs(parts)],
-      handOver: [handOverJobs(parts)],
-      jobs: [changesJob(parts), exportJob(listings)],
+      home: [homeJobs(deps)],
+      handOver: [handOverJobs(deps)],
+      jobs: [changesJob(deps), exportJob(listings)],
     }
   },
 })

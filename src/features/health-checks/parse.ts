@@ -35,17 +35,17 @@ export const SERVICE_FILTERS: FieldTable<ServiceFilters> = {
   name: textField('name', 'Name', { hint: 'Use * to match anything.' }),
   status: choiceField<string>('status', 'Status', STATUSES, {
     labelOf: statusLabel,
-    says: statusWord,
+    describe: statusWord,
     alsoTyped: STATUS_WORDS,
   }),
-  protocol: choiceField<string>('protocol', 'Protocol', PROTOCOLS, { says: String }),
+  protocol: choiceField<string>('protocol', 'Protocol', PROTOCOLS, { describe: String }),
   target: textField('target', 'Target', {
     hint: 'The whole target, exactly as the health check has it.',
   }),
   customerId: numberField('customer', 'Customer ID', { min: 0 }),
   includeSubsidiaries: offSwitchField('no-subsidiaries', 'Subsidiaries', {
     box: 'Include the customer’s subsidiaries',
-    says: 'without subsidiaries',
+    description: 'without subsidiaries',
   }),
 }
 
@@ -56,13 +56,13 @@ export const LISTING_FIELDS: FieldTable<CheckFilters> = {
   sort: choiceField('sort', 'Order', ['name', 'uuid'], {
     none: 'Down first',
     labelOf: (sort) => (sort === 'uuid' ? 'By UUID' : 'By name'),
-    says: (sort) => `sorted by ${sort}`,
+    describe: (sort) => `sorted by ${sort}`,
   }),
   pageSize: numberField('limit', 'Health checks on a page', {
     min: 1,
     max: MAX_PAGE_SIZE,
     wants: `must be a number from 1 to ${MAX_PAGE_SIZE}, because a message can’t show more.`,
-    says: (count) => `${count} on a page`,
+    describe: (count) => `${count} on a page`,
   }),
 }
 

@@ -1,4 +1,4 @@
-import { counted } from '../../domain/wording.ts'
+import { pluralize } from '../../domain/wording.ts'
 import { ApiError } from '../../service/errors.ts'
 import type { HealthCheck, HealthCheckQuery, HealthChecks } from '../../service/health-checks.ts'
 
@@ -18,9 +18,9 @@ export const LIST_KEEPS_CHANGING =
 /** Why a check that wasn't found may exist anyway; undefined if the list is complete. */
 export const whyIncomplete = ({ unreadable, missing }: AllChecks): string | undefined => {
   if (missing > 0)
-    return `The service’s list is incomplete: ${counted(missing, 'health check')} ${missing === 1 ? 'is' : 'are'} missing from it.`
+    return `The service’s list is incomplete: ${pluralize(missing, 'health check')} ${missing === 1 ? 'is' : 'are'} missing from it.`
   if (unreadable === 0) return undefined
-  return `Signalman can’t read ${counted(unreadable, 'health check')} in the service’s list.`
+  return `Signalman can’t read ${pluralize(unreadable, 'health check')} in the service’s list.`
 }
 
 /**

@@ -4,37 +4,37 @@ import type { KnownBlock } from '@slack/types'
 import type { Messaging } from '../../bot/routes/command-context.ts'
 import type { HomeSection } from '../../bot/routes/routes.ts'
 import { findIncompleteFeatures, type OptionalFeature } from '../../domain/optional-features.ts'
-import { type HomeParts, readEnvironments, readHome } from './show-home.ts'
+import { type HomeDeps, readEnvironments, readHome } from './show-home.ts'
 import { connectionView, nowView, quickActions, setUpView } from './views.ts'
 
 /** App Home, except for the sections of other features. */
 export const homeSections = ({
   leftOut,
-  ...parts
-}: HomeParts & { leftOut: ReadonlySet<string> }): HomeSection[] => [
+  ...deps
+}: HomeDeps & { leftOut: ReadonlySet<string> }): HomeSection[] => [
   {
     part: 'set-up',
     async section(context) {
-      const [environments, roles] = await Promise.all([readEnvironments(parts, context), context.roles()])
+      const [environments, roles] = await Promise.all([readEnvironments(deps, context), context.roles()])
       return setUpView(environments, { isAdmin: roles.has('admin') })
     },
   },
   {
     part: 'now',
     async section(context) {
-      const [state, roles] = await Promise.all([readHome(parts, context), context.roles()])
+      const [state, roles] = await Promise.all([readHome(deps, context), context.roles()])
       return nowView(state, roles.has('admin') || roles.has('operator'))
     },
   },
   {
     part: 'can do',
-    section: async (context) => quickActions(await readEnvironments(parts, context)),
+    section: async (context) => quickActions(await readEnvironments(deps, context)),
   },
   {
     part: 'foot',
     async section(context) {
       const [environments, missing] = await Promise.all([
-        readEnvironments(parts, context),
+        readEnvironments(deps, context),
         readMissingFeatures(context, leftOut),
       ])
       return [...connectionView(environments), ...missingFeaturesBlocks(missing)]

@@ -14,7 +14,7 @@ import type {
 
 type HomeContext = Pick<CommandContext, 'workspaceId' | 'api' | 'now'>
 
-export interface HomeParts {
+export interface HomeDeps {
   summary(context: HomeContext, environment: Environment, signal: AbortSignal): Promise<EnvironmentSummary>
   cached: Pick<CachedReads, 'connections' | 'grants'>
   configured: ConfiguredTokens
@@ -25,10 +25,10 @@ export interface HomeParts {
 }
 
 /** Summarizes the connected environments. If the service fails, the summary is a sentence that says so. */
-export async function readHome(parts: HomeParts, context: HomeContext): Promise<HomeState> {
-  const { cached, timeoutMs = 4000 } = parts
+export async function readHome(deps: HomeDeps, context: HomeContext): Promise<HomeState> {
+  const { cached, timeoutMs = 4000 } = deps
   const [environments, grants] = await Promise.all([
-    readEnvironments(parts, context),
+    readEnvironments(deps, context),
     cached.grants(context.workspaceId),
   ])
   const signal = AbortSignal.timeout(timeoutMs)
@@ -38,7 +38,7 @@ export async function readHome(parts: HomeParts, context: HomeContext): Promise<
         .filter(({ isConnected }) => isConnected)
         .map(async ({ environment }) => ({
           environment,
-          health: await readHealth(parts, context, environment, signal),
+          health: await readHealth(deps, context, environment, signal),
         })),
     ),
     hasRoles: grants.some(({ role }) => role === 'operator'),
@@ -46,7 +46,7 @@ export async function readHome(parts: HomeParts, context: HomeContext): Promise<
 }
 
 export async function readEnvironments(
-  { cached, configured, hasOte = true }: HomeParts,
+  { cached, configured, hasOte = true }: HomeDeps,
   { workspaceId }: Pick<CommandContext, 'workspaceId'>,
 ): Promise<HomeEnvironment[]> {
   const connections = await cached.connections(workspaceId)
@@ -57,7 +57,7 @@ export async function readEnvironments(
 }
 
 async function readHealth(
-  { summary }: Pick<HomeParts, 'summary'>,
+  { summary }: Pick<HomeDeps, 'summary'>,
   context: HomeContext,
   environment: Environment,
   signal: AbortSignal,

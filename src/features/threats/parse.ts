@@ -68,7 +68,7 @@ export interface QueueFilters {
 
 export const QUEUE_FIELDS: FieldTable<QueueFilters> = {
   state: choiceField('state', 'State', CASE_STATES),
-  mine: switchField('mine', 'Yours', { says: 'yours' }),
+  mine: switchField('mine', 'Yours', { description: 'yours' }),
   page: pageField,
 }
 

@@ -53,12 +53,12 @@ export const watching = feature<{ readonly watching: WatchStore }>({
     const leased: LeasedScopes = new Map()
     const intervalMs = config.pollMs
     const { wake } = engine
-    const parts = { ...store, ...rows }
+    const deps = { ...store, ...rows }
     return {
-      commands: [...watchingCommands(parts), ...onCallCommands(parts)],
+      commands: [...watchingCommands(deps), ...onCallCommands(deps)],
       forms: [
-        bindForm(watchForm, parts),
-        bindForm(handOverForm, parts),
+        bindForm(watchForm, deps),
+        bindForm(handOverForm, deps),
         bindForm(maintenanceForm, { watching }),
       ],
       home: [...onCallHomeSections(rows), ...watchHomeSections(rows)],

@@ -12,13 +12,13 @@ const MAX_OUTAGES = 10_000
 /** Outages per transaction. The channels are updated once per batch. */
 const BATCH_SIZE = 100
 
-interface Parts {
+interface Deps {
   readonly watching: Pick<WatchStore, 'people' | 'watches'>
   readonly wake: () => void
 }
 
 /** Hands over the outages that a person is on. */
-export const createOutageHandOver = ({ watching: { people }, wake }: Parts): HandOver => ({
+export const createOutageHandOver = ({ watching: { people }, wake }: Deps): HandOver => ({
   one: 'outage',
   many: 'outages',
   needs: async () => 'viewer',
@@ -55,7 +55,7 @@ export const createOutageHandOver = ({ watching: { people }, wake }: Parts): Han
 })
 
 /** Hands over the channel watches that a person owns. Watches in their direct messages end with their account. */
-export const createWatchHandOver = ({ watching: { watches } }: Parts): HandOver => ({
+export const createWatchHandOver = ({ watching: { watches } }: Deps): HandOver => ({
   one: 'watch',
   many: 'watches',
   needs: async () => 'operator',

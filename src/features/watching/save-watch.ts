@@ -40,26 +40,26 @@ import {
   watchedView,
 } from './views/outcomes.ts'
 
-export interface WatchParts {
+export interface WatchDeps {
   watching: WatchStore
 }
 
 /** Creates or changes a watch in the current or named channel. Throws UserError or Question without changing anything. */
 export async function saveWatch(
-  parts: WatchParts,
+  deps: WatchDeps,
   request: CommandContext,
   typed: WatchLine,
 ): Promise<Message> {
   const { values, isConfirmed } = typed
   const { replace, seen } = values
   const before = replace
-    ? await request.keep('replaced', () => findReplacedWatch(parts, request, replace))
+    ? await request.keep('replaced', () => findReplacedWatch(deps, request, replace))
     : undefined
   const context = before ? withEnvironment(request, before.environment) : request
   const channelId =
     before?.channelId ?? (await context.keep('channel', () => resolveWatchChannel(context, values)))
   const place = { ...toPlace(context), channelId }
-  const saved = await context.keep('saved', () => readSavedWatch(parts.watching, place, replace))
+  const saved = await context.keep('saved', () => readSavedWatch(deps.watching, place, replace))
   refuseStaleWindow(seen, saved, { ...values, ...toPlaceValues(place) })
   await context.api()
   const settings = await context.keep('settings', async () =>
@@ -68,18 +68,18 @@ export async function saveWatch(
       ownerId: before?.ownerId ?? context.userId,
     }),
   )
-  const isOutside = await requirePostingAllowed(parts.watching, context, channelId, {
+  const isOutside = await requirePostingAllowed(deps.watching, context, channelId, {
     isConfirmed,
     line: formatWatchLine({ ...values, me: undefined, ...toWatchValues(settings), ...toPlaceValues(place) }),
   })
   // The step counts as done even if the watch was gone, so report that here.
-  if (before && !(await changeWatchStep(parts.watching, context, '/hc watch', before, settings)))
+  if (before && !(await changeWatchStep(deps.watching, context, '/hc watch', before, settings)))
     throw new UserError(`${watchEndedText()} Nothing was changed.`)
   const outcome = before
     ? { watch: { ...before, ...settings }, what: 'changed' as const }
-    : await addWatchOnce(parts, context, channelId, settings)
-  if (isOutside) await parts.watching.watches.allowSharing(context.workspaceId, channelId, context.now)
-  const digest = await changeDigest(parts, context, place, saved, values)
+    : await addWatchOnce(deps, context, channelId, settings)
+  if (isOutside) await deps.watching.watches.allowSharing(context.workspaceId, channelId, context.now)
+  const digest = await changeDigest(deps, context, place, saved, values)
   return watchedView({
     ...outcome,
     digest,
@@ -101,12 +101,12 @@ export const withEnvironment = (context: CommandContext, environment: Environmen
     : { ...context, environment, api: (wanted = environment, options) => context.api(wanted, options) }
 
 async function addWatchOnce(
-  parts: WatchParts,
+  deps: WatchDeps,
   context: CommandContext,
   channelId: string,
   settings: WatchSettings,
 ): Promise<Pick<WatchOutcome, 'watch' | 'what'>> {
-  const { watching } = parts
+  const { watching } = deps
   const before = await context.keep(
     'same',
     async () => (await findSameWatch(watching, context, channelId, settings)) ?? null,
@@ -117,12 +117,12 @@ async function addWatchOnce(
     await addWatchStep(watching, context, '/hc watch', { ...place, settings })
     return { watch: { ...place, ...settings }, what: 'new' }
   }
-  if (before.isPaused) await resumeChannel(parts, context, channelId)
+  if (before.isPaused) await resumeChannel(deps, context, channelId)
   return { watch: before, what: before.isPaused ? 'again' : 'already' }
 }
 
 async function findReplacedWatch(
-  { watching }: WatchParts,
+  { watching }: WatchDeps,
   context: CommandContext,
   id: string,
 ): Promise<Watch> {
@@ -200,7 +200,7 @@ export const endWatchStep = (
 
 /** Resumes a channel's paused watches. Returns how many there were. */
 export const resumeChannel = (
-  { watching }: Pick<WatchParts, 'watching'>,
+  { watching }: Pick<WatchDeps, 'watching'>,
   context: CommandContext,
   channelId: string,
 ): Promise<number> =>
@@ -210,7 +210,7 @@ export const resumeChannel = (
 
 /** Ends watches, one step each. */
 export async function endWatches(
-  { watching }: WatchParts,
+  { watching }: WatchDeps,
   context: CommandContext,
   watches: readonly WatchSummary[],
 ): Promise<Message> {
@@ -247,7 +247,7 @@ async function findSameWatch(
 
 /** Sets or ends a channel's daily summary if requested. Returns the new setting if it changed. */
 async function changeDigest(
-  { watching }: Pick<WatchParts, 'watching'>,
+  { watching }: Pick<WatchDeps, 'watching'>,
   context: CommandContext,
   place: WatchPlace,
   saved: SavedWatch,

@@ -1,20 +1,20 @@
 import { DONE, repeatAfter, type WorkKind } from '@signalman/durable'
-import { createDeliveryWork, type DeliveryParts } from './delivery/deliver-work.ts'
-import { createPausedWork, type PausedParts } from './delivery/paused-work.ts'
+import { createDeliveryWork, type DeliveryDeps } from './delivery/deliver-work.ts'
+import { createPausedWork, type PausedDeps } from './delivery/paused-work.ts'
 import { postDigestWhenDue } from './digests.ts'
-import { createLookWork, type LookParts } from './first-look/look-work.ts'
-import { type CallParts, createCallWork } from './on-call/call-work.ts'
-import { createPeopleWork, type PeopleParts } from './on-call/people-work.ts'
+import { createLookWork, type LookDeps } from './first-look/look-work.ts'
+import { type CallDeps, createCallWork } from './on-call/call-work.ts'
+import { createPeopleWork, type PeopleDeps } from './on-call/people-work.ts'
 import { createStillOnItWork } from './on-call/still-on-it-work.ts'
-import type { ScopeParts } from './polling/poll-scope.ts'
+import type { ScopeDeps } from './polling/poll-scope.ts'
 import { pollWork } from './polling/poll-work.ts'
 import { WATCH_WORK } from './rows/watch-work.ts'
 import type { WatchStore } from './rows/watching.ts'
 
-interface WatchingParts
-  extends Omit<DeliveryParts & PausedParts & PeopleParts & CallParts, 'watching'>,
-    Omit<ScopeParts, 'polls'>,
-    Pick<LookParts, 'probeFromHere'> {
+interface WatchingDeps
+  extends Omit<DeliveryDeps & PausedDeps & PeopleDeps & CallDeps, 'watching'>,
+    Omit<ScopeDeps, 'polls'>,
+    Pick<LookDeps, 'probeFromHere'> {
   readonly watching: WatchStore
 }
 
@@ -22,18 +22,18 @@ interface WatchingParts
  * The durable work of watching. It has no attempt limit: nothing would start it again, so it has to survive any number of
  * crashes.
  */
-export function createWatchingWork(dependencies: WatchingParts): WorkKind[] {
+export function createWatchingWork(dependencies: WatchingDeps): WorkKind[] {
   // Consent for shared channels is requested when a watch is created, so posts don’t check it again.
-  const parts = { ...dependencies, keeping: { ...dependencies.keeping, mayPost: async () => 'yes' as const } }
+  const deps = { ...dependencies, keeping: { ...dependencies.keeping, mayPost: async () => 'yes' as const } }
   return [
-    pollWork({ ...parts, polls: parts.watching.polls }),
-    createDeliveryWork(parts),
-    createCallWork(parts),
-    createLookWork(parts),
-    createPausedWork(parts),
-    createPeopleWork(parts),
-    createStillOnItWork(parts),
-    ...createTimerWork(parts.watching, parts.wake),
+    pollWork({ ...deps, polls: deps.watching.polls }),
+    createDeliveryWork(deps),
+    createCallWork(deps),
+    createLookWork(deps),
+    createPausedWork(deps),
+    createPeopleWork(deps),
+    createStillOnItWork(deps),
+    ...createTimerWork(deps.watching, deps.wake),
   ].map((kind) => ({ ...kind, maxAttempts: Number.MAX_SAFE_INTEGER }))
 }
 

@@ -51,8 +51,8 @@ type Slack = ReturnType<typeof createSlack>
 function createReplica(store: Store, slack: Slack) {
   const tenancy = createMultiTenancy(store)
   const { handleUninstall } = createUninstalling({ store, tenancy, clients, probe: slack.probe, log })
-  const parts = { apiUrl: undefined, store, clients, bindButtons: async () => [], log, now: () => NOW }
-  const storeInstallation = createStoreInstallation({ ...parts, createReference: () => 'r' })
+  const deps = { apiUrl: undefined, store, clients, bindButtons: async () => [], log, now: () => NOW }
+  const storeInstallation = createStoreInstallation({ ...deps, createReference: () => 'r' })
   return {
     store,
     enter: tenancy.enter,

@@ -11,7 +11,7 @@ const granted = new Set(oauth_config.scopes.bot)
 
 /** Every Web API method in the app's code. */
 function findCalledMethods(): string[] {
-  const folders = ['packages/slack/src', 'src/bot', 'src/features', 'src/doors', 'src/app']
+  const folders = ['packages/slack/src', 'src/bot', 'src/features', 'src/integrations', 'src/app']
   const text = folders
     .flatMap((folder) =>
       readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })

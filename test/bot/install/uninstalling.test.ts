@@ -158,7 +158,7 @@ describe('an uninstall', () => {
     const said: string[] = []
     const probe: Probe = async () => 'unknown'
     const log = { ...createLog('silent'), error: (_: unknown, words: string) => void said.push(words) }
-    const parts = {
+    const deps = {
       store,
       probe,
       tenancy: { botTokenOf: async () => 'xoxb-1' },
@@ -168,7 +168,7 @@ describe('an uninstall', () => {
       forget: () => undefined,
     }
     // The only methods of the log, and fields of the work, that are used.
-    const { kinds, handleUninstall } = createUninstalling({ ...parts, clients, log: log as Log })
+    const { kinds, handleUninstall } = createUninstalling({ ...deps, clients, log: log as Log })
     const kind = kinds.find((one) => one.kind === 'uninstall')
     if (!kind) throw new Error('There is no work kind “uninstall”.')
     expect(kind.maxAttempts).toBe(72)

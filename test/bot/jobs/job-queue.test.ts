@@ -4,8 +4,8 @@ import { startAct, WORKSPACE } from '../../features/health-checks/resumed-act.ts
 it('runs a restarted job again, even if its person still had to be notified', async () => {
   await using act = await startAct()
   const { work } = act.store
-  const { context, parts } = await act.resume()
-  const id = await parts.queue.add(context, { kind: 'bulk', about: 'what was asked for' })
+  const { context, deps } = await act.resume()
+  const id = await deps.queue.add(context, { kind: 'bulk', about: 'what was asked for' })
   const [begun] = (await Array.fromAsync(work.claimDue('one', ['bulk'], 1))).flat()
   if (!begun) throw new Error('The job was not claimed.')
   const ended = {
@@ -17,9 +17,9 @@ it('runs a restarted job again, even if its person still had to be notified', as
   await work.replaceBody(begun, 'one', { ...Object(begun.body), ended })
   expect((await work.find(WORKSPACE, id))?.body).toMatchObject({ about: 'what was asked for', ended })
   await work.release(id, 'one', { state: 'stopped' })
-  const stopped = await parts.queue.find(context, ['bulk'], id)
+  const stopped = await deps.queue.find(context, ['bulk'], id)
   if (!stopped) throw new Error('The job is gone.')
-  expect(await parts.queue.start(context, stopped)).toBe('started')
+  expect(await deps.queue.start(context, stopped)).toBe('started')
   const started = await work.find(WORKSPACE, id)
   expect(started).toMatchObject({ state: 'waiting', body: { about: 'what was asked for' } })
   expect(started?.body).not.toHaveProperty('ended')
@@ -28,22 +28,22 @@ it('runs a restarted job again, even if its person still had to be notified', as
 it('starts the next job while the result of the previous one still has to be shown', async () => {
   await using act = await startAct()
   const { work } = act.store
-  const { context, parts } = await act.resume()
+  const { context, deps } = await act.resume()
   const job = { kind: 'bulk', about: 'what was asked for' }
-  const first = await parts.queue.add(context, job)
-  const next = await parts.queue.find(
+  const first = await deps.queue.add(context, job)
+  const next = await deps.queue.find(
     context,
     ['bulk'],
-    await parts.queue.add(context, { ...job, isPrepared: true }),
+    await deps.queue.add(context, { ...job, isPrepared: true }),
   )
   if (!next) throw new Error('The job is gone.')
-  expect(await parts.queue.addOnly(context, job)).toMatchObject({ id: first })
+  expect(await deps.queue.addOnly(context, job)).toMatchObject({ id: first })
   const [begun] = (await Array.fromAsync(work.claimDue('one', ['bulk'], 1))).flat()
   if (!begun) throw new Error('The job was not claimed.')
   await work.replaceBody(begun, 'one', { ...Object(begun.body), ended: { state: 'done' } })
   await work.release(first, 'one', { state: 'waiting', dueInMs: 60_000 })
-  expect(await parts.queue.open(context, ['bulk'])).toEqual([])
-  expect(await parts.queue.start(context, next)).toBe('started')
-  await parts.queue.stop(context, next)
-  expect(await parts.queue.addOnly(context, job)).toBeUndefined()
+  expect(await deps.queue.open(context, ['bulk'])).toEqual([])
+  expect(await deps.queue.start(context, next)).toBe('started')
+  await deps.queue.stop(context, next)
+  expect(await deps.queue.addOnly(context, job)).toBeUndefined()
 })

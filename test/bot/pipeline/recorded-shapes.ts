@@ -284,7 +284,7 @@ export const RECORDED: readonly RecordedPayload[] = [
       container: { type: 'entity_detail', entity_url: 'https://signalman.invalid/order/1' },
       actions: [BUTTON],
     }),
-    reads: { kind: 'action', origin: { door: 'a work object' } },
+    reads: { kind: 'action', origin: { via: 'a work object' } },
   },
   {
     what: 'text typed in a searchable menu',

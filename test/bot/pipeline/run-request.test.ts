@@ -11,8 +11,8 @@ import { createLog } from '../../../src/log.ts'
 async function beginAct(store: Store, attempts: number): Promise<Act> {
   const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
   const leased = trackLeasedWork('me').add({ ...work, attempts })
-  const parts = { steps: store.recordedSteps, journal: store.outcomeJournal, errors: ACT_ERRORS, settleMs: 1 }
-  return openAct(parts, leased)
+  const deps = { steps: store.recordedSteps, journal: store.outcomeJournal, errors: ACT_ERRORS, settleMs: 1 }
+  return openAct(deps, leased)
 }
 
 /** Runs an act that may fail before or after its first step, and returns the problem that is shown. */

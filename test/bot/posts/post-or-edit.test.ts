@@ -3,7 +3,7 @@ import { LeaseLost } from '../../../packages/durable/src/engine/leased-work.ts'
 import { UserError } from '../../../packages/runtime/src/errors.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { createPostOnce } from '../../../src/bot/posts/post-once.ts'
-import { notifyPerson, type PostParts, postOrEdit } from '../../../src/bot/posts/post-or-edit.ts'
+import { notifyPerson, type PostDeps, postOrEdit } from '../../../src/bot/posts/post-or-edit.ts'
 import type { Poster } from '../../../src/bot/posts/poster.ts'
 import { createLog } from '../../../src/log.ts'
 
@@ -15,7 +15,7 @@ const LIMITED = Object.assign(new Error('A rate limit was exceeded'), { retryAft
 /** A Slack that answers writes with these results in order, and then accepts everything. */
 async function startPosting(
   answers: readonly (Error | undefined)[],
-  may: Awaited<ReturnType<PostParts['mayPost']>> = 'yes',
+  may: Awaited<ReturnType<PostDeps['mayPost']>> = 'yes',
 ) {
   const store = await openStore({ url: 'sqlite::memory:' })
   const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'k', key: 'k' }, 'me')
@@ -35,7 +35,7 @@ async function startPosting(
     find: async () => '8',
     findDirect: async () => undefined,
   }
-  const parts: PostParts = {
+  const deps: PostDeps = {
     poster,
     postOnce: createPostOnce({ attempts: store.postAttempts, log: createLog('silent') }),
     steps: store.recordedSteps,
@@ -51,45 +51,45 @@ async function startPosting(
     edited: async () => void calls.push('edited'),
   }
   const leased = { work, owner: 'me', signal: new AbortController().signal }
-  return { calls, parts, message, held: leased, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
+  return { calls, deps, message, held: leased, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
 }
 
 describe('a message that is kept up to date', () => {
   it('is posted once, and edited from then on', async () => {
     await using posting = await startPosting([])
-    const { calls, parts, message, held } = posting
+    const { calls, deps, message, held } = posting
     const location = { channelId: 'C1', ts: '9' }
-    expect(await postOrEdit(parts, held, message)).toEqual({
+    expect(await postOrEdit(deps, held, message)).toEqual({
       kind: 'shown',
       posted: location,
       isPosted: true,
     })
-    expect(await postOrEdit(parts, held, { ...message, at: location })).toMatchObject({ isPosted: false })
+    expect(await postOrEdit(deps, held, { ...message, at: location })).toMatchObject({ isPosted: false })
     expect(calls).toEqual(['post divider', 'posted 9 of 3', 'edit 9 divider', 'edited'])
   })
 
   it('is found if the response was lost, and edited to the current state', async () => {
     await using posting = await startPosting([new Error('socket hang up')])
-    const { calls, parts, message, held } = posting
-    expect(await postOrEdit(parts, held, message)).toMatchObject({ kind: 'later', why: 'passing' })
-    expect(await postOrEdit(parts, held, { ...message, version: 4 })).toMatchObject({ kind: 'shown' })
+    const { calls, deps, message, held } = posting
+    expect(await postOrEdit(deps, held, message)).toMatchObject({ kind: 'later', why: 'passing' })
+    expect(await postOrEdit(deps, held, { ...message, version: 4 })).toMatchObject({ kind: 'shown' })
     expect(calls).toEqual(['post divider', 'posted 8 of 3', 'edit 8 divider', 'edited'])
   })
 
   it('isn’t edited when it is found if it is final', async () => {
     await using posting = await startPosting([new Error('socket hang up')])
-    const { calls, parts, message, held } = posting
+    const { calls, deps, message, held } = posting
     const line = { ...message, edited: undefined, place: { ...PLACE, threadTs: '1' } }
-    await postOrEdit(parts, held, line)
-    expect(await postOrEdit(parts, held, line)).toMatchObject({ kind: 'shown' })
+    await postOrEdit(deps, held, line)
+    expect(await postOrEdit(deps, held, line)).toMatchObject({ kind: 'shown' })
     expect(calls).toEqual(['reply 1', 'posted 8 of 3'])
   })
 
   it('is edited to plain text, and not posted again, if Slack rejects its blocks', async () => {
     await using posting = await startPosting([new Error('socket hang up'), slackError('invalid_blocks')])
-    const { calls, parts, message, held } = posting
-    await postOrEdit(parts, held, message)
-    expect(await postOrEdit(parts, held, message)).toMatchObject({ kind: 'shown' })
+    const { calls, deps, message, held } = posting
+    await postOrEdit(deps, held, message)
+    expect(await postOrEdit(deps, held, message)).toMatchObject({ kind: 'shown' })
     expect(calls).toEqual(['post divider', 'posted 8 of 3', 'edit 8 divider', 'edit 8 section', 'edited'])
   })
 
@@ -103,17 +103,17 @@ describe('a message that is kept up to date', () => {
     { says: LIMITED, kind: 'later', end: { state: 'waiting', dueInMs: 7000, isSuccess: true } },
   ])('is $kind if Slack says "$says.message"', async ({ says, ...outcome }) => {
     await using posting = await startPosting([says])
-    const { parts, message, held } = posting
-    expect(await postOrEdit(parts, held, message)).toMatchObject({ ...outcome, error: says })
+    const { deps, message, held } = posting
+    expect(await postOrEdit(deps, held, message)).toMatchObject({ ...outcome, error: says })
   })
 
   it('is sent as plain text if Slack rejects its blocks, and given up if Slack rejects both', async () => {
     await using posting = await startPosting([slackError('invalid_blocks')])
-    const { calls, parts, message, held } = posting
-    expect(await postOrEdit(parts, held, message)).toMatchObject({ kind: 'shown' })
+    const { calls, deps, message, held } = posting
+    expect(await postOrEdit(deps, held, message)).toMatchObject({ kind: 'shown' })
     expect(calls).toEqual(['post divider', 'post section', 'posted 9 of 3'])
     await using refusing = await startPosting([slackError('invalid_blocks'), slackError('no_text')])
-    const outcome = await postOrEdit(refusing.parts, refusing.held, refusing.message)
+    const outcome = await postOrEdit(refusing.deps, refusing.held, refusing.message)
     expect(outcome).toMatchObject({ kind: 'rejected', why: 'bad-message' })
   })
 
@@ -135,8 +135,8 @@ describe('a message that is kept up to date', () => {
     'has the outcome $outcome.kind in a channel that is $may',
     async ({ may, outcome, calls, ...how }) => {
       await using posting = await startPosting([], may)
-      const { parts, message, held } = posting
-      expect(await postOrEdit(parts, held, { ...message, ...how })).toMatchObject(outcome)
+      const { deps, message, held } = posting
+      expect(await postOrEdit(deps, held, { ...message, ...how })).toMatchObject(outcome)
       expect(posting.calls).toEqual(calls)
     },
   )
@@ -145,9 +145,9 @@ describe('a message that is kept up to date', () => {
     'isn’t posted by a process that lost the work',
     async (at) => {
       await using posting = await startPosting([])
-      const { calls, parts, message, held } = posting
+      const { calls, deps, message, held } = posting
       const lost = { ...held, owner: 'another' }
-      await expect(postOrEdit(parts, lost, { ...message, at })).rejects.toThrow(LeaseLost)
+      await expect(postOrEdit(deps, lost, { ...message, at })).rejects.toThrow(LeaseLost)
       expect(calls).toEqual([])
     },
   )
@@ -170,9 +170,9 @@ describe('a message to a person', () => {
     },
   ])('$what', async ({ answers, state, calls }) => {
     await using posting = await startPosting(answers)
-    const { parts, held } = posting
+    const { deps, held } = posting
     const notice = { key: 'word', place: PLACE, to: 'U1', version: 1, drawn: DRAWN }
-    const end = await notifyPerson(parts, held, {
+    const end = await notifyPerson(deps, held, {
       ...notice,
       record: async () => void posting.calls.push('over'),
     })

@@ -14,7 +14,7 @@ const FIELDS = {
   sort: choiceField('sort', 'Order', ['name', 'uuid']),
   status: choiceField('status', 'Status', ['UNHEALTHY', 'HEALTHY']),
   pageSize: numberField('limit', 'On a page', { min: 1 }),
-  mine: switchField('mine', 'Mine', { says: 'mine' }),
+  mine: switchField('mine', 'Mine', { description: 'mine' }),
 }
 
 it('shows each option of a verb as it is typed', () => {

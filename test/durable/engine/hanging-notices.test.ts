@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { startEngine } from '../../../packages/durable/src/engine/engine.ts'
 import { openStore } from '../../../src/app/store.ts'
-import { createOrderTimerWork, type DueParts } from '../../../src/features/cert-orders/create-cert-orders.ts'
-import { createOrderNotifier, type NotifierParts } from '../../../src/features/cert-orders/order-notifier.ts'
+import { createOrderTimerWork, type DueDeps } from '../../../src/features/cert-orders/create-cert-orders.ts'
+import { createOrderNotifier, type NotifierDeps } from '../../../src/features/cert-orders/order-notifier.ts'
 import { ORDER_WORK } from '../../../src/features/cert-orders/rows/order-writer.ts'
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
@@ -23,8 +23,8 @@ it.each(SHARED_DATABASES)(
           return hanging.promise
         },
       },
-    } as unknown as NotifierParts)
-    const dueKind = createOrderTimerWork({ orders: { get: async () => undefined } } as unknown as DueParts)
+    } as unknown as NotifierDeps)
+    const dueKind = createOrderTimerWork({ orders: { get: async () => undefined } } as unknown as DueDeps)
     for (const workspaceId of HANGING_WORKSPACES)
       await store.work.schedule({ workspaceId, kind: ORDER_WORK.notice, key: workspaceId })
     await using _ = startEngine({

@@ -3,7 +3,7 @@ import { trackLeasedWork } from '../../../packages/durable/src/engine/leased-wor
 import { createWorkRunner } from '../../../packages/durable/src/engine/work-runner.ts'
 import type { Work } from '../../../packages/durable/src/work/work-row.ts'
 import { compareWork } from '../../../src/features/threats/watched/compare-work.ts'
-import type { ScopeParts } from '../../../src/features/watching/polling/poll-scope.ts'
+import type { ScopeDeps } from '../../../src/features/watching/polling/poll-scope.ts'
 import { pollWork } from '../../../src/features/watching/polling/poll-work.ts'
 import { createLog } from '../../../src/log.ts'
 
@@ -19,7 +19,7 @@ it('keeps slots free for polls, however many look-ups hang', async () => {
     polls: { listLeasedGroups: async () => new Map() },
     log,
     intervalMs: 60_000,
-  } as unknown as ScopeParts)
+  } as unknown as ScopeDeps)
   const createWork = (kind: string, nth: number) =>
     ({ id: `${kind} ${nth}`, kind, key: `${nth}`, workspaceId: 'T1', attempts: 1, dueAt: new Date() }) as Work
   // The lookups have been due for longer.

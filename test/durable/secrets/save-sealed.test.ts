@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createAudit } from '../../../packages/durable/src/audit/audit.ts'
 import { createDatabaseTime } from '../../../packages/durable/src/database/clock.ts'
 import type { Database } from '../../../packages/durable/src/database/database.ts'
-import { WorkspaceForgotten } from '../../../packages/durable/src/database/errors.ts'
+import { WorkspaceDeleted } from '../../../packages/durable/src/database/errors.ts'
 import { createReadCache } from '../../../packages/durable/src/database/read-cache.ts'
 import { fixedKeys, parseKeys } from '../../../packages/durable/src/secrets/keys.ts'
 import { createRowProofs } from '../../../packages/durable/src/secrets/row-proofs.ts'
@@ -237,7 +237,7 @@ describe.each(SHARED_DATABASES)('an order whose workspace is deleted, on $name',
     await using stores = await openStoresDuringDeletion(address, store)
     const { database, orders } = stores
     await beginAct(database, store, 'r1')
-    await expect(orders.add(buildOrder(), event)).rejects.toThrow(WorkspaceForgotten)
+    await expect(orders.add(buildOrder(), event)).rejects.toThrow(WorkspaceDeleted)
     expect(stores.times()).toBeGreaterThan(0)
     expect(await store.orders.count({ workspaceId: 'T1' })).toBe(0)
     await beginAct(database, store, 'r2')
@@ -252,7 +252,7 @@ describe.each(SHARED_DATABASES)('an order whose workspace is deleted, on $name',
       await beginAct(database, store, `r${n}`)
       const adding = store.orders.add(buildOrder(), { ...event, reference: `r${n}` })
       const [added] = await Promise.allSettled([adding, store.forgetWorkspace('T1')])
-      if (added.status === 'rejected') expect(added.reason).toBeInstanceOf(WorkspaceForgotten)
+      if (added.status === 'rejected') expect(added.reason).toBeInstanceOf(WorkspaceDeleted)
     }
     const remaining = await store.orders.list({ workspaceId: 'T1', limit: 9 })
     expect(JSON.stringify(remaining)).not.toContain('the request itself')

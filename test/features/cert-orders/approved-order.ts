@@ -6,7 +6,7 @@ import { toOrderRepository } from '../../../src/features/cert-orders/rows/orders
 import { transition } from '../../../src/features/cert-orders/rules/lifecycle.ts'
 import { hashRequest } from '../../../src/features/cert-orders/rules/order.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
-import type { SubmitParts } from '../../../src/features/cert-orders/submit-order.ts'
+import type { SubmitDeps } from '../../../src/features/cert-orders/submit-order.ts'
 import { orders as orderCalls, type PlacedOrder } from '../../../src/service/orders.ts'
 import { exampleRequest, WORKSPACE } from './order-process.ts'
 
@@ -19,7 +19,7 @@ export const PLACED: PlacedOrder = { id: '500001', status: 'pending', answer: '{
 const { formatBody } = orderCalls(undefined as never)
 
 /** Stores an approved order that isn't sent yet. The test moves the database's clock. */
-export async function startApprovedOrder(more: Partial<SubmitParts> = {}, create = async () => PLACED) {
+export async function startApprovedOrder(more: Partial<SubmitDeps> = {}, create = async () => PLACED) {
   await using started = new AsyncDisposableStack()
   const clock = { now: START }
   const store = started.use(await openStore({ url: 'sqlite::memory:', clock: () => new Date(clock.now) }))
@@ -57,7 +57,7 @@ export async function startApprovedOrder(more: Partial<SubmitParts> = {}, create
   })
   if ('refusal' in result) throw new Error(result.refusal)
   await orders.move(result.next, { kind: 'approve', at: now, userId: 'U2', reference: 'approved' })
-  const parts: SubmitParts = {
+  const deps: SubmitDeps = {
     orders,
     steps: store.recordedSteps,
     journal: store.outcomeJournal,
@@ -75,7 +75,7 @@ export async function startApprovedOrder(more: Partial<SubmitParts> = {}, create
   return {
     store,
     orders,
-    parts,
+    deps,
     clock,
     stop,
     posts: () => posts,

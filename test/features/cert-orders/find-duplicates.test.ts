@@ -13,8 +13,8 @@ async function startWithLateAnswer(
 ) {
   await using started = new AsyncDisposableStack()
   const clock = { now: Date.parse('2026-03-01T12:00:00.000Z') }
-  const parts = { ...database, clock: () => new Date(clock.now) }
-  const stores = [started.use(await openStore(parts)), started.use(await openStore(parts))] as const
+  const deps = { ...database, clock: () => new Date(clock.now) }
+  const stores = [started.use(await openStore(deps)), started.use(await openStore(deps))] as const
   const model = await createModel(stores, clock, skews)
   await model[ask](0, 'UREQUESTER')
   model.reply('late')

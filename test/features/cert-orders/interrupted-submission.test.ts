@@ -25,7 +25,7 @@ describe('an order whose POST was started by a process that died', () => {
   async function startInterrupted() {
     const world = await startApprovedOrder({}, () => new Promise(() => undefined))
     const leased = await world.claim('P1')
-    const interruptedRun = createSubmitWork(world.parts).run(leased)
+    const interruptedRun = createSubmitWork(world.deps).run(leased)
     interruptedRun.catch(() => undefined)
     await expect.poll(world.posts).toBe(1)
     await world.releaseClaim(leased)
@@ -42,7 +42,7 @@ describe('an order whose POST was started by a process that died', () => {
       const { world } = await startInterrupted()
       await using _world = world
       const { stopwatch, pause, pauses } = createFakePause()
-      const second = createSubmitWork({ ...world.parts, stopwatch, pause })
+      const second = createSubmitWork({ ...world.deps, stopwatch, pause })
       const leased = await world.claim('P2')
       world.clock.now += stepMs
       const end = second.run(leased)
@@ -68,7 +68,7 @@ describe('an order whose POST was started by a process that died', () => {
     const { world } = await startInterrupted()
     await using _world = world
     const { stopwatch, pause, pauses, pass } = createFakePause()
-    const second = createSubmitWork({ ...world.parts, stopwatch, pause })
+    const second = createSubmitWork({ ...world.deps, stopwatch, pause })
     const leased = await world.claim('P2')
     const first = second.run(leased)
     await expect.poll(() => pauses.length).toBe(1)
@@ -97,10 +97,10 @@ describe('an order whose POST was started by a process that died', () => {
       return world.store.recordedSteps.settle({ ...attempt, state: 'done', result })
     }
     const pause = isInTime ? settle : async () => undefined
-    await createSubmitWork({ ...world.parts, pause }).run(next)
+    await createSubmitWork({ ...world.deps, pause }).run(next)
     expect((await world.current()).state).toBe(isInTime ? 'placed' : 'unknown')
     if (!isInTime) await settle()
-    await createSubmitWork(world.parts).run(next)
+    await createSubmitWork(world.deps).run(next)
     expect(await world.current()).toMatchObject({ state: 'placed', outcome: { placed: { id: '500001' } } })
   })
 })
@@ -108,12 +108,12 @@ describe('an order whose POST was started by a process that died', () => {
 describe('a process that took over its own order', () => {
   it('doesn’t treat a POST that its other run started as unsent', async () => {
     await using world = await startApprovedOrder()
-    const { steps } = world.parts
+    const { steps } = world.deps
     const { stopwatch, pause, pauses } = createFakePause()
     const stored = Promise.withResolvers<void>()
     const mayReturn = Promise.withResolvers<void>()
     const kind = createSubmitWork({
-      ...world.parts,
+      ...world.deps,
       stopwatch,
       pause,
       steps: {

@@ -18,7 +18,7 @@ const WAIT_MS = 2000
  * A process that runs due work on command and can die at any call. After that, nothing more happens in it, and another one
  * takes its place. Only the model's time passes in it.
  */
-export function createMortalProcess(parts: {
+export function createMortalProcess(deps: {
   store: Store
   workspaceId: string
   fakes: FakeServices
@@ -29,7 +29,7 @@ export function createMortalProcess(parts: {
   /** Counts calls that haven't returned, in all processes that took its place. */
   open?: { calls: number }
 }) {
-  const { store, workspaceId, fakes, now, databaseNow, onFault, open } = parts
+  const { store, workspaceId, fakes, now, databaseNow, onFault, open } = deps
   let life = startLife()
 
   function startLife() {

@@ -94,7 +94,7 @@ export function createRecordingSlack(): { poster: Poster; sentTexts: string[] } 
 }
 
 /** The order feature of one process. Actions are stored as durable work that any process can resume. */
-export function createOrderProcess(parts: {
+export function createOrderProcess(deps: {
   store: Pick<
     Store,
     'orders' | 'settings' | 'recordedSteps' | 'outcomeJournal' | 'audit' | 'idempotencyKeys' | 'postAttempts'
@@ -107,12 +107,12 @@ export function createOrderProcess(parts: {
   /** Measures time and waits, for tests that simulate time. */
   clockwork?: { stopwatch: () => number; pause: () => Promise<never> }
 }) {
-  const { store, fakes, engine, now, times, report = () => undefined, clockwork } = parts
+  const { store, fakes, engine, now, times, report = () => undefined, clockwork } = deps
   const { api, poster, roles } = fakes
   const settleMs = times?.settleMs ?? 30_000
   const posting = { attempts: store.postAttempts, log: createLog('silent'), times: { assumeLostAfterMs: 0 } }
   const {
-    parts: { service, orders },
+    deps: { service, orders },
     workKinds,
   } = createCertOrders({
     store,
@@ -200,13 +200,13 @@ export function createOrderProcess(parts: {
 }
 
 /** Starts a process with its own engine. Disposing of it stops the engine. */
-export function startOrderProcess(parts: {
+export function startOrderProcess(deps: {
   store: Omit<Parameters<typeof createOrderProcess>[0]['store'], 'work'> & Pick<Store, 'work'>
   fakes: FakeServices
   now?: () => Date
   times?: Partial<OrderTimes & WorkTimes>
 }) {
-  const { store, fakes, now = () => new Date(), times } = parts
+  const { store, fakes, now = () => new Date(), times } = deps
   const log = createLog('silent')
   const engine = createEngine({ store: store.work, log, times: { ...QUICK, ...times } })
   const process = createOrderProcess({ store, fakes, engine, now, ...(times && { times }) })

@@ -10,7 +10,7 @@ import { MINUTE_MS, PLACED, SECOND_MS, startApprovedOrder } from './approved-ord
 describe('an order that is ready to be sent', () => {
   it('is placed once, with intent and outcome in the audit log under the approval’s reference', async () => {
     await using world = await startApprovedOrder()
-    const kind = createSubmitWork(world.parts)
+    const kind = createSubmitWork(world.deps)
     const leased = await world.claim('P1')
     expect(await kind.run(leased)).toEqual({ state: 'done' })
     await kind.run(leased)
@@ -69,7 +69,7 @@ describe('an order that is ready to be sent', () => {
   ])('is sent or refused $title: $says', async ({ ageMs, may, getApi, says }) => {
     await using world = await startApprovedOrder({ mayApprove: async () => may, ...(getApi && { getApi }) })
     world.clock.now += ageMs
-    await createSubmitWork(world.parts).run(await world.claim('P1'))
+    await createSubmitWork(world.deps).run(await world.claim('P1'))
     expect(world.posts()).toBe(says === undefined ? 1 : 0)
     expect(await world.current()).toMatchObject(
       says === undefined
@@ -84,7 +84,7 @@ describe('an order that is ready to be sent', () => {
       mayApprove: () => Promise.reject(new UserError('Slack is away.')),
     })
     world.clock.now += MINUTE_MS
-    await expect(createSubmitWork(world.parts).run(await world.claim('P1'))).rejects.toThrow('Slack is away.')
+    await expect(createSubmitWork(world.deps).run(await world.claim('P1'))).rejects.toThrow('Slack is away.')
     expect(await world.current()).toEqual({ state: 'submitting', outcome: undefined })
     expect(await world.audit()).toEqual([])
   })
@@ -96,7 +96,7 @@ describe('an order that is ready to be sent', () => {
     world.clock.now += 20 * 60 * MINUTE_MS
     await using _engine = startEngine({
       store: world.store.work,
-      kinds: [createSubmitWork(world.parts)],
+      kinds: [createSubmitWork(world.deps)],
       log: createLog('silent'),
     })
     await expect.poll(world.current).toMatchObject({
@@ -110,9 +110,9 @@ describe('an order that is ready to be sent', () => {
     await using world = await startApprovedOrder()
     const leased = await world.claim('P1')
     await world.releaseClaim(leased)
-    await expect(createSubmitWork(world.parts).run(leased)).rejects.toThrow('The lease was lost')
+    await expect(createSubmitWork(world.deps).run(leased)).rejects.toThrow('The lease was lost')
     world.stop.abort(new Error('Let go of.'))
-    await expect(createSubmitWork(world.parts).run(await world.claim('P2'))).rejects.toThrow('Let go of.')
+    await expect(createSubmitWork(world.deps).run(await world.claim('P2'))).rejects.toThrow('Let go of.')
     expect(world.posts()).toBe(0)
     expect(await world.audit()).toEqual([])
   })
@@ -121,13 +121,13 @@ describe('an order that is ready to be sent', () => {
     'is sent after a call hung only once its approvers’ roles are checked again (%s)',
     async (hanging) => {
       await using world = await startApprovedOrder({ mayApprove: async () => false })
-      const { orders, getApi } = world.parts
+      const { orders, getApi } = world.deps
       const hang = <T>(call: () => Promise<T>): Promise<T> => {
         world.clock.now += 15 * SECOND_MS
         return call()
       }
       const kind = createSubmitWork({
-        ...world.parts,
+        ...world.deps,
         stopwatch: () => world.clock.now,
         ...(hanging === 'getApi'
           ? { getApi: (order) => hang(() => getApi(order)) }
@@ -151,7 +151,7 @@ describe('an order that is ready to be sent', () => {
         return elapsedMs
       },
     })
-    await createSubmitWork(world.parts).run(await world.claim('P1'))
+    await createSubmitWork(world.deps).run(await world.claim('P1'))
     expect(world.posts()).toBe(0)
     expect(await world.current()).toMatchObject({
       state: 'failed',
@@ -169,7 +169,7 @@ describe('an order that is ready to be sent', () => {
     { answer: new Error('a bug'), state: 'unknown', outcome: 'unknown' },
   ])('ends as $state', async ({ answer, state, outcome }) => {
     await using world = await startApprovedOrder({}, () => Promise.reject(answer))
-    await createSubmitWork(world.parts).run(await world.claim('P1'))
+    await createSubmitWork(world.deps).run(await world.claim('P1'))
     expect((await world.current()).state).toBe(state)
     expect((await world.audit()).at(-1)).toBe(`/cert-order submit U2 ${outcome} approved`)
   })
@@ -178,10 +178,10 @@ describe('an order that is ready to be sent', () => {
 describe('a process that lost the database’s response', () => {
   it('knows that it sent nothing, and the order has failed rather than being unknown', async () => {
     await using world = await startApprovedOrder()
-    const { steps } = world.parts
+    const { steps } = world.deps
     let isDisconnected = true
     const kind = createSubmitWork({
-      ...world.parts,
+      ...world.deps,
       steps: {
         ...steps,
         async begin(...args) {
@@ -204,10 +204,10 @@ describe('a process that lost the database’s response', () => {
 
   it('records the service’s response in the order, however often that fails', async () => {
     await using world = await startApprovedOrder()
-    const { orders } = world.parts
+    const { orders } = world.deps
     let failures = 3
     const kind = createSubmitWork({
-      ...world.parts,
+      ...world.deps,
       orders: {
         ...orders,
         async move(...args) {

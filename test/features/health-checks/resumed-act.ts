@@ -54,14 +54,14 @@ export async function startAct(url = 'sqlite::memory:') {
       }),
       // The tests use only these properties.
     } as unknown as CommandContext
-    const parts = {
+    const deps = {
       queue: createQueue(store.work, () => undefined),
       steps: failing.workSteps ?? store.workSteps,
       ephemeralState: store.ephemeralState,
       carryChecks: store.watching.carryChecks,
       listings,
     }
-    return { context, parts }
+    return { context, deps }
   }
   const resources = started.move()
   return {

@@ -40,8 +40,8 @@ describe.each(SHARED_DATABASES)('a clock change, with $name', ({ name, start }) 
       if (isRestarted) await world.app[Symbol.asyncDispose]()
       clock.ms = minutes * MINUTE_MS
       const { config } = world
-      const parts = { config, log: createLog('silent'), now, workTimes: { pollMs: 50 } }
-      const app = isRestarted ? resources.use(await startApp(parts)) : world.app
+      const deps = { config, log: createLog('silent'), now, workTimes: { pollMs: 50 } }
+      const app = isRestarted ? resources.use(await startApp(deps)) : world.app
       await untilPolledAgain(world, 1)
       await world.service.hold(second, 'UNHEALTHY')
       const showsAsDown = (name: string) => {

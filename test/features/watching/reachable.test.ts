@@ -71,7 +71,7 @@ it('notifies the owner once that someone can’t be reached, and shows it in the
 async function runDailyCheck(watch: Partial<Watch> | undefined, slack: Partial<SlackPeople> = {}) {
   const notifications: string[] = []
   const stored: (readonly string[])[] = []
-  const parts = {
+  const deps = {
     watching: {
       watches: {
         find: async () => watch && { ...WATCH, ...watch },
@@ -93,7 +93,7 @@ async function runDailyCheck(watch: Partial<Watch> | undefined, slack: Partial<S
     },
   } as unknown as Parameters<typeof createPeopleWork>[0]
   const leasedWork = trackLeasedWork('me').add({ workspaceId: 'T1', key: 'watch', attempts: 1 } as Work)
-  return { end: await createPeopleWork(parts).run(leasedWork), notifications, stored }
+  return { end: await createPeopleWork(deps).run(leasedWork), notifications, stored }
 }
 
 const WATCH: Partial<Watch> = {

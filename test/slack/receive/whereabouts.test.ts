@@ -109,7 +109,7 @@ const mention = ({ userId, homeId }: Person) => ({
   text: `<@U0BOT> ${LINE.slice(1)}`,
 })
 
-interface RequestParts {
+interface RequestDeps {
   responseUrl: string
   metadata: string
   values: object
@@ -199,7 +199,7 @@ const REQUESTS = {
     encodeEvent({ ...mention(who), type: 'message', channel_type: 'im', channel: 'D1' }),
   'opened Home': ({ userId }) =>
     encodeEvent({ type: 'app_home_opened', user: userId, tab: 'home', channel: 'D1' }),
-} as const satisfies Record<string, (who: Person, sent: RequestParts) => string>
+} as const satisfies Record<string, (who: Person, sent: RequestDeps) => string>
 type RequestKind = keyof typeof REQUESTS
 
 /**

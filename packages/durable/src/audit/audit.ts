@@ -43,7 +43,7 @@ export interface AuditQuery extends Omit<AuditFilter, 'withoutIntents'> {
 
 export type Audit = ReturnType<typeof createAudit>
 
-interface AuditParts {
+interface AuditDeps {
   readonly sealer: Sealer
   /** The keys that sign anchor records, or have signed them. */
   readonly keys: Pick<LiveKeys, 'ring'>
@@ -63,7 +63,7 @@ const RECENT_ROWS = 1000
 /** Stores the audit log in `audit_entry` and `audit_chain`. */
 export function createAudit(
   database: Database,
-  { sealer, keys, time, onDecided = () => undefined }: AuditParts,
+  { sealer, keys, time, onDecided = () => undefined }: AuditDeps,
 ) {
   const { rows } = database
   const chains = createChains(sealer, (from) => readTime(from, time))

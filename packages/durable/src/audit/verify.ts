@@ -34,7 +34,7 @@ const HEAD_UNREADABLE =
   'the sealed head of the chain can’t be decrypted: it was changed, or belongs to another workspace'
 
 /** What the logs are compared with, read in the same snapshot. */
-interface VerifyParts {
+interface VerifyDeps {
   readonly chains: Chains
   readonly readDecisions: (
     rows: Kysely<Schema>,
@@ -48,7 +48,7 @@ interface VerifyParts {
 export async function verifyAll(
   rows: Kysely<Schema>,
   kind: Database['kind'],
-  { chains, readDecisions }: VerifyParts,
+  { chains, readDecisions }: VerifyDeps,
   only?: string,
 ): Promise<AuditVerdicts> {
   const found = await selectRows(rows, 'audit_chain', {}).orderBy('workspace_id').execute()
@@ -66,8 +66,8 @@ export async function verifyAll(
   const workspaces = new Map<string, AuditVerdict>()
   for (const workspaceId of [...workspaceIds].toSorted()) {
     if (only !== undefined && only !== workspaceId) continue
-    const parts = { rows, kind, chains, register, decided: stored.get(workspaceId) ?? new Map() }
-    workspaces.set(workspaceId, await verifyOne(parts, workspaceId, sealed.get(workspaceId)))
+    const deps = { rows, kind, chains, register, decided: stored.get(workspaceId) ?? new Map() }
+    workspaces.set(workspaceId, await verifyOne(deps, workspaceId, sealed.get(workspaceId)))
   }
   return { workspaces, register, faults: fault === undefined ? [] : [fault] }
 }
@@ -89,7 +89,7 @@ function readRegister(
 }
 
 async function verifyOne(
-  parts: {
+  deps: {
     rows: Kysely<Schema>
     kind: Database['kind']
     chains: Chains
@@ -99,7 +99,7 @@ async function verifyOne(
   workspaceId: string,
   sealed: AuditChainRow | undefined,
 ): Promise<AuditVerdict> {
-  const { rows, kind, chains, register, decided } = parts
+  const { rows, kind, chains, register, decided } = deps
   const faults: AuditFault[] = []
   const fault = (what: string, sequence = 0) => faults.push({ sequence, what })
   if (register && !register.chains.includes(workspaceId))

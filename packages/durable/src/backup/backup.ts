@@ -56,18 +56,18 @@ export interface Backup extends LastBackup {
 export async function backUp(options: StoreOptions, path: string, givenPath?: string): Promise<Backup> {
   const { now = () => new Date() } = options
   await using database = await openDatabase(options.url, options.model)
-  const parts = await openParts(database, options)
+  const deps = await openParts(database, options)
   const draft = `${path}.${randomUUID()}.part`
   try {
-    const { header, rows } = await writeDraft(database, parts, draft, now())
+    const { header, rows } = await writeDraft(database, deps, draft, now())
     const { size } = await stat(draft)
     // Write the keys first, so that every existing backup can be decrypted.
     const keysPath = givenPath ?? defaultKeysPath(path, header.lineage)
-    await updateKeys(database, parts, keysPath)
+    await updateKeys(database, deps, keysPath)
     await renameWithoutReplacing(draft, path)
     syncFolder(dirname(path))
     const lastBackup: LastBackup = { id: header.id, at: header.madeAt, rows, bytes: size }
-    await parts.settings.set(WHOLE_STORE, LAST_BACKUP, lastBackup)
+    await deps.settings.set(WHOLE_STORE, LAST_BACKUP, lastBackup)
     return { ...lastBackup, header, keysPath }
   } catch (error) {
     await unlink(draft).catch(() => undefined)
@@ -81,14 +81,14 @@ export async function backUp(options: StoreOptions, path: string, givenPath?: st
  */
 export async function backUpKeys(options: StoreOptions, folderOrFile: string): Promise<string> {
   await using database = await openDatabase(options.url, options.model)
-  const parts = await openParts(database, options)
+  const deps = await openParts(database, options)
   const isFolder = statSync(folderOrFile, { throwIfNoEntry: false })?.isDirectory() ?? false
-  const path = isFolder ? defaultKeysPath(join(folderOrFile, 'backup'), parts.lineage) : folderOrFile
-  await updateKeys(database, parts, path)
+  const path = isFolder ? defaultKeysPath(join(folderOrFile, 'backup'), deps.lineage) : folderOrFile
+  await updateKeys(database, deps, path)
   return path
 }
 
-type Parts = Awaited<ReturnType<typeof openParts>>
+type Deps = Awaited<ReturnType<typeof openParts>>
 
 async function openParts(database: Database, { keys, now = () => new Date() }: StoreOptions) {
   const ring = await readKeyring(keys, database.file)
@@ -119,15 +119,15 @@ async function openParts(database: Database, { keys, now = () => new Date() }: S
   }
 }
 
-async function updateKeys(database: Database, { ring, lineage }: Parts, path: string): Promise<void> {
+async function updateKeys(database: Database, { ring, lineage }: Deps, path: string): Promise<void> {
   const rows = await database.rows.selectFrom(WORKSPACE_KEYS).selectAll().orderBy('id').execute()
   await updateKeysFile(path, ring, lineage, rows)
 }
 
-async function writeDraft(database: Database, parts: Parts, draft: string, now: Date) {
+async function writeDraft(database: Database, deps: Deps, draft: string, now: Date) {
   return await database.snapshot(async (transaction) => {
-    const header = await makeHeader(transaction, database, parts, now)
-    const { ring, root, workspaceKeys } = parts
+    const header = await makeHeader(transaction, database, deps, now)
+    const { ring, root, workspaceKeys } = deps
     const ofWorkspace = await createRowsKeyFinder(transaction, { rows: database.rows, root, workspaceKeys })
     const keys = { primary: ring.primary, ofWorkspace }
     const counts: Record<string, number> = {}
@@ -144,7 +144,7 @@ async function writeDraft(database: Database, parts: Parts, draft: string, now: 
 async function makeHeader(
   rows: Kysely<Schema>,
   database: Database,
-  { ring, lineage }: Parts,
+  { ring, lineage }: Deps,
   now: Date,
 ): Promise<BackupHeader> {
   const tables = await listTables(rows, database.kind)

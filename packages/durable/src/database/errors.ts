@@ -24,8 +24,8 @@ export class StoreError extends Error {
 }
 
 /** The workspace was deleted after the request began. Nothing from the request is stored. */
-export class WorkspaceForgotten extends Error {
-  override readonly name = 'WorkspaceForgotten'
+export class WorkspaceDeleted extends Error {
+  override readonly name = 'WorkspaceDeleted'
   constructor() {
     super('The workspace was deleted during the request, so nothing was stored.')
   }

@@ -50,7 +50,7 @@ export interface StepErrors {
   deserialize(recorded: unknown): unknown
 }
 
-export interface ActParts {
+export interface ActDeps {
   steps: RecordedSteps
   journal: Pick<OutcomeJournal, 'settle'>
   errors: StepErrors

@@ -1,5 +1,5 @@
 import type { RecordedStep } from '../work/act-steps.ts'
-import type { ActParts, ActStep, DecidingStep } from './act-step.ts'
+import type { ActDeps, ActStep, DecidingStep } from './act-step.ts'
 import { type LeasedWork, LeaseLost } from './leased-work.ts'
 import { OutcomeUnknown } from './outcome-errors.ts'
 import { createStepOutcomes, createStepRunner, readRecords } from './run-step.ts'
@@ -41,13 +41,13 @@ export interface Act {
 }
 
 /** Opens an act with its recorded steps. */
-export async function openAct(parts: ActParts, leased: LeasedWork): Promise<Act> {
-  const { steps, journal, errors } = parts
+export async function openAct(deps: ActDeps, leased: LeasedWork): Promise<Act> {
+  const { steps, journal, errors } = deps
   const { work, owner } = leased
-  const outcomes = createStepOutcomes(parts, leased)
+  const outcomes = createStepOutcomes(deps, leased)
   const recorded = work.attempts > 1 ? await readRecords(steps.list(work.id)) : []
   const done = new Set<string>()
-  const runner = createStepRunner(parts, leased, outcomes, {
+  const runner = createStepRunner(deps, leased, outcomes, {
     idleMs: recorded.at(-1)?.begunMsAgo ?? 0,
     tooLate: () => errors.toTooLate([...done]),
   })

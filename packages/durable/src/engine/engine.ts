@@ -46,7 +46,7 @@ export interface Engine extends AsyncDisposable {
   runNow(what: WorkKey): Promise<void>
 }
 
-interface EngineParts {
+interface EngineDeps {
   store: WorkStore
   log: Log
   tracer?: Tracer | undefined
@@ -56,16 +56,16 @@ interface EngineParts {
 }
 
 /** Creates an engine and starts it with these kinds. */
-export function startEngine({ kinds, ...parts }: EngineParts & { kinds: readonly WorkKind[] }): Engine {
-  const engine = createEngine(parts)
+export function startEngine({ kinds, ...deps }: EngineDeps & { kinds: readonly WorkKind[] }): Engine {
+  const engine = createEngine(deps)
   engine.start(kinds)
   return engine
 }
 
 /** Creates an engine before the kinds of work exist, because their handlers may need the engine. */
-export function createEngine(parts: EngineParts): Engine & { start(kinds: readonly WorkKind[]): void } {
-  const { store, log, beforeTakeOver } = parts
-  const times = { ...WORK_TIMES, ...parts.times }
+export function createEngine(deps: EngineDeps): Engine & { start(kinds: readonly WorkKind[]): void } {
+  const { store, log, beforeTakeOver } = deps
+  const times = { ...WORK_TIMES, ...deps.times }
   const { leaseMs } = times
   const owner = randomUUID()
   const leasedWork = trackLeasedWork(owner)
@@ -75,7 +75,7 @@ export function createEngine(parts: EngineParts): Engine & { start(kinds: readon
   const release = createRelease({ store, owner, leasedWork, log, isStopping: () => isStopping })
   const search = createSearch(log, () => runner.fill())
   const { wake } = search
-  const runner = createWorkRunner({ ...parts, kinds, owner, leasedWork, release, times, onFree: wake })
+  const runner = createWorkRunner({ ...deps, kinds, owner, leasedWork, release, times, onFree: wake })
   const prepareTakeOver = async () => {
     await store.makeDueAfterClockChange()
     wake()
@@ -173,14 +173,14 @@ function createSearch(log: Log, search: () => unknown): { wake(): void; ended():
 }
 
 /** Sends one heartbeat for all work of this process, and retries sooner after a failure. */
-function sendHeartbeats(parts: {
+function sendHeartbeats(deps: {
   store: Pick<WorkStore, 'renew'>
   owner: string
   leasedWork: LeasedWorkTracker
   log: Log
   leaseMs: number
 }): Disposable {
-  const { store, owner, leasedWork, log, leaseMs } = parts
+  const { store, owner, leasedWork, log, leaseMs } = deps
   async function sendHeartbeat(): Promise<void> {
     const leased = leasedWork.all()
     if (leased.size > 0) leasedWork.applyHeartbeat(await store.renew(owner), leased)

@@ -11,14 +11,14 @@ import type { Log } from './log.ts'
  */
 export type Release = (leased: LeasedWork, end: WorkEnd, afterOutage?: WorkEnd) => Promise<void>
 
-export function createRelease(parts: {
+export function createRelease(deps: {
   store: Pick<WorkStore, 'release'>
   owner: string
   leasedWork: Pick<LeasedWorkTracker, 'drop' | 'find'>
   log: Log
   isStopping: () => boolean
 }): Release {
-  const { store, owner, leasedWork, log, isStopping } = parts
+  const { store, owner, leasedWork, log, isStopping } = deps
   return async (leased, end, afterOutage = end) => {
     const { id, kind } = leased.work
     let hasFailed = false

@@ -3,7 +3,7 @@ import { fullJitterMs, type SpanStart, traced } from '@signalman/runtime'
 import type { AuditEvent } from '../audit/row.ts'
 import type { RecordedStep } from '../work/act-steps.ts'
 import type { Attempt } from '../work/step-ledger.ts'
-import { type ActParts, type ActStep, type DecidingStep, type LookupResult, MAX_IDLE_MS } from './act-step.ts'
+import { type ActDeps, type ActStep, type DecidingStep, type LookupResult, MAX_IDLE_MS } from './act-step.ts'
 import { type LeasedWork, LeaseLost } from './leased-work.ts'
 import { OutcomeLost, OutcomeUnknown, StoreUnavailable } from './outcome-errors.ts'
 
@@ -13,20 +13,20 @@ const MAX_PAUSE_MS = 4000
 
 /** Runs the steps of an act one at a time. Records the beginning before each step and the outcome after it. */
 export function createStepRunner(
-  parts: ActParts,
+  deps: ActDeps,
   { work, owner, signal }: LeasedWork,
   { finish, refuse, replay, isRetryable, noteDone, rememberError }: ReturnType<typeof createStepOutcomes>,
   /** How long the act has been idle, and a function that creates the error for an act that was idle for too long. */
   { idleMs, tooLate }: { idleMs: number; tooLate: () => unknown },
 ) {
-  const { steps, errors, settleMs, maxIdleMs = MAX_IDLE_MS, onDoubt } = parts
+  const { steps, errors, settleMs, maxIdleMs = MAX_IDLE_MS, onDoubt } = deps
   const claimedAt = performance.now()
   let idleSince = claimedAt - idleMs
   const isStale = (): boolean => performance.now() - idleSince > maxIdleMs
 
   async function attempt<T>(step: ActStep<T>, markStep: () => Promise<Attempt | undefined>): Promise<T> {
     const since = performance.now()
-    const begun = await markBegun(parts, signal, markStep)
+    const begun = await markBegun(deps, signal, markStep)
     idleSince = since
     return traced(stepSpan(step), async () => step.work()).then(
       (outcome) => finish(begun, step, outcome),
@@ -59,7 +59,7 @@ export function createStepRunner(
     waitMs: number,
     failure?: { cause: unknown },
   ): Promise<T> {
-    const found = await lookUpOutcome(step, waitMs, parts, signal, isStale())
+    const found = await lookUpOutcome(step, waitMs, deps, signal, isStale())
     if (found === 'unknown')
       return refuse(begun, new OutcomeUnknown({ cause: failure?.cause }), step.auditEvent('unknown'))
     if (found !== 'not-done') return finish(begun, step, found.outcome)
@@ -131,18 +131,18 @@ export function createStepRunner(
 
 /** Marks a step as begun. If this throws, the step wasn't started. */
 async function markBegun(
-  parts: ActParts,
+  deps: ActDeps,
   signal: AbortSignal,
   markStep: () => Promise<Attempt | undefined>,
 ): Promise<Attempt> {
-  const { maxPauseMs = MAX_PAUSE_MS } = parts
+  const { maxPauseMs = MAX_PAUSE_MS } = deps
   const since = performance.now()
   const begun = await readRecords(markStep())
   if (!begun) throw new LeaseLost()
   // Lookups count from the time of the mark, so a process that was suspended since then must no longer send the request.
   if (!signal.aborted && performance.now() - since <= maxPauseMs) return begun
   // If this can't be recorded, the step is looked up as if it had been sent.
-  await parts.steps.markUndone(begun).catch(() => undefined)
+  await deps.steps.markUndone(begun).catch(() => undefined)
   throw signal.aborted ? new LeaseLost() : new StoreUnavailable(new Error('The process was suspended.'))
 }
 
@@ -155,7 +155,7 @@ const stepSpan = (step: ActStep<unknown>): SpanStart => ({
 async function lookUpOutcome<T>(
   { lookUp, isRepeatable }: ActStep<T>,
   waitMs: number,
-  { settleMs, onDoubt }: Pick<ActParts, 'settleMs' | 'onDoubt'>,
+  { settleMs, onDoubt }: Pick<ActDeps, 'settleMs' | 'onDoubt'>,
   signal: AbortSignal,
   /** True if the step won't be begun again, even if repeating it is harmless. It's looked up instead. */
   isFinal: boolean,
@@ -185,7 +185,7 @@ export async function readRecords<T>(request: Promise<T>): Promise<T> {
   }
 }
 
-async function waitInDoubt(ms: number, onDoubt: ActParts['onDoubt'], signal: AbortSignal): Promise<void> {
+async function waitInDoubt(ms: number, onDoubt: ActDeps['onDoubt'], signal: AbortSignal): Promise<void> {
   await onDoubt?.()
   await setTimeout(ms, undefined, { signal })
 }
@@ -195,7 +195,7 @@ const MAX_FAULTY_ATTEMPTS = 3
 
 /** The outcomes of one act's steps. Records them, and returns them again when a step is repeated. */
 export function createStepOutcomes(
-  { journal, errors }: Pick<ActParts, 'journal' | 'errors'>,
+  { journal, errors }: Pick<ActDeps, 'journal' | 'errors'>,
   { work }: Pick<LeasedWork, 'work'>,
 ) {
   /** The error that a step threw. It's thrown again when the step is repeated. */

@@ -5,7 +5,7 @@ import type { Log } from './log.ts'
 import type { WorkRunner } from './work-runner.ts'
 
 /** Finds work whose process is gone, and continues it in this process. */
-export function createTakeOver(parts: {
+export function createTakeOver(deps: {
   store: Pick<WorkStore, 'leases' | 'takeOver' | 'requestRelease' | 'checkWritable'>
   owner: string
   leaseMs: number
@@ -16,16 +16,7 @@ export function createTakeOver(parts: {
   before?: (() => Promise<unknown>) | undefined
   stopwatch?: (() => number) | undefined
 }) {
-  const {
-    store,
-    owner,
-    leaseMs,
-    leasedWork,
-    runner,
-    log,
-    before,
-    stopwatch = () => performance.now(),
-  } = parts
+  const { store, owner, leaseMs, leasedWork, runner, log, before, stopwatch = () => performance.now() } = deps
   const silentOwners = watchSilentOwners(leaseMs, stopwatch)
   let requestedAt = Number.NEGATIVE_INFINITY
 

@@ -10,7 +10,7 @@ import type { WorkKind } from './work-kind.ts'
 
 export type WorkRunner = ReturnType<typeof createWorkRunner>
 
-interface WorkRunnerParts {
+interface WorkRunnerDeps {
   store: Pick<WorkStore, 'claimDue'>
   kinds: readonly WorkKind[]
   owner: string
@@ -25,11 +25,11 @@ interface WorkRunnerParts {
 }
 
 /** Runs work that this process has claimed, with a limited number of slots per lane. */
-export function createWorkRunner(parts: WorkRunnerParts) {
-  const { store, owner, leasedWork, release, tracer, times, onFree } = parts
-  const { findKind, findLane, listKinds } = indexKinds(parts.kinds)
+export function createWorkRunner(deps: WorkRunnerDeps) {
+  const { store, owner, leasedWork, release, tracer, times, onFree } = deps
+  const { findKind, findLane, listKinds } = indexKinds(deps.kinds)
   const lanes = createLanes()
-  const returnedKinds = createReturnedKinds(times.leaseMs, parts.stopwatch)
+  const returnedKinds = createReturnedKinds(times.leaseMs, deps.stopwatch)
   const running = new Set<LeasedWork>()
   let isClosed = false
 
@@ -60,7 +60,7 @@ export function createWorkRunner(parts: WorkRunnerParts) {
       if (kind.isShared && leased.wantsStop()) returnedKinds.note(kind)
       await release(leased, end)
     } catch (error) {
-      await endFailed(parts, leased, kind, error)
+      await endFailed(deps, leased, kind, error)
     }
   }
 

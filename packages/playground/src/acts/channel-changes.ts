@@ -2,7 +2,7 @@ import type { ConversationType } from '../people.ts'
 import { appBotIn, conversationType } from '../people.ts'
 import type { Channel, Fields, Outcome } from '../protocol.ts'
 import { sendMessageEvent } from './channel-events.ts'
-import { type EventParts, sendUserEvent } from './event.ts'
+import { type EventDeps, sendUserEvent } from './event.ts'
 import type { EventName } from './event-names.ts'
 
 /** Details of a change: the old and new value, or who invited a new member. */
@@ -114,7 +114,7 @@ export const CHANNEL_CHANGES = {
 
 /** Posts a message about the change in the channel. Also sends the app the change's event if it is a member or the change is public. */
 export async function announceChange(
-  slack: EventParts,
+  slack: EventDeps,
   kind: keyof typeof CHANNEL_CHANGES,
   { channel, user, ...details }: { channel: Channel; user: string } & ChangeDetails,
 ): Promise<Outcome> {

@@ -2,7 +2,7 @@ import type { StoredMessage } from '../messages.ts'
 import { appBotIn, conversationType } from '../people.ts'
 import type { Channel, Fields, Outcome } from '../protocol.ts'
 import { messageFields, type Slack } from '../slack.ts'
-import { type EventParts, sendUserEvent } from './event.ts'
+import { type EventDeps, sendUserEvent } from './event.ts'
 import type { EventName } from './event-names.ts'
 
 /** The `message` event for each type of conversation, as apps subscribe to it. */
@@ -23,7 +23,7 @@ const isAppMember = ({ members, teamId }: Channel): boolean => members.includes(
 
 /** Sends the app an event from a channel, if its bot is in it. */
 export async function sendChannelEvent(
-  slack: EventParts,
+  slack: EventDeps,
   name: EventName,
   at: EventPlace,
   event: Fields,
@@ -34,7 +34,7 @@ export async function sendChannelEvent(
 }
 
 /** Sends the `message` event that fits the type of conversation. */
-export async function sendMessageEvent(slack: EventParts, at: EventPlace, message: Fields): Promise<Outcome> {
+export async function sendMessageEvent(slack: EventDeps, at: EventPlace, message: Fields): Promise<Outcome> {
   const channel = slack.people.channel(at.channel)
   const channelType = channel ? conversationType(channel) : 'channel'
   return sendChannelEvent(slack, MESSAGE_EVENTS[channelType], at, {
@@ -47,7 +47,7 @@ export async function sendMessageEvent(slack: EventParts, at: EventPlace, messag
 
 /** Sends `message_changed` or `message_deleted`: a hidden message with its own ts and the previous version. */
 export const sendMessageChange = (
-  slack: EventParts & Pick<Slack, 'files'>,
+  slack: EventDeps & Pick<Slack, 'files'>,
   message: StoredMessage,
   before: Fields,
 ): Promise<Outcome> =>

@@ -11,7 +11,7 @@ import { ERROR_SENTENCES, type Slack, VERIFICATION_TOKEN } from '../slack.ts'
 import type { EventName } from './event-names.ts'
 
 /** The parts of the local Slack that are needed to send an event. */
-export type EventParts = Pick<
+export type EventDeps = Pick<
   Slack,
   'people' | 'appClient' | 'log' | 'manifest' | 'now' | 'eventRetryMs' | 'closing' | 'installs' | 'messages'
 >
@@ -28,7 +28,7 @@ export interface Audience {
 }
 
 function envelope(
-  { now }: EventParts,
+  { now }: EventDeps,
   { teamId, enterpriseId, isOrgWide, isInstalled, isShared = false }: Audience,
   event: Fields,
 ): Fields {
@@ -74,7 +74,7 @@ interface OutgoingEvent {
   payload: Fields
 }
 
-async function retry(slack: EventParts, outgoing: OutgoingEvent, firstResponse: AppResponse): Promise<void> {
+async function retry(slack: EventDeps, outgoing: OutgoingEvent, firstResponse: AppResponse): Promise<void> {
   let lastResponse = firstResponse
   for (const [index, waitMs] of slack.eventRetryMs.entries()) {
     await sleep(waitMs, undefined, { signal: slack.closing, ref: false }).catch(() => undefined)
@@ -88,7 +88,7 @@ async function retry(slack: EventParts, outgoing: OutgoingEvent, firstResponse: 
 }
 
 function deliver(
-  { appClient }: EventParts,
+  { appClient }: EventDeps,
   { kind, user, payload }: OutgoingEvent,
   retry?: { num: number; reason: string },
 ): Promise<AppResponse> {
@@ -108,7 +108,7 @@ function deliver(
  * playground makes the last two sooner. Resolves after the first attempt.
  */
 export async function sendUserEvent(
-  slack: EventParts,
+  slack: EventDeps,
   name: EventName,
   user: string,
   event: Fields,
@@ -137,7 +137,7 @@ export async function sendUserEvent(
 
 /** Sends an event without looking up the installation: nobody needs to have caused it, and the app may be uninstalled. */
 export async function sendEvent(
-  slack: EventParts,
+  slack: EventDeps,
   name: EventName,
   audience: Audience,
   event: Fields,
@@ -154,7 +154,7 @@ export async function sendEvent(
 }
 
 /** Sends `url_verification`, as Slack does when the request URL is saved. The app must answer with the challenge. */
-export async function verifyUrl({ appClient, log }: EventParts): Promise<Outcome> {
+export async function verifyUrl({ appClient, log }: EventDeps): Promise<Outcome> {
   const seq = log.seq
   const challenge = createSecret(24)
   const payload = { token: VERIFICATION_TOKEN, challenge, type: 'url_verification' }

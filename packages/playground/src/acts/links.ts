@@ -2,9 +2,9 @@ import type { StoredMessage } from '../messages.ts'
 import { appBotIn } from '../people.ts'
 import type { Fields, Outcome, PostBody } from '../protocol.ts'
 import { findActor, type Slack } from '../slack.ts'
-import { type EventParts, sendUserEvent } from './event.ts'
+import { type EventDeps, sendUserEvent } from './event.ts'
 
-type LinkEventParts = EventParts & Pick<Slack, 'tickets'>
+type LinkEventDeps = EventDeps & Pick<Slack, 'tickets'>
 
 const LINK = /<(https?:\/\/[^\s<>|]+)/g
 const LINK_EVENT = 'link_shared'
@@ -34,7 +34,7 @@ const findAppLinks = (manifest: Slack['manifest'], urls: readonly string[]): Fie
  * 2026)
  */
 export async function sendLinkEvents(
-  slack: LinkEventParts,
+  slack: LinkEventDeps,
   {
     channel: id,
     ts,

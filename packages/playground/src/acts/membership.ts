@@ -5,12 +5,12 @@ import type { Channel, Outcome, Person, PostBody } from '../protocol.ts'
 import { findActor, findOwnChannel, Refused, type Slack } from '../slack.ts'
 import { announceChange } from './channel-changes.ts'
 import { sendChannelEvent } from './channel-events.ts'
-import { type EventParts, sendUserEvent } from './event.ts'
+import { type EventDeps, sendUserEvent } from './event.ts'
 import type { EventName } from './event-names.ts'
 
 /** Adds a person to a channel or removes them, posts that in the channel, and sends the app two events. */
 export async function changeMembership(
-  slack: EventParts,
+  slack: EventDeps,
   channel: Channel,
   { user, isIn: isMember, inviter }: { user: string; isIn: boolean; inviter?: string },
 ): Promise<Outcome> {
@@ -28,7 +28,7 @@ export async function changeMembership(
   return announceChange(slack, 'join', { channel, user, ...(inviter !== undefined && { inviter }) })
 }
 
-function setMember({ people, log }: EventParts, channel: Channel, user: string, isIn: boolean): void {
+function setMember({ people, log }: EventDeps, channel: Channel, user: string, isIn: boolean): void {
   people.setMember(channel, user, isIn)
   log.append({ type: 'channel', channel: { ...channel, members: [...channel.members] } }, channel.members)
   log.append({ type: 'reset' }, [user])
@@ -38,7 +38,7 @@ type ChannelEdit = Omit<PostBody<'channel'>, 'user' | 'channel'>
 
 /** Renames, describes, or archives a channel, posts that in the channel, and sends the app an event. */
 export async function changeChannel(
-  slack: EventParts,
+  slack: EventDeps,
   channel: Channel,
   user: string,
   edit: ChannelEdit,
@@ -125,7 +125,7 @@ export async function createChannel(slack: Slack, post: PostBody<'new-channel'>)
   return sendChannelCreated(slack, channel, person.id)
 }
 
-export function sendChannelCreated(slack: EventParts, channel: Channel, creator: string): Promise<Outcome> {
+export function sendChannelCreated(slack: EventDeps, channel: Channel, creator: string): Promise<Outcome> {
   return sendUserEvent(slack, 'channel_created', creator, { channel: slackChannel(channel, slack.people) })
 }
 

@@ -3,13 +3,13 @@ import type { Outcome, PostBody } from '../protocol.ts'
 import { emojiName, type ReactionFault, withoutReaction, withReaction } from '../reactions.ts'
 import { findActor, findOwnChannel, messageFields, Refused, type Slack } from '../slack.ts'
 import { sendChannelEvent } from './channel-events.ts'
-import type { EventParts } from './event.ts'
+import type { EventDeps } from './event.ts'
 
-type ReactionParts = EventParts & Pick<Slack, 'files'>
+type ReactionDeps = EventDeps & Pick<Slack, 'files'>
 
 /** Adds or removes a reaction and sends the app an event, or returns Slack's error. */
 export function changeReaction(
-  slack: ReactionParts,
+  slack: ReactionDeps,
   message: StoredMessage,
   { user, name: nameOrCode, remove }: { user: string; name: string; remove: boolean },
 ): Promise<Outcome> | ReactionFault {
@@ -34,7 +34,7 @@ export function changeReaction(
 
 /** Pins or unpins a message and sends the app an event; false if nothing changes. */
 export function changePin(
-  slack: ReactionParts,
+  slack: ReactionDeps,
   message: StoredMessage,
   { user, remove }: { user: string; remove: boolean },
 ): Promise<Outcome> | false {

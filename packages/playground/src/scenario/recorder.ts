@@ -4,21 +4,21 @@ import type { Fields, InputValue, Json } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
 import type { OnMessage, Scenario, Step } from './scenario.ts'
 
-type RecorderParts = Pick<Slack, 'people' | 'messages' | 'views'>
+type RecorderDeps = Pick<Slack, 'people' | 'messages' | 'views'>
 
 const toText = (value: Json | undefined): string => asString(value) ?? ''
 
-function findHandle({ people }: RecorderParts, id: Json | undefined): string {
+function findHandle({ people }: RecorderDeps, id: Json | undefined): string {
   return people.find(toText(id))?.name ?? toText(id)
 }
 
-function channelName({ people }: RecorderParts, id: Json | undefined): string {
+function channelName({ people }: RecorderDeps, id: Json | undefined): string {
   const channel = people.channel(toText(id))
   return channel?.kind === 'dm' ? 'dm' : (channel?.name ?? toText(id))
 }
 
 /** Identifies a message by its position from the end, among those that contain the element if one is given. */
-function describeMessage(slack: RecorderParts, { channel, ts }: Fields, action?: string): OnMessage {
+function describeMessage(slack: RecorderDeps, { channel, ts }: Fields, action?: string): OnMessage {
   const containsAction = (one: Parameters<typeof messageBlocks>[0]) =>
     action === undefined || JSON.stringify(messageBlocks(one)).includes(JSON.stringify(action))
   const later = slack.messages
@@ -29,7 +29,7 @@ function describeMessage(slack: RecorderParts, { channel, ts }: Fields, action?:
 }
 
 function describeSurface(
-  slack: RecorderParts,
+  slack: RecorderDeps,
   place: Json | undefined,
   action: string,
 ): 'modal' | 'home' | OnMessage {
@@ -51,7 +51,7 @@ function valuesByAction(values: Json | undefined): Record<string, InputValue> {
 }
 
 /** Converts a post to a step; undefined for posts that aren't recorded. */
-export function toStep(slack: RecorderParts, name: string, body: Fields): Step | undefined {
+export function toStep(slack: RecorderDeps, name: string, body: Fields): Step | undefined {
   const user = findHandle(slack, body.user)
   const action = toText(body.actionId)
   switch (name) {
@@ -90,7 +90,7 @@ export function toStep(slack: RecorderParts, name: string, body: Fields): Step |
 export type Recorder = ReturnType<typeof createRecorder>
 
 /** Records what people do as a scenario to replay. */
-export function createRecorder(slack: RecorderParts & Pick<Slack, 'now'>) {
+export function createRecorder(slack: RecorderDeps & Pick<Slack, 'now'>) {
   let clock: string | undefined
   let steps: Step[] | undefined
   return {

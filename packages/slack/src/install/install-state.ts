@@ -8,14 +8,14 @@ const STATE = /^(\d{1,12})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/
  * Creates and verifies the OAuth `state` that ties the end of an installation to its start: `issued.nonce.hmac`. It's valid once,
  * for 10 minutes, in any process. The library also checks with a cookie that it returns to the same browser.
  */
-export function createInstallState(parts: {
+export function createInstallState(deps: {
   secret: string
   scopes: readonly string[]
   /** Claims a key, which works only once. Returns whether this caller got it. */
   idempotencyKeys: { claim(key: string, claimant: string): Promise<boolean> }
   now: () => Date
 }): StateStore {
-  const { secret, scopes, idempotencyKeys, now } = parts
+  const { secret, scopes, idempotencyKeys, now } = deps
   const key = createSecretKey(Buffer.from(secret))
   const computeMac = (signed: string) => createHmac('sha256', key).update(`install-state:${signed}`).digest()
   const seconds = () => Math.floor(now().getTime() / 1000)

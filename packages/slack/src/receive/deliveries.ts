@@ -17,12 +17,12 @@ interface Delivery {
 export type Deliveries = ReturnType<typeof createDeliveries>
 
 /** Passes each request from Slack to Bolt once, and counts the work that it leaves running. */
-export function createDeliveries(parts: {
+export function createDeliveries(deps: {
   log: Log
   answerTimes: Pick<AnswerTimes, 'responseDeadlineMs'>
   acknowledged?: (way: Delivery['way'], ms: number) => void
 }) {
-  const { log, answerTimes, acknowledged } = parts
+  const { log, answerTimes, acknowledged } = deps
   const repeatedDeliveries = createRepeatedDeliveries()
   const inFlight = createInFlight()
   let app: App | undefined

@@ -24,7 +24,7 @@ export type HttpServer = ReturnType<typeof createHttpServer>
  * The HTTP server for Slack's requests, `/healthz` (the process responds), and `/readyz` (it can do its work, answered within a
  * second). Disposing of it closes all connections.
  */
-export function createHttpServer(parts: {
+export function createHttpServer(deps: {
   /** Handlers by path. */
   handlers: Readonly<Record<string, (request: IncomingMessage, response: ServerResponse) => Promise<void>>>
   ready: ReadyChecks
@@ -32,7 +32,7 @@ export function createHttpServer(parts: {
   stopping: Readonly<{ isRefusing: boolean }>
   log: Log
 }) {
-  const { handlers, ready, stopping, log } = parts
+  const { handlers, ready, stopping, log } = deps
   let readinessRequestedAtMs = Number.NEGATIVE_INFINITY
 
   function route(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -115,7 +115,7 @@ export type Request = (
 ) & { origin: RequestPlace }
 
 /** The app assigns the reference, and determines the workspace if Slack names none. */
-type RequestPlace = Whereabouts & Pick<RequestOrigin, 'channelId' | 'surface' | 'door'>
+type RequestPlace = Whereabouts & Pick<RequestOrigin, 'channelId' | 'surface' | 'via'>
 
 /** Reads one kind of payload. `undefined` if the app doesn't handle it, or if Slack names no person. */
 type Reader = (body: object) => Request | undefined
@@ -228,7 +228,7 @@ export const fromEntityDetails: Reader = (payload) => {
     kind: 'entity',
     ref: toText(toObject(event.external_ref).id),
     triggerId: toText(event.trigger_id),
-    origin: withoutUndefined({ ...origin, channelId: toOptionalText(event.channel), door: WORK_OBJECT }),
+    origin: withoutUndefined({ ...origin, channelId: toOptionalText(event.channel), via: WORK_OBJECT }),
   })
 }
 
@@ -273,7 +273,7 @@ function readPlace(body: SlackBody): RequestPlace {
     channelId:
       toOptionalText(toObject(body.channel).id) ?? toOptionalText(toObject(body.container).channel_id),
     surface: readSurface(body, toObject(body.view)),
-    door: toObject(body.container).type === 'entity_detail' ? WORK_OBJECT : undefined,
+    via: toObject(body.container).type === 'entity_detail' ? WORK_OBJECT : undefined,
   })
 }
 
@@ -283,7 +283,7 @@ function readEvent(payload: object): { body: SlackBody; event: SlackBody; origin
 }
 
 /**
- * The door of requests from a work object's pane beside the conversation
+ * The origin of requests from a work object's pane beside the conversation
  * (https://docs.slack.dev/messaging/work-objects-implementation, November 2026).
  */
 const WORK_OBJECT = 'a work object'
@@ -315,7 +315,7 @@ export const fromStep: Reader = (payload) => {
       ...origin,
       userId: toText(person.secret) !== '' && USER_ID.test(toText(person.id)) ? toText(person.id) : '',
       surface: { kind: 'step', executionId },
-      door: 'a workflow',
+      via: 'a workflow',
     },
   }
 }

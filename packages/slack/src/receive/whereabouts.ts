@@ -188,7 +188,7 @@ export interface Caller extends RequestUser {
   /** Part of every log line of this request, and of every error that a person sees. */
   reference: string
   /** The entry point for the audit log, if it isn't typing, pressing, or submitting. */
-  door?: string
+  via?: string
 }
 
 /** Where a request came from, and where its answer goes. */
@@ -201,9 +201,9 @@ export const isDirect = (channelId: string): boolean => channelId.startsWith('D'
 
 /** Copies the fields that are needed after the request has ended. */
 export function toCaller(from: Caller & { surface?: Surface }): Caller {
-  const { workspaceId, enterpriseId, userId, homeId, channelId, reference, door } = from
+  const { workspaceId, enterpriseId, userId, homeId, channelId, reference, via } = from
   const { threadTs = from.threadTs }: WaysToAnswer = from.surface ?? NO_SURFACE
-  return withoutUndefined({ workspaceId, enterpriseId, userId, homeId, channelId, threadTs, reference, door })
+  return withoutUndefined({ workspaceId, enterpriseId, userId, homeId, channelId, threadTs, reference, via })
 }
 
 /**

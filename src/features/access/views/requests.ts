@@ -11,7 +11,7 @@ import {
 } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { type GivenRole, ROLE_MEANS } from '../../../domain/roles.ts'
-import { counted } from '../../../domain/wording.ts'
+import { pluralize } from '../../../domain/wording.ts'
 import type { AccessDecision, AccessRequest } from '../rules/requests.ts'
 import { joinAll, personLine } from './rights.ts'
 
@@ -54,7 +54,7 @@ function requestBlocks(
         lines(joinAll(requestLine(request), ' Asked ', new Date(request.at), '.')),
         ...actions(...decisionButtons(request)),
       ]),
-    ...(more > 0 ? [showMore(`${counted(more, 'more request')} for access`)] : []),
+    ...(more > 0 ? [showMore(`${pluralize(more, 'more request')} for access`)] : []),
   ]
 }
 

@@ -1,7 +1,7 @@
 import { card, commandButton, group, joined, type Line, type Message, person } from '@signalman/slack'
 import type { Actor } from '../../../bot/access/actor.ts'
 import { GIVEN_ROLES, type GivenRole, ROLE_MEANS, type Roles } from '../../../domain/roles.ts'
-import { counted, grouped } from '../../../domain/wording.ts'
+import { formatCount, pluralize } from '../../../domain/wording.ts'
 import type { GivenRights, Holders } from '../rules/rights.ts'
 
 const ADMINS_NOTE =
@@ -70,7 +70,7 @@ export function holdersLine({ everyone, groups, people }: Holders): Line {
 /** The first few, and how many more there are. */
 export function namesLine(all: readonly Line[]): Line {
   const more = all.length - MAX_NAMED
-  return joined(more > 0 ? [...all.slice(0, MAX_NAMED), `and ${grouped(more)} more`] : all)
+  return joined(more > 0 ? [...all.slice(0, MAX_NAMED), `and ${formatCount(more)} more`] : all)
 }
 
 const roleLine = (role: GivenRole, holders: Holders): Line =>
@@ -85,5 +85,5 @@ export const temporaryRoleLines = (ends: GivenRights['ends']): Line[] => [
   ...ends
     .slice(0, MAX_NAMED)
     .map(({ role, userId, endsAt }) => joinAll(personLine(userId), ` is ${role} until `, new Date(endsAt))),
-  ...(ends.length > MAX_NAMED ? [`${counted(ends.length - MAX_NAMED, 'more temporary role')}.`] : []),
+  ...(ends.length > MAX_NAMED ? [`${pluralize(ends.length - MAX_NAMED, 'more temporary role')}.`] : []),
 ]

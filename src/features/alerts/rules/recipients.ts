@@ -1,6 +1,6 @@
 import { clip, oneLine } from '@signalman/slack'
 import { type Recipients, recipientKey } from '../../../domain/recipients.ts'
-import { grouped } from '../../../domain/wording.ts'
+import { formatCount } from '../../../domain/wording.ts'
 
 /** What an edit does to a list of recipients. */
 export interface RecipientChange {
@@ -46,7 +46,7 @@ const MAX_NAMED = 8
 export function describeBadAddresses(bad: Recipients['bad']): string {
   const named = bad.slice(0, MAX_NAMED).map(({ typed, reason }) => `“${clip(oneLine(typed), 60)}” ${reason}`)
   const more = bad.length - named.length
-  const list = [...named, ...(more > 0 ? [`and ${grouped(more)} more`] : [])].join('; ')
+  const list = [...named, ...(more > 0 ? [`and ${formatCount(more)} more`] : [])].join('; ')
   return `${list}. An address looks like name@example.com.`
 }
 

@@ -2,7 +2,7 @@ import { UserError } from '@signalman/runtime'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Modal, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { cmd } from '../../../domain/command-names.ts'
-import { type ApproveParts, openApproval } from '../forms/approve.ts'
+import { type ApproveDeps, openApproval } from '../forms/approve.ts'
 import { FINDINGS, rejectForm, resolveForm } from '../forms/decisions.ts'
 import { readOrderNumber } from '../parse.ts'
 import type { Order } from '../rules/order.ts'
@@ -16,7 +16,7 @@ const BODY_HASH = /^[\w-]{43}$/
  * Opens a window about an order as its button showed it. A typed command has no body hash, so it gets the order's current state.
  */
 const createDecisionCommand = (
-  { service }: ApproveParts,
+  { service }: ApproveDeps,
   verb: string,
   does: string,
   open: (context: CommandContext, order: Order, words: readonly string[]) => Promise<Modal>,
@@ -41,33 +41,28 @@ function refuseIfChanged(verb: string, order: Order, words: readonly string[]): 
 }
 
 /** The buttons of a card. Each opens a window, and permissions are checked at the click and again at submission. */
-export function decisionCommands(parts: ApproveParts): VerbDeclaration[] {
-  const { service, show } = parts
+export function decisionCommands(deps: ApproveDeps): VerbDeclaration[] {
+  const { service, show } = deps
 
   return [
     createDecisionCommand(
-      parts,
+      deps,
       'approve',
       'Read an order in full and approve it',
       async (context, order, words) => {
         refuseIfChanged('approve', order, words)
-        return openApproval(parts, context, order)
+        return openApproval(deps, context, order)
       },
     ),
 
-    createDecisionCommand(
-      parts,
-      'reject',
-      'Reject an order, with a reason',
-      async (context, order, words) => {
-        refuseIfChanged('reject', order, words)
-        await service.previewStep(context, order, 'reject')
-        return rejectForm.open(order.environment, order)
-      },
-    ),
+    createDecisionCommand(deps, 'reject', 'Reject an order, with a reason', async (context, order, words) => {
+      refuseIfChanged('reject', order, words)
+      await service.previewStep(context, order, 'reject')
+      return rejectForm.open(order.environment, order)
+    }),
 
     createDecisionCommand(
-      parts,
+      deps,
       'resolve',
       'Record the outcome of an order when it’s unknown',
       async (context, order, [typed = '']) => {

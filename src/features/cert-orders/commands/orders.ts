@@ -7,7 +7,7 @@ import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts
 import { type Arguments, refuseWordsWithFlags } from '../../../bot/typed/command-line.ts'
 import { flagSpecs, formatUsage, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
 import { findProducts } from '../catalog.ts'
-import type { CertOrderParts } from '../create-cert-orders.ts'
+import type { CertOrderDeps } from '../create-cert-orders.ts'
 import { policyForm } from '../forms/policy.ts'
 import { homeOrderBlocks, readHomeOrders } from '../home-orders.ts'
 import {
@@ -32,21 +32,21 @@ import { decisionCommands } from './decisions.ts'
 import { startCommands } from './start.ts'
 
 /** `/cert-order`: the order form, the lists of orders, and decisions about them. */
-export const certOrderCommands = (parts: CertOrderParts): VerbDeclaration[] => [
-  ...startCommands(parts),
-  listCommand(parts),
-  ...showCommands(parts),
-  ...decisionCommands(parts),
-  policyCommand(parts),
+export const certOrderCommands = (deps: CertOrderDeps): VerbDeclaration[] => [
+  ...startCommands(deps),
+  listCommand(deps),
+  ...showCommands(deps),
+  ...decisionCommands(deps),
+  policyCommand(deps),
 ]
 
 /** App Home's orders: a person's own, and those waiting for their decision. */
-export const createHomeSection = (parts: CertOrderParts): HomeSection => ({
+export const createHomeSection = (deps: CertOrderDeps): HomeSection => ({
   part: 'for you',
-  section: async (context) => homeOrderBlocks(await readHomeOrders(parts, context)),
+  section: async (context) => homeOrderBlocks(await readHomeOrders(deps, context)),
 })
 
-const listCommand = ({ orders }: CertOrderParts): VerbDeclaration => ({
+const listCommand = ({ orders }: CertOrderDeps): VerbDeclaration => ({
   typed: `/cert-order list [NAME] ${formatUsage(ORDER_FIELDS)}`,
   does: 'List the orders, newest first',
   example: 'list --status awaiting',
@@ -56,7 +56,7 @@ const listCommand = ({ orders }: CertOrderParts): VerbDeclaration => ({
 })
 
 /** Show one order: in full, its request, or the service's answer. */
-function showCommands({ service, show, showAll }: CertOrderParts): VerbDeclaration[] {
+function showCommands({ service, show, showAll }: CertOrderDeps): VerbDeclaration[] {
   /** Declares a verb that shows one part of an order. */
   const createShowVerb = (
     verb: string,
@@ -94,7 +94,7 @@ function showCommands({ service, show, showAll }: CertOrderParts): VerbDeclarati
   ]
 }
 
-const policyCommand = ({ settings }: CertOrderParts): VerbDeclaration => ({
+const policyCommand = ({ settings }: CertOrderDeps): VerbDeclaration => ({
   typed: '/cert-order policy',
   does: 'Set who may request certificates, what may be ordered, and who approves it',
   needs: 'admin',

@@ -2,7 +2,7 @@ import { UserError } from '@signalman/runtime'
 import type { CommandContext, Requester, ServiceAccess } from '../../../bot/routes/command-context.ts'
 import type { Modal, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { cmd } from '../../../domain/command-names.ts'
-import { type FormParts, getCsrDraft, openOrderForm } from '../forms/order.ts'
+import { type FormDeps, getCsrDraft, openOrderForm } from '../forms/order.ts'
 import { EMPTY_DRAFT, type OrderDraft, toDraft } from '../forms/order-fields.ts'
 import { readOrderNumber } from '../parse.ts'
 import type { OrderRepository } from '../rows/orders.ts'
@@ -10,8 +10,8 @@ import type { Order } from '../rules/order.ts'
 import type { Action } from '../rules/request-fields.ts'
 
 /** Opens the order form: empty, for an existing certificate, or copied from an earlier order. */
-export function startCommands(parts: FormParts & { orders: OrderRepository }): VerbDeclaration[] {
-  const { service, orders } = parts
+export function startCommands(deps: FormDeps & { orders: OrderRepository }): VerbDeclaration[] {
+  const { service, orders } = deps
   const createFormVerb = (
     declaration: Pick<VerbDeclaration, 'typed' | 'does' | 'takesOneWord'>,
     open: (context: CommandContext, words: readonly string[]) => Promise<Modal>,
@@ -34,7 +34,7 @@ export function startCommands(parts: FormParts & { orders: OrderRepository }): V
       },
       async (context, words) => {
         await context.api()
-        return openForCertificate(parts, orders, context, action, words)
+        return openForCertificate(deps, orders, context, action, words)
       },
     )
 
@@ -44,7 +44,7 @@ export function startCommands(parts: FormParts & { orders: OrderRepository }): V
       async (context) => {
         // Without a token nothing can be ordered, so fail before anyone fills in the form.
         await context.api()
-        return openOrderForm(parts, context, readDefaultDraft(orders, context))
+        return openOrderForm(deps, context, readDefaultDraft(orders, context))
       },
     ),
 
@@ -57,7 +57,7 @@ export function startCommands(parts: FormParts & { orders: OrderRepository }): V
         const order = await service.orderOrThrow(context.workspaceId, readOrderNumber(words, 'again'))
         // Fail before anyone fills in the form. To order with another key, people start with an empty form.
         await orders.refuseWhileOpen(order)
-        return openAgain(parts, context, order)
+        return openAgain(deps, context, order)
       },
     ),
   ]
@@ -83,7 +83,7 @@ const NEW_KEY_ADVICE = 'For better security, create a new key and a new request.
 
 /** The form for an existing certificate, filled in from the newest order that produced or renews it. */
 async function openForCertificate(
-  forms: FormParts,
+  forms: FormDeps,
   orders: OrderRepository,
   context: Requester & ServiceAccess,
   action: Exclude<Action, 'create'>,
@@ -107,7 +107,7 @@ async function openForCertificate(
 }
 
 /** The form filled in from an earlier order, in that order's environment. */
-async function openAgain(forms: FormParts, context: CommandContext, order: Order): Promise<Modal> {
+async function openAgain(forms: FormDeps, context: CommandContext, order: Order): Promise<Modal> {
   const { environment, number } = order
   const csr = getCsrDraft(order)
   const uploadHint = csr === undefined ? ' Its request (CSR) is too long for the field. Upload it again.' : ''

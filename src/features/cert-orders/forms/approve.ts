@@ -16,7 +16,7 @@ import { listApproverNotes } from '../views/messages.ts'
 import { listOrderEntries } from '../views/order-entries.ts'
 import { readSection } from '../views/request.ts'
 import { formatAnswerLine } from '../views/words.ts'
-import type { FormParts } from './order.ts'
+import type { FormDeps } from './order.ts'
 
 /** Which page of the body the window shows, and up to which page the approver has read. */
 interface ApproveAbout {
@@ -28,7 +28,7 @@ interface ApproveAbout {
   read: number
 }
 
-export type ApproveParts = FormParts & {
+export type ApproveDeps = FormDeps & {
   orders: OrderRepository
   settings: Pick<Settings, 'get'>
   lookUpName: LookUpName
@@ -81,32 +81,32 @@ export const approveForm = form({
     context,
     { number, hash, page, read }: ApproveAbout,
     to: string,
-    parts: ApproveParts,
+    deps: ApproveDeps,
   ): Promise<Modal> {
-    const { service } = parts
+    const { service } = deps
     const order = await service.orderOrThrow(context.workspaceId, number)
     if (order.bodyHash !== hash) throw createRefusal(order, 'changed')
     const next = to === 'previous' ? Math.max(1, page - 1) : Math.min(page + 1, read + 1)
-    return openApproval(parts, context, order, { page: next, read })
+    return openApproval(deps, context, order, { page: next, read })
   },
-  async submit(context, _, { number, hash, page, pages, read }: ApproveAbout, parts: ApproveParts) {
+  async submit(context, _, { number, hash, page, pages, read }: ApproveAbout, deps: ApproveDeps) {
     if (page !== pages || read !== pages)
       throw new UserError(`Read all ${pages} pages of order ${number}, then approve it on the last one.`)
-    const order = await parts.service.approve(context, number, hash, `${read} of ${pages} pages`)
-    return parts.show(context, order)
+    const order = await deps.service.approve(context, number, hash, `${read} of ${pages} pages`)
+    return deps.show(context, order)
   },
 })
 
 /** The approval window. Throws UserError if this person can't approve the order or the policy doesn't allow it. */
 export async function openApproval(
-  parts: ApproveParts,
+  deps: ApproveDeps,
   context: CommandContext,
   order: Order,
   at = { page: 1, read: 0 },
 ): Promise<Modal> {
   const [approved, details] = await Promise.all([
-    parts.service.previewStep(context, order, 'approve'),
-    readOrderDetails(parts, order),
+    deps.service.previewStep(context, order, 'approve'),
+    readOrderDetails(deps, order),
   ])
   if (details.judgement.is === 'deny')
     throw new UserError(

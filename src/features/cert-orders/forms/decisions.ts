@@ -5,7 +5,7 @@ import { cmd } from '../../../domain/command-names.ts'
 import { mayBeInFlight } from '../rules/lifecycle.ts'
 import type { Order } from '../rules/order.ts'
 import { formatOrderName } from '../views/words.ts'
-import type { FormParts } from './order.ts'
+import type { FormDeps } from './order.ts'
 import { findPrivateKeys } from './read-order.ts'
 
 const MAX_REASON = 1000
@@ -32,7 +32,7 @@ export const rejectForm = form({
     if (!reason) throw new FieldErrors({ reason: 'Enter a reason. The requester reads it.' })
     return reason
   },
-  submit: async (context, reason, { number }: { number: number }, { show, service }: FormParts) =>
+  submit: async (context, reason, { number }: { number: number }, { show, service }: FormDeps) =>
     show(context, await service.reject(context, number, reason)),
 })
 
@@ -85,8 +85,8 @@ export const resolveForm = form({
     }
   },
   read: readFinding,
-  async submit(context, { how, ...ids }, { number, finding, mustExplain }: ResolveAbout, parts: FormParts) {
-    const { service, show } = parts
+  async submit(context, { how, ...ids }, { number, finding, mustExplain }: ResolveAbout, deps: FormDeps) {
+    const { service, show } = deps
     if (mustExplain && !how)
       throw new FieldErrors({ how: 'Say how you know. This is recorded with the order.' })
     const by = context.userId

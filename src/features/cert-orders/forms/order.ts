@@ -16,7 +16,7 @@ import type { Order } from '../rules/order.ts'
 import { formBlocks, type OrderAbout, type OrderDraft, readTypedDraft } from './order-fields.ts'
 import { readOrder } from './read-order.ts'
 
-export interface FormParts {
+export interface FormDeps {
   service: OrderService
   findChoices: FindChoices
   /** The order as the window shows it after a step. `notSentBecause`: why it wasn't sent right away. */
@@ -37,7 +37,7 @@ export const orderForm = form({
     return { about, blocks: formBlocks(draft, about, hint) }
   },
   read: readOrder,
-  async submit(context, draft, { choices, environment }: OrderAbout, { service, show }: FormParts) {
+  async submit(context, draft, { choices, environment }: OrderAbout, { service, show }: FormDeps) {
     const { pem, ...csr } =
       draft.csr ?? (await context.keep('csr', () => downloadCsr(context, draft.fileId ?? '')))
     const request = { ...draft.order, csr: pem }
@@ -49,7 +49,7 @@ export const orderForm = form({
 })
 
 export async function openOrderForm(
-  { findChoices }: Pick<FormParts, 'findChoices'>,
+  { findChoices }: Pick<FormDeps, 'findChoices'>,
   context: Requester & ServiceAccess,
   filled: OrderDraft | Promise<OrderDraft>,
   hint?: string,

@@ -19,7 +19,7 @@ import type { MayPost } from '../../../bot/posts/may-post.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { refuseIfOutdated, replaceSetting, type ShownSetting } from '../../../bot/windows/window-states.ts'
 import { cmd } from '../../../domain/command-names.ts'
-import { counted } from '../../../domain/wording.ts'
+import { pluralize } from '../../../domain/wording.ts'
 import type { CatalogItem } from '../../../service/orders.ts'
 import { fitsInMenu } from '../catalog.ts'
 import { OTHER_KEYS } from '../rules/csr/key.ts'
@@ -60,7 +60,7 @@ const OTE_LABELS: Readonly<Record<OrderPolicy['ote'], string>> = {
 const NO_RSA = 'none'
 const EXTRA_VALUES = { newDomain: 'new', unusual: 'unusual' } as const
 
-interface PolicyParts {
+interface PolicyDeps {
   settings: Settings
   mayPost: MayPost
   findHolders: FindHolders
@@ -196,7 +196,7 @@ export const policyForm = form({
     context,
     typed,
     about: PolicyAbout | undefined,
-    { settings, mayPost, findHolders }: PolicyParts,
+    { settings, mayPost, findHolders }: PolicyDeps,
   ) {
     if (typed.channelId && (await mayPost(context, typed.channelId)) === 'shared')
       throw new FieldErrors({ channel: sharedChannelMessage() })
@@ -358,7 +358,7 @@ function savedView(policy: OrderPolicy, approverCount: number | undefined): Mess
   const warning =
     approverCount !== undefined && maxNeeded > approverCount
       ? [
-          `⚠️ An order can need ${counted(maxNeeded, 'approval')}, and ${describeApprovers(approverCount)} orders. Name more in ${cmd('/hc access')}.`,
+          `⚠️ An order can need ${pluralize(maxNeeded, 'approval')}, and ${describeApprovers(approverCount)} orders. Name more in ${cmd('/hc access')}.`,
         ]
       : []
   return card({

@@ -10,7 +10,7 @@ import {
   saveSealed,
   selectRows,
   updateRows,
-  WorkspaceForgotten,
+  WorkspaceDeleted,
   type WorkspaceKeys,
   withLockedKey,
 } from '@signalman/durable'
@@ -137,7 +137,7 @@ function createOrderChanges(
   return {
     /**
      * Stores a new order, its first event, and its follow-up work (ORDER_WORK). Durable when this returns. If this interaction
-     * already created an order, returns that one. Throws WorkspaceForgotten and writes nothing if the workspace was erased.
+     * already created an order, returns that one. Throws WorkspaceDeleted and writes nothing if the workspace was erased.
      */
     add: (order: NewOrder, event: OrderEvent): Promise<StoredOrder> =>
       saveSealed(
@@ -228,7 +228,7 @@ async function findRowByReference(
 }
 
 /**
- * Throws WorkspaceForgotten if the workspace was erased and this interaction was deleted with it. Otherwise, its order would be
+ * Throws WorkspaceDeleted if the workspace was erased and this interaction was deleted with it. Otherwise, its order would be
  * stored after the erasure.
  */
 async function refuseForgotten(
@@ -246,5 +246,5 @@ async function refuseForgotten(
     .selectFrom('work')
     .select('id')
     .where((work) => work.and({ workspace_id: workspaceId, state: 'running', reference }))
-  if ((await runningRequest.limit(1).executeTakeFirst()) === undefined) throw new WorkspaceForgotten()
+  if ((await runningRequest.limit(1).executeTakeFirst()) === undefined) throw new WorkspaceDeleted()
 }

@@ -1,7 +1,7 @@
 import { lines, type Message } from '@signalman/slack'
 import { listPage } from '../../../bot/views/list-page.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
-import { counted } from '../../../domain/wording.ts'
+import { pluralize } from '../../../domain/wording.ts'
 import type { Order } from '../rules/order.ts'
 import { formatCertificateName } from './words.ts'
 
@@ -24,12 +24,13 @@ export function expiringView(
 ): Message {
   const { length } = orders
   return listPage({
-    title: length === 0 ? 'No certificate is known to expire' : `${counted(length, 'certificate')} by expiry`,
+    title:
+      length === 0 ? 'No certificate is known to expire' : `${pluralize(length, 'certificate')} by expiry`,
     environment,
     subtitle: isTruncated ? `The first ${length}.` : '',
     rows: orders.map((order) => lines(expiryRow(order, now))),
     notes: [
-      `${counted(placedCount, 'order')} placed. Certificates that expired more than 30 days ago aren’t listed. ${EXPIRY_NOTE}`,
+      `${pluralize(placedCount, 'order')} placed. Certificates that expired more than 30 days ago aren’t listed. ${EXPIRY_NOTE}`,
     ],
     previous: undefined,
     next: undefined,

@@ -4,7 +4,7 @@ import type { KnownBlock } from '@slack/types'
 import { describeFields } from '../../../bot/typed/fields.ts'
 import { describePage, listPage } from '../../../bot/views/list-page.ts'
 import { badgeOf } from '../../../domain/environment.ts'
-import { counted, grouped } from '../../../domain/wording.ts'
+import { formatCount, pluralize } from '../../../domain/wording.ts'
 import {
   clampPage,
   formatListCommand,
@@ -50,7 +50,7 @@ export function listView(
   const formatCommand = (changed: Partial<OrderFilters>): string =>
     formatListCommand({ ...filters, page: 1, ...changed })
   return listPage({
-    title: total === 0 ? 'No certificate orders' : counted(total, 'certificate order'),
+    title: total === 0 ? 'No certificate orders' : pluralize(total, 'certificate order'),
     environment,
     // Slack renders the mention as the person's name.
     subtitle: requester
@@ -61,7 +61,7 @@ export function listView(
       ...(unopened > 0 ? [`${describeUndecryptable(unopened)} and may match.`] : []),
       ...(searchedCount === undefined
         ? []
-        : [`Only the newest ${grouped(searchedCount)} orders were searched.`]),
+        : [`Only the newest ${formatCount(searchedCount)} orders were searched.`]),
     ],
     previous: page > 1 ? formatCommand({ page: page - 1 }) : undefined,
     next: page * PAGE_SIZE < total ? formatCommand({ page: page + 1 }) : undefined,
@@ -88,7 +88,7 @@ export function listView(
 
 /** Without the key's name: opening an order shows which key is missing. */
 export const describeUndecryptable = (total: number): string =>
-  `${counted(total, 'order')} can’t be decrypted`
+  `${pluralize(total, 'order')} can’t be decrypted`
 
 /** The order's name, state, and time of request. */
 function formatOrderLine(order: ListedOrder): readonly [words: string, at: Date] {

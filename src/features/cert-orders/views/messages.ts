@@ -1,7 +1,7 @@
 import { card, commandButton, type Fact, type Line, type Message, oneLine } from '@signalman/slack'
 import { cmd } from '../../../domain/command-names.ts'
 import { badgeOf } from '../../../domain/environment.ts'
-import { counted } from '../../../domain/wording.ts'
+import { pluralize } from '../../../domain/wording.ts'
 import type { Order } from '../rules/order.ts'
 import {
   countNeededApprovals,
@@ -45,7 +45,7 @@ interface AskedApprovers {
 function describeAudience({ audience, notNotified = 0 }: AskedApprovers): string[] {
   if (audience !== 'people') return [`${AUDIENCE_TEXTS[audience]} ${nameApproversHint()}`]
   if (notNotified === 0) return []
-  const others = counted(notNotified, 'other', 'others')
+  const others = pluralize(notNotified, 'other', 'others')
   return [
     `${others} who can approve it ${notNotified === 1 ? 'wasn’t' : 'weren’t'} messaged, because there are too many. To reach everyone, an admin can choose an approvals channel in ${cmd('/cert-order policy')}.`,
   ]
@@ -179,7 +179,7 @@ export function alertView(order: Order, people: Names, judged: PolicyJudgement):
   const { state, number, content } = order
   const lead: Line =
     state === 'awaiting'
-      ? `Reminder: order ${number} is still waiting for a decision · ${content.approvals.length} of ${counted(countNeededApprovals(judged), 'approval')}`
+      ? `Reminder: order ${number} is still waiting for a decision · ${content.approvals.length} of ${pluralize(countNeededApprovals(judged), 'approval')}`
       : formatAnswerLine(order, judged, people)
   return card({
     answer: lead,

@@ -1,6 +1,7 @@
 import { card, clip, commandButton, type Message, oneLine, section } from '@signalman/slack'
 import type { SectionBlock } from '@slack/types'
 import { badgeOf } from '../../../domain/environment.ts'
+import { pluralize } from '../../../domain/wording.ts'
 import { formatExtensionName } from '../rules/csr/describe-extension.ts'
 import { formatName } from '../rules/csr/names.ts'
 import { findUnusual } from '../rules/csr/verdict.ts'
@@ -39,15 +40,12 @@ const MAX_NOTES = 8
 const MAX_EXTENSIONS = 8
 const MAX_LINE_LENGTH = 300
 
-const formatCount = (total: number, singular: string, plural = `${singular}s`): string =>
-  `${total} ${total === 1 ? singular : plural}`
-
 /** Says in one line whether anything needs a look. */
 export function summarizeWarnings(content: Pick<OrderContent, 'csr' | 'request'>): string {
   const { names, key, signature } = content.csr
   const unusual = findUnusual(content)
   if (unusual.length === 0)
-    return `✅ Nothing unusual: ${formatCount(names.length, 'name')}, ${key}, ${signature}.`
+    return `✅ Nothing unusual: ${pluralize(names.length, 'name')}, ${key}, ${signature}.`
   const more = unusual.length > MAX_SUMMARY_ITEMS ? [`${unusual.length - MAX_SUMMARY_ITEMS} more`] : []
   return `⚠️ Needs a look: ${[...unusual.slice(0, MAX_SUMMARY_ITEMS), ...more].join('; ')}.`
 }

@@ -1,7 +1,7 @@
 import { clip, type Line, oneLine, words } from '@signalman/slack'
 import { quoteService } from '../../../bot/request/explain.ts'
 import { badgeOf } from '../../../domain/environment.ts'
-import { counted } from '../../../domain/wording.ts'
+import { pluralize } from '../../../domain/wording.ts'
 import { getFirstRequester, getMainName, type Order } from '../rules/order.ts'
 import {
   countNeededApprovals,
@@ -71,7 +71,7 @@ function describeProgress({ state, content }: Order, judged: PolicyJudgement, pe
   if (state === 'awaiting') {
     const who =
       approvals.length > 0 ? ` (${approvals.map((approval) => formatPerson(approval.by)).join(', ')})` : ''
-    return [` · ${approvals.length} of ${counted(countNeededApprovals(judged), 'approval')}${who}`]
+    return [` · ${approvals.length} of ${pluralize(countNeededApprovals(judged), 'approval')}${who}`]
   }
   if (outcome?.kind === 'placed' && state === 'placed')
     return outcome.placed.id ? [` · number ${clip(oneLine(outcome.placed.id), MAX_TITLE_LENGTH)}`] : []

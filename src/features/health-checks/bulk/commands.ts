@@ -7,7 +7,7 @@ import type { Arguments } from '../../../bot/typed/command-line.ts'
 import { flagSpecs, formatUsage, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { readRecipients } from '../../../domain/recipients.ts'
-import type { JobParts } from '../jobs/start-job.ts'
+import type { JobDeps } from '../jobs/start-job.ts'
 import { askIfAmbiguous, formatFlags, SERVICE_FILTERS } from '../parse.ts'
 import { textCard } from '../views/job.ts'
 import { bulkForm } from './forms.ts'
@@ -19,12 +19,12 @@ import {
   FILTER_FIELDS,
   parseBulk,
 } from './parse.ts'
-import { findAddressesStarting, type PlanParts, planMany } from './plan-many.ts'
+import { findAddressesStarting, type PlanDeps, planMany } from './plan-many.ts'
 import { applyMany, previewMany, sendPlan } from './preview.ts'
 import { mailedView } from './views.ts'
 
 /** The commands that change many health checks at once. All of them show a preview first. */
-export const bulkCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => [
+export const bulkCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
   {
     typed: `/hc bulk [name*] ${formatUsage(SERVICE_FILTERS, 'name')}`,
     does: 'Change, copy, or delete many health checks, or change their recipients, in a window',
@@ -48,7 +48,7 @@ export const bulkCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => 
     example: 'clone web-* --suffix " (staging)"',
     async run(context, args) {
       askIfAmbiguous('clone', args)
-      return previewMany(parts, context, parseBulk('clone', args))
+      return previewMany(deps, context, parseBulk('clone', args))
     },
   },
 
@@ -62,7 +62,7 @@ export const bulkCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => 
     run(context, args) {
       const { seen } = args.flags
       if (typeof seen !== 'string') throw BUTTON_TOO_OLD
-      return applyMany(parts, context, parseRequest(args), seen)
+      return applyMany(deps, context, parseRequest(args), seen)
     },
   },
 
@@ -73,7 +73,7 @@ export const bulkCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => 
     acts: true,
     hidden: true,
     flags: bulkFlags(...BULK_ACTIONS),
-    run: (context, args) => sendPlan(parts, context, parseRequest(args)),
+    run: (context, args) => sendPlan(deps, context, parseRequest(args)),
   },
 
   {
@@ -82,7 +82,7 @@ export const bulkCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => 
     needs: 'operator',
     hidden: true,
     flags: bulkFlags(...BULK_ACTIONS),
-    run: (context, args) => previewMany(parts, context, parseRequest(args)),
+    run: (context, args) => previewMany(deps, context, parseRequest(args)),
   },
 
   {
@@ -96,9 +96,9 @@ export const bulkCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => 
       const { account } = await context.api()
       await context.change(
         { verb: '/hc bulk-none-given', object: `server addresses of account ${account}`, isRepeatable: true },
-        () => parts.listings.saveNoneGiven(context, account),
+        () => deps.listings.saveNoneGiven(context, account),
       )
-      return previewMany(parts, context, parseRequest(args))
+      return previewMany(deps, context, parseRequest(args))
     },
   },
 
@@ -110,7 +110,7 @@ export const bulkCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => 
     run: async () => textCard(['Canceled.']),
   },
 
-  recipientsCommand(parts),
+  recipientsCommand(deps),
 ]
 
 const BUTTON_TOO_OLD = new ButtonTooOld({ next: 'Type the command again.' })
@@ -130,7 +130,7 @@ function splitAction({ words, flags }: Arguments): { action: BulkAction | undefi
 }
 
 /** `/hc recipients`: shows every check that mails an address, and replaces, removes, or adds it on all of them. */
-const recipientsCommand = (parts: PlanParts): VerbDeclaration => ({
+const recipientsCommand = (deps: PlanDeps): VerbDeclaration => ({
   typed:
     '/hc recipients ADDRESS [--replace-with ADDRESS|--remove|--add] [--name NAME*] [--customer N] [--status S] … [--page N]',
   does: 'Show every health check that emails an address; replace, remove, or add the address after a preview',
@@ -157,9 +157,9 @@ const recipientsCommand = (parts: PlanParts): VerbDeclaration => ({
     if (args.flags.add === true && (add || args.flags.remove === true))
       throw new UserError('You can’t combine --add with --replace-with or --remove. Use one of them.')
     if (args.flags.add === true)
-      return previewMany(parts, context, { ...request, changes: { add: [address] } })
-    if (add || args.flags.remove === true) return previewMany(parts, context, request)
-    const plan = await planMany(parts, context, request)
+      return previewMany(deps, context, { ...request, changes: { add: [address] } })
+    if (add || args.flags.remove === true) return previewMany(deps, context, request)
+    const plan = await planMany(deps, context, request)
     const { page = 1 } = readFields(PAGE_FIELDS, args.flags)
     const { environment, now } = context
     return mailedView(address, request, plan, { page, environment, now })

@@ -11,7 +11,7 @@ import {
   FILTER_FIELDS,
   pickSettings,
 } from './parse.ts'
-import type { PlanParts } from './plan-many.ts'
+import type { PlanDeps } from './plan-many.ts'
 import { previewMany } from './preview.ts'
 
 const LABELS: Readonly<Record<BulkAction, string>> = {
@@ -64,8 +64,8 @@ export const bulkForm = form({
       throw new FieldErrors({ add: 'Enter an address to add or remove.' })
     return filled
   },
-  submit: (context, { action, filter, changes }, shown, parts: PlanParts) =>
-    previewMany(parts, context, {
+  submit: (context, { action, filter, changes }, shown, deps: PlanDeps) =>
+    previewMany(deps, context, {
       action,
       filter: keepUnchanged(FILTER_FIELDS, filter, shown.filter),
       changes: keepUnchanged(CHANGE_FIELDS[action], changes, shown.changes),

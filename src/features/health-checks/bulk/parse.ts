@@ -15,7 +15,7 @@ import {
 } from '../../../bot/typed/fields.ts'
 import { PROTOCOLS } from '../../../bot/views/check-facts.ts'
 import { readRecipients } from '../../../domain/recipients.ts'
-import { counted } from '../../../domain/wording.ts'
+import { pluralize } from '../../../domain/wording.ts'
 import { formatName, parseStatusWord, SERVICE_FILTERS, type ServiceFilters } from '../parse.ts'
 import { type Patch, UNKNOWN_ANSWERS, type UnknownAnswer } from '../rules/change.ts'
 import { formatTableValue } from '../rules/compare.ts'
@@ -66,7 +66,7 @@ export const FILTER_FIELDS: FieldTable<ChecksFilter> = {
     hint: 'One per line; * matches anything. Leave empty to match by the other fields only.',
     read: splitLines,
     write: (names) => names.join('\n'),
-    says: (names) => (names.length > 1 ? counted(names.length, 'name') : `name ${names[0]}`),
+    describe: (names) => (names.length > 1 ? pluralize(names.length, 'name') : `name ${names[0]}`),
   }),
   ...OTHER_FILTERS,
 }
@@ -80,7 +80,7 @@ const addressesField = (flag: string, label: string, hint?: string) =>
   })
 
 const describeSetting = (field: CheckField) => ({
-  says: (value: unknown) => `${CHECK_FIELDS[field].label} to ${formatTableValue(value)}`,
+  describe: (value: unknown) => `${CHECK_FIELDS[field].label} to ${formatTableValue(value)}`,
 })
 
 const customerField = numberField('set-customer', 'New customer ID', {
@@ -93,7 +93,7 @@ const SETTINGS: FieldTable<Omit<BulkChanges, 'suffix' | 'add' | 'remove' | 'only
   frequency: numberField('frequency', 'Seconds between checks', {
     min: 1,
     max: MAX_FREQUENCY,
-    says: (seconds) => `frequency to ${seconds} s`,
+    describe: (seconds) => `frequency to ${seconds} s`,
   }),
   port: numberField('port', 'Port', { min: 1, max: MAX_PORT, ...describeSetting('port') }),
   verifySsl: yesNoField('verify-ssl', 'Verify the SSL/TLS certificate', describeSetting('verifySsl')),
@@ -101,7 +101,8 @@ const SETTINGS: FieldTable<Omit<BulkChanges, 'suffix' | 'add' | 'remove' | 'only
     hint: 'An IP address, or “resolve” to resolve the domain in the target. Leave empty to keep it.',
     read: parseServerAddress,
     write: (address) => address ?? 'resolve',
-    says: (address) => (address === null ? 'server address to “resolve”' : `server address to ${address}`),
+    describe: (address) =>
+      address === null ? 'server address to “resolve”' : `server address to ${address}`,
   }),
   protocol: choiceField<string>('set-protocol', 'New protocol', PROTOCOLS, {
     none: 'Unchanged',
@@ -118,7 +119,7 @@ const unknownAddressField = choiceField<UnknownAnswer>(
   {
     none: 'Leave them out',
     labelOf: (answer) => UNKNOWN_LABELS[answer],
-    says: (answer) => `${UNKNOWN_LABELS[answer].toLowerCase()} where the server address is unknown`,
+    describe: (answer) => `${UNKNOWN_LABELS[answer].toLowerCase()} where the server address is unknown`,
   },
 )
 

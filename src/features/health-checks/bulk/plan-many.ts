@@ -4,7 +4,7 @@ import { mapInSlices, UserError, yieldWhenDue } from '@signalman/runtime'
 import { findUuid } from '../../../domain/find-check.ts'
 import { findSimilarChecks } from '../../../domain/mistyped-check-name.ts'
 import { recipientKey } from '../../../domain/recipients.ts'
-import { grouped } from '../../../domain/wording.ts'
+import { formatCount } from '../../../domain/wording.ts'
 import type { Alert } from '../../../service/alerts.ts'
 import type { HealthCheck, HealthChecks } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
@@ -34,7 +34,7 @@ const MAX_CHECKS = 50_000
 const MAX_DETAIL_READS = 10_000
 const CONCURRENT_READS = 16
 
-export interface PlanParts {
+export interface PlanDeps {
   readonly listings: AddressListings
 }
 
@@ -46,7 +46,7 @@ interface PlanContext {
 
 /** Plans the changes, and makes none. Throws UserError if the request has no filter, and ApiError. */
 export async function planMany(
-  { listings }: PlanParts,
+  { listings }: PlanDeps,
   context: PlanContext,
   request: BulkRequest,
 ): Promise<ManyPlan> {
@@ -181,7 +181,7 @@ async function searchByName(
   return { ...result, checks: checks.flat() }
 }
 
-const TOO_MANY_CHECKS = `More than ${grouped(MAX_CHECKS)} health checks match, and that is the limit for one change. Narrow them down.`
+const TOO_MANY_CHECKS = `More than ${formatCount(MAX_CHECKS)} health checks match, and that is the limit for one change. Narrow them down.`
 
 /** Finds the check's row in the listing, which says more about the server address than the check's details do. */
 async function findByUuid(healthChecks: HealthChecks, uuid: string): Promise<AllChecks> {
@@ -213,7 +213,7 @@ async function readCurrent(
   const readCount = withAlerts ? rows.length : rows.filter(needsDetails).length
   if (readCount > MAX_DETAIL_READS)
     throw new UserError(
-      `${grouped(readCount)} health checks are too many to read one by one. The limit is ${grouped(MAX_DETAIL_READS)}. Narrow it down by name or customer.`,
+      `${formatCount(readCount)} health checks are too many to read one by one. The limit is ${formatCount(MAX_DETAIL_READS)}. Narrow it down by name or customer.`,
     )
   const readOne = async (row: HealthCheck): Promise<CurrentCheck | 'outdated' | undefined> => {
     if (needsDetails(row)) return readDetails(api, row, { listing, withAlerts })
@@ -274,7 +274,7 @@ export async function findAddressesStarting(api: Api, prefix: string): Promise<s
   const { checks } = await findMatching(api.healthChecks, {})
   if (checks.length > MAX_DETAIL_READS)
     throw new UserError(
-      `The recipients of ${grouped(checks.length)} health checks are too many to search. Type the whole address.`,
+      `The recipients of ${formatCount(checks.length)} health checks are too many to search. Type the whole address.`,
     )
   const lists = await mapConcurrently(
     checks,

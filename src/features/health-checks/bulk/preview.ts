@@ -1,26 +1,26 @@
 import type { Message } from '@signalman/slack'
 import { postStep } from '../../../bot/posts/post-step.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import { grouped } from '../../../domain/wording.ts'
+import { formatCount } from '../../../domain/wording.ts'
 import { buildReport } from '../files/report.ts'
-import { addJob, countPlanned, type JobParts, startJob } from '../jobs/start-job.ts'
+import { addJob, countPlanned, type JobDeps, startJob } from '../jobs/start-job.ts'
 import type { ChangesAbout } from '../rules/job.ts'
 import type { ManyPlan } from '../rules/many.ts'
 import { textCard } from '../views/job.ts'
 import type { BulkRequest } from './parse.ts'
-import { type PlanParts, planMany } from './plan-many.ts'
+import { type PlanDeps, planMany } from './plan-many.ts'
 import { describeNewState, formatJobTitle, previewView } from './views.ts'
 
 /** Shows a preview of the change. Throws UserError and ApiError. */
 export const previewMany = async (
-  parts: PlanParts,
+  deps: PlanDeps,
   context: Pick<CommandContext, 'api' | 'environment' | 'workspaceId' | 'now'>,
   request: BulkRequest,
-): Promise<Message> => previewView(request, await planMany(parts, context, request), context.environment)
+): Promise<Message> => previewView(request, await planMany(deps, context, request), context.environment)
 
 /** Starts the previewed change as a job. Shows a new preview instead if the matching checks have changed since. */
 export async function applyMany(
-  parts: PlanParts & JobParts,
+  deps: PlanDeps & JobDeps,
   context: CommandContext,
   request: BulkRequest,
   seenDigest: string,
@@ -28,7 +28,7 @@ export async function applyMany(
   const { account } = await context.api()
   let plan: ManyPlan | undefined
   const getPlan = async () => {
-    plan ??= await planMany(parts, context, request)
+    plan ??= await planMany(deps, context, request)
     return plan
   }
   // Stored, because after a crash the job may have started already, and then other checks match.
@@ -51,19 +51,19 @@ export async function applyMany(
     const current = await getPlan()
     // The checks may have changed again while the plan was stored.
     return current.digest === seenDigest && !current.isIncomplete
-      ? addJob(parts, context, about, current.steps)
+      ? addJob(deps, context, about, current.steps)
       : null
   })
-  return id === null ? showAgain(await getPlan()) : startJob(parts, context, id)
+  return id === null ? showAgain(await getPlan()) : startJob(deps, context, id)
 }
 
 /** Sends the person every row of the preview as a file. Throws UserError, ApiError, and Slack's errors. */
 export async function sendPlan(
-  parts: PlanParts,
+  deps: PlanDeps,
   context: CommandContext,
   request: BulkRequest,
 ): Promise<Message> {
-  const { rows: plannedRows, leftOut, matchText } = await planMany(parts, context, request)
+  const { rows: plannedRows, leftOut, matchText } = await planMany(deps, context, request)
   const rows = [...plannedRows, ...leftOut.map(({ name, says }) => [name, '', `Left out: ${says}`])]
   const title = formatJobTitle(request, matchText)
   const { userId, environment } = context
@@ -81,7 +81,7 @@ export async function sendPlan(
   // If there was no DM before, the post has opened one.
   const dmChannelId = channelId === userId ? ((await slack.findDirectChannel(userId)) ?? userId) : channelId
   await slack.upload({ channelId: dmChannelId }, file)
-  return textCard([`I sent you a DM with a file that lists all ${grouped(rows.length)}.`])
+  return textCard([`I sent you a DM with a file that lists all ${formatCount(rows.length)}.`])
 }
 
 const CHANGED_SINCE =

@@ -15,7 +15,7 @@ import { describeFields, writeFields } from '../../../bot/typed/fields.ts'
 import { describePage, listPage, neighborPages, slicePage } from '../../../bot/views/list-page.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { grouped, listed } from '../../../domain/wording.ts'
+import { formatCount, listed } from '../../../domain/wording.ts'
 import type { Step } from '../rules/change.ts'
 import type { ManyPlan, PreviewRow } from '../rules/many.ts'
 import { countChecks } from '../views/words.ts'
@@ -104,7 +104,7 @@ export function previewView(
         .slice(0, MAX_ROWS)
         .map(({ name, says }): Line => [words(`${clip(oneLine(name), 80)}: ${says}`)]),
       ...(leftOut.length > MAX_ROWS
-        ? [`And ${grouped(leftOut.length - MAX_ROWS)} more. The file lists all of them.`]
+        ? [`And ${formatCount(leftOut.length - MAX_ROWS)} more. The file lists all of them.`]
         : []),
     ],
     controls: [
@@ -114,7 +114,7 @@ export function previewView(
       commandButton('Edit this change', line('bulk')),
       ...(isAllShown
         ? []
-        : [commandButton(`All ${grouped(steps.length + leftOut.length)} as a file`, line('bulk-file'))]),
+        : [commandButton(`All ${formatCount(steps.length + leftOut.length)} as a file`, line('bulk-file'))]),
       ...(canBegin ? [commandButton('Cancel', '/hc bulk-cancel', { inPlace: true })] : []),
     ],
     more: [...similarButtons(request, plan), ...addressButtons(request, plan)],
@@ -150,7 +150,7 @@ function addressButtons(request: BulkRequest, { leftOut, showsAddresses }: ManyP
 
 /** Says “some”, because these people may still get emails about other health checks. */
 export const describeLosses = (count: number): string =>
-  `${grouped(count)} ${count === 1 ? 'person' : 'people'} will stop getting some alert emails.`
+  `${formatCount(count)} ${count === 1 ? 'person' : 'people'} will stop getting some alert emails.`
 
 /** Merges rows with the same change into one that lists as many names as fit in a cell. */
 function mergeRows(rows: readonly PreviewRow[]): { row: readonly string[]; namesAll: boolean }[] {
@@ -196,7 +196,7 @@ function nothingToDo({ matched, same, similar }: ManyPlan): string {
   if (same < matched) return 'Nothing to do: none of the matching health checks can be changed.'
   return same === 1
     ? 'Nothing to change: the matching health check already has these values.'
-    : `Nothing to change: all ${grouped(same)} matching health checks already have these values.`
+    : `Nothing to change: all ${formatCount(same)} matching health checks already have these values.`
 }
 
 /** Says which checks match, and which are left out. */
@@ -210,13 +210,13 @@ function previewNotes(
     // The question already names the address that they were filtered by.
     (request.changes.onlyWhere === undefined || describeBulkFilter(request.filter) !== '') &&
       `Which: ${matchText}.`,
-    rowCount > MAX_ROWS && `These are the first ${MAX_ROWS} of ${grouped(rowCount)}.`,
+    rowCount > MAX_ROWS && `These are the first ${MAX_ROWS} of ${formatCount(rowCount)}.`,
     describeSubsidiaries(request, subsidiaries),
     steps.length > 0 &&
       same > 0 &&
-      `${grouped(same)} more already ${same === 1 ? 'has' : 'have'} these values.`,
+      `${formatCount(same)} more already ${same === 1 ? 'has' : 'have'} these values.`,
     leftOut.length > 0 &&
-      `${grouped(leftOut.length)} ${leftOut.length === 1 ? 'is' : 'are'} left out, for the reasons below.`,
+      `${formatCount(leftOut.length)} ${leftOut.length === 1 ? 'is' : 'are'} left out, for the reasons below.`,
     describeUnknownAddresses(leftOut),
     incompleteBecause && `Others may match too. ${incompleteBecause}`,
     isIncomplete && 'Nothing can start until the service lists all of them. Try again in a minute.',
@@ -233,7 +233,7 @@ function describeSubsidiaries(
     count === 1 ? 'belongs' : 'belong',
     customers.length === 1 ? 'customer' : 'customers',
   ]
-  return `${grouped(count)} of them ${belong} to subsidiaries of customer ${filter.customerId}: ${noun} ${listed(customers.map(String), 10, String)}. Add --no-subsidiaries to leave them out.`
+  return `${formatCount(count)} of them ${belong} to subsidiaries of customer ${filter.customerId}: ${noun} ${listed(customers.map(String), 10, String)}. Add --no-subsidiaries to leave them out.`
 }
 
 function describeUnknownAddresses(leftOut: ManyPlan['leftOut']): string | false {
@@ -243,7 +243,7 @@ function describeUnknownAddresses(leftOut: ManyPlan['leftOut']): string | false 
 }
 
 function applyButton(action: BulkAction, count: number, line: string) {
-  const label = `${APPLY_LABELS[action]} ${grouped(count)}`
+  const label = `${APPLY_LABELS[action]} ${formatCount(count)}`
   if (action !== 'delete') return commandButton(label, line, { style: 'primary', inPlace: true })
   return commandButton(label, line, {
     style: 'danger',
@@ -294,7 +294,7 @@ export function mailedView(
     notes: [
       ...(leftOut.length > 0
         ? [
-            `Not shown: ${grouped(leftOut.length)} with recipients that can’t be read. Change those in the service.`,
+            `Not shown: ${formatCount(leftOut.length)} with recipients that can’t be read. Change those in the service.`,
           ]
         : []),
       ...(incompleteBecause ? [`Others may mail it too. ${incompleteBecause}`] : []),
@@ -311,7 +311,7 @@ export function mailedView(
             ...(count > 1
               ? [
                   commandButton(
-                    `All ${grouped(count)} as a file`,
+                    `All ${formatCount(count)} as a file`,
                     `/hc bulk-file ${formatBulkRequest(request)}`,
                   ),
                 ]

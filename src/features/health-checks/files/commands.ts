@@ -4,7 +4,7 @@ import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, formatUsage } from '../../../bot/typed/fields.ts'
 import { describeFilters, LISTING_FIELDS, parseFilters } from '../parse.ts'
 import { EXPORT_KIND, type ExportAbout } from './export-checks.ts'
-import { type ImportParts, importForm } from './forms.ts'
+import { type ImportDeps, importForm } from './forms.ts'
 
 const { pageSize: _, sort: __, ...EXPORT_FIELDS } = LISTING_FIELDS
 
@@ -14,7 +14,7 @@ const RUNNING = `Your previous export is still running. ${AGAIN_LATER}`
 const WAITING = `Your previous export is waiting for others to finish. ${AGAIN_LATER}`
 
 /** `/hc export` and `/hc import`. */
-export const fileCommands = ({ queue }: ImportParts): VerbDeclaration[] => [
+export const fileCommands = ({ queue }: ImportDeps): VerbDeclaration[] => [
   {
     typed: `/hc export [name*] [--no-alerts] ${formatUsage(EXPORT_FIELDS, 'name')}`,
     does: 'Send yourself the matching health checks and their alerts as a CSV file',

@@ -7,7 +7,7 @@ import { context, literal, type Message, message, section } from '@signalman/sla
 import type { JobKind, JobRun } from '../../../bot/routes/routes.ts'
 import { BOM, csvText } from '../../../domain/csv.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
-import { counted, grouped } from '../../../domain/wording.ts'
+import { formatCount, pluralize } from '../../../domain/wording.ts'
 import type { Alert } from '../../../service/alerts.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
@@ -141,7 +141,7 @@ function exportingView(
   environment: Environment,
 ): Message {
   return exportMessage(
-    [`Exporting health checks: ${grouped(rows)} of ${grouped(total)}…`],
+    [`Exporting health checks: ${formatCount(rows)} of ${formatCount(total)}…`],
     filters,
     environment,
   )
@@ -160,10 +160,10 @@ function exportedView(
   environment: Environment,
 ): Message {
   const sentences = [
-    `Exported ${counted(rows, 'health check')}${badgeOf(environment)} to the file below.`,
-    unreadable > 0 && `Left out: ${grouped(unreadable)} that Signalman couldn’t read.`,
+    `Exported ${pluralize(rows, 'health check')}${badgeOf(environment)} to the file below.`,
+    unreadable > 0 && `Left out: ${formatCount(unreadable)} that Signalman couldn’t read.`,
     unknownAddresses > 0 &&
-      `For ${counted(unknownAddresses, 'health check')}, the service doesn’t say whether the server address was set or comes from DNS. The file has ? there.`,
+      `For ${pluralize(unknownAddresses, 'health check')}, the service doesn’t say whether the server address was set or comes from DNS. The file has ? there.`,
     !isUnchanged &&
       'Health checks were added or deleted during the export, so some may be missing. Export again for a complete list.',
   ]

@@ -4,7 +4,7 @@ import { form } from '../../../bot/forms/form.ts'
 import type { Messaging, Requester } from '../../../bot/routes/command-context.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import { UNKNOWN_LABELS } from '../bulk/parse.ts'
-import { addJob, countPlanned, type JobParts } from '../jobs/start-job.ts'
+import { addJob, countPlanned, type JobDeps } from '../jobs/start-job.ts'
 import type { AddressListings } from '../rows/address-listings.ts'
 import { UNKNOWN_ANSWERS } from '../rules/change.ts'
 import { OPTIONAL_COLUMNS, REQUIRED_COLUMNS } from '../rules/columns.ts'
@@ -16,7 +16,7 @@ import { readFile } from './read-file.ts'
 import { reportMany } from './report.ts'
 import { type CheckedFile, importPreviewView } from './views.ts'
 
-export type ImportParts = JobParts & { listings: AddressListings }
+export type ImportDeps = JobDeps & { listings: AddressListings }
 
 /** Asks for a file. Submitting changes nothing: it shows a preview with a button that applies it. */
 export const importForm = form({
@@ -57,9 +57,9 @@ export const importForm = form({
     const unknown = UNKNOWN_ANSWERS.find((answer) => answer === answers.choice('unknown'))
     return { fileId, deletes: answers.choices('deletes').includes('yes'), unknown }
   },
-  async submit(context, { fileId, deletes, unknown }, _, parts: ImportParts) {
+  async submit(context, { fileId, deletes, unknown }, _, deps: ImportDeps) {
     const { name: fileName, bytes } = await (await context.slack()).download(fileId, TEXT_LIMITS.fileBytes)
-    const plan = await planFile(parts, context, await readFile(bytes), { deletes, unknown })
+    const plan = await planFile(deps, context, await readFile(bytes), { deletes, unknown })
     const { account } = await context.api()
     const steps = plan.steps.map(({ step }) => step)
     const about: ChangesAbout = {
@@ -67,7 +67,7 @@ export const importForm = form({
       planned: countPlanned(steps),
       listing: plan.listing,
     }
-    const jobId = steps.length > 0 ? await addJob(parts, context, about, steps) : undefined
+    const jobId = steps.length > 0 ? await addJob(deps, context, about, steps) : undefined
     return importPreviewView(
       jobId,
       { fileName, plan, ...(await sendReports(context, fileName, plan)) },

@@ -1,5 +1,5 @@
 import { yieldWhenDue } from '@signalman/runtime'
-import { counted } from '../../../domain/wording.ts'
+import { pluralize } from '../../../domain/wording.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
 import {
@@ -199,5 +199,5 @@ function findChecksNotInFile(
 
 function whyNotDeleted(count: number): string {
   const [verb, pronoun] = count === 1 ? ['isn’t', 'it'] : ['aren’t', 'them']
-  return `Nothing will be deleted. ${counted(count, 'health check')} ${verb} in the file, but rows that can’t be used may be about ${pronoun}.`
+  return `Nothing will be deleted. ${pluralize(count, 'health check')} ${verb} in the file, but rows that can’t be used may be about ${pronoun}.`
 }

@@ -1,6 +1,6 @@
 import { FieldErrors, TEXT_LIMITS, UserError, yieldWhenDue } from '@signalman/runtime'
 import { clip, oneLine } from '@signalman/slack'
-import { grouped } from '../../../domain/wording.ts'
+import { formatCount } from '../../../domain/wording.ts'
 import type { Patch } from '../rules/change.ts'
 import { fieldColumn, findUnusedColumns, readAlertCell, readHeader, UNKNOWN_CELL } from '../rules/columns.ts'
 import {
@@ -44,11 +44,11 @@ export async function readFile(bytes: Buffer): Promise<FileContent> {
   return { ...content, unused: findUnusedColumns(columns) }
 }
 
-const TOO_MANY_ROWS = `This file has more than ${grouped(TEXT_LIMITS.fileRows)} rows, the limit for one import. Split it.`
+const TOO_MANY_ROWS = `This file has more than ${formatCount(TEXT_LIMITS.fileRows)} rows, the limit for one import. Split it.`
 
 const tooManyFaultsError = ([first]: readonly BadCell[]): UserError =>
   new UserError(
-    `More than ${grouped(TEXT_LIMITS.fileFaults)} cells of this file have problems, so the rest wasn’t read. The first is in line ${first?.line}, ${first?.column}: ${first?.says}`,
+    `More than ${formatCount(TEXT_LIMITS.fileFaults)} cells of this file have problems, so the rest wasn’t read. The first is in line ${first?.line}, ${first?.column}: ${first?.says}`,
   )
 
 async function* readRecords(bytes: Buffer): AsyncGenerator<FileRecord> {

@@ -1,6 +1,6 @@
 import { clip, commandButton, type Message, oneLine } from '@signalman/slack'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
-import { counted, grouped, listed } from '../../../domain/wording.ts'
+import { formatCount, listed, pluralize } from '../../../domain/wording.ts'
 import { describeLosses } from '../bulk/views.ts'
 import { describeUnusedColumn } from '../rules/columns.ts'
 import type { BadCell, FilePlan } from '../rules/file.ts'
@@ -33,7 +33,7 @@ function faultLines(bad: readonly BadCell[], hasReport: boolean): string[] {
   if (more <= 0) return lines
   const [are, come] = more === 1 ? ['is', 'comes'] : ['are', 'come']
   const ending = hasReport ? `${are} ${IN_THE_FILE}` : `${come} up once you fix these`
-  return [...lines, `${grouped(more)} more ${ending}.`]
+  return [...lines, `${formatCount(more)} more ${ending}.`]
 }
 
 /** The first ten changes, row by row. */
@@ -41,7 +41,10 @@ function planLines({ steps }: FilePlan, hasPlan: boolean): string[] {
   const lines = steps.slice(0, MAX_LISTED).map(({ says }) => `• ${clip(oneLine(says), 180)}`)
   const more = steps.length - lines.length
   if (more <= 0) return lines
-  return [...lines, `${grouped(more)} more${hasPlan ? ` ${more === 1 ? 'is' : 'are'} ${IN_THE_FILE}` : ''}.`]
+  return [
+    ...lines,
+    `${formatCount(more)} more${hasPlan ? ` ${more === 1 ? 'is' : 'are'} ${IN_THE_FILE}` : ''}.`,
+  ]
 }
 
 /** The preview: problems first. `jobId` is undefined if there is nothing to do. */
@@ -99,24 +102,24 @@ function formatSummary({ fileName, plan }: CheckedFile, environment: Environment
   if (plan.steps.length === 0 && bad === 0)
     return rows === 1
       ? `Nothing to change: the health check in ${file} already matches the service.`
-      : `Nothing to change: all ${grouped(rows)} health checks in ${file} already match the service.`
+      : `Nothing to change: all ${formatCount(rows)} health checks in ${file} already match the service.`
   const parts = [
-    create > 0 && `${grouped(create)} new`,
-    edit > 0 && `${grouped(edit)} changed`,
-    bad > 0 && `${grouped(bad)} can’t be used`,
-    plan.same > 0 && `${grouped(plan.same)} unchanged`,
-    deleted > 0 && `and ${grouped(deleted)} deleted that ${deleted === 1 ? 'isn’t' : 'aren’t'} in it`,
+    create > 0 && `${formatCount(create)} new`,
+    edit > 0 && `${formatCount(edit)} changed`,
+    bad > 0 && `${formatCount(bad)} can’t be used`,
+    plan.same > 0 && `${formatCount(plan.same)} unchanged`,
+    deleted > 0 && `and ${formatCount(deleted)} deleted that ${deleted === 1 ? 'isn’t' : 'aren’t'} in it`,
   ]
   const [last, others] = deleted > 0 ? [parts.pop(), parts] : ['', parts]
   const losing = plan.losing.length > 0 ? ` ${describeLosses(plan.losing.length)}` : ''
-  return `${counted(rows, 'row')} in ${file}: ${[...others, last].filter(Boolean).join(', ')}.${losing}`
+  return `${pluralize(rows, 'row')} in ${file}: ${[...others, last].filter(Boolean).join(', ')}.${losing}`
 }
 
 function applyLabel({ create, edit, delete: deleted }: ReturnType<typeof countChanges>): string {
   const parts = [
-    create > 0 && `create ${grouped(create)}`,
-    edit > 0 && `change ${grouped(edit)}`,
-    deleted > 0 && `delete ${grouped(deleted)}`,
+    create > 0 && `create ${formatCount(create)}`,
+    edit > 0 && `change ${formatCount(edit)}`,
+    deleted > 0 && `delete ${formatCount(deleted)}`,
   ].filter((part) => part !== false)
   const label = parts.join(', ')
   return label.charAt(0).toUpperCase() + label.slice(1)

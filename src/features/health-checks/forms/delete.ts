@@ -7,12 +7,12 @@ import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { checkName } from '../../../bot/views/check-facts.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { counted } from '../../../domain/wording.ts'
+import { pluralize } from '../../../domain/wording.ts'
 import type { AlertBody } from '../../../service/alerts.ts'
 import { CHANGES_KIND } from '../jobs/changes-job.ts'
 import { readEnding } from '../jobs/ending.ts'
 import { lookUpStep, type ReadCheck } from '../jobs/read-check.ts'
-import { addJob, countPlanned, type JobParts, startJob } from '../jobs/start-job.ts'
+import { addJob, countPlanned, type JobDeps, startJob } from '../jobs/start-job.ts'
 import type { Deletion } from '../rules/change.ts'
 import { decide } from '../rules/decide.ts'
 import type { ChangesAbout } from '../rules/job.ts'
@@ -33,7 +33,7 @@ interface CheckToDelete {
 /** Describes the alerts that are deleted with the check. */
 function describeAlerts(alerts: readonly AlertBody[]): string {
   if (alerts.length === 0) return 'no alerts'
-  return `${counted(alerts.length, 'alert')} with ${counted(new Set(listRecipients(alerts)).size, 'recipient')}`
+  return `${pluralize(alerts.length, 'alert')} with ${pluralize(new Set(listRecipients(alerts)).size, 'recipient')}`
 }
 
 /** Alerts that can't be read can't be restored. */
@@ -76,7 +76,7 @@ export const deleteForm = form({
     }
   },
   read: (answers) => answers.text('name') ?? '',
-  async submit(context, typed, { name, step, account, listing }, parts: JobParts) {
+  async submit(context, typed, { name, step, account, listing }, deps: JobDeps) {
     if (oneLine(typed) !== name) throw new UserError(`Type \`${name}\` to confirm.`)
     await context.keep('as shown', () => requireUnchanged(context, step, listing))
     const about: ChangesAbout = {
@@ -90,9 +90,9 @@ export const deleteForm = form({
       did: `Deleted “${clip(name, 150)}”, with ${describeAlerts(step.expects.alerts ?? [])}`,
       planned: countPlanned([step]),
     }
-    const id = await addJob(parts, context, about, [step])
-    const started = await startJob(parts, context, id)
-    return (await waitForOutcome(parts, context, id, about)) ?? started
+    const id = await addJob(deps, context, about, [step])
+    const started = await startJob(deps, context, id)
+    return (await waitForOutcome(deps, context, id, about)) ?? started
   },
 })
 
@@ -117,7 +117,7 @@ const POLL_INTERVAL_MS = 100
 
 /** The outcome of a job with one step, if it ends within `OUTCOME_TIMEOUT_MS`, while the person is looking at the window. */
 async function waitForOutcome(
-  parts: JobParts,
+  deps: JobDeps,
   context: CommandContext,
   id: string,
   about: ChangesAbout,
@@ -125,12 +125,12 @@ async function waitForOutcome(
   const { environment } = context
   const deadline = performance.now() + OUTCOME_TIMEOUT_MS
   while (performance.now() < deadline) {
-    const job = await parts.queue.find(context, [CHANGES_KIND], id)
+    const job = await deps.queue.find(context, [CHANGES_KIND], id)
     if (job === undefined || job.state === 'done' || job.state === 'stopped')
       return changedView(
         id,
         about,
-        await readEnding({ id, about, context, isStopped: false }, parts, undefined),
+        await readEnding({ id, about, context, isStopped: false }, deps, undefined),
         environment,
       )
     await setTimeout(POLL_INTERVAL_MS)

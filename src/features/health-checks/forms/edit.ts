@@ -42,7 +42,7 @@ interface EditedCheck {
   resolved?: string | undefined
 }
 
-export interface EditParts {
+export interface EditDeps {
   ephemeralState: EphemeralState
   listings: AddressListings
 }
@@ -77,8 +77,8 @@ export const editForm = form({
     return checkInputs({ verifySsl: true, ...values }, inputOptions)
   },
   read: (answers) => ({ ...readForm(answers), unknownAddress: answers.choice('unknownAddress') }),
-  submit: (context, { body, portField, unknownAddress }, about, parts: EditParts) =>
-    saveEdit(parts, context, toPatch(body, about.seen, unknownAddress), about, portField),
+  submit: (context, { body, portField, unknownAddress }, about, deps: EditDeps) =>
+    saveEdit(deps, context, toPatch(body, about.seen, unknownAddress), about, portField),
 })
 
 /** The values as the window's inputs show them. */
@@ -125,22 +125,18 @@ interface StoredEdit {
 }
 
 /** Saves the edit although someone else changed the check, unless it has changed again. Throws UserError. */
-export async function saveAnyway(
-  parts: EditParts,
-  context: CommandContext,
-  stateId: string,
-): Promise<Message> {
+export async function saveAnyway(deps: EditDeps, context: CommandContext, stateId: string): Promise<Message> {
   // Only `saveEdit` stores these, so the type is known.
-  const stored = (await parts.ephemeralState.find(context.workspaceId, stateId, context.now)) as
+  const stored = (await deps.ephemeralState.find(context.workspaceId, stateId, context.now)) as
     | StoredEdit
     | undefined
   if (!stored) throw new ButtonTooOld({ forgets: 'what was typed' })
-  return saveEdit(parts, context, stored.wanted, stored.about)
+  return saveEdit(deps, context, stored.wanted, stored.about)
 }
 
 /** Writes only the fields that were edited. */
 async function saveEdit(
-  parts: EditParts,
+  deps: EditDeps,
   context: CommandContext,
   wanted: Patch,
   { uuid, seen }: EditedCheck,
@@ -149,7 +145,7 @@ async function saveEdit(
   const api = await context.api()
   // Stored, because after a crash the check may already have been changed.
   const { current, details, listing } = await context.keep('check', () =>
-    readForEdit(parts, context, api, uuid),
+    readForEdit(deps, context, api, uuid),
   )
   const { fields } = current.state
   const next = withPatch(seen, wanted)
@@ -162,7 +158,7 @@ async function saveEdit(
     const about: EditedCheck = { uuid, seen: { ...seen, ...pick(fields, conflicts) } }
     const expiresAt = new Date(context.now.getTime() + HOUR_MS)
     const body: StoredEdit = { wanted, about }
-    const stateId = await parts.ephemeralState.save({ workspaceId: context.workspaceId, body, expiresAt })
+    const stateId = await deps.ephemeralState.save({ workspaceId: context.workspaceId, body, expiresAt })
     throw overwriteQuestion(details, fields, wanted, { conflicts, stateId })
   }
   const step: Edit = {

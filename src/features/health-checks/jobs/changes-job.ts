@@ -12,7 +12,7 @@ import {
   auditUnknown,
   type ChangesRun,
   describeApiError,
-  type EngineParts,
+  type EngineDeps,
   lookUpBegunSteps,
   runSteps,
 } from './run-steps.ts'
@@ -20,21 +20,21 @@ import { createConnect } from './same-account.ts'
 
 export const CHANGES_KIND = 'health-checks.changes'
 
-export type ChangesJobParts = EngineParts & { ephemeralState: EphemeralState }
+export type ChangesJobDeps = EngineDeps & { ephemeralState: EphemeralState }
 
 /**
  * Runs the steps of a job that changes health checks, each exactly once. Its last message says how far it got, and offers to
  * continue, retry, or undo.
  */
-export function changesJob(parts: ChangesJobParts): JobKind<ChangesAbout> {
-  const { steps } = parts
+export function changesJob(deps: ChangesJobDeps): JobKind<ChangesAbout> {
+  const { steps } = deps
 
   async function finish(run: ChangesRun, because: string | undefined) {
     const { id, about, context, upload } = run
-    await auditUnknown(run, parts)
+    await auditUnknown(run, deps)
     const endedJob: EndedJob = { id, about, context, isStopped: run.isStopped(), upload }
-    const ending = await readEnding(endedJob, parts, because)
-    await updateUndoOffer(parts, { id, about, context, now: run.now() }, ending)
+    const ending = await readEnding(endedJob, deps, because)
+    await updateUndoOffer(deps, { id, about, context, now: run.now() }, ending)
     return {
       message: changedView(id, about, ending, context.environment),
       isDone: !(ending.next.canContinue || ending.next.canTryAgain),
@@ -51,20 +51,20 @@ export function changesJob(parts: ChangesJobParts): JobKind<ChangesAbout> {
       const reportProgress = async () =>
         run.showProgress(changingView(run.id, run.about, await steps.counts(run.id), environment))
       await reportProgress()
-      const problem = await describeProblem(() => runSteps(run, parts, reportProgress))
-      const lookUpProblem = await describeProblem(() => lookUpBegunSteps(run, parts))
+      const problem = await describeProblem(() => runSteps(run, deps, reportProgress))
+      const lookUpProblem = await describeProblem(() => lookUpBegunSteps(run, deps))
       return finish(run, problem ?? lookUpProblem)
     },
     async ended(job, because) {
       const { id, about, workspaceId, environment, now } = job
-      await auditUnknown(job, parts)
+      await auditUnknown(job, deps)
       const context = { workspaceId, environment, now }
-      const ending = await readEnding({ id, about, context, isStopped: false }, parts, because)
-      await updateUndoOffer(parts, { id, about, context, now }, ending)
+      const ending = await readEnding({ id, about, context, isStopped: false }, deps, because)
+      await updateUndoOffer(deps, { id, about, context, now }, ending)
       return changedView(id, about, ending, environment)
     },
     findOwner: ({ id, about, ...where }) =>
-      findOwner(parts.ephemeralState, where, { id, startedBy: about.startedBy }),
+      findOwner(deps.ephemeralState, where, { id, startedBy: about.startedBy }),
   }
 }
 
@@ -81,7 +81,7 @@ async function describeProblem(action: () => Promise<string | undefined>): Promi
 
 /** Offers the change in `/hc undo` to the job's owner, and withdraws the offer once it was undone. */
 async function updateUndoOffer(
-  { ephemeralState }: ChangesJobParts,
+  { ephemeralState }: ChangesJobDeps,
   { id, about, context, now }: Pick<EndedJob, 'id' | 'about' | 'context'> & { now: Date },
   ending: Ending,
 ): Promise<void> {

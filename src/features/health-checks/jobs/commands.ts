@@ -3,11 +3,11 @@ import { findUndoable } from '../rows/undoable.ts'
 import { UNKNOWN_ANSWERS } from '../rules/change.ts'
 import { homeJobBlocks, jobsView, undoView } from '../views/job.ts'
 import { listStoppedJobs, showJob } from './owned-jobs.ts'
-import { type JobParts, listOpenJobs, startJob, stopJob } from './start-job.ts'
+import { type JobDeps, listOpenJobs, startJob, stopJob } from './start-job.ts'
 import { undoJob } from './undo-job.ts'
 
 /** `/hc jobs`, `/hc undo`, and the verbs of a job's buttons. */
-export const jobCommands = (parts: JobParts): VerbDeclaration[] => [
+export const jobCommands = (deps: JobDeps): VerbDeclaration[] => [
   {
     typed: '/hc jobs',
     does: 'Show running imports and changes of many health checks, and your own that can be continued or undone',
@@ -15,8 +15,8 @@ export const jobCommands = (parts: JobParts): VerbDeclaration[] => [
     redraws: true,
     async run(context) {
       const [open, stopped] = await Promise.all([
-        listOpenJobs(parts, context),
-        listStoppedJobs(parts, context, MAX_STOPPED),
+        listOpenJobs(deps, context),
+        listStoppedJobs(deps, context, MAX_STOPPED),
       ])
       return jobsView(open, stopped, context.now)
     },
@@ -28,14 +28,14 @@ export const jobCommands = (parts: JobParts): VerbDeclaration[] => [
     does: 'Show how a change of many health checks ended',
     needs: 'operator',
     hidden: true,
-    run: (context, { words: [id = ''] }) => showJob(parts, context, id),
+    run: (context, { words: [id = ''] }) => showJob(deps, context, id),
   },
 
   {
     typed: '/hc undo',
     does: 'Undo your last deletion, import, or change of many health checks',
     needs: 'operator',
-    run: async (context) => undoView(await findUndoable(parts.ephemeralState, context)),
+    run: async (context) => undoView(await findUndoable(deps.ephemeralState, context)),
   },
 
   {
@@ -47,7 +47,7 @@ export const jobCommands = (parts: JobParts): VerbDeclaration[] => [
     hidden: true,
     flags: { again: 'switch' },
     run: (context, { words: [id = ''], flags }) =>
-      startJob(parts, context, id, { retriesFailed: flags.again === true }),
+      startJob(deps, context, id, { retriesFailed: flags.again === true }),
   },
 
   {
@@ -57,7 +57,7 @@ export const jobCommands = (parts: JobParts): VerbDeclaration[] => [
     needs: 'operator',
     acts: true,
     hidden: true,
-    run: (context, { words: [id = ''] }) => stopJob(parts, context, id),
+    run: (context, { words: [id = ''] }) => stopJob(deps, context, id),
   },
 
   {
@@ -70,7 +70,7 @@ export const jobCommands = (parts: JobParts): VerbDeclaration[] => [
     flags: { 'unknown-address': UNKNOWN_ANSWERS },
     run: (context, { words: [id = ''], flags }) =>
       undoJob(
-        parts,
+        deps,
         context,
         id,
         UNKNOWN_ANSWERS.find((answer) => answer === flags['unknown-address']),
@@ -81,7 +81,7 @@ export const jobCommands = (parts: JobParts): VerbDeclaration[] => [
 const MAX_STOPPED = 10
 
 /** App Home shows people their own running jobs. */
-export const homeJobs = (parts: JobParts): HomeSection => ({
+export const homeJobs = (deps: JobDeps): HomeSection => ({
   part: 'for you',
-  section: async (context) => homeJobBlocks(await listOpenJobs(parts, context, context.userId)),
+  section: async (context) => homeJobBlocks(await listOpenJobs(deps, context, context.userId)),
 })

@@ -5,7 +5,7 @@ import { reportMany } from '../files/report.ts'
 import type { MoveToReplacement } from '../rows/replaced-checks.ts'
 import type { StepRecord, StepState } from '../rules/change.ts'
 import { type ChangesAbout, type Ending, type NamedStep, nextActions } from '../rules/job.ts'
-import { type EngineParts, findReplacement, toRecord } from './run-steps.ts'
+import { type EngineDeps, findReplacement, toRecord } from './run-steps.ts'
 
 export const BATCH_SIZE = 500
 
@@ -38,7 +38,7 @@ const MAX_NAMED_STEPS = 20_000
 /** Reads a job's result from stored data only, so that it doesn't depend on which process reports it. */
 export async function readEnding(
   { id, about, context, isStopped, upload }: EndedJob,
-  { steps, carryChecks }: EngineParts,
+  { steps, carryChecks }: EngineDeps,
   because: string | undefined,
 ): Promise<Ending> {
   const counts = await steps.counts(id)
@@ -69,7 +69,7 @@ export async function readEnding(
 }
 
 /** How many of the remaining steps no process can decrypt. */
-async function countUndecryptable(steps: EngineParts['steps'], id: string, ready: number): Promise<number> {
+async function countUndecryptable(steps: EngineDeps['steps'], id: string, ready: number): Promise<number> {
   // `steps.ready` omits steps that can't be decrypted. If it returns one, all of them can be.
   if (ready === 0 || (await steps.ready(id, 0, 1)).length > 0) return 0
   return ready

@@ -11,14 +11,14 @@ import { nextActions, type StoppedJob } from '../rules/job.ts'
 import { changedView } from '../views/job.ts'
 import { CHANGES_KIND } from './changes-job.ts'
 import { readEnding } from './ending.ts'
-import { findJob, isUndone, type JobParts, readAbout } from './start-job.ts'
+import { findJob, isUndone, type JobDeps, readAbout } from './start-job.ts'
 
 const MAX_NAME_LENGTH = 100
 
 /** The jobs that a person owns, newest first. */
-async function listOwnedJobs(parts: JobParts, context: CommandContext, userId: string): Promise<Work[]> {
-  const all = await parts.queue.started(context, CHANGES_KIND)
-  const owners = await findOwners(parts.ephemeralState, context, all.map(ownerFields))
+async function listOwnedJobs(deps: JobDeps, context: CommandContext, userId: string): Promise<Work[]> {
+  const all = await deps.queue.started(context, CHANGES_KIND)
+  const owners = await findOwners(deps.ephemeralState, context, all.map(ownerFields))
   return all.filter(({ id }) => owners.get(id) === userId)
 }
 
@@ -28,36 +28,36 @@ const isOpen = (job: Work): boolean => job.state === 'waiting' || job.state === 
 
 /** A job that has ended and can be continued, retried, or undone; otherwise undefined. */
 async function readStopped(
-  parts: JobParts,
+  deps: JobDeps,
   context: CommandContext,
   job: Work,
 ): Promise<StoppedJob | undefined> {
   const about = readAbout(job)
-  const counts = await parts.steps.counts(job.id)
+  const counts = await deps.steps.counts(job.id)
   const next = nextActions(about, counts)
   if (!next.canContinue && !next.canTryAgain && !next.canUndo) return undefined
-  if (await isUndone(parts, context, job.id)) return undefined
+  if (await isUndone(deps, context, job.id)) return undefined
   return { id: job.id, environment: readJobBody(job).environment, about, counts }
 }
 
 /** A person's newest jobs that have ended and can still be continued, retried, or undone. */
 export async function listStoppedJobs(
-  parts: JobParts,
+  deps: JobDeps,
   context: CommandContext,
   limit: number,
 ): Promise<StoppedJob[]> {
   const found: StoppedJob[] = []
-  for (const job of await listOwnedJobs(parts, context, context.userId)) {
+  for (const job of await listOwnedJobs(deps, context, context.userId)) {
     if (found.length === limit) break
-    const stopped = isOpen(job) ? undefined : await readStopped(parts, context, job)
+    const stopped = isOpen(job) ? undefined : await readStopped(deps, context, job)
     if (stopped) found.push(stopped)
   }
   return found
 }
 
 /** Shows the result of a job that has ended, as its last message does. */
-export async function showJob(parts: JobParts, context: CommandContext, id: string): Promise<Message> {
-  const job = await findJob(parts, context, id)
+export async function showJob(deps: JobDeps, context: CommandContext, id: string): Promise<Message> {
+  const job = await findJob(deps, context, id)
   if (!job || job.state === 'prepared' || isOpen(job))
     throw new UserError('This job hasn’t ended.', [{ label: 'Show running changes', line: '/hc jobs' }])
   const { environment } = readJobBody(job)
@@ -65,24 +65,24 @@ export async function showJob(parts: JobParts, context: CommandContext, id: stri
   const endedJob = { id, about, context: { ...context, environment }, isStopped: false }
   const ending = await readEnding(
     endedJob,
-    { ...parts, carryChecks: async () => ({ watches: 0, silences: 0 }) },
+    { ...deps, carryChecks: async () => ({ watches: 0, silences: 0 }) },
     undefined,
   )
   const noActions = { canContinue: false, canTryAgain: false, canUndo: false }
-  const next = (await isUndone(parts, context, id)) ? noActions : ending.next
+  const next = (await isUndone(deps, context, id)) ? noActions : ending.next
   return changedView(id, about, { ...ending, next }, environment)
 }
 
 /** The new owner can continue and undo the job. While it runs, it keeps using the rights of the person who started it. */
-export const handOverJobs = (parts: JobParts): HandOver => ({
+export const handOverJobs = (deps: JobDeps): HandOver => ({
   one: 'change of health checks',
   many: 'changes of health checks',
   needs: async () => 'operator',
 
   async held(context, userId) {
-    const jobs = await listOwnedJobs(parts, context, userId)
+    const jobs = await listOwnedJobs(deps, context, userId)
     const transferable = await Promise.all(
-      jobs.map(async (job) => (isOpen(job) || (await readStopped(parts, context, job)) ? [job] : [])),
+      jobs.map(async (job) => (isOpen(job) || (await readStopped(deps, context, job)) ? [job] : [])),
     )
     return transferable.flat().map((job) => {
       const { environment } = readJobBody(job)
@@ -92,12 +92,12 @@ export const handOverJobs = (parts: JobParts): HandOver => ({
 
   give: (context, things, { from, to }) =>
     handOverEach(things, async ({ id, environment }) => {
-      const job = await findJob(parts, context, id)
+      const job = await findJob(deps, context, id)
       if (!job) throw new UserError('This job is no longer stored.')
       const ownerOfJob = ownerFields(job)
       const people = { from, to: to.userId }
       const lines = [`/hc job-undo ${id}`, `/hc job-start ${id}`]
-      const moveOffer = () => moveUndoable(parts.ephemeralState, context, lines, people)
+      const moveOffer = () => moveUndoable(deps.ephemeralState, context, lines, people)
       await context.change(
         {
           verb: '/hc handover',
@@ -107,13 +107,13 @@ export const handOverJobs = (parts: JobParts): HandOver => ({
           before: { owner: from },
           after: { owner: to.userId },
           async lookUp() {
-            if ((await findOwner(parts.ephemeralState, context, ownerOfJob)) !== to.userId) return 'not-done'
+            if ((await findOwner(deps.ephemeralState, context, ownerOfJob)) !== to.userId) return 'not-done'
             await moveOffer()
             return { outcome: undefined }
           },
         },
         async () => {
-          if (!(await changeOwner(parts.ephemeralState, context, ownerOfJob, people)))
+          if (!(await changeOwner(deps.ephemeralState, context, ownerOfJob, people)))
             throw new UserError('They no longer owned this job.')
           await moveOffer()
         },

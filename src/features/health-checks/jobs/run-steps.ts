@@ -14,7 +14,7 @@ import { type AlertsByCheck, LISTING_OUTDATED, ListingOutdated, lookUpStep } fro
 import { isRefused, refusalText, refusedAlertsText, send } from './send.ts'
 import { settleEach } from './settle-each.ts'
 
-export interface EngineParts {
+export interface EngineDeps {
   steps: WorkSteps
   carryChecks: MoveToReplacement
 }
@@ -62,14 +62,14 @@ export const toRecord = ({ body }: Pick<JobStep, 'body'>): StepRecord => body as
  */
 export async function runSteps(
   run: ChangesRun,
-  parts: EngineParts,
+  deps: EngineDeps,
   reportProgress: () => Promise<void>,
 ): Promise<string | undefined> {
   const backoff = createBackoff(run.signal)
   for (let round = 1; ; round += 1) {
     const problem =
-      (await resumeBegun(run, parts, backoff)) ?? (await runReady(run, parts, backoff, reportProgress))
-    const { begun } = await parts.steps.counts(run.id)
+      (await resumeBegun(run, deps, backoff)) ?? (await runReady(run, deps, backoff, reportProgress))
+    const { begun } = await deps.steps.counts(run.id)
     if (problem || begun === 0 || run.isStopped()) return problem
     if (round === MAX_ROUNDS) return backoff.lastProblem()
   }
@@ -77,7 +77,7 @@ export async function runSteps(
 
 async function runReady(
   run: ChangesRun,
-  parts: EngineParts,
+  deps: EngineDeps,
   backoff: Backoff,
   reportProgress: () => Promise<void>,
 ): Promise<string | undefined> {
@@ -88,7 +88,7 @@ async function runReady(
     if (run.isStopped()) return undefined
     await backoff.wait()
     await run.readmit()
-    const steps = await parts.steps.ready(run.id, from, BATCH_SIZE)
+    const steps = await deps.steps.ready(run.id, from, BATCH_SIZE)
     const [first, last] = [steps.at(0), steps.at(-1)]
     if (!first || !last) {
       if (!hasSkipped) return undefined
@@ -96,7 +96,7 @@ async function runReady(
       hasSkipped = false
       continue
     }
-    const batch = await runBatch(run, parts, steps, backoff)
+    const batch = await runBatch(run, deps, steps, backoff)
     if (batch.problem) return batch.problem
     // Steps that couldn't be looked up are tried again at the end. Those before `first` can't be decrypted, so they aren't read
     // again.
@@ -107,7 +107,7 @@ async function runReady(
 }
 
 /** The begun steps, once no process can still be working on them. */
-async function waitForBegun(run: ChangesRun, { steps }: EngineParts): Promise<BegunStep[]> {
+async function waitForBegun(run: ChangesRun, { steps }: EngineDeps): Promise<BegunStep[]> {
   const begun = await steps.begun(run.id)
   if (begun.length === 0) return []
   const latest = Math.min(run.settleMs, ...begun.map(({ begunMsAgo }) => begunMsAgo))
@@ -116,17 +116,13 @@ async function waitForBegun(run: ChangesRun, { steps }: EngineParts): Promise<Be
   return begun
 }
 
-async function resumeBegun(
-  run: ChangesRun,
-  parts: EngineParts,
-  backoff: Backoff,
-): Promise<string | undefined> {
+async function resumeBegun(run: ChangesRun, deps: EngineDeps, backoff: Backoff): Promise<string | undefined> {
   if (run.isStopped()) return undefined
-  const begun = await waitForBegun(run, parts)
+  const begun = await waitForBegun(run, deps)
   for (let start = 0; start < begun.length; start += BATCH_SIZE) {
     await backoff.wait()
     await run.readmit()
-    const { problem } = await runBatch(run, parts, begun.slice(start, start + BATCH_SIZE), backoff)
+    const { problem } = await runBatch(run, deps, begun.slice(start, start + BATCH_SIZE), backoff)
     if (problem) return problem
   }
   return undefined
@@ -136,8 +132,8 @@ async function resumeBegun(
  * Looks up the outcome of begun steps without writing, before the job's result is reported. A step stays begun if its outcome
  * can't be determined.
  */
-export async function lookUpBegunSteps(run: ChangesRun, parts: EngineParts): Promise<undefined> {
-  const begun = await waitForBegun(run, parts)
+export async function lookUpBegunSteps(run: ChangesRun, deps: EngineDeps): Promise<undefined> {
+  const begun = await waitForBegun(run, deps)
   if (begun.length === 0) return undefined
   const api = await run.connect()
   const { listing } = run.about
@@ -153,7 +149,7 @@ export async function lookUpBegunSteps(run: ChangesRun, parts: EngineParts): Pro
     )
     await storeOutcomes(
       run,
-      parts,
+      deps,
       results.flatMap((result) => ('value' in result ? result.value : [])),
     )
     // Stops after the first batch with an error instead of asking the service about every step.
@@ -165,7 +161,7 @@ export async function lookUpBegunSteps(run: ChangesRun, parts: EngineParts): Pro
 /** Records each step that stays begun in the audit log with an unknown outcome. **Continue** may determine it later. */
 export async function auditUnknown(
   { id, leaseOwner, about, auditEvent }: Pick<ChangesRun, 'id' | 'leaseOwner' | 'about' | 'auditEvent'>,
-  { steps }: Pick<EngineParts, 'steps'>,
+  { steps }: Pick<EngineDeps, 'steps'>,
 ): Promise<void> {
   const unknown = (await steps.begun(id)).flatMap(({ line, attempt, body }) => {
     // A step that can't be decrypted can't be named.
@@ -180,7 +176,7 @@ export async function auditUnknown(
 /** Looks up a batch of steps, writes the changes that are needed, and stores the outcomes. */
 async function runBatch(
   run: ChangesRun,
-  parts: EngineParts,
+  deps: EngineDeps,
   batch: readonly OpenStep[],
   backoff: Backoff,
 ): Promise<{ problem: string | undefined; hasSkipped: boolean }> {
@@ -189,14 +185,14 @@ async function runBatch(
   for (const seconds of delays) backoff.fail(seconds, problem)
   await storeOutcomes(
     run,
-    parts,
+    deps,
     lookedUp.flatMap(({ line, attempt, decision }) =>
       decision.is === 'settled' ? [{ line, attempt, ...decision }] : [],
     ),
   )
   const toWrite = lookedUp.filter((step): step is StepToWrite => step.decision.is === 'write')
   if (toWrite.length === 0 && delays.length === 0) backoff.reset()
-  const stopped = await writeBatch(run, parts, api, toWrite, backoff)
+  const stopped = await writeBatch(run, deps, api, toWrite, backoff)
   return {
     problem: stopped ?? (delays.length > 0 && backoff.isExhausted() ? problem : undefined),
     hasSkipped: lookedUp.length < batch.length,
@@ -240,7 +236,7 @@ function settleRefused(error: unknown, record: StepRecord): Decision {
 /** Stores the steps as begun, sends their requests, and stores the outcomes. A step with an unknown outcome stays begun. */
 async function writeBatch(
   run: ChangesRun,
-  parts: EngineParts,
+  deps: EngineDeps,
   api: Api,
   toWrite: readonly StepToWrite[],
   backoff: Backoff,
@@ -249,7 +245,7 @@ async function writeBatch(
   const sendDeadline = performance.now() + run.settleMs * SEND_FRACTION
   const bodies = toWrite.map(({ line, attempt, decision }) => ({ line, attempt, body: decision.record }))
   const begun = new Map(
-    (await parts.steps.begin(run.id, run.leaseOwner, bodies)).map((step) => [step.line, step]),
+    (await deps.steps.begin(run.id, run.leaseOwner, bodies)).map((step) => [step.line, step]),
   )
   let problem: string | undefined
   const results = await settleEach(
@@ -260,14 +256,14 @@ async function writeBatch(
     async (step): Promise<Outcome[]> => {
       const isLate = performance.now() > sendDeadline
       if (problem !== undefined || isLate || run.signal.aborted) return unsentOutcome(step)
-      const written = await writeStep(run, parts, api, step, backoff)
+      const written = await writeStep(run, deps, api, step, backoff)
       problem ??= written.problem
       return written.outcome
     },
   )
   await storeOutcomes(
     run,
-    parts,
+    deps,
     results.flatMap((result) => ('value' in result ? result.value : [])),
   )
   for (const result of results) if ('error' in result) throw result.error
@@ -281,7 +277,7 @@ const unsentOutcome = ({ line, attempt, record }: StepToWrite): Outcome[] =>
 /** Sends a step's requests. Returns no outcome if it must be looked up first. */
 async function writeStep(
   run: ChangesRun,
-  { steps }: EngineParts,
+  { steps }: EngineDeps,
   api: Api,
   stepToWrite: StepToWrite & { attempt: Attempt },
   backoff: Backoff,
@@ -343,7 +339,7 @@ function afterRefusal(
 /** Stores outcomes together with their audit rows. Watches and silences of a recreated check move to its new UUID. */
 async function storeOutcomes(
   run: ChangesRun,
-  { steps, carryChecks }: EngineParts,
+  { steps, carryChecks }: EngineDeps,
   outcomes: readonly Outcome[],
 ): Promise<void> {
   if (outcomes.length === 0) return

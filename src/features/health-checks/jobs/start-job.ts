@@ -11,10 +11,10 @@ import type { ChangesAbout, OpenJob } from '../rules/job.ts'
 import { changedView, textCard } from '../views/job.ts'
 import { CHANGES_KIND } from './changes-job.ts'
 import { readEnding, stepsInState } from './ending.ts'
-import type { EngineParts } from './run-steps.ts'
+import type { EngineDeps } from './run-steps.ts'
 import { requireSameAccount } from './same-account.ts'
 
-export interface JobParts extends EngineParts {
+export interface JobDeps extends EngineDeps {
   queue: Queue
   ephemeralState: EphemeralState
 }
@@ -23,7 +23,7 @@ export interface JobParts extends EngineParts {
 export const readAbout = (job: Work): ChangesAbout => readJobBody(job).about as ChangesAbout
 
 /** Finds a job of this workspace that changes health checks. */
-export const findJob = ({ queue }: JobParts, context: CommandContext, id: string) =>
+export const findJob = ({ queue }: JobDeps, context: CommandContext, id: string) =>
   queue.find(context, [CHANGES_KIND], id)
 
 export const toJobSteps = (steps: readonly Step[]) =>
@@ -37,7 +37,7 @@ export function countPlanned(steps: readonly Pick<Step, 'do'>[]): ChangesAbout['
 
 /** Adds the steps as a prepared job and returns its ID. After a crash, it finds the same job again. */
 export async function addJob(
-  { queue, steps: store }: JobParts,
+  { queue, steps: store }: JobDeps,
   context: CommandContext,
   about: ChangesAbout,
   steps: readonly Step[],
@@ -58,14 +58,14 @@ export const ALREADY_UNDONE = new UserError('This was already undone.', [SHOW_RU
 export const undoKey = (id: string): string => `undo of ${id}`
 
 /** Whether someone has started to undo the job. */
-export async function isUndone({ queue }: JobParts, context: CommandContext, id: string): Promise<boolean> {
+export async function isUndone({ queue }: JobDeps, context: CommandContext, id: string): Promise<boolean> {
   const undo = await queue.findByKey(context, CHANGES_KIND, undoKey(id))
   return undo !== undefined && undo.state !== 'prepared'
 }
 
 /** Throws UserError unless the person owns the job or is an admin. Returns the owner. */
 export async function requireOwner(
-  { ephemeralState }: Pick<JobParts, 'ephemeralState'>,
+  { ephemeralState }: Pick<JobDeps, 'ephemeralState'>,
   context: CommandContext,
   job: { id: string; startedBy: string },
   action: 'continue' | 'undo',
@@ -83,57 +83,57 @@ interface StartOptions {
 
 /** Starts or continues a job with the rights of the person who asks. Throws UserError if it can't be started. */
 export async function startJob(
-  parts: JobParts,
+  deps: JobDeps,
   context: CommandContext,
   id: string,
   { retriesFailed = false }: StartOptions = {},
 ): Promise<Message> {
-  const job = await findJob(parts, context, id)
+  const job = await findJob(deps, context, id)
   if (!job) throw NOT_WAITING
   const { environment } = readJobBody(job)
   const about = readAbout(job)
-  await requireOwner(parts, context, { id, startedBy: about.startedBy }, 'continue')
+  await requireOwner(deps, context, { id, startedBy: about.startedBy }, 'continue')
   const canStart = (state: Work['state'] | undefined) => state === 'prepared' || state === 'stopped'
   // After a crash, this same request may already have started it.
   const couldStartBefore = await context.keep('can start', async () => canStart(job.state))
   if (couldStartBefore) await requireSameAccount(await context.api(environment), about.account)
   const lookUp = async (): Promise<LookupResult<void>> =>
-    !couldStartBefore || canStart((await findJob(parts, context, id))?.state)
+    !couldStartBefore || canStart((await findJob(deps, context, id))?.state)
       ? 'not-done'
       : { outcome: undefined }
-  await context.change({ ...(await jobAuditDetails(parts, job, '/hc job-start')), lookUp }, async () => {
-    if (await isUndone(parts, context, id)) throw ALREADY_UNDONE
+  await context.change({ ...(await jobAuditDetails(deps, job, '/hc job-start')), lookUp }, async () => {
+    if (await isUndone(deps, context, id)) throw ALREADY_UNDONE
     if (!couldStartBefore) throw NOT_WAITING
-    if (retriesFailed) await retryFailedSteps(parts, id)
+    if (retriesFailed) await retryFailedSteps(deps, id)
     const isStarter = about.startedBy === context.userId
     const does = job.state === 'prepared' ? 'Started' : 'Continued'
     const changedAbout = isStarter ? undefined : { ...about, by: { does, userId: context.userId } }
-    if ((await parts.queue.start(context, job, changedAbout)) === 'over') throw NOT_WAITING
+    if ((await deps.queue.start(context, job, changedAbout)) === 'over') throw NOT_WAITING
   })
   return textCard([`Started${badgeOf(environment)}. I’ll post progress ${progressPlace(context)}.`])
 }
 
 /** Makes refused and unclear steps ready again, because a person asked to retry them. */
-async function retryFailedSteps({ steps }: JobParts, id: string): Promise<void> {
+async function retryFailedSteps({ steps }: JobDeps, id: string): Promise<void> {
   for (const state of ['refused', 'unclear'] as const)
     for await (const { line, record } of stepsInState(steps, id, state))
       if (record) await steps.retry(id, state, [{ line, body: asUnsent(record) }])
 }
 
 /** Asks a running job to stop, and ends a waiting one immediately. Throws UserError if the job has already ended. */
-export async function stopJob(parts: JobParts, context: CommandContext, id: string): Promise<Message> {
-  const job = await findJob(parts, context, id)
+export async function stopJob(deps: JobDeps, context: CommandContext, id: string): Promise<Message> {
+  const job = await findJob(deps, context, id)
   const alreadyEnded = new UserError('This job has already ended.')
   if (!job) throw alreadyEnded
   const { caller, environment, ended } = readJobBody(job)
   const stateBefore = await context.keep('state', async () => (ended ? 'done' : job.state))
   const stopped = await context.change(
-    { ...(await jobAuditDetails(parts, job, '/hc job-stop')), isRepeatable: true },
+    { ...(await jobAuditDetails(deps, job, '/hc job-stop')), isRepeatable: true },
     async () => {
-      const stopResult = OPEN_STATES.has(stateBefore) ? await parts.queue.stop(context, job) : 'over'
+      const stopResult = OPEN_STATES.has(stateBefore) ? await deps.queue.stop(context, job) : 'over'
       if (stopResult !== 'over') return stopResult
       // After a crash, this same request may already have stopped it.
-      if (!OPEN_STATES.has(stateBefore) || (await findJob(parts, context, id))?.state !== 'stopped')
+      if (!OPEN_STATES.has(stateBefore) || (await findJob(deps, context, id))?.state !== 'stopped')
         throw alreadyEnded
       return stateBefore === 'running' ? 'asked' : 'stopped'
     },
@@ -145,7 +145,7 @@ export async function stopJob(parts: JobParts, context: CommandContext, id: stri
   const endingMessage = changedView(
     id,
     about,
-    await readEnding(target, parts, 'It was stopped while it was waiting.'),
+    await readEnding(target, deps, 'It was stopped while it was waiting.'),
     environment,
   )
   const notify = async () => {
@@ -167,7 +167,7 @@ export async function stopJob(parts: JobParts, context: CommandContext, id: stri
 const OPEN_STATES: ReadonlySet<Work['state']> = new Set(['prepared', 'waiting', 'running'])
 
 /** What the audit log records for a job, such as its title and how many steps are left. */
-export async function jobAuditDetails({ steps }: JobParts, job: Work, verb: string): Promise<AuditDetails> {
+export async function jobAuditDetails({ steps }: JobDeps, job: Work, verb: string): Promise<AuditDetails> {
   const { environment } = readJobBody(job)
   const { title, fileName } = readAbout(job)
   const { ready, begun } = await steps.counts(job.id)
@@ -188,7 +188,7 @@ const progressPlace = ({ channelId }: Requester): string =>
 
 /** The jobs that are waiting or running in the workspace, oldest first; optionally only one person's. */
 export async function listOpenJobs(
-  { queue, steps }: JobParts,
+  { queue, steps }: JobDeps,
   context: CommandContext,
   startedBy?: string,
 ): Promise<OpenJob[]> {

@@ -18,7 +18,7 @@ import {
   ALREADY_UNDONE,
   findJob,
   isUndone,
-  type JobParts,
+  type JobDeps,
   readAbout,
   requireOwner,
   startJob,
@@ -31,12 +31,12 @@ import {
  * UserError if there is nothing to undo, and Question if the person must decide about unknown server addresses.
  */
 export async function undoJob(
-  parts: JobParts,
+  deps: JobDeps,
   context: CommandContext,
   id: string,
   answer: UnknownAnswer | undefined,
 ): Promise<Message> {
-  const job = await findJob(parts, context, id)
+  const job = await findJob(deps, context, id)
   if (!job)
     throw new UserError(
       `This change is no longer stored, so it can’t be undone. Changes are kept for ${JOBS_KEPT_TEXT}.`,
@@ -45,15 +45,15 @@ export async function undoJob(
   const about = readAbout(job)
   if (about.undoes !== undefined)
     throw new UserError('This job was itself an undo. Make the change again instead.')
-  const owner = await requireOwner(parts, context, { id, startedBy: about.startedBy }, 'undo')
+  const owner = await requireOwner(deps, context, { id, startedBy: about.startedBy }, 'undo')
   if (job.state === 'waiting' || job.state === 'running')
     throw new UserError('This is still running. Stop it first, or undo it when it has ended.')
   // After a crash, this same request may already have started it.
-  if (await context.keep('undone', () => isUndone(parts, context, id))) throw ALREADY_UNDONE
+  if (await context.keep('undone', () => isUndone(deps, context, id))) throw ALREADY_UNDONE
   const api = await context.api(environment)
   await requireSameAccount(api, about.account)
   const jobContext = { ...context, environment }
-  const done = await collectDone(parts, context, job.id, about, environment)
+  const done = await collectDone(deps, context, job.id, about, environment)
   requireUndoable(done, id, answer)
   const undo: ChangesAbout = {
     verb: '/hc undo',
@@ -65,28 +65,28 @@ export async function undoJob(
     undoes: job.id,
     notUndone: done.unclear,
   }
-  const undoId = await parts.queue.addOnce(jobContext, {
+  const undoId = await deps.queue.addOnce(jobContext, {
     kind: CHANGES_KIND,
     about: undo,
     key: undoKey(job.id),
   })
   const addReverts = async (records: readonly StepRecord[]): Promise<void> => {
     const reverts = records.flatMap((record) => invertStep(record, answer ?? 'leave-out') ?? [])
-    await parts.steps.add(
+    await deps.steps.add(
       undoId,
-      toJobSteps(await redirectToReplacements(parts.ephemeralState, jobContext, reverts)),
+      toJobSteps(await redirectToReplacements(deps.ephemeralState, jobContext, reverts)),
     )
   }
   await addReverts(done.begun)
   let batch: StepRecord[] = []
-  for await (const { record } of stepsInState(parts.steps, job.id, 'done')) {
+  for await (const { record } of stepsInState(deps.steps, job.id, 'done')) {
     if (record) batch.push(record)
     if (batch.length < BATCH_SIZE) continue
     await addReverts(batch)
     batch = []
   }
   await addReverts(batch)
-  return startJob(parts, context, undoId)
+  return startJob(deps, context, undoId)
 }
 
 function requireUndoable(
@@ -117,7 +117,7 @@ const INVERSE_STEP = { create: 'delete', edit: 'edit', delete: 'create' } as con
 
 /** Collects what a job has done, including begun steps. Throws ApiError if those can't be looked up. */
 async function collectDone(
-  { steps }: JobParts,
+  { steps }: JobDeps,
   context: CommandContext,
   id: string,
   about: ChangesAbout,

@@ -13,7 +13,7 @@ import type { Button, RichTextElement } from '@slack/types'
 import { checkAddress, checkName, statusSign, statusWord } from '../../../bot/views/check-facts.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { counted, listed } from '../../../domain/wording.ts'
+import { listed, pluralize } from '../../../domain/wording.ts'
 import type { Alert } from '../../../service/alerts.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 
@@ -120,9 +120,9 @@ function describeAlertEmails(alerts: readonly Alert[] | string, isShared: boolea
   if (typeof alerts === 'string') return alerts
   if (alerts.length === 0) return 'nobody'
   const recipients = alerts.flatMap((alert) => alert.recipients)
-  if (isShared && recipients.length > 0) return counted(recipients.length, 'recipient')
+  if (isShared && recipients.length > 0) return pluralize(recipients.length, 'recipient')
   const people = listed(recipients, MAX_RECIPIENTS, (address) => clip(oneLine(address), MAX_PERSON_LENGTH))
-  return [people || 'nobody', alerts.length > 1 && `(${counted(alerts.length, 'alert')})`]
+  return [people || 'nobody', alerts.length > 1 && `(${pluralize(alerts.length, 'alert')})`]
     .filter(Boolean)
     .join(' ')
 }

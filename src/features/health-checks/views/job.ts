@@ -15,7 +15,7 @@ import { JOBS_KEPT_TEXT } from '../../../bot/retention/sweeping.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import type { Carried } from '../../../domain/outages/carry-checks.ts'
-import { counted, grouped } from '../../../domain/wording.ts'
+import { formatCount, pluralize } from '../../../domain/wording.ts'
 import type { Ending, OpenJob, StoppedJob, Undoable } from '../rules/job.ts'
 import { type ChangesAbout, type StepCounts, settledSteps, totalSteps } from '../rules/job.ts'
 import { countChecks, MAX_LISTED } from './words.ts'
@@ -47,10 +47,10 @@ export function changingView(
   return textCard(
     [
       fileName === undefined
-        ? `${shortTitle(title)}${badgeOf(environment)}: ${grouped(settled)} of ${grouped(total)}.`
-        : `Importing ${shortTitle(fileName)}${badgeOf(environment)}: ${grouped(settled)} of ${counted(total, 'row')}.`,
+        ? `${shortTitle(title)}${badgeOf(environment)}: ${formatCount(settled)} of ${formatCount(total)}.`
+        : `Importing ${shortTitle(fileName)}${badgeOf(environment)}: ${formatCount(settled)} of ${pluralize(total, 'row')}.`,
       progressBar(settled, total),
-      notDone > 0 && `${grouped(notDone)} not done.`,
+      notDone > 0 && `${formatCount(notDone)} not done.`,
     ],
     commandButton('Stop', `/hc job-stop ${jobId}`),
   )
@@ -83,7 +83,7 @@ export function changedView(
       about.by !== undefined && [`${about.by.does} by `, person(about.by.userId), '.'],
       next.canUndo && `It can be undone for ${JOBS_KEPT_TEXT}.`,
       ending.undecryptable > 0 &&
-        `${grouped(ending.undecryptable)} can’t be decrypted. Fix the keys as docs/keys.md explains, then continue with ${cmd('/hc job-start')} ${jobId}.`,
+        `${formatCount(ending.undecryptable)} can’t be decrypted. Fix the keys as docs/keys.md explains, then continue with ${cmd('/hc job-start')} ${jobId}.`,
       next.canContinue && 'Continue repeats nothing, and skips health checks that someone has changed since.',
       counts.unclear > 0 && 'Try again also repeats unclear changes. Look at the health checks first.',
     ]),
@@ -104,7 +104,7 @@ function tryAgainButton(jobId: string, { refused, unclear }: StepCounts) {
   if (unclear === 0) return commandButton('Try again', line)
   return commandButton('Try again', line, {
     confirm: {
-      title: `Try ${counted(refused + unclear, 'change')} again?`,
+      title: `Try ${pluralize(refused + unclear, 'change')} again?`,
       text: 'The service didn’t say whether some of these were done. A check that was created and then renamed would be created a second time.',
       confirm: 'Try again',
     },
@@ -134,22 +134,22 @@ const isSingleFailure = ({ did }: ChangesAbout, counts: StepCounts): boolean =>
 function describeUndone({ title, notUndone = [] }: ChangesAbout, counts: StepCounts): string {
   const total = totalSteps(counts) + notUndone.length
   if (counts.done + counts.same === total) return `Undone: ${shortTitle(title.replace(UNDO_PREFIX, ''))}`
-  return `Undone ${grouped(counts.done)} of ${counted(total, 'change')}`
+  return `Undone ${formatCount(counts.done)} of ${pluralize(total, 'change')}`
 }
 
 function describeDone({ verb, did, fileName, became, planned }: ChangesAbout, counts: StepCounts): string {
   if (did !== undefined && counts.done === totalSteps(counts)) return did
   if (fileName !== undefined) return `Imported ${shortTitle(fileName)}`
   const total = totalSteps(counts)
-  const formatCount = (count: number): string =>
-    count === total ? countChecks(total) : `${grouped(count)} of ${countChecks(total)}`
+  const ofTotal = (count: number): string =>
+    count === total ? countChecks(total) : `${formatCount(count)} of ${countChecks(total)}`
   const kinds = (['create', 'edit', 'delete'] as const).filter((kind) => planned[kind] > 0)
   const [kind = 'edit'] = kinds
   // Only if no step failed can this say what all of the checks are now.
   if (kind === 'edit' && became !== undefined && counts.done + counts.same === total)
     return `${countChecks(total)} ${total === 1 ? 'is' : 'are'} ${became}`
-  if (verb === '/hc clone') return `Copied ${formatCount(counts.done)}`
-  return `${kinds.length === 1 ? VERBS[kind] : 'Changed'} ${formatCount(counts.done)}`
+  if (verb === '/hc clone') return `Copied ${ofTotal(counts.done)}`
+  return `${kinds.length === 1 ? VERBS[kind] : 'Changed'} ${ofTotal(counts.done)}`
 }
 
 /** Precedes the title of the job that an undo reverts. */
@@ -159,12 +159,12 @@ export const UNDO_PREFIX = 'Undo: '
 function describeCounts(counts: StepCounts): string {
   const unclear = counts.unclear + counts.begun
   const parts = [
-    `${grouped(counts.done)} of ${grouped(totalSteps(counts))} done`,
-    counts.same > 0 && `${grouped(counts.same)} unchanged`,
-    counts.skipped > 0 && `${grouped(counts.skipped)} skipped`,
-    counts.refused > 0 && `${grouped(counts.refused)} refused by the service`,
-    unclear > 0 && `${grouped(unclear)} unclear`,
-    counts.ready > 0 && `${grouped(counts.ready)} not started`,
+    `${formatCount(counts.done)} of ${formatCount(totalSteps(counts))} done`,
+    counts.same > 0 && `${formatCount(counts.same)} unchanged`,
+    counts.skipped > 0 && `${formatCount(counts.skipped)} skipped`,
+    counts.refused > 0 && `${formatCount(counts.refused)} refused by the service`,
+    unclear > 0 && `${formatCount(unclear)} unclear`,
+    counts.ready > 0 && `${formatCount(counts.ready)} not started`,
   ]
   return `${parts.filter(Boolean).join(', ')}.`
 }
@@ -180,7 +180,7 @@ function problemLines({ named, unnamed, hasReport }: Ending): string[] {
   const more = named.length + unnamed - first.length
   return compact([
     ...first.map(({ where, says }) => `${clip(oneLine(where), 80)}: ${clip(oneLine(says), 220)}`),
-    more > 0 && `And ${grouped(more)} more.${hasReport ? ' The file lists all of them.' : ''}`,
+    more > 0 && `And ${formatCount(more)} more.${hasReport ? ' The file lists all of them.' : ''}`,
   ])
 }
 
@@ -195,7 +195,7 @@ function undoConfirmation({ done, counts }: Ending): string {
     done.create > 0 && `Deletes the ${countChecks(done.create)} that this created.`,
     done.edit > 0 && `Changes ${countChecks(done.edit)} back.`,
     done.delete > 0 && `Creates ${countChecks(done.delete)} again.`,
-    counts.begun > 0 && `First looks up ${counted(counts.begun, 'change')} whose outcome isn’t known.`,
+    counts.begun > 0 && `First looks up ${pluralize(counts.begun, 'change')} whose outcome isn’t known.`,
     'Skips health checks that someone has changed since.',
   ]).join(' ')
 }
@@ -203,8 +203,8 @@ function undoConfirmation({ done, counts }: Ending): string {
 /** The watches and silences that moved to a recreated check. */
 export function describeMovedWatches({ watches, silences }: Carried): string | false {
   const named = [
-    watches > 0 && counted(watches, 'watch', 'watches'),
-    silences > 0 && counted(silences, 'silence'),
+    watches > 0 && pluralize(watches, 'watch', 'watches'),
+    silences > 0 && pluralize(silences, 'silence'),
   ].filter(Boolean)
   if (named.length === 0) return false
   return `${named.join(' and ')} moved to the new UUID${watches + silences === 1 ? '' : 's'}.`
@@ -242,13 +242,13 @@ export function jobsView(jobs: readonly OpenJob[], stopped: readonly StoppedJob[
     answer:
       jobs.length === 0
         ? 'No import or other change of many health checks is running.'
-        : `${counted(jobs.length, 'change')} of many health checks ${jobs.length === 1 ? 'is' : 'are'} running or waiting`,
+        : `${pluralize(jobs.length, 'change')} of many health checks ${jobs.length === 1 ? 'is' : 'are'} running or waiting`,
     body: [
       ...shown.map((job) => lines([`${describeOpenJob(job)} Asked for by `, person(job.userId), '.'])),
       ...(stopped.length > 0 ? [lines('Your ended jobs:', ...stopped.map(describeStoppedJob))] : []),
     ],
     small: [
-      ...(more > 0 ? [`And ${grouped(more)} more.`] : []),
+      ...(more > 0 ? [`And ${formatCount(more)} more.`] : []),
       `To undo your last deletion, import, or change of many health checks, use ${cmd('/hc undo')}.`,
       ['As of ', now],
     ],
@@ -289,6 +289,6 @@ const MAX_JOBS_AT_HOME = 3
 
 function describeOpenJob({ about, counts, environment, isRunning }: OpenJob): string {
   const title = `${about.fileName === undefined ? '' : 'Import of '}${clip(oneLine(about.title), 150)}`
-  const progress = `${grouped(settledSteps(counts))} of ${grouped(totalSteps(counts))} done`
+  const progress = `${formatCount(settledSteps(counts))} of ${formatCount(totalSteps(counts))} done`
   return `${title}${badgeOf(environment)}: ${isRunning ? '' : 'waiting, '}${progress}.`
 }

@@ -17,7 +17,7 @@ import { checkName, statusLabel, statusSign } from '../../../bot/views/check-fac
 import { describePage, listPage } from '../../../bot/views/list-page.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { counted, grouped } from '../../../domain/wording.ts'
+import { formatCount, pluralize } from '../../../domain/wording.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import { type CheckFilters, describeFilters, formatFilters, listLine, MAX_PAGE_SIZE } from '../parse.ts'
 import type { IsMaintained, ListingPage, Summary } from '../rules/listing.ts'
@@ -79,11 +79,11 @@ function buildHeading(
     return { title: filterText ? 'No health check matches' : NO_CHECKS, subtitle: filterText }
   const page = Math.floor(start / pageSize) + 1
   const subtitle = [
-    down > 0 && status === undefined && `${grouped(down)} down`,
+    down > 0 && status === undefined && `${formatCount(down)} down`,
     describePage(page, Math.max(page, Math.ceil(listable / pageSize))),
     filterText,
   ]
-  return { title: counted(total, 'health check'), subtitle: subtitle.filter(Boolean).join(' · ') }
+  return { title: pluralize(total, 'health check'), subtitle: subtitle.filter(Boolean).join(' · ') }
 }
 
 const buildNotes = (
@@ -94,7 +94,7 @@ const buildNotes = (
   [
     similar.length > 0 ? 'Did you mean one of these?' : '',
     rows.length + unreadable === 0 && total > 0
-      ? `The service counts ${counted(total, 'health check')} but didn’t list any here. Try again in a minute.`
+      ? `The service counts ${pluralize(total, 'health check')} but didn’t list any here. Try again in a minute.`
       : '',
     more > 0 ? `${more} more on this page don’t fit in one message. Narrow the list.` : '',
     unreadable > 0
@@ -207,7 +207,7 @@ export function summaryView(
         : [
             ...checkMenu(down),
             ...(unhealthy > down.length
-              ? [commandButton(`All ${grouped(unhealthy)} down`, '/hc list --status UNHEALTHY')]
+              ? [commandButton(`All ${formatCount(unhealthy)} down`, '/hc list --status UNHEALTHY')]
               : []),
             commandButton('List', '/hc list'),
             refresh,
@@ -226,20 +226,20 @@ export function summaryView(
 const otherCounts = ({ total, unhealthy, others }: Summary): readonly (string | false)[] =>
   others
     ? [
-        others.installing > 0 && ` · ${grouped(others.installing)} installing`,
-        others.unknown > 0 && ` · ${grouped(others.unknown)} with an unknown status`,
-        others.unreadable > 0 && ` · ${grouped(others.unreadable)} couldn’t be read`,
+        others.installing > 0 && ` · ${formatCount(others.installing)} installing`,
+        others.unknown > 0 && ` · ${formatCount(others.unknown)} with an unknown status`,
+        others.unreadable > 0 && ` · ${formatCount(others.unreadable)} couldn’t be read`,
       ]
-    : [unhealthy === 0 && ` · about ${grouped(total)} in total`]
+    : [unhealthy === 0 && ` · about ${formatCount(total)} in total`]
 
 export function summaryAnswer({ total, unhealthy, others }: Summary, badge: string): string {
   if (total === 0) return `${NO_CHECKS}${badge}`
-  const count = `${others ? '' : 'about '}${counted(total, 'health check')}${badge}`
-  if (unhealthy > 0) return `${grouped(unhealthy)} of ${count} ${unhealthy === 1 ? 'is' : 'are'} down`
+  const count = `${others ? '' : 'about '}${pluralize(total, 'health check')}${badge}`
+  if (unhealthy > 0) return `${formatCount(unhealthy)} of ${count} ${unhealthy === 1 ? 'is' : 'are'} down`
   if (others?.healthy !== total) return `No health check${badge} is down`
   return total === 1
     ? `The only health check${badge} is up`
-    : `All ${grouped(total)} health checks${badge} are up`
+    : `All ${formatCount(total)} health checks${badge} are up`
 }
 
 /** A check that is down. Doesn't say so, because the heading does. */

@@ -1,6 +1,6 @@
 import { clip, oneLine } from '@signalman/slack'
 import { recipientKey } from '../../../domain/recipients.ts'
-import { counted, listed } from '../../../domain/wording.ts'
+import { listed, pluralize } from '../../../domain/wording.ts'
 import type { AlertBody } from '../../../service/alerts.ts'
 import type { CurrentCheck, Field, Fields, State, Step } from '../rules/change.ts'
 import { describeAddress, differingFields, fieldName, formatTableValue, withPatch } from '../rules/compare.ts'
@@ -12,7 +12,7 @@ export const MAX_LISTED = 10
 
 const MAX_PEOPLE = 3
 
-export const countChecks = (count: number): string => counted(count, 'health check')
+export const countChecks = (count: number): string => pluralize(count, 'health check')
 
 /** `port 443`, `every 60 s`. An empty `label` leaves out the field's name. */
 function formatField(field: Field, fields: Fields, label = `${fieldName(field)} `): string {

@@ -2,12 +2,12 @@ import { DONE, type LeasedWork, repeatAfter, type WorkEnd, type WorkKind } from 
 import type { Message } from '@signalman/slack'
 import { MESSAGE_INTERVAL_MS } from '../../../bot/posts/may-post.ts'
 import {
-  type EditParts,
+  type EditDeps,
   editMessage,
   type MessageOutcome,
   type MessageToPost,
   notifyPerson,
-  type PostParts,
+  type PostDeps,
   postOrEdit,
 } from '../../../bot/posts/post-or-edit.ts'
 import { CASE_WORK, type ThreatCases } from '../rows/cases.ts'
@@ -16,7 +16,7 @@ import { CASE_MESSAGES, type CaseMessage, MESSAGES } from '../rows/tables.ts'
 import type { CardPlace, ThreatCase } from '../rules/threat-case.ts'
 import { caseCardView, detachedView, stepsView } from '../views/case-thread.ts'
 
-interface PostCaseParts extends PostParts {
+interface PostCaseDeps extends PostDeps {
   threatCases: ThreatCases
   threatShares: Pick<ThreatShares, 'removeFromChannel' | 'findOutdated' | 'markShown' | 'remove'>
 }
@@ -25,38 +25,38 @@ interface PostCaseParts extends PostParts {
  * Posts or updates the card and thread of a case, each message once, and then updates the event's cards in other channels. Each
  * message shows the newest state.
  */
-export const postCase = (parts: PostCaseParts): WorkKind => ({
+export const postCase = (deps: PostCaseDeps): WorkKind => ({
   kind: CASE_WORK.post,
   lane: 'send',
   // Retries even if Slack is unavailable for a day.
   maxAttempts: Number.MAX_SAFE_INTEGER,
   async run(held) {
     const { workspaceId, key = '' } = held.work
-    const threatCase = await parts.threatCases.get(workspaceId, key)
+    const threatCase = await deps.threatCases.get(workspaceId, key)
     if (!threatCase) return DONE
-    const due = findDueMessage(parts, threatCase)
+    const due = findDueMessage(deps, threatCase)
     return due
-      ? postMessage(parts, held, threatCase, due)
-      : ((await updateCard(parts, held, threatCase)) ?? DONE)
+      ? postMessage(deps, held, threatCase, due)
+      : ((await updateCard(deps, held, threatCase)) ?? DONE)
   },
 })
 
 async function postMessage(
-  parts: PostCaseParts,
+  deps: PostCaseDeps,
   held: LeasedWork,
   threatCase: ThreatCase,
   due: DueMessage,
 ): Promise<WorkEnd> {
-  const { threatCases, report } = parts
-  const outcome = await postOrEdit(parts, held, due)
+  const { threatCases, report } = deps
+  const outcome = await postOrEdit(deps, held, due)
   if ('error' in outcome && outcome.error)
     report(outcome.error, logText(outcome), { workspace: threatCase.workspaceId, case: threatCase.id })
   if (outcome.kind === 'shown') return repeatAfter(outcome.isPosted ? MESSAGE_INTERVAL_MS : 0)
   if ('end' in outcome) return outcome.end
-  if (outcome.kind === 'closed') return detachCase(parts, held, threatCase, outcome.why)
+  if (outcome.kind === 'closed') return detachCase(deps, held, threatCase, outcome.why)
   const { messageTs = '' } = threatCase.place ?? {}
   // Slack refused the card in every form, or its thread was deleted.
-  if (due.message === 'card' && !due.at) return detachCase(parts, held, threatCase, 'refused')
+  if (due.message === 'card' && !due.at) return detachCase(deps, held, threatCase, 'refused')
   // Someone deleted this message, or the card that it replies to. Posts that one again in the same place.
   if (outcome.kind === 'gone')
     await (due.at
@@ -74,12 +74,12 @@ const logText = (outcome: MessageOutcome): string =>
 
 /** Detaches the case from its channel until someone takes a step in another one, and notifies the person who took the last step. */
 async function detachCase(
-  parts: PostCaseParts,
+  deps: PostCaseDeps,
   held: LeasedWork,
   threatCase: ThreatCase,
   why: keyof typeof DETACH_REASONS,
 ): Promise<WorkEnd> {
-  const { threatCases, threatShares } = parts
+  const { threatCases, threatShares } = deps
   async function detach(): Promise<void> {
     const place = threatCase.place ?? { channelId: '' }
     await threatShares.removeFromChannel(threatCase, place.channelId)
@@ -90,7 +90,7 @@ async function detachCase(
     await detach()
     return DONE
   }
-  return notifyPerson(parts, held, {
+  return notifyPerson(deps, held, {
     // They were told that their step would be posted, so they must learn that it wasn't.
     key: `case ${threatCase.id} displaced`,
     place: caseChannel(threatCase),
@@ -110,19 +110,19 @@ const RENDERERS: Readonly<Record<CaseMessage, (threatCase: ThreatCase) => Messag
 /** The next message to send about a case. */
 type DueMessage = MessageToPost & { message: CaseMessage }
 
-function findDueMessage(parts: PostCaseParts, threatCase: ThreatCase): DueMessage | undefined {
+function findDueMessage(deps: PostCaseDeps, threatCase: ThreatCase): DueMessage | undefined {
   const { place } = threatCase
   return (
     place &&
     MESSAGES.values()
-      .map((message) => findOutdated(parts, threatCase, place, message))
+      .map((message) => findOutdated(deps, threatCase, place, message))
       .find(Boolean)
   )
 }
 
 /** The message, if it doesn't show the newest step yet. */
 function findOutdated(
-  { threatCases }: PostCaseParts,
+  { threatCases }: PostCaseDeps,
   threatCase: ThreatCase,
   place: CardPlace,
   message: CaseMessage,
@@ -167,7 +167,7 @@ const DETACH_REASONS = {
   refused: 'Slack doesn’t accept messages in the channel.',
 } as const
 
-export interface CardParts extends EditParts {
+export interface CardDeps extends EditDeps {
   threatShares: Pick<ThreatShares, 'findOutdated' | 'markShown' | 'remove'>
 }
 
@@ -176,16 +176,16 @@ export interface CardParts extends EditParts {
  * longer be edited, because nobody there was promised updates.
  */
 export async function updateCard(
-  parts: CardParts,
+  deps: CardDeps,
   held: Pick<LeasedWork, 'work' | 'owner' | 'signal'>,
   threatCase: ThreatCase,
 ): Promise<WorkEnd | undefined> {
-  const { threatShares } = parts
+  const { threatShares } = deps
   const { workspaceId, enterpriseId, environment, version, place } = threatCase
   const card = await threatShares.findOutdated(threatCase, version, place?.messageTs)
   if (!card) return undefined
   const { channelId, messageTs: ts, isFull } = card
-  const outcome = await editMessage(parts, held, {
+  const outcome = await editMessage(deps, held, {
     place: { workspaceId, enterpriseId, environment, channelId },
     at: { channelId, ts },
     drawn: caseCardView(threatCase, isFull),

@@ -29,7 +29,7 @@ type PrepareCase = (
   eventId: string,
 ) => Promise<{ about: AboutCase; severity: number }>
 
-export interface StepParts {
+export interface StepDeps {
   threatCases: ThreatCases
   threatShares: Pick<ThreatShares, 'find'>
   personalWatches: PersonalWatches
@@ -50,11 +50,11 @@ interface StepRequest {
 
 /** Takes a step of a case if the table of states allows it, and posts it in the case's thread. */
 export async function takeStep(
-  parts: StepParts,
+  deps: StepDeps,
   context: CommandContext,
   { eventId, kind, seenVersion }: StepRequest,
 ): Promise<Message> {
-  const { threatCases, threatShares, settings, prepareCase, wake } = parts
+  const { threatCases, threatShares, settings, prepareCase, wake } = deps
   const { workspaceId, environment, enterpriseId, userId, now, reference } = context
   const event = { workspaceId, environment, eventId }
   const verb = `/threat ${kind}`
@@ -63,7 +63,7 @@ export async function takeStep(
   const startsCase = !before && stepsFrom(undefined).includes(kind)
   const newCase = startsCase ? await context.keep('event', () => prepareCase(context, eventId)) : undefined
   const watched = await context.keep('watched', async () => findWatchedCheck(await threatCases.find(event)))
-  if (watched && (kind === 'down' || kind === 'up')) await refuseOtherTarget(parts, context, event)
+  if (watched && (kind === 'down' || kind === 'up')) await refuseOtherTarget(deps, context, event)
   const placement: Placement | undefined = before?.isPlaced
     ? undefined
     : await context.keep('place', () => choosePlace({ shares: threatShares, settings }, context, event))
@@ -95,7 +95,7 @@ export async function takeStep(
   const threatCase = await threatCases.find(event)
   // A step that closes the case also ends its watch.
   const watchEnded = watched !== null && threatCase?.checkUuid !== watched.checkUuid
-  if (watchEnded) await parts.personalWatches.stop(context, watched.checkUuid)
+  if (watchEnded) await deps.personalWatches.stop(context, watched.checkUuid)
   wake()
   const texts = [
     describeTakenStep(kind, from),
@@ -111,10 +111,10 @@ const findWatchedCheck = (threatCase: ThreatCase | undefined) =>
     : null
 
 /** If the watched check now has another target, its status says nothing about this case. Stops watching and throws Question. */
-async function refuseOtherTarget(parts: StepParts, context: CommandContext, event: EventKey): Promise<void> {
+async function refuseOtherTarget(deps: StepDeps, context: CommandContext, event: EventKey): Promise<void> {
   const { eventId } = event
   const edited = await context.keep('edited', async () => {
-    const threatCase = await parts.threatCases.find(event)
+    const threatCase = await deps.threatCases.find(event)
     if (!threatCase?.watched || !threatCase.checkUuid) return null
     const compared = await compareCheck(await context.api(), threatCase)
     if (compared.kind !== 'edited') return null
@@ -122,8 +122,8 @@ async function refuseOtherTarget(parts: StepParts, context: CommandContext, even
     return { name: watched.name, checkUuid, says: describeEndedWatch(watched, compared.now) }
   })
   if (!edited) return
-  await endWatch(parts, context, { eventId, ...edited }, edited.says)
-  parts.wake()
+  await endWatch(deps, context, { eventId, ...edited }, edited.says)
+  deps.wake()
   throw new Question(
     `${edited.says}. Look at the page yourself. Is it down?`,
     ['down', 'up'].map((step) => ({
@@ -135,7 +135,7 @@ async function refuseOtherTarget(parts: StepParts, context: CommandContext, even
 
 /** Shows the screenshot and names in a case's card and thread to everyone who can read the channel. */
 export async function revealCase(
-  { threatCases, wake }: Pick<StepParts, 'threatCases' | 'wake'>,
+  { threatCases, wake }: Pick<StepDeps, 'threatCases' | 'wake'>,
   context: CommandContext,
   eventId: string,
 ): Promise<Message> {

@@ -1,7 +1,7 @@
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, readFields } from '../../../bot/typed/fields.ts'
 import { listCases, readHomeCases } from '../cases/cases.ts'
-import { revealCase, type StepParts, takeStep } from '../cases/take-step.ts'
+import { revealCase, type StepDeps, takeStep } from '../cases/take-step.ts'
 import { isMember } from '../members-only.ts'
 import { CUSTOMER_FIELDS, parseId, QUEUE_FIELDS, TAKE_OVER_FIELDS } from '../parse.ts'
 import type { ThreatCases } from '../rows/cases.ts'
@@ -9,7 +9,7 @@ import type { PersonalStep } from '../rules/case-steps.ts'
 import { caseWindow } from '../views/case.ts'
 import { homeCaseBlocks } from '../views/case-queue.ts'
 import { STEPS } from '../views/case-words.ts'
-import { stopWatching, type WatchParts, watchUntilDown } from '../watched/watch.ts'
+import { stopWatching, type WatchDeps, watchUntilDown } from '../watched/watch.ts'
 
 const VERBS = [
   'take',
@@ -22,8 +22,8 @@ const VERBS = [
 ] as const satisfies readonly PersonalStep[]
 
 /** Verbs for handling a threat event: who has it, and what was done. */
-export function caseCommands(parts: StepParts): VerbDeclaration[] {
-  const { threatCases } = parts
+export function caseCommands(deps: StepDeps): VerbDeclaration[] {
+  const { threatCases } = deps
   const steps = VERBS.map(
     (kind): VerbDeclaration => ({
       typed: `/threat ${kind} ID`,
@@ -33,7 +33,7 @@ export function caseCommands(parts: StepParts): VerbDeclaration[] {
       ...(kind === 'take' && { flags: flagSpecs(TAKE_OVER_FIELDS) }),
       async run(context, { words, flags }) {
         const eventId = parseId(kind, words)
-        return takeStep(parts, context, {
+        return takeStep(deps, context, {
           eventId,
           kind,
           seenVersion: readFields(TAKE_OVER_FIELDS, flags).over,
@@ -46,7 +46,7 @@ export function caseCommands(parts: StepParts): VerbDeclaration[] {
     does: 'Show the screenshot and people’s names on a case’s card and in its thread, including to guests in the channel',
     needs: 'operator',
     acts: true,
-    run: (context, { words }) => revealCase(parts, context, parseId('reveal', words)),
+    run: (context, { words }) => revealCase(deps, context, parseId('reveal', words)),
   }
   const show: VerbDeclaration = {
     typed: '/threat case ID',
@@ -83,7 +83,7 @@ export const homeCasesSection =
     (await isMember(context)) ? homeCaseBlocks(await readHomeCases(threatCases, context), context.now) : []
 
 /** The verbs that watch a reported page until it's down. */
-export function watchCommands(parts: WatchParts): VerbDeclaration[] {
+export function watchCommands(deps: WatchDeps): VerbDeclaration[] {
   return [
     {
       typed: '/threat watch ID [--customer N]',
@@ -92,7 +92,7 @@ export function watchCommands(parts: WatchParts): VerbDeclaration[] {
       acts: true,
       flags: flagSpecs(CUSTOMER_FIELDS),
       run: (context, { words, flags }) =>
-        watchUntilDown(parts, context, {
+        watchUntilDown(deps, context, {
           eventId: parseId('watch', words),
           typedCustomer: readFields(CUSTOMER_FIELDS, flags).customer,
         }),
@@ -102,7 +102,7 @@ export function watchCommands(parts: WatchParts): VerbDeclaration[] {
       does: 'Stop watching a threat event’s page; the health check isn’t deleted',
       needs: 'operator',
       acts: true,
-      run: (context, { words }) => stopWatching(parts, context, parseId('unwatch', words)),
+      run: (context, { words }) => stopWatching(deps, context, parseId('unwatch', words)),
     },
   ]
 }

@@ -1,7 +1,7 @@
 import { Question, UserError } from '@signalman/runtime'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
-import { counted } from '../../../domain/wording.ts'
+import { pluralize } from '../../../domain/wording.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { buildExport, type Export, FORMATS, type Format, findModified } from '../indicators/export.ts'
 import { findLatest } from '../indicators/stix.ts'
@@ -109,7 +109,7 @@ async function sendTakedownKit(threats: ThreatDependencies, request: EventReques
     since,
     screenshot,
   })
-  const letters = counted(kit.letters, 'letter')
+  const letters = pluralize(kit.letters, 'letter')
   const picture = typeof screenshot === 'string' ? '' : ', the screenshot'
   const summary = `Takedown kit of ${describeEvent(id, reading)}: ${letters}${picture}, and the indicators: ${counts}`
   const instructions = 'Read the letters and look up their recipients before you send them.'

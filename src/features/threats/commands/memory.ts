@@ -4,7 +4,7 @@ import { message, section } from '@signalman/slack'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
 import { cmd } from '../../../domain/command-names.ts'
-import { counted } from '../../../domain/wording.ts'
+import { pluralize } from '../../../domain/wording.ts'
 import type { Memory } from '../memory/remember.ts'
 import { MAX_RETENTION_DAYS, THREAT_RETENTION_DAYS } from '../memory/threat-retention.ts'
 import { readDays } from '../parse.ts'
@@ -74,6 +74,6 @@ function retentionMessage(days: number, words: string) {
   const sentence =
     days === 0
       ? `${words} not remembered. Earlier ones are deleted within an hour.`
-      : `${words} remembered for ${counted(days, 'day')}. Older ones are deleted every hour.`
+      : `${words} remembered for ${pluralize(days, 'day')}. Older ones are deleted every hour.`
   return message(sentence, section(sentence))
 }

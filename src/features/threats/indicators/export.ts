@@ -3,7 +3,7 @@ import { UserError } from '@signalman/runtime'
 import { oneLine } from '@signalman/slack'
 import type { Requester } from '../../../bot/routes/command-context.ts'
 import { BOM, csvText } from '../../../domain/csv.ts'
-import { counted } from '../../../domain/wording.ts'
+import { pluralize } from '../../../domain/wording.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
 import type { ThreatVersions } from '../rows/versions.ts'
 import { formatCounts, type Indicators } from '../rules/indicators.ts'
@@ -41,7 +41,7 @@ export function buildExport(
 /** Says which values of the event were left out, and why. */
 export function leftOutNote({ invalid, personal }: Pick<Indicators, 'invalid' | 'personal'>): string {
   const describeLeftOut = (count: number, why: string): string =>
-    count === 0 ? '' : ` ${counted(count, 'value')} ${why} left out.`
+    count === 0 ? '' : ` ${pluralize(count, 'value')} ${why} left out.`
   return (
     describeLeftOut(invalid, invalid === 1 ? 'isn’t valid and was' : 'aren’t valid and were') +
     describeLeftOut(personal, personal === 1 ? 'that names the owner is' : 'that name the owner are')

@@ -19,7 +19,7 @@ import { THREAT_RETENTION_DAYS } from './threat-retention.ts'
 
 export type Memory = ReturnType<typeof createMemory>
 
-interface MemoryParts {
+interface MemoryDeps {
   threatMemory: ThreatMemory
   settings: Pick<Settings, 'get'>
   now: () => Date
@@ -30,7 +30,7 @@ interface MemoryParts {
 const MAX_LOOKED_UP = 12
 
 /** The threat events that a workspace has read. */
-export function createMemory({ threatMemory, settings, now, report }: MemoryParts) {
+export function createMemory({ threatMemory, settings, now, report }: MemoryDeps) {
   const readRetentionDays = (workspaceId: string): Promise<number> =>
     settings.get(workspaceId, THREAT_RETENTION_DAYS)
   const oldestKept = (days: number): Date => new Date(now().getTime() - days * DAY_MS)

@@ -1,6 +1,6 @@
 import { DAY_MS } from '@signalman/runtime'
 import { getDomain } from 'tldts'
-import { counted } from '../../../domain/wording.ts'
+import { pluralize } from '../../../domain/wording.ts'
 import { findSentValue, type ThreatEvent } from '../../../service/threat-event.ts'
 import { parseHost } from './values.ts'
 
@@ -26,7 +26,7 @@ export function findSignals({
   isOwnerHidden: boolean
 }): Signal[] {
   const days = daysBeforeReport(event) ?? Number.POSITIVE_INFINITY
-  const when = days === 0 ? 'on the day of the report' : `${counted(days, 'day')} before the report`
+  const when = days === 0 ? 'on the day of the report' : `${pluralize(days, 'day')} before the report`
   const redirectDomain = findRedirectDomain(event)
   const all: readonly (Signal | false | undefined)[] = [
     days <= NEW_DOMAIN_DAYS && {

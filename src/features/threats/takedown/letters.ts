@@ -1,5 +1,5 @@
 import type { Environment } from '../../../domain/environment.ts'
-import { counted } from '../../../domain/wording.ts'
+import { pluralize } from '../../../domain/wording.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { defang, safeDomain, safeLine, safeUrl } from '../rules/defang.ts'
 import { type Indicator, KIND_NAMES } from '../rules/indicators.ts'
@@ -129,7 +129,7 @@ export function writeLetters(
     },
     left > 0 && {
       what: 'letters to hosts',
-      why: `No letter to ${counted(left, 'more host')}: the first ${hosts.length} have one.`,
+      why: `No letter to ${pluralize(left, 'more host')}: the first ${hosts.length} have one.`,
     },
   ]
   return { letters, missing: missing.filter((entry) => entry !== false) }

@@ -1,6 +1,6 @@
 import { DAY_MS, formatDuration, formatElapsed } from '@signalman/runtime'
 import { clip, type Line } from '@signalman/slack'
-import { counted } from '../../../domain/wording.ts'
+import { pluralize } from '../../../domain/wording.ts'
 import { type DnsRecord, findSentValue, type ThreatEvent } from '../../../service/threat-event.ts'
 import type { StoredCard } from '../rules/about-case.ts'
 import { defang, safeDomain, safeLine, safeUrl } from '../rules/defang.ts'
@@ -174,7 +174,7 @@ function buildNotes({ event, hiddenOwner, isFactsOnly }: ShownEvent, id: string)
   return [
     ...otherIdNote(event, id),
     ...(unexpectedCount > 0
-      ? [`${counted(unexpectedCount, 'part')} in an unexpected format, under Details`]
+      ? [`${pluralize(unexpectedCount, 'part')} in an unexpected format, under Details`]
       : []),
     ...(isFactsOnly ? ['more for members under Details'] : hiddenOwner ? ['owner’s data hidden'] : []),
   ]

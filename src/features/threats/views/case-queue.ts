@@ -4,7 +4,7 @@ import type { KnownBlock } from '@slack/types'
 import { writeFields } from '../../../bot/typed/fields.ts'
 import { describePage, listPage } from '../../../bot/views/list-page.ts'
 import type { Environment } from '../../../domain/environment.ts'
-import { counted, grouped } from '../../../domain/wording.ts'
+import { formatCount, pluralize } from '../../../domain/wording.ts'
 import { QUEUE_FIELDS, type QueueFilters } from '../parse.ts'
 import { readAbout } from '../rules/about-case.ts'
 import { CASE_STATES } from '../rules/case-steps.ts'
@@ -76,7 +76,7 @@ function queueTitle(
 ): string {
   const caseKind = `${state ? STATE_NAMES[state] : 'open'} threat`
   if (total === 0) return `${mine ? 'You have no' : 'There are no'} ${caseKind} cases`
-  const countText = total >= countLimit ? `${grouped(countLimit)} or more` : grouped(total)
+  const countText = total >= countLimit ? `${formatCount(countLimit)} or more` : formatCount(total)
   return `${mine ? 'You have ' : ''}${countText} ${caseKind} ${total === 1 ? 'case' : 'cases'}`
 }
 
@@ -127,7 +127,7 @@ export function homeCaseBlocks({ mine, open, countLimit }: HomeCases, now: Date)
   if (mine.length === 0 && openCounts.length === 0) return []
   const countText = openCounts.map(
     ({ environment, count }) =>
-      `${count >= countLimit ? `${grouped(countLimit)} or more cases` : counted(count, 'case')} open${environment === 'ote' ? ' in OTE' : ''}`,
+      `${count >= countLimit ? `${formatCount(countLimit)} or more cases` : pluralize(count, 'case')} open${environment === 'ote' ? ' in OTE' : ''}`,
   )
   return [
     context([mine.length === 0 ? 'You have no threat case' : 'Your threat cases', ...countText].join(' · ')),

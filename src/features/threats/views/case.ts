@@ -17,7 +17,7 @@ import {
 import type { Button, KnownBlock } from '@slack/types'
 import type { Modal } from '../../../bot/routes/routes.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
-import { counted } from '../../../domain/wording.ts'
+import { pluralize } from '../../../domain/wording.ts'
 import { readAbout } from '../rules/about-case.ts'
 import { isOpen, type PersonalStep, stepsFrom } from '../rules/case-steps.ts'
 import type { ThreatCase } from '../rules/threat-case.ts'
@@ -73,7 +73,7 @@ function caseBlocks({ eventId, environment, threatCase, viewerId }: ShownCase): 
     section(eventLine(threatCase)),
     richText(
       ...shown.map((step) => paragraph(date(step.at), words(` · ${formatStep(threatCase, step)}`))),
-      ...(olderCount > 0 ? [paragraph(words(`${counted(olderCount, 'step')} before these`))] : []),
+      ...(olderCount > 0 ? [paragraph(words(`${pluralize(olderCount, 'step')} before these`))] : []),
     ),
     ...(threatCase.checkUuid
       ? [

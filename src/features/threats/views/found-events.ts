@@ -4,7 +4,7 @@ import { describePage, listPage } from '../../../bot/views/list-page.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { counted, grouped } from '../../../domain/wording.ts'
+import { formatCount, pluralize } from '../../../domain/wording.ts'
 import { defang, safeDomain } from '../rules/defang.ts'
 import { type FoundEvent, MAX_COUNTED_EVENTS } from '../rules/reading.ts'
 
@@ -42,7 +42,7 @@ export function findView(found: FindResult, request: FindRequest): Message {
     environment,
     subtitle: [
       scope,
-      events.length > 0 && (isTruncated ? `page ${grouped(page)}` : describePage(page, lastPage)),
+      events.length > 0 && (isTruncated ? `page ${formatCount(page)}` : describePage(page, lastPage)),
     ]
       .filter(Boolean)
       .join(' · '),
@@ -77,11 +77,13 @@ function buildHeading(
       `an admin turned that off with ${cmd('/threat memory')} 0`,
     ]
   const quotedText = `“${clip(defang(typed), 80)}”`
-  const period = `read here in the last ${counted(days, 'day')}`
+  const period = `read here in the last ${pluralize(days, 'day')}`
   const noMatch = `No threat event with ${quotedText} was ${period}`
   if (total === 0) return [noMatch, `to ask the service itself, type ${cmd('/threat')} ID`]
   const countText =
-    total >= MAX_COUNTED_EVENTS ? `${grouped(total)} or more threat events` : counted(total, 'threat event')
+    total >= MAX_COUNTED_EVENTS
+      ? `${formatCount(total)} or more threat events`
+      : pluralize(total, 'threat event')
   return under
     ? [`${countText} under ${safeDomain(under, 120)}`, `${noMatch}; showing the whole domain`]
     : [`${countText} with ${quotedText}`, period]

@@ -16,7 +16,7 @@ import type { Button, KnownBlock, RichTextBlock } from '@slack/types'
 import type { Modal } from '../../../bot/routes/routes.ts'
 import { slicePage } from '../../../bot/views/list-page.ts'
 import type { Environment } from '../../../domain/environment.ts'
-import { counted } from '../../../domain/wording.ts'
+import { pluralize } from '../../../domain/wording.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
 import type { OddPart } from '../../../service/unread.ts'
 import { safeDomain, safeLine, safeText } from '../rules/defang.ts'
@@ -68,7 +68,7 @@ export function detailsWindow(shown: ShownEvent, options: DetailsOptions): Modal
     picture ?? [],
     lines(...mainLines(event, safeLine(event.id || id, MAX_FIELD_LENGTH), now)),
     section('Website', websiteLines(website)),
-    section(counted(dnsRecords.length, 'DNS record'), records.map(dnsLine)),
+    section(pluralize(dnsRecords.length, 'DNS record'), records.map(dnsLine)),
     moreBlocks(
       dnsRecords.length - records.length,
       'DNS record',
@@ -82,7 +82,7 @@ export function detailsWindow(shown: ShownEvent, options: DetailsOptions): Modal
     moreBlocks(
       comments.length - shownComments.length,
       'comment',
-      `All ${counted(comments.length, 'comment')}`,
+      `All ${pluralize(comments.length, 'comment')}`,
       `comments ${id}`,
       shownComments.some(({ content = '' }) => content.length > MAX_COMMENT_LENGTH),
     ),
@@ -107,7 +107,7 @@ function moreBlocks(
   hasButton = remaining > 0,
 ): KnownBlock[] {
   return [
-    ...(remaining > 0 ? [context(`and ${counted(remaining, `more ${noun}`)}`)] : []),
+    ...(remaining > 0 ? [context(`and ${pluralize(remaining, `more ${noun}`)}`)] : []),
     ...(hasButton || remaining > 0 ? actions(commandButton(label, `/threat ${verb}`)) : []),
   ]
 }
@@ -142,7 +142,7 @@ function unexpectedSection(oddParts: readonly OddPart[], count: number): KnownBl
   const remaining = count - shown.length
   return [
     ...section('In an unexpected format, as received', shown),
-    ...(shown.length > 0 && remaining > 0 ? [context(`and ${counted(remaining, 'more part')}`)] : []),
+    ...(shown.length > 0 && remaining > 0 ? [context(`and ${pluralize(remaining, 'more part')}`)] : []),
   ]
 }
 

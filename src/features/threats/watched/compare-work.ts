@@ -1,7 +1,7 @@
 import { type Audit, DONE, type LeasedWork, LeaseLost, type WorkKind } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import type { PersonalWatches } from '../../../bot/ports.ts'
-import { type PostParts, postOrEdit } from '../../../bot/posts/post-or-edit.ts'
+import { type PostDeps, postOrEdit } from '../../../bot/posts/post-or-edit.ts'
 import type { ApiOf } from '../../../bot/request/context.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import { CASE_WORK, COMPARE_INTERVAL_MS, type ThreatCases } from '../rows/cases.ts'
@@ -10,7 +10,7 @@ import type { ThreatCase, WatchedCheck } from '../rules/threat-case.ts'
 import { describeEndedWatch, endedView } from '../views/watched.ts'
 import { type Comparison, compareCheck } from './compare.ts'
 
-interface CompareParts extends PostParts {
+interface CompareDeps extends PostDeps {
   threatCases: Pick<ThreatCases, 'get' | 'step'>
   personalWatches: Pick<PersonalWatches, 'stop'>
   audit: Pick<Audit, 'append' | 'search'>
@@ -26,8 +26,8 @@ const COMPARE_TIMEOUT_MS = 8000
 const COMPARE_AGAIN = { state: 'waiting', dueInMs: COMPARE_INTERVAL_MS, isSuccess: true } as const
 
 /** Stops watching when the health check of a case was edited or deleted, and notifies the person who started the watch. */
-export function compareWork(parts: CompareParts): WorkKind {
-  const { threatCases, personalWatches, wake, now } = parts
+export function compareWork(deps: CompareDeps): WorkKind {
+  const { threatCases, personalWatches, wake, now } = deps
   return {
     kind: CASE_WORK.watched,
     lane: 'lookup',
@@ -37,14 +37,14 @@ export function compareWork(parts: CompareParts): WorkKind {
       const threatCase = await threatCases.get(workspaceId, key)
       if (!threatCase?.watched || !threatCase.checkUuid) return DONE
       const { watched, checkUuid } = threatCase
-      const compared = await tryCompare(parts, threatCase, held.signal)
+      const compared = await tryCompare(deps, threatCase, held.signal)
       if (compared.kind === 'same' || compared.kind === 'unknown') return COMPARE_AGAIN
       const text = describeEndedWatch(watched, compared.kind === 'edited' ? compared.now : undefined)
-      const unfinished = await notifyStarter(parts, held, threatCase, watched, text)
+      const unfinished = await notifyStarter(deps, held, threatCase, watched, text)
       if (unfinished) return unfinished
       // The same in each run, so a repeated run records no second step.
       const reference = `${threatCase.id}.${checkUuid}`
-      await auditOnce(parts, threatCase, compared.kind, reference)
+      await auditOnce(deps, threatCase, compared.kind, reference)
       await personalWatches.stop({ ...threatCase, now: now() }, checkUuid)
       const { enterpriseId, environment, eventId } = threatCase
       const event = { workspaceId, enterpriseId, environment, eventId }
@@ -60,7 +60,7 @@ export function compareWork(parts: CompareParts): WorkKind {
 const COMPARE_OPTIONS = { person: 'comparisons' } as const
 
 async function tryCompare(
-  { apiOf, log }: CompareParts,
+  { apiOf, log }: CompareDeps,
   threatCase: ThreatCase,
   lease: AbortSignal,
 ): Promise<Comparison> {
@@ -84,14 +84,14 @@ async function tryCompare(
 
 /** Notifies the person who started the watch. Returns how to retry; undefined if they were notified or can't be. */
 async function notifyStarter(
-  parts: CompareParts,
+  deps: CompareDeps,
   held: LeasedWork,
   { id, workspaceId, enterpriseId, environment, eventId, checkUuid, version }: ThreatCase,
   { by }: WatchedCheck,
   text: string,
 ) {
   if (by.userId === ERASED_PERSON.userId) return undefined
-  const outcome = await postOrEdit(parts, held, {
+  const outcome = await postOrEdit(deps, held, {
     key: `watched ${id} ${checkUuid}`,
     place: { workspaceId, enterpriseId, environment, channelId: '' },
     to: by.userId,
@@ -103,12 +103,12 @@ async function notifyStarter(
   if (outcome.kind === 'pending' || (outcome.kind === 'later' && outcome.why !== 'uninstalled'))
     return outcome.end
   if (outcome.kind !== 'shown')
-    parts.log.warn({ case: id, err: outcome.error }, 'Could not notify the person who started a watch.')
+    deps.log.warn({ case: id, err: outcome.error }, 'Could not notify the person who started a watch.')
   return undefined
 }
 
 async function auditOnce(
-  { audit, now }: CompareParts,
+  { audit, now }: CompareDeps,
   { workspaceId, environment, eventId, checkUuid }: ThreatCase,
   result: Comparison['kind'],
   reference: string,

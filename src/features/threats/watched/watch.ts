@@ -17,7 +17,7 @@ import { hasSameTarget, type ThreatCase, type WatchedCheck } from '../rules/thre
 import { parseHost, parseUrl } from '../rules/values.ts'
 import { describeWatchStart, startedView, stoppedView, WATCH_STOPPED } from '../views/watched.ts'
 
-export interface WatchParts {
+export interface WatchDeps {
   threatCases: Pick<ThreatCases, 'find' | 'step' | 'reserveWatch'>
   personalWatches: PersonalWatches
   reader: EventReader
@@ -29,14 +29,14 @@ const VERB = '/threat watch'
 
 /** Creates a health check for the page of a case's event, and watches it for this person. */
 export async function watchUntilDown(
-  parts: WatchParts,
+  deps: WatchDeps,
   context: CommandContext,
   { eventId, typedCustomer }: { eventId: string; typedCustomer: number | undefined },
 ): Promise<Message> {
-  const { threatCases, personalWatches, wake } = parts
+  const { threatCases, personalWatches, wake } = deps
   const { workspaceId, enterpriseId, environment, now, reference } = context
   const event = { workspaceId, environment, eventId }
-  const { reservation, body } = await reserveWatch(parts, context, event, typedCustomer)
+  const { reservation, body } = await reserveWatch(deps, context, event, typedCustomer)
   const existingUuid = reservation.checkUuid
   const { isReused, isDown, ...created } = existingUuid
     ? { uuid: existingUuid, watched: reservation.watched, isReused: true, isDown: false }
@@ -65,7 +65,7 @@ export async function watchUntilDown(
 
 /** Reserves the case's watch. Returns the reservation, and the body of the check to create. */
 async function reserveWatch(
-  parts: WatchParts,
+  deps: WatchDeps,
   context: CommandContext,
   event: EventKey,
   typedCustomer: number | undefined,
@@ -73,14 +73,14 @@ async function reserveWatch(
   reservation: { watched: WatchedCheck; checkUuid: string | undefined }
   body: HealthCheckBody
 }> {
-  const { threatCases } = parts
+  const { threatCases } = deps
   const found = await threatCases.find(event)
   if (!found)
     throw new UserError('Nobody has taken this threat event yet. Take it first, then watch it.', [
       { label: 'Take', line: `/threat take ${event.eventId}` },
     ])
   const by = await readPerson(context)
-  const body = await context.keep('check', () => buildCheckBody(parts, context, event.eventId, typedCustomer))
+  const body = await context.keep('check', () => buildCheckBody(deps, context, event.eventId, typedCustomer))
   const { account } = await context.api()
   const { reference, now } = context
   const { name, target, protocol, port } = body
@@ -103,7 +103,7 @@ const isReservable = ({ watched, checkUuid }: ThreatCase, { now, reference }: Co
   !watched ||
   (!checkUuid && (watched.reference === reference || now.getTime() - Date.parse(watched.at) > MAX_IDLE_MS))
 
-const cancelReservation = (threatCases: WatchParts['threatCases'], event: EventKey, reference: string) =>
+const cancelReservation = (threatCases: WatchDeps['threatCases'], event: EventKey, reference: string) =>
   threatCases.reserveWatch(event, ({ watched, checkUuid }) =>
     !checkUuid && watched?.reference === reference ? undefined : watched,
   )
@@ -151,7 +151,7 @@ async function createCheck(
 }
 
 async function buildCheckBody(
-  { reader }: WatchParts,
+  { reader }: WatchDeps,
   context: CommandContext,
   eventId: string,
   typedCustomer: number | undefined,
@@ -211,28 +211,28 @@ function urlOnHost(host: string, address: string | undefined): URL | undefined {
 
 /** Stops watching for everyone. The health check stays. */
 export async function stopWatching(
-  parts: Omit<WatchParts, 'reader'>,
+  deps: Omit<WatchDeps, 'reader'>,
   context: CommandContext,
   eventId: string,
 ): Promise<Message> {
   const { workspaceId, environment } = context
   // Stored, so a retry doesn't end a watch that was started since.
   const found = await context.keep('watched', async () => {
-    const { watched, checkUuid } = (await parts.threatCases.find({ workspaceId, environment, eventId })) ?? {}
+    const { watched, checkUuid } = (await deps.threatCases.find({ workspaceId, environment, eventId })) ?? {}
     return watched && checkUuid ? { name: watched.name, checkUuid } : null
   })
   if (!found)
     throw new UserError('Nobody is watching this threat event.', [
       { label: 'Watch until it’s down', line: `/threat watch ${eventId}` },
     ])
-  await endWatch(parts, context, { eventId, ...found }, WATCH_STOPPED)
-  parts.wake()
+  await endWatch(deps, context, { eventId, ...found }, WATCH_STOPPED)
+  deps.wake()
   return stoppedView(found.name, found.checkUuid, eventId)
 }
 
 /** Ends the watches of a case's check, and records why. */
 export async function endWatch(
-  { threatCases, personalWatches }: Pick<WatchParts, 'threatCases' | 'personalWatches'>,
+  { threatCases, personalWatches }: Pick<WatchDeps, 'threatCases' | 'personalWatches'>,
   context: CommandContext,
   { eventId, name, checkUuid }: { eventId: string; name: string; checkUuid: string },
   text: string,

@@ -21,7 +21,7 @@ import type { WatchStore } from '../rows/watching.ts'
 import { describeFilter } from '../rules/filter-fields.ts'
 import { getChannelId, getThreadTs, type Watch } from '../rules/watch.ts'
 import { parseWatch, WATCH_FLAGS } from '../rules/watch-fields.ts'
-import { endSummary, endWatches, resumeChannel, saveWatch, type WatchParts } from '../save-watch.ts'
+import { endSummary, endWatches, resumeChannel, saveWatch, type WatchDeps } from '../save-watch.ts'
 import { timelineCommand } from '../timeline/commands.ts'
 import { resumedView, testSentView, testView } from '../views/outcomes.ts'
 import { watchesView, watchHomeBlocks } from '../views/watches.ts'
@@ -31,20 +31,20 @@ const WATCH_USAGE =
   '[NAME|UUID|glob*|all] [--not glob*] [--protocol P] [--target T] [--customer N] [--after N] [--notify once|every] [--remind HOURS] [--escalate "10m @on-call, 30m @lead"] [--runbook URL] [--digest HOUR] [--zone ZONE] [--me]'
 
 /** Commands for watches, history, and the timeline. */
-export const watchingCommands = (parts: WatchParts): VerbDeclaration[] => [
-  ...watchCommands(parts),
-  ...watchWindowCommands(parts),
-  historyCommand(parts),
-  timelineCommand(parts),
+export const watchingCommands = (deps: WatchDeps): VerbDeclaration[] => [
+  ...watchCommands(deps),
+  ...watchWindowCommands(deps),
+  historyCommand(deps),
+  timelineCommand(deps),
 ]
 
 /** The App Home section about watches. */
-export const watchHomeSections = ({ watching }: Pick<WatchParts, 'watching'>): HomeSection[] => [
+export const watchHomeSections = ({ watching }: Pick<WatchDeps, 'watching'>): HomeSection[] => [
   { part: 'watched', section: async (context) => watchHomeBlocks(await readWatches(watching, context)) },
 ]
 
-function watchCommands(parts: WatchParts): VerbDeclaration[] {
-  const { watching } = parts
+function watchCommands(deps: WatchDeps): VerbDeclaration[] {
+  const { watching } = deps
   return [
     {
       typed: `/hc watch ${WATCH_USAGE}`,
@@ -56,7 +56,7 @@ function watchCommands(parts: WatchParts): VerbDeclaration[] {
       // Without arguments, it would watch everything, so a window opens instead.
       means: ({ words, lists, flags: { env: _env, me: _me, ...flags } }) =>
         words.length === 0 && !lists && Object.keys(flags).length === 0 ? 'watch-edit' : undefined,
-      run: (context, args) => saveWatch(parts, context, parseWatch(args)),
+      run: (context, args) => saveWatch(deps, context, parseWatch(args)),
     },
 
     {
@@ -68,7 +68,7 @@ function watchCommands(parts: WatchParts): VerbDeclaration[] {
       async run(context, { words, flags }) {
         if (flags.digest) return endSummary(watching, context)
         return endWatches(
-          parts,
+          deps,
           context,
           await context.keep('watches', () => findWatches(watching, context, words)),
         )
@@ -115,7 +115,7 @@ function watchCommands(parts: WatchParts): VerbDeclaration[] {
 }
 
 /** Verbs that only buttons use: the watch window, a test, and resuming a channel. */
-const watchWindowCommands = (parts: WatchParts): VerbDeclaration[] => [
+const watchWindowCommands = (deps: WatchDeps): VerbDeclaration[] => [
   {
     typed: '/hc watch-edit [ID] [filters]',
     does: 'Create or change a watch in a window, with a preview',
@@ -123,7 +123,7 @@ const watchWindowCommands = (parts: WatchParts): VerbDeclaration[] => [
     opens: true,
     hidden: true,
     flags: WATCH_FLAGS,
-    run: (context, args) => openWatch(parts.watching, context, args),
+    run: (context, args) => openWatch(deps.watching, context, args),
   },
 
   {
@@ -134,7 +134,7 @@ const watchWindowCommands = (parts: WatchParts): VerbDeclaration[] => [
     acts: true,
     hidden: true,
     flags: { channel: 'value', yes: 'switch' },
-    run: (context, args) => sendTest(parts, context, args),
+    run: (context, args) => sendTest(deps, context, args),
   },
 
   {
@@ -146,13 +146,13 @@ const watchWindowCommands = (parts: WatchParts): VerbDeclaration[] => [
     hidden: true,
     flags: { yes: 'switch' },
     run: (context, { words: [channelId = ''], flags }) =>
-      resumeWatches(parts, context, channelId, flags.yes === true),
+      resumeWatches(deps, context, channelId, flags.yes === true),
   },
 ]
 
 /** Posts a card marked as a test. Throws UserError if the app can’t post there. */
 async function sendTest(
-  { watching }: WatchParts,
+  { watching }: WatchDeps,
   context: CommandContext,
   { words: [watchId], flags }: Arguments,
 ): Promise<Message> {
@@ -173,16 +173,16 @@ async function sendTest(
 
 /** Resumes the paused watches of a channel. Throws UserError while the app can't post there. */
 async function resumeWatches(
-  parts: WatchParts,
+  deps: WatchDeps,
   context: CommandContext,
   channelId: string,
   isConfirmed: boolean,
 ): Promise<Message> {
   // The channel may have been shared with another organization since the pause.
   const line = `/hc watch-resume ${channelId}`
-  const isOutside = await requirePostingAllowed(parts.watching, context, channelId, { isConfirmed, line })
-  const resumed = await resumeChannel(parts, context, channelId)
-  if (isOutside) await parts.watching.watches.allowSharing(context.workspaceId, channelId, context.now)
+  const isOutside = await requirePostingAllowed(deps.watching, context, channelId, { isConfirmed, line })
+  const resumed = await resumeChannel(deps, context, channelId)
+  if (isOutside) await deps.watching.watches.allowSharing(context.workspaceId, channelId, context.now)
   return resumedView(resumed)
 }
 

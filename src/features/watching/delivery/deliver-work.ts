@@ -5,7 +5,7 @@ import { MESSAGE_INTERVAL_MS, retryLater } from '../../../bot/posts/may-post.ts'
 import {
   type MessageOutcome,
   type MessageToPost,
-  type PostParts,
+  type PostDeps,
   postOrEdit,
 } from '../../../bot/posts/post-or-edit.ts'
 import { cmd } from '../../../domain/command-names.ts'
@@ -21,9 +21,9 @@ import { withStateAt } from '../rules/silence-windows.ts'
 import { findCardSilence } from '../rules/subjects.ts'
 import { getChannelId, getThreadTs, type PauseReason, RETRY_PAUSED_EVERY_MS } from '../rules/watch.ts'
 
-export interface DeliveryParts {
+export interface DeliveryDeps {
   readonly watching: Pick<WatchStore, 'outbox' | 'watches' | 'history' | 'silences'>
-  readonly keeping: PostParts
+  readonly keeping: PostDeps
   readonly renderer: WatchRenderer
   readonly log: Log
 }
@@ -37,8 +37,8 @@ const CATCH_UP_AFTER_MS = 10 * 60_000
  * Sends a channel's pending messages one at a time. Each shows the state at the time it is sent, so changes that arrive
  * faster than Slack's rate limit become one edit.
  */
-export function createDeliveryWork(parts: DeliveryParts): WorkKind {
-  const { outbox, watches } = parts.watching
+export function createDeliveryWork(deps: DeliveryDeps): WorkKind {
+  const { outbox, watches } = deps.watching
   return {
     kind: WATCH_WORK.deliver,
     lane: 'send',
@@ -55,15 +55,15 @@ export function createDeliveryWork(parts: DeliveryParts): WorkKind {
       if ('waitMs' in next) return repeatAfter(next.waitMs)
       if (next.needsConsent) return DONE
       if (isOverdue(next) && (await outbox.postCatchUp(workspaceId, channelId, next))) return repeatAfter(0)
-      const drawn = await renderMessage(parts, next)
+      const drawn = await renderMessage(deps, next)
       if (!drawn) {
         await outbox.markUnsendable(next)
         return repeatAfter(0)
       }
       const waitMs = await outbox.takeSlot(next)
       if (waitMs > 0) return repeatAfter(waitMs)
-      const messageToPost = toMessageToPost(parts, next, drawn)
-      return handleOutcome(parts, held, next, await postOrEdit(parts.keeping, held, messageToPost))
+      const messageToPost = toMessageToPost(deps, next, drawn)
+      return handleOutcome(deps, held, next, await postOrEdit(deps.keeping, held, messageToPost))
     },
   }
 }
@@ -74,7 +74,7 @@ const isOverdue = ({ isPaused, ts, contents: { card }, now }: PendingMessage): b
 
 /** The message to send. Messages of a watch that posts in a thread all go in that thread. */
 function toMessageToPost(
-  { watching: { outbox } }: DeliveryParts,
+  { watching: { outbox } }: DeliveryDeps,
   next: PendingMessage,
   drawn: Message,
 ): MessageToPost {
@@ -97,12 +97,12 @@ function toMessageToPost(
 
 /** Decides what to do next from the outcome of a message. */
 async function handleOutcome(
-  parts: DeliveryParts,
+  deps: DeliveryDeps,
   held: LeasedWork,
   next: PendingMessage,
   outcome: MessageOutcome,
 ): Promise<WorkEnd> {
-  const { outbox, watches } = parts.watching
+  const { outbox, watches } = deps.watching
   const { workspaceId, channelId } = next.place
   if (outcome.kind === 'shown') {
     const cardId = next.editTs === undefined ? next.contents.card.id : undefined
@@ -114,15 +114,13 @@ async function handleOutcome(
     await outbox.checkLater(next, outcome.pending.recheckMs)
     return repeatAfter(0)
   }
-  return outcome.kind === 'later'
-    ? sendLater(parts, held, next, outcome)
-    : handleRefusal(parts, next, outcome)
+  return outcome.kind === 'later' ? sendLater(deps, held, next, outcome) : handleRefusal(deps, next, outcome)
 }
 
 type Refusal = Extract<MessageOutcome, { kind: 'gone' | 'rejected' | 'closed' }>
 
-async function handleRefusal(parts: DeliveryParts, next: PendingMessage, refusal: Refusal): Promise<WorkEnd> {
-  const { log, watching } = parts
+async function handleRefusal(deps: DeliveryDeps, next: PendingMessage, refusal: Refusal): Promise<WorkEnd> {
+  const { log, watching } = deps
   const { workspaceId, channelId } = next.place
   const logFields = {
     workspace: workspaceId,
@@ -133,7 +131,7 @@ async function handleRefusal(parts: DeliveryParts, next: PendingMessage, refusal
   const why = getPauseReason(next, refusal)
   if (why) {
     log.warn(logFields, 'A watched channel accepts no messages.')
-    return pauseChannel(parts, next, why)
+    return pauseChannel(deps, next, why)
   }
   if (refusal.kind === 'gone') {
     await watching.outbox.markDeleted(next.editTs === undefined ? { ...next, what: 'card' } : next)
@@ -146,7 +144,7 @@ async function handleRefusal(parts: DeliveryParts, next: PendingMessage, refusal
 }
 
 async function sendLater(
-  { watching: { outbox }, log }: DeliveryParts,
+  { watching: { outbox }, log }: DeliveryDeps,
   { work }: LeasedWork,
   { place: { workspaceId, channelId }, contents, editTs }: PendingMessage,
   { why, end, error }: Extract<MessageOutcome, { kind: 'later' }>,
@@ -173,7 +171,7 @@ function getPauseReason({ place, editTs }: PendingMessage, refusal: Refusal): Pa
 
 /** Pauses the channel and retries periodically. If nothing is watched in it any more, drops its messages. */
 async function pauseChannel(
-  { watching }: DeliveryParts,
+  { watching }: DeliveryDeps,
   { place: { workspaceId, channelId }, now }: PendingMessage,
   why: PauseReason,
 ): Promise<WorkEnd> {
@@ -186,10 +184,10 @@ async function pauseChannel(
 
 /** Renders the current content of a message. Undefined if there is nothing to post in the thread. */
 async function renderMessage(
-  parts: DeliveryParts,
+  deps: DeliveryDeps,
   { contents, what, silences, watches, now, place }: PendingMessage,
 ): Promise<Message | undefined> {
-  const { renderer, watching, log } = parts
+  const { renderer, watching, log } = deps
   try {
     if (contents.card.kind === 'digest')
       return renderer.digest(await readDigestModel(watching, place, contents.card))

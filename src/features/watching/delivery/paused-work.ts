@@ -1,12 +1,12 @@
 import { DONE, LeaseLost, type RecordedSteps, type WorkEnd, type WorkKind } from '@signalman/durable'
-import { notifyPerson, type PostParts } from '../../../bot/posts/post-or-edit.ts'
+import { notifyPerson, type PostDeps } from '../../../bot/posts/post-or-edit.ts'
 import { WATCH_WORK } from '../rows/watch-work.ts'
 import type { Watch } from '../rules/watch.ts'
-import type { DeliveryParts } from './deliver-work.ts'
+import type { DeliveryDeps } from './deliver-work.ts'
 
-export interface PausedParts extends Pick<DeliveryParts, 'watching' | 'renderer'> {
+export interface PausedDeps extends Pick<DeliveryDeps, 'watching' | 'renderer'> {
   readonly steps: Pick<RecordedSteps, 'list' | 'storeValue'>
-  readonly keeping: PostParts
+  readonly keeping: PostDeps
 }
 
 /** One owner's paused watches in a channel. The owner is notified about the newest pause. */
@@ -19,7 +19,7 @@ interface PausedWatches {
  * Notifies each owner of a channel's paused watches in a direct message. Each notified owner is a recorded step, so a retry for
  * one owner doesn't notify the others again.
  */
-export function createPausedWork({ watching, steps, renderer, keeping }: PausedParts): WorkKind {
+export function createPausedWork({ watching, steps, renderer, keeping }: PausedDeps): WorkKind {
   return {
     kind: WATCH_WORK.paused,
     lane: 'send',

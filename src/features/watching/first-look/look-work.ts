@@ -6,7 +6,7 @@ import type { HealthCheck } from '../../../service/health-checks.ts'
 import { WATCH_WORK } from '../rows/watch-work.ts'
 import type { WatchStore } from '../rows/watching.ts'
 
-export interface LookParts {
+export interface LookDeps {
   readonly watching: Pick<WatchStore, 'looks'>
   readonly apiOf: ApiOf
   /** Connects to a check's target; undefined if the target isn't allowed. If absent, no first look is taken. */
@@ -20,13 +20,7 @@ const MAX_CONCURRENT = 2
 const RETRY_WHEN_BUSY_MS = 500
 
 /** Connects to the target of a new outage and shows the result on the card. Runs once per outage. */
-export function createLookWork({
-  watching: { looks },
-  apiOf,
-  probeFromHere,
-  wake,
-  log,
-}: LookParts): WorkKind {
+export function createLookWork({ watching: { looks }, apiOf, probeFromHere, wake, log }: LookDeps): WorkKind {
   let running = 0
   return {
     kind: WATCH_WORK.look,

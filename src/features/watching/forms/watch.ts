@@ -21,7 +21,7 @@ import {
   type WatchValues,
   WINDOW_FIELDS,
 } from '../rules/watch-fields.ts'
-import { type WatchParts, withEnvironment } from '../save-watch.ts'
+import { type WatchDeps, withEnvironment } from '../save-watch.ts'
 import { readSavedWatch, refuseStaleWindow } from '../saved-watch.ts'
 import { previewView } from '../views/preview.ts'
 import { placeLink } from '../views/words.ts'
@@ -55,13 +55,13 @@ export const watchForm = form({
       throw error instanceof UserError ? new FieldErrors({ name: error.message }) : error
     }
   },
-  async submit(context, filled, about, parts: WatchParts) {
+  async submit(context, filled, about, deps: WatchDeps) {
     const { env, channel, replace, seen } = about
     const values = { ...keepUnchanged(WINDOW_FIELDS, filled, about), env, channel, replace, seen }
     const targetContext = withEnvironment(context, env)
     refuseStaleWindow(
       seen,
-      await readSavedWatch(parts.watching, { ...targetContext, channelId: channel }, replace),
+      await readSavedWatch(deps.watching, { ...targetContext, channelId: channel }, replace),
       values,
     )
     const settings = toSettings(values)

@@ -6,20 +6,20 @@ import { retryLater } from '../../../bot/posts/may-post.ts'
 import {
   findMessage,
   type MessageToPost,
-  type PostParts,
+  type PostDeps,
   postOrEdit,
 } from '../../../bot/posts/post-or-edit.ts'
 import { checkName } from '../../../bot/views/check-facts.ts'
 import { badgeOf } from '../../../domain/environment.ts'
-import { counted } from '../../../domain/wording.ts'
+import { pluralize } from '../../../domain/wording.ts'
 import { WATCH_WORK } from '../rows/watch-work.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import type { Responder } from '../rules/escalation-steps.ts'
 import { getChannelId, getThreadTs } from '../rules/watch.ts'
 import type { PendingCall } from './rows/calls.ts'
 
-export interface CallParts {
-  readonly keeping: PostParts & { readonly lostPosts: Pick<LostPosts, 'findWithoutReposting'> }
+export interface CallDeps {
+  readonly keeping: PostDeps & { readonly lostPosts: Pick<LostPosts, 'findWithoutReposting'> }
   readonly watching: Pick<WatchStore, 'calls' | 'outbox'>
 }
 
@@ -27,8 +27,8 @@ export interface CallParts {
 const RETRY_MS = 2000
 
 /** Pages people in the thread of a card, once. Checks right before posting that the page is still needed. */
-export function createCallWork(parts: CallParts): WorkKind {
-  const { calls } = parts.watching
+export function createCallWork(deps: CallDeps): WorkKind {
+  const { calls } = deps.watching
   return {
     kind: WATCH_WORK.call,
     lane: 'send',
@@ -36,15 +36,15 @@ export function createCallWork(parts: CallParts): WorkKind {
       const { workspaceId, key: id = '' } = held.work
       const call = await calls.find(workspaceId, id)
       if (!call) return DONE
-      if (call.isObsolete) return dropPage(parts, held, call)
+      if (call.isObsolete) return dropPage(deps, held, call)
       if (call.ts === undefined) return repeatAfter(RETRY_MS)
-      return postPage(parts, held, call, call.ts)
+      return postPage(deps, held, call, call.ts)
     },
   }
 }
 
 const toMessageToPost = (
-  { watching: { calls } }: CallParts,
+  { watching: { calls } }: CallDeps,
   call: PendingCall,
 ): Omit<MessageToPost, 'drawn'> => ({
   key: `call ${call.id}`,
@@ -58,21 +58,21 @@ const toMessageToPost = (
 })
 
 /** Drops a page that is no longer needed, unless Slack posted it and the reply was lost. */
-async function dropPage(parts: CallParts, held: LeasedWork, call: PendingCall): Promise<WorkEnd> {
+async function dropPage(deps: CallDeps, held: LeasedWork, call: PendingCall): Promise<WorkEnd> {
   const found =
-    call.ts === undefined ? undefined : await findMessage(parts.keeping, held, toMessageToPost(parts, call))
+    call.ts === undefined ? undefined : await findMessage(deps.keeping, held, toMessageToPost(deps, call))
   if (found?.kind === 'shown') return DONE
   if (found?.kind === 'pending') return found.end
   if (found?.kind === 'later' && found.why !== 'uninstalled') return found.end
-  await parts.watching.calls.drop(call.workspaceId, call.id)
+  await deps.watching.calls.drop(call.workspaceId, call.id)
   return DONE
 }
 
-async function postPage(parts: CallParts, held: LeasedWork, call: PendingCall, ts: string): Promise<WorkEnd> {
-  const { keeping, watching } = parts
+async function postPage(deps: CallDeps, held: LeasedWork, call: PendingCall, ts: string): Promise<WorkEnd> {
+  const { keeping, watching } = deps
   const { workspaceId, channelId, cardId } = call
   const outcome = await postOrEdit(keeping, held, {
-    ...toMessageToPost(parts, { ...call, ts }),
+    ...toMessageToPost(deps, { ...call, ts }),
     drawn: callView(call),
   })
   if (outcome.kind === 'shown') return DONE
@@ -108,7 +108,7 @@ function callView({ environment, call, waitedMs, outages, alsoPaged }: PendingCa
   const what =
     first && outages.length === 1
       ? `${literal(checkName(first.check))}${badge} has been down`
-      : `${counted(outages.length, 'health check')}${badge} are down, the first`
+      : `${pluralize(outages.length, 'health check')}${badge} are down, the first`
   const owners = (alsoPaged?.ownerIds ?? []).map((id) => `<@${id}>`)
   const mentions = [...call.map(formatMention), ...owners].join(' ')
   const why = alsoPaged

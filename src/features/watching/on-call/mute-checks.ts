@@ -5,7 +5,7 @@ import { quoted } from '../../../domain/quoting.ts'
 import { getCurrentPlaces, resolveMutePlace } from '../channel.ts'
 import { getNamePrefix } from '../rules/grouping.ts'
 import { appliesIn, type NewSilence, type SilenceSubject } from '../rules/silence.ts'
-import type { WatchParts } from '../save-watch.ts'
+import type { WatchDeps } from '../save-watch.ts'
 import { describeSubject, formatSubject } from '../views/words.ts'
 import { LENGTHS_HELP, listLengths, type MuteLine, parseUntimed, type TypedSubject } from './parse/mute.ts'
 import { resolveSubject, subjectMatchesNothing } from './silence-subject.ts'
@@ -43,7 +43,7 @@ export async function createLengthQuestion(
 
 /** Mutes a subject in the channel. Throws UserError, for example if the person may not mute forever. */
 export async function muteInChannel(
-  { watching }: WatchParts,
+  { watching }: WatchDeps,
   context: CommandContext,
   { subject, until }: TypedMute,
 ): Promise<Message> {

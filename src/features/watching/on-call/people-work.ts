@@ -1,20 +1,20 @@
 import { DONE, repeatAfter, type WorkKind } from '@signalman/durable'
 import { DAY_MS } from '@signalman/runtime'
 import type { Workspace } from '@signalman/slack'
-import { notifyPerson, type PostParts } from '../../../bot/posts/post-or-edit.ts'
+import { notifyPerson, type PostDeps } from '../../../bot/posts/post-or-edit.ts'
 import { findUnreachable, type SlackPeople } from '../reachable.ts'
 import { WATCH_WORK } from '../rows/watch-work.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { unreachableView } from './views/unreachable.ts'
 
-export interface PeopleParts {
+export interface PeopleDeps {
   readonly watching: Pick<WatchStore, 'watches'>
   readonly slackOf: (workspace: Workspace) => Promise<SlackPeople>
-  readonly keeping: PostParts
+  readonly keeping: PostDeps
 }
 
 /** Checks daily whether Slack can notify everyone a watch pages, and notifies the owner when that changes. */
-export function createPeopleWork({ watching: { watches }, slackOf, keeping }: PeopleParts): WorkKind {
+export function createPeopleWork({ watching: { watches }, slackOf, keeping }: PeopleDeps): WorkKind {
   return {
     kind: WATCH_WORK.people,
     lane: 'send',

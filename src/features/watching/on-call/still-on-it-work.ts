@@ -1,20 +1,20 @@
 import { DONE, repeatAfter, type WorkKind } from '@signalman/durable'
 import { DAY_MS } from '@signalman/runtime'
 import { type Workspace, wasRejected } from '@signalman/slack'
-import { notifyPerson, type PostParts } from '../../../bot/posts/post-or-edit.ts'
+import { notifyPerson, type PostDeps } from '../../../bot/posts/post-or-edit.ts'
 import type { SlackPeople } from '../reachable.ts'
 import { WATCH_WORK } from '../rows/watch-work.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { stillOnItView } from './views/still-on-it.ts'
 
-export interface StillOnItParts {
+export interface StillOnItDeps {
   readonly watching: Pick<WatchStore, 'people'>
   readonly slackOf: (workspace: Workspace) => Promise<SlackPeople>
-  readonly keeping: PostParts
+  readonly keeping: PostDeps
 }
 
 /** Asks people daily whether they are still on an outage. */
-export function createStillOnItWork({ watching: { people }, slackOf, keeping }: StillOnItParts): WorkKind {
+export function createStillOnItWork({ watching: { people }, slackOf, keeping }: StillOnItDeps): WorkKind {
   return {
     kind: WATCH_WORK.onIt,
     lane: 'send',

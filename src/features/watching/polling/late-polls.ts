@@ -13,7 +13,7 @@ const MAX_PAUSE_MS = 30_000
  * Finds polls that are due but haven't started, using the process's own stopwatch so that clock changes don't matter.
  * Their channels show that checks can't be seen, until the next successful poll.
  */
-export function startLatePolls(parts: {
+export function startLatePolls(deps: {
   polls: Pick<PollsStore, 'overdue' | 'saveUnchanged' | 'reportLate'>
   leased: LeasedScopes
   intervalMs: number
@@ -21,7 +21,7 @@ export function startLatePolls(parts: {
   wake: () => void
   log: Log
 }) {
-  const { polls, leased, intervalMs, minLateMs = MIN_LATE_MS, wake, log } = parts
+  const { polls, leased, intervalMs, minLateMs = MIN_LATE_MS, wake, log } = deps
   const lateMs = Math.max(minLateMs, LATE_INTERVALS * intervalMs)
   let dueSince = new Map<string, number>()
   let late = 0

@@ -23,7 +23,7 @@ import { MAX_CHECKS_OF_SMALL_WORKSPACE, type PollSmallWorkspace } from './small-
 export type PollsStore = WatchStore['polls']
 type States = ReadonlyMap<SubjectKey, SubjectState>
 
-export interface ScopeParts {
+export interface ScopeDeps {
   readonly polls: PollsStore
   /** Opens the service with the workspace's own token. */
   readonly apiOf: ApiOf
@@ -61,36 +61,36 @@ interface PollOutcome {
 
 /** Polls one environment of a workspace once, and saves what changed. Throws LeaseLost. */
 export async function pollScope(
-  parts: ScopeParts & { readonly pollSmall: PollSmallWorkspace },
+  deps: ScopeDeps & { readonly pollSmall: PollSmallWorkspace },
   request: PollRequest,
 ): Promise<PollOutcome> {
-  const { polls, intervalMs } = parts
+  const { polls, intervalMs } = deps
   const { scope, at, by, lease } = request
   const states = await polls.states(scope)
   let result: PollResult
   try {
-    result = await queryService(parts, scope, states, at, lease)
+    result = await queryService(deps, scope, states, at, lease)
   } catch (error) {
     // The poll was aborted by shutdown, which says nothing about the service.
     if (lease.aborted) throw new LeaseLost()
     const { workspaceId, environment } = scope
-    parts.log.info({ workspace: workspaceId, environment, err: error }, 'A poll failed.')
+    deps.log.info({ workspace: workspaceId, environment, err: error }, 'A poll failed.')
     const retryMs = Math.max(intervalMs, getRetryMs(error))
     await request.saveEarlier()
     if (!(await polls.fail(scope, by, { failure: toServiceFailure(error), at, retryMs })))
       throw new LeaseLost()
-    parts.wake()
+    deps.wake()
     return { nextInMs: retryMs, isFailing: true }
   }
   return {
     nextInMs: intervalMs,
     isFailing: false,
-    unsavedNoChange: await savePoll(parts, request, states, result),
+    unsavedNoChange: await savePoll(deps, request, states, result),
   }
 }
 
 async function queryService(
-  { polls, apiOf, pollSmall }: ScopeParts & { readonly pollSmall: PollSmallWorkspace },
+  { polls, apiOf, pollSmall }: ScopeDeps & { readonly pollSmall: PollSmallWorkspace },
   scope: PolledScope,
   states: States,
   at: Date,
@@ -118,7 +118,7 @@ const isOlderThan = (date: Date | undefined, at: Date, ms: number): boolean =>
 
 /** Returns the poll's end if nothing changed and it can be saved later. */
 async function savePoll(
-  { polls, intervalMs, wake }: ScopeParts,
+  { polls, intervalMs, wake }: ScopeDeps,
   { scope, at, by, saveEarlier, getRunStart }: PollRequest,
   states: States,
   result: PollResult,

@@ -18,8 +18,8 @@ interface Slot {
  * Limits concurrent polls to the arrival rate times the average duration (Little's law). Slow polls don't count against this
  * limit, and scopes that failed last time have separate slots.
  */
-export function createPollSlots(parts: { intervalMs: number; roundMs: number; now: () => number }) {
-  const { intervalMs, roundMs, now } = parts
+export function createPollSlots(deps: { intervalMs: number; roundMs: number; now: () => number }) {
+  const { intervalMs, roundMs, now } = deps
   const inUse = new Set<Slot>()
   let averageMs = INITIAL_AVERAGE_MS
   const countNeededSlots = (scopes: number): number => (HEADROOM * scopes * averageMs) / intervalMs

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { repeatAfter, type WorkKind } from '@signalman/durable'
 import { MAX_UNSAVED_MS, POLL_GROUPS, WATCH_WORK } from '../rows/watch-work.ts'
 import { STOPWATCH } from './leased-scopes.ts'
-import type { ScopeParts } from './poll-scope.ts'
+import type { ScopeDeps } from './poll-scope.ts'
 import { createPoller, type Group } from './poller.ts'
 
 /** Time between two rounds. Each round starts the polls that are due. */
@@ -12,11 +12,11 @@ const ROUND_MS = 2000
  * Polls the workspaces of the groups this process has leased, concurrently. A poll that changes nothing is saved later,
  * together with others. A slow service delays only its own workspace.
  */
-export function pollWork(parts: ScopeParts): WorkKind {
-  const { intervalMs, leased = new Map(), stopwatch = STOPWATCH, log } = parts
+export function pollWork(deps: ScopeDeps): WorkKind {
+  const { intervalMs, leased = new Map(), stopwatch = STOPWATCH, log } = deps
   const roundMs = Math.min(ROUND_MS, intervalMs)
   const groups = new Map<string, Group>()
-  const poller = createPoller({ ...parts, stopwatch, roundMs }, groups)
+  const poller = createPoller({ ...deps, stopwatch, roundMs }, groups)
 
   return {
     kind: WATCH_WORK.poll,

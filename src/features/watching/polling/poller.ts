@@ -3,7 +3,7 @@ import { outsideAnyRequest } from '@signalman/runtime'
 import { joinUnchanged, type PollToSave } from '../rows/end-polls.ts'
 import { type ReadScopesResult, scopeKey } from '../rows/poll-rows.ts'
 import { type LeasedScope, mergeListedScopes, type Stopwatch } from './leased-scopes.ts'
-import { MAX_RETRY_MS, pollScope, type ScopeParts } from './poll-scope.ts'
+import { MAX_RETRY_MS, pollScope, type ScopeDeps } from './poll-scope.ts'
 import { createPollSlots } from './poll-slots.ts'
 import { createSmallWorkspacePoll } from './small-workspaces.ts'
 
@@ -35,17 +35,17 @@ interface DueScope {
   readonly group: Group
 }
 
-type Parts = ScopeParts & { readonly stopwatch: Stopwatch; readonly roundMs: number }
+type Deps = ScopeDeps & { readonly stopwatch: Stopwatch; readonly roundMs: number }
 
 /** Polls the due scopes of all leased groups in rounds, and sooner when a slot becomes free. */
-export function createPoller(parts: Parts, groups: ReadonlyMap<string, Group>) {
-  const { polls, intervalMs, stopwatch, roundMs, log } = parts
+export function createPoller(deps: Deps, groups: ReadonlyMap<string, Group>) {
+  const { polls, intervalMs, stopwatch, roundMs, log } = deps
   const { now } = stopwatch
   const releaseIfWanted = createReleaseIfWanted(now, roundMs)
   const times = { intervalMs, maxMs: Math.max(intervalMs, MAX_RETRY_MS) }
   const slots = createPollSlots({ intervalMs, roundMs, now })
   const saveUnchanged = createSaveUnchanged(polls)
-  const pollOne = createPollOne(parts, saveUnchanged)
+  const pollOne = createPollOne(deps, saveUnchanged)
   const countScopes = (): number => [...groups.values()].reduce((sum, { scopes }) => sum + scopes.size, 0)
   const rounds = createRounds(stopwatch, roundMs)
   let refreshedMs = Number.NEGATIVE_INFINITY
@@ -147,7 +147,7 @@ function listDue(groups: Iterable<Group>, nowMs: number): DueScope[] {
 }
 
 const createSaveUnchanged =
-  (polls: ScopeParts['polls']) =>
+  (polls: ScopeDeps['polls']) =>
   async (scopes: readonly LeasedScope[]): Promise<void> => {
     const unsaved = scopes.flatMap((leased) =>
       leased.unsavedNoChange ? [{ leased, poll: leased.unsavedNoChange }] : [],
@@ -172,9 +172,9 @@ async function saveOldUnchanged(
 }
 
 /** Polls one scope. Never rejects. */
-function createPollOne(parts: Parts, saveUnchanged: ReturnType<typeof createSaveUnchanged>) {
-  const { stopwatch, roundMs, log } = parts
-  const pollParts = { ...parts, pollSmall: createSmallWorkspacePoll() }
+function createPollOne(deps: Deps, saveUnchanged: ReturnType<typeof createSaveUnchanged>) {
+  const { stopwatch, roundMs, log } = deps
+  const pollParts = { ...deps, pollSmall: createSmallWorkspacePoll() }
   /** Appends a poll to the unsaved run before it. If there is a gap, saves that run first. */
   async function joinToPrevious(leased: LeasedScope, next: PollToSave): Promise<PollToSave> {
     const joined = joinUnchanged(next, leased.unsavedNoChange)

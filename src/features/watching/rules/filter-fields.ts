@@ -62,14 +62,14 @@ const ruleField = (
   field: WatchField,
   label: string,
   options: {
-    says?: (rules: readonly WatchRule[]) => string
+    describe?: (rules: readonly WatchRule[]) => string
     hint?: string
     choices?: readonly string[]
     alsoTyped?: Readonly<Record<string, string>>
   } = {},
 ): Field<readonly WatchRule[]> =>
   listField(field, label, {
-    says: (rules) => `${field} ${formatRules(rules)}`,
+    describe: (rules) => `${field} ${formatRules(rules)}`,
     ...options,
     read: (typed) => parseRule(field, typed),
     write: ({ pattern }) => pattern,
@@ -78,12 +78,12 @@ const ruleField = (
 /** The conditions of a watch. */
 export const FILTER: FieldTable<FilterValues> = {
   name: ruleField('name', 'Names', {
-    says: formatRules,
+    describe: formatRules,
     hint: 'One per line; * matches anything, including health checks that don’t exist yet.',
   }),
   uuid: searchField('uuid', 'Health checks', {
     about: 'A single health check, by its UUID',
-    says: formatRules,
+    describe: formatRules,
     hint: 'Type part of a name. To watch every health check, leave this and the names empty.',
     placeholder: 'Search by name',
     most: MAX_RULES,
@@ -96,7 +96,7 @@ export const FILTER: FieldTable<FilterValues> = {
   not: listField('not', 'Leave out', {
     read: parseExcludedRule,
     write: formatExcludedRule,
-    says: (rules) =>
+    describe: (rules) =>
       `not ${formatRules(rules, (rule) => (rule.field === 'name' ? describeRule(rule) : `${rule.field} ${describeRule(rule)}`))}`,
     placeholder: 'web-test*',
     hint: 'A name, or target=…, protocol=…, customer=…, one per line.',

@@ -75,13 +75,13 @@ const NOTIFY_FIELDS: FieldTable<NotifyValues> = {
     'after',
     'Post an outage',
     AFTER_LABELS.map((words, index) => [String(index + 1), words] as const),
-    { read: readAfter, says: (count) => `after ${count} bad polls in a row` },
+    { read: readAfter, describe: (count) => `after ${count} bad polls in a row` },
   ),
   notify: {
     ...choiceField('notify', 'Cards', ['every'], {
       none: 'one for outages close together',
       labelOf: () => 'one for every outage',
-      says: () => 'a card for every outage',
+      describe: () => 'a card for every outage',
     }),
     spec: ['once', 'every'],
     read: (typed) => (typed === 'every' ? typed : undefined) as 'every',
@@ -92,13 +92,13 @@ const NOTIFY_FIELDS: FieldTable<NotifyValues> = {
     REMINDER_HOURS.map(
       (hours) => [String(hours), hours === 0 ? 'off' : `every ${formatDuration(hours * HOUR_MS)}`] as const,
     ),
-    { read: readReminder, says: (hours) => `reminder every ${formatDuration(hours * HOUR_MS)}` },
+    { read: readReminder, describe: (hours) => `reminder every ${formatDuration(hours * HOUR_MS)}` },
   ),
   escalation: parsedTextField('escalate', 'Page while nobody is on it', {
     hint: 'Up to three steps, such as 10m @on-call, 30m @lead. User groups or people.',
     read: readEscalation,
     write: formatEscalation,
-    says: (steps) =>
+    describe: (steps) =>
       `pages ${steps.map(({ afterMs, call }) => `${formatNames(call)} after ${formatDuration(afterMs)}`).join(', ')} if nobody is on it`,
   }),
   runbook: parsedTextField('runbook', 'Runbook', {
@@ -107,7 +107,7 @@ const NOTIFY_FIELDS: FieldTable<NotifyValues> = {
     placeholder: 'https://wiki.example.com/shop',
     read: readRunbook,
     write: String,
-    says: (url) => `runbook ${url}`,
+    describe: (url) => `runbook ${url}`,
   }),
 }
 
@@ -122,7 +122,10 @@ export const SUMMARY_FIELDS: FieldTable<SummaryValues> = {
     'digest',
     'Daily summary of the channel',
     [['off', 'off'], ...Array.from({ length: 24 }, (_, hour) => [String(hour), `at ${hour}:00`] as const)],
-    { read: readHour, says: (hour) => (hour === 'off' ? 'no daily summary' : `daily summary at ${hour}:00`) },
+    {
+      read: readHour,
+      describe: (hour) => (hour === 'off' ? 'no daily summary' : `daily summary at ${hour}:00`),
+    },
   ),
   zone: parsedTextField('zone', 'Time zone of the summary', {
     max: 60,
@@ -147,7 +150,7 @@ const PLACE_FIELDS: FieldTable<PlaceValues> = {
     },
     write: String,
   }),
-  me: switchField('me', 'Only to me', { says: 'only to you' }),
+  me: switchField('me', 'Only to me', { description: 'only to you' }),
   replace: parsedTextField('replace', 'Watch', { read: String, write: String }),
   seen: parsedTextField('seen', 'Version', { read: String, write: String }),
 }

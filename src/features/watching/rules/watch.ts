@@ -2,7 +2,7 @@ import { HOUR_MS, UserError } from '@signalman/runtime'
 import type { ChannelRefusal } from '@signalman/slack'
 import { cmd } from '../../../domain/command-names.ts'
 import type { Environment } from '../../../domain/environment.ts'
-import { grouped } from '../../../domain/wording.ts'
+import { formatCount } from '../../../domain/wording.ts'
 import type { EscalationStep } from './escalation-steps.ts'
 
 export type WatchField = 'name' | 'uuid' | 'target' | 'protocol' | 'customer'
@@ -135,7 +135,7 @@ export class WatchLimitReached extends UserError {
   override readonly name = 'WatchLimitReached'
   constructor(what: keyof typeof HOW_TO_END, limit: number) {
     const end = HOW_TO_END[what]
-    super(`This workspace has ${grouped(limit)} ${what}, the most it can have. ${end}.`)
+    super(`This workspace has ${formatCount(limit)} ${what}, the most it can have. ${end}.`)
   }
 }
 

@@ -3,7 +3,7 @@ import { checkName } from '../../../bot/views/check-facts.ts'
 import { describePage, neighborPages, pageButtons, slicePage } from '../../../bot/views/list-page.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { counted, listed } from '../../../domain/wording.ts'
+import { listed, pluralize } from '../../../domain/wording.ts'
 import { describeEvent } from '../views/cards.ts'
 import { formatTimelineCommand } from '../views/multi-check-cards.ts'
 import {
@@ -28,11 +28,11 @@ export function timelineView(history: CardHistory, requestedPage = 1): Message {
   const name =
     only && checks.length === 1
       ? clip(oneLine(checkName(only)), MAX_NAME)
-      : counted(checks.length, 'health check')
+      : pluralize(checks.length, 'health check')
   const line = formatTimelineCommand(cardState.id)
   const pageText = describePage(page, pages)
   return card({
-    answer: `Timeline of ${name}${badgeOf(cardState.environment)}: ${counted(events.length, 'event')}${pageText ? ` · ${pageText}` : ''}`,
+    answer: `Timeline of ${name}${badgeOf(cardState.environment)}: ${pluralize(events.length, 'event')}${pageText ? ` · ${pageText}` : ''}`,
     body: [lines(...items.map((event): Line => [event.at, `  ${describeEventLine(event)}`]))],
     controls: [
       ...pageButtons(neighborPages({ page, pages }, (to) => `${line} --page ${to}`)),

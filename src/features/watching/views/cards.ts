@@ -16,7 +16,7 @@ import { badgeOf } from '../../../domain/environment.ts'
 import type { PollFailure } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { takedownQuestion } from '../../../domain/takedown-checks.ts'
-import { counted } from '../../../domain/wording.ts'
+import { pluralize } from '../../../domain/wording.ts'
 import type {
   BlindModel,
   CardModel,
@@ -69,8 +69,8 @@ function outageView(model: OutageModel): Message {
         ? `🔴 ${question.site}${badgeOf(model.environment)} is up again`
         : TITLES[state](`${checkName(model.check)}${badgeOf(model.environment)}`)
   const entries: Fact[] = [
-    ['Before that', earlier > 0 ? `${counted(earlier, 'outage')} on this card` : undefined],
-    ['Flapping', flapping && `${counted(flapping, 'change')} in the last hour`],
+    ['Before that', earlier > 0 ? `${pluralize(earlier, 'outage')} on this card` : undefined],
+    ['Flapping', flapping && `${pluralize(flapping, 'change')} in the last hour`],
   ]
   if (state === 'down')
     return singleCheckCard(
@@ -186,8 +186,8 @@ function describeMeanwhile(meanwhile: BlindModel['meanwhile']): string {
   if (!meanwhile || meanwhile.down + meanwhile.up === 0) return 'nothing changed'
   const { down, up } = meanwhile
   const parts = [
-    ...(down > 0 ? [`${counted(down, 'health check')} went down`] : []),
-    ...(up > 0 ? [`${counted(up, 'health check')} recovered`] : []),
+    ...(down > 0 ? [`${pluralize(down, 'health check')} went down`] : []),
+    ...(up > 0 ? [`${pluralize(up, 'health check')} recovered`] : []),
   ]
   return parts.join(', ')
 }
@@ -201,7 +201,7 @@ export function detailsView({ title, lines: events, leftOut, environment }: Deta
     answer: `${clip(oneLine(title), MAX_TITLE)}${badgeOf(environment)}`,
     notes:
       leftOut > 0
-        ? [`${counted(leftOut, 'earlier change')} not shown. Timeline on the card has all of them.`]
+        ? [`${pluralize(leftOut, 'earlier change')} not shown. Timeline on the card has all of them.`]
         : [],
     body: events.length > 0 ? [lines(...events.map((line) => [line.at, `  ${describeEvent(line)}`]))] : [],
   })

@@ -3,7 +3,7 @@ import type { Button, RichTextElement } from '@slack/types'
 import { statusSign } from '../../../bot/views/check-facts.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { counted } from '../../../domain/wording.ts'
+import { pluralize } from '../../../domain/wording.ts'
 import { type DetailLine, listEvents } from '../rules/describe-card.ts'
 import type { Silence } from '../rules/silence.ts'
 import { getChannelId } from '../rules/watch.ts'
@@ -96,7 +96,7 @@ function listChannels(channels: WatchedCheck['channels']): Fact[1] {
     ...(paused ? [words(` (⏸️ paused: ${PAUSE_TEXTS[paused.why].why})`)] : []),
   ])
   const remaining = channels.length - MAX_CHANNELS
-  return [...shown, ...(remaining > 0 ? [words(` and ${counted(remaining, 'more channel')}`)] : [])]
+  return [...shown, ...(remaining > 0 ? [words(` and ${pluralize(remaining, 'more channel')}`)] : [])]
 }
 
 /** The changes of an outage, newest first, as far as they were observed. */

@@ -1,7 +1,7 @@
 import { card, commandButton, type Line, lines, type Message } from '@signalman/slack'
 import { cmd } from '../../../domain/command-names.ts'
 import { badgeOf } from '../../../domain/environment.ts'
-import { grouped } from '../../../domain/wording.ts'
+import { formatCount } from '../../../domain/wording.ts'
 import type { DigestModel } from '../rules/sum-history.ts'
 import { countOutages, listWorstChecks, sumFacts } from './history.ts'
 import { listOutages } from './multi-check-cards.ts'
@@ -34,6 +34,6 @@ export function digestView(model: DigestModel): Message {
 /** `3 outages of 2 health checks, 1 still down`. */
 function formatDigestAnswer(model: DigestModel): string {
   const { stillDown } = model
-  const still = stillDown.length === 0 ? 'none' : grouped(stillDown.length)
+  const still = stillDown.length === 0 ? 'none' : formatCount(stillDown.length)
   return `${countOutages(model)}, ${still} still down`
 }

@@ -16,7 +16,7 @@ import { describePage, neighborPages, pageButtons, slicePage } from '../../../bo
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import type { CheckFacts, Span } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { counted, grouped, listed } from '../../../domain/wording.ts'
+import { formatCount, listed, pluralize } from '../../../domain/wording.ts'
 import { toWallTime, zoneName } from '../../../domain/zoned-time.ts'
 import { type Beginning, getUptime, type HistorySum, type TimeSum } from '../rules/sum-history.ts'
 import { formatOutageLine } from './multi-check-cards.ts'
@@ -51,7 +51,7 @@ export function historyView(shown: ShownHistory): Message {
     PAGE_SIZE,
   )
   const heading =
-    pages > 1 ? [`${counted(total, check ? 'outage' : 'health check')}, ${describePage(page, pages)}:`] : []
+    pages > 1 ? [`${pluralize(total, check ? 'outage' : 'health check')}, ${describePage(page, pages)}:`] : []
   const rows: Line[] = [...heading, ...items]
   const line = formatHistoryCommand(check, days)
   const rowsBlock = rows.length > 0 ? [lines(...rows)] : []
@@ -59,11 +59,11 @@ export function historyView(shown: ShownHistory): Message {
   const charts = createCharts(shown)
   const observedParts = parts.filter((_, index) => sum.parts[index]?.observedMs !== 0)
   return card({
-    answer: [formatAnswer(shown), ` · last ${counted(days, 'day')}`],
+    answer: [formatAnswer(shown), ` · last ${pluralize(days, 'day')}`],
     facts: [
       ['Outages', check && describeOutages(sum)],
       ...sumFacts(sum, check),
-      ['Down now', !check && stillDown > 0 ? counted(stillDown, 'health check') : undefined],
+      ['Down now', !check && stillDown > 0 ? pluralize(stillDown, 'health check') : undefined],
     ],
     body: [
       ...(charts.length > 0 || observedParts.length === 0 ? charts : [lines(...observedParts)]),
@@ -76,7 +76,7 @@ export function historyView(shown: ShownHistory): Message {
       commandMenu(
         'Another time…',
         HISTORY_DAYS.map((option) => ({
-          label: `Last ${counted(option, 'day')}`,
+          label: `Last ${pluralize(option, 'day')}`,
           value: formatHistoryCommand(check, option),
           chosen: option === days,
         })),
@@ -103,7 +103,7 @@ function formatAnswer({ sum, check, environment }: ShownHistory): string {
 
 /** The number of outages, as far as it is known. */
 function describeOutages({ outages, checks, observedMs }: HistorySum): string {
-  if (outages > 0) return grouped(outages)
+  if (outages > 0) return formatCount(outages)
   if (checks.length > 0) return 'none new'
   return observedMs === 0 ? 'not known' : 'none'
 }
@@ -149,7 +149,7 @@ const describeDowntime = ({ downMs, checks }: Pick<HistorySum, 'downMs' | 'check
 export function countOutages({ outages, checks }: Pick<HistorySum, 'outages' | 'checks'>): string {
   if (outages === 0) return `No ${checks.length > 0 ? 'new ' : ''}outage`
   const affected = checks.filter((one) => one.outages > 0).length
-  return `${counted(outages, 'outage')} of ${counted(affected, 'health check')}`
+  return `${pluralize(outages, 'outage')} of ${pluralize(affected, 'health check')}`
 }
 
 const BEGINNING_TEXTS: Readonly<Record<Beginning, string>> = {
@@ -167,7 +167,9 @@ function describeAlreadyDown(
     const count = checks.filter(({ alreadyDownAt }) => alreadyDownAt.includes(beginning)).length
     if (count === 0) return []
     return [
-      check ? BEGINNING_TEXTS[beginning] : `${counted(count, 'health check')} ${BEGINNING_TEXTS[beginning]}`,
+      check
+        ? BEGINNING_TEXTS[beginning]
+        : `${pluralize(count, 'health check')} ${BEGINNING_TEXTS[beginning]}`,
     ]
   })
   return words.join(', ') || undefined
@@ -198,7 +200,7 @@ function formatPartLine(part: TimeSum & { days: number }, { check, timeZone }: S
   const label = formatDays(part, timeZone)
   if (part.observedMs === 0) return `${label}: not observed`
   const uptime = check ? describeUptime(getUptime(part)) : ''
-  const outages = part.outages === 0 && part.downMs > 0 ? 'no new outage' : counted(part.outages, 'outage')
+  const outages = part.outages === 0 && part.downMs > 0 ? 'no new outage' : pluralize(part.outages, 'outage')
   const planned = part.plannedMs > 0 ? `, ${formatDuration(part.plannedMs)} more in maintenance` : ''
   return `${label}: ${outages}, down ${formatDuration(part.downMs)}${planned}${uptime}`
 }
@@ -253,7 +255,7 @@ export function listWorstChecks({ checks }: Pick<HistorySum, 'checks'>): string[
   return [
     ...checks.slice(0, PAGE_SIZE).map(formatCheckLine),
     ...(remaining > 0
-      ? [`and ${grouped(remaining)} more that ${remaining === 1 ? 'was' : 'were'} down`]
+      ? [`and ${formatCount(remaining)} more that ${remaining === 1 ? 'was' : 'were'} down`]
       : []),
   ]
 }
@@ -262,7 +264,7 @@ export function listWorstChecks({ checks }: Pick<HistorySum, 'checks'>): string[
 function formatCheckLine(sum: HistorySum['checks'][number]): string {
   const { check, outages, alreadyDownAt, downMs, plannedMs, uptime } = sum
   const words = [
-    ...(outages > 0 ? [counted(outages, 'outage')] : []),
+    ...(outages > 0 ? [pluralize(outages, 'outage')] : []),
     ...alreadyDownAt.map((beginning) => `already down ${BEGINNING_TEXTS[beginning]}`),
     // A check that was down only during maintenance has no other downtime.
     ...(downMs > 0 || plannedMs === 0 ? [`down ${formatDuration(downMs)}`] : []),

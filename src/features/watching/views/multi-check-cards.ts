@@ -20,7 +20,7 @@ import { badgeOf } from '../../../domain/environment.ts'
 import type { OnIt, Outage } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { takedownQuestion } from '../../../domain/takedown-checks.ts'
-import { counted, grouped } from '../../../domain/wording.ts'
+import { formatCount, pluralize } from '../../../domain/wording.ts'
 import type { ListedOutage } from '../rules/card.ts'
 import {
   type CardHead,
@@ -46,7 +46,7 @@ export function multiCheckView(model: MultiCheckModel): Message {
   const remaining = rows.length > 0 ? total - (tableBlock.rows.length - 1) : 0
   const more =
     remaining > 0
-      ? [context(`${counted(remaining, 'more health check')} not shown here. ${SEE_TIMELINE}.`)]
+      ? [context(`${pluralize(remaining, 'more health check')} not shown here. ${SEE_TIMELINE}.`)]
       : []
   const isOver = stillDown === 0
   return card({
@@ -104,18 +104,18 @@ function formatTitle(model: MultiCheckModel): string {
   // Open outages come first, so a single one is named.
   const [first] = rows
   const nameChecks = (count: number): string =>
-    `${count === 1 && first ? checkName(first.check) : counted(count, 'health check')}${badgeOf(environment)}`
+    `${count === 1 && first ? checkName(first.check) : pluralize(count, 'health check')}${badgeOf(environment)}`
   if (reason === 'replaced') return '⚪ Reminder: see the newer one below'
   if (stillDown === 0 && moved > 0) return `⚪ ${nameChecks(total)}: see the newer message below`
   if (stillDown === 0) return `🟢 ${nameChecks(total)} ${describeRecovery(model)}`
   const sign = statusSign('UNHEALTHY')
   if (reason !== 'down') {
     const downText = `${nameChecks(stillDown)} ${stillDown === 1 ? 'is' : 'are'} down`
-    const rest = total > stillDown ? `, of ${grouped(total)}` : ''
+    const rest = total > stillDown ? `, of ${formatCount(total)}` : ''
     return `${sign} ${REPOST_TITLES[reason]}: ${downText}${rest}`
   }
   const still =
-    stillDown === total ? 'all are' : `${grouped(stillDown)} still ${stillDown === 1 ? 'is' : 'are'}`
+    stillDown === total ? 'all are' : `${formatCount(stillDown)} still ${stillDown === 1 ? 'is' : 'are'}`
   return `${sign} ${total >= STORM_TITLE_SIZE ? 'Storm: ' : ''}${nameChecks(total)} went down${stillDown === total ? '' : `, ${still}`}`
 }
 
@@ -130,8 +130,8 @@ function headFacts({ overAt, at, reason, groupedBy, groups = [], total }: MultiC
 function describeGroups(groups: readonly OutageGroup[], total: number): string | undefined {
   if (groups.length === 0) return undefined
   const rest = groups.reduce((left, group) => left - group.total, total)
-  const shown = groups.map((group) => `${clip(group.label, 60)} (${grouped(group.total)})`)
-  return [...shown, ...(rest > 0 ? [`${grouped(rest)} more`] : [])].join(', ')
+  const shown = groups.map((group) => `${clip(group.label, 60)} (${formatCount(group.total)})`)
+  return [...shown, ...(rest > 0 ? [`${formatCount(rest)} more`] : [])].join(', ')
 }
 
 function outagesTable(rows: readonly ListedOutage[]) {
@@ -168,7 +168,7 @@ const SEE_TIMELINE = 'Timeline on this card has all of them'
 export function listOutages(rows: readonly Outage[], total: number, where: string): Line[] {
   const shown = rows.slice(0, MAX_LINES).map(formatOutageLine)
   const remaining = total - shown.length
-  return [...shown, ...(remaining > 0 ? [`and ${grouped(remaining)} more. ${where}.`] : [])]
+  return [...shown, ...(remaining > 0 ? [`and ${formatCount(remaining)} more. ${where}.`] : [])]
 }
 
 /** `🟢 Up again · Shop checkout (HTTPS shop.example.com) was down from today 2:18 AM, for 24 s`. */

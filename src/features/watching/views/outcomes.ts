@@ -1,7 +1,7 @@
 import { card, clip, commandButton, isDirect, MAX_CONTROLS, type Message, oneLine } from '@signalman/slack'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { grouped } from '../../../domain/wording.ts'
+import { formatCount } from '../../../domain/wording.ts'
 import { describeFilter } from '../rules/filter-fields.ts'
 import type { DigestSettings, MatchingChecks, Watch, WatchPlace, WatchSettings } from '../rules/watch.ts'
 import { describeSettings, formatWatchLine, toPlaceValues, toWatchValues } from '../rules/watch-fields.ts'
@@ -74,7 +74,7 @@ function describeAlreadyDown(matching: MatchingChecks | undefined): string[] {
   if (down === 0) return []
   const shown = names.slice(0, down)
   const remaining = down - shown.length
-  const more = remaining > 0 ? `, and ${grouped(remaining)} more` : ''
+  const more = remaining > 0 ? `, and ${formatCount(remaining)} more` : ''
   return [`Already down, so not reported: ${shown.map((name) => clip(oneLine(name), 80)).join(', ')}${more}.`]
 }
 

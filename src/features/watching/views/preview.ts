@@ -1,6 +1,6 @@
 import { card, clip, commandButton, type Message, oneLine } from '@signalman/slack'
 import { badgeOf } from '../../../domain/environment.ts'
-import { counted, grouped } from '../../../domain/wording.ts'
+import { formatCount, pluralize } from '../../../domain/wording.ts'
 import { describeFilter } from '../rules/filter-fields.ts'
 import type { MatchingChecks, WatchSettings } from '../rules/watch.ts'
 import { describeSettings, formatWatchLine, type WatchValues } from '../rules/watch-fields.ts'
@@ -39,9 +39,9 @@ export function describeMatching(matching: MatchingChecks | undefined): readonly
       'No health check matches now.',
       'If one should, check the spelling. A health check that matches later is watched from then on.',
     ]
-  const state = down === 0 ? 'none of them down' : `${grouped(down)} of them down`
+  const state = down === 0 ? 'none of them down' : `${formatCount(down)} of them down`
   return [
-    `Matches ${counted(count, 'health check')} now, ${count === 1 ? (down === 1 ? 'which is down' : 'which isn’t down') : state}.`,
+    `Matches ${pluralize(count, 'health check')} now, ${count === 1 ? (down === 1 ? 'which is down' : 'which isn’t down') : state}.`,
     `${count > names.length ? 'For example, ' : ''}${names.map((name) => clip(oneLine(name), 80)).join(', ')}`,
   ]
 }

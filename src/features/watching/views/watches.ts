@@ -21,7 +21,7 @@ import { describePage, neighborPages, pageButtons, slicePage } from '../../../bo
 import { cmd } from '../../../domain/command-names.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { counted, grouped } from '../../../domain/wording.ts'
+import { formatCount, pluralize } from '../../../domain/wording.ts'
 import { describeFilter } from '../rules/filter-fields.ts'
 import { type Digest, getOwner, type OwnedInChannel, type PauseReason, type Watch } from '../rules/watch.ts'
 import { describeSettings } from '../rules/watch-fields.ts'
@@ -84,14 +84,14 @@ export function watchesView(
 function formatAnswer({ watches, silences }: WatchesShown, isWorkspaceWide: boolean): readonly string[] {
   const channels = new Set(watches.map(({ channelId }) => channelId)).size
   const mutes = silences.filter(({ kind }) => kind === 'mute')
-  const where = isWorkspaceWide ? ` in ${counted(channels, 'channel')}` : ' in this channel'
+  const where = isWorkspaceWide ? ` in ${pluralize(channels, 'channel')}` : ' in this channel'
   const nothing = isWorkspaceWide
     ? 'No channel watches anything yet'
     : 'Nothing is watched in this channel yet'
   return [
     watches.length === 0 ? nothing : `${countWatches(watches.length)}${where}`,
-    mutes.length > 0 && ` · ${counted(mutes.length, 'mute')}`,
-    silences.length > mutes.length && ` · ${counted(silences.length - mutes.length, 'maintenance window')}`,
+    mutes.length > 0 && ` · ${pluralize(mutes.length, 'mute')}`,
+    silences.length > mutes.length && ` · ${pluralize(silences.length - mutes.length, 'maintenance window')}`,
   ].filter((part) => part !== false)
 }
 
@@ -137,7 +137,7 @@ function matchedNote(
   const fullAt = polling.find((one) => one.environment === environment)?.status.fullAt
   return matched === undefined || paused || !fullAt
     ? []
-    : [` · ${counted(matched, 'health check')} as of `, date(fullAt)]
+    : [` · ${pluralize(matched, 'health check')} as of `, date(fullAt)]
 }
 
 const describeDigest = ({ hour, timeZone, environment }: Digest): string =>
@@ -183,14 +183,14 @@ export function watchHomeBlocks(shown: WatchesShown): KnownBlock[] {
     ...(maintenance.length > MAX_WINDOWS
       ? [
           context(
-            `${counted(maintenance.length - MAX_WINDOWS, 'more maintenance window')}: ${cmd('/hc maintenance')} lists them.`,
+            `${pluralize(maintenance.length - MAX_WINDOWS, 'more maintenance window')}: ${cmd('/hc maintenance')} lists them.`,
           ),
         ]
       : []),
     ...byChannel
       .slice(0, MAX_CHANNELS)
       .flatMap(([channelId, channelWatches]) => channelBlocks(channelId, channelWatches, silences)),
-    ...(remaining > 0 ? [context(`${counted(remaining, 'more channel')}: see all watches.`)] : []),
+    ...(remaining > 0 ? [context(`${pluralize(remaining, 'more channel')}: see all watches.`)] : []),
     ...actions(commandButton('All watches', '/hc watches --all'), commandButton('History', '/hc history')),
   ]
 }
@@ -252,7 +252,7 @@ export function pausedView({
   pendingCards: number
 }): Message {
   const { why: reason, fix } = PAUSE_TEXTS[why]
-  const count = watches === 1 ? 'Your watch' : `${grouped(watches)} watches of yours`
+  const count = watches === 1 ? 'Your watch' : `${formatCount(watches)} watches of yours`
   return card({
     answer: [
       `${count} in `,
@@ -264,7 +264,7 @@ export function pausedView({
         ? 'Nothing is posted there until someone agrees. Then Signalman posts what was missed.'
         : 'Nothing is posted there until that is fixed. Signalman tries again every hour, and then posts what was missed.',
       ...(pendingCards > 0
-        ? [`The latest update of ${counted(pendingCards, 'card')} couldn’t be posted there.`]
+        ? [`The latest update of ${pluralize(pendingCards, 'card')} couldn’t be posted there.`]
         : []),
     ],
     controls: [

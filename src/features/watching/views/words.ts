@@ -1,7 +1,7 @@
 import { clip, isDirect, type Line, lineText, oneLine } from '@signalman/slack'
 import type { RichTextElement } from '@slack/types'
 import { ENVIRONMENT_NAMES } from '../../../domain/environment.ts'
-import { grouped } from '../../../domain/wording.ts'
+import { formatCount } from '../../../domain/wording.ts'
 import type { Silence, SilenceSubject } from '../rules/silence.ts'
 import { getChannelId, getThreadTs } from '../rules/watch.ts'
 
@@ -84,4 +84,5 @@ export const describeEnd = (to: Date | undefined): readonly (string | Date)[] =>
 
 export const placeLink = (place: string): string => lineText(placeLinkParts(place))
 
-export const countWatches = (count: number): string => (count === 1 ? '1 watch' : `${grouped(count)} watches`)
+export const countWatches = (count: number): string =>
+  count === 1 ? '1 watch' : `${formatCount(count)} watches`

@@ -17,7 +17,7 @@ async function startInterrupted(added = 0, checks = 1) {
   const act = await startAct()
   for (let nth = 1; nth <= checks; nth += 1) await act.service.addCheck({ name: `web-${nth}` })
   const { digest } = await act.plan(REQUEST)
-  const { context, parts } = await act.resume({
+  const { context, deps } = await act.resume({
     workSteps: {
       ...act.store.workSteps,
       async add(id, steps) {
@@ -26,7 +26,7 @@ async function startInterrupted(added = 0, checks = 1) {
       },
     },
   })
-  await expect(applyMany(parts, context, REQUEST, digest)).rejects.toThrow(DIED)
+  await expect(applyMany(deps, context, REQUEST, digest)).rejects.toThrow(DIED)
   return { act, digest, findJobs: async () => await act.store.work.listOpen(WORKSPACE, [CHANGES_KIND]) }
 }
 
@@ -34,9 +34,9 @@ it('says how many checks are left out and why, and offers a file if not all are 
   await using act = await startAct()
   for (let nth = 10; nth < 30; nth += 1)
     for (const name of [`web-${nth}`, `web-${nth}-b`]) await act.service.addCheck({ name })
-  const { context, parts } = await act.resume()
+  const { context, deps } = await act.resume()
   const preview = await previewMany(
-    parts,
+    deps,
     context,
     parseBulk('clone', { words: ['web-*'], flags: { suffix: '-b' } }),
   )
@@ -48,8 +48,8 @@ it('says how many checks are left out and why, and offers a file if not all are 
 it('offers no file if all are shown, even if a name ends like a shortened list', async () => {
   await using act = await startAct()
   await act.service.addCheck({ name: 'web-learn more' })
-  const { context, parts } = await act.resume()
-  const preview = await previewMany(parts, context, REQUEST)
+  const { context, deps } = await act.resume()
+  const preview = await previewMany(deps, context, REQUEST)
   expect(preview.text).toContain('web-learn more')
   expect(JSON.stringify(preview.blocks)).not.toContain('as a file')
 })
@@ -87,8 +87,8 @@ it.each([
       Object.entries({ ...others, 'only-where': onlyWhere }).map(([flag, who]) => [flag, toAddresses(who)]),
     )
     const request = parseBulk('recipients', { words: ['web-*'], flags })
-    const { context, parts } = await act.resume()
-    expect((await previewMany(parts, context, request)).text).toContain(toAddresses(asks))
+    const { context, deps } = await act.resume()
+    expect((await previewMany(deps, context, request)).text).toContain(toAddresses(asks))
     const { rows } = await act.plan(request)
     expect(rows.map(([name, , then]) => [name, then.replace(/^mails |\+/g, '')])).toEqual([
       ['web-1', toAddresses(mails)],
@@ -99,9 +99,9 @@ it.each([
 it('says that a setting doesn’t apply to a check, not that the check already has it', async () => {
   await using act = await startAct()
   await act.service.addCheck({ name: 'web-1', protocol: 'TCP', target: '192.0.2.1', port: 22 })
-  const { context, parts } = await act.resume()
+  const { context, deps } = await act.resume()
   const readPreview = async (flags: Record<string, string>) =>
-    (await previewMany(parts, context, parseBulk('edit', { words: ['web-*'], flags }))).text
+    (await previewMany(deps, context, parseBulk('edit', { words: ['web-*'], flags }))).text
   const verify = await readPreview({ 'verify-ssl': 'no' })
   expect(verify).toContain('Nothing to do: none of the matching health checks can be changed.')
   expect(verify).toContain('web-1: The SSL verification is only for HTTPS.')
@@ -114,8 +114,8 @@ it('says that a setting doesn’t apply to a check, not that the check already h
 it('starts exactly the previewed change after a crash', async () => {
   const { act, digest, findJobs } = await startInterrupted()
   await using _ = act
-  const { context, parts } = await act.resume()
-  expect((await applyMany(parts, context, REQUEST, digest)).text).toContain('Started.')
+  const { context, deps } = await act.resume()
+  expect((await applyMany(deps, context, REQUEST, digest)).text).toContain('Started.')
   const [job, ...others] = await findJobs()
   expect(others).toEqual([])
   expect(await act.store.workSteps.counts(job?.id ?? '')).toMatchObject({ ready: 1 })
@@ -126,8 +126,8 @@ it.each([1, 2, 3])(
   async (added) => {
     const { act, digest, findJobs } = await startInterrupted(added, 3)
     await using _ = act
-    const { context, parts } = await act.resume()
-    expect((await applyMany(parts, context, REQUEST, digest)).text).toContain('Started.')
+    const { context, deps } = await act.resume()
+    expect((await applyMany(deps, context, REQUEST, digest)).text).toContain('Started.')
     const [job] = await findJobs()
     expect(await act.store.workSteps.counts(job?.id ?? '')).toMatchObject({ ready: 3 })
   },
@@ -137,8 +137,8 @@ it('starts nothing after a crash if other checks match now, and shows them', asy
   const { act, digest, findJobs } = await startInterrupted()
   await using _ = act
   await act.service.addCheck({ name: 'web-2' })
-  const { context, parts } = await act.resume()
-  const { text } = await applyMany(parts, context, REQUEST, digest)
+  const { context, deps } = await act.resume()
+  const { text } = await applyMany(deps, context, REQUEST, digest)
   expect(text).toContain('The health checks have changed since this preview, so nothing was started.')
   expect(await findJobs()).toEqual([])
 })
@@ -146,9 +146,9 @@ it('starts nothing after a crash if other checks match now, and shows them', asy
 async function plan(listing: Parameters<typeof startListing>[0], pattern = '*') {
   await using vendor = await startListing(listing)
   await using service = createClient(vendor.url)
-  const parts = { listings: createAddressListings(EMPTY_STATE) }
+  const deps = { listings: createAddressListings(EMPTY_STATE) }
   const context = { workspaceId: 'T1', now: new Date(), api: async () => service.with(PRODUCTION) }
-  return await planMany(parts, context, parseBulk('edit', { words: [pattern], flags: { frequency: '30' } }))
+  return await planMany(deps, context, parseBulk('edit', { words: [pattern], flags: { frequency: '30' } }))
 }
 
 it('includes only checks that match, even if the service ignores the filter', async () => {
@@ -177,16 +177,16 @@ it('doesn’t start a bulk edit or show its button if the listing is incomplete'
   await using vendor = await startListing(INCOMPLETE)
   await using service = createClient(vendor.url)
   await using act = await startAct()
-  const { context: actContext, parts } = await act.resume()
+  const { context: actContext, deps } = await act.resume()
   const context = { ...actContext, api: async () => service.with(PRODUCTION) }
   const request = parseBulk('edit', {
     words: ['*'],
     flags: { frequency: '30', 'unknown-address': 'resolve' },
   })
-  const preview = await previewMany(parts, context, request)
+  const preview = await previewMany(deps, context, request)
   expect(preview.text).toContain('Nothing can start until')
   expect(JSON.stringify(preview)).not.toContain('bulk-apply')
-  const { digest } = await planMany(parts, context, request)
-  expect((await applyMany(parts, context, request, digest)).text).toContain('Nothing can start until')
+  const { digest } = await planMany(deps, context, request)
+  expect((await applyMany(deps, context, request, digest)).text).toContain('Nothing can start until')
   expect(await act.store.work.listOpen(WORKSPACE, [CHANGES_KIND])).toEqual([])
 })

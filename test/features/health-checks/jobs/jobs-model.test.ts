@@ -197,22 +197,22 @@ class Model {
     const { text, deletes } = this.csv()
     const unknown = this.random.oneOf(['leave-out', 'resolve', 'keep'] as const)
     const before = this.service.journal.length
-    const id = await this.sendCommand(PEOPLE.starter, async (parts, context) => {
+    const id = await this.sendCommand(PEOPLE.starter, async (deps, context) => {
       const { account } = await context.api()
-      const plan = await planFile(parts, context, await readFile(Buffer.from(text)), { deletes, unknown })
+      const plan = await planFile(deps, context, await readFile(Buffer.from(text)), { deletes, unknown })
       const steps = plan.steps.map(({ step }) => step)
       if (steps.length === 0) return undefined
       const about = {
         ...{ verb: '/hc import', title: 'a.csv', fileName: 'a.csv', account, startedBy: PEOPLE.starter },
         ...{ planned: countPlanned(steps), listing: plan.listing },
       }
-      return addJob(parts, context, about, steps)
+      return addJob(deps, context, about, steps)
     })
     if (typeof id !== 'string') return
     // Someone may change the previewed checks before the button is pressed.
     if (this.random.below(2) === 0 && !this.hasNoInterference) await this.interfere()
     if (this.random.below(6) === 0) this.connect()
-    const done = await this.sendCommand(PEOPLE.starter, (parts, context) => startJob(parts, context, id))
+    const done = await this.sendCommand(PEOPLE.starter, (deps, context) => startJob(deps, context, id))
     if (done !== undefined) this.hit('import')
     expect(this.service.journal.slice(before).filter(({ by }) => by !== 'someone else')).toEqual([])
     await this.runWaiting()
@@ -222,9 +222,9 @@ class Model {
   async start(): Promise<void> {
     const request = this.request()
     const before = this.service.journal.length
-    const done = await this.sendCommand(PEOPLE.starter, async (parts, context) => {
-      const { digest } = await planMany(parts, context, request)
-      return applyMany(parts, context, request, digest)
+    const done = await this.sendCommand(PEOPLE.starter, async (deps, context) => {
+      const { digest } = await planMany(deps, context, request)
+      return applyMany(deps, context, request, digest)
     })
     if (done !== undefined) this.hit(`start ${request.action}`)
     expect(this.service.journal).toHaveLength(before)
@@ -402,7 +402,7 @@ class Model {
       this.retriedJobs.add(id)
       await this.continue(id, who, { triesAgain: true })
     } else if (dice < 62) await this.undo(id, who)
-    else if (dice < 67) await this.sendCommand(who, (parts, context) => stopJob(parts, context, id))
+    else if (dice < 67) await this.sendCommand(who, (deps, context) => stopJob(deps, context, id))
     else if (dice < 85) {
       if (!this.hasNoInterference) await this.interfere()
     } else this.connect()
@@ -410,7 +410,7 @@ class Model {
     await this.expectOffers()
   }
   async continue(id: string, who: string, options = {}): Promise<void> {
-    const done = await this.sendCommand(who, (parts, context) => startJob(parts, context, id, options))
+    const done = await this.sendCommand(who, (deps, context) => startJob(deps, context, id, options))
     this.expectRights(id, who, done)
     if (done !== undefined) this.hit(isAdmin(who) ? `continue by ${who}` : 'continue')
   }
@@ -434,8 +434,8 @@ class Model {
     ])
     const given = await this.sendCommand<readonly string[]>(
       this.random.oneOf([from, PEOPLE.admin]),
-      async (parts, context) => {
-        const jobs = handOverJobs(parts)
+      async (deps, context) => {
+        const jobs = handOverJobs(deps)
         const held = await context.keep('held', () => jobs.held(context, from))
         return jobs.give(context, held, { from, to: { userId: to, name: to } })
       },
@@ -458,14 +458,14 @@ class Model {
       }
       const ended = await this.sendCommand<Awaited<ReturnType<typeof listStoppedJobs>>>(
         userId,
-        (parts, context) => listStoppedJobs(parts, context, 50),
+        (deps, context) => listStoppedJobs(deps, context, 50),
       )
       for (const { id } of ended ?? []) expect(this.owners.get(id)).toBe(userId)
     }
   }
   async undo(id: string, who: string): Promise<void> {
     const answer = this.random.oneOf(['resolve', 'keep', 'leave-out'] as const)
-    const done = await this.sendCommand(who, (parts, context) => undoJob(parts, context, id, answer))
+    const done = await this.sendCommand(who, (deps, context) => undoJob(deps, context, id, answer))
     this.expectRights(id, who, done)
     if (done !== undefined) this.hit(isAdmin(who) ? `undo by ${who}` : 'undo')
   }

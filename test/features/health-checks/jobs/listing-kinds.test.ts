@@ -33,9 +33,9 @@ async function startWorkspace(listingKind: ListingKind) {
   })
   async function change(flags: Record<string, string>, what: 'edit' | 'clone' = 'edit') {
     const request = parseBulk(what, { words: ['web-*'], flags })
-    await processes.act(PEOPLE.starter, async (parts, context) => {
-      const { digest } = await planMany(parts, context, request)
-      return applyMany(parts, context, request, digest)
+    await processes.act(PEOPLE.starter, async (deps, context) => {
+      const { digest } = await planMany(deps, context, request)
+      return applyMany(deps, context, request, digest)
     })
     return store.work.listOpen('T1', ['health-checks.changes'])
   }
@@ -96,7 +96,7 @@ describe.each(LISTING_KINDS)('a service whose listings show server addresses as 
       expect(changed['web-tcp']).toEqual(isOnlyHttps ? [] : [field])
       expect(changed['web-given']).toEqual(listsSetAddresses(listingKind) ? [field] : [])
       expect(changed['web-resolved']).toEqual(listsSetAddresses(listingKind) ? [field] : [])
-      await act(PEOPLE.starter, (parts, context) => undoJob(parts, context, id, 'leave-out'))
+      await act(PEOPLE.starter, (deps, context) => undoJob(deps, context, id, 'leave-out'))
       await runJob()
       const left = findChanges(before, service.all(ACCOUNT))
       // Once the target is no longer the address, nobody can tell whether it was set.
@@ -167,7 +167,7 @@ it('doesn’t mistake an outdated listing for the current state', async () => {
     words: ['web-*'],
     flags: { 'server-address': 'resolve', protocol: 'HTTPS' },
   })
-  const plan = await act(PEOPLE.starter, (parts, context) => planMany(parts, context, request))
+  const plan = await act(PEOPLE.starter, (deps, context) => planMany(deps, context, request))
   // The target of web-ip is its address, so its details are enough.
   expect(plan.steps.map(({ name }) => name)).toEqual(['web-given', 'web-ip'])
   expect(plan.leftOut).toMatchObject([{ name: 'web-resolved', says: expect.stringContaining('out of date') }])

@@ -49,13 +49,13 @@ it(`changes ${CHECKS} checks, undoes that, shows the progress, and uses little m
     api: async () => service.api('token'),
   })
   const request = parseBulk('edit', { words: ['web-*'], flags: { frequency: '30' } })
-  await act(PEOPLE.starter, async (parts, context) => {
+  await act(PEOPLE.starter, async (deps, context) => {
     const before = await measureHeap()
-    const { digest, steps } = await planMany(parts, context, request)
+    const { digest, steps } = await planMany(deps, context, request)
     const after = await measureHeap()
     expect(steps).toHaveLength(CHECKS)
     expect(after - before).toBeLessThan(CHECKS * MAX_BYTES_PER_CHECK)
-    return applyMany(parts, context, request, digest)
+    return applyMany(deps, context, request, digest)
   })
   const report = await runJob()
   expect(report.text).toContain('health checks are now checked every 30 s')
@@ -63,7 +63,7 @@ it(`changes ${CHECKS} checks, undoes that, shows the progress, and uses little m
   const progress = readProgress(report.progress)
   expect(progress).toEqual(progress.toSorted((left, right) => left - right))
   expect(progress.length).toBeGreaterThan(CHECKS / 20)
-  await act(PEOPLE.starter, (parts, context) => undoJob(parts, context, report.id, undefined))
+  await act(PEOPLE.starter, (deps, context) => undoJob(deps, context, report.id, undefined))
   const undone = await runJob()
   expect(undone.text).toContain('Undone: Set frequency to 30 s')
   expect(service.all('A').filter(({ frequency }) => frequency === 60)).toHaveLength(CHECKS)

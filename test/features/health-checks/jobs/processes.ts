@@ -6,9 +6,9 @@ import { createRecording } from '../../../../src/bot/audit/audited-step.ts'
 import { createQueue, readJobBody } from '../../../../src/bot/jobs/job-queue.ts'
 import type { CommandContext } from '../../../../src/bot/routes/command-context.ts'
 import type { JobRun } from '../../../../src/bot/routes/routes.ts'
-import type { PlanParts } from '../../../../src/features/health-checks/bulk/plan-many.ts'
+import type { PlanDeps } from '../../../../src/features/health-checks/bulk/plan-many.ts'
 import { CHANGES_KIND, changesJob } from '../../../../src/features/health-checks/jobs/changes-job.ts'
-import type { JobParts } from '../../../../src/features/health-checks/jobs/start-job.ts'
+import type { JobDeps } from '../../../../src/features/health-checks/jobs/start-job.ts'
 import { createAddressListings } from '../../../../src/features/health-checks/rows/address-listings.ts'
 import { createMoveToReplacement } from '../../../../src/features/health-checks/rows/replaced-checks.ts'
 import type { ChangesAbout } from '../../../../src/features/health-checks/rules/job.ts'
@@ -86,7 +86,7 @@ export function startProcesses(
     }
   }
 
-  const createParts = (mortal: Mortal): JobParts & PlanParts => ({
+  const createParts = (mortal: Mortal): JobDeps & PlanDeps => ({
     queue: createQueue(mortal(store.work), () => undefined),
     steps: mortal(store.workSteps),
     ephemeralState: mortal(store.ephemeralState),
@@ -98,7 +98,7 @@ export function startProcesses(
     /** Sends a person's command, and resumes it until it is answered. Throws the refusal that they see. */
     async act<T>(
       userId: string,
-      work: (parts: JobParts & PlanParts, context: CommandContext) => Promise<T>,
+      work: (deps: JobDeps & PlanDeps, context: CommandContext) => Promise<T>,
     ): Promise<T> {
       acts += 1
       const { work: row } = await store.work.begin({ workspaceId, kind: 'act', key: `act ${acts}` }, 'me')
@@ -154,9 +154,9 @@ export function startProcesses(
       const progress: string[] = []
       const ended = await runUntilDone(async (mortal) => {
         files = []
-        const { steps, ...parts } = createParts(mortal)
+        const { steps, ...deps } = createParts(mortal)
         const kind = changesJob({
-          ...parts,
+          ...deps,
           // Makes begun steps look old enough that no earlier process still works on them.
           steps: {
             ...steps,

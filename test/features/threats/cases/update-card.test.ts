@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { LeaseLost } from '../../../../packages/durable/src/engine/leased-work.ts'
 import type { Work } from '../../../../packages/durable/src/work/work-row.ts'
-import { type CardParts, updateCard } from '../../../../src/features/threats/cases/post-case.ts'
+import { type CardDeps, updateCard } from '../../../../src/features/threats/cases/post-case.ts'
 import { readEvent } from '../../../service/reading.ts'
 import { createThreatEvent } from '../events.ts'
 import { ANN, createSampleCase } from './sample.ts'
@@ -20,7 +20,7 @@ async function updateOnce({
   hasLease?: boolean
 }) {
   const calls: string[] = []
-  const parts: CardParts = {
+  const deps: CardDeps = {
     threatShares: {
       findOutdated: async () => CARD,
       markShown: async (_event, _card, version) => void calls.push(`shown ${version}`),
@@ -40,7 +40,7 @@ async function updateOnce({
   // Cast: only these fields are used.
   const work = { id: 'w', attempts: 1 } as Work
   const { signal } = new AbortController()
-  const workEnd = await updateCard(parts, { work, owner: 'me', signal }, threatCase)
+  const workEnd = await updateCard(deps, { work, owner: 'me', signal }, threatCase)
   return { calls, dueInMs: workEnd?.state === 'waiting' ? workEnd.dueInMs : undefined }
 }
 

@@ -34,7 +34,7 @@ async function runComparison(answer: HealthCheck | ApiError | Error, account = '
       return answer
     },
   }
-  const parts = {
+  const deps = {
     threatCases: {
       get: async () => threatCase,
       step: async ({ text, watched }: { text: string; watched: string }) =>
@@ -60,7 +60,7 @@ async function runComparison(answer: HealthCheck | ApiError | Error, account = '
     owner: 'me',
     signal: new AbortController().signal,
   } as unknown as Parameters<ReturnType<typeof compareWork>['run']>[0]
-  const workEnd: WorkEnd = await compareWork(parts).run(leasedWork)
+  const workEnd: WorkEnd = await compareWork(deps).run(leasedWork)
   return { calls, end: workEnd }
 }
 

@@ -6,7 +6,7 @@ import type { Work } from '../../../../packages/durable/src/work/work-row.ts'
 import { createPostOnce } from '../../../../src/bot/posts/post-once.ts'
 import {
   createDeliveryWork,
-  type DeliveryParts,
+  type DeliveryDeps,
 } from '../../../../src/features/watching/delivery/deliver-work.ts'
 import { createLog } from '../../../../src/log.ts'
 import { CHANNEL_SCOPES } from '../../../manifest.ts'
@@ -155,7 +155,7 @@ const PENDING_MESSAGE = {
 function createParts(
   stubs: { next?: object; poster: object; attempts?: object; standstillMs?: number },
   calls: unknown[] = [],
-): DeliveryParts {
+): DeliveryDeps {
   const log = createLog('silent')
   const attempts = {
     find: async () => undefined,
@@ -188,16 +188,16 @@ function createParts(
       report: () => undefined,
     },
     log,
-  } as unknown as DeliveryParts
+  } as unknown as DeliveryDeps
 }
 
 /** Runs an edit that fails with HTTP 503, at this attempt. */
 async function runFailingEdit(attempts: number): Promise<WorkEnd | undefined> {
-  const parts = createParts({
+  const deps = createParts({
     next: { editTs: '1.0' },
     poster: { edit: () => Promise.reject(new Error('An HTTP protocol error occurred: statusCode = 503')) },
   })
-  const kind = createDeliveryWork(parts)
+  const kind = createDeliveryWork(deps)
   let end: WorkEnd | undefined
   const leasedWork = trackLeasedWork('me')
   const runner = createWorkRunner({
@@ -237,9 +237,9 @@ it('doesn’t post from a process that stalled after recording the post, and sea
       calls.push('posted')
     },
   }
-  const parts = createParts({ poster, attempts: { begin }, standstillMs: 20 }, calls)
+  const deps = createParts({ poster, attempts: { begin }, standstillMs: 20 }, calls)
   const leasedWork = trackLeasedWork('me').add({ workspaceId: WORKSPACE, key: 'C1', attempts: 1 } as Work)
-  await expect(createDeliveryWork(parts).run(leasedWork)).rejects.toThrow(LeaseLost)
+  await expect(createDeliveryWork(deps).run(leasedWork)).rejects.toThrow(LeaseLost)
   expect(calls).toEqual(['settled'])
 })
 

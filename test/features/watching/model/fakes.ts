@@ -3,7 +3,7 @@ import type { Store } from '../../../../src/app/store.ts'
 import type { PostTimes } from '../../../../src/bot/posts/find-lost-post.ts'
 import { createLostPosts, type LostPosts } from '../../../../src/bot/posts/lost-posts.ts'
 import { createPostOnce } from '../../../../src/bot/posts/post-once.ts'
-import type { PostParts } from '../../../../src/bot/posts/post-or-edit.ts'
+import type { PostDeps } from '../../../../src/bot/posts/post-or-edit.ts'
 import type { Poster } from '../../../../src/bot/posts/poster.ts'
 import type { WatchRenderer } from '../../../../src/features/watching/renderer.ts'
 import type { CardModel } from '../../../../src/features/watching/rules/describe-card.ts'
@@ -80,7 +80,7 @@ export const createPostParts = (
   { recordedSteps: steps, postAttempts: attempts }: Pick<Store, 'recordedSteps' | 'postAttempts'>,
   poster: Poster,
   times: Partial<PostTimes> = {},
-): PostParts & { lostPosts: LostPosts } => ({
+): PostDeps & { lostPosts: LostPosts } => ({
   poster,
   postOnce: createPostOnce({ attempts, log: createLog('silent'), times }),
   lostPosts: createLostPosts({ attempts, log: createLog('silent'), times }),

@@ -1,5 +1,5 @@
 import { openStore } from '../../../../src/app/store.ts'
-import type { LookParts } from '../../../../src/features/watching/first-look/look-work.ts'
+import type { LookDeps } from '../../../../src/features/watching/first-look/look-work.ts'
 import type { SlackPeople } from '../../../../src/features/watching/reachable.ts'
 import type { EscalationStep } from '../../../../src/features/watching/rules/escalation-steps.ts'
 import {
@@ -86,7 +86,7 @@ export async function createModel({
   keys = KEY_A,
   ...overrides
 }: { extraChecks?: number; url?: string; keys?: string; slackOf?: () => Promise<SlackPeople> } & Pick<
-  LookParts,
+  LookDeps,
   'probeFromHere'
 > = {}) {
   let nowMs = Date.UTC(2026, 2, 1, 12)

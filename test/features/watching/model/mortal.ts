@@ -12,7 +12,7 @@ const MAX_ATTEMPTS = 50
  * A process that runs due work on request, and can die in the middle of any call. A dead process has no more effects, and
  * another takes its place.
  */
-export function createMortalProcess(parts: {
+export function createMortalProcess(deps: {
   store: Store
   /** The kinds of work over a store that may stop answering. */
   createKinds: (
@@ -24,7 +24,7 @@ export function createMortalProcess(parts: {
   onUnchanged: () => Promise<void>
   onFault: (error: unknown) => void
 }) {
-  const { store, createKinds, onUnchanged, onFault } = parts
+  const { store, createKinds, onUnchanged, onFault } = deps
   /** How many of the next processes die at their first call. */
   let doomed = 0
   let life = startLife()

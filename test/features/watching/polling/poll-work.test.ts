@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { LeasedWork } from '../../../../packages/durable/src/engine/leased-work.ts'
-import type { ScopeParts } from '../../../../src/features/watching/polling/poll-scope.ts'
+import type { ScopeDeps } from '../../../../src/features/watching/polling/poll-scope.ts'
 import { pollWork } from '../../../../src/features/watching/polling/poll-work.ts'
 import type { PollToSave } from '../../../../src/features/watching/rows/end-polls.ts'
 import {
@@ -106,7 +106,7 @@ function startGroup(
     return workspaceId === HANGING_WORKSPACE ? SILENT_API : EMPTY_API
   }
   // Cast: nothing else is called while no check is down.
-  const parts = { polls, apiOf, log: createLog('silent'), intervalMs, wake: () => undefined }
+  const deps = { polls, apiOf, log: createLog('silent'), intervalMs, wake: () => undefined }
   const stop = new AbortController()
   let isWanted = false
   const wantsStop = () => isWanted
@@ -116,7 +116,7 @@ function startGroup(
     signal: stop.signal,
     wantsStop,
   } as LeasedWork
-  const work = pollWork(parts as unknown as ScopeParts)
+  const work = pollWork(deps as unknown as ScopeDeps)
   return {
     tries,
     saved,

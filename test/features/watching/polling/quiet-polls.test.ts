@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../../src/app/store.ts'
-import type { ScopeParts } from '../../../../src/features/watching/polling/poll-scope.ts'
+import type { ScopeDeps } from '../../../../src/features/watching/polling/poll-scope.ts'
 import { pollWork } from '../../../../src/features/watching/polling/poll-work.ts'
 import { hashToPollGroup, WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts'
 import { ALL_CHECKS } from '../../../../src/features/watching/rules/watch.ts'
@@ -59,7 +59,7 @@ async function startCluster({ url, keys }: TestDatabase) {
       log: createLog('silent'),
       intervalMs: INTERVAL_MS,
       wake: () => undefined,
-    } as ScopeParts)
+    } as ScopeDeps)
     const stop = new AbortController()
     let isOver = false
     const [lease] = (await store.work.leases()).filter(({ kind }) => kind === WATCH_WORK.poll)

@@ -5,7 +5,7 @@ import { createRelease } from '../../../../packages/durable/src/engine/release-w
 import { createTakeOver } from '../../../../packages/durable/src/engine/take-over.ts'
 import { createWorkRunner } from '../../../../packages/durable/src/engine/work-runner.ts'
 import { openStore } from '../../../../src/app/store.ts'
-import type { ScopeParts } from '../../../../src/features/watching/polling/poll-scope.ts'
+import type { ScopeDeps } from '../../../../src/features/watching/polling/poll-scope.ts'
 import { pollWork } from '../../../../src/features/watching/polling/poll-work.ts'
 import { hashToPollGroup } from '../../../../src/features/watching/rows/watch-work.ts'
 import { ALL_CHECKS } from '../../../../src/features/watching/rules/watch.ts'
@@ -56,8 +56,8 @@ async function startCluster({ url, keys }: TestDatabase) {
       lastPolls.set(id, nowMs)
       return { healthChecks } as unknown as Api
     }
-    const parts = { ...times, polls, apiOf, log, intervalMs: INTERVAL_MS, wake: () => undefined }
-    const kinds = [pollWork(parts as ScopeParts)]
+    const deps = { ...times, polls, apiOf, log, intervalMs: INTERVAL_MS, wake: () => undefined }
+    const kinds = [pollWork(deps as ScopeDeps)]
     const engineParts = { store: store.work, owner, leasedWork, log, stopwatch }
     const onFree = () => undefined
     const runner = createWorkRunner({ ...engineParts, kinds, release, times: WORK_TIMES, onFree })

@@ -31,7 +31,7 @@ export class SocketsRefused extends Error {
 const MAX_BYTES = 4 * 1024 * 1024
 const CLOSE_LIMIT_MS = 1000
 
-export interface LinkParts {
+export interface LinkDeps {
   /** Resolves with the content of the acknowledgement. Rejects if Slack should send the request again. */
   handle(envelope: Envelope): Promise<unknown>
   log: Log
@@ -41,8 +41,8 @@ export interface LinkParts {
 }
 
 /** Opens a WebSocket and waits for Slack's hello. Throws SocketsRefused and network errors. */
-export async function openLink(address: string, parts: LinkParts) {
-  const { handle, log, times, signal } = parts
+export async function openLink(address: string, deps: LinkDeps) {
+  const { handle, log, times, signal } = deps
   const socket = new WebSocket(address, { maxPayload: MAX_BYTES, handshakeTimeout: times.helloMs })
   const hello = Promise.withResolvers<number>()
   const ending = Promise.withResolvers<string>()

@@ -1,12 +1,12 @@
 import { EventEmitter, once } from 'node:events'
 import type { Log } from '@signalman/runtime'
-import { type LinkParts, openLink, type SocketLink } from './link.ts'
+import { type LinkDeps, openLink, type SocketLink } from './link.ts'
 
 /** All sockets of this process. */
 export type Pool = ReturnType<typeof createPool>
 
-export function createPool(parts: LinkParts & { requestAddress: () => Promise<string> }) {
-  const { requestAddress, signal, log } = parts
+export function createPool(deps: LinkDeps & { requestAddress: () => Promise<string> }) {
+  const { requestAddress, signal, log } = deps
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
@@ -21,7 +21,7 @@ export function createPool(parts: LinkParts & { requestAddress: () => Promise<st
     /** Opens a socket and adds it to the pool. Throws like openLink, or if Slack provides no URL. */
     async open(): Promise<SocketLink> {
       const address = await Promise.race([requestAddress(), aborted])
-      const link = await openLink(address, parts)
+      const link = await openLink(address, deps)
       opened += 1
       if (links.size === 0) log.info({ event: 'slack-connected' }, 'Slack is connected.')
       links.add(link)

@@ -3,7 +3,7 @@ import { fullJitterMs, type Log, type ObserveCall, rootCause } from '@signalman/
 import { ObservedClient } from '../../client/observed-client.ts'
 import { errorCode, retryAfterMs } from '../../client/slack-answer.ts'
 import { webApiOptions } from '../../client/slack-client.ts'
-import { type LinkParts, SOCKET_TIMES, type SocketLink, SocketsRefused, type SocketTimes } from './link.ts'
+import { type LinkDeps, SOCKET_TIMES, type SocketLink, SocketsRefused, type SocketTimes } from './link.ts'
 import {
   createPool,
   createSocketShare,
@@ -18,7 +18,7 @@ const SOCKETS_PER_PROCESS = 2
 
 export type SocketMode = ReturnType<typeof startSocketMode>
 
-interface SocketModeParts extends Pick<LinkParts, 'handle' | 'log'> {
+interface SocketModeDeps extends Pick<LinkDeps, 'handle' | 'log'> {
   requestAddress: () => Promise<string>
   /** The number of the app's processes, which share ten sockets. */
   processes: () => Promise<number>
@@ -31,19 +31,19 @@ interface SocketModeParts extends Pick<LinkParts, 'handle' | 'log'> {
  * processes share the ten sockets that Slack allows an app, each has only one. Disposing of it acknowledges pending requests and
  * closes all sockets.
  */
-export function startSocketMode(parts: SocketModeParts) {
-  const { log } = parts
-  const times = { ...SOCKET_TIMES, ...parts.times }
+export function startSocketMode(deps: SocketModeDeps) {
+  const { log } = deps
+  const times = { ...SOCKET_TIMES, ...deps.times }
   const stopping = new AbortController()
   const { signal } = stopping
-  const pool = createPool({ ...parts, times, signal })
+  const pool = createPool({ ...deps, times, signal })
   let refusal: string | undefined
   function giveUp(reason: string): void {
     refusal = reason
     log.error({ event: 'socket-mode-refused', reason }, `${explainFix(reason)}.`)
     stopping.abort()
   }
-  const share = createSocketShare(parts.processes, log, times.countEveryMs)
+  const share = createSocketShare(deps.processes, log, times.countEveryMs)
   const sockets = Array.from({ length: SOCKETS_PER_PROCESS }, (_, index) =>
     keepSocketOpen({ pool, times, log, signal, giveUp, share, index }),
   )
@@ -69,7 +69,7 @@ export function startSocketMode(parts: SocketModeParts) {
 /** The limit of sockets per app, over all processes (https://docs.slack.dev/apis/events-api/using-socket-mode, November 2026). */
 const SOCKETS_PER_APP = 10
 
-interface SocketParts {
+interface SocketDeps {
   /** 0 for the socket that every process has. The others are closed if the app has too many processes. */
   index: number
   share: SocketShare
@@ -83,8 +83,8 @@ interface SocketParts {
 }
 
 /** Keeps one socket open until the signal aborts. Opens a new one before the old one stops working. Never rejects. */
-async function keepSocketOpen(parts: SocketParts): Promise<void> {
-  const { pool, times, signal, share, index } = parts
+async function keepSocketOpen(deps: SocketDeps): Promise<void> {
+  const { pool, times, signal, share, index } = deps
   const sleep = (ms: number) => pause(ms, undefined, { signal, ref: false }).catch(() => undefined)
   let current: SocketLink | undefined
   let failures = 0
@@ -100,13 +100,13 @@ async function keepSocketOpen(parts: SocketParts): Promise<void> {
       pool.release(current)
       current = fresh
       if (closeIfTooMany(pool, fresh)) await sleep(crowdedPauseMs(times))
-      else failures = (await waitUntilEnding(parts, fresh)) ? 0 : failures + 1
+      else failures = (await waitUntilEnding(deps, fresh)) ? 0 : failures + 1
       if (failures > 0) await sleep(backOffMs(failures, times))
     } catch (error) {
       failures += 1
       // Slack allows no more sockets, so the old one is closed before a new one is opened.
       if (isTooMany(error)) pool.release(current)
-      if (!signal.aborted) await sleep(handleFailure(parts, error, failures))
+      if (!signal.aborted) await sleep(handleFailure(deps, error, failures))
     }
   }
 }
@@ -122,7 +122,7 @@ function closeIfTooMany(pool: Pool, link: SocketLink): boolean {
  * Waits until a link needs to be replaced. False if it didn't last long enough. Throws SocketsRefused if Slack refuses the app.
  */
 async function waitUntilEnding(
-  { log, times, signal, share, index }: SocketParts,
+  { log, times, signal, share, index }: SocketDeps,
   link: SocketLink,
 ): Promise<boolean> {
   const raceOver = new AbortController()
@@ -143,7 +143,7 @@ async function waitUntilDisallowed(share: SocketShare, index: number, signal: Ab
 }
 
 /** Returns how long to wait after a failed attempt. Logs the failure, and gives up if Slack's error is permanent. */
-function handleFailure({ pool, times, log, giveUp }: SocketParts, error: unknown, failures: number): number {
+function handleFailure({ pool, times, log, giveUp }: SocketDeps, error: unknown, failures: number): number {
   const reason = findPermanentReason(error)
   if (reason !== undefined) giveUp(reason)
   else if (isTooMany(error)) log.debug({ event: 'too-many-sockets' }, 'Slack allows no more sockets.')

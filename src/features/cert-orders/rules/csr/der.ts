@@ -1,5 +1,5 @@
 import { TEXT_LIMITS } from '@signalman/runtime'
-import { grouped } from '../../../../domain/wording.ts'
+import { formatCount } from '../../../../domain/wording.ts'
 
 /** The ASN.1 tags in certificate requests (ITU-T X.680). */
 export const TAG = {
@@ -72,7 +72,7 @@ export function parseElements(bytes: Buffer, max: number = TEXT_LIMITS.csrNames)
     if (end > bytes.length) throw new RangeError('The element is truncated.')
     if (elements.length === max)
       throw new BeyondLimit(
-        `A list in this request has more than ${grouped(max)} entries. No authority accepts that many.`,
+        `A list in this request has more than ${formatCount(max)} entries. No authority accepts that many.`,
       )
     elements.push(new Element(source, at, start, end))
     at = end
@@ -103,7 +103,7 @@ export function readObjectId({ tag, content }: Element, expected: number = TAG.o
     throw new RangeError('This isn’t an object identifier.')
   if (content.length > TEXT_LIMITS.objectIdBytes)
     throw new BeyondLimit(
-      `An object identifier in this request has ${grouped(content.length)} bytes. The limit is ${TEXT_LIMITS.objectIdBytes}.`,
+      `An object identifier in this request has ${formatCount(content.length)} bytes. The limit is ${TEXT_LIMITS.objectIdBytes}.`,
     )
   const arcs: bigint[] = []
   let arc = 0n

@@ -1,3 +1,4 @@
+import { pluralize } from '../../../../domain/wording.ts'
 import { readDays } from '../duration.ts'
 import type { Csr } from './csr.ts'
 import { formatExtensionName } from './describe-extension.ts'
@@ -12,9 +13,6 @@ interface ParsedOrder {
 /** Whether a person must look at an order because something about it is unusual. */
 export const needsLook = (order: ParsedOrder): boolean => findUnusual(order).length > 0
 
-const formatCount = (total: number, singular: string, plural = `${singular}s`): string =>
-  `${total} ${total === 1 ? singular : plural}`
-
 /** Lists the parts of an order that need a look, in a few words each. */
 export function findUnusual({
   csr: { extensions, attributes, look, warnings },
@@ -28,7 +26,7 @@ export function findUnusual({
     ...attributes.map(
       ({ name, oid }) => `asks for the attribute ${name === undefined ? oid : `${name} (${oid})`}`,
     ),
-    ...(look.total > 0 ? [formatCount(look.total, 'name')] : []),
-    ...(warnings.length > 0 ? [formatCount(warnings.length, 'warning')] : []),
+    ...(look.total > 0 ? [pluralize(look.total, 'name')] : []),
+    ...(warnings.length > 0 ? [pluralize(warnings.length, 'warning')] : []),
   ]
 }

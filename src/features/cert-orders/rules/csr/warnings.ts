@@ -1,4 +1,4 @@
-import { counted } from '../../../../domain/wording.ts'
+import { pluralize } from '../../../../domain/wording.ts'
 import { type Element, TAG } from './der.ts'
 import { formatName, type RequestedName, type SubjectPart } from './names.ts'
 import {
@@ -69,7 +69,7 @@ function listStructureWarnings({ request, extensions }: WarningInput): MaybeWarn
       .map((id) => `It asks for the extension ${id} more than once.`),
     request.trailing.length > 0 &&
       !/^\s*$/.test(request.trailing.toString('latin1')) &&
-      `More follows the request (${counted(request.trailing.length, 'byte')}). It isn’t part of the request and isn’t sent.`,
+      `More follows the request (${pluralize(request.trailing.length, 'byte')}). It isn’t part of the request and isn’t sent.`,
   ]
 }
 
@@ -117,7 +117,7 @@ function listSubjectWarnings({ subjectParts, names }: WarningInput): MaybeWarnin
       `Its common name (${unlistedNames[0]}) isn’t among its alternative names. Browsers ignore it, and an authority may add it.`,
     ...suspiciousParts.slice(0, MAX_LISTED),
     suspiciousParts.length > MAX_LISTED &&
-      `Its subject has ${counted(suspiciousParts.length - MAX_LISTED, 'more part')} to look at.`,
+      `Its subject has ${pluralize(suspiciousParts.length - MAX_LISTED, 'more part')} to look at.`,
     commonNames.length > 1 && 'It has more than one common name.',
     unusual.length > 0 && `Its subject has unusual parts: ${unusual.join(', ')}.`,
     subjectParts.some(({ text }) => text.startsWith('#')) &&

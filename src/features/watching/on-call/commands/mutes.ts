@@ -1,11 +1,11 @@
 import type { VerbDeclaration } from '../../../../bot/routes/routes.ts'
-import type { WatchParts } from '../../save-watch.ts'
+import type { WatchDeps } from '../../save-watch.ts'
 import { unmute } from '../end-silences.ts'
 import { createLengthQuestion, muteInChannel, toTypedMute } from '../mute-checks.ts'
 import { parseMute, parseSubject } from '../parse/mute.ts'
 
 /** `/hc mute` and `unmute`. */
-export const muteCommands = (parts: WatchParts): VerbDeclaration[] => [
+export const muteCommands = (deps: WatchDeps): VerbDeclaration[] => [
   {
     typed: '/hc mute NAME|UUID|glob*|all 30m|1h 30m|1w|DATE|"until Monday 9:00"',
     does: 'Silence alerts in this channel for a while, or until a date; admins can silence them forever',
@@ -19,7 +19,7 @@ export const muteCommands = (parts: WatchParts): VerbDeclaration[] => [
       const typed = await context.keep('typed', async () =>
         toTypedMute(parseMute(words, context.now, timeZone)),
       )
-      return muteInChannel(parts, context, typed)
+      return muteInChannel(deps, context, typed)
     },
   },
 
@@ -30,6 +30,6 @@ export const muteCommands = (parts: WatchParts): VerbDeclaration[] => [
     changesSomething: true,
     acts: true,
     run: (context, { words }) =>
-      unmute(parts.watching, context, words.length > 0 ? parseSubject(words) : undefined),
+      unmute(deps.watching, context, words.length > 0 ? parseSubject(words) : undefined),
   },
 ]

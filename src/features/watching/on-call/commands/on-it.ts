@@ -3,13 +3,13 @@ import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../../../bot/routes/routes.ts'
 import { quoted } from '../../../../domain/quoting.ts'
-import type { WatchParts } from '../../save-watch.ts'
+import type { WatchDeps } from '../../save-watch.ts'
 import { handOverForm } from '../forms/hand-over.ts'
 import type { PressedCard } from '../rows/people.ts'
 import { acknowledgedView, alreadyTakenView, steppedDownView } from '../views/on-it.ts'
 
 /** The buttons on a card to take, step down from, and hand over outages. */
-export const onItCommands = (parts: WatchParts): VerbDeclaration[] => [
+export const onItCommands = (deps: WatchDeps): VerbDeclaration[] => [
   {
     typed: '/hc watch-ack CARD [--seen VERSION] [--over USERID]',
     does: 'Take an outage: escalation and reminders stop',
@@ -31,7 +31,7 @@ export const onItCommands = (parts: WatchParts): VerbDeclaration[] => [
     run(context, { words: [cardId = ''], flags }) {
       if (!CARD_ID.test(cardId)) throw new UserError(HOW_TO_TAKE, [{ label: 'What is down', line: '/hc' }])
       return take(
-        parts,
+        deps,
         context,
         readPressedCard(cardId, flags.seen),
         flags.over === true ? undefined : flags.over,
@@ -54,7 +54,7 @@ export const onItCommands = (parts: WatchParts): VerbDeclaration[] => [
       const { name = userId } = await context.actor()
       const by = { userId, name }
       const count = await context.change(step, () =>
-        parts.watching.people.stepDown(workspaceId, readPressedCard(cardId, flags.seen), by),
+        deps.watching.people.stepDown(workspaceId, readPressedCard(cardId, flags.seen), by),
       )
       return steppedDownView(count)
     },
@@ -91,7 +91,7 @@ function readPressedCard(cardId: string, seen: string | true | undefined): Press
 
 /** Takes the outages of a card: the card shows the name, and escalation and reminders stop. */
 async function take(
-  { watching }: WatchParts,
+  { watching }: WatchDeps,
   context: CommandContext,
   card: PressedCard,
   takeOverFrom?: string,

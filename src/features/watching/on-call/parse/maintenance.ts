@@ -34,7 +34,7 @@ export const MAINTENANCE_FIELDS: FieldTable<MaintenanceLine> = {
   every: choiceField('every', 'Repeat', REPEAT_INTERVALS, {
     none: 'Once',
     labelOf: (every) => `Every ${every}`,
-    says: (every) => `every ${every}`,
+    describe: (every) => `every ${every}`,
   }),
   because: textField('because', 'Why', {
     hint: 'Shown in the announcement.',
@@ -44,7 +44,7 @@ export const MAINTENANCE_FIELDS: FieldTable<MaintenanceLine> = {
     },
   }),
   isEverywhere: switchField('everywhere', 'In every channel of the workspace (admins only)', {
-    says: 'in every channel',
+    description: 'in every channel',
     title: 'Where',
   }),
 }

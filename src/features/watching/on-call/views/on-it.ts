@@ -5,7 +5,7 @@ import { cmd } from '../../../../domain/command-names.ts'
 import { badgeOf, type Environment } from '../../../../domain/environment.ts'
 import type { Outage } from '../../../../domain/outages/outage.ts'
 import { quoted } from '../../../../domain/quoting.ts'
-import { counted } from '../../../../domain/wording.ts'
+import { pluralize } from '../../../../domain/wording.ts'
 
 export const acknowledgedView = (): Message =>
   card({
@@ -19,13 +19,13 @@ export const steppedDownView = (count: number): Message =>
   card({
     answer:
       count > 0
-        ? `You stepped down from ${counted(count, 'outage')}. If a watch pages people, it starts again with the first step.`
+        ? `You stepped down from ${pluralize(count, 'outage')}. If a watch pages people, it starts again with the first step.`
         : NOT_ON_IT,
   })
 
 export const handedOverView = (name: string, count: number): Message =>
   card({
-    answer: count > 0 ? `Handed over ${counted(count, 'outage')} to ${name}.` : NOT_ON_IT,
+    answer: count > 0 ? `Handed over ${pluralize(count, 'outage')} to ${name}.` : NOT_ON_IT,
   })
 
 export const alreadyTakenView = (name: string, at: Date, line: string): Message =>

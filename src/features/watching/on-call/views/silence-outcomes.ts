@@ -4,7 +4,7 @@ import { describePage, neighborPages, pageButtons, slicePage } from '../../../..
 import { cmd } from '../../../../domain/command-names.ts'
 import { ENVIRONMENT_NAMES, ENVIRONMENTS, type Environment } from '../../../../domain/environment.ts'
 import { quoted } from '../../../../domain/quoting.ts'
-import { grouped } from '../../../../domain/wording.ts'
+import { formatCount } from '../../../../domain/wording.ts'
 import type { Silence, SilenceSettings } from '../../rules/silence.ts'
 import { createWindow, getStateAt, withStateAt } from '../../rules/silence-windows.ts'
 import { getThreadTs } from '../../rules/watch.ts'
@@ -80,7 +80,7 @@ export function endedView(
     ),
     notes: [
       ...remaining.slice(0, MAX_REMAINING).map((silence) => describeRemaining(silence, here)),
-      ...(moreCount > 0 ? [`and ${grouped(moreCount)} more: ${cmd('/hc watches')} lists them`] : []),
+      ...(moreCount > 0 ? [`and ${formatCount(moreCount)} more: ${cmd('/hc watches')} lists them`] : []),
     ],
     controls: [
       ...(first.kind === 'maintenance' && first.every && !isPlan
@@ -208,8 +208,8 @@ export function maintenanceListView(
   const running = windows.filter(({ state }) => state === 'running').length
   const planned = windows.length - running
   const counts = [
-    running > 0 && `${grouped(running)} under way`,
-    planned > 0 && `${grouped(planned)} planned`,
+    running > 0 && `${formatCount(running)} under way`,
+    planned > 0 && `${formatCount(planned)} planned`,
   ]
   const choices = silenceChoices(shown)
   const createMenu = (placeholder: string, what: 'change' | 'end') =>

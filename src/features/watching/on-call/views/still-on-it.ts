@@ -2,7 +2,7 @@ import { card, commandButton, type Message } from '@signalman/slack'
 import { checkName } from '../../../../bot/views/check-facts.ts'
 import { badgeOf, type Environment } from '../../../../domain/environment.ts'
 import type { Outage } from '../../../../domain/outages/outage.ts'
-import { grouped } from '../../../../domain/wording.ts'
+import { formatCount } from '../../../../domain/wording.ts'
 import { placeLinkParts } from '../../views/words.ts'
 
 /** The message to a person who has been on an outage for a day or longer. */
@@ -15,7 +15,7 @@ export function stillOnItView(
   const what =
     first && outages.length === 1
       ? `${checkName(first.check)}${badgeOf(environment)}`
-      : `${grouped(outages.length)} health checks${badgeOf(environment)}`
+      : `${formatCount(outages.length)} health checks${badgeOf(environment)}`
   const isDown = outages.length === 1 ? 'is still down' : 'are still down'
   return card({
     answer: [

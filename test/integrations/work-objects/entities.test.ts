@@ -1,6 +1,6 @@
 import { actions, commandButton } from '@signalman/slack'
 import { expect, it } from 'vitest'
-import { createDescribeEntity, parseEntityRef } from '../../../src/doors/work-objects/entities.ts'
+import { createDescribeEntity, parseEntityRef } from '../../../src/integrations/work-objects/entities.ts'
 
 const readRef = (lines: readonly string[], leftOut: readonly string[] = []) => {
   const blocks = actions(...lines.map((line) => commandButton('x', line)))

@@ -1,7 +1,7 @@
 import { actions, card, commandButton, header, section } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { describe, expect, it } from 'vitest'
-import { type Clock, formatTime, paneFields } from '../../../src/doors/work-objects/fields.ts'
+import { type Clock, formatTime, paneFields } from '../../../src/integrations/work-objects/fields.ts'
 
 const now = new Date('2026-11-21T00:30:00Z')
 const clock: Clock = { timeZone: 'America/New_York', now }

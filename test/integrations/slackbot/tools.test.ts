@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Verb } from '../../../src/bot/routes/routes.ts'
 import { parseArguments, splitWords } from '../../../src/bot/typed/command-line.ts'
-import { createToolBox } from '../../../src/doors/slackbot/tools.ts'
+import { createToolBox } from '../../../src/integrations/slackbot/tools.ts'
 
 const VERB: Verb = {
   ...{ command: 'hc', verb: 'show', usage: 'show NAME', does: 'Show a check', needs: 'viewer' },

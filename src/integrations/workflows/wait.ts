@@ -15,7 +15,7 @@ const KIND = 'workflow-wait'
 const DECISION_INTERVAL_MS = 10_000
 const MAX_CACHED = 10_000
 
-export interface WaitParts {
+export interface WaitDeps {
   apiOf: ApiOf
   access: Pick<Access, 'admit'>
   orders: { find(workspaceId: string, number: number): Promise<{ state: string } | undefined> }
@@ -38,8 +38,8 @@ interface Wait {
 type StoredWait = Wait & { caller: Caller }
 
 /** Runs steps that wait. Each is a row in the database, and any process can continue it. */
-export function createWaiting(parts: WaitParts) {
-  const { apiOf, access, orders, engine, endStep, intervalMs, now } = parts
+export function createWaiting(deps: WaitDeps) {
+  const { apiOf, access, orders, engine, endStep, intervalMs, now } = deps
   const cacheOptions = { freshMs: intervalMs / 2, maxEntries: MAX_CACHED, now }
   const downChecks = createShortCache<ReadonlySet<string>>(cacheOptions)
   const checkOutputsCache = createShortCache<CheckOutputs>(cacheOptions)

@@ -18,7 +18,7 @@ const MAX_MESSAGES = 20
 /** The size of the cache of answers for repeated deliveries. If the answer to an act is gone, its row still prevents a repetition. */
 const CACHE_BYTES = 8 * 1024 * 1024
 
-interface SlackbotParts {
+interface SlackbotDeps {
   readSigned: ReadSigned
   verbs: Parameters<typeof createToolBox>[0]
   resolve: ResolveLine
@@ -57,21 +57,21 @@ interface HttpAnswer {
  * revisions of the protocol, without sessions. A call is handled like a line typed by the person whom Slack names in it: with the
  * same permissions, audit log, and acts.
  */
-export function createSlackbotDoor(parts: SlackbotParts): HandleSlack {
-  const { readSigned, inFlight } = parts
+export function createSlackbotEndpoint(deps: SlackbotDeps): HandleSlack {
+  const { readSigned, inFlight } = deps
   /** Created on the first call, so that it doesn't slow down the start. */
   async function openProtocol() {
     const { createMcpHandler, Server } = await import('@modelcontextprotocol/server')
-    const box = createToolBox(parts.verbs)
+    const box = createToolBox(deps.verbs)
     return createMcpHandler(
       ({ authInfo }) => {
         const server = new Server(
-          { name: 'signalman', version: parts.version },
+          { name: 'signalman', version: deps.version },
           { capabilities: { tools: {} } },
         )
         server.setRequestHandler('tools/list', () => ({ tools: box.tools.map((tool) => ({ ...tool })) }))
         server.setRequestHandler('tools/call', ({ params }, { mcpReq }) =>
-          explainErrors(parts, () => handleCall(parts, box, params, `${authInfo?.token}:${mcpReq.id}`)),
+          explainErrors(deps, () => handleCall(deps, box, params, `${authInfo?.token}:${mcpReq.id}`)),
         )
         return server
       },
@@ -124,23 +124,23 @@ export function createSlackbotDoor(parts: SlackbotParts): HandleSlack {
   }
 }
 
-async function handleCall(parts: SlackbotParts, box: ToolBox, called: ToolCall, requestKey: string) {
+async function handleCall(deps: SlackbotDeps, box: ToolBox, called: ToolCall, requestKey: string) {
   const person = readPerson(called._meta)
   if (!person) return textResult(NOBODY, true)
   const calledLine = box.lineOf(called.name, called.arguments ?? {})
-  const line = calledLine && (await findLine(parts, person, calledLine))
+  const line = calledLine && (await findLine(deps, person, calledLine))
   if (!calledLine || line === undefined) return textResult(UNKNOWN, true)
   const isOffered =
     calledLine.offer !== undefined &&
-    (await wasOffered(parts, person, { ...calledLine, offer: calledLine.offer }))
-  const { toolAnswers, handleRequest } = parts
+    (await wasOffered(deps, person, { ...calledLine, offer: calledLine.offer }))
+  const { toolAnswers, handleRequest } = deps
   const message = await toolAnswers.waitForAnswer((callId) =>
     handleRequest(
       {
         kind: 'tool',
         ...splitCommand(line),
         isOffered,
-        origin: { ...person, door: 'Slackbot', surface: { kind: 'tool', callId } },
+        origin: { ...person, via: 'Slackbot', surface: { kind: 'tool', callId } },
       },
       requestKey,
       async () => undefined,
@@ -148,16 +148,16 @@ async function handleCall(parts: SlackbotParts, box: ToolBox, called: ToolCall, 
   )
   if (!message) return textResult(NOTHING, true)
   if (message === 'timed-out') return textResult(LATER)
-  const blocks = await drawBlocks(parts, person, message).catch((err: unknown) => {
+  const blocks = await drawBlocks(deps, person, message).catch((err: unknown) => {
     // Not thrown, because the call succeeded and its text is complete.
-    parts.log.warn({ err }, 'An answer was sent to Slackbot without its card.')
+    deps.log.warn({ err }, 'An answer was sent to Slackbot without its card.')
     return undefined
   })
   return { ...textResult(message.text), ...(blocks && { _meta: { slack: { blocks } } }) }
 }
 
 /** Turns an error into an answer. It can only come from before the request was accepted, so nothing was done. */
-async function explainErrors<T>({ log }: SlackbotParts, work: () => Promise<T>) {
+async function explainErrors<T>({ log }: SlackbotDeps, work: () => Promise<T>) {
   try {
     return await work()
   } catch (err) {
@@ -170,21 +170,21 @@ async function explainErrors<T>({ log }: SlackbotParts, work: () => Promise<T>) 
   }
 }
 
-const drawBlocks = (parts: SlackbotParts, person: CallingPerson, message: Message): Promise<object[]> =>
+const drawBlocks = (deps: SlackbotDeps, person: CallingPerson, message: Message): Promise<object[]> =>
   slackbotBlocks(message, async (value): Promise<CalledLine | undefined> => {
-    const line = await findLine(parts, person, { line: value })
-    const resolved = line === undefined ? undefined : parts.resolve(splitCommand(line))
+    const line = await findLine(deps, person, { line: value })
+    const resolved = line === undefined ? undefined : deps.resolve(splitCommand(line))
     // Slackbot can't show windows, and some commands are only for people.
     if (!resolved || !('verb' in resolved) || resolved.verb.opens === true || isOnlyForPeople(resolved))
       return undefined
-    return resolved.isAct ? { line: value, offer: await storeOffer(parts, person, value) } : { line: value }
+    return resolved.isAct ? { line: value, offer: await storeOffer(deps, person, value) } : { line: value }
   })
 
 /** Proves that the app showed this button to this person, because only the app can store it. */
 const offerKey = ({ userId }: CallingPerson, line: string): string => `slackbot ${userId} ${line}`
 
 const storeOffer = (
-  { ephemeralState, now }: SlackbotParts,
+  { ephemeralState, now }: SlackbotDeps,
   person: CallingPerson,
   line: string,
 ): Promise<string> =>
@@ -196,7 +196,7 @@ const storeOffer = (
   })
 
 async function wasOffered(
-  { ephemeralState, now }: SlackbotParts,
+  { ephemeralState, now }: SlackbotDeps,
   person: CallingPerson,
   { line, offer }: Required<CalledLine>,
 ): Promise<boolean> {
@@ -205,7 +205,7 @@ async function wasOffered(
 
 /** The line of a button. One that was too long for the button is read from the store. */
 async function findLine(
-  { ephemeralState, now }: SlackbotParts,
+  { ephemeralState, now }: SlackbotDeps,
   { workspaceId }: CallingPerson,
   { line }: CalledLine,
 ): Promise<string | undefined> {

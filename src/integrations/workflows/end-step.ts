@@ -9,7 +9,7 @@ const MAX_ERROR_LENGTH = 3000
 /** Reports the result of a step to Slack. Throws temporary errors, so that it is retried. Logs permanent refusals. */
 export type EndStep = (origin: StepOrigin, end: StepResult) => Promise<void>
 
-export interface EndParts {
+export interface EndDeps {
   clients: SlackClients
   log: Log
 }
@@ -22,7 +22,7 @@ type StepOrigin = Pick<RequestOrigin, 'workspaceId' | 'enterpriseId' | 'referenc
  * Uses the app's own token, because the token in the event expires at an undocumented time and is sometimes revoked in
  * organizations.
  */
-export function createEndStep({ clients, log }: EndParts): EndStep {
+export function createEndStep({ clients, log }: EndDeps): EndStep {
   return async (origin, end) => {
     const send = async (end: StepResult): Promise<unknown> => {
       try {
@@ -53,13 +53,13 @@ export function explainStepProblem(problem: Explained, reference: string): StepR
 
 /** Makes a problem in a workflow step end the step, because nobody sees its answer. */
 export const withStepSlots =
-  (openSlot: OpenSlot, parts: EndParts): OpenSlot =>
+  (openSlot: OpenSlot, deps: EndDeps): OpenSlot =>
   (from, options) => {
     const { surface } = from
     if (surface.kind !== 'step') return openSlot(from, options)
     const slot = silentSlot()
     slot.problem = (problem) =>
-      createEndStep(parts)(
+      createEndStep(deps)(
         { ...from, executionId: surface.executionId },
         explainStepProblem(problem, from.reference),
       )

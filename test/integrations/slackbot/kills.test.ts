@@ -8,8 +8,8 @@ const ID = '7e57ed00-0000-4000-8000-00000000000a'
 const CHANNEL = 'C0GENERAL1'
 const EVENTS = { method: 'GET', path: '/cti/v2/events' }
 
-/** Prepares an act through the door. Returns how to run it, which resolves when Slack has the answer. */
-const DOORS: Record<string, (stage: Stage) => Promise<() => Promise<unknown>>> = {
+/** Prepares an act through the integration. Returns how to run it, which resolves when Slack has the answer. */
+const INTEGRATIONS: Record<string, (stage: Stage) => Promise<() => Promise<unknown>>> = {
   async Slackbot({ slack }) {
     const preview = await slack.member.callTool('run', { line: `/threat take ${ID}` })
     const found = /\\"line\\":\\"[^}]*\}/.exec(JSON.stringify(preview))?.[0] ?? ''
@@ -29,17 +29,17 @@ const DOORS: Record<string, (stage: Stage) => Promise<() => Promise<unknown>>> =
   },
 }
 
-it.each(Object.keys(DOORS))(
+it.each(Object.keys(INTEGRATIONS))(
   'runs a request through %s once, even if its process is killed before it starts',
   {
     timeout: 120_000,
   },
-  async (door) => {
+  async (via) => {
     await using database = await startSqliteFile()
     await using stage = await startStage(database)
     await stage.service.storeThreat(ID, createThreatEvent('exa.mple'))
     await stage.start()
-    const act = await DOORS[door]?.(stage)
+    const act = await INTEGRATIONS[via]?.(stage)
     // Empties the app's cache, so that the act has to request the event.
     await stage.kill('all')
     await stage.start()
@@ -56,7 +56,7 @@ it.each(Object.keys(DOORS))(
     const rows = await stage.store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 100 })
     const takes = rows.filter(({ verb }) => verb === '/threat take')
     expect(takes.filter(({ outcome }) => outcome === 'done')).toMatchObject([
-      { object: `threat event ${ID}, through ${door}`, actor: { userId: 'U0MEMBER01' } },
+      { object: `threat event ${ID}, through ${via}`, actor: { userId: 'U0MEMBER01' } },
     ])
     const found = await stage.store.threatCases.find({
       workspaceId: WORKSPACE,

@@ -4,7 +4,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { readText } from '@signalman/playground/driver'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createToolAnswers } from '../../../src/bot/request/tool-answers.ts'
-import { createSlackbotDoor } from '../../../src/doors/slackbot/serve.ts'
+import { createSlackbotEndpoint } from '../../../src/integrations/slackbot/serve.ts'
 import { VERSION } from '../../../src/version.ts'
 import { createPrintedManifest } from '../../manifest.ts'
 import { SIGNING_SECRET, startWorld, WORKSPACE, type World } from '../../world.ts'
@@ -363,7 +363,7 @@ describe('the Slackbot endpoint', () => {
 it('answers a slow call, however many other calls arrive in the meantime', async () => {
   const slow = Promise.withResolvers<void>()
   const toolAnswers = createToolAnswers()
-  const door = createSlackbotDoor({
+  const endpoint = createSlackbotEndpoint({
     async readSigned({ headers: { line } }: IncomingMessage) {
       const slack = { user_id: MEMBER, team_id: WORKSPACE }
       const params = { name: 'run', arguments: { line }, _meta: { slack } }
@@ -375,7 +375,7 @@ it('answers a slow call, however many other calls arrive in the meantime', async
       toolAnswers.give(origin.surface.callId, { text: `${text} ${'x'.repeat(1024 * 1024)}`, blocks: [] })
     },
     ...{ verbs: [], toolAnswers, inFlight: { add: () => undefined }, version: '1' },
-  } as unknown as Parameters<typeof createSlackbotDoor>[0])
+  } as unknown as Parameters<typeof createSlackbotEndpoint>[0])
   async function call(line: string): Promise<string> {
     const answered = Promise.withResolvers<string>()
     const headers = {
@@ -384,7 +384,7 @@ it('answers a slow call, however many other calls arrive in the meantime', async
       line,
     }
     const response = { writeHead: () => ({ end: answered.resolve }) } as unknown as ServerResponse
-    await door({ headers } as unknown as IncomingMessage, response)
+    await endpoint({ headers } as unknown as IncomingMessage, response)
     return answered.promise
   }
   const first = call('/hc slow')

@@ -1,6 +1,6 @@
 import { actions, commandButton, commandMenu, section } from '@signalman/slack'
 import { expect, it } from 'vitest'
-import { slackbotBlocks } from '../../../src/doors/slackbot/cards.ts'
+import { slackbotBlocks } from '../../../src/integrations/slackbot/cards.ts'
 
 it('shows all of a long answer, and buttons if there is room', async () => {
   const rows = Array.from({ length: 20 }, (_, at) => [

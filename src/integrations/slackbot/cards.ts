@@ -1,6 +1,6 @@
 import { type Command, context, LIMITS, listCommands, type Message } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
-import { counted } from '../../domain/wording.ts'
+import { pluralize } from '../../domain/wording.ts'
 import { RUN } from './tools.ts'
 
 /**
@@ -59,7 +59,7 @@ export async function slackbotBlocks(
 }
 
 const leftOutNote = (count: number): string =>
-  `${counted(count, 'more choice')} ${count === 1 ? 'has' : 'have'} no button here. Type the command in Slack to see all.`
+  `${pluralize(count, 'more choice')} ${count === 1 ? 'has' : 'have'} no button here. Type the command in Slack to see all.`
 
 async function buttonRow(
   { label, line, style }: Command,

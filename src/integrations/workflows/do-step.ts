@@ -14,19 +14,19 @@ import { silentSlot } from '../../bot/request/reply.ts'
 import type { HandledRequest } from '../../bot/routes/command-context.ts'
 import type { WindowStates } from '../../bot/windows/window-states.ts'
 import type { Environment } from '../../domain/environment.ts'
-import { createEndStep, type EndParts, type EndStep } from './end-step.ts'
-import { createWaiting, stateName, type Waiting, type WaitParts } from './wait.ts'
+import { createEndStep, type EndDeps, type EndStep } from './end-step.ts'
+import { createWaiting, stateName, type WaitDeps, type Waiting } from './wait.ts'
 
 type StepRequest = Extract<Request, { kind: 'step' }>
 type Step = NonNullable<ReturnType<typeof findStep>>
 
-interface StepParts
-  extends Pick<WaitParts, 'apiOf' | 'access' | 'engine' | 'now'>,
+interface StepDeps
+  extends Pick<WaitDeps, 'apiOf' | 'access' | 'engine' | 'now'>,
     Pick<CommandHandlers, 'typedCommand' | 'submittedForm'>,
-    EndParts {
+    EndDeps {
   windowStates: Pick<WindowStates, 'write'>
   store: {
-    orders: WaitParts['orders'] & {
+    orders: WaitDeps['orders'] & {
       findByReference(
         workspaceId: string,
         reference: string,
@@ -40,7 +40,7 @@ interface StepParts
   }
 }
 
-type Parts = StepParts & { waiting: Waiting; endStep: EndStep }
+type Deps = StepDeps & { waiting: Waiting; endStep: EndStep }
 
 /** A step with its inputs, on behalf of the person who started the workflow. */
 interface Run {
@@ -56,7 +56,7 @@ interface Run {
  * Runs a workflow step as its command line, with the same authorization and audit log. A step is one act, identified by its
  * execution ID, however often Slack sends it. Its outcome is sent until Slack accepts it.
  */
-export function createSteps(stepParts: StepParts): {
+export function createSteps(stepParts: StepDeps): {
   handle: (request: StepRequest, origin: RequestOrigin) => RequestHandler
   /** The work of steps that wait. */
   kind: WorkKind
@@ -65,7 +65,7 @@ export function createSteps(stepParts: StepParts): {
   const endStep = createEndStep(stepParts)
   const intervalMs = config.watchIntervalSeconds * 1000
   const waiting = createWaiting({ ...stepParts, orders: store.orders, endStep, intervalMs })
-  const parts = { ...stepParts, endStep, waiting }
+  const deps = { ...stepParts, endStep, waiting }
 
   function handle({ callbackId, inputs, origin }: StepRequest): RequestHandler {
     const { executionId = '' }: WaysToAnswer = origin.surface
@@ -85,7 +85,7 @@ export function createSteps(stepParts: StepParts): {
           changesSomething: !step.words,
         })
         const stepInputs = readInputs(step, inputs)
-        await runStep(parts, { step, request, origin, executionId, ...stepInputs })
+        await runStep(deps, { step, request, origin, executionId, ...stepInputs })
         return step.id
       },
     }
@@ -94,25 +94,25 @@ export function createSteps(stepParts: StepParts): {
   return { handle, kind: waiting.kind }
 }
 
-async function runStep(parts: Parts, run: Run): Promise<void> {
+async function runStep(deps: Deps, run: Run): Promise<void> {
   const { step, request, executionId } = run
   const { workspaceId, enterpriseId, reference } = request
-  const words = await (step.words ? runTypedLine(parts, run) : submitForm(parts, run))
-  const outputs = await readOutputs(parts, run, words)
+  const words = await (step.words ? runTypedLine(deps, run) : submitForm(deps, run))
+  const outputs = await readOutputs(deps, run, words)
   if (outputs === 'waits') return
-  await parts.endStep({ workspaceId, enterpriseId, reference, executionId }, { outputs }).catch((error) => {
+  await deps.endStep({ workspaceId, enterpriseId, reference, executionId }, { outputs }).catch((error) => {
     throw new NotDelivered(error)
   })
 }
 
 /** The step's outputs, without personal data; `waits` if they aren't known yet. */
 async function readOutputs(
-  parts: Parts,
+  deps: Deps,
   { step, inputs, environment, request, executionId }: Run,
   answer: string,
 ) {
   const begin = (subject: string) =>
-    parts.waiting.begin(request, {
+    deps.waiting.begin(request, {
       executionId,
       environment,
       subject,
@@ -123,7 +123,7 @@ async function readOutputs(
   switch (step.id) {
     case 'check_status':
     case 'wait_until_up': {
-      const outputs = await parts.waiting.checkNow(request, environment, inputs.check ?? '')
+      const outputs = await deps.waiting.checkNow(request, environment, inputs.check ?? '')
       if (outputs.is_up || step.id === 'check_status') return outputs
       await begin(outputs.id)
       return 'waits'
@@ -131,12 +131,12 @@ async function readOutputs(
     case 'look_up_threat':
       return { verdict: answer }
     case 'request_order': {
-      const order = await parts.store.orders.findByReference(workspaceId, request.reference)
+      const order = await deps.store.orders.findByReference(workspaceId, request.reference)
       if (!order) throw new Error('The requested order isn’t stored.')
       return { order: order.number, outcome: stateName(order.state), answer }
     }
     case 'await_decision': {
-      const { outputs, isOver } = await parts.waiting.outcomeOf(workspaceId, Number(inputs.order))
+      const { outputs, isOver } = await deps.waiting.outcomeOf(workspaceId, Number(inputs.order))
       if (isOver) return outputs
       await begin(String(Number(inputs.order)))
       return 'waits'
@@ -145,7 +145,7 @@ async function readOutputs(
 }
 
 /** Runs the step's line as if the person had typed it. Resolves with the first line of the answer. */
-async function runTypedLine({ typedCommand, config }: Parts, { step, inputs, environment, request }: Run) {
+async function runTypedLine({ typedCommand, config }: Deps, { step, inputs, environment, request }: Run) {
   const { command, text } = stepLine(step, inputs, environment)
   const handler = typedCommand({ command: `${config.commandPrefix}${command}`, text })
   // An input that is the name of a verb would run that verb.
@@ -158,7 +158,7 @@ const FORM = 'cert-orders.order'
 
 /** Submits the order form as if the person had filled it in. Resolves with the first line of the answer. */
 async function submitForm(
-  { submittedForm, windowStates }: Parts,
+  { submittedForm, windowStates }: Deps,
   { inputs, environment, request, executionId }: Run,
 ) {
   const state = { environment, about: { environment, choices: {} } }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { startApp } from '../../../src/app.ts'
-import { createWaiting } from '../../../src/doors/workflows/wait.ts'
+import { createWaiting } from '../../../src/integrations/workflows/wait.ts'
 import { createLog } from '../../../src/log.ts'
 import { UNTIL_FORM } from '../../acts/act-kind.ts'
 import { SHARED_DATABASES, startSqliteFile } from '../../databases/databases.ts'
@@ -215,8 +215,8 @@ it('waits two days for a decision, across restarts', async () => {
   for (let day = 0; day < 2; day += 1) {
     await app[Symbol.asyncDispose]()
     await world.pass(DAY_MS)
-    const parts = { config: world.config, log: createLog('silent'), now: world.now, workTimes: TIMES }
-    app = started.use(await startApp({ ...parts, answerTimes: PATIENT_APP }))
+    const deps = { config: world.config, log: createLog('silent'), now: world.now, workTimes: TIMES }
+    app = started.use(await startApp({ ...deps, answerTimes: PATIENT_APP }))
     world.playground.setAppUrl(app.url)
     await waitUntilWaiting({ app })
   }
@@ -234,8 +234,8 @@ it.each(SHARED_DATABASES)(
     const environment = { DATABASE_URL: database.url, ENCRYPTION_KEYS: database.keys }
     await using world = await startWaiting({ environment })
     const { config, now } = world
-    const parts = { config, log: createLog('silent'), now, workTimes: TIMES, answerTimes: PATIENT_APP }
-    await using second = await startApp(parts)
+    const deps = { config, log: createLog('silent'), now, workTimes: TIMES, answerTimes: PATIENT_APP }
+    await using second = await startApp(deps)
     const uuid = await world.service.addCheck({ name: 'web', status: 'UNHEALTHY' })
     const event = await captureStep(world, 'wait_until_up', { check: 'web' })
     const urls = [world.app.url, second.url]

@@ -22,7 +22,7 @@ import { type ResolveLine, splitCommand } from '../../bot/routes/resolve-line.ts
 import { type Entity, parseEntityRef } from './entities.ts'
 import { paneFields } from './fields.ts'
 
-interface PaneParts {
+interface PaneDeps {
   resolve: ResolveLine
   runLine: RunLine
   access: Pick<Access, 'admit' | 'rolesOf'>
@@ -37,8 +37,8 @@ interface PaneParts {
  * Draws the pane of a work object for one viewer: what the viewer's own commands would show, with at most two of the buttons.
  * The lines run like typed ones, with the same permissions and audit log.
  */
-export function createPanes(parts: PaneParts): (request: EntityRequest) => RequestHandler {
-  const { clients, leftOut, log } = parts
+export function createPanes(deps: PaneDeps): (request: EntityRequest) => RequestHandler {
+  const { clients, leftOut, log } = deps
 
   /** Only logs a failure, because Slack tells the viewer that the pane didn't load. */
   async function showPane(request: HandledRequest, triggerId: string, shown: EntityResult): Promise<void> {
@@ -55,7 +55,7 @@ export function createPanes(parts: PaneParts): (request: EntityRequest) => Reque
     return {
       verb: 'work object',
       async run(request) {
-        await showPane(request, triggerId, await drawPane(parts, entity, request))
+        await showPane(request, triggerId, await drawPane(deps, entity, request))
         return 'work object'
       },
       slot: { noPlaceholder: true, isQuiet: true },
@@ -75,8 +75,8 @@ export function createPanes(parts: PaneParts): (request: EntityRequest) => Reque
 const formatReference = ({ isFault }: Explained, { reference }: HandledRequest): string =>
   isFault ? `Reference: ${reference}` : ''
 
-async function drawPane(parts: PaneParts, entity: Entity, from: HandledRequest): Promise<EntityResult> {
-  const { access, resolve, now } = parts
+async function drawPane(deps: PaneDeps, entity: Entity, from: HandledRequest): Promise<EntityResult> {
+  const { access, resolve, now } = deps
   const { kind, environment, metadata } = entity
   const request = { ...from, environment }
   const [first = ''] = entity.lines({ seesPersonal: false, decides: false })
@@ -88,7 +88,7 @@ async function drawPane(parts: PaneParts, entity: Entity, from: HandledRequest):
   const lines = entity.lines({ seesPersonal: seesPersonal(actor), decides: roles.has('approver') })
   const answers = await Promise.all(
     lines.map((line, at) => {
-      const answer = collectAnswer(parts, request, line)
+      const answer = collectAnswer(deps, request, line)
       return at === 0 ? answer : answer.catch(notShownBlocks)
     }),
   )
@@ -99,7 +99,7 @@ async function drawPane(parts: PaneParts, entity: Entity, from: HandledRequest):
       entity_payload: {
         attributes: metadata.entity_payload.attributes,
         ...paneFields(answers, { name: kind.name, clock, lines }),
-        actions: { primary_actions: await buildActions(parts, request, lines, answers.flat()) },
+        actions: { primary_actions: await buildActions(deps, request, lines, answers.flat()) },
       },
     },
   }
@@ -111,7 +111,7 @@ function unlessRefused(error: unknown): undefined {
 
 /** Runs a line and returns the blocks of its answer. Throws its errors. */
 async function collectAnswer(
-  { resolve, runLine }: PaneParts,
+  { resolve, runLine }: PaneDeps,
   request: HandledRequest,
   line: string,
 ): Promise<KnownBlock[]> {
@@ -143,7 +143,7 @@ const MAX_ACTIONS = 2
  * buttons that do are only on the card.
  */
 async function buildActions(
-  { bindButtons }: PaneParts,
+  { bindButtons }: PaneDeps,
   { workspaceId, environment }: HandledRequest,
   lines: readonly string[],
   blocks: readonly KnownBlock[],
