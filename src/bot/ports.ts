@@ -1,7 +1,7 @@
 import type { Fact } from '@signalman/slack'
 import type { Button, KnownBlock } from '@slack/types'
 import type { Environment } from '../domain/environment.ts'
-import type { CarryChecks } from '../domain/outages/carry-checks.ts'
+import type { MoveWatches } from '../domain/outages/move-watches.ts'
 import type { CheckFacts, FirstProbe } from '../domain/outages/outage.ts'
 import type { HealthCheck } from '../service/health-checks.ts'
 import type { CommandContext } from './routes/command-context.ts'
@@ -45,7 +45,7 @@ export const watchedChecks = port<{
   inMaintenance(scope: RequestScope): Promise<(check: HealthCheck) => boolean>
 }>('watched checks')
 
-export const carryChecks = port<CarryChecks>('moving watches and silences to a replaced check')
+export const moveWatches = port<MoveWatches>('moving watches and silences to a replaced check')
 
 /** Watches of single checks that post in a person's DMs. */
 export interface PersonalWatches {

@@ -89,7 +89,7 @@ it('leaves no timer, listener, object, or memory behind for finished lines of a 
       connect: async () => api,
       // The job engine uses nothing else.
     } as unknown as ChangesRun
-    const deps = { steps: store.workSteps, carryChecks: async () => ({ watches: 0, silences: 0 }) }
+    const deps = { steps: store.workSteps, moveToReplacements: async () => ({ watches: 0, silences: 0 }) }
     expect(await runSteps(run, deps, async () => undefined)).toBeUndefined()
     expect(await store.workSteps.counts(id)).toMatchObject({ done: count, begun: 0, ready: 0 })
     await store.work.release(id, 'me', { state: 'done' })

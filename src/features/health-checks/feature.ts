@@ -13,7 +13,7 @@ import { changesJob } from './jobs/changes-job.ts'
 import { homeJobs } from './jobs/commands.ts'
 import { handOverJobs } from './jobs/owned-jobs.ts'
 import { createAddressListings } from './rows/address-listings.ts'
-import { createMoveToReplacement } from './rows/replaced-checks.ts'
+import { createMoveToReplacements } from './rows/replaced-checks.ts'
 
 /** `/hc`, `list`, `show`, `create`, `edit`, `delete`, `bulk`, `import`, `export`, `undo`, and `diagnose`. */
 export const healthChecks = feature({
@@ -31,8 +31,8 @@ export const healthChecks = feature({
     const { workSteps: steps, ephemeralState } = store
     const { pageSize, isForbidden } = config
     const listings = createAddressListings(ephemeralState)
-    const carryChecks = createMoveToReplacement(ephemeralState, use(ports.carryChecks))
-    const deps = { queue, steps, ephemeralState, carryChecks, listings }
+    const moveToReplacements = createMoveToReplacements(ephemeralState, use(ports.moveWatches))
+    const deps = { queue, steps, ephemeralState, moveToReplacements, listings }
     const aboutCheck = use(ports.checkNotes)
     const watched = use(ports.watchedChecks)
     return {

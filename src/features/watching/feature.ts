@@ -44,7 +44,7 @@ export const watching = feature<{ readonly watching: WatchStore }>({
       ...watching.history,
       inMaintenance: createMaintenanceMatcher(watching),
     })),
-    providePort(ports.carryChecks, ({ rows }) => rows.watching.carryChecks),
+    providePort(ports.moveWatches, ({ rows }) => rows.watching.moveWatches),
     providePort(ports.personalWatches, ({ rows }) => personalWatches(rows.watching)),
   ],
   start(context) {

@@ -58,7 +58,7 @@ export async function startAct(url = 'sqlite::memory:') {
       queue: createQueue(store.work, () => undefined),
       steps: failing.workSteps ?? store.workSteps,
       ephemeralState: store.ephemeralState,
-      carryChecks: store.watching.carryChecks,
+      moveToReplacements: store.watching.moveWatches,
       listings,
     }
     return { context, deps }

@@ -301,7 +301,7 @@ describe('Slack accepts, whatever the service returns,', () => {
           undecryptable: 1,
           isStopped: false,
           hasReport: true,
-          carried: { watches: 3, silences: 1 },
+          movedWatches: { watches: 3, silences: 1 },
           next: { canContinue: true, canTryAgain: true, canUndo: true },
         },
         where,

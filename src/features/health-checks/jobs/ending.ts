@@ -2,7 +2,7 @@ import type { StoredStep, WorkSteps } from '@signalman/durable'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { JobRun } from '../../../bot/routes/routes.ts'
 import { reportMany } from '../files/report.ts'
-import type { MoveToReplacement } from '../rows/replaced-checks.ts'
+import type { MoveToReplacements } from '../rows/replaced-checks.ts'
 import type { StepRecord, StepState } from '../rules/change.ts'
 import { type ChangesAbout, type Ending, type NamedStep, nextActions } from '../rules/job.ts'
 import { type EngineDeps, findReplacement, toRecord } from './run-steps.ts'
@@ -38,7 +38,7 @@ const MAX_NAMED_STEPS = 20_000
 /** Reads a job's result from stored data only, so that it doesn't depend on which process reports it. */
 export async function readEnding(
   { id, about, context, isStopped, upload }: EndedJob,
-  { steps, carryChecks }: EngineDeps,
+  { steps, moveToReplacements }: EngineDeps,
   because: string | undefined,
 ): Promise<Ending> {
   const counts = await steps.counts(id)
@@ -63,7 +63,7 @@ export async function readEnding(
   return {
     ...{ counts, done, named, unnamed, undecryptable, because, isStopped },
     hasReport: upload !== undefined && (await reportMany(upload, file, ['where', 'problem'], rows)),
-    carried: await carryChecks(context, await mapRecreatedChecks(id, about, steps)),
+    movedWatches: await moveToReplacements(context, await mapRecreatedChecks(id, about, steps)),
     next: nextActions(about, { ...counts, ready: counts.ready - undecryptable }),
   }
 }
@@ -89,7 +89,7 @@ async function mapRecreatedChecks(
   id: string,
   { undoes }: ChangesAbout,
   steps: WorkSteps,
-): Promise<Parameters<MoveToReplacement>[1]> {
+): Promise<Parameters<MoveToReplacements>[1]> {
   const uuids = new Map<string, string>()
   if (undoes !== undefined)
     for (const state of ['done', 'same'] as const)

@@ -65,7 +65,7 @@ export async function showJob(deps: JobDeps, context: CommandContext, id: string
   const endedJob = { id, about, context: { ...context, environment }, isStopped: false }
   const ending = await readEnding(
     endedJob,
-    { ...deps, carryChecks: async () => ({ watches: 0, silences: 0 }) },
+    { ...deps, moveToReplacements: async () => ({ watches: 0, silences: 0 }) },
     undefined,
   )
   const noActions = { canContinue: false, canTryAgain: false, canUndo: false }

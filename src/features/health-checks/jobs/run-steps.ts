@@ -4,7 +4,7 @@ import { explain, quoteService } from '../../../bot/request/explain.ts'
 import type { JobRun } from '../../../bot/routes/routes.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { Api } from '../../../service/service.ts'
-import type { MoveToReplacement } from '../rows/replaced-checks.ts'
+import type { MoveToReplacements } from '../rows/replaced-checks.ts'
 import type { SettledState, StepRecord } from '../rules/change.ts'
 import { asUnsent, type Decision, decide, settleBegun } from '../rules/decide.ts'
 import type { ChangesAbout } from '../rules/job.ts'
@@ -16,7 +16,7 @@ import { settleEach } from './settle-each.ts'
 
 export interface EngineDeps {
   steps: WorkSteps
-  carryChecks: MoveToReplacement
+  moveToReplacements: MoveToReplacements
 }
 
 export interface ChangesRun extends JobRun<ChangesAbout> {
@@ -339,11 +339,11 @@ function afterRefusal(
 /** Stores outcomes together with their audit rows. Watches and silences of a recreated check move to its new UUID. */
 async function storeOutcomes(
   run: ChangesRun,
-  { steps, carryChecks }: EngineDeps,
+  { steps, moveToReplacements }: EngineDeps,
   outcomes: readonly Outcome[],
 ): Promise<void> {
   if (outcomes.length === 0) return
-  await carryChecks(run.context, new Map(outcomes.flatMap(findReplacement)))
+  await moveToReplacements(run.context, new Map(outcomes.flatMap(findReplacement)))
   await steps.settle(
     run.id,
     run.leaseOwner,

@@ -1,22 +1,22 @@
 import type { EphemeralState } from '@signalman/durable'
 import { JOBS_KEPT_MS } from '../../../bot/retention/sweeping.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import type { Carried, CarryChecks } from '../../../domain/outages/carry-checks.ts'
+import type { MovedWatches, MoveWatches } from '../../../domain/outages/move-watches.ts'
 import type { Step } from '../rules/change.ts'
 
 type Scope = Pick<CommandContext, 'workspaceId' | 'environment' | 'now'>
 
-/** Like `CarryChecks`, but also stores which check replaced which, for as long as a change can be undone. */
-export type MoveToReplacement = (scope: Scope, uuids: ReadonlyMap<string, string>) => Promise<Carried>
+/** Like `MoveWatches`, but also stores which check replaced which, for as long as a change can be undone. */
+export type MoveToReplacements = (scope: Scope, uuids: ReadonlyMap<string, string>) => Promise<MovedWatches>
 
-export const createMoveToReplacement =
-  (ephemeralState: EphemeralState, carryChecks: CarryChecks): MoveToReplacement =>
+export const createMoveToReplacements =
+  (ephemeralState: EphemeralState, moveWatches: MoveWatches): MoveToReplacements =>
   async (scope, uuids) => {
-    if (uuids.size === 0) return carryChecks(scope, uuids)
+    if (uuids.size === 0) return moveWatches(scope, uuids)
     const expiresAt = new Date(scope.now.getTime() + JOBS_KEPT_MS)
     const byKey = new Map([...uuids].map(([from, to]) => [replacementKey(scope, from), to]))
     await ephemeralState.saveUnder({ workspaceId: scope.workspaceId, expiresAt }, byKey)
-    return carryChecks(scope, uuids)
+    return moveWatches(scope, uuids)
   }
 
 /** Points steps about deleted checks at their replacements. */
@@ -30,7 +30,7 @@ export async function redirectToReplacements(
   for (let round = 0; round < MAX_REPLACEMENTS && uuids.length > 0; round += 1) {
     const keys = new Map(uuids.map((uuid) => [replacementKey(scope, uuid), uuid]))
     const found = await ephemeralState.findUnder(scope.workspaceId, [...keys.keys()], scope.now)
-    // Only `createMoveToReplacement` writes these, always text.
+    // Only `createMoveToReplacements` writes these, always text.
     for (const [key, to] of found) replacements.set(keys.get(key) ?? '', to as string)
     uuids = [...found.values()] as string[]
   }

@@ -1,5 +1,5 @@
 import type { Environment } from '../../../domain/environment.ts'
-import type { Carried } from '../../../domain/outages/carry-checks.ts'
+import type { MovedWatches } from '../../../domain/outages/move-watches.ts'
 import type { StepState } from './change.ts'
 import type { AddressListing } from './server-address.ts'
 
@@ -70,7 +70,7 @@ export interface Ending {
   readonly because: string | undefined
   readonly isStopped: boolean
   /** The watches and silences that moved to recreated checks. */
-  readonly carried: Carried
+  readonly movedWatches: MovedWatches
   readonly next: ReturnType<typeof nextActions>
 }
 

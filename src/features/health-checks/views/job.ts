@@ -14,7 +14,7 @@ import type { KnownBlock } from '@slack/types'
 import { JOBS_KEPT_TEXT } from '../../../bot/retention/sweeping.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
-import type { Carried } from '../../../domain/outages/carry-checks.ts'
+import type { MovedWatches } from '../../../domain/outages/move-watches.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'
 import type { Ending, OpenJob, StoppedJob, Undoable } from '../rules/job.ts'
 import { type ChangesAbout, type StepCounts, settledSteps, totalSteps } from '../rules/job.ts'
@@ -79,7 +79,7 @@ export function changedView(
       ...(isFirstLineEnough(about, counts) ? [] : [describeCounts(counts)]),
       ...(about.fileName === undefined ? [] : doneLines(ending)),
       ...problemLines(ending),
-      describeMovedWatches(ending.carried),
+      describeMovedWatches(ending.movedWatches),
       about.by !== undefined && [`${about.by.does} by `, person(about.by.userId), '.'],
       next.canUndo && `It can be undone for ${JOBS_KEPT_TEXT}.`,
       ending.undecryptable > 0 &&
@@ -201,7 +201,7 @@ function undoConfirmation({ done, counts }: Ending): string {
 }
 
 /** The watches and silences that moved to a recreated check. */
-export function describeMovedWatches({ watches, silences }: Carried): string | false {
+export function describeMovedWatches({ watches, silences }: MovedWatches): string | false {
   const named = [
     watches > 0 && pluralize(watches, 'watch', 'watches'),
     silences > 0 && pluralize(silences, 'silence'),

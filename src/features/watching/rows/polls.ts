@@ -12,9 +12,9 @@ import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { SubjectKey, SubjectState } from '../../../domain/outages/observe.ts'
 import { redrawOldestCards } from './cards.ts'
-import { readNamedChecks, renameChecks } from './carry-checks.ts'
 import { SCOPE } from './columns.ts'
 import { endPolls, type FailedPoll, type PollEnd, type PollToSave, recordFailure } from './end-polls.ts'
+import { readNamedChecks, renameChecks } from './named-checks.ts'
 import { endBlindness } from './notices.ts'
 import {
   isCurrentPoll,

@@ -7,9 +7,9 @@ import { createSilenceStore } from '../on-call/rows/silences.ts'
 import { getOwner, type OwnedInChannel } from '../rules/watch.ts'
 import { readCardHistory } from '../timeline/rows.ts'
 import { createCardStore } from './cards.ts'
-import { carryChecks } from './carry-checks.ts'
 import { createDigestStore } from './digests.ts'
 import { createCheckDetailsReader, createHistoryReads } from './history.ts'
+import { moveWatches } from './named-checks.ts'
 import { createOutbox } from './outbox.ts'
 import { createPollStore } from './polls.ts'
 import { createWatches } from './watches.ts'
@@ -32,7 +32,7 @@ export function createWatchStore(
     looks: createLookStore(database, time),
     cardHistory: readCardHistory(database),
     readCheckDetails: createCheckDetailsReader(database),
-    carryChecks: carryChecks(database),
+    moveWatches: moveWatches(database),
   }
 }
 

@@ -10,7 +10,7 @@ import type { PlanDeps } from '../../../../src/features/health-checks/bulk/plan-
 import { CHANGES_KIND, changesJob } from '../../../../src/features/health-checks/jobs/changes-job.ts'
 import type { JobDeps } from '../../../../src/features/health-checks/jobs/start-job.ts'
 import { createAddressListings } from '../../../../src/features/health-checks/rows/address-listings.ts'
-import { createMoveToReplacement } from '../../../../src/features/health-checks/rows/replaced-checks.ts'
+import { createMoveToReplacements } from '../../../../src/features/health-checks/rows/replaced-checks.ts'
 import type { ChangesAbout } from '../../../../src/features/health-checks/rules/job.ts'
 import type { Api } from '../../../../src/service/service.ts'
 import { simulateProcess } from '../../../mortal-life.ts'
@@ -90,7 +90,10 @@ export function startProcesses(
     queue: createQueue(mortal(store.work), () => undefined),
     steps: mortal(store.workSteps),
     ephemeralState: mortal(store.ephemeralState),
-    carryChecks: createMoveToReplacement(mortal(store.ephemeralState), mortal(store.watching).carryChecks),
+    moveToReplacements: createMoveToReplacements(
+      mortal(store.ephemeralState),
+      mortal(store.watching).moveWatches,
+    ),
     listings,
   })
 

@@ -1,5 +1,5 @@
 import { type Database, type Rows, selectRows, updateRows } from '@signalman/durable'
-import type { CarryChecks } from '../../../domain/outages/carry-checks.ts'
+import type { MoveWatches } from '../../../domain/outages/move-watches.ts'
 import type { SilenceSubject } from '../rules/silence.ts'
 import type { WatchFilter, WatchRule } from '../rules/watch.ts'
 import { scopeColumns, type WatchScope } from './row.ts'
@@ -10,8 +10,8 @@ import { watchingLock } from './watch-work.ts'
  * Replaces the UUIDs of checks that were created again, in watches, silences, and threat cases. Returns how many of them name a
  * new check.
  */
-export const carryChecks =
-  ({ withLock }: Database): CarryChecks =>
+export const moveWatches =
+  ({ withLock }: Database): MoveWatches =>
   async (scope, uuids) => {
     if (uuids.size === 0) return { watches: 0, silences: 0 }
     const newUuidByOld = new Map([...uuids].map(([from, to]) => [from.toLowerCase(), to]))

@@ -1,7 +1,7 @@
 import type { Environment } from '../environment.ts'
 
 /** The number of watches (including those of takedowns) and silences that name some checks by UUID. */
-export interface Carried {
+export interface MovedWatches {
   readonly watches: number
   readonly silences: number
 }
@@ -10,8 +10,8 @@ export interface Carried {
  * Moves the watches, mutes, and maintenance windows that name a check by its UUID to the check that has replaced it. Returns the
  * number of watches and silences that name the new checks. Safe to repeat.
  */
-export type CarryChecks = (
+export type MoveWatches = (
   where: { readonly workspaceId: string; readonly environment: Environment },
   /** Maps each old UUID to the new one. */
   uuids: ReadonlyMap<string, string>,
-) => Promise<Carried>
+) => Promise<MovedWatches>
