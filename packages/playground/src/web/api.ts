@@ -55,7 +55,7 @@ export function createClient(user: string) {
     pin: (body: OwnPost<'pin'>) => post('pin', { user, ...body }),
     membership: (body: OwnPost<'membership'>) => post('membership', { user, ...body }),
     links: (urls: string[]) => post('links', { user, urls }),
-    thread: (from: string) => post('thread', { user, from }),
+    startThread: (channel: string) => post('thread', { user, from: channel }),
     step: (body: OwnPost<'step'>) => post('step', { user, ...body }),
     tools: (body: OwnPost<'tools'>) => post<Protocol.ToolAnswer>('tools', { user, ...body }),
     entity: (body: OwnPost<'entity'>) => post('entity', { user, ...body }),
@@ -81,8 +81,8 @@ export function createClient(user: string) {
 
 export type Client = ReturnType<typeof createClient>
 
-/** How many messages of each channel the page loads first. It loads older ones when the person scrolls up. */
-const FIRST_MESSAGES = 100
+/** How many messages of each channel the page loads at first. It loads older ones when the person scrolls up. */
+const INITIAL_MESSAGE_COUNT = 100
 
 /** Sends the browser's time zone, which applies to everyone without a time zone of their own. */
 export async function sendTimeZone(): Promise<void> {
@@ -94,7 +94,10 @@ export async function loadSnapshot(
   user: string | undefined,
   signal: AbortSignal,
 ): Promise<Protocol.Snapshot> {
-  const query = new URLSearchParams({ history: String(FIRST_MESSAGES), ...(user !== undefined && { user }) })
+  const query = new URLSearchParams({
+    history: String(INITIAL_MESSAGE_COUNT),
+    ...(user !== undefined && { user }),
+  })
   const response = await fetch(`/_playground/state?${query}`, { signal })
   if (response.status === 400 && user !== undefined) return loadSnapshot(undefined, signal)
   if (!response.ok) throw new Error(`The playground answered ${response.status}.`)

@@ -39,8 +39,8 @@ function SidePanels({ state: { thread, panel } }: { state: PageState }) {
       {panel?.kind === 'host' && !thread && <HostPanel key={panel.name} name={panel.name} />}
       {panel?.kind === 'steps' && <Steps />}
       {panel?.kind === 'tools' && <Tools />}
-      {panel?.kind === 'entity' && <EntityPane at={panel.at} />}
-      {panel?.kind === 'inspector' && <Inspector at={panel.at} />}
+      {panel?.kind === 'entity' && <EntityPane location={panel.location} />}
+      {panel?.kind === 'inspector' && <Inspector deliveryId={panel.deliveryId} />}
     </>
   )
 }
@@ -77,7 +77,7 @@ function Page({
       {!isNarrow && <Sidebar onSwitch={actAs} />}
       {isNarrow && isDrawerOpen && (
         <Drawer onClose={() => setDrawerOpen(false)}>
-          <Sidebar onSwitch={actAs} onGo={() => setDrawerOpen(false)} />
+          <Sidebar onSwitch={actAs} onNavigate={() => setDrawerOpen(false)} />
         </Drawer>
       )}
       <main className="main">
@@ -86,7 +86,7 @@ function Page({
           onSwitcher={openSwitcher}
           onDrawer={isNarrow ? () => setDrawerOpen(true) : undefined}
         />
-        {state.place.kind === 'home' ? <Home /> : <Conversation id={state.place.id} />}
+        {state.route.kind === 'home' ? <Home /> : <Conversation id={state.route.id} />}
       </main>
       <SidePanels state={state} />
       {isSwitcherOpen && <Switcher onClose={() => setSwitcherOpen(false)} />}

@@ -1,11 +1,8 @@
 import type { ComponentProps, ReactNode } from 'react'
 import { Icon, type IconName } from './icon.tsx'
 
-/** A button that doesn't submit the form around it. `look` is its CSS class. */
-export function Button({
-  look: className = 'button small',
-  ...rest
-}: ComponentProps<'button'> & { look?: string }) {
+/** A button that doesn't submit the form around it. */
+export function Button({ className = 'button small', ...rest }: ComponentProps<'button'>) {
   return <button type="button" className={className} {...rest} />
 }
 
@@ -13,11 +10,11 @@ export function Button({
 export function IconButton({
   icon,
   label,
-  look = 'button icon',
+  className = 'button icon',
   ...rest
-}: ComponentProps<'button'> & { icon: IconName; label: string; look?: string }) {
+}: ComponentProps<'button'> & { icon: IconName; label: string }) {
   return (
-    <Button look={look} aria-label={label} {...rest}>
+    <Button className={className} aria-label={label} {...rest}>
       <Icon name={icon} />
     </Button>
   )
@@ -36,7 +33,7 @@ export function Chip({
   return (
     <span className="chip">
       {children}
-      <Button look="" aria-label={`Remove ${name}`} onClick={onRemove}>
+      <Button className="" aria-label={`Remove ${name}`} onClick={onRemove}>
         ×
       </Button>
     </span>

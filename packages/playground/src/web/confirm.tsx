@@ -29,18 +29,18 @@ function ConfirmDialog({ question: { confirm, answer } }: { question: Question }
       onCancel={() => answer(false)}
     >
       <h2 id={`${id}-title`} className="dialog-title">
-        <Plain of={confirm.title ?? 'Are you sure?'} />
+        <Plain text={confirm.title ?? 'Are you sure?'} />
       </h2>
-      <TextObjectView id={`${id}-text`} of={confirm.text} />
+      <TextObjectView id={`${id}-text`} text={confirm.text} />
       <div className="dialog-buttons">
-        <Button look="button" onClick={() => answer(false)}>
-          <Plain of={confirm.deny ?? 'Cancel'} />
+        <Button className="button" onClick={() => answer(false)}>
+          <Plain text={confirm.deny ?? 'Cancel'} />
         </Button>
         <Button
-          look={`button ${confirm.style === 'danger' ? 'danger' : 'primary'}`}
+          className={`button ${confirm.style === 'danger' ? 'danger' : 'primary'}`}
           onClick={() => answer(true)}
         >
-          <Plain of={confirm.confirm ?? 'Yes'} />
+          <Plain text={confirm.confirm ?? 'Yes'} />
         </Button>
       </div>
     </Dialog>

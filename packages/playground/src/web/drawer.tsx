@@ -6,7 +6,12 @@ import { Dialog } from './dialog.tsx'
 export function Drawer({ onClose, children }: { onClose: () => void; children: ReactNode }) {
   return (
     <Dialog className="drawer" labelledBy="workspace-name" onCancel={onClose} onPressOutside={onClose}>
-      <IconButton icon="close" label="Close the sidebar" look="button icon drawer-close" onClick={onClose} />
+      <IconButton
+        icon="close"
+        label="Close the sidebar"
+        className="button icon drawer-close"
+        onClick={onClose}
+      />
       {children}
     </Dialog>
   )

@@ -9,6 +9,7 @@ import { useActions, usePage, useShowFailure } from './page.ts'
 import { Facts, Panel } from './panel.tsx'
 import { SafeLink } from './text/inline-view.tsx'
 
+/** The message with a work object, and the work object's external ID. */
 export type EntityLocation = Omit<PostBody<'entity'>, 'user'>
 
 const getObject = (value: Json | undefined, name: string): Fields => {
@@ -23,8 +24,11 @@ function useChannelName(): (id: string) => string {
   const directory = useDirectory()
   const { joinable = [] } = usePage().state.snapshot
   return (id) => {
-    const other = joinable.find((one) => one.id === id)
-    return channelName(directory, id) ?? (other ? `#${other.name}` : 'a channel that you aren’t in')
+    const joinableChannel = joinable.find((one) => one.id === id)
+    return (
+      channelName(directory, id) ??
+      (joinableChannel ? `#${joinableChannel.name}` : 'a channel that you aren’t in')
+    )
   }
 }
 
@@ -33,14 +37,14 @@ function useFieldText(): (field: Fields) => string {
   const directory = useDirectory()
   const channelLabel = useChannelName()
   return ({ value, type, user }) => {
-    const person = getObject({ user: user ?? getObject(value, 'user') }, 'user')
+    const person = isFields(user) ? user : getObject(value, 'user')
     const id = asString(person.user_id)
     if (id !== undefined) return personName(directory, id) ?? id
     if (type === 'slack#/types/channel_id') return channelLabel(String(value))
     if (typeof value !== 'number' || !String(type).endsWith('timestamp'))
       return typeof value === 'string' ? value : JSON.stringify(value ?? person.text ?? '')
-    const at = new Date(value * 1000)
-    return `${dayName(at)}, ${clockTime(at)}`
+    const date = new Date(value * 1000)
+    return `${dayName(date)}, ${clockTime(date)}`
   }
 }
 
@@ -61,10 +65,18 @@ function EntityFacts({ payload }: { payload: Fields }) {
     const name = asString(field.label) ?? key.replaceAll('_', ' ')
     return [{ name, value: formatField(field), isLong: field.long === true }]
   })
-  return <Facts of={facts} />
+  return <Facts facts={facts} />
 }
 
-function EntityActions({ payload, at, inPane }: { payload: Fields; at: EntityLocation; inPane: boolean }) {
+function EntityActions({
+  payload,
+  location,
+  inPane,
+}: {
+  payload: Fields
+  location: EntityLocation
+  inPane: boolean
+}) {
   const { client } = useActions()
   const showFailure = useShowFailure()
   const { primary_actions, overflow_actions } = getObject(payload, 'actions')
@@ -75,9 +87,9 @@ function EntityActions({ payload, at, inPane }: { payload: Fields; at: EntityLoc
       <Each of={actions}>
         {({ text, action_id, style }) => (
           <Button
-            look={`button small ${asString(style) ?? ''}`}
+            className={`button small ${asString(style) ?? ''}`}
             onClick={() =>
-              void client.entityAction({ ...at, action: String(action_id), inPane }).then(showFailure)
+              void client.entityAction({ ...location, action: String(action_id), inPane }).then(showFailure)
             }
           >
             {String(text)}
@@ -88,7 +100,15 @@ function EntityActions({ payload, at, inPane }: { payload: Fields; at: EntityLoc
   )
 }
 
-function EntityView({ entity, at, inPane }: { entity: Fields; at: EntityLocation; inPane: boolean }) {
+function EntityView({
+  entity,
+  location,
+  inPane,
+}: {
+  entity: Fields
+  location: EntityLocation
+  inPane: boolean
+}) {
   const payload = getObject(entity, 'entity_payload')
   const attributes = getObject(payload, 'attributes')
   const title = textIn(attributes.title) || String(entity.url)
@@ -103,18 +123,21 @@ function EntityView({ entity, at, inPane }: { entity: Fields; at: EntityLocation
         <SafeLink url={asString(entity.url) ?? ''}>{title}</SafeLink>
       </p>
       <EntityFacts payload={payload} />
-      <EntityActions payload={payload} at={at} inPane={inPane} />
+      <EntityActions payload={payload} location={location} inPane={inPane} />
     </>
   )
 }
 
 /** The card of a work object in a message. Its details open in a panel. */
-export function EntityCard({ entity, at }: { entity: Fields; at: EntityLocation }) {
+export function EntityCard({ entity, location }: { entity: Fields; location: EntityLocation }) {
   const { dispatch } = useActions()
   return (
     <article className="card" aria-label="Work object">
-      <EntityView entity={entity} at={at} inPane={false} />
-      <Button look="plain-link" onClick={() => dispatch({ type: 'panel', panel: { kind: 'entity', at } })}>
+      <EntityView entity={entity} location={location} inPane={false} />
+      <Button
+        className="plain-link"
+        onClick={() => dispatch({ type: 'panel', panel: { kind: 'entity', location } })}
+      >
         Open details
       </Button>
     </article>
@@ -122,14 +145,14 @@ export function EntityCard({ entity, at }: { entity: Fields; at: EntityLocation 
 }
 
 /** The details of a work object, which the app provides for each person. */
-export function EntityPane({ at }: { at: EntityLocation }) {
+export function EntityPane({ location }: { location: EntityLocation }) {
   const { state, client } = usePage()
   const { pane } = state.snapshot
   const showFailure = useShowFailure()
-  const { channel, ts, ref } = at
+  const { channel, ts, ref } = location
   // biome-ignore lint/correctness/useExhaustiveDependencies: requests the details once per opened work object
-  useEffect(() => void client.entity(at).then(showFailure), [channel, ts, ref])
-  const currentPane = pane?.ref === at.ref ? pane : undefined
+  useEffect(() => void client.entity(location).then(showFailure), [channel, ts, ref])
+  const currentPane = pane?.ref === ref ? pane : undefined
   const { metadata, error, authUrl } = currentPane ?? {}
   return (
     <Panel
@@ -139,7 +162,7 @@ export function EntityPane({ at }: { at: EntityLocation }) {
       bodyLabel="Details of the work object"
     >
       {!currentPane && <p role="status">Loading details from the app…</p>}
-      {metadata && <EntityView entity={metadata} at={at} inPane />}
+      {metadata && <EntityView entity={metadata} location={location} inPane />}
       {error && (
         <p role="alert">
           <strong>{asString(error.custom_title) ?? asString(error.status)}</strong>{' '}

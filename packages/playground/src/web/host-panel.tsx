@@ -12,7 +12,7 @@ export function HostPanel({ name }: { name: string }) {
   const { state, client, dispatch } = usePage()
   const [blocks, setBlocks] = useState<Block[]>([])
   const [statusText, setStatusText] = useState('')
-  const { place, snapshot } = state
+  const { route, snapshot } = state
   const refresh = useCallback(
     async (pressed?: Pick<PostBody<'panel'>, 'actionId' | 'value'>) => {
       const answer = await client.panel({ name, ...pressed })
@@ -35,7 +35,7 @@ export function HostPanel({ name }: { name: string }) {
     const answer = await refresh({ actionId, ...(value !== undefined && { value }) })
     setStatusText(answer.ok ? (answer.text ?? '') : answer.message)
     if (!answer.ok || answer.type === undefined) return
-    const channel = place.kind === 'channel' ? place.id : snapshot.channels[0]?.id
+    const channel = route.kind === 'channel' ? route.id : snapshot.channels[0]?.id
     if (channel !== undefined) dispatch({ type: 'draft', draft: { channel, text: answer.type } })
   }
   return (

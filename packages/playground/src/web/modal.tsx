@@ -34,7 +34,7 @@ function Head({ id, view, depth, onClose }: { id: string; view: View; depth: num
   return (
     <header className="modal-head">
       <h2 id={`${id}-title`} className="dialog-title">
-        <Plain of={view.title ?? 'Untitled'} />
+        <Plain text={view.title ?? 'Untitled'} />
       </h2>
       {depth > 0 && <span className="soft">{depth + 1} of 3</span>}
       <IconButton icon="close" label={depth > 0 ? 'Close all' : 'Close window'} onClick={onClose} />
@@ -45,13 +45,13 @@ function Head({ id, view, depth, onClose }: { id: string; view: View; depth: num
 function Foot({ view, busy, onCancel }: { view: View; busy: boolean; onCancel: () => void }) {
   return (
     <footer className="dialog-buttons">
-      <Button look="button" onClick={onCancel}>
-        <Plain of={view.close ?? (view.submit ? 'Cancel' : 'Close')} />
+      <Button className="button" onClick={onCancel}>
+        <Plain text={view.close ?? (view.submit ? 'Cancel' : 'Close')} />
       </Button>
       {view.submit && (
         <button type="submit" className="button primary" disabled={busy || view.submit_disabled}>
           {busy && <span className="spinner" aria-hidden="true" />}
-          <Plain of={view.submit} />
+          <Plain text={view.submit} />
         </button>
       )}
     </footer>
@@ -69,7 +69,7 @@ function Modal({ open, covered, depth }: { open: OpenView; covered: boolean; dep
   )
   const surface = useNewSurface({ kind: 'view', viewId: view.id }, blocks, clearError)
   const [busy, setBusy] = useState(false)
-  const [fault, setFault] = useState<string>()
+  const [failure, setFailure] = useState<string>()
   const form = useRef<HTMLFormElement>(null)
   const id = useId()
   const close = (all: boolean) => void client.close({ viewId: view.id, ...(all ? { all } : {}) })
@@ -87,13 +87,13 @@ function Modal({ open, covered, depth }: { open: OpenView; covered: boolean; dep
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (busy) return
-    setFault(undefined)
+    setFailure(undefined)
     setBusy(true)
     const outcome = await client.submit({ viewId: view.id, values: surface.values })
     setBusy(false)
-    setFault(failureText(outcome))
+    setFailure(failureText(outcome))
   }
-  const banner = fault ?? open.banner
+  const banner = failure ?? open.banner
   return (
     <Dialog className="modal" labelledBy={`${id}-title`} hidden={covered} onCancel={() => close(false)}>
       <form

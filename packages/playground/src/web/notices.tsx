@@ -11,8 +11,8 @@ export function Notices() {
           <p>{text}</p>
           {cause !== null && (
             <Button
-              look="plain-link"
-              onClick={() => dispatch({ type: 'panel', panel: { kind: 'inspector', at: cause } })}
+              className="plain-link"
+              onClick={() => dispatch({ type: 'panel', panel: { kind: 'inspector', deliveryId: cause } })}
             >
               Inspect
             </Button>
@@ -20,7 +20,7 @@ export function Notices() {
           <IconButton
             icon="close"
             label="Dismiss notice"
-            onClick={() => dispatch({ type: 'notice-read', id })}
+            onClick={() => dispatch({ type: 'dismiss-notice', id })}
           />
         </div>
       ))}

@@ -48,11 +48,11 @@ export function Panel({
 }
 
 /** A list of names and values. `isLong` values take the full width. */
-export function Facts({ of }: { of: readonly { name: string; value: ReactNode; isLong?: boolean }[] }) {
-  if (of.length === 0) return null
+export function Facts({ facts }: { facts: readonly { name: string; value: ReactNode; isLong?: boolean }[] }) {
+  if (facts.length === 0) return null
   return (
     <dl className="facts">
-      <Each of={of}>
+      <Each of={facts}>
         {({ name, value, isLong }) => (
           <div className={isLong ? 'long' : undefined}>
             <dt>{name}</dt>

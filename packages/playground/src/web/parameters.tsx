@@ -32,7 +32,13 @@ function useChoices({ type, choices }: StepField): [value: string, label: string
 function Input({ field, id }: { field: StepField; id: string }) {
   const { name, type, is_required: isRequired, description } = field
   const choices = useChoices(field)
-  const attributes = { id, name, className: 'field', required: isRequired, 'aria-describedby': `${id}-about` }
+  const attributes = {
+    id,
+    name,
+    className: 'field',
+    required: isRequired,
+    'aria-describedby': `${id}-description`,
+  }
   if (choices)
     return (
       <select {...attributes} defaultValue="">
@@ -46,9 +52,14 @@ function Input({ field, id }: { field: StepField; id: string }) {
     )
   if (type === 'boolean') return <input {...attributes} className="" type="checkbox" required={false} />
   if (JSON_TYPES.includes(type)) return <textarea {...attributes} rows={3} placeholder="JSON" />
-  const kind = NUMBER_TYPES.includes(type) ? 'number' : 'text'
+  const inputType = NUMBER_TYPES.includes(type) ? 'number' : 'text'
   return (
-    <input {...attributes} type={kind} step={type === 'number' ? 'any' : undefined} title={description} />
+    <input
+      {...attributes}
+      type={inputType}
+      step={type === 'number' ? 'any' : undefined}
+      title={description}
+    />
   )
 }
 
@@ -93,7 +104,7 @@ export function ParameterForm({
             {!field.is_required && <span className="soft"> (optional)</span>}
           </label>
           <Input field={field} id={`${id}-${field.name}`} />
-          <p className="soft" id={`${id}-${field.name}-about`}>
+          <p className="soft" id={`${id}-${field.name}-description`}>
             {field.description}
           </p>
         </div>

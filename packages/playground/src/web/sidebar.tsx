@@ -9,22 +9,22 @@ import { findPartner } from './people.ts'
 import { PersonPicker } from './person-picker.tsx'
 import { unreadCount } from './state.ts'
 
-function SidebarEntry({ channel, onGo }: { channel: Channel; onGo: (() => void) | undefined }) {
+function SidebarEntry({ channel, onNavigate }: { channel: Channel; onNavigate: (() => void) | undefined }) {
   const { state, client, dispatch } = usePage()
   const directory = useDirectory()
   const { id, kind } = channel
-  const isCurrent = state.place.kind === 'channel' && state.place.id === id
+  const isCurrent = state.route.kind === 'channel' && state.route.id === id
   const unread = unreadCount(state, id)
   const partner = kind === 'dm' ? findPartner(directory, channel) : undefined
   const open = () => {
-    dispatch({ type: 'go', place: { kind: 'channel', id } })
-    onGo?.()
+    dispatch({ type: 'navigate', route: { kind: 'channel', id } })
+    onNavigate?.()
     if (partner?.role === 'bot') void client.home({ tab: 'messages' })
   }
   return (
     <li>
       <Button
-        look={unread > 0 ? 'entry unread' : 'entry'}
+        className={unread > 0 ? 'entry unread' : 'entry'}
         aria-current={isCurrent ? 'page' : undefined}
         onClick={open}
       >
@@ -52,14 +52,14 @@ function SidebarEntry({ channel, onGo }: { channel: Channel; onGo: (() => void) 
 /** The current person, the app's Home, channels, and direct messages. */
 export function Sidebar({
   onSwitch,
-  onGo,
+  onNavigate,
 }: {
   onSwitch: (user: string) => void
   /** Called after a channel or Home was chosen. */
-  onGo?: (() => void) | undefined
+  onNavigate?: (() => void) | undefined
 }) {
   const { state, client, dispatch } = usePage()
-  const { snapshot, place } = state
+  const { snapshot, route } = state
   const showFailure = useShowFailure()
   const joinableItems = (snapshot.joinable ?? []).map(({ id, name, topic }) => ({
     key: id,
@@ -70,11 +70,11 @@ export function Sidebar({
   const renderEntries = (kindOfChannel: Channel['kind']) =>
     snapshot.channels
       .filter(({ kind }) => kind === kindOfChannel)
-      .map((channel) => <SidebarEntry key={channel.id} channel={channel} onGo={onGo} />)
+      .map((channel) => <SidebarEntry key={channel.id} channel={channel} onNavigate={onNavigate} />)
   return (
     <nav className="sidebar" aria-label="Workspace">
       <p className="workspace" id="workspace-name">
-        <span className="mark" aria-hidden="true" />
+        <span className="workspace-logo" aria-hidden="true" />
         {snapshot.workspaces.find(({ id }) => id === (snapshot.me.guestIn ?? snapshot.me.teamId))?.name ??
           'Playground'}
       </p>
@@ -82,11 +82,11 @@ export function Sidebar({
       <ul>
         <li>
           <Button
-            look="entry"
-            aria-current={place.kind === 'home' ? 'page' : undefined}
+            className="entry"
+            aria-current={route.kind === 'home' ? 'page' : undefined}
             onClick={() => {
-              dispatch({ type: 'go', place: { kind: 'home' } })
-              onGo?.()
+              dispatch({ type: 'navigate', route: { kind: 'home' } })
+              onNavigate?.()
             }}
           >
             <span className="hash">

@@ -1,13 +1,14 @@
 import type { Message, PlaygroundEvent, PostBody, Snapshot } from '../protocol.ts'
 
-export type OpenPlace = { kind: 'channel'; id: string } | { kind: 'home' }
+/** What the main part of the page shows. */
+export type Route = { kind: 'channel'; id: string } | { kind: 'home' }
 
-/** The panel next to the conversation. `at` of the inspector is the delivery to show first. */
+/** The panel next to the conversation. The inspector scrolls to `deliveryId`. */
 export type Panel =
   | { kind: 'steps' | 'tools' }
   | { kind: 'host'; name: string }
-  | { kind: 'inspector'; at: string | null }
-  | { kind: 'entity'; at: Omit<PostBody<'entity'>, 'user'> }
+  | { kind: 'inspector'; deliveryId: string | null }
+  | { kind: 'entity'; location: Omit<PostBody<'entity'>, 'user'> }
 
 export interface Notice {
   id: number
@@ -19,7 +20,7 @@ export interface Notice {
 /** The page's state: the server's data, and what the person has opened. */
 export interface PageState {
   snapshot: Snapshot
-  place: OpenPlace
+  route: Route
   thread: { channel: string; ts: string } | null
   /** The ts of the newest message that a person has seen, by person and channel. */
   lastSeen: Record<string, Record<string, string>>
@@ -27,29 +28,29 @@ export interface PageState {
   /** Text to insert into a channel's message field, once. */
   draft: { channel: string; text: string } | null
   panel: Panel | null
-  /** By channel, the ts from which all messages are loaded. Older ones are loaded only for opened threads. */
+  /** By channel, the ts of the oldest message in the unbroken history. Only threads that were opened have older messages. */
   loadedFrom: Record<string, string>
 }
 
 /** What a person had open in this tab, restored after a reload. */
-export type SavedPlace = Pick<PageState, 'place' | 'thread' | 'panel'> & { user: string }
+export type TabState = Pick<PageState, 'route' | 'thread' | 'panel'> & { user: string }
 
 export type PageEvent =
-  /** `savedPlace` and `opensHostPanel` apply only to the first snapshot. */
-  | { type: 'snapshot'; snapshot: Snapshot; savedPlace?: SavedPlace | undefined; opensHostPanel?: boolean }
+  /** `savedTab` and `opensHostPanel` apply only to the first snapshot. */
+  | { type: 'snapshot'; snapshot: Snapshot; savedTab?: TabState | undefined; opensHostPanel?: boolean }
   /** Several events of the server, in order. */
   | { type: 'server'; events: readonly PlaygroundEvent[] }
-  | { type: 'go'; place: OpenPlace }
+  | { type: 'navigate'; route: Route }
   | { type: 'thread'; thread: PageState['thread'] }
   /** Opens a message by its URL. */
-  | { type: 'follow'; channel: string; ts: string }
+  | { type: 'open-message'; channel: string; ts: string }
   | { type: 'panel'; panel: Panel | null }
   | { type: 'history'; channel: string; messages: readonly Message[]; more: boolean }
   | { type: 'thread-history'; channel: string; messages: readonly Message[] }
   | { type: 'draft'; draft: PageState['draft'] }
   | { type: 'recording'; isOn: boolean }
   | { type: 'notice'; text: string; cause: string | null }
-  | { type: 'notice-read'; id: number }
+  | { type: 'dismiss-notice'; id: number }
 
 /** The message of a `chat.getPermalink` URL, if the URL belongs to this playground. */
 export function parsePermalink(url: string, ownOrigin: string): { channel: string; ts: string } | undefined {
@@ -69,9 +70,9 @@ function isBefore(left: string, right: string): boolean {
 function insertMessage(list: readonly Message[], message: Message): Message[] {
   const last = list.at(-1)
   if (!last || isBefore(last.ts, message.ts)) return [...list, message]
-  const rest = list.filter((one) => one.ts !== message.ts)
-  const index = rest.findLastIndex((one) => isBefore(one.ts, message.ts)) + 1
-  return rest.toSpliced(index, 0, message)
+  const otherMessages = list.filter((one) => one.ts !== message.ts)
+  const index = otherMessages.findLastIndex((one) => isBefore(one.ts, message.ts)) + 1
+  return otherMessages.toSpliced(index, 0, message)
 }
 
 function upsert<T extends { id: string }>(list: readonly T[], item: T): T[] {
@@ -83,10 +84,10 @@ function withMessages(snapshot: Snapshot, channel: string, list: Message[]): Sna
   return { ...snapshot, messages: { ...snapshot.messages, [channel]: list } }
 }
 
-/** Merges messages by ts. For duplicates, keeps the version in `list`, which is newer. */
-function mergeMessages(list: readonly Message[], more: readonly Message[]): Message[] {
-  const previous = new Set(list.map(({ ts }) => ts))
-  const merged = [...more.filter(({ ts }) => !previous.has(ts)), ...list]
+/** Adds loaded messages to the current ones. For duplicates, keeps the current version, which is newer. */
+function mergeMessages(current: readonly Message[], loaded: readonly Message[]): Message[] {
+  const currentTs = new Set(current.map(({ ts }) => ts))
+  const merged = [...loaded.filter(({ ts }) => !currentTs.has(ts)), ...current]
   return merged.sort((left, right) => (left.ts === right.ts ? 0 : isBefore(left.ts, right.ts) ? -1 : 1))
 }
 
@@ -132,14 +133,14 @@ function newestTs(list: readonly Message[] | undefined): string {
 
 /** Marks the open channel as read. For a new person, marks everything as read. */
 function markSeen(state: PageState): PageState {
-  const { snapshot, place, lastSeen } = state
-  const seenBefore = lastSeen[snapshot.me.id]
-  const ownSeen: Record<string, string> = seenBefore
-    ? { ...seenBefore }
+  const { snapshot, route, lastSeen } = state
+  const previouslySeen = lastSeen[snapshot.me.id]
+  const seen: Record<string, string> = previouslySeen
+    ? { ...previouslySeen }
     : Object.fromEntries(snapshot.channels.map(({ id }) => [id, newestTs(snapshot.messages[id])]))
-  if (place.kind === 'channel') ownSeen[place.id] = newestTs(snapshot.messages[place.id])
-  if (seenBefore && Object.keys(ownSeen).every((id) => ownSeen[id] === seenBefore[id])) return state
-  return { ...state, lastSeen: { ...lastSeen, [snapshot.me.id]: ownSeen } }
+  if (route.kind === 'channel') seen[route.id] = newestTs(snapshot.messages[route.id])
+  if (previouslySeen && Object.keys(seen).every((id) => seen[id] === previouslySeen[id])) return state
+  return { ...state, lastSeen: { ...lastSeen, [snapshot.me.id]: seen } }
 }
 
 function addNotice(state: PageState, text: string, cause: string | null): PageState {
@@ -149,25 +150,25 @@ function addNotice(state: PageState, text: string, cause: string | null): PageSt
 
 function applySnapshot(
   state: PageState | undefined,
-  { snapshot, savedPlace, opensHostPanel = false }: Extract<PageEvent, { type: 'snapshot' }>,
+  { snapshot, savedTab, opensHostPanel = false }: Extract<PageEvent, { type: 'snapshot' }>,
 ): PageState {
   const host = snapshot.panels?.find(({ firstAt }) => firstAt !== undefined)
   const panel: Panel | null = host && opensHostPanel ? { kind: 'host', name: host.name } : null
   const hostChannel = snapshot.channels.find(({ id }) => id === host?.firstAt)
-  const first = hostChannel ?? snapshot.channels[0]
-  const fallback: OpenPlace = first ? { kind: 'channel', id: first.id } : { kind: 'home' }
+  const firstChannel = hostChannel ?? snapshot.channels[0]
+  const defaultRoute: Route = firstChannel ? { kind: 'channel', id: firstChannel.id } : { kind: 'home' }
   const canSee = (id: string) => snapshot.channels.some((channel) => channel.id === id)
   const previous = state ?? {
-    ...(savedPlace ?? { place: fallback, thread: null, panel }),
+    ...(savedTab ?? { route: defaultRoute, thread: null, panel }),
     lastSeen: {},
     notices: [],
   }
-  const { place, thread } = previous
-  const isSamePerson = (state?.snapshot.me.id ?? savedPlace?.user) === snapshot.me.id
+  const { route, thread } = previous
+  const isSamePerson = (state?.snapshot.me.id ?? savedTab?.user) === snapshot.me.id
   const loadedFrom = (snapshot.truncated ?? []).map((id) => [id, snapshot.messages[id]?.[0]?.ts ?? '0'])
   const next: PageState = {
     snapshot,
-    place: place.kind === 'home' || canSee(place.id) ? place : fallback,
+    route: route.kind === 'home' || canSee(route.id) ? route : defaultRoute,
     thread: isSamePerson && thread && canSee(thread.channel) ? thread : null,
     lastSeen: previous.lastSeen,
     notices: previous.notices,
@@ -198,15 +199,15 @@ function applyPageEvent(state: PageState, event: Exclude<PageEvent, { type: 'sna
   switch (event.type) {
     case 'server':
       return event.events.reduce(applyServerEvent, state)
-    case 'go':
-      return { ...state, place: event.place, thread: null }
+    case 'navigate':
+      return { ...state, route: event.route, thread: null }
     case 'thread':
       return { ...state, thread: event.thread }
-    case 'follow': {
+    case 'open-message': {
       const { channel, ts } = event
       if (!state.snapshot.channels.some(({ id }) => id === channel))
         return addNotice(state, 'This message is in a channel that you can’t see.', null)
-      return { ...state, place: { kind: 'channel', id: channel }, thread: { channel, ts } }
+      return { ...state, route: { kind: 'channel', id: channel }, thread: { channel, ts } }
     }
     case 'panel':
       return { ...state, panel: event.panel }
@@ -223,7 +224,7 @@ function applyPageEvent(state: PageState, event: Exclude<PageEvent, { type: 'sna
       return { ...state, snapshot: { ...state.snapshot, recording: event.isOn } }
     case 'notice':
       return addNotice(state, event.text, event.cause)
-    case 'notice-read':
+    case 'dismiss-notice':
       return { ...state, notices: state.notices.filter(({ id }) => id !== event.id) }
   }
 }
@@ -243,7 +244,7 @@ export function unreadCount({ snapshot, lastSeen }: PageState, channel: string):
   return list.filter((message) => isBefore(last, message.ts) && message.user !== snapshot.me.id).length
 }
 
-/** The messages that the channel shows: no replies in threads, and only from the ts from which all are loaded. */
+/** The messages that the channel shows: no replies in threads, and none older than `from`, before which some may be missing. */
 export function channelMessages(messages: readonly Message[], from = '0'): Message[] {
   return messages.filter(({ threadTs, ts }) => (threadTs === null || threadTs === ts) && !isBefore(ts, from))
 }

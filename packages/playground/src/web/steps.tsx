@@ -13,7 +13,7 @@ function RunResult({ run: { status, outputs, error } }: { run: StepRun }) {
         <strong>{STATES[status]}</strong> {error}
       </p>
       <Facts
-        of={Object.entries(outputs).map(([name, value]) => ({
+        facts={Object.entries(outputs).map(([name, value]) => ({
           name,
           value: typeof value === 'string' ? value : JSON.stringify(value),
         }))}
@@ -26,12 +26,12 @@ function RunResult({ run: { status, outputs, error } }: { run: StepRun }) {
 export function Steps() {
   const { state, client } = usePage()
   const { stepFunctions = [], steps = [], me } = state.snapshot
-  const [faults, setFaults] = useState<Record<string, string>>({})
+  const [errors, setErrors] = useState<Record<string, string>>({})
   return (
     <Panel title="Workflow steps" closeLabel="Close the workflow steps" bodyLabel="Steps">
       {stepFunctions.map(({ callbackId, title, description, inputs }) => {
         const lastRun = steps.findLast((run) => run.callbackId === callbackId && run.user === me.id)
-        const fault = faults[callbackId]
+        const error = errors[callbackId]
         return (
           <section key={callbackId} aria-label={title}>
             <h3>{title}</h3>
@@ -41,11 +41,11 @@ export function Steps() {
               label="Run"
               run={async (values) => {
                 const outcome = await client.step({ callbackId, inputs: values })
-                const text = outcome.ok ? '' : (failureText(outcome) ?? outcome.message)
-                setFaults((all) => ({ ...all, [callbackId]: text }))
+                const message = outcome.ok ? '' : (failureText(outcome) ?? outcome.message)
+                setErrors((all) => ({ ...all, [callbackId]: message }))
               }}
             />
-            {fault ? <p role="alert">{fault}</p> : lastRun && <RunResult run={lastRun} />}
+            {error ? <p role="alert">{error}</p> : lastRun && <RunResult run={lastRun} />}
           </section>
         )
       })}

@@ -4,13 +4,13 @@ import { Dialog } from './dialog.tsx'
 import { channelName, useDirectory } from './directory.ts'
 import { usePage } from './page.ts'
 import { findPartner } from './people.ts'
-import type { OpenPlace } from './state.ts'
+import type { Route } from './state.ts'
 
 interface Destination {
   id: string
   label: string
   detail: string
-  place: OpenPlace
+  route: Route
 }
 
 function useDestinations(): Destination[] {
@@ -20,12 +20,12 @@ function useDestinations(): Destination[] {
     id: 'home',
     label: `${state.snapshot.bot.name} Home`,
     detail: 'app',
-    place: { kind: 'home' },
+    route: { kind: 'home' },
   }
   const channels = directory.channels.map((channel): Destination => {
     const { id, kind, topic } = channel
     const detail = kind === 'dm' ? `@${findPartner(directory, channel)?.name ?? ''}` : topic
-    return { id, label: channelName(directory, id) ?? id, detail, place: { kind: 'channel', id } }
+    return { id, label: channelName(directory, id) ?? id, detail, route: { kind: 'channel', id } }
   })
   return [...channels, home]
 }
@@ -36,10 +36,10 @@ export function Switcher({ onClose }: { onClose: () => void }) {
   const destinations = useDestinations()
   const id = useId()
   const { contains } = useFilter({ sensitivity: 'base' })
-  const go = (key: unknown) => {
+  const open = (key: unknown) => {
     const destination = destinations.find((one) => one.id === key)
     onClose()
-    if (destination) dispatch({ type: 'go', place: destination.place })
+    if (destination) dispatch({ type: 'navigate', route: destination.route })
   }
   return (
     <Dialog className="switcher" labelledBy={`${id}-title`} onCancel={onClose} onPressOutside={onClose}>
@@ -51,10 +51,10 @@ export function Switcher({ onClose }: { onClose: () => void }) {
           <Input className="field" placeholder="Channel or person" />
         </SearchField>
         <Menu
-          aria-label="Places"
+          aria-label="Channels and people"
           className="menu-list"
           items={destinations}
-          onAction={go}
+          onAction={open}
           renderEmptyState={() => <p className="listbox-status soft">No matches.</p>}
         >
           {({ id: key, label, detail }) => (

@@ -95,16 +95,16 @@ function Tool({ tool }: { tool: Fields }) {
 export function Tools() {
   const { client } = useActions()
   const [tools, setTools] = useState<Fields[]>()
-  const [fault, setFault] = useState<string>()
+  const [error, setError] = useState<string>()
   useEffect(() => {
     void client.tools({ method: 'list' }).then((answer) => {
       setTools(answer.ok ? objectsIn(answer.result.tools) : [])
-      if (!answer.ok) setFault(answer.message)
+      if (!answer.ok) setError(answer.message)
     })
   }, [client])
   return (
     <Panel title="Ask Slackbot" closeLabel="Close Slackbot’s tools" bodyLabel="Slackbot’s tools">
-      {fault !== undefined && <p role="alert">{fault}</p>}
+      {error !== undefined && <p role="alert">{error}</p>}
       {tools === undefined && <p role="status">Loading tools…</p>}
       {tools?.map((tool) => (
         <Tool key={asString(tool.name)} tool={tool} />

@@ -27,17 +27,21 @@ function ChannelMenu({ id, name }: { id: string; name: string }) {
   const showFailure = useShowFailure()
   const onSelect = () => void client.membership({ channel: id, leave: true }).then(showFailure)
   return (
-    <Menu label="This channel" icon="down2" items={[{ key: 'leave', label: `Leave #${name}`, onSelect }]} />
+    <Menu
+      label="This channel"
+      icon="chevron-down"
+      items={[{ key: 'leave', label: `Leave #${name}`, onSelect }]}
+    />
   )
 }
 
 /** A button that starts an assistant thread and opens it. */
-function NewChat({ from }: { from: string }) {
+function NewChat({ channel }: { channel: string }) {
   const { client, dispatch } = useActions()
   const showFailure = useShowFailure()
   const start = async () => {
-    const outcome = await client.thread(from)
-    if (outcome.ok && outcome.ts) dispatch({ type: 'thread', thread: { channel: from, ts: outcome.ts } })
+    const outcome = await client.startThread(channel)
+    if (outcome.ok && outcome.ts) dispatch({ type: 'thread', thread: { channel, ts: outcome.ts } })
     showFailure(outcome)
   }
   return <Button onClick={() => void start()}>New chat</Button>
@@ -46,18 +50,18 @@ function NewChat({ from }: { from: string }) {
 const isAppChat = (directory: Directory, channel: Channel): boolean =>
   channel.kind === 'dm' && findPartner(directory, channel)?.role === 'bot'
 
-/** The panels that can be opened next to the conversation. The one with `isFirst` keeps its button on narrow screens. */
-function usePanelButtons(): { name: string; panel: Panel; isFirst?: boolean }[] {
+/** The panels that can be opened next to the conversation. Narrow screens move the buttons into a menu, except the ones with `isPinned`. */
+function usePanelButtons(): { name: string; panel: Panel; isPinned?: boolean }[] {
   const { snapshot } = usePage().state
   return [
     ...(snapshot.panels ?? []).map(({ name, firstAt }) => ({
       name,
       panel: { kind: 'host' as const, name },
-      isFirst: firstAt !== undefined,
+      isPinned: firstAt !== undefined,
     })),
     ...(snapshot.stepFunctions?.length ? [{ name: 'Steps', panel: { kind: 'steps' as const } }] : []),
     ...(snapshot.hasTools ? [{ name: 'Slackbot', panel: { kind: 'tools' as const } }] : []),
-    { name: 'Inspector', panel: { kind: 'inspector', at: null } },
+    { name: 'Inspector', panel: { kind: 'inspector', deliveryId: null } },
   ]
 }
 
@@ -68,8 +72,8 @@ function PanelButtons({ isNarrow }: { isNarrow: boolean }) {
   const { state, dispatch } = usePage()
   const { theme, nextTheme } = useTheme()
   const buttons = usePanelButtons()
-  const collapsed = buttons.filter(({ isFirst }) => isNarrow && !isFirst)
-  const items = collapsed.map(
+  const collapsedButtons = buttons.filter(({ isPinned }) => isNarrow && !isPinned)
+  const items = collapsedButtons.map(
     ({ name, panel }): MenuItem => ({
       key: name,
       label: name,
@@ -79,7 +83,7 @@ function PanelButtons({ isNarrow }: { isNarrow: boolean }) {
   return (
     <>
       {buttons
-        .filter((tool) => !collapsed.includes(tool))
+        .filter((button) => !collapsedButtons.includes(button))
         .map(({ name, panel }) => {
           const isOpen = isSamePanel(panel, state.panel)
           return (
@@ -115,20 +119,20 @@ export function TopBar({
   onSwitcher: () => void
   onDrawer: (() => void) | undefined
 }) {
-  const { place, snapshot } = usePage().state
+  const { route, snapshot } = usePage().state
   const directory = useDirectory()
-  const channel = place.kind === 'channel' ? directory.channels.find(({ id }) => id === place.id) : undefined
+  const channel = route.kind === 'channel' ? directory.channels.find(({ id }) => id === route.id) : undefined
   const title =
-    place.kind === 'home' ? `${snapshot.bot.name} Home` : (channelName(directory, place.id) ?? place.id)
+    route.kind === 'home' ? `${snapshot.bot.name} Home` : (channelName(directory, route.id) ?? route.id)
   return (
     <header className="bar">
       {onDrawer && <IconButton icon="menu" label="Channels" aria-haspopup="dialog" onClick={onDrawer} />}
       <h1>{title}</h1>
       {channel?.kind === 'channel' && <ChannelMenu id={channel.id} name={channel.name} />}
-      {channel && isAppChat(directory, channel) && snapshot.isAssistant && <NewChat from={channel.id} />}
+      {channel && isAppChat(directory, channel) && snapshot.isAssistant && <NewChat channel={channel.id} />}
       <p className="topic">{channel?.topic}</p>
       {!connected && (
-        <p className="lost" role="alert">
+        <p className="connection-lost" role="alert">
           Connection lost. Reconnecting…
         </p>
       )}

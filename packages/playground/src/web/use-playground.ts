@@ -2,8 +2,8 @@ import { useEffect, useMemo, useReducer, useState } from 'react'
 import type { PlaygroundEvent } from '../protocol.ts'
 import { type Client, createClient, loadSnapshot, openStream, sendTimeZone } from './api.ts'
 import { setTimeZone } from './chat/times.ts'
-import { isFirstVisitWithRoom, loadPlace, savePlace } from './saved-place.ts'
 import { type PageEvent, type PageState, parsePermalink, reduce } from './state.ts'
+import { loadTabState, saveTabState, shouldOpenHostPanel } from './tab-state.ts'
 
 const RETRY_MS = 1500
 const USER_KEY = 'signalman.user'
@@ -21,14 +21,14 @@ export interface PlaygroundPage {
 const BATCH_MS = 20
 
 function createBatch(flush: (events: readonly PlaygroundEvent[]) => void) {
-  let waiting: PlaygroundEvent[] = []
+  let pending: PlaygroundEvent[] = []
   let timer: ReturnType<typeof setTimeout> | undefined
   return {
     add(event: PlaygroundEvent): void {
-      waiting.push(event)
+      pending.push(event)
       timer ??= setTimeout(() => {
-        const events = waiting
-        waiting = []
+        const events = pending
+        pending = []
         timer = undefined
         flush(events)
       }, BATCH_MS)
@@ -65,12 +65,12 @@ export function usePlayground(): PlaygroundPage {
       dispatch({
         type: 'snapshot',
         snapshot,
-        savedPlace: loadPlace(),
-        opensHostPanel: isFirstVisitWithRoom(),
+        savedTab: loadTabState(),
+        opensHostPanel: shouldOpenHostPanel(),
       })
       setConnected(true)
       const linkedMessage = parsePermalink(window.location.href, window.location.origin)
-      if (linkedMessage) dispatch({ type: 'follow', ...linkedMessage })
+      if (linkedMessage) dispatch({ type: 'open-message', ...linkedMessage })
       // Removes the URL, so that a reload or a change of person doesn't open the message again.
       if (linkedMessage) window.history.replaceState(null, '', '/')
       const batch = createBatch((events) => dispatch({ type: 'server', events }))
@@ -93,12 +93,12 @@ export function usePlayground(): PlaygroundPage {
     }
   }, [requestedUser, attempt])
 
-  const { place, thread, panel } = state ?? {}
+  const { route, thread, panel } = state ?? {}
   const me = state?.snapshot.me.id
   useEffect(() => {
-    if (me !== undefined && place && thread !== undefined && panel !== undefined)
-      savePlace({ user: me, place, thread, panel })
-  }, [me, place, thread, panel])
+    if (me !== undefined && route && thread !== undefined && panel !== undefined)
+      saveTabState({ user: me, route, thread, panel })
+  }, [me, route, thread, panel])
 
   const client = useMemo(() => (me === undefined ? undefined : createClient(me)), [me])
   const actAs = (user: string) => {

@@ -2,17 +2,17 @@ import { useState } from 'react'
 import type { FileInfo } from '../protocol.ts'
 import { useActions } from './page.ts'
 
-/** Uploads files. Returns the uploaded ones and the errors of the others. */
+/** Uploads files. Returns the uploaded ones, and an error message for each file that failed. */
 export function useUpload() {
   const { client } = useActions()
   const [busy, setBusy] = useState(false)
-  const upload = async (chosen: readonly File[]): Promise<{ added: FileInfo[]; faults: string[] }> => {
+  const upload = async (files: readonly File[]): Promise<{ uploaded: FileInfo[]; errors: string[] }> => {
     setBusy(true)
-    const answers = await Promise.all(chosen.map((file) => client.upload(file)))
+    const answers = await Promise.all(files.map((file) => client.upload(file)))
     setBusy(false)
     return {
-      added: answers.flatMap((one) => (one.ok ? [one.file] : [])),
-      faults: answers.flatMap((one) => (one.ok ? [] : [one.message])),
+      uploaded: answers.flatMap((one) => (one.ok ? [one.file] : [])),
+      errors: answers.flatMap((one) => (one.ok ? [] : [one.message])),
     }
   }
   return { busy, upload }

@@ -9,9 +9,11 @@ export function initialValue(element: Element): InputValue {
   if (typeof typed === 'object') return richTextToTyped(typed)
   if (dateTime !== undefined) return String(dateTime)
   const chosenOptions = element.initial_option?.value ?? options?.map(({ value }) => value)
-  const place = element.initial_channel ?? element.initial_channels ?? element.initial_conversation
-  const people = element.initial_user ?? element.initial_users ?? element.initial_conversations
-  return chosenOptions ?? place ?? people ?? element.initial_date ?? element.initial_time ?? typed ?? null
+  const users = element.initial_user ?? element.initial_users
+  const channels = element.initial_channel ?? element.initial_channels
+  const conversations = element.initial_conversation ?? element.initial_conversations
+  const dateOrTime = element.initial_date ?? element.initial_time
+  return chosenOptions ?? users ?? channels ?? conversations ?? dateOrTime ?? typed ?? null
 }
 
 /** The blocks, with the current conversation selected where `default_to_current_conversation` is set. */

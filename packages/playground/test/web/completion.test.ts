@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Channel, Person } from '../../src/protocol.ts'
-import { findCommand, findCompletion, parseEntry, withIds } from '../../src/web/chat/completion.ts'
+import { findCommand, findCompletion, parseEntry, toMentions } from '../../src/web/chat/completion.ts'
 
 const person = (id: string, name: string, realName: string): Person => ({
   id,
@@ -45,7 +45,7 @@ describe('completion', () => {
     ['mail@ada', undefined],
     ['in #op', ['#operations']],
     ['', undefined],
-  ])('of %j offers %j', (text, labels) => {
+  ])('for %j suggests %j', (text, labels) => {
     expect(findCompletion(text, text.length, directory)?.suggestions.map(({ label }) => label)).toEqual(
       labels,
     )
@@ -61,7 +61,7 @@ describe('completion', () => {
   })
 })
 
-describe('a message before it is sent', () => {
+describe('the text in the message field', () => {
   it.each([
     ['  ', { kind: 'nothing' }],
     ['hello', { kind: 'message', text: 'hello' }],
@@ -70,7 +70,7 @@ describe('a message before it is sent', () => {
     ['/hc two\nlines', { kind: 'command', command: '/hc', text: 'two\nlines' }],
     ['/frob it', { kind: 'unknown-command', command: '/frob' }],
     ['/etc/passwd', { kind: 'message', text: '/etc/passwd' }],
-  ])('is parsed: %j', (text, entry) => {
+  ])('is parsed before it is sent: %j', (text, entry) => {
     expect(parseEntry(text, directory.commands)).toEqual(entry)
   })
 
@@ -79,7 +79,7 @@ describe('a message before it is sent', () => {
     ['see #general, @nobody', 'see <#C1>, @nobody'],
     ['@here mail@ada', '<!here> mail@ada'],
     ['a < b & c', 'a < b & c'],
-  ])('mentions the people and channels that it names: %j', (text, sent) => {
-    expect(withIds(text, directory)).toBe(sent)
+  ])('becomes a message with mentions: %j', (text, message) => {
+    expect(toMentions(text, directory)).toBe(message)
   })
 })

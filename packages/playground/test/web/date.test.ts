@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { formatDate } from '../../src/web/text/date.ts'
 
-const clock = { now: new Date('2026-11-20T12:00:00Z'), timeZone: 'Europe/Berlin' }
+const reader = { now: new Date('2026-11-20T12:00:00Z'), timeZone: 'Europe/Berlin' }
 const toSeconds = (iso: string) => Date.parse(iso) / 1000
 
-describe('a formatted date', () => {
+describe('a date in mrkdwn', () => {
   it.each([
     ['2026-11-20T23:30:00Z', '{date_num} {time}', '2026-11-21 12:30 AM'],
     ['2026-11-20T08:05:09Z', '{time_secs}', '9:05:09 AM'],
@@ -18,14 +18,14 @@ describe('a formatted date', () => {
     ['2026-11-21T08:00:00Z', '{date_long_pretty}', 'tomorrow'],
     ['2026-11-20T09:00:00Z', '{ago}', '3 hours ago'],
     ['2026-11-20T08:00:00Z', '{nonsense} {time}', '{nonsense} 9:00 AM'],
-  ])('shows %s as %s', (iso, format, shown) => {
-    expect(formatDate(toSeconds(iso), format, clock)?.replaceAll('\u202f', ' ')).toBe(shown)
+  ])('shows %s in the format %s as %s', (iso, format, text) => {
+    expect(formatDate(toSeconds(iso), format, reader)?.replaceAll('\u202f', ' ')).toBe(text)
   })
 
   it.each([
     [9_999_999_999_999, '{date}'],
     [0, 'no date part'],
-  ])('uses the fallback for %d with %j', (timestamp, format) => {
-    expect(formatDate(timestamp, format, clock)).toBeUndefined()
+  ])('uses the fallback for the timestamp %d in the format %j', (timestamp, format) => {
+    expect(formatDate(timestamp, format, reader)).toBeUndefined()
   })
 })

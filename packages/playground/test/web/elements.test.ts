@@ -70,7 +70,7 @@ const INTERACTIONS: [interact: (log: Locator, page: Page) => Promise<unknown>, a
   [(log) => log.getByRole('button', { name: 'Throw away' }).click(), { action_id: 'bin' }],
 ]
 
-describe.skipIf(!executable)('every element in a browser', () => {
+describe.skipIf(!executable)('Block Kit in a browser', () => {
   let browser: Awaited<ReturnType<typeof startBrowser>>
   beforeAll(async () => {
     browser = await startBrowser(executable ?? '')
@@ -78,7 +78,7 @@ describe.skipIf(!executable)('every element in a browser', () => {
   afterEach(() => expect(browser.errors).toEqual([]))
   afterAll(() => browser[Symbol.asyncDispose]())
 
-  it('sends the app its action in a message', async () => {
+  it('sends the action of every element in a message', async () => {
     await using world = await startWorld(({ body }) =>
       body.type === 'block_suggestion' ? { json: { options: [option('Wildcard', 'wild')] } } : {},
     )
@@ -93,7 +93,7 @@ describe.skipIf(!executable)('every element in a browser', () => {
     expect(receivedActions(world.sent)).toHaveLength(INTERACTIONS.length)
   })
 
-  it('sends its value in a form', async () => {
+  it('sends the value of every element in a form', async () => {
     const received: Fields[] = []
     await using world = await startWorld()
     world.on(({ body }) => {
@@ -155,7 +155,7 @@ describe.skipIf(!executable)('every element in a browser', () => {
     ])
   })
 
-  it('sends nothing that Slack’s client wouldn’t send', async () => {
+  it('enforces limits on files and choices, as Slack’s client does', async () => {
     const view = modal('Bounds', [
       input('file', 'File', { type: 'file_input', filetypes: ['csv', 'pem'], max_files: 2 }),
       input('tags', 'Tags', {
@@ -193,7 +193,7 @@ describe.skipIf(!executable)('every element in a browser', () => {
     expect(JSON.stringify(received)).not.toContain('"three"')
   })
 
-  it('keeps the text typed into a search for several options until one is selected', async () => {
+  it('keeps the text typed into a multi-select search until an option is selected', async () => {
     const view = modal('Several', [
       input('found', 'Found', { type: 'multi_external_select', min_query_length: 1 }),
     ])
@@ -214,7 +214,7 @@ describe.skipIf(!executable)('every element in a browser', () => {
     expect(await search.inputValue()).toBe('')
   })
 
-  it('can be a chart with the names of its axes, and its numbers as a table', async () => {
+  it('shows a chart with its axis labels, and its numbers as a table', async () => {
     await using world = await startWorld()
     const blocks = displayBlocks.filter(({ type }) => type === 'data_visualization')
     await world.api('chat.postMessage', { channel: 'C0GENERAL1', text: 'x', blocks })

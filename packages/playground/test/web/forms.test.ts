@@ -6,12 +6,12 @@ import { currentValue, initialValue, keepValidValues } from '../../src/web/value
 
 const plain = (text: string) => ({ type: 'plain_text', text })
 const option = (value: string) => ({ text: plain(value), value })
-const input = (element: Fields, more: Fields = {}): Block => ({
+const input = (element: Fields, overrides: Fields = {}): Block => ({
   type: 'input',
   block_id: 'b',
   label: plain('Label'),
   element: { action_id: 'a', ...element },
-  ...more,
+  ...overrides,
 })
 
 describe('the value of an element', () => {
@@ -26,13 +26,13 @@ describe('the value of an element', () => {
     [{ type: 'plain_text_input', initial_value: 'x' }, 'x'],
     [{ type: 'rich_text_input' }, null],
     [{ type: 'rich_text_input', initial_value: typedToRichText('*bold*') }, '*bold*'],
-  ])('%j starts with %j', (element, value) => {
+  ])('of %j is initially %j', (element, value) => {
     const block = toTypedBlock(input(element))
     if (block.type !== 'input') throw new Error('not an input')
     expect(initialValue(block.element)).toEqual(value)
   })
 
-  it('is what was typed, even if it was cleared', () => {
+  it('is what the person entered, or null if they cleared it', () => {
     const block = toTypedBlock(input({ type: 'plain_text_input', initial_value: 'x' }))
     if (block.type !== 'input') throw new Error('not an input')
     expect(currentValue({ b: { a: 'y' } }, 'b', block.element)).toBe('y')
@@ -41,7 +41,7 @@ describe('the value of an element', () => {
   })
 })
 
-describe('typed values when the app changes the blocks of its form', () => {
+describe('values entered in a form that the app then changes', () => {
   const select = (...values: string[]) => input({ type: 'static_select', options: values.map(option) })
   it.each([
     ['the same field', [input({ type: 'plain_text_input' })], { b: { a: 'x' } }, { b: { a: 'x' } }],
@@ -61,7 +61,7 @@ describe('typed values when the app changes the blocks of its form', () => {
       { b: { a: '2026-11-20' } },
       { b: { a: '2026-11-20' } },
     ],
-  ])('are kept if they still fit: %s', (_name, blocks, typed, kept) => {
+  ])('are kept only if they are still valid: %s', (_name, blocks, typed, kept) => {
     expect(keepValidValues(blocks, typed)).toEqual(kept)
   })
 })

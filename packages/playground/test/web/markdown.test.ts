@@ -86,7 +86,7 @@ describe('the text of a markdown block', () => {
     ])
   })
 
-  it('can contain a table with its alignments', () => {
+  it('can contain a table with aligned columns', () => {
     expect(parseMarkdown('| A | B |\n|:-:|--:|\n| 1 | 2 |')).toEqual([
       {
         kind: 'table',
@@ -98,7 +98,7 @@ describe('the text of a markdown block', () => {
   })
 
   it.each(['> ', '- ', '  - ', '**', '[', '`', '| a '])(
-    'can have 12,000 characters of %j',
+    'is parsed even if it repeats %j for 12,000 characters',
     (unit) => {
       const source = unit.repeat(Math.ceil(12_000 / unit.length))
       expect(parseMarkdown(source).length).toBeGreaterThan(0)

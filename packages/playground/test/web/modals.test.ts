@@ -8,8 +8,8 @@ import { startWorld, type World } from '../app.ts'
 import { button, input, modal, plain } from './payloads.ts'
 
 const executable = chromiumPath()
-const textInput = (blockId: string, label: string, more: Fields = {}): Fields =>
-  input(blockId, label, { type: 'plain_text_input', ...more })
+const textInput = (blockId: string, label: string, overrides: Fields = {}): Fields =>
+  input(blockId, label, { type: 'plain_text_input', ...overrides })
 
 describe.skipIf(!executable)('a modal in a browser', () => {
   let browser: Awaited<ReturnType<typeof startBrowser>>
@@ -38,7 +38,7 @@ describe.skipIf(!executable)('a modal in a browser', () => {
 
   const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
 
-  it('is replaced, covered, and closed as the response to a submission says', async () => {
+  it('is updated, covered, and closed by the response to a submission', async () => {
     await using world = await startWorld()
     openOnCommand(world, modal('First', [textInput('a', 'A')]), [
       { response_action: 'update', view: modal('Second', [textInput('a', 'A')]) },
@@ -58,7 +58,7 @@ describe.skipIf(!executable)('a modal in a browser', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
   })
 
-  it('closes one view or all views, and notifies the app if requested', async () => {
+  it('closes alone or with all others, and notifies the app if the view asks for it', async () => {
     await using world = await startWorld()
     const top = { ...modal('Top', [textInput('b', 'B')]), notify_on_close: true }
     openOnCommand(
@@ -81,7 +81,7 @@ describe.skipIf(!executable)('a modal in a browser', () => {
     expect(viewClosedRequests().map(({ is_cleared }) => is_cleared)).toEqual([false, true, true])
   })
 
-  it('can’t be submitted while the app disables it, and sends the app typed text if requested', async () => {
+  it('can’t be submitted while the app disables it, and sends the app text while it is typed if a field asks for it', async () => {
     await using world = await startWorld()
     const textWithDispatch = (trigger: string, blockId: string) =>
       ({
@@ -132,7 +132,7 @@ describe.skipIf(!executable)('a modal in a browser', () => {
     ).toBe(true)
   })
 
-  it('shows each request with its signature and Slack’s verdict in the inspector', async () => {
+  it('appears in the inspector: each request with its signature and Slack’s verdict', async () => {
     await using world = await startWorld()
     openOnCommand(world, modal('x'.repeat(25), []))
     const page = await openForm(world)

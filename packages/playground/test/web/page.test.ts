@@ -91,7 +91,7 @@ describe.skipIf(!executable)('the page in a browser', () => {
     await expect.poll(() => answer.count()).toBe(0)
   })
 
-  it('says that a command doesn’t exist, and that commands don’t work in threads', async () => {
+  it('says if a command doesn’t exist, and that commands don’t work in threads', async () => {
     await using world = await startWorld()
     const page = await browser.open(world.playground.url)
     await sendLine(page, '/nothing')
@@ -110,7 +110,7 @@ describe.skipIf(!executable)('the page in a browser', () => {
     await page.getByRole('button', { name: '1 reply' }).waitFor()
   })
 
-  it('sends the app clicks and choices, and asks for confirmation if the app requests that', async () => {
+  it('sends the app clicks and choices, and asks for confirmation if the element has a dialog', async () => {
     await using world = await startWorld(answerCommand(card))
     const page = await browser.open(world.playground.url)
     await sendLine(page, '/hc')
@@ -127,7 +127,7 @@ describe.skipIf(!executable)('the page in a browser', () => {
     expect(receivedActionIds(world.sent)).toEqual(['status', 'more', 'delete'])
   })
 
-  it('draws every kind of block without loading anything from elsewhere', async () => {
+  it('renders every kind of block without loading anything from elsewhere', async () => {
     await using world = await startWorld()
     const blocksPerMessage = [
       displayBlocks.filter((block) => block.type !== 'table'),
@@ -278,7 +278,7 @@ describe.skipIf(!executable)('the page in a browser', () => {
     const { ts } = await world.api('chat.postMessage', { channel: 'C0OPERATNS', text: 'far away' })
     const target = { channel: 'C0OPERATNS', message_ts: ts }
     const { permalink } = await world.api('chat.getPermalink', target)
-    const fetchText = (at: string) => fetch(at).then((answer) => answer.text())
+    const fetchText = (address: string) => fetch(address).then((answer) => answer.text())
     expect(await fetchText(String(permalink))).toBe(await fetchText(url))
     const page = await browser.open(url)
     await page.goto(String(permalink))

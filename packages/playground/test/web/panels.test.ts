@@ -67,7 +67,7 @@ function answerRequests({ api, on }: World): void {
   })
 }
 
-describe.skipIf(!executable)('the side panels', () => {
+describe.skipIf(!executable)('the page', () => {
   let browser: Awaited<ReturnType<typeof startBrowser>>
   beforeAll(async () => {
     browser = await startBrowser(executable ?? '')
@@ -90,7 +90,7 @@ describe.skipIf(!executable)('the side panels', () => {
   it.each([
     { width: 1280, height: 900 },
     { width: 390, height: 800 },
-  ])('run a step and call a tool, by keyboard, without axe findings, $width wide', async (viewport) => {
+  ])('runs a step and calls a tool by keyboard, without axe findings, $width px wide', async (viewport) => {
     await using world = await start()
     const isNarrow = viewport.width < 500
     const page = await browser.open(world.playground.url, { viewport })
@@ -124,20 +124,23 @@ describe.skipIf(!executable)('the side panels', () => {
     await tools.getByText('{"name":"again"}').waitFor()
   })
 
-  it.each([1280, 1366])('leave the buttons of the header visible, %i wide', async (width) => {
-    await using world = await start()
-    const page = await browser.open(world.playground.url, { viewport: { width, height: 720 } })
-    for (const name of ['Steps', 'Slackbot', 'Inspector']) {
-      await openPanel(page, name, false)
-      await page.getByRole('complementary').last().waitFor()
-      const main = await page.getByRole('main').boundingBox()
-      const theme = await page.getByRole('button', { name: /^Theme/ }).boundingBox()
-      const rightEdges = [theme, main].map((box) => (box ? box.x + box.width : Number.NaN))
-      expect(rightEdges[0], name).toBeLessThan(rightEdges[1] ?? 0)
-    }
-  })
+  it.each([1280, 1366])(
+    'keeps the buttons of the header visible next to a panel, %i px wide',
+    async (width) => {
+      await using world = await start()
+      const page = await browser.open(world.playground.url, { viewport: { width, height: 720 } })
+      for (const name of ['Steps', 'Slackbot', 'Inspector']) {
+        await openPanel(page, name, false)
+        await page.getByRole('complementary').last().waitFor()
+        const main = await page.getByRole('main').boundingBox()
+        const theme = await page.getByRole('button', { name: /^Theme/ }).boundingBox()
+        const rightEdges = [theme, main].map((box) => (box ? box.x + box.width : Number.NaN))
+        expect(rightEdges[0], name).toBeLessThan(rightEdges[1] ?? 0)
+      }
+    },
+  )
 
-  it('open a work object, and click its action', async () => {
+  it('shows a work object, and sends the app its action', async () => {
     await using world = await start()
     await world.api('bookmarks.add', {
       channel_id: 'C0GENERAL1',
@@ -168,7 +171,7 @@ describe.skipIf(!executable)('the side panels', () => {
     expect(await findAxeViolations(page)).toEqual([])
   })
 
-  it('show what a link unfurls to, before and after it is sent', async () => {
+  it('shows what a link unfurls to, before and after it is sent', async () => {
     await using world = await start()
     const page = await browser.open(world.playground.url)
     const field = page.getByRole('textbox', { name: 'Message' })
@@ -181,7 +184,7 @@ describe.skipIf(!executable)('the side panels', () => {
     await previews.waitFor({ state: 'detached' })
   })
 
-  it('show an assistant’s status and suggested prompts in a conversation', async () => {
+  it('shows an assistant’s status and suggested prompts in a conversation', async () => {
     await using world = await start()
     const page = await browser.open(world.playground.url)
     await page.getByRole('button', { name: /^Whole\b(?!.*Home)/ }).click()

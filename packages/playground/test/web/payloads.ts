@@ -6,19 +6,19 @@ export const plain = (text: string): Fields => ({ type: 'plain_text', text })
 export const mrkdwn = (text: string): Fields => ({ type: 'mrkdwn', text })
 export const option = (text: string, value: string): Fields => ({ text: plain(text), value })
 
-export const button = (text: string, actionId: string, more: Fields = {}): Fields => ({
+export const button = (text: string, actionId: string, overrides: Fields = {}): Fields => ({
   type: 'button',
   text: plain(text),
   action_id: actionId,
-  ...more,
+  ...overrides,
 })
 
-export const input = (blockId: string, label: string, element: Fields, more: Fields = {}): Fields => ({
+export const input = (blockId: string, label: string, element: Fields, overrides: Fields = {}): Fields => ({
   type: 'input',
   block_id: blockId,
   label: plain(label),
   element: { action_id: 'v', ...element },
-  ...more,
+  ...overrides,
 })
 
 export const modal = (title: string, blocks: Fields[]): Fields => ({

@@ -23,7 +23,7 @@ const channel = (id: string) => ({
   topic: '',
   archived: false,
 })
-const message = (ts: string, more: Partial<Message> = {}): Message => ({
+const message = (ts: string, overrides: Partial<Message> = {}): Message => ({
   channel: 'C1',
   ts,
   user: 'UB',
@@ -39,9 +39,9 @@ const message = (ts: string, more: Partial<Message> = {}): Message => ({
   deleted: false,
   warning: null,
   cause: null,
-  ...more,
+  ...overrides,
 })
-const snapshot = (more: Partial<Snapshot> = {}): Snapshot => ({
+const snapshot = (overrides: Partial<Snapshot> = {}): Snapshot => ({
   seq: 0,
   me: person('U1'),
   workspaces: [],
@@ -55,12 +55,12 @@ const snapshot = (more: Partial<Snapshot> = {}): Snapshot => ({
   commands: [],
   shortcuts: [],
   deliveries: [],
-  ...more,
+  ...overrides,
 })
 
-function openPage(more: Partial<Snapshot> = {}, before?: PageState): PageState {
-  const state = reduce(before, { type: 'snapshot', snapshot: snapshot(more) })
-  if (!state) throw new Error('a snapshot always opens the page')
+function openPage(overrides: Partial<Snapshot> = {}, before?: PageState): PageState {
+  const state = reduce(before, { type: 'snapshot', snapshot: snapshot(overrides) })
+  if (!state) throw new Error('The reducer returned no state for a snapshot.')
   return state
 }
 
@@ -76,7 +76,7 @@ const shownTexts = (state: PageState) => state.snapshot.messages.C1?.map(({ text
 describe('the state of the page', () => {
   it('starts in the first channel with everything read', () => {
     const state = openPage()
-    expect(state.place).toEqual({ kind: 'channel', id: 'C1' })
+    expect(state.route).toEqual({ kind: 'channel', id: 'C1' })
     expect(unreadCount(state, 'C1')).toBe(0)
   })
 
@@ -112,22 +112,22 @@ describe('the state of the page', () => {
       { type: 'message', message: message('3.000001', { channel: 'C2', user: 'U1' }) },
     )
     expect(unreadCount(state, 'C2')).toBe(1)
-    const inSecondChannel = reduce(state, { type: 'go', place: { kind: 'channel', id: 'C2' } })
+    const inSecondChannel = reduce(state, { type: 'navigate', route: { kind: 'channel', id: 'C2' } })
     expect(inSecondChannel && unreadCount(inSecondChannel, 'C2')).toBe(0)
   })
 
-  it('tracks what each person has read separately', () => {
+  it('tracks separately what each person has read', () => {
     const first = openPage()
     const second = openPage({ me: person('U2') }, first)
-    const inSecondChannel = reduce(second, { type: 'go', place: { kind: 'channel', id: 'C2' } })
+    const inSecondChannel = reduce(second, { type: 'navigate', route: { kind: 'channel', id: 'C2' } })
     const messages = { C1: [message('1.000001'), message('2.000001')] }
     const backAsFirst = openPage({ messages }, inSecondChannel)
     expect(unreadCount(backAsFirst, 'C1')).toBe(1)
   })
 
-  it('leaves a channel that the next person isn’t in', () => {
-    const state = reduce(openPage(), { type: 'go', place: { kind: 'channel', id: 'C2' } })
-    expect(openPage({ me: person('U2'), channels: [channel('C1')] }, state).place).toEqual({
+  it('leaves a channel that the newly selected person isn’t in', () => {
+    const state = reduce(openPage(), { type: 'navigate', route: { kind: 'channel', id: 'C2' } })
+    expect(openPage({ me: person('U2'), channels: [channel('C1')] }, state).route).toEqual({
       kind: 'channel',
       id: 'C1',
     })
@@ -147,14 +147,14 @@ describe('the state of the page', () => {
     const state = receive(openPage(), ...notices)
     expect(state.notices.map(({ text }) => text)).toEqual(['b', 'c', 'd', 'e'])
     const id = state.notices[0]?.id ?? 0
-    expect(reduce(state, { type: 'notice-read', id })?.notices.map(({ text }) => text)).toEqual([
+    expect(reduce(state, { type: 'dismiss-notice', id })?.notices.map(({ text }) => text)).toEqual([
       'c',
       'd',
       'e',
     ])
   })
 
-  it('keeps the newest 500 deliveries, and updates a known one', () => {
+  it('keeps the newest 500 deliveries, and updates one that it already has', () => {
     const delivery = (id: string, verdict = 'pending'): Delivery => ({
       id,
       direction: 'to-app',

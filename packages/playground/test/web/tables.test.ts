@@ -23,7 +23,7 @@ const table = (rows: number): Fields => ({
   ].map((cells) => cells.map((text) => ({ type: 'raw_text', text }))),
 })
 
-describe.skipIf(!executable)('a table that doesn’t fit', () => {
+describe.skipIf(!executable)('the page', () => {
   let browser: Awaited<ReturnType<typeof startBrowser>>
   beforeAll(async () => {
     browser = await startBrowser(executable ?? '')
@@ -32,26 +32,29 @@ describe.skipIf(!executable)('a table that doesn’t fit', () => {
   afterAll(() => browser[Symbol.asyncDispose]())
 
   it.each([
-    { width: 1280, height: 720, rows: 15, says: '15 rows. Scroll to see more rows and columns.' },
-    { width: 390, height: 844, rows: 4, says: '4 rows. Scroll to see more columns.' },
-  ])('says what is hidden and scrolls to it, at $width × $height', async ({ width, height, rows, says }) => {
-    await using world = await startWorld(undefined, { rate: 'off' })
-    await world.api('chat.postMessage', { channel: GENERAL, text: 'x', blocks: [table(rows)] })
-    const page = await browser.open(world.playground.url, { viewport: { width, height } })
-    const tableGroup = page.getByRole('group', { name: 'Table' })
-    await tableGroup.waitFor()
-    await page.getByText(says).waitFor()
-    const frame = page.locator('.table-frame')
-    expect(await frame.getAttribute('class')).toContain('more-right')
-    expect(await findAxeViolations(page)).toEqual([])
-    // Scrolls to the end by keyboard.
-    await tableGroup.focus()
-    for (let pressed = 0; pressed < 40; pressed += 1) await page.keyboard.press('ArrowRight')
-    await page.keyboard.press('End')
-    await page.locator('.table-frame:not(.more-right, .more-below)').waitFor()
-    expect(await tableGroup.getByText(`check-${rows}`, { exact: true }).isVisible()).toBe(true)
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
-  })
+    { width: 1280, height: 720, rows: 15, notice: '15 rows. Scroll to see more rows and columns.' },
+    { width: 390, height: 844, rows: 4, notice: '4 rows. Scroll to see more columns.' },
+  ])(
+    'says what is hidden in a table that doesn’t fit, and scrolls to it, at $width × $height',
+    async ({ width, height, rows, notice }) => {
+      await using world = await startWorld(undefined, { rate: 'off' })
+      await world.api('chat.postMessage', { channel: GENERAL, text: 'x', blocks: [table(rows)] })
+      const page = await browser.open(world.playground.url, { viewport: { width, height } })
+      const tableGroup = page.getByRole('group', { name: 'Table' })
+      await tableGroup.waitFor()
+      await page.getByText(notice).waitFor()
+      const frame = page.locator('.table-frame')
+      expect(await frame.getAttribute('class')).toContain('more-right')
+      expect(await findAxeViolations(page)).toEqual([])
+      // Scrolls to the end by keyboard.
+      await tableGroup.focus()
+      for (let pressed = 0; pressed < 40; pressed += 1) await page.keyboard.press('ArrowRight')
+      await page.keyboard.press('End')
+      await page.locator('.table-frame:not(.more-right, .more-below)').waitFor()
+      expect(await tableGroup.getByText(`check-${rows}`, { exact: true }).isVisible()).toBe(true)
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+    },
+  )
 
   it('says nothing below a table that fits', async () => {
     await using world = await startWorld(undefined, { rate: 'off' })
@@ -66,9 +69,9 @@ describe.skipIf(!executable)('a table that doesn’t fit', () => {
   })
 
   it.each([
-    { title: 'Threat event 0af3', about: 'Signalman' },
-    { title: 'A phishing page', about: 'Threat event · 0af3 · Signalman' },
-  ])('shows the ID of a work object called “$title” once', async ({ title, about }) => {
+    { title: 'Threat event 0af3', labels: 'Signalman' },
+    { title: 'A phishing page', labels: 'Threat event · 0af3 · Signalman' },
+  ])('shows the ID of a work object called “$title” once', async ({ title, labels }) => {
     await using world = await startWorld(undefined, { manifestPath: WHOLE_MANIFEST, rate: 'off' })
     const attributes = {
       title: { text: title },
@@ -89,7 +92,7 @@ describe.skipIf(!executable)('a table that doesn’t fit', () => {
     const page = await browser.open(world.playground.url)
     const card = page.getByRole('article', { name: 'Work object' })
     await card.waitFor()
-    expect(await card.locator('p').allTextContents()).toEqual([about, title])
+    expect(await card.locator('p').allTextContents()).toEqual([labels, title])
     expect((await card.textContent())?.split('0af3')).toHaveLength(2)
   })
 })

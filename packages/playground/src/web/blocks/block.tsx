@@ -28,7 +28,7 @@ type Renderers = { [T in TypedBlock['type']]: (block: BlockOf<T>, errors: Errors
 /** The text of a section. In messages, long text is collapsed unless the app sets `expand`. */
 function SectionText({ text, isExpanded }: { text: TextObject; isExpanded: boolean }) {
   const { place } = useSurface()
-  const render = (shown: string) => <TextObjectView of={{ ...text, text: shown }} />
+  const render = (shown: string) => <TextObjectView text={{ ...text, text: shown }} />
   return isExpanded || place.kind !== 'message' ? (
     render(text.text)
   ) : (
@@ -44,7 +44,7 @@ function Section({ block }: { block: BlockOf<'section'> }) {
         {block.text && <SectionText text={block.text} isExpanded={block.expand ?? false} />}
         {block.fields && (
           <div className="fields">
-            <Each of={block.fields}>{(field) => <TextObjectView of={field} />}</Each>
+            <Each of={block.fields}>{(field) => <TextObjectView text={field} />}</Each>
           </div>
         )}
       </div>
@@ -68,7 +68,7 @@ function Context({ block }: { block: BlockOf<'context'> }) {
     <div className="context soft">
       <Each of={block.elements}>
         {(element) =>
-          element.type === 'image' ? <Picture of={element} small /> : <TextObjectView of={element} />
+          element.type === 'image' ? <Picture image={element} small /> : <TextObjectView text={element} />
         }
       </Each>
     </div>
@@ -80,10 +80,10 @@ function ImageView({ block }: { block: BlockOf<'image'> }) {
     <figure className="image">
       {block.title && (
         <figcaption>
-          <Plain of={block.title} />
+          <Plain text={block.title} />
         </figcaption>
       )}
-      <Picture of={block} />
+      <Picture image={block} />
     </figure>
   )
 }
@@ -92,7 +92,7 @@ const RENDERERS: Renderers = {
   section: (block) => <Section block={block} />,
   header: (block) => (
     <h2 className={`header header-${block.level ?? 2}`}>
-      <Plain of={block.text} />
+      <Plain text={block.text} />
     </h2>
   ),
   divider: () => <hr />,
@@ -110,7 +110,7 @@ const RENDERERS: Renderers = {
       className={`alert alert-${block.level ?? 'default'}`}
       role={block.level === 'error' ? 'alert' : 'note'}
     >
-      <TextObjectView of={block.text} />
+      <TextObjectView text={block.text} />
     </div>
   ),
   card: (block) => <Card block={block} />,
@@ -131,7 +131,7 @@ const RENDERERS: Renderers = {
   plan: (block) => <Plan block={block} />,
   video: (block) => <Video block={block} />,
   file: (block) => (
-    <p className="picture-away">
+    <p className="picture-placeholder">
       <Icon name="file" /> A remote file: <code>{block.external_id}</code>
     </p>
   ),

@@ -10,15 +10,15 @@ export function Card({ block }: { block: BlockOf<'card'> }) {
   const { hero_image: hero, icon, title, subtitle, body, actions = [] } = block
   return (
     <article className="card">
-      {hero && <Picture of={hero} />}
+      {hero && <Picture image={hero} />}
       <div className="card-head">
-        {icon && <Picture of={icon} small />}
+        {icon && <Picture image={icon} small />}
         <div>
-          {title && <TextObjectView of={title} className="card-title" />}
-          {subtitle && <TextObjectView of={subtitle} className="card-subtitle soft" />}
+          {title && <TextObjectView text={title} className="card-title" />}
+          {subtitle && <TextObjectView text={subtitle} className="card-subtitle soft" />}
         </div>
       </div>
-      {body && <TextObjectView of={body} />}
+      {body && <TextObjectView text={body} />}
       {actions.length > 0 && <Actions blockId={block.block_id} elements={actions} />}
     </article>
   )

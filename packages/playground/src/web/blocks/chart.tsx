@@ -28,15 +28,15 @@ function Legend({ names }: { names: readonly string[] }) {
 }
 
 function Pie({ segments }: { segments: readonly Point[] }) {
-  const parts = toSlices(segments)
+  const slices = toSlices(segments)
   return (
     <div className="pie">
       <svg viewBox="-1.05 -1.05 2.1 2.1" aria-hidden="true">
-        <Each of={parts}>
+        <Each of={slices}>
           {(slice, index) => <path className="tone" style={toneStyle(index)} d={slicePath(slice)} />}
         </Each>
       </svg>
-      <Legend names={parts.map(({ label, share }) => `${label} · ${Math.round(share * 100)} %`)} />
+      <Legend names={slices.map(({ label, share }) => `${label} · ${Math.round(share * 100)} %`)} />
     </div>
   )
 }

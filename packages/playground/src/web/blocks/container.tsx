@@ -10,12 +10,12 @@ export function Container({ block, children }: { block: BlockOf<'container'>; ch
   const classes = `container container-${width}${block.has_header_divider ? ' divided' : ''}`
   const head = (
     <>
-      {icon && <Picture of={icon} small />}
+      {icon && <Picture image={icon} small />}
       <span className="container-title">
-        {rich && rich.elements.length > 0 ? <RichTextView block={rich} /> : title && <Text of={title} />}
+        {rich && rich.elements.length > 0 ? <RichTextView block={rich} /> : title && <Text text={title} />}
         {subtitle && (
           <span className="card-subtitle soft">
-            <Text of={subtitle} />
+            <Text text={subtitle} />
           </span>
         )}
       </span>

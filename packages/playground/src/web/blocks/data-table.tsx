@@ -50,7 +50,7 @@ export function DataTableBlock({ block }: { block: BlockOf<'data_table'> }) {
         renderCell={(cell) => <CellView cell={cell} />}
         columnSort={(column) => findSortOrder(sort, column)}
         renderHeading={(cell, column) => (
-          <Button look="sort" onClick={() => setSort(nextSort(sort, column))}>
+          <Button className="sort" onClick={() => setSort(nextSort(sort, column))}>
             <CellView cell={cell} />
             <span aria-hidden="true" className="soft">
               {ARROWS[findSortOrder(sort, column)]}

@@ -29,7 +29,7 @@ export function InputBlockView({ block, error }: { block: BlockOf<'input'>; erro
   }
   const title = (
     <>
-      <Plain of={label} />
+      <Plain text={label} />
       {optional && <span className="optional"> (optional)</span>}
     </>
   )
@@ -52,7 +52,7 @@ export function InputBlockView({ block, error }: { block: BlockOf<'input'>; erro
       )}
       {hint && (
         <p className="soft" id={`${id}-hint`}>
-          <Plain of={hint} />
+          <Plain text={hint} />
         </p>
       )}
     </div>

@@ -23,7 +23,7 @@ export function TaskView({ task }: { task: Task }) {
           <Icon name={icon} />
         </span>
         <strong>
-          <Plain of={task.title} />
+          <Plain text={task.title} />
         </strong>
         <span className="task-status soft">{name}</span>
       </p>
@@ -51,7 +51,7 @@ export function Plan({ block }: { block: BlockOf<'plan'> }) {
     <div className="plan">
       <p className="plan-title">
         <strong>
-          <Plain of={title} />
+          <Plain text={title} />
         </strong>
         <span className="task-status soft">
           {done} of {tasks.length} done

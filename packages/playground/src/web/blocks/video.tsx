@@ -8,7 +8,7 @@ import { Plain } from '../text/text-view.tsx'
 export function Video({ block }: { block: BlockOf<'video'> }) {
   const { title, title_url: url, author_name: author, provider_name: provider, description } = block
   const byline = [author, provider].filter(Boolean).join(' · ')
-  const name = <Plain of={title} />
+  const name = <Plain text={title} />
   return (
     <figure className="video">
       <figcaption>
@@ -16,11 +16,11 @@ export function Video({ block }: { block: BlockOf<'video'> }) {
         {byline !== '' && <span className="card-subtitle soft">{byline}</span>}
         {description && (
           <p className="plain">
-            <Plain of={description} />
+            <Plain text={description} />
           </p>
         )}
       </figcaption>
-      <Picture of={{ image_url: block.thumbnail_url, alt_text: block.alt_text }} />
+      <Picture image={{ image_url: block.thumbnail_url, alt_text: block.alt_text }} />
       <p className="card-subtitle soft">
         <Icon name="play" /> <SafeLink url={block.video_url}>Watch on its site</SafeLink>
       </p>

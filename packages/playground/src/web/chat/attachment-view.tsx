@@ -80,10 +80,10 @@ export function AttachmentView({ attachment: storedAttachment }: { attachment: F
         <AttachmentFields fields={attachment.fields} />
         <Blocks blocks={attachment.blocks ?? []} />
         {attachment.image_url !== undefined && (
-          <Picture of={{ image_url: attachment.image_url, alt_text: alt }} />
+          <Picture image={{ image_url: attachment.image_url, alt_text: alt }} />
         )}
         {attachment.thumb_url !== undefined && (
-          <Picture of={{ image_url: attachment.thumb_url, alt_text: alt }} small />
+          <Picture image={{ image_url: attachment.thumb_url, alt_text: alt }} small />
         )}
         <Line className="soft" text={formatFooter(attachment)} url={undefined} />
       </div>

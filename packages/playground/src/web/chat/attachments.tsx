@@ -25,18 +25,18 @@ export function useAttachments(): Attachments {
   return {
     files,
     busy,
-    add: async (chosen) => {
-      if (chosen.length === 0) return
+    add: async (newFiles) => {
+      if (newFiles.length === 0) return
       const showNotice = (text: string) => dispatch({ type: 'notice', text, cause: null })
-      if (files.length + chosen.length > MAX_FILES)
+      if (files.length + newFiles.length > MAX_FILES)
         return showNotice(`A message can have at most ${MAX_FILES} files.`)
-      const { added, faults } = await upload(chosen)
-      setFiles((before) => [...before, ...added])
-      for (const fault of faults) showNotice(fault)
+      const { uploaded, errors } = await upload(newFiles)
+      setFiles((before) => [...before, ...uploaded])
+      for (const error of errors) showNotice(error)
     },
     remove: (id) => setFiles((before) => before.filter((file) => file.id !== id)),
     clear: () => setFiles([]),
-    restore: (unsent) => setFiles((newer) => [...unsent, ...newer].slice(0, MAX_FILES)),
+    restore: (unsentFiles) => setFiles((newFiles) => [...unsentFiles, ...newFiles].slice(0, MAX_FILES)),
   }
 }
 

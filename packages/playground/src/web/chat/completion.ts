@@ -26,13 +26,13 @@ const MAX_SUGGESTIONS = 8
 
 /** The suggestions after `/`, `@`, or `#` for what was typed. */
 function findSuggestions(
-  sign: string,
+  trigger: string,
   typed: string,
   { commands, people, channels }: CompletionSources,
 ): Suggestion[] {
   const prefix = typed.toLowerCase()
   const startsWith = (...names: string[]) => names.some((name) => name.toLowerCase().startsWith(prefix))
-  if (sign === '/')
+  if (trigger === '/')
     return commands
       .filter(({ command }) => startsWith(command.slice(1)))
       .map(({ command, description, usageHint }) => ({
@@ -41,7 +41,7 @@ function findSuggestions(
         hint: usageHint,
         detail: description,
       }))
-  if (sign === '@')
+  if (trigger === '@')
     return people
       .filter(({ deleted, name, realName }) => !deleted && startsWith(name, ...realName.split(' ')))
       .map(({ id, name, realName }) => ({ key: id, label: `@${name}`, detail: realName }))
@@ -57,13 +57,13 @@ export function findCompletion(
   sources: CompletionSources,
 ): Completion | undefined {
   const typed = text.slice(0, caret)
-  const [, sign = '', part = ''] =
+  const [, trigger = '', word = ''] =
     /^(\/)(\S*)$/.exec(typed) ?? /(?:^|\s)([@#])([\p{L}\p{N}._-]*)$/u.exec(typed) ?? []
-  const suggestions = sign === '' ? [] : findSuggestions(sign, part, sources).slice(0, MAX_SUGGESTIONS)
-  return suggestions.length > 0 ? { from: caret - part.length - 1, to: caret, suggestions } : undefined
+  const suggestions = trigger === '' ? [] : findSuggestions(trigger, word, sources).slice(0, MAX_SUGGESTIONS)
+  return suggestions.length > 0 ? { from: caret - word.length - 1, to: caret, suggestions } : undefined
 }
 
-/** The command at the start of the text. Its hint stays visible while arguments are typed. */
+/** The app's command that the text starts with. Its hint stays visible while arguments are typed. */
 export function findCommand(text: string, commands: readonly SlashCommand[]): SlashCommand | undefined {
   const word = /^\/\S+/.exec(text)?.[0].toLowerCase()
   return commands.find(({ command }) => command.toLowerCase() === word)
@@ -75,7 +75,7 @@ export type ParsedEntry =
   | { kind: 'command'; command: string; text: string }
   | { kind: 'unknown-command'; command: string }
 
-/** Parses what sending a text would do. */
+/** What sending the text does: nothing, post a message, or run a command. */
 export function parseEntry(text: string, commands: readonly SlashCommand[]): ParsedEntry {
   const trimmed = text.trim()
   if (trimmed === '') return { kind: 'nothing' }
@@ -86,17 +86,15 @@ export function parseEntry(text: string, commands: readonly SlashCommand[]): Par
   return { kind: 'command', command: command.command, text: match[2] ?? '' }
 }
 
-/**
- * Replaces `@name` and `#name` with IDs where they exist, as Slack's clients do. The server escapes the rest.
- */
-export function withIds(text: string, sources: CompletionSources): string {
+/** Turns `@name` and `#name` into mentions if the name exists, as Slack's clients do. The server escapes everything else. */
+export function toMentions(text: string, sources: CompletionSources): string {
   return text.replace(
     /(^|[\s(])([@#])([\p{L}\p{N}._-]+)/gu,
-    (match, before: string, sign: string, name: string) => {
-      if (sign === '@' && ['here', 'channel', 'everyone'].includes(name)) return `${before}<!${name}>`
-      const list: readonly { id: string; name: string }[] = sign === '@' ? sources.people : sources.channels
+    (match, before: string, marker: string, name: string) => {
+      if (marker === '@' && ['here', 'channel', 'everyone'].includes(name)) return `${before}<!${name}>`
+      const list: readonly { id: string; name: string }[] = marker === '@' ? sources.people : sources.channels
       const target = list.find((one) => one.name.toLowerCase() === name.toLowerCase())
-      return target ? `${before}<${sign}${target.id}>` : match
+      return target ? `${before}<${marker}${target.id}>` : match
     },
   )
 }

@@ -10,13 +10,13 @@ import { Suggestions } from './suggestions.tsx'
 import { useSend } from './use-send.ts'
 import { useTyping } from './use-typing.ts'
 
-interface ComposerPlace {
+interface ComposerTarget {
   channel: string
   threadTs?: string
 }
 
 /** The state and actions of the message field. */
-function useComposer({ channel, threadTs }: ComposerPlace) {
+function useComposer({ channel, threadTs }: ComposerTarget) {
   const { state, dispatch } = usePage()
   const send = useSend(channel, threadTs)
   const key = draftKey(state.snapshot.me.id, channel, threadTs)
@@ -41,12 +41,12 @@ function useComposer({ channel, threadTs }: ComposerPlace) {
       text,
       files.map(({ id }) => id),
     )
-    if (result === 'stays') return
+    if (result === 'not-sent') return
     setSentTexts([text, ...sentTexts].slice(0, 20))
     attachments.clear()
     write('')
     void result.then((outcome) => {
-      if (outcome === 'arrived') return
+      if (outcome === 'received') return
       restoreDraft(key, text)
       attachments.restore(files)
     })
@@ -65,14 +65,14 @@ function useComposer({ channel, threadTs }: ComposerPlace) {
   return { typing, attachments, submit, onKey }
 }
 
-const URLS = /https?:\/\/[^\s<>|]+/g
+const URL_PATTERN = /https?:\/\/[^\s<>|]+/g
 /** Waits for a pause in typing before requesting previews. */
 const PREVIEW_DELAY_MS = 400
 
 /** The app's previews of links before they are sent. */
 function Previews({ text }: { text: string }) {
   const { state, client } = usePage()
-  const urls = [...new Set(text.match(URLS) ?? [])].join(' ')
+  const urls = [...new Set(text.match(URL_PATTERN) ?? [])].join(' ')
   useEffect(() => {
     if (urls === '') return
     const timer = setTimeout(() => void client.links(urls.split(' ')), PREVIEW_DELAY_MS)
@@ -95,7 +95,7 @@ function Previews({ text }: { text: string }) {
 }
 
 /** The message field at the bottom of a conversation or thread. */
-export function Composer({ channel, threadTs, placeholder }: ComposerPlace & { placeholder: string }) {
+export function Composer({ channel, threadTs, placeholder }: ComposerTarget & { placeholder: string }) {
   const { typing, attachments, submit, onKey } = useComposer({
     channel,
     ...(threadTs !== undefined && { threadTs }),
@@ -139,7 +139,7 @@ export function Composer({ channel, threadTs, placeholder }: ComposerPlace & { p
           onBlur={close}
         />
         <Button
-          look="send"
+          className="send"
           aria-label="Send"
           disabled={attachments.busy || (text.trim() === '' && attachments.files.length === 0)}
           onClick={submit}

@@ -41,7 +41,7 @@ export function Conversation({ id }: { id: string }) {
         <ul className="bookmarks" aria-label="Bookmarks">
           {channel.bookmarks.map(({ id: key, title, link, emoji }) => (
             <li key={String(key)}>
-              <Plain of={String(emoji ?? '')} /> <SafeLink url={String(link)}>{String(title)}</SafeLink>
+              <Plain text={String(emoji ?? '')} /> <SafeLink url={String(link)}>{String(title)}</SafeLink>
             </li>
           ))}
         </ul>
@@ -55,7 +55,7 @@ export function Conversation({ id }: { id: string }) {
           </p>
         </div>
       )}
-      <MessageList key={id} messages={messages} label="Messages" threads onOlder={loadOlder} />
+      <MessageList key={id} messages={messages} label="Messages" showReplies onLoadOlder={loadOlder} />
       <Composer key={`${id}-composer`} channel={id} placeholder={`Message ${name}`} />
     </>
   )

@@ -4,7 +4,7 @@ import { Button } from '../button.tsx'
 import { useDirectory } from '../directory.ts'
 import { failureText, useActions } from '../page.ts'
 import { reachablePeople } from '../people.ts'
-import { withIds } from './completion.ts'
+import { toMentions } from './completion.ts'
 import { toTypedText } from './typed-text.ts'
 
 /** Edits the person's own message: Enter saves, Escape cancels. If the server refuses the text, it stays in the field. */
@@ -13,19 +13,19 @@ export function MessageEditor({ message, onDone }: { message: Message; onDone: (
   const directory = useDirectory()
   const sources = { commands: [], people: reachablePeople(directory), channels: directory.channels }
   const [text, setText] = useState(() => toTypedText(message.text, directory))
-  const [fault, setFault] = useState<string>()
+  const [error, setError] = useState<string>()
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => {
-    const box = field.current
-    box?.focus()
-    box?.setSelectionRange(box.value.length, box.value.length)
+    const textarea = field.current
+    textarea?.focus()
+    textarea?.setSelectionRange(textarea.value.length, textarea.value.length)
   }, [])
   const save = async () => {
     const { channel, ts } = message
-    const outcome = await client.edit({ channel, ts, text: withIds(text, sources) })
+    const outcome = await client.edit({ channel, ts, text: toMentions(text, sources) })
     const failure = failureText(outcome)
     if (failure === undefined) onDone()
-    else setFault(failure)
+    else setError(failure)
   }
   const onKey = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
@@ -45,14 +45,14 @@ export function MessageEditor({ message, onDone }: { message: Message; onDone: (
         onChange={(event) => setText(event.currentTarget.value)}
         onKeyDown={onKey}
       />
-      {fault !== undefined && (
+      {error !== undefined && (
         <p className="error" role="alert">
-          {fault}
+          {error}
         </p>
       )}
       <div className="dialog-buttons">
         <Button onClick={onDone}>Cancel</Button>
-        <Button look="button small primary" onClick={() => void save()}>
+        <Button className="button small primary" onClick={() => void save()}>
           Save
         </Button>
       </div>

@@ -54,13 +54,13 @@ function useAutoScroll(messages: readonly Message[], me: string) {
   const list = useRef<VirtuosoHandle>(null)
   const lastMessage = messages.at(-1)
   const [isAtEnd, setAtEnd] = useState(true)
-  const [hasMissed, setMissed] = useState(false)
+  const [hasUnseen, setUnseen] = useState(false)
   /** The list has scrolled to the newest message, and the person hasn't scrolled since. */
   const isFollowing = useRef(true)
   const lastTs = useRef(lastMessage?.ts)
   const scrollToNewest = () => {
     isFollowing.current = true
-    setMissed(false)
+    setUnseen(false)
     list.current?.scrollToIndex({ index: 'LAST', align: 'start' })
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new or changed last message scrolls the log
@@ -70,35 +70,35 @@ function useAutoScroll(messages: readonly Message[], me: string) {
     lastTs.current = lastMessage.ts
     const isForReader = lastMessage.user === me || lastMessage.ephemeral
     if (isNew ? isFollowing.current || isAtEnd || isForReader : isFollowing.current) scrollToNewest()
-    else if (isNew) setMissed(true)
+    else if (isNew) setUnseen(true)
   }, [lastMessage])
   return {
     list,
     isAtEnd,
-    missed: hasMissed && !isAtEnd,
+    hasUnseen: hasUnseen && !isAtEnd,
     scrollToNewest,
     onAtEnd: (atEnd: boolean) => {
       setAtEnd(atEnd)
-      if (atEnd) setMissed(false)
+      if (atEnd) setUnseen(false)
     },
-    onTouch: () => {
+    onInteract: () => {
       isFollowing.current = false
     },
     onResize: () => isFollowing.current && scrollToNewest(),
   }
 }
 
-/** Messages, oldest first. Renders only those near the window, and calls `onOlder` when the first one is reached. */
+/** Messages, oldest first. Renders only those near the window, and calls `onLoadOlder` at the top of the list. */
 export const MessageList = memo(function MessageList({
   messages,
   label,
-  threads,
-  onOlder,
+  showReplies,
+  onLoadOlder,
 }: {
   messages: readonly Message[]
   label: string
-  threads: boolean
-  onOlder?: (() => void) | undefined
+  showReplies: boolean
+  onLoadOlder?: (() => void) | undefined
 }) {
   const { me } = useDirectory()
   const scroll = useAutoScroll(messages, me.id)
@@ -117,7 +117,7 @@ export const MessageList = memo(function MessageList({
     <div ref={box} className="log-box">
       <Virtuoso<Message, ListContext>
         ref={scroll.list}
-        context={{ label, isAtEnd: scroll.isAtEnd, onInteract: scroll.onTouch }}
+        context={{ label, isAtEnd: scroll.isAtEnd, onInteract: scroll.onInteract }}
         components={{ Scroller }}
         data={messages}
         firstItemIndex={firstItemIndex}
@@ -127,7 +127,7 @@ export const MessageList = memo(function MessageList({
         atBottomStateChange={scroll.onAtEnd}
         totalListHeightChanged={onResize}
         increaseViewportBy={OVERSCAN}
-        startReached={() => onOlder?.()}
+        startReached={() => onLoadOlder?.()}
         computeItemKey={(_, message) => message.ts}
         itemContent={(index, message) => {
           const previous = messages[index - firstItemIndex - 1]
@@ -138,14 +138,14 @@ export const MessageList = memo(function MessageList({
               <MessageView
                 message={message}
                 compact={!newDay && continuesPrevious(message, previous)}
-                threads={threads}
+                showReplies={showReplies}
               />
             </>
           )
         }}
       />
-      {scroll.missed && (
-        <Button look="button small newer" onClick={scroll.scrollToNewest}>
+      {scroll.hasUnseen && (
+        <Button className="button small new-messages" onClick={scroll.scrollToNewest}>
           New messages
         </Button>
       )}

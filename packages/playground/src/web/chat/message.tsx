@@ -40,7 +40,7 @@ function useMenuItems(message: Message, onEdit: () => void, onReact: () => void)
   const remove = async () => {
     if (await askConfirmation(DELETE_CONFIRMATION)) showFailure(await client.remove({ channel, ts }))
   }
-  const inspect = () => dispatch({ type: 'panel', panel: { kind: 'inspector', at: cause } })
+  const inspect = () => dispatch({ type: 'panel', panel: { kind: 'inspector', deliveryId: cause } })
   const inspectItems = cause === null ? [] : [item('cause', 'Inspect request', inspect)]
   if (message.ephemeral) return inspectItems
   const shortcuts = directory.shortcuts.filter(({ kind }) => kind === 'message')
@@ -70,7 +70,7 @@ function Replies({ message }: { message: Message }) {
   const { dispatch } = useActions()
   const { channel, ts, replyCount } = message
   return (
-    <Button look="replies" onClick={() => dispatch({ type: 'thread', thread: { channel, ts } })}>
+    <Button className="replies" onClick={() => dispatch({ type: 'thread', thread: { channel, ts } })}>
       {replyCount} {replyCount === 1 ? 'reply' : 'replies'}
     </Button>
   )
@@ -79,7 +79,7 @@ function Replies({ message }: { message: Message }) {
 function Dismiss({ message }: { message: Message }) {
   const { client } = useActions()
   return (
-    <Button look="plain-link" onClick={() => void client.dismiss(message)}>
+    <Button className="plain-link" onClick={() => void client.dismiss(message)}>
       Dismiss
     </Button>
   )
@@ -113,7 +113,11 @@ function Content({ message }: { message: Message }) {
         <AttachmentView key={index} attachment={attachment} />
       ))}
       {message.entities?.map((entity) => (
-        <EntityCard key={externalId(entity)} entity={entity} at={{ channel, ts, ref: externalId(entity) }} />
+        <EntityCard
+          key={externalId(entity)}
+          entity={entity}
+          location={{ channel, ts, ref: externalId(entity) }}
+        />
       ))}
       {message.files.map((file) => (
         <FileView key={file.id} file={file} />
@@ -134,17 +138,17 @@ const classNames = ({ ephemeral, subtype, app }: Message, compact: boolean): str
     .join(' ')
 
 /**
- * One message, rendered again only when it changes. It is `compact` if it continues the previous one. With `threads`, it has the button
- * that opens its thread.
+ * One message, rendered again only when it changes. It is `compact` if it continues the previous one. With `showReplies`, a
+ * button opens its thread.
  */
 export const MessageView = memo(function MessageView({
   message,
   compact,
-  threads,
+  showReplies,
 }: {
   message: Message
   compact: boolean
-  threads: boolean
+  showReplies: boolean
 }) {
   const person = useAuthor(message.user)
   const author = message.as?.name ?? person
@@ -197,7 +201,7 @@ export const MessageView = memo(function MessageView({
           </p>
         )}
         <Reactions message={message} />
-        {threads && message.replyCount > 0 && <Replies message={message} />}
+        {showReplies && message.replyCount > 0 && <Replies message={message} />}
       </div>
       {items.length > 0 && (
         <Menu label="Message actions" icon="more" items={items} className="message-menu" />

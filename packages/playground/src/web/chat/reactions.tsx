@@ -30,7 +30,7 @@ export function Reactions({ message }: { message: Message }) {
       {message.reactions.map(({ name, users }) => (
         <Button
           key={name}
-          look="reaction"
+          className="reaction"
           aria-pressed={users.includes(directory.me.id)}
           aria-label={`${name}, ${users.length}: ${users.map((id) => personName(directory, id) ?? id).join(', ')}`}
           onClick={() => react(name)}
@@ -77,7 +77,7 @@ export function ReactionPicker({ message, onClose }: { message: Message; onClose
         />
         <div className="reactions">
           {names.map((name) => (
-            <Button key={name} look="reaction" aria-label={name} onClick={() => pick(name)}>
+            <Button key={name} className="reaction" aria-label={name} onClick={() => pick(name)}>
               {renderEmoji(name)}
             </Button>
           ))}

@@ -58,7 +58,7 @@ export function Thread({ channel, ts }: { channel: string; ts: string }) {
       closeLabel="Close thread"
       onClose={() => dispatch({ type: 'thread', thread: null })}
     >
-      <MessageList key={ts} messages={messages} label="Replies" threads={false} />
+      <MessageList key={ts} messages={messages} label="Replies" showReplies={false} />
       <Assistant parent={messages.find((one) => one.ts === ts)} />
       <Composer key={`${ts}-composer`} channel={channel} threadTs={ts} placeholder="Reply…" />
     </Panel>

@@ -9,12 +9,12 @@ export function toTypedText(
   text: string,
   { people, channels }: Pick<Directory, 'people' | 'channels'>,
 ): string {
-  return text.replace(TOKEN, (match, sign?: string, id?: string, url?: string) => {
+  return text.replace(TOKEN, (match, marker?: string, id?: string, url?: string) => {
     if (url !== undefined) return decode(url)
-    if (sign === '!') return `@${id}`
-    if (sign === undefined) return decode(match)
-    const list: readonly { id: string; name: string }[] = sign === '@' ? people : channels
+    if (marker === '!') return `@${id}`
+    if (marker === undefined) return decode(match)
+    const list: readonly { id: string; name: string }[] = marker === '@' ? people : channels
     const target = list.find((one) => one.id === id)
-    return target ? `${sign}${target.name}` : match
+    return target ? `${marker}${target.name}` : match
   })
 }

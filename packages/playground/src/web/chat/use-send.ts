@@ -2,10 +2,10 @@ import type { Outcome, Refusal } from '../../protocol.ts'
 import { NO_ANSWER } from '../api.ts'
 import { usePage, useShowFailure } from '../page.ts'
 import { reachablePeople } from '../people.ts'
-import { parseEntry, withIds } from './completion.ts'
+import { parseEntry, toMentions } from './completion.ts'
 
-/** `stays` if the typed text wasn't sent and stays in the field. Otherwise it is being sent, and the promise tells whether it arrived. */
-export type SendResult = 'stays' | Promise<'arrived' | 'lost'>
+/** `not-sent` if the text stays in the field. Otherwise it is being sent, and the promise says whether the server received it. */
+export type SendResult = 'not-sent' | Promise<'received' | 'lost'>
 
 /** Slack's clients don't send longer messages. */
 const MAX_LENGTH = 40_000
@@ -17,19 +17,19 @@ export function useSend(channel: string, threadTs: string | undefined) {
   const showFailure = useShowFailure()
   const refuse = (text: string): SendResult => {
     dispatch({ type: 'notice', text, cause: null })
-    return 'stays'
+    return 'not-sent'
   }
-  /** The text is lost only if there was no answer. A refusal shows its own sentence. */
-  const waitForOutcome = async (posted: Promise<Outcome | Refusal>): Promise<'arrived' | 'lost'> => {
+  /** A refused text also counts as received: its notice says what is wrong with it. */
+  const waitForOutcome = async (posted: Promise<Outcome | Refusal>): Promise<'received' | 'lost'> => {
     const outcome = await posted
     showFailure(outcome)
-    return 'error' in outcome && outcome.error === NO_ANSWER.error ? 'lost' : 'arrived'
+    return 'error' in outcome && outcome.error === NO_ANSWER.error ? 'lost' : 'received'
   }
   const post = (text: string, files: readonly string[]) =>
     waitForOutcome(
       client.message({
         channel,
-        text: withIds(text, { ...state.snapshot, people: reachablePeople(state.snapshot) }),
+        text: toMentions(text, { ...state.snapshot, people: reachablePeople(state.snapshot) }),
         ...(threadTs === undefined ? {} : { threadTs }),
         ...(files.length > 0 ? { files: [...files] } : {}),
       }),
@@ -39,7 +39,7 @@ export function useSend(channel: string, threadTs: string | undefined) {
     if ([...typed].length > MAX_LENGTH) return refuse(`A message can have at most ${MAX_LENGTH} characters.`)
     switch (entry.kind) {
       case 'nothing':
-        return files.length === 0 ? 'stays' : post('', files)
+        return files.length === 0 ? 'not-sent' : post('', files)
       case 'unknown-command':
         return refuse(`The app has no command ${entry.command}. Type / to see its commands.`)
       case 'command':

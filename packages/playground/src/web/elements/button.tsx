@@ -6,22 +6,24 @@ import { SAFE_URL } from '../text/nodes.ts'
 import { Plain } from '../text/text-view.tsx'
 import { type Slot, useElement } from './slot.ts'
 
-/** A button that sends an action. Ignores clicks until the app has acknowledged the previous one. `value` is set for feedback buttons. */
+/** A button that sends an action. Ignores clicks until the app has acknowledged the previous one. Only feedback buttons have a `value`. */
 function ActionButton({
   slot,
   value,
-  look = 'button small',
+  className = 'button small',
   ...rest
 }: {
   slot: Slot
   value?: string
-  look?: string
+  className?: string
   title?: string | undefined
   'aria-label'?: string | undefined
   children: ReactNode
 }) {
   const { busy, press } = useElement(slot)
-  return <Button look={look} aria-busy={busy} onClick={() => !busy && void press(value)} {...rest} />
+  return (
+    <Button className={className} aria-busy={busy} onClick={() => !busy && void press(value)} {...rest} />
+  )
 }
 
 /** A button. If it has a URL, it opens that too. */
@@ -30,8 +32,8 @@ export function ButtonElement({ slot }: { slot: Slot }) {
   const { press } = useElement(slot)
   if (url === undefined || !SAFE_URL.test(url))
     return (
-      <ActionButton slot={slot} look={`button ${style}`} aria-label={name}>
-        <Plain of={text ?? ''} />
+      <ActionButton slot={slot} className={`button ${style}`} aria-label={name}>
+        <Plain text={text ?? ''} />
       </ActionButton>
     )
   return (
@@ -43,8 +45,8 @@ export function ButtonElement({ slot }: { slot: Slot }) {
       aria-label={name}
       onClick={() => void press()}
     >
-      <Plain of={text ?? ''} />
-      <Icon name="outside" />
+      <Plain text={text ?? ''} />
+      <Icon name="external" />
     </a>
   )
 }
@@ -55,11 +57,11 @@ export function WorkflowElement({ slot: { element } }: { slot: Slot }) {
   const text = `Slack would start a workflow here: ${element.workflow?.trigger?.url ?? 'its trigger'}`
   return (
     <Button
-      look={`button ${element.style ?? ''}`}
+      className={`button ${element.style ?? ''}`}
       aria-label={element.accessibility_label}
       onClick={() => dispatch({ type: 'notice', text, cause: null })}
     >
-      <Plain of={element.text ?? ''} />
+      <Plain text={element.text ?? ''} />
     </Button>
   )
 }
@@ -78,8 +80,8 @@ export function FeedbackElement({ slot }: { slot: Slot }) {
               value={thumb.value}
               aria-label={thumb.accessibility_label}
             >
-              <Icon name={index === 0 ? 'up' : 'down'} />
-              <Plain of={thumb.text} />
+              <Icon name={index === 0 ? 'thumbs-up' : 'thumbs-down'} />
+              <Plain text={thumb.text} />
             </ActionButton>
           ),
       )}

@@ -26,10 +26,10 @@ export function ChoicesElement({ slot }: { slot: Slot }) {
             onChange={(event) => select(option, event.currentTarget.checked)}
           />
           <span className="choice-text">
-            <Text of={option.text} />
+            <Text text={option.text} />
             {option.description && (
               <span className="choice-detail">
-                <Text of={option.description} />
+                <Text text={option.description} />
               </span>
             )}
           </span>

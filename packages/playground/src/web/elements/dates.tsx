@@ -29,7 +29,7 @@ const DATE_TIME_FORMAT = {
 
 /**
  * The date or time that is being entered. Outside of forms, it is sent to the app when the person has finished, not after each digit.
- * In forms, each complete value is kept immediately.
+ * In forms, every change is stored immediately.
  */
 function useDateDraft(slot: Slot) {
   const { value, busy, choose } = useElement(slot)
@@ -37,7 +37,7 @@ function useDateDraft(slot: Slot) {
   const currentText = asText(value)
   const dispatches = slot.input?.dispatches ?? true
   return {
-    shown: draft === undefined ? currentText : (draft ?? ''),
+    text: draft === undefined ? currentText : (draft ?? ''),
     busy,
     write: (next: string | null) => {
       if (dispatches) setDraft(next)
@@ -50,9 +50,9 @@ function useDateDraft(slot: Slot) {
   }
 }
 
-function Segments({ look }: { look: string }) {
+function Segments({ className }: { className: string }) {
   return (
-    <DateInput className={look}>
+    <DateInput className={className}>
       {(segment) => <DateSegment segment={segment} className="segment" />}
     </DateInput>
   )
@@ -81,7 +81,7 @@ function CalendarPopover() {
 
 /** Renders `datepicker` and `datetimepicker`. The date is typed, or chosen in a calendar. */
 export function DateElement({ slot }: { slot: Slot }) {
-  const { shown, busy, write, commit } = useDateDraft(slot)
+  const { text, busy, write, commit } = useDateDraft(slot)
   const isDay = slot.element.type === 'datepicker'
   const slackFormat = isDay ? DATE_FORMAT : DATE_TIME_FORMAT
   return (
@@ -93,13 +93,13 @@ export function DateElement({ slot }: { slot: Slot }) {
       autoFocus={slot.element.focus_on_load ?? false}
       granularity={isDay ? 'day' : 'minute'}
       hideTimeZone
-      value={shown === '' ? null : slackFormat.parse(shown)}
+      value={text === '' ? null : slackFormat.parse(text)}
       onChange={(value) => write(value && slackFormat.format(value))}
       onBlur={commit}
       onOpenChange={(isOpen) => !isOpen && commit()}
     >
       <Group className="field date">
-        <Segments look="date-input" />
+        <Segments className="date-input" />
         <Button className="combobox-button" aria-label="Show calendar">
           <Icon name="calendar" />
         </Button>
@@ -110,7 +110,7 @@ export function DateElement({ slot }: { slot: Slot }) {
 }
 
 export function TimeElement({ slot }: { slot: Slot }) {
-  const { shown, busy, write, commit } = useDateDraft(slot)
+  const { text, busy, write, commit } = useDateDraft(slot)
   return (
     <TimeField
       {...ariaAttributes(slot)}
@@ -118,11 +118,11 @@ export function TimeElement({ slot }: { slot: Slot }) {
       className="date-picker"
       validationBehavior="aria"
       autoFocus={slot.element.focus_on_load ?? false}
-      value={shown === '' ? null : parseTime(shown)}
+      value={text === '' ? null : parseTime(text)}
       onChange={(value) => write(value?.toString().slice(0, 5) ?? null)}
       onBlur={commit}
     >
-      <Segments look="field date date-input" />
+      <Segments className="field date date-input" />
     </TimeField>
   )
 }

@@ -20,7 +20,7 @@ const ELEMENTS: Readonly<Record<ElementType, ElementComponent>> = {
   workflow_button: WorkflowElement,
   feedback_buttons: FeedbackElement,
   icon_button: IconElement,
-  image: ({ slot }) => <Picture of={slot.element} small />,
+  image: ({ slot }) => <Picture image={slot.element} small />,
   overflow: OverflowElement,
   static_select: SelectElement,
   users_select: SelectElement,

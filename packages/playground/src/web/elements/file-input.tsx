@@ -11,23 +11,23 @@ export function FileInputElement({ slot }: { slot: Slot }) {
   const { value, choose } = useElement(slot)
   const { busy, upload } = useUpload()
   const [files, setFiles] = useState<FileInfo[]>([])
-  const [fault, setFault] = useState<string>()
+  const [error, setError] = useState<string>()
   const { filetypes, max_files: max = MAX_FILES } = slot.element
   const fileIds = asList(value)
 
-  const add = async (chosen: readonly File[]) => {
-    const names = chosen.map(({ name }) => name)
-    const newFault = findFileFault(names, fileIds.length, slot.element)
-    setFault(newFault)
-    if (newFault !== undefined) return
-    const { added, faults } = await upload(chosen)
-    setFiles((before) => [...before, ...added])
-    setFault(faults[0])
-    if (added.length > 0) await choose([...fileIds, ...added.map((file) => file.id)])
+  const add = async (newFiles: readonly File[]) => {
+    const names = newFiles.map(({ name }) => name)
+    const problem = findFileFault(names, fileIds.length, slot.element)
+    setError(problem)
+    if (problem !== undefined) return
+    const { uploaded, errors } = await upload(newFiles)
+    setFiles((before) => [...before, ...uploaded])
+    setError(errors[0])
+    if (uploaded.length > 0) await choose([...fileIds, ...uploaded.map((file) => file.id)])
   }
   const remove = (id: string) => {
-    const rest = fileIds.filter((one) => one !== id)
-    void choose(rest.length > 0 ? rest : null)
+    const remainingIds = fileIds.filter((one) => one !== id)
+    void choose(remainingIds.length > 0 ? remainingIds : null)
   }
 
   return (
@@ -42,7 +42,7 @@ export function FileInputElement({ slot }: { slot: Slot }) {
         onChange={(event) => void add(takeFiles(event.currentTarget))}
       />
       {busy && <span role="status">Uploading…</span>}
-      {fault !== undefined && <span role="alert">{fault}</span>}
+      {error !== undefined && <span role="alert">{error}</span>}
       {fileIds.map((id) => {
         const file = files.find((one) => one.id === id)
         return (

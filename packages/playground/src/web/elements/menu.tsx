@@ -30,7 +30,7 @@ export function Menu({
     <>
       <Button
         ref={button}
-        look={`button icon ${className}`}
+        className={`button icon ${className}`}
         aria-label={label}
         aria-haspopup="menu"
         aria-expanded={isOpen}

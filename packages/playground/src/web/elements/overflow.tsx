@@ -8,8 +8,8 @@ export function OverflowElement({ slot }: { slot: Slot }) {
   const { press } = useElement(slot)
   const items = (slot.element.options ?? []).map((option) => ({
     key: option.value,
-    label: <Plain of={option.text} />,
-    ...(option.description ? { detail: <Plain of={option.description} /> } : {}),
+    label: <Plain text={option.text} />,
+    ...(option.description ? { detail: <Plain text={option.description} /> } : {}),
     ...(option.url !== undefined && SAFE_URL.test(option.url) ? { url: option.url } : {}),
     onSelect: () => void press(option.value),
   }))

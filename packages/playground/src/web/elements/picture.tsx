@@ -3,14 +3,14 @@ import { Icon } from '../icon.tsx'
 import { SafeLink } from '../text/inline-view.tsx'
 
 /** An image. The page loads nothing from other hosts, so for an image there it shows the alt text and a link. */
-export function Picture({ of, small = false }: { of: PictureObject; small?: boolean }) {
-  const { alt_text: alt = '', image_url: url, slack_file: file } = of
+export function Picture({ image, small = false }: { image: PictureObject; small?: boolean }) {
+  const { alt_text: alt = '', image_url: url, slack_file: file } = image
   const fileId = file?.id
   const localUrl = fileId === undefined ? localPath(url) : `/_playground/files/${encodeURIComponent(fileId)}`
   if (localUrl !== undefined)
     return <img className={small ? 'picture small' : 'picture'} src={localUrl} alt={alt} />
   return (
-    <span className={small ? 'picture-away small' : 'picture-away'}>
+    <span className={small ? 'picture-placeholder small' : 'picture-placeholder'}>
       <Icon name="image" /> {alt || 'Image'}
       {!small && url !== undefined && (
         <>

@@ -181,7 +181,7 @@ export function SelectElement({ slot }: { slot: Slot }) {
           onBack={() => multiple && remove(values.at(-1))}
         />
         <Button className="combobox-button" aria-label="Show options">
-          <Icon name="down2" />
+          <Icon name="chevron-down" />
         </Button>
       </Group>
       <Options

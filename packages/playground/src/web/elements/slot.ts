@@ -56,8 +56,8 @@ export interface ElementState {
   value: InputValue
   /** True until the app has acknowledged the last choice. */
   busy: boolean
-  /** Stores a typed value without sending it to the app. */
-  type: (value: InputValue) => void
+  /** Stores a value without sending it to the app. */
+  setValue: (value: InputValue) => void
   /**
    * Stores a choice. Outside of input blocks, or if the block has `dispatch_action`, also sends it to the app, after a confirmation if
    * the element has one.
@@ -77,15 +77,15 @@ export function useElement({ blockId, element, input }: Slot): ElementState {
     setBusy(false)
   }
   const isConfirmed = async () => element.confirm === undefined || (await askConfirmation(element.confirm))
-  const type = (value: InputValue) => surface.change(blockId, element.action_id, value)
+  const setValue = (value: InputValue) => surface.change(blockId, element.action_id, value)
   return {
     value: currentValue(surface.values, blockId, element),
     busy,
-    type,
+    setValue,
     choose: async (value) => {
       const dispatches = input?.dispatches ?? true
       if (dispatches && !(await isConfirmed())) return
-      type(value)
+      setValue(value)
       if (dispatches) await sendAction(value)
     },
     press: async (value) => {

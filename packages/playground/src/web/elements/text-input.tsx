@@ -21,8 +21,8 @@ function dispatchesOn(slot: Slot, trigger: 'on_enter_pressed' | 'on_character_en
 
 /** The state of a text field. With `on_character_entered`, every change is sent to the app. */
 export function useTextField(slot: Slot) {
-  const { value, type, choose } = useElement(slot)
-  const update = dispatchesOn(slot, 'on_character_entered') ? choose : type
+  const { value, setValue, choose } = useElement(slot)
+  const update = dispatchesOn(slot, 'on_character_entered') ? choose : setValue
   return {
     text: asText(value),
     setText: (typed: string) => void update(typed === '' ? null : typed),

@@ -60,10 +60,10 @@ function Resend({ id }: { id: string }) {
 function Signature({ headers }: { headers: Record<string, string> }) {
   const { 'x-slack-signature': signature, 'x-slack-request-timestamp': seconds } = headers
   if (signature === undefined) return null
-  const at = new Date(Number(seconds) * 1000)
+  const signedAt = new Date(Number(seconds) * 1000)
   return (
     <p className="signature soft">
-      Signed <time dateTime={at.toISOString()}>{at.toLocaleTimeString('en-GB')}</time>{' '}
+      Signed <time dateTime={signedAt.toISOString()}>{signedAt.toLocaleTimeString('en-GB')}</time>{' '}
       <code>{signature}</code>
     </p>
   )
@@ -123,11 +123,11 @@ export function DeliveryView({ delivery, isSelected }: { delivery: Delivery; isS
           {toApp ? '→' : '←'}
         </span>
         <span className="kind">
-          {delivery.kind} <span className="about">{summarize(delivery)}</span>
+          {delivery.kind} <span className="delivery-summary">{summarize(delivery)}</span>
         </span>
         {delivery.retry !== null && <span className="badge">retry {delivery.retry}</span>}
         <span className={verdictClass(delivery.verdict)}>{delivery.verdict}</span>
-        <span className="took">
+        <span className="duration">
           {delivery.durationMs === null ? '…' : `${Math.round(delivery.durationMs)} ms`}
         </span>
         <time dateTime={delivery.at}>{new Date(delivery.at).toLocaleTimeString('en-GB')}</time>

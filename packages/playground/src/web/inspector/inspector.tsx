@@ -14,8 +14,8 @@ function matches(delivery: Delivery, filter: string): boolean {
     .includes(filter.trim().toLowerCase())
 }
 
-/** The requests between the playground and the app, newest first. */
-export function Inspector({ at }: { at: string | null }) {
+/** The requests between the playground and the app, newest first. Scrolls to the one with `deliveryId`. */
+export function Inspector({ deliveryId }: { deliveryId: string | null }) {
   const { state } = usePage()
   const [filter, setFilter] = useState('')
   const { snapshot } = state
@@ -35,7 +35,7 @@ export function Inspector({ at }: { at: string | null }) {
       </div>
       <Scrolling className="deliveries" label="Deliveries">
         {matching.slice(0, MAX_SHOWN).map((delivery) => (
-          <DeliveryView key={delivery.id} delivery={delivery} isSelected={at === delivery.id} />
+          <DeliveryView key={delivery.id} delivery={delivery} isSelected={deliveryId === delivery.id} />
         ))}
         {matching.length === 0 && (
           <p className="empty">{filter ? 'No deliveries match.' : 'No deliveries yet.'}</p>

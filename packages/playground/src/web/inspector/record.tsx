@@ -31,7 +31,7 @@ export function RecordButton() {
   }
   return (
     <Button
-      look={isOn ? 'button small recording' : 'button small'}
+      className={isOn ? 'button small recording' : 'button small'}
       aria-pressed={isOn}
       onClick={() => void toggle()}
     >

@@ -2,10 +2,14 @@ import { type Match, text } from './nodes.ts'
 import { decode } from './token.ts'
 
 const HOST = String.raw`(?:[a-z0-9](?:[a-z0-9-]{0,62})\.){1,8}`
-const ENDINGS = 'com|net|org|io|dev|app|info|biz|eu|de|fr|uk|us|co|me|xyz|site|online|top|cloud|example|test'
+const TOP_LEVEL_DOMAINS =
+  'com|net|org|io|dev|app|info|biz|eu|de|fr|uk|us|co|me|xyz|site|online|top|cloud|example|test'
 const URL_AT = /https?:\/\/[^\s<>|`]+/iy
-const MAIL_AT = new RegExp(String.raw`[a-z0-9._%+-]{1,64}@${HOST}[a-z]{2,24}\b`, 'iy')
-const BARE_AT = new RegExp(String.raw`${HOST}(?:${ENDINGS})\b(?!\.[a-z0-9])(?:\/[^\s<>|\`]*)?`, 'iy')
+const EMAIL_AT = new RegExp(String.raw`[a-z0-9._%+-]{1,64}@${HOST}[a-z]{2,24}\b`, 'iy')
+const HOST_AT = new RegExp(
+  String.raw`${HOST}(?:${TOP_LEVEL_DOMAINS})\b(?!\.[a-z0-9])(?:\/[^\s<>|\`]*)?`,
+  'iy',
+)
 
 function matchPattern(pattern: RegExp, source: string, at: number): string | undefined {
   pattern.lastIndex = at
@@ -13,20 +17,18 @@ function matchPattern(pattern: RegExp, source: string, at: number): string | und
 }
 
 /** Removes trailing punctuation and closing brackets, which aren't part of the URL. */
-function trimPunctuation(found: string): string {
-  return found.replace(/(?:&gt;|[.,;:!?'"*_~)\]}])+$/, '')
+function trimPunctuation(url: string): string {
+  return url.replace(/(?:&gt;|[.,;:!?'"*_~)\]}])+$/, '')
 }
 
-/**
- * The bare URL, host, or email address that starts exactly at `at`, which Slack's clients turn into a link.
- */
+/** The bare URL, host, or email address that starts exactly at `at`. Slack's clients turn it into a link. */
 export function autolinkAt(source: string, at: number): Match | undefined {
-  const address = matchPattern(URL_AT, source, at)
-  if (address !== undefined) return link(trimPunctuation(address), (shown) => shown)
-  const mail = matchPattern(MAIL_AT, source, at)
-  if (mail !== undefined) return link(mail, (shown) => `mailto:${shown}`)
-  const bare = matchPattern(BARE_AT, source, at)
-  return bare === undefined ? undefined : link(trimPunctuation(bare), (shown) => `http://${shown}`)
+  const url = matchPattern(URL_AT, source, at)
+  if (url !== undefined) return link(trimPunctuation(url), (shown) => shown)
+  const email = matchPattern(EMAIL_AT, source, at)
+  if (email !== undefined) return link(email, (shown) => `mailto:${shown}`)
+  const host = matchPattern(HOST_AT, source, at)
+  return host === undefined ? undefined : link(trimPunctuation(host), (shown) => `http://${shown}`)
 }
 
 function link(raw: string, toUrl: (shown: string) => string): Match | undefined {

@@ -19,17 +19,17 @@ function usePermalinkHandler(url: string): ((event: MouseEvent) => void) | undef
   return (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return
     event.preventDefault()
-    actions.dispatch({ type: 'follow', ...message })
+    actions.dispatch({ type: 'open-message', ...message })
   }
 }
 
 /** A link that opens in a new tab without a referrer or opener. URLs with other schemes are shown as text. */
 export function SafeLink({ url, children }: { url: string; children: ReactNode }) {
-  const follow = usePermalinkHandler(url)
+  const openMessage = usePermalinkHandler(url)
   if (!SAFE_URL.test(url)) return <>{children}</>
-  const newTab = follow ? {} : { target: '_blank', rel: 'noopener noreferrer' }
+  const newTab = openMessage ? {} : { target: '_blank', rel: 'noopener noreferrer' }
   return (
-    <a href={url} {...newTab} onClick={follow}>
+    <a href={url} {...newTab} onClick={openMessage}>
       {children}
     </a>
   )

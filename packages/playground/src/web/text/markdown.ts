@@ -13,7 +13,7 @@ const GFM = {
   extensions: [gfm()],
   mdastExtensions: gfmFromMarkdown().map(({ transforms: _, ...extension }) => extension),
 }
-type Nodes = RootContent | PhrasingContent
+type MarkdownNode = RootContent | PhrasingContent
 type RootContent = ReturnType<typeof fromMarkdown>['children'][number]
 type PhrasingContent = Extract<RootContent, { type: 'paragraph' }>['children'][number]
 type Table = Extract<RootContent, { type: 'table' }>
@@ -22,7 +22,7 @@ type Table = Extract<RootContent, { type: 'table' }>
 const MAX_DEPTH = 12
 
 type Styled = Extract<Inline, { kind: 'bold' | 'italic' | 'strike' | 'underline' | 'code' }>
-const STYLES: Partial<Record<Nodes['type'], Styled['kind']>> = {
+const STYLES: Partial<Record<MarkdownNode['type'], Styled['kind']>> = {
   strong: 'bold',
   emphasis: 'italic',
   delete: 'strike',
@@ -39,7 +39,7 @@ function joinTexts(nodes: readonly Inline[]): Inline[] {
   return joined
 }
 
-function markAt(value: string, at: number, findsLinks: boolean): Match | undefined {
+function matchAt(value: string, at: number, findsLinks: boolean): Match | undefined {
   const char = value[at] ?? ''
   if (char === '\n') return { node: { kind: 'break' }, length: 1 }
   if (char === ':') return emojiAt(value, at)
@@ -49,45 +49,48 @@ function markAt(value: string, at: number, findsLinks: boolean): Match | undefin
 
 /** Parses what Slack's clients also find in text: line breaks, emoji `:names:`, and bare URLs. */
 function readText(value: string, findsLinks: boolean): Inline[] {
-  return parseWith(value, (at) => markAt(value, at, findsLinks))
+  return parseWith(value, (at) => matchAt(value, at, findsLinks))
 }
 
-function createReader(source: string) {
-  const sourceText = (node: Nodes): string =>
+function createBlockReader(source: string) {
+  const sourceText = (node: MarkdownNode): string =>
     source.slice(node.position?.start.offset ?? 0, node.position?.end.offset ?? 0)
 
-  function inline(nodes: readonly PhrasingContent[], depth: number, links = true): Inline[] {
-    return joinTexts(nodes.flatMap((node) => phrase(node, depth, links)))
+  function readInline(nodes: readonly PhrasingContent[], depth: number, findsLinks = true): Inline[] {
+    return joinTexts(nodes.flatMap((node) => readPhrase(node, depth, findsLinks)))
   }
 
-  function link(node: PhrasingContent, url: string, children: Inline[]): Inline[] {
+  function createLink(node: PhrasingContent, url: string, children: Inline[]): Inline[] {
     return SAFE_URL.test(url) ? [{ kind: 'link', url, children }] : [text(sourceText(node))]
   }
 
-  function phrase(node: PhrasingContent, depth: number, links: boolean): Inline[] {
+  function readPhrase(node: PhrasingContent, depth: number, findsLinks: boolean): Inline[] {
     const kind = STYLES[node.type]
     if (depth > MAX_DEPTH) return [text(sourceText(node))]
-    if (kind && 'children' in node) return [{ kind, children: inline(node.children, depth + 1, links) }]
+    if (kind && 'children' in node)
+      return [{ kind, children: readInline(node.children, depth + 1, findsLinks) }]
     switch (node.type) {
       case 'text':
-        return readText(node.value, links)
+        return readText(node.value, findsLinks)
       case 'inlineCode':
         return [{ kind: 'code', children: [text(node.value)] }]
       case 'break':
         return [{ kind: 'break' }]
       case 'link':
-        return link(node, node.url, inline(node.children, depth + 1, false))
+        return createLink(node, node.url, readInline(node.children, depth + 1, false))
       case 'image':
-        return link(node, node.url, [text(node.alt || node.url)])
+        return createLink(node, node.url, [text(node.alt || node.url)])
       default:
         return [text(sourceText(node))]
     }
   }
 
-  function table({ children, align }: Table): TextBlock {
-    const [head = [], ...rows] = children.map((row) => row.children.map((cell) => inline(cell.children, 0)))
-    const aligned = head.map((_, column): Align => align?.[column] ?? 'left')
-    return { kind: 'table', head, rows, align: aligned }
+  function readTable({ children, align }: Table): TextBlock {
+    const [head = [], ...rows] = children.map((row) =>
+      row.children.map((cell) => readInline(cell.children, 0)),
+    )
+    const alignments = head.map((_, column): Align => align?.[column] ?? 'left')
+    return { kind: 'table', head, rows, align: alignments }
   }
 
   function readBlock(node: RootContent, depth: number): TextBlock {
@@ -95,9 +98,9 @@ function createReader(source: string) {
     if (depth > MAX_DEPTH) return sourceParagraph()
     switch (node.type) {
       case 'paragraph':
-        return { kind: 'paragraph', children: inline(node.children, 0) }
+        return { kind: 'paragraph', children: readInline(node.children, 0) }
       case 'heading':
-        return { kind: 'heading', level: node.depth, children: inline(node.children, 0) }
+        return { kind: 'heading', level: node.depth, children: readInline(node.children, 0) }
       case 'thematicBreak':
         return { kind: 'rule' }
       case 'blockquote':
@@ -105,7 +108,7 @@ function createReader(source: string) {
       case 'code':
         return { kind: 'pre', children: [text(node.value)] }
       case 'table':
-        return table(node)
+        return readTable(node)
       case 'list':
         return {
           kind: 'list',
@@ -131,6 +134,6 @@ function checkbox(isDone: boolean): TextBlock {
 
 /** Parses the Markdown of a `markdown` block into a tree without HTML. HTML stays text. */
 export function parseMarkdown(source: string): TextBlock[] {
-  const readBlock = createReader(source)
+  const readBlock = createBlockReader(source)
   return fromMarkdown(source, GFM).children.map((node) => readBlock(node, 0))
 }

@@ -39,10 +39,10 @@ function codeChildren(source: string): Inline[] {
   return parseWith(source, (at) => (source[at] === '<' ? tokenAt(source, at) : undefined), decode)
 }
 
-function codeAt({ source, unmatchedMarkers: unclosed }: Scan, at: number): Match | undefined {
-  if (unclosed.has('`')) return undefined
+function codeAt({ source, unmatchedMarkers }: Scan, at: number): Match | undefined {
+  if (unmatchedMarkers.has('`')) return undefined
   const close = source.indexOf('`', at + 1)
-  if (close < 0) unclosed.add('`')
+  if (close < 0) unmatchedMarkers.add('`')
   if (close <= at + 1) return undefined
   const inner = source.slice(at + 1, close)
   if (inner.trim() === '') return undefined
@@ -61,14 +61,14 @@ function findClosing(source: string, marker: string, from: number): number {
 }
 
 function styleAt(scan: Scan, at: number): Match | undefined {
-  const { source, openMarkers, unmatchedMarkers: unclosed } = scan
+  const { source, openMarkers, unmatchedMarkers } = scan
   // The caller has checked that this character is a marker.
   const marker = source[at] as Marker
   const next = source[at + 1]
-  if (openMarkers.includes(marker) || unclosed.has(marker)) return undefined
+  if (openMarkers.includes(marker) || unmatchedMarkers.has(marker)) return undefined
   if (isWord(source[at - 1]) || next === undefined || /\s/.test(next) || next === marker) return undefined
   const close = findClosing(source, marker, at + 1)
-  if (close < 0) unclosed.add(marker)
+  if (close < 0) unmatchedMarkers.add(marker)
   if (close <= at + 1) return undefined
   const inner = source.slice(at + 1, close)
   const children = parseScan({
@@ -118,10 +118,11 @@ function paragraph(lines: readonly string[], options: MrkdwnOptions): TextBlock 
 }
 
 const QUOTE = /^(?:&gt;|>) ?/
+/** A marker that quotes all lines until the end. */
 const QUOTE_REST = /^(?:&gt;&gt;&gt;|>>>) ?/
 
 /** Parses text outside of code fences into quotations and paragraphs. */
-function linePieces(source: string, options: MrkdwnOptions): TextBlock[] {
+function parseLines(source: string, options: MrkdwnOptions): TextBlock[] {
   const blocks: TextBlock[] = []
   let pending: string[] = []
   let quoted = false
@@ -136,8 +137,8 @@ function linePieces(source: string, options: MrkdwnOptions): TextBlock[] {
   for (const [index, line] of lines.entries()) {
     if (QUOTE_REST.test(line)) {
       flush()
-      const rest = [line.replace(QUOTE_REST, ''), ...lines.slice(index + 1)]
-      return [...blocks, { kind: 'quote', blocks: [paragraph(rest, options)] }]
+      const quotedLines = [line.replace(QUOTE_REST, ''), ...lines.slice(index + 1)]
+      return [...blocks, { kind: 'quote', blocks: [paragraph(quotedLines, options)] }]
     }
     if (QUOTE.test(line) !== quoted) flush()
     quoted = QUOTE.test(line)
@@ -148,29 +149,29 @@ function linePieces(source: string, options: MrkdwnOptions): TextBlock[] {
 }
 
 interface TextPart {
-  code: boolean
+  isCode: boolean
   text: string
 }
 
 /** Splits the source at its code fences. Empty and unclosed fences are text. */
 function splitFences(source: string): TextPart[] {
-  const cuts = source.split('```')
+  const pieces = source.split('```')
   const parts: TextPart[] = []
-  let plain = cuts[0] ?? ''
-  for (let at = 1; at < cuts.length; at += 1) {
-    const cut = cuts[at] ?? ''
-    const next = cuts[at + 1]
-    if (next === undefined || cut.trim() === '') {
-      plain += `\`\`\`${cut}`
+  let plain = pieces[0] ?? ''
+  for (let index = 1; index < pieces.length; index += 1) {
+    const fenced = pieces[index] ?? ''
+    const after = pieces[index + 1]
+    if (after === undefined || fenced.trim() === '') {
+      plain += `\`\`\`${fenced}`
       continue
     }
     // Removes the line breaks next to the fence.
-    parts.push({ code: false, text: plain.replace(/\n$/, '') })
-    parts.push({ code: true, text: cut.replace(/^\n|\n$/g, '') })
-    plain = next.replace(/^\n/, '')
-    at += 1
+    parts.push({ isCode: false, text: plain.replace(/\n$/, '') })
+    parts.push({ isCode: true, text: fenced.replace(/^\n|\n$/g, '') })
+    plain = after.replace(/^\n/, '')
+    index += 1
   }
-  return [...parts, { code: false, text: plain }]
+  return [...parts, { isCode: false, text: plain }]
 }
 
 /**
@@ -180,7 +181,7 @@ function splitFences(source: string): TextPart[] {
 export function parseMrkdwn(source: string, options: MrkdwnOptions = {}): TextBlock[] {
   return splitFences(source)
     .filter(({ text }) => text !== '')
-    .flatMap(({ code, text }): TextBlock[] =>
-      code ? [{ kind: 'pre', children: codeChildren(text) }] : linePieces(text, options),
+    .flatMap(({ isCode, text }): TextBlock[] =>
+      isCode ? [{ kind: 'pre', children: codeChildren(text) }] : parseLines(text, options),
     )
 }

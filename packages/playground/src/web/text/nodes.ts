@@ -38,26 +38,26 @@ export interface Match {
   length: number
 }
 
-/** Parses a text: `markAt` finds formatted parts, and `plain` converts the text between them. */
+/** Parses a text: `matchAt` finds formatted parts, and `toPlain` converts the text between them. */
 export function parseWith(
   source: string,
-  markAt: (at: number) => Match | undefined,
-  plain = (between: string) => between,
+  matchAt: (at: number) => Match | undefined,
+  toPlain = (between: string) => between,
 ): Inline[] {
   const nodes: Inline[] = []
   let from = 0
-  const closeText = (end: number) => {
-    if (end > from) nodes.push(text(plain(source.slice(from, end))))
+  const addText = (end: number) => {
+    if (end > from) nodes.push(text(toPlain(source.slice(from, end))))
   }
   for (let at = 0; at < source.length; ) {
-    const match = markAt(at)
+    const match = matchAt(at)
     if (match) {
-      closeText(at)
+      addText(at)
       nodes.push(match.node)
       from = at + match.length
     }
     at += match?.length ?? 1
   }
-  closeText(source.length)
+  addText(source.length)
   return nodes
 }

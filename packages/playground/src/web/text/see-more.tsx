@@ -30,7 +30,7 @@ export function SeeMore({ text, children }: { text: string; children: (shown: st
   return (
     <>
       {children(isOpen ? text : `${beginning} …`)}
-      <Button look="plain-link" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+      <Button className="plain-link" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         {isOpen ? 'See less' : 'See more'}
       </Button>
     </>

@@ -76,34 +76,35 @@ export function Mrkdwn({ text, verbatim = false }: { text: string } & MrkdwnOpti
 }
 
 /** Plain text, without markup or links. `:names:` become emoji unless the app sets `emoji: false`. */
-export function Plain({ of }: { of: TextObject | string }) {
-  const { text, emoji = true }: { text: string; emoji?: boolean } = typeof of === 'string' ? { text: of } : of
-  return emoji ? <InlineView nodes={parseWith(text, (at) => emojiAt(text, at))} /> : text
+export function Plain({ text }: { text: TextObject | string }) {
+  const { text: content, emoji = true }: { text: string; emoji?: boolean } =
+    typeof text === 'string' ? { text } : text
+  return emoji ? <InlineView nodes={parseWith(content, (at) => emojiAt(content, at))} /> : content
 }
 
 /** A text object of either type. */
-export function Text({ of }: { of: TextObject }) {
-  if (of.type === 'mrkdwn') return <Mrkdwn {...of} />
+export function Text({ text }: { text: TextObject }) {
+  if (text.type === 'mrkdwn') return <Mrkdwn {...text} />
   return (
     <p className="plain">
-      <Plain of={of} />
+      <Plain text={text} />
     </p>
   )
 }
 
 /** A text object in its own container. */
 export function TextObjectView({
-  of,
+  text,
   className = '',
   id,
 }: {
-  of: TextObject
+  text: TextObject
   className?: string
   id?: string
 }) {
   return (
     <div id={id} className={`text ${className}`}>
-      <Text of={of} />
+      <Text text={text} />
     </div>
   )
 }

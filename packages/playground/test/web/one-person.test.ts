@@ -7,7 +7,7 @@ import { startWorld } from '../app.ts'
 const executable = chromiumPath()
 const HC = { command: '/hc', description: 'Health checks', usageHint: 'list | show NAME | delete NAME' }
 
-describe.skipIf(!executable)('a person on the page', () => {
+describe.skipIf(!executable)('the page for one person', () => {
   let browser: Awaited<ReturnType<typeof startBrowser>>
   beforeAll(async () => {
     browser = await startBrowser(executable ?? '')
@@ -19,7 +19,7 @@ describe.skipIf(!executable)('a person on the page', () => {
   const actingAs = (page: Page) => page.getByRole('combobox', { name: 'Acting as' })
   const workspace = (page: Page) => page.getByRole('combobox', { name: 'Workspace' })
 
-  it('switches workspaces and people of every kind, and shows each what they can see', async () => {
+  it('can act as people of every kind in every workspace, and shows what each of them can see', async () => {
     await using world = await startWorld()
     const page = await browser.open(world.playground.url)
     await field(page).waitFor()
@@ -58,7 +58,7 @@ describe.skipIf(!executable)('a person on the page', () => {
     ])
   })
 
-  it('sees the usage hint while typing arguments, and accepts a suggestion by keyboard', async () => {
+  it('completes a command by keyboard, and shows its usage hint while arguments are typed', async () => {
     await using world = await startWorld(() => ({ text: 'ok' }), { commands: [HC] })
     const page = await browser.open(world.playground.url)
     await field(page).pressSequentially('/h')
@@ -73,7 +73,7 @@ describe.skipIf(!executable)('a person on the page', () => {
     expect(world.sent.map(({ body }) => body.text)).toEqual(['show web'])
   })
 
-  it('sends files with a message or alone, sees their content, and downloads them', async () => {
+  it('sends files without a text, previews them, and downloads them', async () => {
     await using world = await startWorld()
     const page = await browser.open(world.playground.url)
     const attach = page.getByLabel('Attach files')
@@ -98,7 +98,7 @@ describe.skipIf(!executable)('a person on the page', () => {
     expect(sent?.files.map(({ name }) => name)).toEqual(['checks.csv'])
   })
 
-  it('sees the existing messages first', async () => {
+  it('shows the messages from before it was opened', async () => {
     const messages = [
       { channel: 'C0GENERAL1', user: 'U0ADMIN001', text: 'Look at <https://example.com|this>' },
     ]

@@ -43,66 +43,72 @@ describe.skipIf(!executable)('several people on the page', () => {
 
   it('write, edit, and delete messages in two windows, and each sees the other’s changes', async () => {
     await using world = await startWorld()
-    const mine = await browser.open(world.playground.url)
-    const theirs = await browser.open(world.playground.url)
-    await field(mine).waitFor()
-    await actAsAdmin(theirs)
-    await field(mine).fill('frist')
-    await field(mine).press('Enter')
-    const theirView = theirs.getByRole('log').getByRole('article', { name: /^Member/ })
-    await theirView.getByText('frist').waitFor()
-    await theirView.hover()
-    await theirView.getByRole('button', { name: 'Message actions' }).click()
-    await theirs.getByRole('menuitem', { name: 'Reply in thread' }).waitFor()
-    expect(await theirs.getByRole('menuitem', { name: 'Edit message' }).count()).toBe(0)
-    await theirs.keyboard.press('Escape')
-    const ownMessage = mine.getByRole('log').getByRole('article', { name: /^Member/ })
+    const memberPage = await browser.open(world.playground.url)
+    const adminPage = await browser.open(world.playground.url)
+    await field(memberPage).waitFor()
+    await actAsAdmin(adminPage)
+    await field(memberPage).fill('frist')
+    await field(memberPage).press('Enter')
+    const messageForAdmin = adminPage.getByRole('log').getByRole('article', { name: /^Member/ })
+    await messageForAdmin.getByText('frist').waitFor()
+    await messageForAdmin.hover()
+    await messageForAdmin.getByRole('button', { name: 'Message actions' }).click()
+    await adminPage.getByRole('menuitem', { name: 'Reply in thread' }).waitFor()
+    expect(await adminPage.getByRole('menuitem', { name: 'Edit message' }).count()).toBe(0)
+    await adminPage.keyboard.press('Escape')
+    const messageForMember = memberPage.getByRole('log').getByRole('article', { name: /^Member/ })
     const chooseAction = async (name: string) => {
-      await ownMessage.getByRole('button', { name: 'Message actions' }).press('Enter')
-      await mine.getByRole('menuitem', { name }).press('Enter')
+      await messageForMember.getByRole('button', { name: 'Message actions' }).press('Enter')
+      await memberPage.getByRole('menuitem', { name }).press('Enter')
     }
     await chooseAction('Edit message')
-    await mine.getByRole('textbox', { name: 'Edit message' }).fill('first')
-    await mine.getByRole('textbox', { name: 'Edit message' }).press('Enter')
-    await theirView.getByText('first').waitFor()
-    await theirView.getByText('(edited)').waitFor()
+    await memberPage.getByRole('textbox', { name: 'Edit message' }).fill('first')
+    await memberPage.getByRole('textbox', { name: 'Edit message' }).press('Enter')
+    await messageForAdmin.getByText('first').waitFor()
+    await messageForAdmin.getByText('(edited)').waitFor()
     await chooseAction('Delete message')
-    await mine.getByRole('dialog', { name: 'Delete message' }).getByRole('button', { name: 'Delete' }).click()
-    await theirView.waitFor({ state: 'detached' })
+    await memberPage
+      .getByRole('dialog', { name: 'Delete message' })
+      .getByRole('button', { name: 'Delete' })
+      .click()
+    await messageForAdmin.waitFor({ state: 'detached' })
     // Each window keeps its person.
-    await theirs.reload()
-    await theirs.locator('.acting .avatar').getByText('AD').waitFor()
-    await mine.reload()
-    await mine.locator('.acting .avatar').getByText('ME').waitFor()
+    await adminPage.reload()
+    await adminPage.locator('.acting .avatar').getByText('AD').waitFor()
+    await memberPage.reload()
+    await memberPage.locator('.acting .avatar').getByText('ME').waitFor()
   })
 
   it('react to a message and pin it, and others see that and join in', async () => {
     await using world = await startWorld()
-    const mine = await browser.open(world.playground.url)
-    const theirs = await browser.open(world.playground.url)
-    await field(mine).waitFor()
-    await actAsAdmin(theirs)
-    await field(mine).fill('shipped')
-    await field(mine).press('Enter')
-    const ownMessage = mine.getByRole('log').getByRole('article', { name: /^Member/ })
+    const memberPage = await browser.open(world.playground.url)
+    const adminPage = await browser.open(world.playground.url)
+    await field(memberPage).waitFor()
+    await actAsAdmin(adminPage)
+    await field(memberPage).fill('shipped')
+    await field(memberPage).press('Enter')
+    const messageForMember = memberPage.getByRole('log').getByRole('article', { name: /^Member/ })
     const chooseAction = async (name: string) => {
-      await ownMessage.getByRole('button', { name: 'Message actions' }).press('Enter')
-      await mine.getByRole('menuitem', { name }).press('Enter')
+      await messageForMember.getByRole('button', { name: 'Message actions' }).press('Enter')
+      await memberPage.getByRole('menuitem', { name }).press('Enter')
     }
     await chooseAction('Add a reaction')
-    await mine.getByRole('textbox', { name: 'Emoji name' }).fill('tada')
-    await mine.getByRole('dialog', { name: 'Add a reaction' }).getByRole('button', { name: 'tada' }).waitFor()
-    expect(await findAxeViolations(mine)).toEqual([])
-    await mine.keyboard.press('Enter')
-    const theirView = theirs.getByRole('log').getByRole('article', { name: /^Member/ })
-    await theirView.getByRole('button', { name: 'tada, 1: Member' }).click()
-    await ownMessage.getByRole('button', { name: 'tada, 2: Member, Admin', pressed: true }).click()
-    await theirView.getByRole('button', { name: 'tada, 1: Admin', pressed: true }).waitFor()
+    await memberPage.getByRole('textbox', { name: 'Emoji name' }).fill('tada')
+    await memberPage
+      .getByRole('dialog', { name: 'Add a reaction' })
+      .getByRole('button', { name: 'tada' })
+      .waitFor()
+    expect(await findAxeViolations(memberPage)).toEqual([])
+    await memberPage.keyboard.press('Enter')
+    const messageForAdmin = adminPage.getByRole('log').getByRole('article', { name: /^Member/ })
+    await messageForAdmin.getByRole('button', { name: 'tada, 1: Member' }).click()
+    await messageForMember.getByRole('button', { name: 'tada, 2: Member, Admin', pressed: true }).click()
+    await messageForAdmin.getByRole('button', { name: 'tada, 1: Admin', pressed: true }).waitFor()
     await chooseAction('Pin')
-    await theirView.getByText('Pinned').waitFor()
+    await messageForAdmin.getByText('Pinned').waitFor()
     await chooseAction('Unpin')
-    await theirView.getByText('Pinned').waitFor({ state: 'detached' })
-    expect(await findAxeViolations(theirs)).toEqual([])
+    await messageForAdmin.getByText('Pinned').waitFor({ state: 'detached' })
+    expect(await findAxeViolations(adminPage)).toEqual([])
   })
 
   it('join a channel and leave it, and everyone in it sees that', async () => {
@@ -125,7 +131,7 @@ describe.skipIf(!executable)('several people on the page', () => {
     await world.slack.admin.see('has left the channel')
   })
 
-  it('can use the keyboard for a channel, a command, a menu, a button, and a form, and to go back', async () => {
+  it('can switch channels, send commands, and use menus, buttons, and forms by keyboard', async () => {
     await using world = await startWorld()
     world.on(({ body }) => {
       if (body.type === 'block_actions' && JSON.stringify(body.actions).includes('"ack"'))
@@ -183,7 +189,7 @@ describe.skipIf(!executable)('several people on the page', () => {
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Acknowledge')
   })
 
-  it('can record what they do as a scenario that can be replayed', async () => {
+  it('can record what they do as a scenario', async () => {
     await using world = await startWorld(() => ({ text: 'ok' }))
     const page = await browser.open(world.playground.url)
     await page.getByRole('button', { name: 'Inspector' }).click()
@@ -207,22 +213,25 @@ describe.skipIf(!executable)('several people on the page', () => {
     await page.getByRole('button', { name: 'Record' }).waitFor()
   })
 
-  it('click in a panel next to the conversation', async () => {
-    const storm = { type: 'button', action_id: 'storm', text: { type: 'plain_text', text: 'Storm' } }
-    const weather: HostPanel = {
-      name: 'Weather',
+  it('can use a panel of the program that started the playground', async () => {
+    const faults: HostPanel = {
+      name: 'Faults',
       blocks: (user) => [
-        { type: 'section', text: { type: 'mrkdwn', text: `*All is lost*, ${user}.` }, accessory: storm },
+        {
+          type: 'section',
+          text: { type: 'mrkdwn', text: `*A check*, ${user}.` },
+          accessory: button('Take it down', 'down'),
+        },
       ],
-      press: () => ({ text: 'It is raging.', type: '/hc now' }),
+      press: () => ({ text: 'It is down.', type: '/hc now' }),
     }
-    await using world = await startWorld(undefined, { panels: [weather] })
+    await using world = await startWorld(undefined, { panels: [faults] })
     const page = await browser.open(world.playground.url)
-    await page.getByRole('button', { name: 'Weather' }).click()
-    const panel = page.getByRole('complementary', { name: 'Weather' })
+    await page.getByRole('button', { name: 'Faults' }).click()
+    const panel = page.getByRole('complementary', { name: 'Faults' })
     await panel.getByText('U0MEMBER01').waitFor()
-    await panel.getByRole('button', { name: 'Storm' }).click()
-    await panel.getByText('It is raging.').waitFor()
+    await panel.getByRole('button', { name: 'Take it down' }).click()
+    await panel.getByText('It is down.').waitFor()
     await expect.poll(() => field(page).inputValue()).toBe('/hc now')
     expect(await findAxeViolations(page)).toEqual([])
   })

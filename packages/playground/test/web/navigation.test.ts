@@ -28,7 +28,7 @@ const longCard: Fields[] = [
 const answerCommand = (blocks: Fields[]) => (request: AppRequest) =>
   request.body.command ? { json: { response_type: 'ephemeral', text: 'answer', blocks } } : {}
 
-describe.skipIf(!executable)('the current position on the page', () => {
+describe.skipIf(!executable)('the page', () => {
   let browser: Awaited<ReturnType<typeof startBrowser>>
   beforeAll(async () => {
     browser = await startBrowser(executable ?? '')
@@ -83,15 +83,15 @@ describe.skipIf(!executable)('the current position on the page', () => {
     await expect.poll(() => isInside(log.getByText('something new'), log)).toBe(true)
   })
 
-  it('reaches older messages and older threads by scrolling up', async () => {
+  it('loads older messages and threads while the person scrolls up', async () => {
     const messages = Array.from({ length: 320 }, (_, nth) => ({
       channel: 'C0GENERAL1',
       user: 'U0ADMIN001',
       text: `line ${nth}`,
     }))
     await using world = await startWorld(undefined, { messages })
-    const [first] = await world.slack.member.messages()
-    await world.slack.member.say('an old thread', { threadTs: first?.ts ?? '' })
+    const [firstMessage] = await world.slack.member.messages()
+    await world.slack.member.say('an old thread', { threadTs: firstMessage?.ts ?? '' })
     const page = await browser.open(world.playground.url, LAPTOP)
     const log = page.getByRole('log', { name: 'Messages' })
     await log.getByText('line 319').waitFor()
@@ -117,7 +117,7 @@ describe.skipIf(!executable)('the current position on the page', () => {
     expect(await oldest.count()).toBe(0)
   })
 
-  it('shows a side panel to first-time visitors until they close it', async () => {
+  it('starts with the host’s panel open until the person closes it', async () => {
     await using world = await startWorld(() => ({ text: 'ok' }), { panels: [tour] })
     const page = await browser.open(world.playground.url, LAPTOP)
     const panel = page.getByRole('complementary', { name: 'Tour' })
@@ -137,7 +137,7 @@ describe.skipIf(!executable)('the current position on the page', () => {
     await panel.getByText('asked 0 times').waitFor()
   })
 
-  it('keeps the panel closed and the sidebar in a drawer on a phone', async () => {
+  it('starts with the panel closed and the sidebar in a drawer on a phone', async () => {
     await using world = await startWorld(undefined, { panels: [tour] })
     const page = await browser.open(world.playground.url, PHONE)
     await field(page).waitFor()
@@ -162,7 +162,7 @@ describe.skipIf(!executable)('the current position on the page', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(375)
   })
 
-  it('moves to a message in its channel when its permalink is clicked', async () => {
+  it('opens a message in its channel when its permalink is clicked', async () => {
     await using world = await startWorld()
     const { ts } = await world.slack.member.say('look here', { channel: 'operations' })
     const { permalink } = await world.api('chat.getPermalink', {
@@ -195,7 +195,7 @@ describe.skipIf(!executable)('the current position on the page', () => {
     expect(await field(page).inputValue()).toBe('')
   })
 
-  it('restores what was sent while the server was down', async () => {
+  it('puts a text that couldn’t be sent back in the message field while the server is down', async () => {
     const world = await startWorld()
     const { url } = world.playground
     const page = await browser.open(url)

@@ -8,7 +8,7 @@ import { BLOCK_KINDS, KINDS } from '../../src/rules/kinds.ts'
 import { allElements, allInputs } from './payloads.ts'
 
 /** The parts of rich text, the cells of tables, the text objects, and the sources of a task. */
-const DRAWN_PARTS = [
+const RENDERED_PARTS = [
   'broadcast',
   'channel',
   'color',
@@ -30,8 +30,8 @@ const DRAWN_PARTS = [
   'usergroup',
 ] as const
 
-/** Types in `@slack/types` that the page doesn't draw → the reason. */
-const NOT_DRAWN: Readonly<Record<string, string>> = {
+/** Types in `@slack/types` that the page doesn't render → the reason. */
+const NOT_RENDERED: Readonly<Record<string, string>> = {
   blocks: 'a chunk of a stream: the message shows the resulting blocks',
   markdown_text: 'a chunk of a stream: the message shows the resulting text',
   plan_update: 'a chunk of a stream: the message shows the resulting plan',
@@ -60,37 +60,37 @@ function collectTypes(value: Json): string[] {
   ]
 }
 
-/** TypeScript, the tests below, and kinds.test.ts check that the page draws each of these. */
+/** TypeScript, the tests below, and rendered-blocks.test.ts check that the page renders each of these. */
 const BLOCKS = [...BLOCK_KINDS.keys(), 'file']
 const ELEMENTS = [...KINDS.values()].flatMap(({ family, type }) =>
   family === 'element' && type && type !== 'url' ? [type] : [],
 )
 
-describe('the elements that the page draws', () => {
-  const drawn = new Set<string>([...BLOCKS, ...ELEMENTS, ...DRAWN_PARTS])
+describe('the Block Kit types that the page renders', () => {
+  const rendered = new Set<string>([...BLOCKS, ...ELEMENTS, ...RENDERED_PARTS])
 
-  it('include every type in @slack/types that isn’t left out for a reason', () => {
+  it('include every type in @slack/types, except those left out for a stated reason', () => {
     expect(libraryTypes.length).toBeGreaterThan(60)
     expect(
-      [...new Set(libraryTypes)].filter((type) => !drawn.has(type) && NOT_DRAWN[type] === undefined),
+      [...new Set(libraryTypes)].filter((type) => !rendered.has(type) && NOT_RENDERED[type] === undefined),
     ).toEqual([])
   })
 
-  it('don’t include the types that are listed as left out, all of which exist in @slack/types', () => {
-    expect(Object.keys(NOT_DRAWN).filter((type) => drawn.has(type) || !libraryTypes.includes(type))).toEqual(
-      [],
-    )
+  it('don’t include the types left out, all of which still exist in @slack/types', () => {
+    expect(
+      Object.keys(NOT_RENDERED).filter((type) => rendered.has(type) || !libraryTypes.includes(type)),
+    ).toEqual([])
   })
 
-  it('include only blocks that can be tested in a message or a modal', () => {
-    const untried = [...BLOCK_KINDS.values()].filter(
+  it('include only blocks that messages or modals can contain, so that the browser tests cover them', () => {
+    const uncovered = [...BLOCK_KINDS.values()].filter(
       ({ surfaces = [] }) => !surfaces.includes('message') && !surfaces.includes('modal'),
     )
-    expect(untried.map(({ type }) => type)).toEqual([])
+    expect(uncovered.map(({ type }) => type)).toEqual([])
   })
 
-  it('include an element of every kind in a browser', () => {
-    const tried = new Set(collectTypes([...allElements, ...allInputs]))
-    expect(ELEMENTS.filter((type) => !tried.has(type))).toEqual([])
+  it('include only elements that the browser tests use', () => {
+    const usedTypes = new Set(collectTypes([...allElements, ...allInputs]))
+    expect(ELEMENTS.filter((type) => !usedTypes.has(type))).toEqual([])
   })
 })

@@ -34,7 +34,7 @@ const attachment = {
   footer: 'From the checks',
 }
 
-describe.skipIf(!executable)('every kind of block', () => {
+describe.skipIf(!executable)('the page', () => {
   let browser: Awaited<ReturnType<typeof startBrowser>>
   beforeAll(async () => {
     browser = await startBrowser(executable ?? '')
@@ -52,7 +52,7 @@ describe.skipIf(!executable)('every kind of block', () => {
     return page
   }
 
-  it.each([1280, 375])('is drawn in a message, at %i px', async (width) => {
+  it.each([1280, 375])('renders every kind of block in a message, %i px wide', async (width) => {
     await using world = await startWorld(undefined, { rate: 'off' })
     const page = await openPage(world, width)
     const log = page.getByRole('log')
@@ -66,7 +66,7 @@ describe.skipIf(!executable)('every kind of block', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
   })
 
-  it('is drawn in a modal', async () => {
+  it('renders every kind of block in a modal', async () => {
     await using world = await startWorld()
     const view = modal(
       'Every kind',
@@ -90,7 +90,7 @@ describe.skipIf(!executable)('every kind of block', () => {
     expect(await findAxeViolations(page)).toEqual([])
   })
 
-  it('can open and close a container, and send the app a button click in a card', async () => {
+  it('opens a container, and sends the app a button click in a card', async () => {
     await using world = await startWorld()
     const card = {
       type: 'card',
@@ -115,7 +115,7 @@ describe.skipIf(!executable)('every kind of block', () => {
     expect(world.sent.at(-1)?.body).toMatchObject({ type: 'block_actions', actions: [{ action_id: 'go' }] })
   })
 
-  it('keeps the selection in an attachment, and sends it to the app', async () => {
+  it('keeps the selection of a menu in an attachment, and sends it to the app', async () => {
     await using world = await startWorld()
     const select = {
       type: 'static_select',
@@ -134,7 +134,7 @@ describe.skipIf(!executable)('every kind of block', () => {
     expect(await log.getByRole('combobox', { name: 'Pick' }).inputValue()).toBe('One')
   })
 
-  it('includes attachments, group names, and collapsed long texts', async () => {
+  it('shows attachments and group names, and collapses long texts', async () => {
     await using world = await startWorld(undefined, { rate: 'off' })
     await post(world, { attachments: [attachment] })
     await post(world, { text: 'Wake <!subteam^S0ONCALL01> now' })

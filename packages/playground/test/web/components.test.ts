@@ -56,9 +56,9 @@ describe('searching in a select', () => {
     ['https', ['HTTPS']],
     ['tcp ', ['TCP']],
     ['x', []],
-  ])('finds options by %j', (typed, found) => {
+  ])('finds options by %j', (typed, labels) => {
     expect(filterChoices(groups, typed).flatMap(({ choices }) => choices.map(({ label }) => label))).toEqual(
-      found,
+      labels,
     )
   })
 })
@@ -105,16 +105,16 @@ describe('rich text', () => {
 })
 
 describe('charts', () => {
-  it('divides a circle', () => {
-    const parts = toSlices([
+  it('divide a circle into slices', () => {
+    const slices = toSlices([
       { label: 'a', value: 3 },
       { label: 'b', value: 1 },
     ])
-    expect(parts.map(({ share, from, to }) => [share, from, to])).toEqual([
+    expect(slices.map(({ share, from, to }) => [share, from, to])).toEqual([
       [0.75, 0, 0.75],
       [0.25, 0.75, 1],
     ])
-    expect(parts.map(slicePath).every((path) => path.endsWith('Z') && !path.includes('NaN'))).toBe(true)
+    expect(slices.map(slicePath).every((path) => path.endsWith('Z') && !path.includes('NaN'))).toBe(true)
     expect(toSlices([{ label: 'all', value: 1 }]).map(slicePath)[0]).not.toContain('L')
   })
 
@@ -122,8 +122,8 @@ describe('charts', () => {
     [[1, 2], { low: 0, high: 2 }],
     [[-3, 2], { low: -3, high: 2 }],
     [[0], { low: 0, high: 1 }],
-  ])('have an axis for the values %j: %j', (values, span) => {
-    expect(valueRange([{ name: 's', data: values.map((value) => ({ label: '', value })) }])).toEqual(span)
+  ])('have an axis for the values %j with the range %j', (values, range) => {
+    expect(valueRange([{ name: 's', data: values.map((value) => ({ label: '', value })) }])).toEqual(range)
   })
 })
 
@@ -135,15 +135,15 @@ describe('the inspector', () => {
     ['{"a":1}', '{\n  "a": 1\n}'],
     [{ payload: '{"a":[1]}' }, '{\n  "payload": {\n    "a": [\n      1\n    ]\n  }\n}'],
     ['[broken', '[broken'],
-  ])('shows %j', (body, text) => {
+  ])('formats the payload %j', (body, text) => {
     expect(formatPayload(body)).toBe(text)
   })
 })
 
 describe('the summary of a delivery', () => {
-  const delivery = (kind: string, body: Json, direction: Delivery['direction'] = 'to-app'): Delivery => ({
+  const delivery = (kind: string, body: Json): Delivery => ({
     id: 'D1',
-    direction,
+    direction: kind === 'chat.postMessage' ? 'from-app' : 'to-app',
     kind,
     at: '2026-11-20T12:00:00.000Z',
     durationMs: 1,
@@ -155,18 +155,18 @@ describe('the summary of a delivery', () => {
     retry: null,
   })
 
-  it.each([
-    [delivery('command', { command: '/hc', text: 'list' }), '/hc list'],
-    [delivery('command', { command: '/hc', text: '' }), '/hc'],
-    [delivery('block_actions', { actions: [{ action_id: 'show' }] }), 'show'],
-    [delivery('block_suggestion', { action_id: 'find', value: 'ab' }), 'find ab'],
-    [delivery('view_submission', { view: { callback_id: 'form' } }), 'form'],
-    [delivery('message_action', { callback_id: 'look' }), 'look'],
-    [delivery('chat.postMessage', { channel: 'C1', text: 'x' }, 'from-app'), 'C1'],
-    [delivery('block_actions', null), ''],
-    [delivery('block_actions', { actions: 'odd' }), ''],
-  ])('names what it is about: case %#', (one, summary) => {
-    expect(summarize(one)).toBe(summary)
+  it.each<[kind: string, body: Json, summary: string]>([
+    ['command', { command: '/hc', text: 'list' }, '/hc list'],
+    ['command', { command: '/hc', text: '' }, '/hc'],
+    ['block_actions', { actions: [{ action_id: 'show' }] }, 'show'],
+    ['block_suggestion', { action_id: 'find', value: 'ab' }, 'find ab'],
+    ['view_submission', { view: { callback_id: 'form' } }, 'form'],
+    ['message_action', { callback_id: 'look' }, 'look'],
+    ['chat.postMessage', { channel: 'C1', text: 'x' }, 'C1'],
+    ['block_actions', null, ''],
+    ['block_actions', { actions: 'odd' }, ''],
+  ])('of %s with %j is %j', (kind, body, summary) => {
+    expect(summarize(delivery(kind, body))).toBe(summary)
   })
 })
 
