@@ -109,6 +109,9 @@ describe('a command or button of a person on call', () => {
     const { member } = world.slack
     await member.click(card, 'I’m on it', { until: 'You’re on it' })
     await member.command('/hc', 'show Shop API', { until: /\*On it\*\nmember, since/ })
-    await member.command('/hc', '', { until: 'member is on it' })
+    // Cards and the timeline say it too, so this looks for it in the list of checks that are down.
+    await member.command('/hc', '', {
+      until: /1 of 1 health check is down.*member is on it.*Open a check…/s,
+    })
   })
 })

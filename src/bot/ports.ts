@@ -2,7 +2,7 @@ import type { Fact } from '@signalman/slack'
 import type { Button, KnownBlock } from '@slack/types'
 import type { Environment } from '../domain/environment.ts'
 import type { MoveWatches } from '../domain/outages/move-watches.ts'
-import type { CheckFacts, FirstProbe } from '../domain/outages/outage.ts'
+import type { CheckFacts, DownCheck, FirstProbe } from '../domain/outages/outage.ts'
 import type { HealthCheck } from '../service/health-checks.ts'
 import type { CommandContext } from './routes/command-context.ts'
 
@@ -30,20 +30,21 @@ export const checkNotes =
   )
 
 /** The environment of a workspace, and the channel of the request if there is one. */
-type RequestScope = Pick<CommandContext, 'workspaceId' | 'environment' | 'now'> & {
+export type WatchScope = Pick<CommandContext, 'workspaceId' | 'environment' | 'now'> & {
   channelId?: string | undefined
 }
 
 /** What watching has observed of an environment's health checks. */
-export const watchedChecks = port<{
-  downSince(
-    scope: RequestScope,
-    uuids: readonly string[],
-  ): Promise<ReadonlyMap<string, { at: Date; onIt?: string }>>
-  upSince(scope: RequestScope): Promise<Date | undefined>
+export interface WatchedChecks {
+  /** By UUID, for those of the checks that it saw going down. */
+  downSince(scope: WatchScope, uuids: readonly string[]): Promise<ReadonlyMap<string, DownCheck>>
+  /** When the last check recovered. Undefined if one is down, or if not all checks were watched by then. */
+  allUpSince(scope: WatchScope): Promise<Date | undefined>
   /** Tests whether a check is in maintenance now for this channel. Runs one query, however many checks there are. */
-  inMaintenance(scope: RequestScope): Promise<(check: HealthCheck) => boolean>
-}>('watched checks')
+  inMaintenance(scope: WatchScope): Promise<(check: HealthCheck) => boolean>
+}
+
+export const watchedChecks = port<WatchedChecks>('watched checks')
 
 export const moveWatches = port<MoveWatches>('moving watches and silences to a replaced check')
 

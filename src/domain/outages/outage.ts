@@ -54,6 +54,12 @@ export interface FirstProbe {
   readonly detail: string
 }
 
+/** A check that is down now: since when, and who is on it. */
+export interface DownCheck {
+  readonly at: Date
+  readonly acknowledgedBy?: string | undefined
+}
+
 /** A period of time. */
 export interface Span {
   readonly from: Date

@@ -1,3 +1,4 @@
+import type { WatchedChecks } from '../../bot/ports.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../bot/routes/routes.ts'
 import { type Arguments, refuseWordsWithFlags } from '../../bot/typed/command-line.ts'
@@ -24,7 +25,7 @@ import { jobCommands } from './jobs/commands.ts'
 import { readForEdit } from './jobs/read-for-edit.ts'
 import type { JobDeps } from './jobs/start-job.ts'
 import { askIfAmbiguous, LIST_FLAGS, LISTING_FIELDS, parseFilters } from './parse.ts'
-import { readListing, suggestCustomers, summarize, type WatchedChecks } from './read-listing.ts'
+import { readListing, suggestCustomers, summarize } from './read-listing.ts'
 import { type CheckExtras, checkView } from './views/check.ts'
 import { listView, summaryAnswer, summaryView } from './views/list.ts'
 

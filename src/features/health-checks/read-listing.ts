@@ -1,10 +1,11 @@
-import type { CommandContext } from '../../bot/routes/command-context.ts'
+import type { WatchedChecks, WatchScope } from '../../bot/ports.ts'
 import { STATUSES } from '../../bot/views/check-facts.ts'
+import type { DownCheck } from '../../domain/outages/outage.ts'
 import { ApiError } from '../../service/errors.ts'
 import type { HealthCheck, HealthCheckPage } from '../../service/health-checks.ts'
 import type { Api } from '../../service/service.ts'
 import type { CheckFilters } from './parse.ts'
-import type { DownCheck, IsMaintained, ListingPage, Summary } from './rules/listing.ts'
+import type { ListingPage, Summary } from './rules/listing.ts'
 
 /** How many checks a page of `/hc list` has, unless `--limit` says otherwise. */
 const PAGE_SIZE = 15
@@ -105,19 +106,6 @@ export async function suggestCustomers({ healthChecks }: Api): Promise<number[]>
 
 const MAX_DOWN_SHOWN = 10
 
-/** The workspace and environment of a request, and its channel if there is one. */
-export type WatchScope = Pick<CommandContext, 'workspaceId' | 'environment' | 'now'> & {
-  channelId?: string | undefined
-}
-
-/** What watching has observed of an environment's health checks. */
-export interface WatchedChecks {
-  downSince(scope: WatchScope, uuids: readonly string[]): Promise<ReadonlyMap<string, DownCheck>>
-  upSince(scope: WatchScope): Promise<Date | undefined>
-  /** Which checks are in maintenance now for this channel. One query, whatever the number of checks. */
-  inMaintenance(scope: WatchScope): Promise<IsMaintained>
-}
-
 /**
  * Counts checks by status and lists those that are down, from one response of the service. If that doesn't list all checks, a
  * second request finds those that are down, and the total comes from the first. Throws ApiError.
@@ -148,7 +136,7 @@ export async function summarize(
     down: down.slice(0, MAX_DOWN_SHOWN),
     newest: downChecks.length === unhealthy ? down[0] : undefined,
     since,
-    upSince: areAllUp ? await watched?.upSince(scope) : undefined,
+    allUpSince: areAllUp ? await watched?.allUpSince(scope) : undefined,
     isMaintained: downChecks.length > 0 ? await watched?.inMaintenance(scope) : undefined,
   }
 }

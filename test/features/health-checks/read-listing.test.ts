@@ -141,7 +141,7 @@ it.each([
   const scope = { workspaceId: 'T1', environment: 'production', now: new Date() } as const
   const summary = await summarize(service.with(PRODUCTION), scope, {
     downSince: async () => new Map(down.map(({ uuid }, nth) => [uuid, { at: new Date(nth) }])),
-    upSince: async () => undefined,
+    allUpSince: async () => undefined,
     inMaintenance: async () => () => false,
   })
   const { text } = summaryView(summary, 'production', new Date())

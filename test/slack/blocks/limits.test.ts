@@ -141,7 +141,7 @@ describe('Slack accepts, whatever the service returns,', () => {
           unhealthy,
           others: { installing: 1, healthy: 2, unknown: 3, unreadable: 4 },
           down: rows,
-          since: new Map(rows.map(({ uuid }) => [uuid, { at: NOW, onIt: uuid }])),
+          since: new Map(rows.map(({ uuid }) => [uuid, { at: NOW, acknowledgedBy: uuid }])),
         },
         where,
         NOW,

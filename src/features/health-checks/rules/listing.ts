@@ -1,3 +1,4 @@
+import type { DownCheck } from '../../../domain/outages/outage.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 
 /** A page of a listing. Everything comes from one response of the service, so the numbers are consistent. */
@@ -29,13 +30,8 @@ export interface Summary {
   /** By UUID: since when each has been down and who acknowledged it, if watching has observed it. */
   since: ReadonlyMap<string, DownCheck>
   /** Since when all have been up, if that was observed. */
-  upSince?: Date | undefined
+  allUpSince?: Date | undefined
   isMaintained?: IsMaintained | undefined
-}
-
-export interface DownCheck {
-  at: Date
-  acknowledgedBy?: string
 }
 
 export type IsMaintained = (check: HealthCheck) => boolean

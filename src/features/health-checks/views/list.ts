@@ -184,7 +184,7 @@ export function summaryView(
   const { total, unhealthy, down, newest, since } = summary
   const refresh = commandButton('Refresh', atHome ? '/hc home' : '/hc', { inPlace: true })
   const downSince = newest && since.get(newest.uuid)
-  const details = [...(summary.upSince ? [' · since ', summary.upSince] : []), ...otherCounts(summary)]
+  const details = [...(summary.allUpSince ? [' · since ', summary.allUpSince] : []), ...otherCounts(summary)]
   return card({
     answer: [summaryAnswer(summary, badgeOf(environment)), ...details.filter((part) => part !== false)],
     notes:

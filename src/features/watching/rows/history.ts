@@ -2,7 +2,7 @@ import { type Database, type Rows, selectRows } from '@signalman/durable'
 import { jsonArrayFrom as postgresList } from 'kysely/helpers/postgres'
 import { jsonArrayFrom as sqliteList } from 'kysely/helpers/sqlite'
 import type { Environment } from '../../../domain/environment.ts'
-import type { Outage, PollStatus, Span, WatchedStatus } from '../../../domain/outages/outage.ts'
+import type { DownCheck, Outage, PollStatus, Span, WatchedStatus } from '../../../domain/outages/outage.ts'
 import { ALL_CHECKS, type WatchPlace } from '../rules/watch.ts'
 import { OUTAGES, SILENCE, WATCH } from './columns.ts'
 import { readPagesById } from './pages.ts'
@@ -24,7 +24,7 @@ const OUTAGE_PAGE_SIZE = 500
 export function createHistoryReads({ reading }: Database) {
   return {
     downSince: readDownSince(reading),
-    upSince: readUpSince(reading),
+    allUpSince: readAllUpSince(reading),
 
     /**
      * Outages that overlap the period, including baseline ones, by start. If there are more than `limit`, the most recent
@@ -63,7 +63,7 @@ export function createHistoryReads({ reading }: Database) {
 /** When checks went down and who is on them, by UUID. Leaves out checks that were already down when watching began. */
 const readDownSince =
   (reading: Rows) =>
-  async (scope: WatchScope, uuids: readonly string[]): Promise<Map<string, { at: Date; onIt?: string }>> => {
+  async (scope: WatchScope, uuids: readonly string[]): Promise<Map<string, DownCheck>> => {
     const found = await reading
       .selectFrom('watch_outage')
       .selectAll()
@@ -75,13 +75,13 @@ const readDownSince =
     return new Map(
       found.map((row) => {
         const { startedAt: at, onIt } = toOutage(row)
-        return [row.uuid, { at, ...(onIt && { onIt: onIt.name || onIt.by }) }]
+        return [row.uuid, { at, ...(onIt && { acknowledgedBy: onIt.name || onIt.by }) }]
       }),
     )
   }
 
 /** When the last check recovered. Undefined if a check is down, or no watch covered all checks by then. */
-const readUpSince =
+const readAllUpSince =
   (reading: Rows) =>
   async (scope: WatchScope): Promise<Date | undefined> => {
     const allChecksWatches = { ...scopeColumns(scope), filter: JSON.stringify(ALL_CHECKS), paused_at: null }

@@ -104,7 +104,7 @@ describe.each(SHARED_DATABASES)('the stored data of a check on $name', ({ start 
       new Map([[CHECK.uuid, { at: startedAt }]]),
     )
     expect(await history.downSince({ ...SCOPE, workspaceId: 'T2' }, [CHECK.uuid])).toEqual(new Map())
-    expect(await history.upSince(SCOPE)).toBeUndefined()
+    expect(await history.allUpSince(SCOPE)).toBeUndefined()
   })
 
   it('says since when everything is up, if all of it was watched by then', async () => {
@@ -117,10 +117,10 @@ describe.each(SHARED_DATABASES)('the stored data of a check on $name', ({ start 
     const period = { from: new Date(0), to: new Date('2099-01-01T00:00:00.000Z'), limit: 9 }
     const [outage] = await history.outages({ ...SCOPE, ...period })
     expect(outage?.endedAt).toBeDefined()
-    expect(await history.upSince(SCOPE)).toBeUndefined()
+    expect(await history.allUpSince(SCOPE)).toBeUndefined()
     await watches.add({ ...WATCH, channelId: 'C2', madeAt: NOW })
-    expect(await history.upSince(SCOPE)).toEqual(outage?.endedAt)
-    expect(await history.upSince({ ...SCOPE, workspaceId: 'T2' })).toBeUndefined()
+    expect(await history.allUpSince(SCOPE)).toEqual(outage?.endedAt)
+    expect(await history.allUpSince({ ...SCOPE, workspaceId: 'T2' })).toBeUndefined()
   })
 
   it('excludes other workspaces, checks, and channels', async () => {
