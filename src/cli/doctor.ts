@@ -67,7 +67,7 @@ async function writeBundle(
   const { platform, arch } = process
   const isListed = (name: string) => Object.hasOwn(Variables.shape, name) || /^(NODE|OTEL)_/.test(name)
   const names = Object.keys(environment).filter((name) => isListed(name) && environment[name] !== '')
-  const bundle = { ...readBuild(), platform, arch, set: names.toSorted(), findings }
+  const bundle = { ...(await readBuild()), platform, arch, set: names.toSorted(), findings }
   try {
     await writeFile(path, await promisify(gzip)(JSON.stringify(bundle, null, 2)), { flag: 'wx', mode: 0o600 })
   } catch (error) {

@@ -4,7 +4,7 @@ import { Socket } from 'node:net'
 import { startApp } from '../app.ts'
 import { readConfig } from '../config.ts'
 import { createLog } from '../log.ts'
-import { readBuild } from '../version.ts'
+import { readBuild, VERSION } from '../version.ts'
 import { listenForStopSignals } from './stop-signals.ts'
 import { operatorVerb } from './verbs.ts'
 
@@ -66,10 +66,10 @@ export const serve = operatorVerb({
     const config = readConfig(environment)
     const output = openOutput()
     const log = createLog(config.logLevel, output)
-    log.info(readBuild(), 'Signalman is starting.')
+    log.info({ version: VERSION }, 'Signalman is starting.')
     for (const note of config.ignored) log.warn(note)
     const app = await startApp({ config, log })
-    log.info({ url: app.url }, 'Signalman is listening.')
+    log.info({ url: app.url, ...(await readBuild()) }, 'Signalman is listening.')
     // Lets the next start reuse the compiled code, even if this process is killed. Does nothing without a compile cache.
     flushCompileCache()
     const signal = await signals.first

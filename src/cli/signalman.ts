@@ -22,7 +22,7 @@ async function signalman(words: readonly string[]): Promise<number> {
     return first === undefined ? 2 : 0
   }
   if (first === '--version') {
-    const { version, sha256 } = readBuild()
+    const { version, sha256 } = await readBuild()
     say(`signalman ${version} (SHA-256 ${sha256})`)
     return 0
   }

@@ -65,16 +65,16 @@ export function parseForbidden(text: string): IsForbidden | undefined {
   }
 }
 
+/** False if it isn't an address or a range. `isIP` isn't used here, because compiling its pattern would delay the start. */
 function tryAdd(list: BlockList, entry: string): boolean {
   const [address = '', bits, rest] = entry.split('/')
-  const kind = isIP(address)
-  if (kind === 0 || rest !== undefined) return false
-  const family = kind === 6 ? 'ipv6' : 'ipv4'
-  if (bits === undefined) {
-    list.addAddress(address, family)
+  if (rest !== undefined || !/^\d{0,3}$/.test(bits ?? '') || bits === '') return false
+  const family = address.includes(':') ? 'ipv6' : 'ipv4'
+  try {
+    if (bits === undefined) list.addAddress(address, family)
+    else list.addSubnet(address, Number(bits), family)
     return true
+  } catch {
+    return false
   }
-  if (!/^\d{1,3}$/.test(bits) || Number(bits) > (kind === 6 ? 128 : 32)) return false
-  list.addSubnet(address, Number(bits), family)
-  return true
 }

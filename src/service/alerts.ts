@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type DecodeContext, decodeData, decodeList, decodeNothing } from './decode.ts'
 import { type Http, path } from './http.ts'
 import { readObject, readRows } from './lenient.ts'
-import { date, isRecord, text, texts } from './schema.ts'
+import { compileOnUse, date, isRecord, text, texts } from './schema.ts'
 
 /** One alert of a health check: who gets email when its status changes. `type` is '' if the service returned none. */
 export interface Alert {
@@ -27,14 +27,13 @@ export interface AlertBody {
 /** Read as text, so that an ID of any length keeps its digits. */
 const alertId = z.union([z.string().regex(/^-?\d+$/), z.int().transform(String)]).optional()
 
-const RecipientsSchema = z.compile(
+const RecipientsSchema = compileOnUse(
   z
     .object({ id: alertId, recipients: texts })
     .transform(({ id, recipients }) => ({ id: id ?? '', recipients: recipients ?? [] })),
-  { strict: true },
 )
 
-const AlertSchema = z.compile(
+const AlertSchema = compileOnUse(
   z
     .object({ type: text, created_at: date, created_by: text, modified_at: date, modified_by: text })
     .transform((row) => ({
@@ -44,7 +43,6 @@ const AlertSchema = z.compile(
       modifiedAt: row.modified_at ?? undefined,
       modifiedBy: row.modified_by ?? undefined,
     })),
-  { strict: true },
 )
 
 function readAlert(value: unknown, at: string, context: DecodeContext): Alert | undefined {

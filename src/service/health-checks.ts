@@ -3,7 +3,7 @@ import { type DecodeContext, decodeData, decodeNothing } from './decode.ts'
 import { ApiError } from './errors.ts'
 import { type Http, path, type UndecodedAnswer } from './http.ts'
 import { readObject, readRows } from './lenient.ts'
-import { boolean, count, date, id, isRecord, number, text } from './schema.ts'
+import { boolean, compileOnUse, count, date, id, isRecord, number, text } from './schema.ts'
 
 const CHECKS_PATH = path`/healthcheck/v1/healthchecks`
 
@@ -28,7 +28,7 @@ export interface HealthCheck {
   readonly verifySsl?: boolean | undefined
 }
 
-const HealthCheckSchema = z.compile(
+const HealthCheckSchema = compileOnUse(
   z
     .object({
       uuid: id,
@@ -64,12 +64,10 @@ const HealthCheckSchema = z.compile(
         verifySsl: row.verify_ssl ?? undefined,
       }),
     ),
-  { strict: true },
 )
 
-const PageSchema = z.compile(
+const PageSchema = compileOnUse(
   z.object({ total: count, results: z.array(z.unknown()), limit: number, offset: number }),
-  { strict: true },
 )
 
 /** One page. The service may have reduced the `limit`. `unreadable` counts rows that are missing from `results`. */

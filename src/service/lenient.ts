@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { DecodeContext } from './decode.ts'
-import { isRecord, isRoundedInteger, SHOW_AS_SENT } from './schema.ts'
+import { isRecord, isRoundedInteger, type Schema, SHOW_AS_SENT } from './schema.ts'
 import { formatOddValue } from './unread.ts'
 
 /**
@@ -8,12 +8,12 @@ import { formatOddValue } from './unread.ts'
  * unreadable parts (zod's issues) are noted and left out, and the rest is parsed again. Returns undefined if a required part is
  * bad. Then only that part is noted.
  */
-export function readObject<S extends z.ZodType>(
-  schema: S,
+export function readObject<T>(
+  schema: Schema<T>,
   value: unknown,
   at: string,
   context: DecodeContext,
-): z.output<S> | undefined {
+): T | undefined {
   // This check also keeps a list of 300,000 brackets cheap.
   if (!isRecord(value)) return noteUnread(value, at, context)
   const result = schema.safeParse(value)

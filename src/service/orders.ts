@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { decodeAnything, decodeList } from './decode.ts'
 import { type Http, path } from './http.ts'
 import { readObject, readRows } from './lenient.ts'
-import { isRecord, text, textId } from './schema.ts'
+import { compileOnUse, isRecord, type Schema, text, textId } from './schema.ts'
 
 /** A certificate order as a person requests it. Undefined options are left out of the request. */
 export interface OrderRequest {
@@ -55,12 +55,12 @@ export function orders(http: Http) {
   }
 }
 
-const IdSchema = z.compile(z.object({ id: text }), { strict: true })
-const OrderAttributesSchema = z.compile(z.object({ status: text }), { strict: true })
+const IdSchema = compileOnUse(z.object({ id: text }))
+const OrderAttributesSchema = compileOnUse(z.object({ status: text }))
 
 /** Reads a JSON:API document. Every part of it may be missing. */
 const decodePlaced = decodeAnything((body, answer, context): PlacedOrder => {
-  const read = <S extends z.ZodType>(schema: S, ...keys: readonly string[]) => {
+  const read = <T>(schema: Schema<T>, ...keys: readonly string[]) => {
     const value = keys.reduce<unknown>((part, key) => (isRecord(part) ? part[key] : undefined), body)
     return isRecord(value) ? readObject(schema, value, keys.join('.'), context) : undefined
   }
@@ -128,8 +128,8 @@ export function catalog(http: Http) {
   }
 }
 
-const CatalogItemSchema = z.compile(z.object({ id: textId }), { strict: true })
-const CatalogAttributesSchema = z.compile(z.object({ name: text }), { strict: true })
+const CatalogItemSchema = compileOnUse(z.object({ id: textId }))
+const CatalogAttributesSchema = compileOnUse(z.object({ name: text }))
 
 /** Decodes a JSON:API list. An item without an ID is left out; one without a name gets its ID as the name. */
 const decodeCatalogItems = decodeList((list, context): CatalogItem[] => {

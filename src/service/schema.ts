@@ -2,7 +2,27 @@ import { z } from 'zod'
 import { parseDate } from './dates.ts'
 
 // The types of values in the service's responses. Any value may be null or absent, and numbers and booleans may be quoted.
-// Every schema is compiled where it is declared: z.compile(schema, { strict: true }) throws if it can't compile it.
+
+/** A schema that is compiled when it first parses something. */
+export interface Schema<T> {
+  safeParse(value: unknown): z.ZodSafeParseResult<T>
+}
+
+export type Output<S> = S extends Schema<infer T> ? T : never
+
+/**
+ * Compiles a schema when it is first used, because compiling all of them would take a twentieth of the start. Then it throws if
+ * zod can't compile it.
+ */
+export function compileOnUse<S extends z.ZodType>(schema: S): Schema<z.output<S>> {
+  let compiled: S | undefined
+  return {
+    safeParse(value) {
+      compiled ??= z.compile(schema, { strict: true })
+      return compiled.safeParse(value)
+    },
+  }
+}
 
 const parsedFromText = <T>(parse: (text: string) => T | undefined) =>
   z.string().transform((text, context) => {

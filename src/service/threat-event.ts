@@ -3,13 +3,21 @@ import { type DecodeContext, decodeJson } from './decode.ts'
 import { type Http, path } from './http.ts'
 import { noteUnread, readObject, readRows, showOdd } from './lenient.ts'
 import { SERVICE_LIMITS } from './limits.ts'
-import { date, isRecord, number, type Readable, shownText, texts } from './schema.ts'
+import {
+  compileOnUse,
+  date,
+  isRecord,
+  number,
+  type Output,
+  type Readable,
+  type Schema,
+  shownText,
+  texts,
+} from './schema.ts'
 import { decodeImage, decodePageSource, type PageFile } from './screenshots.ts'
 import type { OddPart, Unread } from './unread.ts'
 
-const strict = { strict: true } as const
-
-const BrandSchema = z.compile(
+const BrandSchema = compileOnUse(
   z
     .object({ id: number, name: shownText, monitored_since: date, grouping_key: shownText })
     .transform((brand) => ({
@@ -18,32 +26,28 @@ const BrandSchema = z.compile(
       monitoredSince: brand.monitored_since ?? undefined,
       groupingKey: brand.grouping_key ?? undefined,
     })),
-  strict,
 )
 
-const CriticalitySchema = z.compile(
+const CriticalitySchema = compileOnUse(
   z
     .object({ level: shownText, name: shownText })
     .transform(({ level, name }) => ({ level: level ?? undefined, name: name ?? undefined })),
-  strict,
 )
 
-const CommentSchema = z.compile(
+const CommentSchema = compileOnUse(
   z
     .object({ content: shownText, date })
     .transform(({ content, date }) => ({ content: content ?? undefined, date: date ?? undefined })),
-  strict,
 )
 
-const AutonomousSystemSchema = z.compile(
+const AutonomousSystemSchema = compileOnUse(
   z.object({ as_number: shownText, as_organization: shownText }).transform((system) => ({
     number: system.as_number ?? undefined,
     organization: system.as_organization ?? undefined,
   })),
-  strict,
 )
 
-const DnsRecordSchema = z.compile(
+const DnsRecordSchema = compileOnUse(
   z
     .object({ country_code: shownText, ip: shownText, name: shownText, type: shownText })
     .transform((record) => ({
@@ -52,7 +56,6 @@ const DnsRecordSchema = z.compile(
       name: record.name ?? undefined,
       type: record.type ?? undefined,
     })),
-  strict,
 )
 
 const WhoisFields = z.object({
@@ -67,7 +70,7 @@ const WhoisFields = z.object({
   resource_url: shownText,
 })
 
-const WhoisSchema = z.compile(
+const WhoisSchema = compileOnUse(
   WhoisFields.transform((whois) => ({
     ownerName: whois.owner_name ?? undefined,
     ownerEmail: whois.owner_email ?? undefined,
@@ -79,10 +82,9 @@ const WhoisSchema = z.compile(
     expirationDate: whois.expiration_date ?? undefined,
     resourceUrl: whois.resource_url ?? undefined,
   })),
-  strict,
 )
 
-const WebsiteSchema = z.compile(
+const WebsiteSchema = compileOnUse(
   z
     .object({
       page_title: shownText,
@@ -102,34 +104,31 @@ const WebsiteSchema = z.compile(
       screenshotResourceUrl: website.screenshot_resource_url ?? undefined,
       sourceResourceUrl: website.source_resource_url ?? undefined,
     })),
-  strict,
 )
 
-const EventSchema = z.compile(
+const EventSchema = compileOnUse(
   z.object({ id: shownText, date, type: shownText, domain: shownText }).transform((event) => ({
     id: event.id ?? undefined,
     date: event.date ?? undefined,
     type: event.type ?? undefined,
     domain: event.domain ?? undefined,
   })),
-  strict,
 )
 
-const CustomerSchema = z.compile(
+const CustomerSchema = compileOnUse(
   z.object({ customer_id: number }).transform((event) => ({ customerId: event.customer_id ?? undefined })),
-  strict,
 )
 
-type Brand = Readable<z.output<typeof BrandSchema>>
-type Criticality = Readable<z.output<typeof CriticalitySchema>>
-type Comment = Readable<z.output<typeof CommentSchema>>
-type AutonomousSystem = Readable<z.output<typeof AutonomousSystemSchema>>
+type Brand = Readable<Output<typeof BrandSchema>>
+type Criticality = Readable<Output<typeof CriticalitySchema>>
+type Comment = Readable<Output<typeof CommentSchema>>
+type AutonomousSystem = Readable<Output<typeof AutonomousSystemSchema>>
 
-export interface DnsRecord extends Readable<z.output<typeof DnsRecordSchema>> {
+export interface DnsRecord extends Readable<Output<typeof DnsRecordSchema>> {
   readonly autonomousSystem?: AutonomousSystem | undefined
 }
 
-export interface Whois extends Readable<z.output<typeof WhoisSchema>> {
+export interface Whois extends Readable<Output<typeof WhoisSchema>> {
   /** At most 100 texts from unknown fields. They may contain a person's name. */
   readonly others?: readonly OtherText[] | undefined
 }
@@ -140,7 +139,7 @@ export interface OtherText {
   readonly text: string
 }
 
-export type Website = Readable<z.output<typeof WebsiteSchema>>
+export type Website = Readable<Output<typeof WebsiteSchema>>
 
 export interface ObservedData {
   readonly whois?: Whois | undefined
@@ -150,8 +149,8 @@ export interface ObservedData {
 
 /** One threat event. Any part may be missing. Lists are in the service's order, without unreadable items. */
 export interface ThreatEvent
-  extends Readable<z.output<typeof EventSchema>>,
-    Readable<z.output<typeof CustomerSchema>> {
+  extends Readable<Output<typeof EventSchema>>,
+    Readable<Output<typeof CustomerSchema>> {
   readonly brand?: Brand | undefined
   readonly criticality?: Criticality | undefined
   readonly comments?: readonly Comment[] | undefined
@@ -253,7 +252,7 @@ function withList(value: unknown, name: string): unknown {
  * Parses an object. Also accepts a word or a number in its place, as its `word` field. Any other value, and an object without
  * known fields, is noted and kept.
  */
-function wordOrObject<S extends z.ZodType<object>>(schema: S, word: string): Reader<z.output<S>> {
+function wordOrObject<T extends object>(schema: Schema<T>, word: string): Reader<T> {
   return (value, at, context) => {
     const asWord = (text: unknown) => readObject(schema, { [word]: text }, at, context)
     if (typeof value === 'string' || typeof value === 'number') return asWord(value)

@@ -3,7 +3,7 @@ import { parseDate } from './dates.ts'
 import { type Decode, decodeList, Unreadable } from './decode.ts'
 import { type Http, path } from './http.ts'
 import { readObject, readRows } from './lenient.ts'
-import { id, text } from './schema.ts'
+import { compileOnUse, id, text } from './schema.ts'
 
 /** An active connection token. The service's time has no zone. `createdAt` reads it as UTC; `createdAtText` is the original. */
 export interface ActiveToken {
@@ -13,12 +13,11 @@ export interface ActiveToken {
 }
 
 /** An item of the list of tokens, which has the token itself under `data`. */
-const ActiveTokenSchema = z.compile(
+const ActiveTokenSchema = compileOnUse(
   z.object({ data: id, created_at: text }).transform(({ data, created_at }): ActiveToken => {
     const createdAtText = created_at ?? ''
     return { token: data, createdAtText, createdAt: parseDate(createdAtText) }
   }),
-  { strict: true },
 )
 
 /** A new token; `accountId` is '' if the service returned none. */
@@ -27,11 +26,10 @@ export interface GeneratedToken {
   readonly accountId: string
 }
 
-const GeneratedTokenSchema = z.compile(
+const GeneratedTokenSchema = compileOnUse(
   z
     .object({ token: id, account_id: text })
     .transform(({ token, account_id }): GeneratedToken => ({ token, accountId: account_id ?? '' })),
-  { strict: true },
 )
 
 /** The tokens that could be parsed, and how many couldn't. */
