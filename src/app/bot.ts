@@ -1,6 +1,6 @@
 import type { Engine } from '@signalman/durable'
 import { createReference, type Log } from '@signalman/runtime'
-import { type AnswerTimes, createNewBlocks, probeToken } from '@signalman/slack'
+import { type AnswerTimes, createBlockFallback, probeToken } from '@signalman/slack'
 import { createAccess } from '../bot/access/access.ts'
 import { createPeople } from '../bot/access/actor.ts'
 import { createFindHolders } from '../bot/access/holders.ts'
@@ -55,13 +55,13 @@ export function createBot(deps: BotDeps) {
   const { commandPrefix: prefix, slack } = config
   const people = createPeople(clients, now)
   const access = createAccess({ people, grants, cached, settings, refusalLog, tenancy, now })
-  const newBlocks = createNewBlocks()
+  const blockFallback = createBlockFallback()
   const routes = createRoutes()
   const resolve = createResolveLine(routes)
   const bindButtons = createBindButtons({ routes, resolve, ephemeralState, now })
   const windowStates = createWindowStates({ sealedState, ephemeralState, now })
   const toolAnswers = createToolAnswers()
-  const delivery = createDelivery({ ...deps, bindButtons, windowStates, newBlocks, toolAnswers })
+  const delivery = createDelivery({ ...deps, bindButtons, windowStates, blockFallback, toolAnswers })
   const openSlot = withSteps(createOpenSlot({ ...deps, delivery, database: store }), deps)
   const featureOptions = featureConfig(deps)
   const apiOf = createApiFactory({ service, cached, connections: store.connections, ...featureOptions })
@@ -71,7 +71,7 @@ export function createBot(deps: BotDeps) {
   // Features add their sections later: they are read each time Home is drawn.
   const homeTab = createHomeTab({ routes, access, makeContext, clients, bindButtons, findHiddenButtons })
   const report: ReportError = (err, text, about) => log.warn({ ...about, err }, text)
-  const posting = postingParts(deps, createPoster({ clients, bindButtons, newBlocks }), report)
+  const posting = postingParts(deps, createPoster({ clients, bindButtons, blockFallback }), report)
   const features = startFeatures(routes, {
     store,
     config: featureOptions,
@@ -92,7 +92,7 @@ export function createBot(deps: BotDeps) {
     now,
     createReference,
   })
-  const share = createShare({ bindButtons, settings, people, newBlocks })
+  const share = createShare({ bindButtons, settings, people, blockFallback })
   const explainTokenError = createExplainTokenError(access)
   const probe: Probe = (token, workspaceId) => probeToken(token, slack.apiUrl, workspaceId)
   const lineParts = { ...deps, resolve, openSlot, access, explainTokenError, makeContext, findHiddenButtons }

@@ -60,7 +60,7 @@ export async function listen(deps: ListenDeps): Promise<Listening> {
   const stopping: Stopping = { isDraining: false, isRefusing: false }
   const isDraining = () => stopping.isDraining
   const getSockets = 'openSockets' in way ? () => sockets : undefined
-  const ready = createReadyChecks({ ...deps, sockets: getSockets, sendHeartbeat, isDraining })
+  const readyChecks = createReadyChecks({ ...deps, sockets: getSockets, sendHeartbeat, isDraining })
   metrics.addReadings({
     figures: () => outside.store.figures(),
     sockets: getSockets && (() => sockets?.counts()),
@@ -73,11 +73,11 @@ export async function listen(deps: ListenDeps): Promise<Listening> {
     ...installHandlers(deps, receiving),
     ...(config.metricsPort === undefined && metricsHandlers),
   }
-  const front = opened.use(createHttpServer({ handlers, ready, stopping, log }))
+  const front = opened.use(createHttpServer({ handlers, readyChecks, stopping, log }))
   await front.listen(config.port, config.host)
   if (config.metricsPort !== undefined) {
     const metricsServer = opened.use(
-      createHttpServer({ handlers: metricsHandlers, ready, stopping: { isRefusing: false }, log }),
+      createHttpServer({ handlers: metricsHandlers, readyChecks, stopping: { isRefusing: false }, log }),
     )
     await metricsServer.listen(config.metricsPort, config.host)
   }
@@ -91,8 +91,8 @@ export async function listen(deps: ListenDeps): Promise<Listening> {
       'Another copy of Signalman is using this database file, or was until a moment ago.',
     )
   // Last, so that liveness probes don't have to wait for it.
-  if (ready.slack)
-    ready.slack().then(
+  if (readyChecks.slack)
+    readyChecks.slack().then(
       // In Socket Mode, the first socket reports it.
       () => getSockets ?? log.info('Slack is connected.'),
       (error: unknown) => log.warn(...explainSlackDown(error, config.slack.apiUrl)),

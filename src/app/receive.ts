@@ -5,9 +5,9 @@ import {
   type AnswerTimes,
   createBolt,
   createDeliveries,
+  createFetchSocketUrl,
   createReadSigned,
   createReceiver,
-  createRequestAddress,
   createResolveWorkspace,
   type HandleSlack,
   type InFlight,
@@ -55,7 +55,7 @@ export interface Receiving {
 export function receive(deps: ReceiveDeps): Receiving {
   const { config, log, now, bot, acts, runRequest, socketTimes, sendHeartbeat, metrics, answerTimes } = deps
   const { store } = deps.outside
-  const deliveries = createDeliveries({ log, answerTimes, acknowledged: metrics.acknowledged })
+  const deliveries = createDeliveries({ log, answerTimes, onAcknowledged: metrics.acknowledged })
   const handleRequest = createHandleRequest({
     handlerFor: bot.handlerFor,
     acts,
@@ -74,7 +74,7 @@ export function receive(deps: ReceiveDeps): Receiving {
   const { receive: transport, apiUrl, leftOut } = config.slack
   if ('signingSecret' in transport) {
     const { signingSecret } = transport
-    const signed = { signingSecret, signatureRefused: metrics.signatureRefused, log, now }
+    const signed = { signingSecret, onSignatureRefused: metrics.signatureRefused, log, now }
     const { ephemeralState } = store
     const { resolve, toolAnswers, routes } = bot
     const slackbot = createSlackbotEndpoint({
@@ -101,13 +101,13 @@ export function receive(deps: ReceiveDeps): Receiving {
   }
   const openSockets = () =>
     startSocketMode({
-      requestAddress: createRequestAddress(transport.appToken, apiUrl, deps.observe),
+      fetchSocketUrl: createFetchSocketUrl(transport.appToken, apiUrl, deps.observe),
       // Payloads over sockets have no signature, so a hash of the body identifies the delivery.
       handle: ({ body, retry }) => {
         const id = hash('sha256', JSON.stringify(body), 'base64url')
-        return deliveries.handle({ way: 'socket', body, id, retry })
+        return deliveries.handle({ transport: 'socket', body, id, retry })
       },
-      processes: sendHeartbeat,
+      countProcesses: sendHeartbeat,
       log,
       times: socketTimes,
     })

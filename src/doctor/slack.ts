@@ -1,4 +1,11 @@
-import { clip, createRequestAddress, explainFix, oneLine, SILENT, SocketsRefused } from '@signalman/slack'
+import {
+  clip,
+  createFetchSocketUrl,
+  explainFix,
+  oneLine,
+  SILENT_LOGGER,
+  SocketsRefused,
+} from '@signalman/slack'
 import { webApi } from '@slack/bolt'
 import type { Config } from '../config.ts'
 import {
@@ -94,7 +101,7 @@ export async function examineSocketMode(
   apiUrl: string | undefined,
 ): Promise<DoctorFinding> {
   try {
-    await createRequestAddress(appToken, apiUrl)()
+    await createFetchSocketUrl(appToken, apiUrl)()
     return ok('socket mode', 'Slack lets the app open sockets.')
   } catch (error) {
     if (error instanceof SocketsRefused)
@@ -166,7 +173,7 @@ export const createClient = (token: string | undefined, apiUrl: string | undefin
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     timeout: TIMEOUT_MS,
-    logger: SILENT,
+    logger: SILENT_LOGGER,
     ...(apiUrl && { slackApiUrl: apiUrl }),
   })
 

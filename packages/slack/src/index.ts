@@ -19,7 +19,7 @@ export {
   listCommands,
   withoutCommands,
 } from './blocks/command-buttons.ts'
-export { formatDate as when, utc } from './blocks/dates.ts'
+export { formatDate, utc } from './blocks/dates.ts'
 export {
   type Choice,
   isPageAction,
@@ -27,7 +27,7 @@ export {
   pageButton,
 } from './blocks/elements.ts'
 export {
-  ANSWER_ACTION as ANSWER,
+  ANSWER_ACTION,
   channelInput,
   channelsInput,
   choicesInput,
@@ -39,15 +39,16 @@ export {
   switchInput,
   textInput,
 } from './blocks/inputs.ts'
-export { actions, context, divider, header, say, section } from './blocks/layout.ts'
+export { actions, context, divider, header, mrkdwnSection, section } from './blocks/layout.ts'
 export { LIMITS } from './blocks/limits.ts'
 export { blocksText, type Message, message, withPlainFallback } from './blocks/message.ts'
 export { fitView, type ModalParts, modalView } from './blocks/modal.ts'
+export { redactEmailAddresses } from './blocks/redact-email-addresses.ts'
 export {
   copyable,
   date,
   group,
-  joined,
+  joinLines,
   type Line,
   lineElements,
   lines,
@@ -55,14 +56,24 @@ export {
   paragraph,
   person,
   richText,
-  words,
+  textElement,
 } from './blocks/rich-text.ts'
 export { table } from './blocks/table.ts'
 export { clip, literal, mrkdwn, oneLine, visible } from './blocks/text.ts'
-export { withoutAddresses } from './blocks/without-addresses.ts'
 export { createSlackClients, type FindBotToken, type SlackClients } from './client/clients.ts'
 export type { Directory, Member, Person, UserGroup } from './client/directory.ts'
-export { SILENT } from './client/observed-client.ts'
+export { SILENT_LOGGER } from './client/observed-client.ts'
+export {
+  createSlackClient,
+  type DescribeEntity,
+  type EntityResult,
+  type PostedMessage,
+  type PostOptions,
+  probeToken,
+  type SlackClient,
+  type StepResult,
+  webApiOptions,
+} from './client/slack-client.ts'
 export {
   type ChannelRefusal,
   classifyFailure,
@@ -72,18 +83,7 @@ export {
   mayHaveHappened,
   retryAfterMs,
   wasRejected,
-} from './client/slack-answer.ts'
-export {
-  createSlackClient,
-  type DescribeEntity,
-  type EntityResult,
-  type Posted,
-  type PostOptions,
-  probeToken,
-  type SlackClient,
-  type StepResult,
-  webApiOptions,
-} from './client/slack-client.ts'
+} from './client/slack-errors.ts'
 export type { Upload } from './client/slack-files.ts'
 export { type InstallPage, PAGE_HEADERS, PAGES, sendPage } from './install/install-pages.ts'
 export { createInstallState, STATE_TTL_SECONDS } from './install/install-state.ts'
@@ -103,6 +103,21 @@ export {
   type HandleSlack,
   type ReadSigned,
 } from './receive/receiver.ts'
+export {
+  type AnswerTargets,
+  type Caller,
+  createResolveWorkspace,
+  isDirect,
+  isOrganization,
+  NO_SURFACE,
+  type RequestIds,
+  type RequestOrigin,
+  type RequestUser,
+  type Surface,
+  toCaller,
+  toExpiredSurface,
+  type Workspace,
+} from './receive/request-origin.ts'
 export {
   type ActionRequest,
   type EntityRequest,
@@ -130,28 +145,13 @@ export {
 } from './receive/requests.ts'
 export { SocketsRefused, type SocketTimes } from './receive/socket/link.ts'
 export { explainFix } from './receive/socket/pool.ts'
-export { createRequestAddress, type SocketMode, startSocketMode } from './receive/socket/socket-mode.ts'
+export { createFetchSocketUrl, type SocketMode, startSocketMode } from './receive/socket/socket-mode.ts'
 export { markErrors, markFields, type ViewState, withFieldMarks } from './receive/view-state.ts'
 export {
-  afterWaiting,
-  type Caller,
-  createResolveWorkspace,
-  isDirect,
-  isOrganization,
-  NO_SURFACE,
-  type RequestOrigin,
-  type RequestUser,
-  type Surface,
-  toCaller,
-  type WaysToAnswer,
-  type Whereabouts,
-  type Workspace,
-} from './receive/whereabouts.ts'
-export {
-  createNewBlocks,
+  type BlockFallback,
+  createBlockFallback,
   createResponder,
   isBlocksError,
-  type NewBlocks,
   type Responder,
   serializeAnswer,
 } from './reply/respond.ts'

@@ -21,7 +21,7 @@ import {
   type WorkStore,
 } from '@signalman/durable'
 import { elapsedMs, fullJitterMs, type Log, newId, setVerb, traced } from '@signalman/runtime'
-import { type AnswerTimes, afterWaiting, type Request, type RequestOrigin } from '@signalman/slack'
+import { type AnswerTimes, type Request, type RequestOrigin, toExpiredSurface } from '@signalman/slack'
 import type { HandlerFor, RequestHandler, RunRequest } from '../request/contract.ts'
 import { correctForAct, explain } from '../request/explain.ts'
 import type { OpenSlot } from '../request/reply.ts'
@@ -223,7 +223,7 @@ const readActBody = ({ body }: Work): ActBody => body as ActBody
 /** When an act is resumed, the trigger has expired and the person no longer looks at the command's own answer. */
 const afterPersonStoppedWaiting = (request: HandledRequest): HandledRequest => ({
   ...request,
-  surface: afterWaiting(request.surface),
+  surface: toExpiredSurface(request.surface),
 })
 
 function resolveAfter(ms: number): Promise<undefined> {

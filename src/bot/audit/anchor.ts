@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import type { WorkKey, WorkKind } from '@signalman/durable'
 import { type Log, MINUTE_MS } from '@signalman/runtime'
-import { message, paragraph, richText, type SlackClients, words } from '@signalman/slack'
+import { message, paragraph, richText, type SlackClients, textElement } from '@signalman/slack'
 import { type AnchorTarget, anchorName } from '../../domain/audit-anchor.ts'
 import type { Stored } from '../stored.ts'
 
@@ -92,7 +92,7 @@ const INTRODUCTION =
 const recordMessage = (text: string) =>
   message(
     `${INTRODUCTION}\n${text}`,
-    richText(paragraph(words(INTRODUCTION)), {
+    richText(paragraph(textElement(INTRODUCTION)), {
       type: 'rich_text_preformatted',
       elements: [{ type: 'text', text }],
     }),

@@ -1,14 +1,14 @@
 import type { Work } from '@signalman/durable'
 import {
-  ANSWER,
+  ANSWER_ACTION,
   actions,
   commandButton,
   LIMITS,
   type Message,
   markFields,
   modalView,
+  mrkdwnSection,
   type StateValues,
-  say,
   section,
   type ViewState,
 } from '@signalman/slack'
@@ -64,7 +64,7 @@ export function createFormWindow(deps: FormWindowDeps) {
     },
 
     async showUnknownOutcome(view: ViewState, request: HandledRequest): Promise<void> {
-      await openSlot(request, FORM_SLOT).fill(resultView(view.title, [say(UNKNOWN_OUTCOME)]))
+      await openSlot(request, FORM_SLOT).fill(resultView(view.title, [mrkdwnSection(UNKNOWN_OUTCOME)]))
     },
 
     async showAgain(
@@ -155,7 +155,7 @@ function refill(
   return blocks.map((block) => {
     if (block.type !== 'input') return block
     const field = block.block_id ?? ''
-    const state = secret.includes(field) ? {} : values[field]?.[ANSWER]
+    const state = secret.includes(field) ? {} : values[field]?.[ANSWER_ACTION]
     if (!state) return block
     const initials = new Set(Object.values(INITIAL))
     const element = Object.entries(block.element).filter(([key]) => !initials.has(key))
@@ -207,7 +207,11 @@ function problemBlocks(problem: Explained, reference: string): KnownBlock[] {
       .map(({ label, line, replaces = false }) => commandButton(label, line, { inPlace: replaces })),
   )
   const granters = formatGranters(problem)
-  const blocks = [...texts.map((text) => section(text)), ...(granters ? [say(granters)] : []), ...fixes]
+  const blocks = [
+    ...texts.map((text) => section(text)),
+    ...(granters ? [mrkdwnSection(granters)] : []),
+    ...fixes,
+  ]
   return blocks.map((block, index) => ({
     ...block,
     block_id: PROBLEM_BLOCKS[index] ?? '',

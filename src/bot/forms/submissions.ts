@@ -4,11 +4,11 @@ import {
   type ActionRequest,
   type Caller,
   markErrors,
+  mrkdwnSection,
   type RequestOrigin,
   readAnswers,
   type SlackClients,
   type SubmissionRequest,
-  say,
   section,
   type ViewState,
 } from '@signalman/slack'
@@ -100,7 +100,7 @@ export function createSubmissions(
     }
     return {
       verb: form.id,
-      acknowledgement: updateTo(resultView(view.title, [say(form.working)])),
+      acknowledgement: updateTo(resultView(view.title, [mrkdwnSection(form.working)])),
       run: (request, slot) => submit(form, read.values, view, request, slot),
       slot: { ...FORM_SLOT, title: view.title },
       isAct: form.reads !== true && !isForeign,

@@ -5,7 +5,7 @@ import {
   type InstallPage,
   PAGE_HEADERS,
   PAGES,
-  SILENT,
+  SILENT_LOGGER,
   STATE_TTL_SECONDS,
   sendPage,
   webApiOptions,
@@ -93,7 +93,7 @@ function createProvider(
     },
     // An OAuth code works only once, so requests aren't retried.
     clientOptions: webApiOptions(apiUrl),
-    logger: SILENT,
+    logger: SILENT_LOGGER,
     ...(apiUrl && { authorizationUrl: new URL('/oauth/v2/authorize', apiUrl).href }),
   })
 }

@@ -1,6 +1,6 @@
 import type { LeasedWork, WorkStore } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
-import { type Message, message, type Posted, type SlackClients, type Upload } from '@signalman/slack'
+import { type Message, message, type PostedMessage, type SlackClients, type Upload } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
 import { type MessageOutcome, type PostDeps, postOrEdit } from '../posts/post-or-edit.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
@@ -56,7 +56,7 @@ export function createJobMessage(
     log.warn({ reference: request.reference, err }, 'The progress message of a job could not be shown.')
   }
 
-  async function postPlaceholder(): Promise<Posted> {
+  async function postPlaceholder(): Promise<PostedMessage> {
     const outcome = await show(message('The file follows.'))
     if (outcome.kind === 'shown') return outcome.posted
     throw 'error' in outcome

@@ -2,7 +2,7 @@ import type { EphemeralState } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import {
   type ActionRequest,
-  ANSWER,
+  ANSWER_ACTION,
   type EntityRequest,
   isCommandElement,
   isInPlace,
@@ -218,7 +218,8 @@ function createPressHandler(
     const pressed = isCommandElement(actionId) ? readPressed(value) : undefined
     if (pressed && isHomeLine(pressed)) return home
     if (isCommandElement(actionId)) return commandButtonHandler(request, pressed)
-    if (actionId === ANSWER && view) return { run: (request) => follow(view, request), slot: NO_PLACEHOLDER }
+    if (actionId === ANSWER_ACTION && view)
+      return { run: (request) => follow(view, request), slot: NO_PLACEHOLDER }
     if (isPageAction(actionId) && view)
       return { run: (request) => turnPage(view, value, request), slot: PAGE_TURN }
     // A link button, or a button of an older version: acknowledged, and nothing else to do.

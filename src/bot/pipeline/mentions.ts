@@ -1,5 +1,5 @@
 import { TEXT_LIMITS, UserError } from '@signalman/runtime'
-import type { MentionRequest, RequestOrigin, SlackClients, WaysToAnswer } from '@signalman/slack'
+import type { AnswerTargets, MentionRequest, RequestOrigin, SlackClients } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
 import { isPlainlyForeign } from '../access/actor.ts'
 import type { RequestHandler } from '../request/contract.ts'
@@ -51,7 +51,7 @@ export function createMentionHandler(deps: {
 
   async function readThreadRoot(origin: RequestOrigin): Promise<Readonly<Record<string, unknown>>> {
     const { channelId } = origin
-    const { threadTs }: WaysToAnswer = origin.surface
+    const { threadTs }: AnswerTargets = origin.surface
     if (!channelId || !threadTs) return {}
     const slack = await clients.forWorkspace(origin)
     try {
@@ -64,7 +64,7 @@ export function createMentionHandler(deps: {
 
   /** In a thread, a line without an ID may be about the thread's first message. */
   function resolveMention(request: MentionRequest, origin: RequestOrigin): ReturnType<ResolveLine> {
-    const { threadTs }: WaysToAnswer = origin.surface
+    const { threadTs }: AnswerTargets = origin.surface
     const line = readMentionLine(request)
     const resolved = resolveTyped(resolve, line)
     const isLong = line.text.length > TEXT_LIMITS.line

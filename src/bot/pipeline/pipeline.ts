@@ -9,7 +9,7 @@ import {
   willResume,
 } from '@signalman/durable'
 import { type Log, runWithCause, setOutcome, setVerb, type Tracer, type UserError } from '@signalman/runtime'
-import type { Request, RequestOrigin, Whereabouts } from '@signalman/slack'
+import type { Request, RequestIds, RequestOrigin } from '@signalman/slack'
 import type { Acts } from '../acts/acts.ts'
 import type { HandlerFor, RequestHandler, RunRequest } from '../request/contract.ts'
 import { correctForAct, explain, logProblem } from '../request/explain.ts'
@@ -35,7 +35,7 @@ interface PipelineDeps {
   budgets: Budgets
   tracer: Tracer | undefined
   /** Finds the workspace of a request that names none. Resolves with the organization's ID if it can't, or '' without one. */
-  resolveWorkspace: (where: Whereabouts) => Promise<string>
+  resolveWorkspace: (where: RequestIds) => Promise<string>
 }
 
 /** An incoming request, and how to acknowledge it. */

@@ -1,5 +1,5 @@
 import { setVerb, UserError } from '@signalman/runtime'
-import type { WaysToAnswer } from '@signalman/slack'
+import type { AnswerTargets } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
 import { type Access, besideAdmission } from '../access/access.ts'
 import { isPlainlyForeign } from '../access/actor.ts'
@@ -104,7 +104,7 @@ async function runVerb(
   // An act that has started continues without a new authorization; each further step checks the permission again.
   const admission =
     request.act && !request.act.hasNoStepYet ? access.actorOf(request) : access.admit(request, demand)
-  const { triggerId }: WaysToAnswer = request.surface
+  const { triggerId }: AnswerTargets = request.surface
   const hasNoWindow = verb.opens === true && !triggerId
   const isForEveryone = !isAct && verb.needs === 'viewer' && !verb.changesSomething && !verb.isPersonal
   // Data that not everyone may see is read only after the person is admitted.
@@ -150,7 +150,7 @@ function findLineOrigin(
   if (!('verb' in resolved) || resolved.isAct || !resolved.verb.redraws) return undefined
   const origin = { line: resolved.line, environment: resolved.environment ?? environment }
   if (surface.kind === 'window') return { ...origin, modalId: surface.modalId }
-  const { responseUrl }: WaysToAnswer = surface
+  const { responseUrl }: AnswerTargets = surface
   return responseUrl !== undefined && isForOneAlone({ surface, channelId })
     ? { ...origin, responseUrl }
     : undefined

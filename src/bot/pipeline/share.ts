@@ -1,22 +1,22 @@
 import type { Settings } from '@signalman/durable'
 import { Question, UserError } from '@signalman/runtime'
 import {
+  type AnswerTargets,
+  type BlockFallback,
   classifyFailure,
   clip,
   findMissingScopes,
+  formatDate,
   forSharedMessage,
   isDirect,
   context as layout,
   type Message,
   mrkdwn,
-  type NewBlocks,
   type PostOptions,
   type RequestOrigin,
+  redactEmailAddresses,
   type SlackClient,
-  type WaysToAnswer,
   type Workspace,
-  when,
-  withoutAddresses,
 } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
@@ -47,9 +47,9 @@ export function createShare(deps: {
   bindButtons: BindButtons
   settings: Settings
   people: Pick<People, 'guestsOf'>
-  newBlocks: NewBlocks
+  blockFallback: BlockFallback
 }): ShareAnswer {
-  const { bindButtons, settings, people, newBlocks } = deps
+  const { bindButtons, settings, people, blockFallback } = deps
 
   async function throwUnlessAllowed(
     context: CommandContext,
@@ -111,16 +111,16 @@ export function createShare(deps: {
     const footer = (hasHidden: boolean) =>
       layout(
         `Shared by ${person?.name ?? 'a member'}`,
-        mrkdwn(`as of ${when(context.now)}`, 200),
+        mrkdwn(`as of ${formatDate(context.now)}`, 200),
         ...(hasHidden ? ['email addresses are hidden'] : []),
       )
-    const { threadTs }: WaysToAnswer = origin.surface
+    const { threadTs }: AnswerTargets = origin.surface
     const post = (slack: SlackClient, options: PostOptions) =>
-      newBlocks.send(origin.workspaceId, content, async (message) => {
+      blockFallback.send(origin.workspaceId, content, async (message) => {
         const forChannel = { text: message.text, blocks: forSharedMessage(message.blocks) }
-        const { message: shown, hasHidden } = withoutAddresses(forChannel)
+        const { message: shown, wasRedacted } = redactEmailAddresses(forChannel)
         const { workspaceId } = origin
-        const allBlocks = [...shown.blocks.slice(0, 49), footer(hasHidden)]
+        const allBlocks = [...shown.blocks.slice(0, 49), footer(wasRedacted)]
         const blocks = await bindButtons({ workspaceId }, environment, allBlocks)
         return slack.post({ channelId, threadTs }, { text: shown.text, blocks }, options)
       })
@@ -150,6 +150,6 @@ async function refuseShare(
 function throwRefusal(error: unknown, channelId: string): never {
   const answer = classifyFailure(error)
   // Otherwise, the missing scope explains more.
-  const isAboutChannel = answer.kind === 'channel-dead' && !findMissingScopes(error)
-  throw isAboutChannel ? channelRefusal(channelId, answer.why) : error
+  const isAboutChannel = answer.kind === 'channel-unavailable' && !findMissingScopes(error)
+  throw isAboutChannel ? channelRefusal(channelId, answer.reason) : error
 }

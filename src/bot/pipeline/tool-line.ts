@@ -27,12 +27,12 @@ export function createToolHandler(deps: {
   lineHandler: (resolved: ReturnType<ResolveLine>) => RequestHandler
 }): (request: ToolRequest) => RequestHandler {
   const { resolve, access, lineHandler } = deps
-  return ({ command, text, isOffered }) => {
+  return ({ command, text, isFromButton }) => {
     const resolved = resolveTyped(resolve, { command, text })
     if (!('verb' in resolved)) return lineHandler(resolved)
     if (isOnlyForPeople(resolved))
       return { verb: resolved.name, run: () => Promise.reject(new ForPeople(resolved.name)) }
-    return resolved.isAct && !isOffered ? previewHandler(resolved) : lineHandler(resolved)
+    return resolved.isAct && !isFromButton ? previewHandler(resolved) : lineHandler(resolved)
   }
 
   function previewHandler({ verb, name, line, environment = 'production' }: ResolvedLine): RequestHandler {
@@ -43,7 +43,7 @@ export function createToolHandler(deps: {
         await access.admit(request, { ...verb, verb: name, usesCache: true })
         const fullLine = environment === 'production' ? line : `${line} --env ${environment}`
         const preview = card({
-          answer: ['Not done yet', `: ${fullLine}`],
+          headline: ['Not done yet', `: ${fullLine}`],
           notes: [`${verb.does}. This runs only when you press the button.`],
           controls: [commandButton('Run it', fullLine)],
         })

@@ -49,9 +49,9 @@ export async function findLostPost<Posted>(
   } catch (error) {
     const answer = classifyFailure(error)
     if (answer.kind === 'message-gone') throw error
-    if ((answer.kind === 'rate-limited' || answer.kind === 'passing') && ageMs <= GIVE_UP_AFTER_MS) {
+    if ((answer.kind === 'rate-limited' || answer.kind === 'temporary') && ageMs <= GIVE_UP_AFTER_MS) {
       const byAgeMs = Math.min(RETRY.mostMs, Math.max(RETRY.leastMs, Math.round(ageMs / 4)))
-      const retryMs = answer.kind === 'passing' ? byAgeMs : answer.retryMs
+      const retryMs = answer.kind === 'temporary' ? byAgeMs : answer.retryMs
       return {
         recheckMs: Math.min(retryMs, Math.max(1000, Math.ceil(GIVE_UP_AFTER_MS - ageMs))),
         mayStillArrive: false,

@@ -1,6 +1,6 @@
 import { LeaseLost, type PostAttempts, retryUntilAvailable } from '@signalman/durable'
 import { type Log, lruOptions } from '@signalman/runtime'
-import type { Posted } from '@signalman/slack'
+import type { PostedMessage } from '@signalman/slack'
 import { LRUCache } from 'lru-cache'
 import { findLostPost, type OutcomePending, type PostTimes, type SentMark } from './find-lost-post.ts'
 
@@ -10,13 +10,13 @@ export interface PostToFind {
   /** Identifies it among all messages of the workspace. */
   key: string
   /** Looks for the message by its mark. */
-  find(sent: SentMark): Promise<Posted | undefined>
+  find(sent: SentMark): Promise<PostedMessage | undefined>
   /** Stores its channel and ts, and the version it shows: a message that was found may show an earlier one. */
-  record(posted: Posted, version: number): Promise<unknown>
+  record(posted: PostedMessage, version: number): Promise<unknown>
 }
 
 /** With `posted`, the message was posted, and its ts is stored. */
-export type PostOnceOutcome = { readonly posted: Posted; readonly isFound: boolean } | OutcomePending
+export type PostOnceOutcome = { readonly posted: PostedMessage; readonly isFound: boolean } | OutcomePending
 
 export type LostPosts = ReturnType<typeof createLostPosts>
 
@@ -25,7 +25,7 @@ const STORE_RETRY_MS = 3000
 interface SentPost {
   mark: string
   version: number
-  posted: Posted
+  posted: PostedMessage
 }
 
 /** Finds out whether a message was posted when the process died before Slack responded, or when the response was lost. */

@@ -1,6 +1,6 @@
 import { type LeasedWork, LeaseLost, type PostAttempts } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
-import { didNotHappen, mayHaveHappened, type Posted } from '@signalman/slack'
+import { didNotHappen, mayHaveHappened, type PostedMessage } from '@signalman/slack'
 import type { PostTimes } from './find-lost-post.ts'
 import { createLostPosts, type PostOnceOutcome, type PostToFind } from './lost-posts.ts'
 import { createStandstillGuard } from './poster.ts'
@@ -10,7 +10,7 @@ export interface OnePost extends PostToFind {
   /** The version of the data that it shows. */
   version: number
   /** Posts the message with these `PostOptions`. */
-  send(options: { mark: string; beforeRequest: () => void }): Promise<Posted>
+  send(options: { mark: string; beforeRequest: () => void }): Promise<PostedMessage>
 }
 
 export type PostOnce = ReturnType<typeof createPostOnce>
@@ -38,7 +38,7 @@ export function createPostOnce(deps: {
     const beforeRequest = createStandstillGuard(held, times?.standstillMs)
     const mark = await attempts.begin({ ...post, ...earlier }, { workId: held.work.id, owner: held.owner })
     if (mark === undefined) throw new LeaseLost()
-    let posted: Posted
+    let posted: PostedMessage
     try {
       posted = await post.send({ mark, beforeRequest })
     } catch (error) {

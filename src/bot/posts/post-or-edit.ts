@@ -11,7 +11,7 @@ import {
   type ChannelRefusal,
   classifyFailure,
   type Message,
-  type Posted,
+  type PostedMessage,
   type PostOptions,
   section,
 } from '@signalman/slack'
@@ -26,7 +26,7 @@ interface MessageToEdit {
   readonly place: PostPlace & { readonly threadTs?: string | undefined }
   /** The person whose DM it is in; absent for messages in the place's channel. */
   readonly to?: string | undefined
-  readonly at: Posted
+  readonly at: PostedMessage
   readonly drawn: Message
   /** True to try even a channel that is closed to the app, because Slack's error says why it is closed. */
   readonly triesClosedChannel?: boolean | undefined
@@ -36,24 +36,24 @@ interface MessageToEdit {
 
 /** A message to post once, or to edit if it was posted before. */
 export interface MessageToPost extends Omit<MessageToEdit, 'at'> {
-  readonly at?: Posted | undefined
+  readonly at?: PostedMessage | undefined
   /** Identifies it among all messages of the workspace. */
   readonly key: string
   /** The version of the data that it shows. */
   readonly version: number
   /** Stores that it was posted, and the version it shows: a message that was found may show an earlier one. */
-  record(posted: Posted, version: number): Promise<unknown>
+  record(posted: PostedMessage, version: number): Promise<unknown>
 }
 
 /** The outcome of posting or editing a message. */
 export type MessageOutcome =
-  | { readonly kind: 'shown'; readonly posted: Posted; readonly isPosted: boolean }
+  | { readonly kind: 'shown'; readonly posted: PostedMessage; readonly isPosted: boolean }
   /** It isn't known yet whether it was posted. */
   | { readonly kind: 'pending'; readonly pending: OutcomePending; readonly end: WorkEnd }
   /** Slack may accept it later. */
   | {
       readonly kind: 'later'
-      readonly why: 'rate-limited' | 'passing' | 'uninstalled'
+      readonly why: 'rate-limited' | 'temporary' | 'uninstalled'
       readonly end: WorkEnd
       readonly error: unknown
     }
@@ -153,7 +153,7 @@ const toPending = (pending: OutcomePending): MessageOutcome => ({
 const doIfAllowed = (
   deps: EditDeps,
   held: Held,
-  { to, place, at, triesClosedChannel }: Omit<MessageToEdit, 'at'> & { at?: Posted | undefined },
+  { to, place, at, triesClosedChannel }: Omit<MessageToEdit, 'at'> & { at?: PostedMessage | undefined },
   work: () => Promise<MessageOutcome>,
 ): Promise<MessageOutcome> =>
   catchSlackError(held, async () => {
@@ -178,15 +178,15 @@ function toMessageOutcome({ work }: Held, error: unknown): MessageOutcome {
       return { kind: 'later', why: answer.kind, end: repeatAfter(answer.retryMs), error }
     case 'uninstalled':
       return { kind: 'later', why: answer.kind, end: repeatAfter(REINSTALL_CHECK_MS), error }
-    case 'passing':
+    case 'temporary':
       return { kind: 'later', why: answer.kind, end: retryLater(work.attempts), error }
     case 'message-gone':
       return { kind: 'gone', error }
     case 'bad-message':
     case 'thread-closed':
       return { kind: 'rejected', why: answer.kind, error }
-    case 'channel-dead':
-      return { kind: 'closed', why: answer.why, error }
+    case 'channel-unavailable':
+      return { kind: 'closed', why: answer.reason, error }
   }
 }
 
@@ -200,7 +200,7 @@ async function edit(
   deps: EditDeps,
   held: Held,
   message: Omit<MessageToEdit, 'at'>,
-  at: Posted,
+  at: PostedMessage,
 ): Promise<MessageOutcome> {
   const place = { ...message.place, channelId: at.channelId }
   await withTextFallback(deps, message, async (drawn) => {
@@ -235,7 +235,7 @@ async function send(
   { place, to }: MessageToPost,
   drawn: Message,
   options: PostOptions,
-): Promise<Posted> {
+): Promise<PostedMessage> {
   if (to !== undefined) return poster.direct(place, to, drawn, options)
   const { channelId, threadTs } = place
   const ts = threadTs

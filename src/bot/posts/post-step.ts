@@ -78,7 +78,7 @@ function throwExplained(error: unknown, channelId: string): never {
     )
   if (PostOutcomeUnknown.matches(error)) throw new PostOutcomeUnknown(error)
   const answer = classifyFailure(error)
-  if (answer.kind === 'channel-dead') throw channelRefusal(channelId, answer.why)
+  if (answer.kind === 'channel-unavailable') throw channelRefusal(channelId, answer.reason)
   if (answer.kind === 'bad-message')
     throw new UserError(
       'Slack rejected this message, because it’s too long or has content that Slack doesn’t support.',

@@ -1,10 +1,10 @@
 import { type LeasedWork, LeaseLost } from '@signalman/durable'
 import {
+  type BlockFallback,
   forSharedMessage,
   isDirect,
   type Message,
-  type NewBlocks,
-  type Posted,
+  type PostedMessage,
   type PostOptions,
   type SlackClient,
   type SlackClients,
@@ -30,16 +30,16 @@ export type Poster = ReturnType<typeof createPoster>
 export function createPoster(deps: {
   clients: SlackClients
   bindButtons: BindButtons
-  newBlocks: NewBlocks
+  blockFallback: BlockFallback
 }) {
-  const { clients, bindButtons, newBlocks } = deps
+  const { clients, bindButtons, blockFallback } = deps
   const send = <T>(
     place: PostPlace,
     channelId: string | undefined,
     message: Message,
     work: (slack: SlackClient, message: Message) => Promise<T>,
   ): Promise<T> =>
-    newBlocks.send(place.workspaceId, message, async (accepted) => {
+    blockFallback.send(place.workspaceId, message, async (accepted) => {
       const isForOne = channelId === undefined || isDirect(channelId)
       const addressed = isForOne ? accepted : { ...accepted, blocks: forSharedMessage(accepted.blocks) }
       const bound = await bindButtonsForPost(bindButtons, place, place.environment, addressed)
@@ -54,7 +54,7 @@ export function createPoster(deps: {
     slack: SlackClient,
     channelId: string,
     { mark, sentAt, lookedAt = sentAt, threadTs }: SentMark,
-  ): Promise<Posted | undefined> {
+  ): Promise<PostedMessage | undefined> {
     const since = lookedAt < sentAt ? lookedAt : sentAt
     const ts = await slack.findPosted({ channelId, threadTs, mark, since, until: sentAt })
     return ts === undefined ? undefined : { channelId, ts }
@@ -68,13 +68,18 @@ export function createPoster(deps: {
     reply: (place: PostPlace, threadTs: string, message: Message, options?: PostOptions): Promise<string> =>
       post(place, message, options, threadTs),
     /** Sends a DM. */
-    direct: (place: PostPlace, userId: string, message: Message, options?: PostOptions): Promise<Posted> =>
+    direct: (
+      place: PostPlace,
+      userId: string,
+      message: Message,
+      options?: PostOptions,
+    ): Promise<PostedMessage> =>
       send(place, undefined, message, (slack, shown) => slack.postDirect(userId, shown, options)),
     /** Finds the ts of a post; undefined if it isn't in the channel, or not yet. */
     find: async (place: PostPlace, sent: SentMark): Promise<string | undefined> =>
       (await findIn(await clients.forWorkspace(place), place.channelId, sent))?.ts,
     /** Finds a message in a person's DM; undefined if it isn't there, or not yet. */
-    async findDirect(place: PostPlace, userId: string, sent: SentMark): Promise<Posted | undefined> {
+    async findDirect(place: PostPlace, userId: string, sent: SentMark): Promise<PostedMessage | undefined> {
       const slack = await clients.forWorkspace(place)
       const channelId = await slack.findDirectChannel(userId)
       return channelId === undefined ? undefined : findIn(slack, channelId, sent)

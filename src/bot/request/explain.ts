@@ -12,8 +12,8 @@ import {
   type Message,
   mayHaveHappened,
   message,
+  mrkdwnSection,
   retryAfterMs,
-  say,
   section,
 } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
@@ -234,7 +234,7 @@ export function problemMessage(problem: Explained, reference: string): Message {
     [literal(ours), granters, referenceText, theirs && literal(theirs)].filter(Boolean).join('\n'),
     section(ours),
     theirs ? [section(theirs)] : [],
-    granters ? [say(granters)] : [],
+    granters ? [mrkdwnSection(granters)] : [],
     actions(...(offers.length > MAX_CONTROLS ? controlRow(offers) : offers)),
     referenceText ? [context(referenceText)] : [],
   )

@@ -1,15 +1,15 @@
 import { NotDelivered } from '@signalman/durable'
 import { type Log, UserError } from '@signalman/runtime'
 import {
+  type AnswerTargets,
   type AnswerTimes,
   blocksText,
   context,
   isDirect,
   type Message,
   message,
+  mrkdwnSection,
   NO_SURFACE,
-  say,
-  type WaysToAnswer,
 } from '@signalman/slack'
 import type { ModalView } from '@slack/types'
 import type { HandledRequest } from '../routes/command-context.ts'
@@ -79,7 +79,7 @@ export function createOpenSlot(deps: SlotDeps) {
     let placeholder: Promise<Placeholder> | undefined
 
     const openWindowEarly = (): void => {
-      const { triggerId, responseUrl, modalId }: WaysToAnswer = currentRequest.surface
+      const { triggerId, responseUrl, modalId }: AnswerTargets = currentRequest.surface
       const isWindow = triggerId && (opens || !responseUrl) && !(inPlace && modalId)
       if (isWindow) placeholder ??= openEarly(delivery, currentRequest)
     }
@@ -139,7 +139,7 @@ export function createOpenSlot(deps: SlotDeps) {
       /** Puts a view into the window that was used, or sends `instead` if the person closed it. */
       async fill(view: ModalView, instead?: Message): Promise<boolean> {
         await waitForPlaceholder()
-        const { modalId = '' }: WaysToAnswer = currentRequest.surface
+        const { modalId = '' }: AnswerTargets = currentRequest.surface
         return fillWindow(deps, currentRequest, modalId, view, instead)
       },
       /** Sends a message, even if there is a window. */
@@ -161,7 +161,7 @@ export const isForOneAlone = ({
 
 /** A trigger expires after three seconds: slower answers fill a window that was opened with it. */
 async function openEarly(delivery: Delivery, request: HandledRequest): Promise<Placeholder> {
-  const loadingModal = { title: 'Signalman', blocks: [say('One moment…')] }
+  const loadingModal = { title: 'Signalman', blocks: [mrkdwnSection('One moment…')] }
   return delivery.open(request, loadingModal).then(
     (viewId) => ({ viewId }),
     (error: unknown) => ({ error }),
@@ -202,7 +202,7 @@ async function sendPlaceholder(
   text: string,
   inPlace: boolean,
 ): Promise<Placeholder> {
-  const { modalId }: WaysToAnswer = request.surface
+  const { modalId }: AnswerTargets = request.surface
   const placeholder = message(text, context(text))
   const sent =
     inPlace && modalId
@@ -226,7 +226,7 @@ function createPut(
     answer: Message,
     before: Placeholder,
   ): Promise<boolean> {
-    const { responseUrl, triggerId }: WaysToAnswer = request.surface
+    const { responseUrl, triggerId }: AnswerTargets = request.surface
     // App Home and windows have no response_url, so the answer opens a window while the trigger is valid.
     if (!responseUrl && triggerId && !before.error) {
       try {
@@ -249,7 +249,7 @@ function createPut(
     content: Message | Modal,
     before: Placeholder,
   ): Promise<boolean> => {
-    const { triggerId, modalId }: WaysToAnswer = request.surface
+    const { triggerId, modalId }: AnswerTargets = request.surface
     const viewId = before.viewId ?? (inPlace ? modalId : undefined)
     if (viewId)
       return isModal(content)

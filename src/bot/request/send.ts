@@ -1,18 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '@signalman/runtime'
 import {
+  type AnswerTargets,
+  type BlockFallback,
   hasCommandButtons,
   isBlocksError,
   isDirect,
   type Message,
   mayHaveHappened,
   modalView,
-  type NewBlocks,
   type Responder,
   retryAfterMs,
   type SlackClients,
   serializeAnswer,
-  type WaysToAnswer,
   withFieldMarks,
 } from '@signalman/slack'
 import type { ModalView } from '@slack/types'
@@ -35,7 +35,7 @@ interface DeliveryDeps {
   responder: Responder
   bindButtons: BindButtons
   windowStates: WindowStates
-  newBlocks: NewBlocks
+  blockFallback: BlockFallback
   toolAnswers: Pick<ToolAnswers, 'give'>
   log: Log
 }
@@ -44,7 +44,7 @@ export type Delivery = ReturnType<typeof createDelivery>
 
 /** Ways to reach the person who asked, and nobody else. The answer slot chooses one. */
 export function createDelivery(deps: DeliveryDeps) {
-  const { clients, responder, bindButtons, newBlocks, log } = deps
+  const { clients, responder, bindButtons, blockFallback, log } = deps
 
   const bindMessage = async (request: HandledRequest, { text, blocks }: Message): Promise<Message> => ({
     text,
@@ -53,8 +53,10 @@ export function createDelivery(deps: DeliveryDeps) {
 
   async function buildBody(request: HandledRequest, message: Message, inPlace: boolean): Promise<Buffer> {
     const cacheKey = `${request.environment} ${inPlace} ${request.line}`
-    const body = message.sent?.get(cacheKey) ?? serializeAnswer(await bindMessage(request, message), inPlace)
-    message.sent?.set(cacheKey, body)
+    const body =
+      message.serializedByPermissions?.get(cacheKey) ??
+      serializeAnswer(await bindMessage(request, message), inPlace)
+    message.serializedByPermissions?.set(cacheKey, body)
     return body
   }
 
@@ -68,8 +70,8 @@ export function createDelivery(deps: DeliveryDeps) {
       message: Message,
       { inPlace = false, isQuiet = false }: { inPlace?: boolean; isQuiet?: boolean } = {},
     ): Promise<void> =>
-      newBlocks.send(request.workspaceId, message, async (message) => {
-        const { responseUrl, threadTs }: WaysToAnswer = request.surface
+      blockFallback.send(request.workspaceId, message, async (message) => {
+        const { responseUrl, threadTs }: AnswerTargets = request.surface
         if (!responseUrl || (threadTs && !inPlace))
           return post(deps, request, await bindMessage(request, message))
         const { workspaceId, reference } = request
@@ -84,7 +86,7 @@ export function createDelivery(deps: DeliveryDeps) {
 
     /** Opens a window, on top of the current one. Resolves with the view's ID; throws WindowTooLate. */
     async open(request: HandledRequest, modal: Modal): Promise<string> {
-      const { triggerId = '', modalId }: WaysToAnswer = request.surface
+      const { triggerId = '', modalId }: AnswerTargets = request.surface
       const [slack, ready] = await Promise.all([
         clients.forWorkspace(request),
         buildView(deps, request, modal),
@@ -116,7 +118,7 @@ async function post(
   message: Message,
 ): Promise<void> {
   const { channelId, reference, surface } = request
-  const { threadTs, callId }: WaysToAnswer = surface
+  const { threadTs, callId }: AnswerTargets = surface
   if (callId !== undefined && toolAnswers.give(callId, message)) return
   const slack = await clients.forWorkspace(request)
   // A reload removes an ephemeral message, and after a crash the person may no longer be waiting for it.

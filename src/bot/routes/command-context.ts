@@ -1,6 +1,6 @@
 import type { Act, ActStep, Decisions } from '@signalman/durable'
 import type { UserError } from '@signalman/runtime'
-import type { Caller, Message, Posted, RequestOrigin, SlackClient } from '@signalman/slack'
+import type { Caller, Message, PostedMessage, RequestOrigin, SlackClient } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
 import type { Role, Roles } from '../../domain/roles.ts'
 import type { Api } from '../../service/service.ts'
@@ -40,9 +40,9 @@ export interface Messaging {
   /** Slack, as the app in this workspace. */
   slack(): Promise<SlackClient>
   /** Sends a person a DM with working buttons. */
-  sendDirect(userId: string, message: Message): Promise<Posted>
+  sendDirect(userId: string, message: Message): Promise<PostedMessage>
   /** Replaces a message that was sent, with working buttons. */
-  editMessage(posted: Posted, message: Message): Promise<void>
+  editMessage(posted: PostedMessage, message: Message): Promise<void>
 }
 
 /** Everything that a handler may use besides its arguments. A function that needs only some of it takes one of the types above. */

@@ -8,7 +8,7 @@ import {
   type Line,
   type Message,
   type ModalParts,
-  type Posted,
+  type PostedMessage,
   type Upload,
 } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
@@ -68,7 +68,7 @@ export interface Verb {
   shared?(
     context: CommandContext,
     args: Arguments,
-    at: Posted & { threadTs: string | undefined },
+    at: PostedMessage & { threadTs: string | undefined },
   ): Promise<void>
   /** True if running the line again only shows the current state. Its answer is then redrawn when it is outdated. */
   redraws?: boolean

@@ -1,4 +1,12 @@
-import { card, commandButton, context, type Message, paragraph, richText, words } from '@signalman/slack'
+import {
+  card,
+  commandButton,
+  context,
+  type Message,
+  paragraph,
+  richText,
+  textElement,
+} from '@signalman/slack'
 import type { ActionsBlockElement, Button, KnownBlock, RichTextElement } from '@slack/types'
 import { badgeOf, type Environment } from '../../domain/environment.ts'
 import { formatCount } from '../../domain/wording.ts'
@@ -25,7 +33,7 @@ interface ListPage {
   /** Menus and buttons after the page buttons. */
   readonly controls: readonly ActionsBlockElement[]
   /** Further actions, behind `···`. */
-  readonly more?: readonly Button[]
+  readonly moreControls?: readonly Button[]
   readonly now: Date
 }
 
@@ -66,7 +74,7 @@ export function listPage(page: ListPage): Message {
     refreshLine,
     open = [],
     controls,
-    more = [],
+    moreControls = [],
     now,
   } = page
   // Plain text shares one element with the title, so that they are one line in the blocks.
@@ -74,7 +82,7 @@ export function listPage(page: ListPage): Message {
   const small = notes.map((note) => context(note))
   const classic = [...rows, ...small]
   return card({
-    answer: [`${page.title}${badgeOf(page.environment)}${first && ` · ${first}`}`, ...others],
+    headline: [`${page.title}${badgeOf(page.environment)}${first && ` · ${first}`}`, ...others],
     body: table ? [table, ...small] : classic,
     ...(table && { classicBody: () => classic }),
     controls: [
@@ -83,8 +91,8 @@ export function listPage(page: ListPage): Message {
       ...controls,
       ...(refreshLine === undefined ? [] : [commandButton('Refresh', refreshLine, { inPlace: true })]),
     ],
-    more,
-    small: [['As of ', now]],
+    moreControls,
+    smallPrint: [['As of ', now]],
   })
 }
 
@@ -109,6 +117,6 @@ export function lineBlocks(
     size += line.length + 1
     fittingCount += 1
   }
-  const blocks = chunks.map((chunk) => richText(paragraph(words(chunk.join('\n')))))
+  const blocks = chunks.map((chunk) => richText(paragraph(textElement(chunk.join('\n')))))
   return { blocks, left: lines.length - fittingCount }
 }

@@ -223,7 +223,7 @@ const conflictText = (): string =>
 
 const changedView = (lines: readonly Line[]): Message =>
   card({
-    answer:
+    headline:
       lines.length === 0 ? 'Nothing changed, so there was nothing to save.' : 'Saved. In effect from now on:',
     notes: lines,
     controls: [commandButton('Roles', '/hc access'), commandButton('Audit log', '/hc audit')],

@@ -48,7 +48,7 @@ export async function grantTemporaryRole(
   )
   const shortenedNote = endsAt && new Date(endsAt) < requestedEnd && ownEnd && ownRoleEndsLine(ownEnd)
   return card({
-    answer: endsAt
+    headline: endsAt
       ? [personElement(userId), ` can ${ROLE_MEANS[role]} until `, new Date(endsAt), ` (${role} role).`]
       : [
           personElement(userId),

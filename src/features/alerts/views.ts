@@ -65,7 +65,11 @@ export function alertsView(
     refreshLine: line(currentPage.page),
     open: [
       ...(edit
-        ? [commandButton(edit.label, edit.value, { spoken: `${edit.label} of alert ${alerts[0]?.id}` })]
+        ? [
+            commandButton(edit.label, edit.value, {
+              accessibilityLabel: `${edit.label} of alert ${alerts[0]?.id}`,
+            }),
+          ]
         : []),
       ...(!isSingle && choices.length > 0
         ? [commandMenu('Change an alert…', choices, { inPlace: false })]
@@ -75,7 +79,7 @@ export function alertsView(
       commandButton('Add alert', `/hc alert-add ${quoted(check.uuid)}`),
       commandButton('Back to the check', `/hc show ${quoted(check.uuid)}`),
     ],
-    more: others.map(({ label, value }) => commandButton(label, value)),
+    moreControls: others.map(({ label, value }) => commandButton(label, value)),
     now,
   })
 }
@@ -233,9 +237,9 @@ export function removedView(target: AlertTarget, recipients: readonly string[]):
 
 const quoteName = ({ name, environment }: AlertTarget): string => `“${name}”${badgeOf(environment)}`
 
-const outcomeCard = ({ uuid }: AlertTarget, answer: string, entries: readonly Fact[]): Message =>
+const outcomeCard = ({ uuid }: AlertTarget, headline: string, entries: readonly Fact[]): Message =>
   card({
-    answer,
+    headline,
     facts: entries,
     controls: [
       commandButton('This check’s alerts', `/hc alerts ${quoted(uuid)}`),

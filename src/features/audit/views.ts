@@ -3,7 +3,7 @@ import {
   card,
   clip,
   commandButton,
-  joined,
+  joinLines,
   type Line,
   lines,
   literal,
@@ -12,7 +12,7 @@ import {
   oneLine,
   person,
   section,
-  words,
+  textElement,
 } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
 import { formatCount, pluralize } from '../../domain/wording.ts'
@@ -54,9 +54,9 @@ export function auditView(auditPage: AuditPage): Message {
     : newestTitle
   const inPlace = { inPlace: true }
   return card({
-    answer: [
+    headline: [
       folds.length === 0 ? 'No audit entries match' : title,
-      ...(filterLines.length > 0 ? [' · only ', ...[joined(filterLines)].flat()] : []),
+      ...(filterLines.length > 0 ? [' · only ', ...[joinLines(filterLines)].flat()] : []),
     ],
     body: folds.map((fold) => lines(...foldLines(fold, hasDetails))),
     controls: [
@@ -211,10 +211,10 @@ function foldLines(fold: AuditFold, hasDetails: boolean): Line[] {
   const { entry, rows } = fold
   const author = USER_ID.test(entry.actor.userId)
     ? person(entry.actor.userId)
-    : words(entry.actor.userId, { bold: true })
+    : textElement(entry.actor.userId, { bold: true })
   return [
-    joined([author, ...actionLine(entry)], []),
-    joined(
+    joinLines([author, ...actionLine(entry)], []),
+    joinLines(
       [
         `${OUTCOMES[entry.outcome]} · `,
         entry.at,

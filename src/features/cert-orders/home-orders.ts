@@ -96,7 +96,7 @@ function waitingBlocks({ cards, total, isTruncated, unopened }: Waiting): KnownB
 /** The facts that an approver needs at a glance, with the buttons. */
 const cardBlocks = ({ order, people, judged }: Waiting['cards'][number]): KnownBlock[] =>
   card({
-    answer: formatAnswerLine(order, judged, people, { decides: true }),
+    headline: formatAnswerLine(order, judged, people, { decides: true }),
     notes: order.state === 'awaiting' ? [summarizeWarnings(order.content)] : [],
     ...orderControls(order, { decides: true }),
   }).blocks

@@ -27,9 +27,9 @@ export async function sendOrderFile(context: CommandContext, order: Order): Prom
   const name = `order-${number}.txt`
   const posted = await context.sendDirect(
     context.userId,
-    card({ answer: `Full contents of order ${number}` }),
+    card({ headline: `Full contents of order ${number}` }),
   )
   const slack = await context.slack()
   await slack.upload(posted, { name, title: name, bytes: body.length, body })
-  return card({ answer: `Order ${number} is in our DM as a file.` })
+  return card({ headline: `Order ${number} is in our DM as a file.` })
 }

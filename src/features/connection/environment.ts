@@ -92,7 +92,7 @@ function environmentView(environment: Environment, start: string, hasOte: boolea
   const other = environment === 'ote' ? 'production' : 'ote'
   const canSwitch = other === 'production' || hasOte
   return card({
-    answer: `${start} the ${ENVIRONMENT_NAMES[environment]} environment.`,
+    headline: `${start} the ${ENVIRONMENT_NAMES[environment]} environment.`,
     notes: [
       ...(warning ? [warning] : []),
       ...(canSwitch ? [`To use the other one for a single command, add --env ${other}.`] : []),

@@ -7,8 +7,8 @@ import {
   richText,
   section,
   selectInput,
+  textElement,
   textInput,
-  words,
 } from '@signalman/slack'
 import { form } from '../../bot/forms/form.ts'
 import type { ConfiguredTokens } from '../../bot/request/context.ts'
@@ -107,11 +107,11 @@ export const connectForm = form({
 const storedBlock = ({ environment, userId, storedAt }: ConnectionSummary) =>
   richText(
     paragraph(
-      words(`${environmentLabel(environment)}: token stored by `),
+      textElement(`${environmentLabel(environment)}: token stored by `),
       person(userId),
-      words(' on '),
+      textElement(' on '),
       date(storedAt),
-      words('. A new token replaces it.'),
+      textElement('. A new token replaces it.'),
     ),
   )
 
@@ -148,11 +148,11 @@ export const disconnectForm = form({
       blocks: [
         richText(
           paragraph(
-            words(`The token for the ${name} environment, stored by `),
+            textElement(`The token for the ${name} environment, stored by `),
             person(found.userId),
-            words(' '),
+            textElement(' '),
             date(found.storedAt),
-            words(', will be removed.'),
+            textElement(', will be removed.'),
           ),
         ),
         section(

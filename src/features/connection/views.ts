@@ -18,11 +18,11 @@ export function connectedView(
   { visible, replaced }: ConnectOutcome,
   { resumeLine, unused = 0 }: { resumeLine?: string | undefined; unused?: number } = {},
 ): Message {
-  const answer = `Signalman tested the token for the ${ENVIRONMENT_NAMES[environment]} environment and stored it${replaced ? ' in place of the previous one' : ''}.`
+  const headline = `Signalman tested the token for the ${ENVIRONMENT_NAMES[environment]} environment and stored it${replaced ? ' in place of the previous one' : ''}.`
   const visibleChecks = pluralize(visible, 'health check')
   const envFlag = `--env ${environment}`
   return card({
-    answer,
+    headline,
     notes: [
       visible === 0
         ? 'It doesn’t give access to any health checks yet.'
@@ -56,7 +56,7 @@ export function connectedView(
 /** Confirms that the token was removed. `isConfigured` is true if Signalman now uses the operator's token. */
 export const removedView = (environment: Environment, isConfigured: boolean): Message =>
   card({
-    answer: `Removed the token for the ${ENVIRONMENT_NAMES[environment]} environment.`,
+    headline: `Removed the token for the ${ENVIRONMENT_NAMES[environment]} environment.`,
     notes: [isConfigured ? 'Signalman now uses the operator’s token.' : 'To reconnect, store another token.'],
     controls: [commandButton('Store a token', `/hc connect --env ${environment}`)],
   })
@@ -94,7 +94,7 @@ export function tokensView(
   const pageButton = (label: string, to: number) =>
     commandButton(label, `/hc tokens --page ${to} ${envFlag}`, { inPlace: true })
   return card({
-    answer: `${total === 0 ? 'No' : formatCount(total)} active connection ${total === 1 || total === 0 ? 'token' : 'tokens'}${badgeOf(environment)}${pages > 1 ? ` · page ${page} of ${pages}` : ''}`,
+    headline: `${total === 0 ? 'No' : formatCount(total)} active connection ${total === 1 || total === 0 ? 'token' : 'tokens'}${badgeOf(environment)}${pages > 1 ? ` · page ${page} of ${pages}` : ''}`,
     notes: [
       ...lines,
       ...(unreadable > 0 ? [`Signalman couldn’t read ${formatCount(unreadable)} of them.`] : []),
@@ -112,7 +112,7 @@ export function tokensView(
       ...(page < pages ? [pageButton('Next', page + 1)] : []),
       pageButton('Refresh', page),
     ],
-    small: ['Tokens are masked. The service doesn’t say when they expire or how to revoke them.'],
+    smallPrint: ['Tokens are masked. The service doesn’t say when they expire or how to revoke them.'],
   })
 }
 

@@ -31,11 +31,11 @@ export function previewView(people: People, owned: readonly OwnedThings[]): Mess
     owned.some(({ things }) => things.filter(isMovable).length > MAX_SHOWN) || staying.length > MAX_SHOWN
   if (movable.length + staying.length === 0)
     return card({
-      answer: `${from} doesn’t have anything to hand over.`,
-      small: [COVERED_KINDS_NOTE],
+      headline: `${from} doesn’t have anything to hand over.`,
+      smallPrint: [COVERED_KINDS_NOTE],
     })
   return card({
-    answer:
+    headline:
       movable.length === 0
         ? `${to} can’t take over anything from ${from}.`
         : `Hand over ${pluralize(movable.length, 'thing')} from ${from} to ${to}? Nothing has changed yet.`,
@@ -45,7 +45,7 @@ export function previewView(people: People, owned: readonly OwnedThings[]): Mess
       ...(staying.length > MAX_SHOWN ? [`And ${formatCount(staying.length - MAX_SHOWN)} more.`] : []),
       ...owned.flatMap(({ notes }) => notes),
     ],
-    small: [COVERED_KINDS_NOTE],
+    smallPrint: [COVERED_KINDS_NOTE],
     controls: [
       ...(movable.length > 0
         ? [
@@ -97,7 +97,7 @@ export function handedOverView(
   const count = handedOver.reduce((sum, { given }) => sum + given.length, 0)
   const requested = handedOver.reduce((sum, one) => sum + one.asked, 0)
   return card({
-    answer:
+    headline:
       count === requested
         ? `Handed over ${pluralize(count, 'thing')} from ${from} to ${to}.`
         : `Handed over ${formatCount(count)} of ${pluralize(requested, 'thing')} from ${from} to ${to}.`,
@@ -127,13 +127,13 @@ export function notificationView(
     'thing',
   )
   const isByOwner = askedBy === from.userId
-  const answer = isNew
+  const headline = isNew
     ? `${formatName(by)} handed over ${count} to you${isByOwner ? '' : ` from ${formatName(from.name)}`}`
     : `${formatName(by)} handed over ${count} of yours to ${formatName(to.name)}`
   return card({
-    answer,
+    headline,
     notes: handedOver.flatMap(({ one, many, given }) => kindLines(one, many, given)),
-    small: isNew
+    smallPrint: isNew
       ? [
           `See them with ${cmd('/cert-order list')} --mine, ${cmd('/threat queue')} --mine, ${cmd('/hc watches')} --all, and ${cmd('/hc jobs')}.`,
         ]
@@ -143,7 +143,7 @@ export function notificationView(
 
 export const fileSentView = ({ from }: People): Message =>
   card({
-    answer: `I sent you a DM with a file that lists everything ${formatName(from.name)} owns.`,
+    headline: `I sent you a DM with a file that lists everything ${formatName(from.name)} owns.`,
   })
 
 export const fileRows = ({ from, to }: People, owned: readonly OwnedThings[]): string[][] => [

@@ -1,4 +1,4 @@
-import { card, commandButton, commandMenu, type Line, type Message, words } from '@signalman/slack'
+import { card, commandButton, commandMenu, type Line, type Message, textElement } from '@signalman/slack'
 import type { Standing } from '../../bot/access/actor.ts'
 import { splitCommand } from '../../bot/routes/resolve-line.ts'
 import { type Verb, verbName } from '../../bot/routes/routes.ts'
@@ -19,7 +19,7 @@ const EXAMPLES = ['watch', 'list', 'find', 'help']
 /** A usage that needs no arguments. */
 const NO_ARGUMENTS = /^[a-z-]*(?: ?\[.*)?$/
 
-const codeLine = (line: string) => words(cmd(line), { code: true })
+const codeLine = (line: string) => textElement(cmd(line), { code: true })
 
 /** Help for one command: a line for each task, with the most common commands that this person can use. */
 export function helpView(command: string, { commands, standing, verbs, may }: HelpOptions): Message {
@@ -30,9 +30,9 @@ export function helpView(command: string, { commands, standing, verbs, may }: He
     return usable.length === 0 ? [] : [taskLine(title, usable)]
   })
   return card({
-    answer: `What you can do with ${cmd(`/${command}`)}`,
+    headline: `What you can do with ${cmd(`/${command}`)}`,
     notes: tasks,
-    small: [
+    smallPrint: [
       [
         'Details of one command: ',
         codeLine(`/${command} help ${EXAMPLES.find((one) => shown.some(({ verb }) => verb === one))}`),
@@ -60,7 +60,7 @@ export function helpView(command: string, { commands, standing, verbs, may }: He
 }
 
 const taskLine = (title: string, lines: readonly string[]): Line => [
-  words(title, { bold: true }),
+  textElement(title, { bold: true }),
   ...lines.flatMap((line) => ['  ', codeLine(line)]),
 ]
 
@@ -81,7 +81,7 @@ export function verbHelpView(verb: Verb, { may, verbs }: Pick<HelpOptions, 'may'
   const others = synonymsFor(verb, verbs)
   const isRunnable = NO_ARGUMENTS.test(usage) && verb.acts !== true
   return card({
-    answer: [cmd(line(name)), `: ${does}`],
+    headline: [cmd(line(name)), `: ${does}`],
     notes: [
       codeLine(line(usage)),
       ...flagLines,

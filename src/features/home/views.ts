@@ -8,7 +8,7 @@ import {
   person,
   richText,
   section,
-  words,
+  textElement,
 } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { cmd } from '../../domain/command-names.ts'
@@ -69,7 +69,7 @@ const lineBlocks = ({ environment, health }: ConnectedEnvironment): KnownBlock[]
         section(
           health.line,
           commandButton('Open', `/hc --env ${environment}`, {
-            spoken: `Open ${ENVIRONMENT_NAMES[environment]}`,
+            accessibilityLabel: `Open ${ENVIRONMENT_NAMES[environment]}`,
           }),
         ),
       ]
@@ -77,7 +77,9 @@ const lineBlocks = ({ environment, health }: ConnectedEnvironment): KnownBlock[]
 const problemBlocks = (problem: string, environment: Environment): KnownBlock[] => [
   section(
     problem,
-    commandButton('Try again', '/hc home', { spoken: `Try ${ENVIRONMENT_NAMES[environment]} again` }),
+    commandButton('Try again', '/hc home', {
+      accessibilityLabel: `Try ${ENVIRONMENT_NAMES[environment]} again`,
+    }),
   ),
 ]
 
@@ -135,24 +137,24 @@ function connectionBlocks({ environment, stored, isConnected }: HomeEnvironment)
   const envFlag = `--env ${environment}`
   const connect = (label: string) =>
     commandButton(label, `/hc connect ${envFlag}`, {
-      spoken: `${label} for ${ENVIRONMENT_NAMES[environment]}`,
+      accessibilityLabel: `${label} for ${ENVIRONMENT_NAMES[environment]}`,
     })
   if (!isConnected) return [section(`${name}: not connected.`, connect('Store a token'))]
   if (!stored)
     return [section(`${name}: connected with the operator’s token.`, connect('Store another token'))]
-  const spoken = `Remove the token for ${ENVIRONMENT_NAMES[environment]}`
+  const accessibilityLabel = `Remove the token for ${ENVIRONMENT_NAMES[environment]}`
   return [
     richText(
       paragraph(
-        words(`${name}: connected since `),
+        textElement(`${name}: connected since `),
         date(stored.storedAt),
-        words(', by '),
+        textElement(', by '),
         person(stored.userId),
       ),
     ),
     ...actions(
       connect('Replace token'),
-      commandButton('Remove token', `/hc disconnect ${envFlag}`, { spoken }),
+      commandButton('Remove token', `/hc disconnect ${envFlag}`, { accessibilityLabel }),
     ),
   ]
 }

@@ -1,5 +1,5 @@
 import { UserError } from '@signalman/runtime'
-import { literal, type Message, message, type Posted, section } from '@signalman/slack'
+import { literal, type Message, message, type PostedMessage, section } from '@signalman/slack'
 import type { ActSteps, Messaging, Requester } from '../../bot/routes/command-context.ts'
 import { badgeOf } from '../../domain/environment.ts'
 
@@ -33,7 +33,7 @@ export async function sendFiles(
 
 async function uploadFiles(
   context: Pick<Messaging, 'slack'>,
-  { posted, sentence }: { posted: Posted; sentence: string },
+  { posted, sentence }: { posted: PostedMessage; sentence: string },
   files: readonly OutgoingFile[],
 ): Promise<true> {
   const slack = await context.slack()

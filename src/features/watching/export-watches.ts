@@ -25,7 +25,7 @@ export async function exportWatches(
     throw new UserError('No channel watches anything yet, so there is nothing to export.')
   const body = Buffer.from(formatExport(exported, summaries).join('\n').concat('\n'))
   const answer = card({
-    answer: `${countWatches(exported.length)} exported to ${FILE_NAME}, in your direct messages with Signalman.`,
+    headline: `${countWatches(exported.length)} exported to ${FILE_NAME}, in your direct messages with Signalman.`,
     notes: ['To create a watch again, paste its line into Slack.'],
   })
   const slack = await context.slack()

@@ -130,7 +130,7 @@ async function handleCall(deps: SlackbotDeps, box: ToolBox, called: ToolCall, re
   const calledLine = box.lineOf(called.name, called.arguments ?? {})
   const line = calledLine && (await findLine(deps, person, calledLine))
   if (!calledLine || line === undefined) return textResult(UNKNOWN, true)
-  const isOffered =
+  const isFromButton =
     calledLine.offer !== undefined &&
     (await wasOffered(deps, person, { ...calledLine, offer: calledLine.offer }))
   const { toolAnswers, handleRequest } = deps
@@ -139,7 +139,7 @@ async function handleCall(deps: SlackbotDeps, box: ToolBox, called: ToolCall, re
       {
         kind: 'tool',
         ...splitCommand(line),
-        isOffered,
+        isFromButton,
         origin: { ...person, via: 'Slackbot', surface: { kind: 'tool', callId } },
       },
       requestKey,

@@ -1,11 +1,11 @@
 import { NotDelivered, type WorkKind } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import {
-  ANSWER,
+  ANSWER_ACTION,
+  type AnswerTargets,
   type Request,
   type RequestOrigin,
   type StateValues,
-  type WaysToAnswer,
 } from '@signalman/slack'
 import { findStep, MAX_MINUTES, type StepInputs, stepLine } from '../../bot/install/workflow-steps.ts'
 import type { CommandHandlers } from '../../bot/pipeline/handlers.ts'
@@ -68,7 +68,7 @@ export function createSteps(stepParts: StepDeps): {
   const deps = { ...stepParts, endStep, waiting }
 
   function handle({ callbackId, inputs, origin }: StepRequest): RequestHandler {
-    const { executionId = '' }: WaysToAnswer = origin.surface
+    const { executionId = '' }: AnswerTargets = origin.surface
     const step = findStep(callbackId, config.slack.leftOut)
     return {
       verb: step ? `step ${step.id}` : 'step',
@@ -165,8 +165,10 @@ async function submitForm(
   const typed = { ...inputs, product: inputs.product ?? '' }
   const action = inputs.certificate === undefined ? 'create' : 'renew'
   const values: StateValues = {
-    ...Object.fromEntries(Object.entries(typed).map(([name, value = '']) => [name, { [ANSWER]: { value } }])),
-    action: { [ANSWER]: { selected_option: { value: action } } },
+    ...Object.fromEntries(
+      Object.entries(typed).map(([name, value = '']) => [name, { [ANSWER_ACTION]: { value } }]),
+    ),
+    action: { [ANSWER_ACTION]: { selected_option: { value: action } } },
   }
   const view = {
     id: executionId,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Person } from '../../../packages/slack/src/client/directory.ts'
-import type { RequestUser } from '../../../packages/slack/src/receive/whereabouts.ts'
+import type { RequestUser } from '../../../packages/slack/src/receive/request-origin.ts'
 import { identify, type People } from '../../../src/bot/access/actor.ts'
 
 const requestUser: RequestUser = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Posted } from '../../../packages/slack/src/client/slack-client.ts'
+import type { PostedMessage } from '../../../packages/slack/src/client/slack-client.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { createPostOnce, type OnePost } from '../../../src/bot/posts/post-once.ts'
 import { createLog } from '../../../src/log.ts'
@@ -210,7 +210,7 @@ describe.each(SHARED_DATABASES)('a message that must be posted once, on $name', 
         ...post,
         send: (options) => call(() => post.send(options)),
         find: (sent) => call(() => post.find(sent)),
-        record: (posted: Posted, version) => call(async () => await post.record(posted, version)),
+        record: (posted: PostedMessage, version) => call(async () => await post.record(posted, version)),
       })
       await Promise.race([attempt.catch(() => undefined), died])
       clock.now += random.below(ASSUME_LOST_AFTER_MS)

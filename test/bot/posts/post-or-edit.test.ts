@@ -71,7 +71,7 @@ describe('a message that is kept up to date', () => {
   it('is found if the response was lost, and edited to the current state', async () => {
     await using posting = await startPosting([new Error('socket hang up')])
     const { calls, deps, message, held } = posting
-    expect(await postOrEdit(deps, held, message)).toMatchObject({ kind: 'later', why: 'passing' })
+    expect(await postOrEdit(deps, held, message)).toMatchObject({ kind: 'later', why: 'temporary' })
     expect(await postOrEdit(deps, held, { ...message, version: 4 })).toMatchObject({ kind: 'shown' })
     expect(calls).toEqual(['post divider', 'posted 8 of 3', 'edit 8 divider', 'edited'])
   })
@@ -98,7 +98,7 @@ describe('a message that is kept up to date', () => {
     { says: slackError('restricted_action_thread_locked'), kind: 'rejected', why: 'thread-closed' },
     { says: slackError('is_archived'), kind: 'closed', why: 'archived' },
     { says: slackError('not_in_channel'), kind: 'closed', why: 'not-in-channel' },
-    { says: slackError('internal_error'), kind: 'later', why: 'passing' },
+    { says: slackError('internal_error'), kind: 'later', why: 'temporary' },
     { says: new UserError('It is not installed.'), kind: 'later', why: 'uninstalled' },
     { says: LIMITED, kind: 'later', end: { state: 'waiting', dueInMs: 7000, isSuccess: true } },
   ])('is $kind if Slack says "$says.message"', async ({ says, ...outcome }) => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { SlackClients } from '../../../packages/slack/src/client/clients.ts'
 import type { PostToFind } from '../../../packages/slack/src/client/find-posted.ts'
-import { createNewBlocks } from '../../../packages/slack/src/reply/respond.ts'
+import { createBlockFallback } from '../../../packages/slack/src/reply/respond.ts'
 import { createPoster } from '../../../src/bot/posts/poster.ts'
 import type { BindButtons } from '../../../src/bot/request/buttons.ts'
 
@@ -19,7 +19,7 @@ it.each([
     forWorkspace: async () => ({ findPosted: async (where: PostToFind) => void searches.push(where) }),
   } as unknown as SlackClients
   const bindButtons: BindButtons = async (_place, _environment, blocks) => blocks
-  const poster = createPoster({ clients, bindButtons, newBlocks: createNewBlocks() })
+  const poster = createPoster({ clients, bindButtons, blockFallback: createBlockFallback() })
   const place = { workspaceId: 'T1', environment: 'production', channelId: 'C1' } as const
   await poster.find(place, { mark: 'm', sentAt: SENT, lookedAt })
   expect(searches).toEqual([{ channelId: 'C1', threadTs: undefined, mark: 'm', since, until: SENT }])

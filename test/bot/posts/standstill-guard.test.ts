@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { LeaseLost } from '../../../packages/durable/src/engine/leased-work.ts'
 import type { Work } from '../../../packages/durable/src/work/work-row.ts'
 import { createSlackClients } from '../../../packages/slack/src/client/clients.ts'
-import { createNewBlocks } from '../../../packages/slack/src/reply/respond.ts'
+import { createBlockFallback } from '../../../packages/slack/src/reply/respond.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { createPostOnce } from '../../../src/bot/posts/post-once.ts'
 import { createPoster, createStandstillGuard } from '../../../src/bot/posts/poster.ts'
@@ -37,7 +37,7 @@ function createPostingProcess(
   times = TIMES,
 ) {
   const clients = createSlackClients(playground.apiUrl, async () => playground.botToken)
-  const poster = createPoster({ clients, bindButtons, newBlocks: createNewBlocks() })
+  const poster = createPoster({ clients, bindButtons, blockFallback: createBlockFallback() })
   const postOnce = createPostOnce({ attempts: store.postAttempts, log: createLog('silent'), times })
   const place = { workspaceId: WHAT.workspaceId, environment: 'production', channelId: CHANNEL } as const
   return (owner: string, work: Work) =>

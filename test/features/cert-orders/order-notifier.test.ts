@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { startEngine } from '../../../packages/durable/src/engine/engine.ts'
 import type { WorkEnd } from '../../../packages/durable/src/work/leases.ts'
 import type { Message } from '../../../packages/slack/src/blocks/message.ts'
-import type { Posted, PostOptions } from '../../../packages/slack/src/client/slack-client.ts'
+import type { PostedMessage, PostOptions } from '../../../packages/slack/src/client/slack-client.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { createLostPosts } from '../../../src/bot/posts/lost-posts.ts'
 import { createPostOnce } from '../../../src/bot/posts/post-once.ts'
@@ -54,9 +54,13 @@ async function startNotifying(
   const sent: string[] = []
   const texts: string[] = []
   const edits: string[] = []
-  const lostPosts = new Map<string, Posted>()
+  const lostPosts = new Map<string, PostedMessage>()
   let attempts = 0
-  const send = async (to: string, { text }: Message, { mark = '' }: PostOptions = {}): Promise<Posted> => {
+  const send = async (
+    to: string,
+    { text }: Message,
+    { mark = '' }: PostOptions = {},
+  ): Promise<PostedMessage> => {
     attempts += 1
     const posted = { channelId: `D-${to}`, ts: String(attempts) }
     await onSend(to)?.catch((error: unknown) => {
@@ -69,7 +73,7 @@ async function startNotifying(
     )
     return posted
   }
-  async function find(_place: PostPlace, { mark }: { mark: string }): Promise<Posted | undefined> {
+  async function find(_place: PostPlace, { mark }: { mark: string }): Promise<PostedMessage | undefined> {
     await onFind?.()
     return lostPosts.get(mark)
   }

@@ -6,7 +6,7 @@ import type { WorkKind } from '../../../packages/durable/src/engine/work-kind.ts
 import type { NewWork } from '../../../packages/durable/src/work/work-row.ts'
 import { createReference } from '../../../packages/runtime/src/cause.ts'
 import { UserError } from '../../../packages/runtime/src/errors.ts'
-import type { Posted } from '../../../packages/slack/src/client/slack-client.ts'
+import type { PostedMessage } from '../../../packages/slack/src/client/slack-client.ts'
 import type { Store } from '../../../src/app/store.ts'
 import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
 import { createRecording } from '../../../src/bot/audit/audited-step.ts'
@@ -75,8 +75,8 @@ export const exampleRequest = (
 /** A fake Slack that accepts every message, and the texts of all messages. */
 export function createRecordingSlack(): { poster: Poster; sentTexts: string[] } {
   const sentTexts: string[] = []
-  const posted = new Map<string, Posted>()
-  async function record(channelId: string, text: string, mark = ''): Promise<Posted> {
+  const posted = new Map<string, PostedMessage>()
+  async function record(channelId: string, text: string, mark = ''): Promise<PostedMessage> {
     sentTexts.push(text)
     const cardPlace = { channelId, ts: String(sentTexts.length) }
     posted.set(mark, cardPlace)

@@ -27,7 +27,7 @@ it.each([
 describe('an answer as a Work Object', () => {
   it('has a status, labeled values, and dates in the reader’s time zone', () => {
     const { blocks } = card({
-      answer: ['Order 1 waits', ' · since ', new Date('2026-11-21T00:19:00Z')],
+      headline: ['Order 1 waits', ' · since ', new Date('2026-11-21T00:19:00Z')],
       notes: ['Look at this', 'and this'],
       facts: [
         ['Ends', new Date('2026-11-24T00:19:00Z')],
@@ -48,7 +48,7 @@ describe('an answer as a Work Object', () => {
 
   it('is shown literally, whatever it contains', () => {
     const hostile = '<!channel> *bold* [x](https://evil.example) <@U1> &lt; \u202e'
-    const { blocks } = card({ answer: ['A', ' b'], notes: [hostile], facts: [['Name', hostile]] })
+    const { blocks } = card({ headline: ['A', ' b'], notes: [hostile], facts: [['Name', hostile]] })
     const { rows, custom_fields } = readFields([blocks])
     for (const [, value] of rows)
       expect(String(value)).toContain('<!channel> *bold* [x](https://evil.example) <@U1> &lt; [U+202E]')
@@ -56,11 +56,11 @@ describe('an answer as a Work Object', () => {
   })
 
   it('names the subject of a second answer, and repeats nothing of the first', () => {
-    const first = card({ answer: ['One', ''], facts: [['Key', 'EC']] }).blocks
+    const first = card({ headline: ['One', ''], facts: [['Key', 'EC']] }).blocks
     const second = [
       header('Two'),
       section('line'),
-      ...card({ answer: 'x', facts: [['Key', 'EC']], small: ['s'] }).blocks,
+      ...card({ headline: 'x', facts: [['Key', 'EC']], smallPrint: ['s'] }).blocks,
     ]
     expect(readFields([first, second]).rows).toEqual([
       ['Key', 'EC'],
@@ -73,7 +73,7 @@ describe('an answer as a Work Object', () => {
   it('says how much it leaves out', () => {
     const many = Array.from({ length: 60 }, (_, at) => [`Label ${at}`, 'x'.repeat(10)] as const)
     const long = card({
-      answer: ['A', ' b'],
+      headline: ['A', ' b'],
       notes: ['y'.repeat(2900), 'z'.repeat(2900)],
       facts: many,
     }).blocks

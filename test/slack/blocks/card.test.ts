@@ -11,7 +11,7 @@ import {
 } from '../../../packages/slack/src/blocks/command-buttons.ts'
 import { actions } from '../../../packages/slack/src/blocks/layout.ts'
 import type { Message } from '../../../packages/slack/src/blocks/message.ts'
-import { lines, person, words } from '../../../packages/slack/src/blocks/rich-text.ts'
+import { lines, person, textElement } from '../../../packages/slack/src/blocks/rich-text.ts'
 import { table } from '../../../packages/slack/src/blocks/table.ts'
 import { bindButtons } from './bound.ts'
 
@@ -38,7 +38,7 @@ it.each([
   { what: 'lines', body: Array.from({ length: 90 }, (_, index) => lines(`Line ${index}`)) },
   { what: 'words', body: Array.from({ length: 30 }, () => lines('x'.repeat(1000))) },
 ])('keeps the controls if there are too many $what for a message, and says what is left out', ({ body }) => {
-  const message = card({ answer: 'Many', body, controls: [button('Apply')], small: ['As of now'] })
+  const message = card({ headline: 'Many', body, controls: [button('Apply')], smallPrint: ['As of now'] })
   expect(isRejected(message)).toBe(false)
   const [leftOut, controls, small] = message.blocks.slice(-3)
   expect(JSON.stringify(leftOut)).toMatch(/\d+ more parts left out/)
@@ -49,7 +49,7 @@ it.each([
 describe('a card', () => {
   it('repeats in its text everything in its blocks, with the answer first', () => {
     const message = card({
-      answer: ['🟢 <!channel> *is* up', ' · since ', AT],
+      headline: ['🟢 <!channel> *is* up', ' · since ', AT],
       notes: [['asked by ', person('U1')]],
       facts: [
         ['Target', 'HTTPS shop.example.com'],
@@ -58,7 +58,7 @@ describe('a card', () => {
         ['Note', 'long '.repeat(60)],
       ],
       body: [table(['Name', 'Now'], [['web-1', '30 s']])],
-      small: [['As of ', AT]],
+      smallPrint: [['As of ', AT]],
     })
     expect(message.text.split('\n')).toEqual([
       `🟢 &lt;!channel&gt; *\u2060is* up · since ${DATE}`,
@@ -83,12 +83,12 @@ describe('a card', () => {
   })
 
   it('keeps eight facts if Details shows all of them, and otherwise all facts', () => {
-    const shortened = card({ answer: 'A', facts: facts(9), details: '/hc show a --details' })
+    const shortened = card({ headline: 'A', facts: facts(9), details: '/hc show a --details' })
     expect(shortened.text).not.toContain('Fact 9')
     expect(controlLabels(shortened.blocks)).toEqual(['[Details]'])
-    expect(card({ answer: 'A', facts: facts(9) }).text).toContain('Fact 9')
+    expect(card({ headline: 'A', facts: facts(9) }).text).toContain('Fact 9')
     expect(
-      controlLabels(card({ answer: 'A', facts: facts(8), details: '/hc show a --details' }).blocks),
+      controlLabels(card({ headline: 'A', facts: facts(8), details: '/hc show a --details' }).blocks),
     ).toEqual([])
   })
 
@@ -101,7 +101,7 @@ describe('a card', () => {
     { controls: 'A B C D', more: 'E F G H I', shown: ['[A primary]', '[B]', '[C]', '[D]', 'E F G H I'] },
   ])('has at most five controls with $controls and $more', ({ controls, more, shown }) => {
     const buttons = (names: string) => names.split(' ').filter(Boolean).map(button)
-    const { blocks } = card({ answer: 'A', controls: buttons(controls), more: buttons(more) })
+    const { blocks } = card({ headline: 'A', controls: buttons(controls), moreControls: buttons(more) })
     expect(controlLabels(blocks)).toEqual(shown)
   })
 
@@ -109,7 +109,11 @@ describe('a card', () => {
     const next = commandButton('Next', '/hc list', { inPlace: true })
     const confirmation = { title: 'Sure?', text: 'This can’t be undone.', confirm: 'Remove' }
     const removeButton = commandButton('Remove', '/hc delete', { confirm: confirmation, style: 'danger' })
-    const { blocks } = card({ answer: 'A', controls: [next], more: [removeButton, button('B'), button('C')] })
+    const { blocks } = card({
+      headline: 'A',
+      controls: [next],
+      moreControls: [removeButton, button('B'), button('C')],
+    })
     expect(controlLabels(blocks)).toEqual(['[Next]', '[Remove danger]', 'B C'])
   })
 })
@@ -157,5 +161,5 @@ describe('the ··· menu', () => {
 })
 
 it('leaves out empty parts of a line', () => {
-  expect(card({ answer: ['A', '', words('b')] }).text).toBe('Ab')
+  expect(card({ headline: ['A', '', textElement('b')] }).text).toBe('Ab')
 })

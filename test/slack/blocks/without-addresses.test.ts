@@ -1,4 +1,4 @@
-import { commandButton, listCommands, message, section, withoutAddresses } from '@signalman/slack'
+import { commandButton, listCommands, message, redactEmailAddresses, section } from '@signalman/slack'
 import { describe, expect, it } from 'vitest'
 import { findSuperlinearTexts } from '../../hostile-texts.ts'
 import { readSeed } from '../../random.ts'
@@ -13,14 +13,14 @@ describe('a message without email addresses', () => {
     ['root@localhost', 'root@localhost'],
     ['<@U0MEMBER01>', '<@U0MEMBER01>'],
   ])('turns %s into %s', (text, shown) => {
-    const { message: hidden, hasHidden } = withoutAddresses(message(text, section(text)))
+    const { message: hidden, wasRedacted } = redactEmailAddresses(message(text, section(text)))
     expect(hidden.text).toBe(shown)
     expect(JSON.stringify(hidden.blocks)).toContain(JSON.stringify(shown).slice(1, -1))
-    expect(hasHidden).toBe(text !== shown)
+    expect(wasRedacted).toBe(text !== shown)
   })
 
   it('has no button with an address, and keeps the others', () => {
-    const { blocks } = withoutAddresses({
+    const { blocks } = redactEmailAddresses({
       text: 'Recipients',
       blocks: [
         {
@@ -42,13 +42,13 @@ describe('a message without email addresses', () => {
 
   it('is never longer than with them', () => {
     const text = Array.from({ length: 200 }, (_, nth) => `${nth}@b.c`).join(' ')
-    expect(withoutAddresses(message(text, section(text))).message.text.length).toBeLessThanOrEqual(
+    expect(redactEmailAddresses(message(text, section(text))).message.text.length).toBeLessThanOrEqual(
       text.length,
     )
   })
 
   it('takes linear time for a hostile text', async () => {
-    const hideAddresses = (text: string) => withoutAddresses({ text, blocks: [] })
+    const hideAddresses = (text: string) => redactEmailAddresses({ text, blocks: [] })
     expect(await findSuperlinearTexts(2000, readSeed(), hideAddresses)).toEqual([])
   })
 })

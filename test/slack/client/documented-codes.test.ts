@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { classifyFailure, type SlackFailure } from '../../../packages/slack/src/client/slack-answer.ts'
+import { classifyFailure, type SlackFailure } from '../../../packages/slack/src/client/slack-errors.ts'
 
 /** https://docs.slack.dev/reference/methods/chat.postMessage and chat.update list these for both, as of August 2026. */
 const BOTH = `access_denied accesslimited account_inactive as_user_not_supported channel_not_found deprecated_endpoint
@@ -23,7 +23,7 @@ const UPDATE = `block_mismatch blocked_file_type cant_broadcast_message cant_upd
   slack_connect_blocked_file_type slack_connect_clip_sharing_blocked slack_connect_file_upload_sharing_blocked
   streaming_state_conflict unable_to_share_files update_failed`
 
-const refused = { kind: 'channel-dead', why: 'refused' } as const
+const refused = { kind: 'channel-unavailable', reason: 'refused' } as const
 
 /** The codes grouped by what they are about, and how each group is classified. */
 const CLASSES: readonly { about: string; means: SlackFailure; codes: string }[] = [
@@ -47,12 +47,12 @@ const CLASSES: readonly { about: string; means: SlackFailure; codes: string }[] 
   },
   {
     about: 'an archived channel',
-    means: { kind: 'channel-dead', why: 'archived' },
+    means: { kind: 'channel-unavailable', reason: 'archived' },
     codes: 'is_archived is_inactive',
   },
   {
     about: 'a channel that the app is not in',
-    means: { kind: 'channel-dead', why: 'not-in-channel' },
+    means: { kind: 'channel-unavailable', reason: 'not-in-channel' },
     codes: 'channel_not_found not_in_channel',
   },
   {
@@ -69,7 +69,7 @@ const CLASSES: readonly { about: string; means: SlackFailure; codes: string }[] 
   },
   {
     about: 'the workspace, its token, or Slack itself, which may be temporary',
-    means: { kind: 'passing' },
+    means: { kind: 'temporary' },
     codes: `accesslimited account_inactive app_access_restricted external_channel_migrating fatal_error internal_error
       invalid_auth message_limit_exceeded not_authed org_login_required request_timeout service_unavailable
       streaming_state_conflict team_added_to_org team_not_found token_expired token_revoked two_factor_setup_required
@@ -77,7 +77,7 @@ const CLASSES: readonly { about: string; means: SlackFailure; codes: string }[] 
   },
   {
     about: 'something that Signalman never requests, so that it counts as temporary',
-    means: { kind: 'passing' },
+    means: { kind: 'temporary' },
     codes: `as_user_not_supported blocked_file_type cant_broadcast_message deprecated_endpoint draft_already_deleted
       draft_already_sent draft_has_conflict draft_not_found duplicate_channel_not_found duplicate_message_not_found
       file_deleted file_is_deleted file_not_found file_share_limit_reached invalid_arg_name invalid_array_arg

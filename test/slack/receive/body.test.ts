@@ -22,7 +22,7 @@ async function startReceiver() {
   const receive = createReceiver({
     signingSecret: SECRET,
     deliveries,
-    signatureRefused: () => undefined,
+    onSignatureRefused: () => undefined,
     log,
     now: () => NOW,
   })

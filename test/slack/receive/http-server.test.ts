@@ -14,13 +14,13 @@ it('logs no error if an unknown client cuts a request off', async () => {
   const receive = createReceiver({
     signingSecret: 'secret',
     deliveries: { handle: async () => '' },
-    signatureRefused: () => undefined,
+    onSignatureRefused: () => undefined,
     log,
     now: () => NOW,
   })
   await using httpServer = createHttpServer({
     handlers: { '/slack/events': (request, response) => receive(request, response).finally(ended.resolve) },
-    ready: {},
+    readyChecks: {},
     stopping: { isRefusing: false },
     log,
   })
@@ -46,7 +46,7 @@ it('logs no error if an unknown client cuts a request off', async () => {
 it('keeps idle connections open for longer than load balancers reuse them', async () => {
   await using httpServer = createHttpServer({
     handlers: {},
-    ready: {},
+    readyChecks: {},
     stopping: { isRefusing: false },
     log: createLog('silent'),
   })

@@ -25,7 +25,7 @@ async function startReceiver(listen: Listener) {
   const receive = createReceiver({
     signingSecret: SECRET,
     deliveries,
-    signatureRefused() {
+    onSignatureRefused() {
       refused += 1
     },
     log,

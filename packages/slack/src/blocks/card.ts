@@ -3,7 +3,7 @@ import { commandButton, isFoldable, overflow } from './command-buttons.ts'
 import { actions, context } from './layout.ts'
 import { LIMITS } from './limits.ts'
 import { blocksText, type Message, message } from './message.ts'
-import { type Line, lineElements, lines, lineText, paragraph, richText, words } from './rich-text.ts'
+import { type Line, lineElements, lines, lineText, paragraph, richText, textElement } from './rich-text.ts'
 import { mrkdwn } from './text.ts'
 
 /** A label and its value. Left out if it has no value. */
@@ -15,7 +15,7 @@ export const MAX_CONTROLS = 5
 
 export interface Card {
   /** The first line and the notification: what, how bad, and since when. Its first part is bold. */
-  answer: Line
+  headline: Line
   /** Decisions that are needed, one line each, above the facts. */
   notes?: readonly Line[]
   /** In two columns. */
@@ -29,34 +29,46 @@ export interface Card {
   /** The text of `body` for the message's `text`. By default, it is read from the blocks. */
   bodyText?: readonly Line[]
   /** Small print at the foot. */
-  small?: readonly Line[]
+  smallPrint?: readonly Line[]
   /** Actions, the next one first: a button there is drawn as the primary one. */
   controls?: readonly ActionsBlockElement[]
   /** More actions, behind `···`. */
-  more?: readonly Button[]
+  moreControls?: readonly Button[]
 }
 
 /** A message that starts with its answer. Its `text` contains everything that the blocks show. */
 export function card(parts: Card): Message {
-  const { answer, notes = [], body = [], classicBody, bodyText, small = [], controls = [], more = [] } = parts
+  const {
+    headline,
+    notes = [],
+    body = [],
+    classicBody,
+    bodyText,
+    smallPrint = [],
+    controls = [],
+    moreControls = [],
+  } = parts
   const entries = withValues(parts.facts ?? [])
   const isCut = parts.details !== undefined && entries.length > MAX_FACTS
   const shown = isCut ? entries.slice(0, MAX_FACTS) : entries
-  const moreButtons = isCut && parts.details ? [commandButton('Details', parts.details), ...more] : more
+  const moreButtons =
+    isCut && parts.details ? [commandButton('Details', parts.details), ...moreControls] : moreControls
   const blocks = (bodyBlocks: readonly (KnownBlock | KnownBlock[])[]): (KnownBlock | KnownBlock[])[] => [
-    richText(paragraph(...answerElements(answer))),
+    richText(paragraph(...answerElements(headline))),
     notes.length > 0 ? [lines(...notes)] : [],
     columns(shown),
     ...bodyBlocks,
     actions(...controlRow(controls, moreButtons)),
-    small.length > 0 ? [context(...small.map((line) => mrkdwn(lineText(line), LIMITS.fieldText)))] : [],
+    smallPrint.length > 0
+      ? [context(...smallPrint.map((line) => mrkdwn(lineText(line), LIMITS.fieldText)))]
+      : [],
   ]
   const textLines = [
-    lineText(answer),
+    lineText(headline),
     ...notes.map(lineText),
     ...shown.map(([label, value]) => `${label}: ${lineText(value)}`),
     ...(bodyText?.map(lineText) ?? [blocksText((classicBody?.() ?? body).flat())]),
-    ...small.map(lineText),
+    ...smallPrint.map(lineText),
   ]
   const text = textLines.filter((line) => line.trim() !== '').join('\n')
   return {
@@ -85,7 +97,7 @@ const isLong = ([, value]: PresentFact): boolean => lineText(value).length > MAX
 export const facts = (entries: readonly Fact[]): RichTextBlock =>
   lines(
     ...withValues(entries).map(
-      ([label, value]): Line => [words(`${label}: `, { bold: true }), ...lineElements(value)],
+      ([label, value]): Line => [textElement(`${label}: `, { bold: true }), ...lineElements(value)],
     ),
   )
 

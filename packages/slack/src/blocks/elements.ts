@@ -23,12 +23,12 @@ interface ButtonOptions {
   style?: 'primary' | 'danger'
   confirm?: Confirm
   /** Read by screen readers instead of the label, if several buttons of a message have the same one. */
-  spoken?: string
+  accessibilityLabel?: string
 }
 
 /** A button. Slack sends its value back in a signed payload. Anyone who can read the message's source can see it. */
 export function button(label: string, actionId: string, value: string, options: ButtonOptions = {}): Button {
-  const { style, confirm, spoken } = options
+  const { style, confirm, accessibilityLabel } = options
   return {
     type: 'button',
     text: plain(label, LIMITS.buttonText),
@@ -36,7 +36,7 @@ export function button(label: string, actionId: string, value: string, options: 
     value,
     ...(style && { style }),
     ...(confirm && { confirm: confirmation(confirm) }),
-    ...(spoken && { accessibility_label: plain(spoken, LIMITS.buttonText).text }),
+    ...(accessibilityLabel && { accessibility_label: plain(accessibilityLabel, LIMITS.buttonText).text }),
   }
 }
 

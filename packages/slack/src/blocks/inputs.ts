@@ -179,16 +179,16 @@ export const searchInput = (
   field: string,
   label: string,
   chosen: readonly Choice[],
-  options: InputOptions & { placeholder?: string; most?: number } = {},
+  options: InputOptions & { placeholder?: string; maxItems?: number } = {},
 ): InputBlock =>
   input(field, label, options, {
     type: 'multi_external_select',
     // The first options appear when the menu opens.
     min_query_length: 0,
     ...(options.placeholder && { placeholder: plain(options.placeholder, LIMITS.placeholder) }),
-    ...(options.most && { max_selected_items: options.most }),
+    ...(options.maxItems && { max_selected_items: options.maxItems }),
     ...(chosen.length > 0 && {
-      initial_options: chosen.slice(0, options.most ?? LIMITS.options).map(option),
+      initial_options: chosen.slice(0, options.maxItems ?? LIMITS.options).map(option),
     }),
   })
 

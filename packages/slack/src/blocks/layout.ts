@@ -24,7 +24,7 @@ export function section(text: string, accessory?: SectionBlockAccessory): Sectio
 }
 
 /** A paragraph in our own words, with mrkdwn. Never outside text. */
-export function say(text: string, accessory?: SectionBlockAccessory): SectionBlock {
+export function mrkdwnSection(text: string, accessory?: SectionBlockAccessory): SectionBlock {
   return { type: 'section', text: mrkdwn(text, LIMITS.sectionText), ...(accessory && { accessory }) }
 }
 

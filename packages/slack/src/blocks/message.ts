@@ -16,7 +16,7 @@ export interface Message {
    * For a message that many people get, and that depends on each recipient's permissions: a cache of the serialized messages, by
    * permissions.
    */
-  sent?: Map<string, Buffer>
+  serializedByPermissions?: Map<string, Buffer>
 }
 
 /** A message that Slack accepts: `text` shortened, excess blocks left out with a note of how many. */

@@ -8,11 +8,11 @@ type Part = string | number | Date | RichTextElement
 /** Inline content: text from anywhere (never parsed), dates, and our own rich text elements. */
 export type Line = Part | readonly Part[]
 
-type Words = Extract<RichTextElement, { type: 'text' }>
-type Style = NonNullable<Words['style']>
+type TextElement = Extract<RichTextElement, { type: 'text' }>
+type Style = NonNullable<TextElement['style']>
 
 /** Text that Slack shows literally: rich text is never parsed for markup, links, or emoji. */
-export function words(text: string, style?: Style): Words {
+export function textElement(text: string, style?: Style): TextElement {
   return { type: 'text', text: clip(visible(text), LIMITS.sectionText) || '–', ...(style && { style }) }
 }
 
@@ -21,7 +21,7 @@ export function date(at: Date): RichTextElement {
   const timestamp = toTimestamp(at)
   const fallback = dateFallback(at)
   return timestamp === undefined
-    ? words(fallback)
+    ? textElement(fallback)
     : { type: 'date', timestamp, format: DATE_FORMAT, fallback }
 }
 
@@ -43,11 +43,13 @@ export const richText = (...elements: RichTextBlock['elements']): RichTextBlock 
 
 /** Text in a separate box, shown literally, easy to copy. */
 export const copyable = (text: string): RichTextBlock =>
-  richText({ type: 'rich_text_preformatted', elements: [words(text)] })
+  richText({ type: 'rich_text_preformatted', elements: [textElement(text)] })
 
 /** A block with several lines. */
 export const lines = (...all: readonly Line[]): RichTextBlock =>
-  richText(paragraph(...all.flatMap((line, at) => [...(at > 0 ? [words('\n')] : []), ...lineElements(line)])))
+  richText(
+    paragraph(...all.flatMap((line, at) => [...(at > 0 ? [textElement('\n')] : []), ...lineElements(line)])),
+  )
 
 export const lineElements = (line: Line): RichTextElement[] => splitParts(line).map(element)
 
@@ -55,7 +57,7 @@ export const lineElements = (line: Line): RichTextElement[] => splitParts(line).
 export const lineText = (line: Line): string => splitParts(line).map(element).map(elementText).join('')
 
 /** Joins lines with a separator. */
-export const joined = (all: readonly Line[], separator: Line = ', '): Line =>
+export const joinLines = (all: readonly Line[], separator: Line = ', '): Line =>
   all.flatMap((line, at) => [...(at > 0 ? splitParts(separator) : []), ...splitParts(line)])
 
 // `Array.isArray` doesn't exclude a readonly array from the type.
@@ -64,7 +66,7 @@ const splitParts = (line: Line): readonly Part[] =>
 
 function element(part: Part): RichTextElement {
   if (part instanceof Date) return date(part)
-  return typeof part === 'object' ? part : words(String(part))
+  return typeof part === 'object' ? part : textElement(String(part))
 }
 
 /** One element as mrkdwn. */

@@ -1,13 +1,13 @@
 import type { webApi } from '@slack/bolt'
 
 /** A channel, and a thread in it. */
-export interface MessagePlace {
+export interface ChannelOrThread {
   channelId: string
   threadTs?: string | undefined
 }
 
 /** A message that may have been posted, because Slack's response was lost. */
-export interface PostToFind extends MessagePlace {
+export interface PostToFind extends ChannelOrThread {
   /** The mark in its metadata. */
   readonly mark: string
   /** The time range in which it was sent, by our clock. `until` is now by default. */

@@ -2,7 +2,7 @@ import { createShares, type ObserveCall, observed } from '@signalman/runtime'
 import { webApi } from '@slack/bolt'
 
 /** A logger that does nothing. By default, the library writes to the console. No error is lost, because it throws them too. */
-export const SILENT: NonNullable<webApi.WebClientOptions['logger']> = {
+export const SILENT_LOGGER: NonNullable<webApi.WebClientOptions['logger']> = {
   debug() {},
   info() {},
   warn() {},

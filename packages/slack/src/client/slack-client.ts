@@ -5,13 +5,13 @@ import { LRUCache } from 'lru-cache'
 import { Agent, fetch } from 'undici'
 import type { Message } from '../blocks/message.ts'
 import { createDirectory, findDirectMessage } from './directory.ts'
-import { createFindPosted, type MessagePlace, messageMetadata } from './find-posted.ts'
-import { ObservedClient, SILENT } from './observed-client.ts'
-import { hasStepEnded, isMetadataError, isRevokedToken, wasRejected } from './slack-answer.ts'
+import { type ChannelOrThread, createFindPosted, messageMetadata } from './find-posted.ts'
+import { ObservedClient, SILENT_LOGGER } from './observed-client.ts'
+import { hasStepEnded, isMetadataError, isRevokedToken, wasRejected } from './slack-errors.ts'
 import { createSlackFiles } from './slack-files.ts'
 
 /** A posted message. */
-export interface Posted {
+export interface PostedMessage {
   channelId: string
   ts: string
 }
@@ -55,7 +55,7 @@ export const webApiOptions = (apiUrl: string | undefined): webApi.WebClientOptio
   retryConfig: { retries: 0 },
   rejectRateLimitedCalls: true,
   timeout: 10_000,
-  logger: SILENT,
+  logger: SILENT_LOGGER,
   // Uses the undici that the app ships anyway. Node's own would be a second copy, 4 MB in an idle process.
   fetch: (url, { body, ...init } = {}) =>
     // Only file uploads need other bodies, and those don't use this client (`slack-files.ts`).
@@ -173,7 +173,7 @@ function channelCalls(client: ObservedClient) {
     async threadRoot({
       channelId: channel,
       threadTs = '',
-    }: Required<MessagePlace>): Promise<Readonly<Record<string, unknown>> | undefined> {
+    }: Required<ChannelOrThread>): Promise<Readonly<Record<string, unknown>> | undefined> {
       const { messages } = await client.conversations.replies({ channel, ts: threadTs, limit: 1 })
       // Unvalidated data from Slack. The caller checks every field.
       return messages?.find(({ ts }) => ts === threadTs) as Record<string, unknown> | undefined
@@ -210,7 +210,7 @@ function messageCalls(client: ObservedClient, describeEntity: DescribeEntity = (
   return {
     /** Posts a message in the channel or thread. Resolves with the message's ts. */
     async post(
-      { channelId: channel, threadTs }: MessagePlace,
+      { channelId: channel, threadTs }: ChannelOrThread,
       message: Message,
       options?: PostOptions,
     ): Promise<string> {
@@ -222,12 +222,12 @@ function messageCalls(client: ObservedClient, describeEntity: DescribeEntity = (
       return ts ?? ''
     },
     /** Sends a DM from the app. */
-    async postDirect(userId: string, message: Message, options?: PostOptions): Promise<Posted> {
+    async postDirect(userId: string, message: Message, options?: PostOptions): Promise<PostedMessage> {
       const { channel, ts } = await postMessage({ channel: userId }, message, options)
       return { channelId: channel ?? userId, ts: ts ?? '' }
     },
     async postEphemeral(
-      { channelId: channel, threadTs }: MessagePlace,
+      { channelId: channel, threadTs }: ChannelOrThread,
       user: string,
       { text, blocks }: Message,
     ): Promise<void> {
@@ -241,7 +241,7 @@ function messageCalls(client: ObservedClient, describeEntity: DescribeEntity = (
     },
     /** Replaces a message that the app posted. */
     async edit(
-      { channelId: channel, ts }: Posted,
+      { channelId: channel, ts }: PostedMessage,
       { text, blocks }: Message,
       { beforeRequest }: Pick<PostOptions, 'beforeRequest'> = {},
     ): Promise<void> {

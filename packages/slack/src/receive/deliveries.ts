@@ -6,7 +6,7 @@ import { isObject, type SlackBody } from './body.ts'
 
 /** A request over HTTP or a WebSocket. */
 interface Delivery {
-  way: 'http' | 'socket'
+  transport: 'http' | 'socket'
   body: SlackBody
   /** Identifies the request. It's the same for all deliveries of a request, even if they were signed at different times. */
   id: string
@@ -20,9 +20,9 @@ export type Deliveries = ReturnType<typeof createDeliveries>
 export function createDeliveries(deps: {
   log: Log
   answerTimes: Pick<AnswerTimes, 'responseDeadlineMs'>
-  acknowledged?: (way: Delivery['way'], ms: number) => void
+  onAcknowledged?: (way: Delivery['transport'], ms: number) => void
 }) {
-  const { log, answerTimes, acknowledged } = deps
+  const { log, answerTimes, onAcknowledged } = deps
   const repeatedDeliveries = createRepeatedDeliveries()
   const inFlight = createInFlight()
   let app: App | undefined
@@ -76,7 +76,7 @@ export function createDeliveries(deps: {
       const answer = await repeatedDeliveries.runOnce(requestKey, () =>
         runUntilAcknowledged(delivery, requestKey),
       )
-      acknowledged?.(delivery.way, performance.now() - since)
+      onAcknowledged?.(delivery.transport, performance.now() - since)
       return answer
     },
     init(bolt: App): void {

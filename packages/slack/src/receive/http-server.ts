@@ -27,12 +27,12 @@ export type HttpServer = ReturnType<typeof createHttpServer>
 export function createHttpServer(deps: {
   /** Handlers by path. */
   handlers: Readonly<Record<string, (request: IncomingMessage, response: ServerResponse) => Promise<void>>>
-  ready: ReadyChecks
+  readyChecks: ReadyChecks
   /** `isRefusing` is set when the app stops. From then on, requests get a 503. */
   stopping: Readonly<{ isRefusing: boolean }>
   log: Log
 }) {
-  const { handlers, ready, stopping, log } = deps
+  const { handlers, readyChecks, stopping, log } = deps
   let readinessRequestedAtMs = Number.NEGATIVE_INFINITY
 
   function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -57,7 +57,9 @@ export function createHttpServer(deps: {
   async function answerReadiness(response: ServerResponse): Promise<void> {
     readinessRequestedAtMs = performance.now()
     const checks = await Promise.all(
-      Object.entries(ready).map(async ([name, check]) => [name, await runReadinessCheck(check)] as const),
+      Object.entries(readyChecks).map(
+        async ([name, check]) => [name, await runReadinessCheck(check)] as const,
+      ),
     )
     const isReady = checks.every(([, outcome]) => outcome === 'ok')
     sendJson(response, isReady ? 200 : 503, {

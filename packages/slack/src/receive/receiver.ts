@@ -11,7 +11,7 @@ export type HandleSlack = (request: IncomingMessage, response: ServerResponse) =
 interface SignedOptions {
   signingSecret: string
   /** Called for each request without a valid signature. */
-  signatureRefused: () => void
+  onSignatureRefused: () => void
   log: Log
   now: () => Date
 }
@@ -30,13 +30,13 @@ export type ReadSigned = (request: IncomingMessage, response: ServerResponse) =>
  * Reads requests from Slack and verifies their signatures strictly. Unlike Bolt's own HTTP receiver, it rejects timestamps in the
  * future and malformed signature headers. If the headers show that a request isn't from Slack, it doesn't read the body.
  */
-export function createReadSigned({ signingSecret, signatureRefused, log, now }: SignedOptions): ReadSigned {
+export function createReadSigned({ signingSecret, onSignatureRefused, log, now }: SignedOptions): ReadSigned {
   // Created once, because Node would import a plain buffer again for every request.
   const key = createSecretKey(Buffer.from(signingSecret))
   const readBody = createReadBody()
 
   function refuseUnsigned(response: ServerResponse): void {
-    signatureRefused()
+    onSignatureRefused()
     log.warn({ event: 'signature-refused' }, 'A request without a valid Slack signature was refused.')
     refuse(response, 401, 'The signature is invalid. Check the signing secret and the clock.')
   }
@@ -70,7 +70,7 @@ export function createReceiver(
     const retry = Number(readHeader(request, 'x-slack-retry-num') ?? 0)
     // Not the signature, because Slack signs each delivery of a request with a new timestamp.
     const id = hash('sha256', signed.raw, 'base64url')
-    await deliveries.handle({ way: 'http', body, id, retry }).then(
+    await deliveries.handle({ transport: 'http', body, id, retry }).then(
       (answer) => send(response, answer),
       () => refuse(response, 503, 'The request failed. Send it again.'),
     )

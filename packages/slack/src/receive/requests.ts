@@ -1,18 +1,18 @@
 import { readTextAroundMention } from './around-mention.ts'
 import type { SlackBody } from './body.ts'
-import { readViewState, type ViewState } from './view-state.ts'
 import {
   firstObject,
   NO_SURFACE,
+  type RequestIds,
   type RequestOrigin,
   readRequestIds,
   type Surface,
   toObject,
   toOptionalText,
   toText,
-  type Whereabouts,
   withoutUndefined,
-} from './whereabouts.ts'
+} from './request-origin.ts'
+import { readViewState, type ViewState } from './view-state.ts'
 
 export interface ActionRequest {
   kind: 'action'
@@ -44,7 +44,7 @@ export interface ToolRequest {
   command: string
   text: string
   /** True if the line is from a button that the app itself showed to this person. */
-  isOffered: boolean
+  isFromButton: boolean
 }
 
 /** Someone has opened a work object. The pane is only for this person. */
@@ -112,10 +112,10 @@ export type Request = (
   | { kind: 'channel-open' }
   /** A channel is now shared with another organization, or will be. */
   | { kind: 'channel-shared' }
-) & { origin: RequestPlace }
+) & { origin: PartialOrigin }
 
 /** The app assigns the reference, and determines the workspace if Slack names none. */
-type RequestPlace = Whereabouts & Pick<RequestOrigin, 'channelId' | 'surface' | 'via'>
+type PartialOrigin = RequestIds & Pick<RequestOrigin, 'channelId' | 'surface' | 'via'>
 
 /** Reads one kind of payload. `undefined` if the app doesn't handle it, or if Slack names no person. */
 type Reader = (body: object) => Request | undefined
@@ -149,14 +149,14 @@ export const fromAction: Reader = (payload) => {
     actionId: toText(action.action_id),
     value,
     view,
-    origin: readPlace(body),
+    origin: readOrigin(body),
   })
 }
 
 export const fromSubmission: Reader = (payload) => {
   const body = toObject(payload)
   const view = readViewState(body.view)
-  return view && ifFromPerson({ kind: 'submission', view, origin: readPlace(body) })
+  return view && ifFromPerson({ kind: 'submission', view, origin: readOrigin(body) })
 }
 
 export const fromShortcut: Reader = (payload) => {
@@ -166,7 +166,7 @@ export const fromShortcut: Reader = (payload) => {
     kind: 'shortcut',
     callbackId: toText(body.callback_id),
     message,
-    origin: readPlace(body),
+    origin: readOrigin(body),
   })
 }
 
@@ -180,7 +180,7 @@ export const fromOptions: Reader = (payload) => {
     field: view?.mark && blockId.endsWith(view.mark) ? blockId.slice(0, -view.mark.length) : blockId,
     typed: toText(body.value),
     view,
-    origin: readPlace(body),
+    origin: readOrigin(body),
   })
 }
 
@@ -204,7 +204,7 @@ export const fromDirectMessage: Reader = (payload) => {
   return fromMessage(body, event, { ...origin, surface: { kind: 'mention' } })
 }
 
-function fromMessage(body: SlackBody, event: SlackBody, origin: RequestPlace): Request | undefined {
+function fromMessage(body: SlackBody, event: SlackBody, origin: PartialOrigin): Request | undefined {
   // Messages of other apps are ignored, or two apps could answer each other forever.
   if (event.bot_id) return undefined
   const fullText = toText(event.text)
@@ -267,7 +267,7 @@ export const fromUninstall: Reader = (payload) => {
 const ifFromPerson = (request: Request): Request | undefined => (request.origin.userId ? request : undefined)
 
 /** Reads the message, modal, or tab that a payload is from. */
-function readPlace(body: SlackBody): RequestPlace {
+function readOrigin(body: SlackBody): PartialOrigin {
   return withoutUndefined({
     ...readRequestIds(body),
     channelId:
@@ -277,7 +277,7 @@ function readPlace(body: SlackBody): RequestPlace {
   })
 }
 
-function readEvent(payload: object): { body: SlackBody; event: SlackBody; origin: RequestPlace } {
+function readEvent(payload: object): { body: SlackBody; event: SlackBody; origin: PartialOrigin } {
   const body = toObject(payload)
   return { body, event: toObject(body.event), origin: { ...readRequestIds(body), surface: NO_SURFACE } }
 }

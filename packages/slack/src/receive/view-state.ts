@@ -1,6 +1,6 @@
 import type { KnownBlock, ModalView } from '@slack/types'
 import type { StateValues } from './form-answers.ts'
-import { toObject, toText } from './whereabouts.ts'
+import { toObject, toText } from './request-origin.ts'
 
 /** A modal at the time when a button in it was pressed, or when it was submitted. */
 export interface ViewState {

@@ -109,12 +109,12 @@ function createRefusalError(status: number, responseText: string): Error {
   return new Error(`Slack refused the answer with status ${status}${code ? `: ${code}` : ''}.`)
 }
 
-export type NewBlocks = ReturnType<typeof createNewBlocks>
+export type BlockFallback = ReturnType<typeof createBlockFallback>
 
 const MAX_REMEMBERED = 1000
 
 /** Sends messages whose blocks a workspace may not support yet. */
-export function createNewBlocks() {
+export function createBlockFallback() {
   /** The workspaces that rejected new blocks within the last day, by a monotonic clock. */
   const rejectingWorkspaces = new LRUCache<string, true>({ ...lruOptions(MAX_REMEMBERED), ttl: DAY_MS })
 

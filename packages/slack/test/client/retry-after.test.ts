@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { retryAfterMs } from '../../src/client/slack-answer.ts'
+import { retryAfterMs } from '../../src/client/slack-errors.ts'
 
 const slackError = (code: string): Error => new Error(`An API error occurred: ${code}`)
 const rateLimitError = (retryAfter: unknown): Error => Object.assign(new Error('429'), { retryAfter })

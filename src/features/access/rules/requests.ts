@@ -1,6 +1,6 @@
 import { MAX_IDLE_MS, type Setting } from '@signalman/durable'
 import { DAY_MS, UserError } from '@signalman/runtime'
-import type { Posted } from '@signalman/slack'
+import type { PostedMessage } from '@signalman/slack'
 import { cmd } from '../../../domain/command-names.ts'
 import type { GivenRole } from '../../../domain/roles.ts'
 
@@ -12,7 +12,7 @@ export interface AccessRequest {
   /** When the person asked, ISO 8601. */
   at: string
   /** The messages in which admins were asked. */
-  questions: readonly Posted[]
+  questions: readonly PostedMessage[]
   decision?: AccessDecision
 }
 

@@ -3,7 +3,7 @@ import {
   card,
   commandButton,
   context,
-  joined,
+  joinLines,
   type Line,
   lines,
   type Message,
@@ -23,11 +23,11 @@ function decisionButtons({ id, role }: Pick<AccessRequest, 'id' | 'role'>) {
     commandButton('Approve', `/hc access-grant ${id}`, {
       inPlace: true,
       style: 'primary',
-      spoken: `Approve the ${role} role`,
+      accessibilityLabel: `Approve the ${role} role`,
     }),
     commandButton('Decline', `/hc access-decline ${id}`, {
       inPlace: true,
-      spoken: `Decline the ${role} role`,
+      accessibilityLabel: `Decline the ${role} role`,
     }),
   ]
 }
@@ -35,7 +35,7 @@ function decisionButtons({ id, role }: Pick<AccessRequest, 'id' | 'role'>) {
 /** The DM that asks an admin to decide. */
 export const requestView = (request: AccessRequest): Message =>
   card({
-    answer: requestLine(request),
+    headline: requestLine(request),
     notes: ['You can give this role. Nothing changes until someone decides.'],
     controls: decisionButtons(request),
   })
@@ -77,7 +77,7 @@ export const decidedView = (
   { by, at, isApproval, until, isNotificationFailed }: AccessDecision,
 ): Message =>
   card({
-    answer: joinAll(
+    headline: joinAll(
       isApproval ? 'Approved by ' : 'Declined by ',
       personLine(by),
       ' ',
@@ -94,7 +94,7 @@ export const decidedView = (
 /** The message to the person who asked. */
 export const answerView = ({ role }: AccessRequest, { by, isApproval, until }: AccessDecision): Message =>
   card({
-    answer: isApproval
+    headline: isApproval
       ? joinAll(
           personLine(by),
           ` gave you the ${role} role. You can now ${ROLE_MEANS[role]}`,
@@ -108,20 +108,20 @@ export const answerView = ({ role }: AccessRequest, { by, isApproval, until }: A
 /** Confirms to the person who asked. */
 export const requestSentView = (role: GivenRole, admins: readonly string[]): Message =>
   card({
-    answer: joinAll(`I sent your request for the ${role} role to `, joined(admins.map(personLine)), '.'),
+    headline: joinAll(`I sent your request for the ${role} role to `, joinLines(admins.map(personLine)), '.'),
     notes: ['I’ll send you a DM when someone decides.'],
   })
 
 /** Shown if the person asked for the same role within the last day. */
 export const alreadyRequestedView = ({ role, at }: AccessRequest): Message =>
   card({
-    answer: joinAll(`You asked for the ${role} role `, new Date(at), '. No one has decided yet.'),
+    headline: joinAll(`You asked for the ${role} role `, new Date(at), '. No one has decided yet.'),
     notes: ['Nothing was sent. You can ask again after a day.'],
     controls: [commandButton('Roles', '/hc access')],
   })
 
 export const alreadyHasRoleView = (role: GivenRole): Message =>
   card({
-    answer: `You already have the ${role} role. You can ${ROLE_MEANS[role]}.`,
+    headline: `You already have the ${role} role. You can ${ROLE_MEANS[role]}.`,
     controls: [commandButton('What can I do?', '/hc whoami')],
   })

@@ -1,4 +1,4 @@
-import { card, commandButton, group, joined, type Line, type Message, person } from '@signalman/slack'
+import { card, commandButton, group, joinLines, type Line, type Message, person } from '@signalman/slack'
 import type { Actor } from '../../../bot/access/actor.ts'
 import { GIVEN_ROLES, type GivenRole, ROLE_MEANS, type Roles } from '../../../domain/roles.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'
@@ -15,7 +15,7 @@ export const rightsView = (
   admins: readonly string[],
 ): Message =>
   card({
-    answer: describePermissions(actor, own),
+    headline: describePermissions(actor, own),
     notes: [
       `viewer (can ${ROLE_MEANS.viewer}): every member${guestsMayLook ? ' and guest' : ''} of this workspace`,
       ...GIVEN_ROLES.map((role) => roleLine(role, roles[role])),
@@ -52,7 +52,7 @@ export const requestButtons = (own: Roles) =>
 const MAX_NAMED = 30
 
 /** Joins lines without a separator. */
-export const joinAll = (...all: readonly Line[]): Line => joined(all, [])
+export const joinAll = (...all: readonly Line[]): Line => joinLines(all, [])
 
 /** Shows anything that isn't a user ID as text, because Slack would reject the whole message. */
 export const personLine = (userId: string): Line => (/^[UW][A-Z0-9]+$/.test(userId) ? person(userId) : userId)
@@ -70,7 +70,7 @@ export function holdersLine({ everyone, groups, people }: Holders): Line {
 /** The first few, and how many more there are. */
 export function namesLine(all: readonly Line[]): Line {
   const more = all.length - MAX_NAMED
-  return joined(more > 0 ? [...all.slice(0, MAX_NAMED), `and ${formatCount(more)} more`] : all)
+  return joinLines(more > 0 ? [...all.slice(0, MAX_NAMED), `and ${formatCount(more)} more`] : all)
 }
 
 const roleLine = (role: GivenRole, holders: Holders): Line =>

@@ -20,7 +20,7 @@ const STANDINGS: Partial<Record<Standing, string>> = {
 /** Shows a person's permissions, standing, roles with the reason for each, and who can give more. */
 export const whoamiView = (actor: Actor, roles: Roles, admins: readonly string[]): Message =>
   card({
-    answer: describePermissions(actor, roles),
+    headline: describePermissions(actor, roles),
     notes: [
       joinAll('You are ', personLine(actor.userId), `, ${describeStanding(actor)}.`),
       ...(actor.standing === 'guest' ? GUEST_LINES : memberLines(roles, admins)),

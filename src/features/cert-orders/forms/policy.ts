@@ -362,7 +362,7 @@ function savedView(policy: OrderPolicy, approverCount: number | undefined): Mess
         ]
       : []
   return card({
-    answer: 'Order policy saved.',
+    headline: 'Order policy saved.',
     notes: [
       ...warning,
       ...describePolicy(policy).map(([words]) => words),

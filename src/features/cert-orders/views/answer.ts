@@ -49,10 +49,10 @@ export function answerView(order: Order, from: number): Message {
   const page = createLinesPage(order, from, { total: allLines.length, readLines })
   const title = `The service’s answer to order ${order.number}${badgeOf(order.environment)}`
   return card({
-    answer: answer === undefined ? explainNoAnswer(order) : [title, ` · ${page.position}`],
+    headline: answer === undefined ? explainNoAnswer(order) : [title, ` · ${page.position}`],
     body: [page.isFirst ? recordBlocks(listRecordLines(order)) : [], page.blocks],
     controls: page.controls,
-    small: answer === undefined ? [] : [FIRST_ANSWER_NOTE],
+    smallPrint: answer === undefined ? [] : [FIRST_ANSWER_NOTE],
   })
 }
 

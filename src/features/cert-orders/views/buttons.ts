@@ -39,7 +39,7 @@ export function orderControls(order: Order, reader: CardReader): { controls: But
 const createStepButton =
   ({ number }: Order) =>
   (label: string, line: string, style?: 'danger'): Button =>
-    commandButton(label, line, { spoken: `${label}: order ${number}`, ...(style && { style }) })
+    commandButton(label, line, { accessibilityLabel: `${label}: order ${number}`, ...(style && { style }) })
 
 function decisionButtons(order: Order, { hasApproved = false }: CardReader): Button[] {
   const { number, state, bodyHash } = order
@@ -65,8 +65,8 @@ function requesterButtons(order: Order): Button[] {
   const createButton = createStepButton(order)
   if (state === 'awaiting') {
     const confirm = { title: `Withdraw order ${number}?`, text: WITHDRAWAL, confirm: 'Withdraw' }
-    const spoken = `Withdraw: order ${number}`
-    return [commandButton('Withdraw', `/cert-order withdraw ${number}`, { spoken, confirm })]
+    const accessibilityLabel = `Withdraw: order ${number}`
+    return [commandButton('Withdraw', `/cert-order withdraw ${number}`, { accessibilityLabel, confirm })]
   }
   if (['failed', 'rejected', 'withdrawn', 'expired'].includes(state))
     return [createButton('Request again', `/cert-order again ${number}`)]

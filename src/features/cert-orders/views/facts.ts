@@ -1,4 +1,4 @@
-import { clip, type Fact, joined, type Line, oneLine } from '@signalman/slack'
+import { clip, type Fact, joinLines, type Line, oneLine } from '@signalman/slack'
 import { formatName, type RequestedName } from '../rules/csr/names.ts'
 import { describeName } from '../rules/csr/suspicious-names.ts'
 import { getFirstRequester, type Order, type OrderContent } from '../rules/order.ts'
@@ -77,9 +77,9 @@ function approvalFacts({ state, content }: Order, judged: PolicyJudgement, peopl
   const approvers = content.approvals.map(
     (approval): Line => [oneLine(getDisplayName(people, approval.by)), ' ', new Date(approval.at)],
   )
-  if (state !== 'awaiting') return [['Approved by', approvers.length > 0 ? joined(approvers) : undefined]]
+  if (state !== 'awaiting') return [['Approved by', approvers.length > 0 ? joinLines(approvers) : undefined]]
   const count = `${approvers.length} of ${countNeededApprovals(judged)}`
-  return [['Approvals', approvers.length > 0 ? joined([count, joined(approvers)], ': ') : count]]
+  return [['Approvals', approvers.length > 0 ? joinLines([count, joinLines(approvers)], ': ') : count]]
 }
 
 /** How the policy judges an order that awaits approval, one sentence each. */

@@ -1,5 +1,13 @@
 import { isOpened } from '@signalman/durable'
-import { commandButton, commandMenu, lines, lineText, type Message, person, say } from '@signalman/slack'
+import {
+  commandButton,
+  commandMenu,
+  lines,
+  lineText,
+  type Message,
+  mrkdwnSection,
+  person,
+} from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { describeFields } from '../../../bot/typed/fields.ts'
 import { describePage, listPage } from '../../../bot/views/list-page.ts'
@@ -99,9 +107,11 @@ function formatOrderLine(order: ListedOrder): readonly [words: string, at: Date]
 }
 
 export const orderRow = (order: ListedOrder): KnownBlock =>
-  say(
+  mrkdwnSection(
     lineText(formatOrderLine(order)),
-    commandButton('Show', `/cert-order show ${order.number}`, { spoken: `Show order ${order.number}` }),
+    commandButton('Show', `/cert-order show ${order.number}`, {
+      accessibilityLabel: `Show order ${order.number}`,
+    }),
   )
 
 /** A menu of the orders on a page, by name. */

@@ -66,7 +66,7 @@ export function noticeView(
     ...listNextStepNotes(order),
   ]
   return card({
-    answer: formatAnswerLine(order, details, details.people, { owns: true }),
+    headline: formatAnswerLine(order, details, details.people, { owns: true }),
     notes,
     body: [recordBlocks(listRecordLines(order))],
     ...orderControls(order, reader),
@@ -76,7 +76,7 @@ export function noticeView(
 /** For the previous requester of an order that was handed over. */
 export const handedOverView = (order: Order, people: Names): Message =>
   card({
-    answer: `Order ${order.number}${badgeOf(order.environment)} was handed over to ${oneLine(getDisplayName(people, order.requesterId))}`,
+    headline: `Order ${order.number}${badgeOf(order.environment)} was handed over to ${oneLine(getDisplayName(people, order.requesterId))}`,
     notes: [
       'They get the messages about it and can withdraw it. Unless the order policy lets approvers approve their own orders, you still can’t approve it.',
     ],
@@ -86,7 +86,7 @@ export const handedOverView = (order: Order, people: Names): Message =>
 /** One line about an order's newest step, for the thread of the requester's message. */
 export const stepView = (order: Order, details: OrderDetails): Message =>
   card({
-    answer: formatAnswerLine(order, details, details.people, { owns: true }),
+    headline: formatAnswerLine(order, details, details.people, { owns: true }),
     notes: describeCorrection(order, details.people),
   })
 
@@ -155,7 +155,7 @@ function orderCard(
 ): Message {
   const records = listRecordLines(order)
   return card({
-    answer: formatAnswerLine(order, details, details.people, reader),
+    headline: formatAnswerLine(order, details, details.people, reader),
     notes: [
       ...listImportantNotes(order, details),
       ...(order.state === 'submitting' ? [reader.owns ? ANSWER_FOLLOWS : SUBMITTING] : []),
@@ -164,7 +164,7 @@ function orderCard(
     ],
     facts: entries,
     body: [recordBlocks(records)],
-    small: [
+    smallPrint: [
       ...(reader.isShown && reader.owns && order.state === 'awaiting' ? [STEPS_FOLLOW] : []),
       ...(findRawAnswer(order) === undefined ? [] : [FIRST_ANSWER_NOTE]),
       ...(order.environment === 'ote' ? ['OTE test environment'] : []),
@@ -182,7 +182,7 @@ export function alertView(order: Order, people: Names, judged: PolicyJudgement):
       ? `Reminder: order ${number} is still waiting for a decision · ${content.approvals.length} of ${pluralize(countNeededApprovals(judged), 'approval')}`
       : formatAnswerLine(order, judged, people)
   return card({
-    answer: lead,
+    headline: lead,
     notes: [...corrected, ...describeOutcome(order)],
     ...orderControls(order, { decides: true }),
   })
@@ -191,7 +191,7 @@ export function alertView(order: Order, people: Names, judged: PolicyJudgement):
 /** Alerts approvers and the requester that two orders for one certificate were or may have been placed. */
 export const duplicateAlertView = (order: Order, duplicates: readonly Order[]): Message =>
   card({
-    answer: describeDuplicates(order, duplicates),
+    headline: describeDuplicates(order, duplicates),
     controls: [order, ...duplicates.slice(0, MAX_DUPLICATES)].map(({ number }) =>
       commandButton(`Show order ${number}`, `/cert-order show ${number}`),
     ),

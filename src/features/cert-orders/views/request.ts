@@ -24,7 +24,7 @@ export function requestView(order: Order, requestedPage: number): Message {
     commandButton(label, `/cert-order csr ${number} --page ${to}`, { inPlace: true })
   const position = pages.length > 1 ? [` · page ${page} of ${pages.length}`] : []
   return card({
-    answer: [`Certificate request of order ${number}${badgeOf(order.environment)}`, ...position],
+    headline: [`Certificate request of order ${number}${badgeOf(order.environment)}`, ...position],
     notes: page === 1 ? [summarizeWarnings(content)] : [],
     body: [(pages[page - 1] ?? []).map(readSection)],
     controls: [

@@ -1,4 +1,4 @@
-import { clip, type Line, oneLine, words } from '@signalman/slack'
+import { clip, type Line, oneLine, textElement } from '@signalman/slack'
 import { quoteService } from '../../../bot/request/explain.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
@@ -45,7 +45,7 @@ export function formatAnswerLine(
     judged.judgement.is === 'allow'
   )
     return [
-      words(`Approve order ${number}?`),
+      textElement(`Approve order ${number}?`),
       ` ${formatOrderName(order)}`,
       `, ${clip(oneLine(content.request.duration), MAX_TITLE_LENGTH)}, requested by `,
       clip(oneLine(getDisplayName(people, getFirstRequester(order))), MAX_TITLE_LENGTH),
@@ -57,7 +57,7 @@ export function formatAnswerLine(
     state === 'unknown' ? `It’s unknown whether ${orderNumber.toLowerCase()} was placed` : orderNumber
   const { sign, says } = STATE_TEXTS[state]
   return [
-    words(`${sign} ${subject}${says}`),
+    textElement(`${sign} ${subject}${says}`),
     ' · ',
     ...formatCertificateName(order),
     ...describeProgress(order, judged, people),

@@ -8,7 +8,7 @@ import {
   type Message,
   oneLine,
   table,
-  words,
+  textElement,
 } from '@signalman/slack'
 import { JOBS_KEPT_TEXT } from '../../../bot/retention/sweeping.ts'
 import { describeFields, writeFields } from '../../../bot/typed/fields.ts'
@@ -91,7 +91,7 @@ export function previewView(
     mergedRows.every(({ namesAll }) => namesAll)
   const line = (verb: string) => `/hc ${verb} ${formatBulkRequest(request)}`
   return card({
-    answer: [
+    headline: [
       `${previewQuestion(request, plan)}${badgeOf(environment)}`,
       plan.losing.length > 0 && request.action !== 'delete' ? ` ${describeLosses(plan.losing.length)}` : '',
       steps.length > 0 ? ' Nothing has changed yet.' : '',
@@ -99,10 +99,10 @@ export function previewView(
     notes: previewNotes(request, plan, { note, rowCount: mergedRows.length }),
     body: rows.length > 0 ? [table(HEADINGS[request.action] ?? ['Name', 'Now', 'Then'], rows)] : [],
     classicBody: () => (rows.length > 0 ? [lines(...rows.map(rowLine))] : []),
-    small: [
+    smallPrint: [
       ...leftOut
         .slice(0, MAX_ROWS)
-        .map(({ name, says }): Line => [words(`${clip(oneLine(name), 80)}: ${says}`)]),
+        .map(({ name, says }): Line => [textElement(`${clip(oneLine(name), 80)}: ${says}`)]),
       ...(leftOut.length > MAX_ROWS
         ? [`And ${formatCount(leftOut.length - MAX_ROWS)} more. The file lists all of them.`]
         : []),
@@ -117,7 +117,7 @@ export function previewView(
         : [commandButton(`All ${formatCount(steps.length + leftOut.length)} as a file`, line('bulk-file'))]),
       ...(canBegin ? [commandButton('Cancel', '/hc bulk-cancel', { inPlace: true })] : []),
     ],
-    more: [...similarButtons(request, plan), ...addressButtons(request, plan)],
+    moreControls: [...similarButtons(request, plan), ...addressButtons(request, plan)],
   })
 }
 
@@ -170,7 +170,7 @@ function mergeRows(rows: readonly PreviewRow[]): { row: readonly string[]; names
 }
 
 const rowLine = ([name = '', now = '', then = '']: readonly string[]): Line => [
-  words(name, { bold: true }),
+  textElement(name, { bold: true }),
   `: ${now} → ${then}`,
 ]
 
@@ -289,7 +289,7 @@ export function mailedView(
     subtitle: [describePage(currentPage.page, currentPage.pages), describeBulkFilter(filter)]
       .filter(Boolean)
       .join(' · '),
-    rows: rows.map(([name = '', mails = '']) => lines([words(name, { bold: true }), `: ${mails}`])),
+    rows: rows.map(([name = '', mails = '']) => lines([textElement(name, { bold: true }), `: ${mails}`])),
     table: rows.length > 0 ? table(['Name', 'Recipients'], rows) : undefined,
     notes: [
       ...(leftOut.length > 0
@@ -305,7 +305,7 @@ export function mailedView(
         ? [commandButton('Replace…', `/hc bulk ${formatBulkRequest(request)}`), openAlertsMenu(shown)]
         : [],
     controls: [],
-    more:
+    moreControls:
       count > 0
         ? [
             ...(count > 1

@@ -25,12 +25,12 @@ export function diagnosisView(
     ...diagnosisFacts(diagnosis, { host, port }, ignoresCertificate, now),
   ]
   return card({
-    answer: [
+    headline: [
       `${name}${badgeOf(environment)}`,
       `, seen from here: ${summarizeDiagnosis(diagnosis, ignoresCertificate)}`,
     ],
     facts,
-    small: [
+    smallPrint: [
       `Tested once from where Signalman runs${serverAddress ? `, at the server address ${clip(oneLine(serverAddress), 60)}` : ''}. The service checks from elsewhere.`,
       ['As of ', now],
     ],

@@ -60,7 +60,7 @@ export function checkView(
     ['UUID', check.uuid],
   ]
   return card({
-    answer: [
+    headline: [
       `${statusSign(check.status)} ${checkName(check)}${badgeOf(environment)} is ${statusWord(check.status)}`,
       ...describeSince(check, extras.since, now),
     ],
@@ -74,14 +74,14 @@ export function checkView(
       ...extras.entries,
       ...(showDetails ? details : []),
     ],
-    small: [['As of ', now]],
+    smallPrint: [['As of ', now]],
     controls: [
       commandButton('Edit', line('edit')),
       commandButton('Alerts…', line('alerts')),
       commandButton('Diagnose', line('diagnose')),
       ...extras.buttons,
     ],
-    more: [
+    moreControls: [
       ...(showDetails ? [] : [commandButton('Details', `${line('show')} --details`)]),
       commandButton('Clone', line('clone')),
       commandButton('Delete', line('delete')),

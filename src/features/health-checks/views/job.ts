@@ -29,7 +29,7 @@ export function textCard(
   [answer = '', ...rest]: readonly (string | false | undefined)[],
   ...controls: ReturnType<typeof commandButton>[]
 ): Message {
-  return card({ answer: answer || '', notes: compact(rest), controls })
+  return card({ headline: answer || '', notes: compact(rest), controls })
 }
 
 const compact = <T extends Line>(all: readonly (T | false | undefined)[]): T[] =>
@@ -73,7 +73,7 @@ export function changedView(
 ): Message {
   const { counts, next } = ending
   return card({
-    answer: `${describeOutcome(about, ending)}${badgeOf(environment)}.`,
+    headline: `${describeOutcome(about, ending)}${badgeOf(environment)}.`,
     notes: compact([
       counts.done + counts.same < totalSteps(counts) && ending.because,
       ...(isFirstLineEnough(about, counts) ? [] : [describeCounts(counts)]),
@@ -87,7 +87,7 @@ export function changedView(
       next.canContinue && 'Continue repeats nothing, and skips health checks that someone has changed since.',
       counts.unclear > 0 && 'Try again also repeats unclear changes. Look at the health checks first.',
     ]),
-    small: about.fileName === undefined ? [`Asked for: ${shortTitle(about.title)}`] : [],
+    smallPrint: about.fileName === undefined ? [`Asked for: ${shortTitle(about.title)}`] : [],
     controls: [
       ...(next.canContinue
         ? [commandButton('Continue', `/hc job-start ${jobId}`, { style: 'primary' })]
@@ -225,9 +225,9 @@ export function undoView([last, ...earlier]: readonly Undoable[]): Message {
       `You can undo deletions, imports, and changes of many health checks for ${JOBS_KEPT_TEXT}. To revert a single edit, use ${cmd('/hc edit')}.`,
     ])
   return card({
-    answer: ['Undo your last change?', ` ${last.says}.`],
+    headline: ['Undo your last change?', ` ${last.says}.`],
     notes: earlier.map(({ says }) => `Before that: ${says}.`),
-    small: [['Done ', new Date(last.at), ', can be undone until ', new Date(last.until)]],
+    smallPrint: [['Done ', new Date(last.at), ', can be undone until ', new Date(last.until)]],
     controls: [undoButton(last.line, last.asks)],
   })
 }
@@ -239,7 +239,7 @@ export function jobsView(jobs: readonly OpenJob[], stopped: readonly StoppedJob[
   const shown = jobs.slice(0, MAX_JOBS)
   const more = jobs.length - shown.length
   return card({
-    answer:
+    headline:
       jobs.length === 0
         ? 'No import or other change of many health checks is running.'
         : `${pluralize(jobs.length, 'change')} of many health checks ${jobs.length === 1 ? 'is' : 'are'} running or waiting`,
@@ -247,7 +247,7 @@ export function jobsView(jobs: readonly OpenJob[], stopped: readonly StoppedJob[
       ...shown.map((job) => lines([`${describeOpenJob(job)} Asked for by `, person(job.userId), '.'])),
       ...(stopped.length > 0 ? [lines('Your ended jobs:', ...stopped.map(describeStoppedJob))] : []),
     ],
-    small: [
+    smallPrint: [
       ...(more > 0 ? [`And ${formatCount(more)} more.`] : []),
       `To undo your last deletion, import, or change of many health checks, use ${cmd('/hc undo')}.`,
       ['As of ', now],

@@ -4,13 +4,13 @@ import {
   clip,
   commandButton,
   commandMenu,
-  joined,
+  joinLines,
   type Line,
   lines,
   type Message,
   oneLine,
   table,
-  words,
+  textElement,
 } from '@signalman/slack'
 import type { Button, KnownBlock } from '@slack/types'
 import { checkName, statusLabel, statusSign } from '../../../bot/views/check-facts.ts'
@@ -61,7 +61,7 @@ export function listView(
     ...pageLines(page, filters),
     open: checkMenu(shown),
     controls: isEmpty ? FIRST_STEPS : [commandButton('Filter', listLine(filters, 0, 'filter'))],
-    more: isEmpty ? [] : moreButtons(page, filters),
+    moreControls: isEmpty ? [] : moreButtons(page, filters),
     now,
   })
 }
@@ -108,7 +108,7 @@ function checkRow(check: HealthCheck, isMaintained: IsMaintained, downFor: strin
   const status = formatStatus(check, isMaintained, downFor && ` for ${downFor}`)
   const name = clip(checkName(check), MAX_CELL_LENGTH)
   const target = clip(formatTarget(check), MAX_CELL_LENGTH)
-  return lines([`${status} · `, words(name, { bold: true }), target && ` · ${target}`])
+  return lines([`${status} · `, textElement(name, { bold: true }), target && ` · ${target}`])
 }
 
 const IN_MAINTENANCE = 'in maintenance'
@@ -186,13 +186,13 @@ export function summaryView(
   const downSince = newest && since.get(newest.uuid)
   const details = [...(summary.allUpSince ? [' · since ', summary.allUpSince] : []), ...otherCounts(summary)]
   return card({
-    answer: [summaryAnswer(summary, badgeOf(environment)), ...details.filter((part) => part !== false)],
+    headline: [summaryAnswer(summary, badgeOf(environment)), ...details.filter((part) => part !== false)],
     notes:
       newest && downSince && unhealthy > 1
         ? [
             [
               'Newest: ',
-              words(checkName(newest), { bold: true }),
+              textElement(checkName(newest), { bold: true }),
               `, ${formatElapsed(downSince.at, now)} (since `,
               downSince.at,
               ')',
@@ -200,7 +200,7 @@ export function summaryView(
           ]
         : [],
     body: down.length > 0 ? [lines(...down.map((check) => downLine(check, summary, now)))] : [],
-    small: [['As of ', now]],
+    smallPrint: [['As of ', now]],
     controls:
       total === 0
         ? [...FIRST_STEPS, refresh]
@@ -212,7 +212,7 @@ export function summaryView(
             commandButton('List', '/hc list'),
             refresh,
           ],
-    more: atHome
+    moreControls: atHome
       ? []
       : [
           ...(total === 0 ? [] : [commandButton('Create', '/hc create')]),
@@ -245,14 +245,14 @@ export function summaryAnswer({ total, unhealthy, others }: Summary, badge: stri
 /** A check that is down. Doesn't say so, because the heading does. */
 function downLine(check: HealthCheck, { since: downByUuid, isMaintained }: Summary, now: Date): Line {
   const since = downByUuid.get(check.uuid)
-  return joined(
+  return joinLines(
     [
-      [`${statusSign(check.status)} `, words(clip(checkName(check), MAX_CELL_LENGTH), { bold: true })],
+      [`${statusSign(check.status)} `, textElement(clip(checkName(check), MAX_CELL_LENGTH), { bold: true })],
       clip(formatTarget(check), MAX_CELL_LENGTH),
       since ? formatElapsed(since.at, now) : '',
-      isMaintained?.(check) ? words(IN_MAINTENANCE, { italic: true }) : '',
+      isMaintained?.(check) ? textElement(IN_MAINTENANCE, { italic: true }) : '',
       since?.acknowledgedBy
-        ? words(`${clip(oneLine(since.acknowledgedBy), MAX_CELL_LENGTH)} is on it`, { italic: true })
+        ? textElement(`${clip(oneLine(since.acknowledgedBy), MAX_CELL_LENGTH)} is on it`, { italic: true })
         : '',
     ].filter((part) => part !== ''),
     ' · ',

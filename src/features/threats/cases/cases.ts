@@ -1,4 +1,4 @@
-import type { Message, Posted } from '@signalman/slack'
+import type { Message, PostedMessage } from '@signalman/slack'
 import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
 import { ENVIRONMENTS } from '../../../domain/environment.ts'
 import { isMember } from '../members-only.ts'
@@ -39,7 +39,7 @@ export function createCases({
     async storeShare(
       { workspaceId, environment, now }: Pick<CommandContext, 'workspaceId' | 'environment' | 'now'>,
       eventIds: readonly string[],
-      { channelId, ts, threadTs, isFull }: Posted & { threadTs: string | undefined; isFull: boolean },
+      { channelId, ts, threadTs, isFull }: PostedMessage & { threadTs: string | undefined; isFull: boolean },
     ): Promise<void> {
       const [eventId] = eventIds
       // A message with several events isn't used as the card of any of them.

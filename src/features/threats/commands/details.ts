@@ -1,4 +1,4 @@
-import { actions, commandButton, context, paragraph, richText, words } from '@signalman/slack'
+import { actions, commandButton, context, paragraph, richText, textElement } from '@signalman/slack'
 import type { Button, KnownBlock } from '@slack/types'
 import type { Modal, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
@@ -138,7 +138,7 @@ export function copyWindow(opened: Parameters<typeof buildWindow>[1], isFactsOnl
   })
   return buildWindow('Copy', opened, [
     context('These are the real values. Don’t open them. They may be harmful.'),
-    ...(groups.length > 0 ? groups : [richText(paragraph(words('This event has no values to copy.')))]),
+    ...(groups.length > 0 ? groups : [richText(paragraph(textElement('This event has no values to copy.')))]),
     ...(left > 0 ? [context(`and ${left} more, all in the export`)] : []),
     ...(leftOut ? [context(leftOut)] : []),
     ...(all.length > 0 ? actions(commandButton('Export indicators', `/threat export ${opened.id}`)) : []),
@@ -158,7 +158,7 @@ function fitInWindow(all: readonly Indicator[]): Indicator[] {
 function groupBlock(name: string, values: readonly Indicator[]): KnownBlock {
   const heading = name.charAt(0).toUpperCase() + name.slice(1)
   const lines = values.map(({ kind, value }) => (kind === 'as' ? `AS${value}` : value))
-  return richText(paragraph(words(heading, { bold: true })), {
+  return richText(paragraph(textElement(heading, { bold: true })), {
     type: 'rich_text_preformatted',
     elements: lines.map((line, index) => ({
       type: 'text' as const,

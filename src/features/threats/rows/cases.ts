@@ -11,7 +11,7 @@ import {
   type WorkspaceKeys,
 } from '@signalman/durable'
 import { HOUR_MS, newId } from '@signalman/runtime'
-import type { Posted } from '@signalman/slack'
+import type { PostedMessage } from '@signalman/slack'
 import {
   afterStep,
   type CasePerson,
@@ -166,7 +166,7 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
 /** Records the case's messages in Slack. */
 const caseMessages = (rows: Rows) => ({
   /** The message was posted or edited, and shows the steps up to `version`. If it can be edited, stores its `ts`. */
-  async markPosted(id: string, message: CaseMessage, version: number, posted?: Posted): Promise<void> {
+  async markPosted(id: string, message: CaseMessage, version: number, posted?: PostedMessage): Promise<void> {
     const { versionColumn, ts } = messageColumns(message)
     if (posted && ts) {
       // Does nothing if the case has another card by now.

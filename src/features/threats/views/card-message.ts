@@ -16,8 +16,8 @@ import {
   message,
   mrkdwn,
   section,
+  textElement,
   withPlainFallback,
-  words,
 } from '@signalman/slack'
 import type { Button, KnownBlock, StaticSelect } from '@slack/types'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
@@ -66,7 +66,7 @@ export function cardView(singleCard: SingleCard, extras: AnswerExtras): Message 
 export function cardsView(cards: readonly ThreatCard[], extras: AnswerExtras): Message {
   const badge = badgeOf(extras.environment)
   const cardLines = cards.map((card): Line[] => [
-    words(`${card.verdict}${badge}`, { bold: true }),
+    textElement(`${card.verdict}${badge}`, { bold: true }),
     ...card.lines.slice(0, 2),
     card.foot,
   ])

@@ -110,7 +110,9 @@ function caseChoice(listedCase: ListedCase): { label: string; value: string } {
 const caseRow = ({ eventId, environment }: ListedCase, text: string): KnownBlock =>
   section(
     text,
-    commandButton('Case', `/threat case ${eventId} --env ${environment}`, { spoken: `Case ${eventId}` }),
+    commandButton('Case', `/threat case ${eventId} --env ${environment}`, {
+      accessibilityLabel: `Case ${eventId}`,
+    }),
   )
 
 /** The cases that one person sees in App Home. */

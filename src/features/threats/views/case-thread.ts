@@ -1,4 +1,4 @@
-import { joined, literal, type Message, message, section } from '@signalman/slack'
+import { joinLines, literal, type Message, message, section } from '@signalman/slack'
 import { readAbout, reportedAt } from '../rules/about-case.ts'
 import type { ThreatCase } from '../rules/threat-case.ts'
 import { withNews } from './card.ts'
@@ -19,7 +19,7 @@ export function caseCardView(fullCase: ThreatCase, isFull = false): Message {
       card: {
         ...withNews(card, caseNews(threatCase)),
         id,
-        foot: joined(
+        foot: joinLines(
           [
             ...(threatCase.state === 'down' ? [] : [describeCaseState(threatCase)]),
             ...(reported && reported <= readAt ? [['reported ', reported]] : []),

@@ -12,7 +12,7 @@ import {
   paragraph,
   richText,
   section,
-  words,
+  textElement,
 } from '@signalman/slack'
 import type { Button, KnownBlock } from '@slack/types'
 import type { Modal } from '../../../bot/routes/routes.ts'
@@ -72,8 +72,8 @@ function caseBlocks({ eventId, environment, threatCase, viewerId }: ShownCase): 
     header(headline(threatCase)),
     section(eventLine(threatCase)),
     richText(
-      ...shown.map((step) => paragraph(date(step.at), words(` · ${formatStep(threatCase, step)}`))),
-      ...(olderCount > 0 ? [paragraph(words(`${pluralize(olderCount, 'step')} before these`))] : []),
+      ...shown.map((step) => paragraph(date(step.at), textElement(` · ${formatStep(threatCase, step)}`))),
+      ...(olderCount > 0 ? [paragraph(textElement(`${pluralize(olderCount, 'step')} before these`))] : []),
     ),
     ...(threatCase.checkUuid
       ? [

@@ -1,5 +1,5 @@
 import { formatElapsed } from '@signalman/runtime'
-import { clip, type Line, words } from '@signalman/slack'
+import { clip, type Line, textElement } from '@signalman/slack'
 import type { DnsRecord, ThreatEvent, Website, Whois } from '../../../service/threat-event.ts'
 import type { OddPart } from '../../../service/unread.ts'
 import { normalizeServiceUrl, safeDomain, safeEmail, safeLine, safeUrl } from '../rules/defang.ts'
@@ -112,7 +112,7 @@ type LinePart = string | Date
 /** `Label: parts`, or nothing if every part is empty. */
 export function factLine(label: string, ...parts: (LinePart | undefined)[]): Line[] {
   const shownParts = parts.flatMap((part) => (part === undefined || part === '' ? [] : [part]))
-  return shownParts.length === 0 ? [] : [[words(`${label}: `, { bold: true }), ...shownParts]]
+  return shownParts.length === 0 ? [] : [[textElement(`${label}: `, { bold: true }), ...shownParts]]
 }
 
 /** A date with its distance from now and from the report; empty if there is no date. */

@@ -1,5 +1,5 @@
 import { formatElapsed } from '@signalman/runtime'
-import { clip, commandButton, commandMenu, lines, type Message, words } from '@signalman/slack'
+import { clip, commandButton, commandMenu, lines, type Message, textElement } from '@signalman/slack'
 import { describePage, listPage } from '../../../bot/views/list-page.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import type { Environment } from '../../../domain/environment.ts'
@@ -48,7 +48,7 @@ export function findView(found: FindResult, request: FindRequest): Message {
       .join(' · '),
     rows: events.map(({ verdict, domain, readAt, eventId }) =>
       lines(
-        [words(domain, { bold: true }), ` · ${verdict}`],
+        [textElement(domain, { bold: true }), ` · ${verdict}`],
         `read ${formatElapsed(readAt, now)} ago · ${eventId}`,
       ),
     ),

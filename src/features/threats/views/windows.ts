@@ -10,7 +10,7 @@ import {
   lines,
   paragraph,
   richText,
-  words,
+  textElement,
 } from '@signalman/slack'
 import type { Button, KnownBlock, RichTextBlock } from '@slack/types'
 import type { Modal } from '../../../bot/routes/routes.ts'
@@ -96,7 +96,7 @@ export function detailsWindow(shown: ShownEvent, options: DetailsOptions): Modal
 const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 const section = (heading: string, all: readonly Line[]): KnownBlock[] =>
-  all.length === 0 ? [] : [lines([words(heading, { bold: true })], ...all)]
+  all.length === 0 ? [] : [lines([textElement(heading, { bold: true })], ...all)]
 
 /** Counts what is left out, with a button for the window that shows all. */
 function moreBlocks(
@@ -121,11 +121,11 @@ function commentBlock(
   const at = formatDate(date, now)
   return richText(
     paragraph(
-      words(`Comment ${number}`, { bold: true }),
-      ...(at.length > 0 ? [words(' · ')] : []),
+      textElement(`Comment ${number}`, { bold: true }),
+      ...(at.length > 0 ? [textElement(' · ')] : []),
       ...lineElements(at),
     ),
-    { type: 'rich_text_quote', elements: [words(safeText(content, maxLength) || '(empty)')] },
+    { type: 'rich_text_quote', elements: [textElement(safeText(content, maxLength) || '(empty)')] },
   )
 }
 

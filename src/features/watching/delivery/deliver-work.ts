@@ -152,7 +152,7 @@ async function sendLater(
   const failure = classifyFailure(error)
   if (failure.kind === 'rate-limited')
     await outbox.pauseMethod(workspaceId, editTs === undefined ? 'post' : 'edit', failure.retryMs)
-  if (why !== 'passing') return end
+  if (why !== 'temporary') return end
   log.info(
     { workspace: workspaceId, channel: channelId, card: contents.card.id, err: error },
     'Couldn’t send a message about watched checks. Retrying.',

@@ -1,5 +1,5 @@
 import { FieldErrors, UserError } from '@signalman/runtime'
-import { isDirect, say, switchInput } from '@signalman/slack'
+import { isDirect, mrkdwnSection, switchInput } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { form } from '../../../bot/forms/form.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
@@ -82,7 +82,7 @@ const hasMore = (values: WatchValues): boolean =>
 function windowBlocks(about: WatchDraft, isExpanded: boolean): KnownBlock[] {
   const place = isDirect(about.channel) ? 'your direct messages' : placeLink(about.channel)
   return [
-    say(
+    mrkdwnSection(
       `Signalman posts in ${place} when these health checks go down and recover. You’ll see a preview before anything is saved.`,
     ),
     ...buildInputs(MAIN_FIELDS, about),

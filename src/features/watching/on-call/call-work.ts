@@ -1,6 +1,6 @@
 import { DONE, type LeasedWork, repeatAfter, type WorkEnd, type WorkKind } from '@signalman/durable'
 import { formatDuration } from '@signalman/runtime'
-import { literal, type Message, message, say, when } from '@signalman/slack'
+import { formatDate, literal, type Message, message, mrkdwnSection } from '@signalman/slack'
 import type { LostPosts } from '../../../bot/posts/lost-posts.ts'
 import { retryLater } from '../../../bot/posts/may-post.ts'
 import {
@@ -114,6 +114,6 @@ function callView({ environment, call, waitedMs, outages, alsoPaged }: PendingCa
   const why = alsoPaged
     ? ` This also pages ${owners.length === 1 ? 'the owner of the watch' : 'the owners of the watches'}, because Slack can’t notify anyone else in this step: ${literal(alsoPaged.why.join(', '))}.`
     : ''
-  const text = `${mentions} Nobody has been on it for ${formatDuration(waitedMs)}: ${what} since ${when(firstDownAt)}. Press *I’m on it* on the card to stop escalation.${why}`
-  return message(text, say(text))
+  const text = `${mentions} Nobody has been on it for ${formatDuration(waitedMs)}: ${what} since ${formatDate(firstDownAt)}. Press *I’m on it* on the card to stop escalation.${why}`
+  return message(text, mrkdwnSection(text))
 }

@@ -32,7 +32,7 @@ export function timelineView(history: CardHistory, requestedPage = 1): Message {
   const line = formatTimelineCommand(cardState.id)
   const pageText = describePage(page, pages)
   return card({
-    answer: `Timeline of ${name}${badgeOf(cardState.environment)}: ${pluralize(events.length, 'event')}${pageText ? ` · ${pageText}` : ''}`,
+    headline: `Timeline of ${name}${badgeOf(cardState.environment)}: ${pluralize(events.length, 'event')}${pageText ? ` · ${pageText}` : ''}`,
     body: [lines(...items.map((event): Line => [event.at, `  ${describeEventLine(event)}`]))],
     controls: [
       ...pageButtons(neighborPages({ page, pages }, (to) => `${line} --page ${to}`)),

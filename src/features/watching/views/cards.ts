@@ -4,7 +4,7 @@ import {
   clip,
   commandButton,
   type Fact,
-  joined,
+  joinLines,
   type Line,
   lineElements,
   lines,
@@ -89,7 +89,7 @@ function outageView(model: OutageModel): Message {
 
 function singleCheckCard(
   model: OutageModel,
-  answer: Line,
+  headline: Line,
   isOver: boolean,
   entries: readonly Fact[],
 ): Message {
@@ -109,9 +109,9 @@ function singleCheckCard(
   ]
   const factLine = isOver ? joinFacts([['', address || undefined], ...allFacts]) : undefined
   return card({
-    answer,
+    headline,
     ...(factLine === undefined && { notes, facts: allFacts }),
-    small: [...(factLine ? [factLine] : []), ...testNote(environment)],
+    smallPrint: [...(factLine ? [factLine] : []), ...testNote(environment)],
     controls: [
       ...(question?.answers ?? []).map(({ label, line }) => commandButton(label, line)),
       ...cardControls(
@@ -121,7 +121,7 @@ function singleCheckCard(
         question ? [] : [commandButton('Diagnose', `/hc diagnose ${id}`)],
       ),
     ],
-    more: [
+    moreControls: [
       commandButton('History', `/hc history ${id}`),
       commandButton('Show', `/hc show ${id}`),
       timelineButton(model),
@@ -132,7 +132,7 @@ function singleCheckCard(
 
 /** `HTTPS shop.example.com · customer 1100` */
 const joinFacts = (entries: readonly Fact[]): Line =>
-  joined(
+  joinLines(
     entries.flatMap(([label, value]): Line[] =>
       value === undefined ? [] : [[label === '' ? '' : `${label.toLowerCase()} `, ...lineElements(value)]],
     ),
@@ -161,7 +161,7 @@ function blindView(model: BlindModel): Message {
   const isOver = endedAt !== undefined || unwatchedAt !== undefined
   const blindAnswer = unwatchedAt ? `⚪ I couldn’t see ${where} ${UNWATCHED}` : `⚫ I can’t see ${where}`
   return card({
-    answer: endedAt
+    headline: endedAt
       ? [`🟢 I can see ${where} again`, ` · after ${formatElapsed(since, endedAt)}`]
       : [blindAnswer, ' · since ', since],
     notes: [isOver ? `The reason then: ${BLIND_REASONS[why]}` : BLIND_REASONS[why]],
@@ -169,7 +169,7 @@ function blindView(model: BlindModel): Message {
       ['From', endedAt && [since, ' to ', endedAt]],
       ['Meanwhile', endedAt && describeMeanwhile(meanwhile)],
     ],
-    small: [
+    smallPrint: [
       ...(endedAt ? ['Outages that began and ended in between weren’t seen.'] : []),
       ...(isOver ? [] : ['No outage is posted here until I can, so silence doesn’t mean that all is well.']),
       ...testNote(environment),
@@ -178,7 +178,7 @@ function blindView(model: BlindModel): Message {
       isOver || !FIXED_BY_TOKEN.has(why)
         ? []
         : [commandButton('Store a token', `/hc connect --env ${environment}`)],
-    more: [commandButton('Summary', '/hc')],
+    moreControls: [commandButton('Summary', '/hc')],
   })
 }
 
@@ -198,7 +198,7 @@ const MAX_NAME = 80
 /** The reply in a card's thread: events in order. */
 export function detailsView({ title, lines: events, leftOut, environment }: DetailsModel): Message {
   return card({
-    answer: `${clip(oneLine(title), MAX_TITLE)}${badgeOf(environment)}`,
+    headline: `${clip(oneLine(title), MAX_TITLE)}${badgeOf(environment)}`,
     notes:
       leftOut > 0
         ? [`${pluralize(leftOut, 'earlier change')} not shown. Timeline on the card has all of them.`]

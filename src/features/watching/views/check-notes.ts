@@ -1,4 +1,13 @@
-import { clip, commandButton, type Fact, isDirect, joined, type Line, oneLine, words } from '@signalman/slack'
+import {
+  clip,
+  commandButton,
+  type Fact,
+  isDirect,
+  joinLines,
+  type Line,
+  oneLine,
+  textElement,
+} from '@signalman/slack'
 import type { Button, RichTextElement } from '@slack/types'
 import { statusSign } from '../../../bot/views/check-facts.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
@@ -48,13 +57,13 @@ export function checkNotes({
       [
         'Runbook',
         runbooks.length > 0
-          ? joined(
+          ? joinLines(
               runbooks.map((url): Line => [{ type: 'link', url }]),
               ' · ',
             )
           : undefined,
       ],
-      ['Recent changes', changes.length > 0 ? joined(changes, ', ') : undefined],
+      ['Recent changes', changes.length > 0 ? joinLines(changes, ', ') : undefined],
     ],
     buttons: [
       ...(latest.length > 0 ? [commandButton('History', `/hc history ${id}`)] : []),
@@ -88,15 +97,15 @@ function getStatusSince(outages: readonly Outage[]): CheckNotes['since'] {
 function listChannels(channels: WatchedCheck['channels']): Fact[1] {
   if (channels.length === 0) return undefined
   const shown = channels.slice(0, MAX_CHANNELS).flatMap(({ channelId, paused }, index): RichTextElement[] => [
-    ...(index > 0 ? [words(', ')] : []),
+    ...(index > 0 ? [textElement(', ')] : []),
     // Slack can't link direct messages.
     isDirect(channelId)
-      ? words('your direct messages')
+      ? textElement('your direct messages')
       : { type: 'channel', channel_id: getChannelId(channelId) },
-    ...(paused ? [words(` (⏸️ paused: ${PAUSE_TEXTS[paused.why].why})`)] : []),
+    ...(paused ? [textElement(` (⏸️ paused: ${PAUSE_TEXTS[paused.why].why})`)] : []),
   ])
   const remaining = channels.length - MAX_CHANNELS
-  return [...shown, ...(remaining > 0 ? [words(` and ${pluralize(remaining, 'more channel')}`)] : [])]
+  return [...shown, ...(remaining > 0 ? [textElement(` and ${pluralize(remaining, 'more channel')}`)] : [])]
 }
 
 /** The changes of an outage, newest first, as far as they were observed. */

@@ -22,12 +22,12 @@ export function digestView(model: DigestModel): Message {
       : []
   const rows: Line[] = [...listWorstChecks(model), ...still]
   return card({
-    answer: [`${formatDigestAnswer(model)}${badgeOf(environment)}`, ' · ', from, ' to ', to],
+    headline: [`${formatDigestAnswer(model)}${badgeOf(environment)}`, ' · ', from, ' to ', to],
     facts: sumFacts(model),
     body: rows.length > 0 ? [lines(...rows)] : [],
-    small: [`Sent daily at the same hour, in the time zone ${timeZone}. Only observed time counts.`],
+    smallPrint: [`Sent daily at the same hour, in the time zone ${timeZone}. Only observed time counts.`],
     controls: [commandButton('History', '/hc history --days 7')],
-    more: [commandButton('Watches', '/hc watches')],
+    moreControls: [commandButton('Watches', '/hc watches')],
   })
 }
 

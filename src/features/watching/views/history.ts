@@ -59,7 +59,7 @@ export function historyView(shown: ShownHistory): Message {
   const charts = createCharts(shown)
   const observedParts = parts.filter((_, index) => sum.parts[index]?.observedMs !== 0)
   return card({
-    answer: [formatAnswer(shown), ` · last ${pluralize(days, 'day')}`],
+    headline: [formatAnswer(shown), ` · last ${pluralize(days, 'day')}`],
     facts: [
       ['Outages', check && describeOutages(sum)],
       ...sumFacts(sum, check),
@@ -71,7 +71,7 @@ export function historyView(shown: ShownHistory): Message {
     ],
     classicBody: () => [lines(...parts), rowsBlock],
     bodyText: [...parts, ...rows],
-    small: [...listNotes(shown), ['As of ', now]],
+    smallPrint: [...listNotes(shown), ['As of ', now]],
     controls: [
       commandMenu(
         'Another time…',

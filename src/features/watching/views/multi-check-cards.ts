@@ -6,13 +6,13 @@ import {
   context,
   date,
   type Fact,
-  joined,
+  joinLines,
   type Line,
   lines,
   type Message,
   oneLine,
   table,
-  words,
+  textElement,
 } from '@signalman/slack'
 import type { Button } from '@slack/types'
 import { checkAddress, checkName, statusSign } from '../../../bot/views/check-facts.ts'
@@ -50,15 +50,15 @@ export function multiCheckView(model: MultiCheckModel): Message {
       : []
   const isOver = stillDown === 0
   return card({
-    answer: [formatTitle(model), ...formatSince(model)],
+    headline: [formatTitle(model), ...formatSince(model)],
     notes: isOver ? [] : runbookLines(model),
     facts: [...headFacts(model), ...onItFacts(model)],
     body: [rows.length > 0 ? [tableBlock] : [], more],
     classicBody: () => [lineList.length > 0 ? [lines(...lineList)] : []],
     bodyText: lineList,
-    small: environment === 'ote' ? ['OTE test environment'] : [],
+    smallPrint: environment === 'ote' ? ['OTE test environment'] : [],
     controls: [...takedownButtons(rows), ...cardControls(model, isOver, { kind: 'all' }, [])],
-    more: [
+    moreControls: [
       commandButton('Show', '/hc list --status UNHEALTHY'),
       commandButton('History', '/hc history'),
       timelineButton(model),
@@ -219,7 +219,9 @@ export const formatMuteCommand = (subject: SilenceSubject): string =>
 
 /** Ends only the mute that the card shows. */
 const unmuteButton = ({ planId, about }: ShownSilence): Button =>
-  commandButton('Unmute', `/hc unmute ${quoted(planId)}`, { spoken: `Unmute ${describeSubject(about)}` })
+  commandButton('Unmute', `/hc unmute ${quoted(planId)}`, {
+    accessibilityLabel: `Unmute ${describeSubject(about)}`,
+  })
 
 export const formatTimelineCommand = (cardId: string): string => `/hc timeline ${quoted(cardId)}`
 
@@ -238,17 +240,17 @@ export function onItFacts({
   unwatchedAt,
 }: Pick<CardHead, 'onIt' | 'silence' | 'call' | 'unwatchedAt'>): Fact[] {
   return [
-    ['On it', onIt && joined(onIt.map(formatOnIt), '; ')],
+    ['On it', onIt && joinLines(onIt.map(formatOnIt), '; ')],
     [silence?.kind === 'maintenance' ? 'Maintenance' : 'Muted', silence && describeSilence(silence)],
     [
       'Paged next',
       call && [
-        words(`${clip(oneLine(call.names), MAX_TEXT)}, `),
+        textElement(`${clip(oneLine(call.names), MAX_TEXT)}, `),
         date(call.at),
-        words(', unless someone is on it'),
+        textElement(', unless someone is on it'),
       ],
     ],
-    ['Not watched here', unwatchedAt && [words('since '), date(unwatchedAt)]],
+    ['Not watched here', unwatchedAt && [textElement('since '), date(unwatchedAt)]],
   ]
 }
 
@@ -261,7 +263,10 @@ const describeSilence = (silence: ShownSilence): Line =>
     ...(silence.because ? [`: ${clip(oneLine(silence.because), MAX_TEXT)}`] : []),
   )
 
-export const formatOnIt = (person: OnIt): Line => [words(`${getPersonName(person)}, since `), date(person.at)]
+export const formatOnIt = (person: OnIt): Line => [
+  textElement(`${getPersonName(person)}, since `),
+  date(person.at),
+]
 
 /** A name, never a mention: you're never @-mentioned for your own action. */
 export const getPersonName = ({ by, name }: Pick<OnIt, 'by' | 'name'>): string => name || by

@@ -41,14 +41,14 @@ export function watchedView({ watch, what, digest, matching, here }: WatchOutcom
   const again = what === 'again' ? ' again' : ''
   const about = `${describeFilter(watch.filter)}${badgeOf(watch.environment)}${again}.`
   const verb = VERBS[what]
-  const answer = isDirect(channelId)
+  const headline = isDirect(channelId)
     ? `${lead}You ${verb.replace('watches', 'watch')} in your direct messages: ${about}`
     : joinParts(lead, ...describePlace(channelId, here, 'This'), ` ${verb} ${about}`)
   const watchArguments = `${quoted(watch.id)} --env ${watch.environment}`
   return card({
-    answer,
+    headline,
     notes: matching?.count === 0 && isFiltered(watch) ? [formatNoMatchWarning('reported')] : [],
-    small: [
+    smallPrint: [
       ...describeSettings(watch),
       ...(what === 'new' ? describeAlreadyDown(matching) : []),
       ...(digest ? [describeDigest(digest)] : []),
@@ -57,7 +57,7 @@ export function watchedView({ watch, what, digest, matching, here }: WatchOutcom
       commandButton('Change or preview', `/hc watch-edit ${watchArguments}`),
       commandButton('Send a test', `/hc watch-test ${watchArguments}`),
     ],
-    more: [
+    moreControls: [
       commandButton('Stop watching', `/hc unwatch ${watchArguments}`),
       commandButton('All watches', '/hc watches'),
     ],
@@ -96,7 +96,7 @@ export function unwatchedView(
   const [only] = ended
   const what = ended.length === 1 && only ? `: ${describeFilter(only.filter)}` : ''
   return card({
-    answer: placeSentence(
+    headline: placeSentence(
       [`Ended ${countWatches(ended.length)} of `, only?.channelId ?? '', `${what}.`],
       here,
     ),
@@ -129,17 +129,17 @@ export function unwatchedView(
 
 export const summaryEndedView = (environment: Environment, previous: DigestSettings | undefined): Message =>
   card({
-    answer: previous
+    headline: previous
       ? `The daily summary of this channel has ended${badgeOf(environment)}.`
       : `This channel has no daily summary${badgeOf(environment)}.`,
     controls: [commandButton('Watches', '/hc watches')],
   })
 
-export const testSentView = (): Message => card({ answer: 'The test was sent.' })
+export const testSentView = (): Message => card({ headline: 'The test was sent.' })
 
 export function resumedView(count: number): Message {
   return card({
-    answer:
+    headline:
       count === 0
         ? 'No watches in that channel are paused.'
         : `Resumed ${countWatches(count)} in that channel. If anything is down, one card lists it.`,
@@ -149,8 +149,8 @@ export function resumedView(count: number): Message {
 /** Looks like an outage, without buttons. */
 export const testView = (now: Date): Message =>
   card({
-    answer: ['🔴 Test: this is how an outage looks here', ' · since ', now],
+    headline: ['🔴 Test: this is how an outage looks here', ' · since ', now],
     notes: ['HTTPS www.example.com'],
     facts: [['Customer', 1]],
-    small: ['Nothing is down. Someone sent this as a test.'],
+    smallPrint: ['Nothing is down. Someone sent this as a test.'],
   })

@@ -17,7 +17,7 @@ export function previewView({ settings, values, matching }: PreviewedWatch): Mes
   const watchText = `Watch: ${[`${describeFilter(settings.filter)}${badgeOf(values.env ?? 'production')}`, ...describeSettings(settings)].join(' · ')}`
   const [answer, ...notes] = describeMatching(matching)
   return card({
-    answer: `${answer} Nothing is saved yet.`,
+    headline: `${answer} Nothing is saved yet.`,
     notes: [watchText, ...notes],
     controls: [
       commandButton('Save', formatWatchLine(values), { style: 'primary', inPlace: true }),

@@ -1,5 +1,14 @@
 import { formatDuration } from '@signalman/runtime'
-import { card, clip, commandButton, type Line, lineText, type Message, oneLine, say } from '@signalman/slack'
+import {
+  card,
+  clip,
+  commandButton,
+  type Line,
+  lineText,
+  type Message,
+  mrkdwnSection,
+  oneLine,
+} from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { quoted } from '../../../domain/quoting.ts'
 import type { CardState } from '../rules/card.ts'
@@ -21,7 +30,7 @@ export function maintenanceCardView({ window, channelId, closedAt }: Maintenance
   const state = closedAt ? 'over' : window.state
   const isRunning = state === 'running'
   return card({
-    answer: formatTitle(window, [getChannelId(channelId), channelId], closedAt !== undefined),
+    headline: formatTitle(window, [getChannelId(channelId), channelId], closedAt !== undefined),
     facts: [
       ['From', state === 'announced' ? undefined : from],
       ['Until', isCalledOff || isRunning ? undefined : to],
@@ -30,7 +39,7 @@ export function maintenanceCardView({ window, channelId, closedAt }: Maintenance
       ['Why', because || undefined],
       ['Planned by', ownerName],
     ],
-    small: closedAt ? [] : [`${NOT_COUNTED} When it ends, Signalman posts what is still down.`],
+    smallPrint: closedAt ? [] : [`${NOT_COUNTED} When it ends, Signalman posts what is still down.`],
     controls: maintenanceControls(window, isRunning, closedAt !== undefined),
   })
 }
@@ -120,9 +129,9 @@ export function silenceChoices(silences: readonly Silence[]) {
 const START_LENGTH = 17
 
 export const maintenanceBlock = (window: Silence): KnownBlock =>
-  say(
+  mrkdwnSection(
     lineText(formatSilence(window, [])),
     commandButton('Change', `/hc maintenance-edit ${quoted(window.planId)}`, {
-      spoken: `Change maintenance of ${describeSubject(window.about)}`,
+      accessibilityLabel: `Change maintenance of ${describeSubject(window.about)}`,
     }),
   )

@@ -58,7 +58,7 @@ export function watchesView(
   const { items: rows, page, pages } = slicePage(all, requestedPage, PAGE_SIZE)
   const line = `/hc watches${isWorkspaceWide ? ' --all' : ''}`
   return card({
-    answer: [
+    headline: [
       ...formatAnswer(shown, isWorkspaceWide),
       ...(pages > 1 ? [` · ${describePage(page, pages)}`] : []),
     ],
@@ -70,7 +70,7 @@ export function watchesView(
       ...createMenu('End…', rows, 'end'),
       ...pageButtons(neighborPages({ page, pages }, (to) => `${line} --page ${to}`)),
     ],
-    more: [
+    moreControls: [
       isWorkspaceWide
         ? commandButton('This channel', '/hc watches')
         : commandButton('All channels', '/hc watches --all'),
@@ -254,7 +254,7 @@ export function pausedView({
   const { why: reason, fix } = PAUSE_TEXTS[why]
   const count = watches === 1 ? 'Your watch' : `${formatCount(watches)} watches of yours`
   return card({
-    answer: [
+    headline: [
       `${count} in `,
       ...placeLinkParts(channelId),
       ` ${watches === 1 ? 'is' : 'are'} paused: ${reason}. ${fix}`,

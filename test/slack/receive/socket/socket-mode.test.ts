@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { WebSocketServer } from 'ws'
 import {
-  createRequestAddress,
+  createFetchSocketUrl,
   type SocketMode,
   startSocketMode,
 } from '../../../../packages/slack/src/receive/socket/socket-mode.ts'
@@ -126,8 +126,8 @@ it('divides ten sockets among all processes', async () => {
     processes.push(
       disposables.use(
         startSocketMode({
-          requestAddress: createRequestAddress(world.playground.appToken, world.playground.apiUrl),
-          processes: async () => processes.length,
+          fetchSocketUrl: createFetchSocketUrl(world.playground.appToken, world.playground.apiUrl),
+          countProcesses: async () => processes.length,
           handle: async () => '',
           log: createLog('silent'),
           times: QUICK,
@@ -158,8 +158,8 @@ it('replaces only a socket that doesn’t answer pings', async () => {
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   await using sockets = startSocketMode({
-    requestAddress: async () => `ws://127.0.0.1:${port}`,
-    processes: async () => 1,
+    fetchSocketUrl: async () => `ws://127.0.0.1:${port}`,
+    countProcesses: async () => 1,
     handle: async () => '',
     log: createLog('silent'),
     times: { ...QUICK, pingMs: 100, silentMs: 2000 },
@@ -189,8 +189,8 @@ it('acknowledges requests that still arrive over a replaced socket', async () =>
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   await using sockets = startSocketMode({
-    requestAddress: async () => `ws://127.0.0.1:${port}`,
-    processes: async () => 1,
+    fetchSocketUrl: async () => `ws://127.0.0.1:${port}`,
+    countProcesses: async () => 1,
     handle: async () => '',
     log: createLog('silent'),
     times: { ...QUICK, pingMs: 60_000 },

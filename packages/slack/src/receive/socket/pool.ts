@@ -5,8 +5,8 @@ import { type LinkDeps, openLink, type SocketLink } from './link.ts'
 /** All sockets of this process. */
 export type Pool = ReturnType<typeof createPool>
 
-export function createPool(deps: LinkDeps & { requestAddress: () => Promise<string> }) {
-  const { requestAddress, signal, log } = deps
+export function createPool(deps: LinkDeps & { fetchSocketUrl: () => Promise<string> }) {
+  const { fetchSocketUrl, signal, log } = deps
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
@@ -20,7 +20,7 @@ export function createPool(deps: LinkDeps & { requestAddress: () => Promise<stri
   return {
     /** Opens a socket and adds it to the pool. Throws like openLink, or if Slack provides no URL. */
     async open(): Promise<SocketLink> {
-      const address = await Promise.race([requestAddress(), aborted])
+      const address = await Promise.race([fetchSocketUrl(), aborted])
       const link = await openLink(address, deps)
       opened += 1
       if (links.size === 0) log.info({ event: 'slack-connected' }, 'Slack is connected.')
@@ -118,12 +118,12 @@ export type SocketShare = ReturnType<typeof createSocketShare>
  * How many of the app's ten sockets this process may have. `processes` returns the number of the app's processes. If it fails,
  * its last result is used.
  */
-export function createSocketShare(processes: () => Promise<number>, log: Log, countEveryMs: number) {
+export function createSocketShare(countProcesses: () => Promise<number>, log: Log, countEveryMs: number) {
   let processCount = 1
   const changes = new EventEmitter()
   async function recount(): Promise<void> {
     const previousCount = processCount
-    processCount = Math.max(1, await processes())
+    processCount = Math.max(1, await countProcesses())
     if (processCount !== previousCount) changes.emit('change')
   }
   const tryToRecount = () =>

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { fullJitterMs, type Log, type ObserveCall, rootCause } from '@signalman/runtime'
 import { ObservedClient } from '../../client/observed-client.ts'
-import { errorCode, retryAfterMs } from '../../client/slack-answer.ts'
 import { webApiOptions } from '../../client/slack-client.ts'
+import { errorCode, retryAfterMs } from '../../client/slack-errors.ts'
 import { type LinkDeps, SOCKET_TIMES, type SocketLink, SocketsRefused, type SocketTimes } from './link.ts'
 import {
   createPool,
@@ -19,9 +19,9 @@ const SOCKETS_PER_PROCESS = 2
 export type SocketMode = ReturnType<typeof startSocketMode>
 
 interface SocketModeDeps extends Pick<LinkDeps, 'handle' | 'log'> {
-  requestAddress: () => Promise<string>
+  fetchSocketUrl: () => Promise<string>
   /** The number of the app's processes, which share ten sockets. */
-  processes: () => Promise<number>
+  countProcesses: () => Promise<number>
   times?: Partial<SocketTimes> | undefined
 }
 
@@ -43,7 +43,7 @@ export function startSocketMode(deps: SocketModeDeps) {
     log.error({ event: 'socket-mode-refused', reason }, `${explainFix(reason)}.`)
     stopping.abort()
   }
-  const share = createSocketShare(deps.processes, log, times.countEveryMs)
+  const share = createSocketShare(deps.countProcesses, log, times.countEveryMs)
   const sockets = Array.from({ length: SOCKETS_PER_PROCESS }, (_, index) =>
     keepSocketOpen({ pool, times, log, signal, giveUp, share, index }),
   )
@@ -170,7 +170,7 @@ const findPermanentReason = (error: unknown): string | undefined =>
   error instanceof SocketsRefused && isPermanentReason(error.reason) ? error.reason : undefined
 
 /** Requests the URL of a WebSocket from Slack. Throws SocketsRefused, or an error of `@slack/web-api` if a retry may help. */
-export function createRequestAddress(
+export function createFetchSocketUrl(
   appToken: string,
   apiUrl: string | undefined,
   observe?: ObserveCall | undefined,

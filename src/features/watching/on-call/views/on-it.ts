@@ -1,4 +1,4 @@
-import { card, commandButton, context, lineText, type Message, say } from '@signalman/slack'
+import { card, commandButton, context, lineText, type Message, mrkdwnSection } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { checkName, statusSign } from '../../../../bot/views/check-facts.ts'
 import { cmd } from '../../../../domain/command-names.ts'
@@ -9,7 +9,7 @@ import { pluralize } from '../../../../domain/wording.ts'
 
 export const acknowledgedView = (): Message =>
   card({
-    answer: 'You’re on it. Escalation and reminders are off while you are.',
+    headline: 'You’re on it. Escalation and reminders are off while you are.',
   })
 
 // Also the answer after a crash, if the first run already took the person off.
@@ -17,7 +17,7 @@ const NOT_ON_IT = 'You aren’t on any of these outages.'
 
 export const steppedDownView = (count: number): Message =>
   card({
-    answer:
+    headline:
       count > 0
         ? `You stepped down from ${pluralize(count, 'outage')}. If a watch pages people, it starts again with the first step.`
         : NOT_ON_IT,
@@ -25,12 +25,12 @@ export const steppedDownView = (count: number): Message =>
 
 export const handedOverView = (name: string, count: number): Message =>
   card({
-    answer: count > 0 ? `Handed over ${pluralize(count, 'outage')} to ${name}.` : NOT_ON_IT,
+    headline: count > 0 ? `Handed over ${pluralize(count, 'outage')} to ${name}.` : NOT_ON_IT,
   })
 
 export const alreadyTakenView = (name: string, at: Date, line: string): Message =>
   card({
-    answer: [`${name} has been on it since `, at, '. Nothing was changed.'],
+    headline: [`${name} has been on it since `, at, '. Nothing was changed.'],
     controls: [commandButton('Take over', line, { inPlace: true })],
   })
 
@@ -46,10 +46,10 @@ export const onItHomeBlocks = (
   ...taken.slice(0, MAX_SHOWN).map(({ environment, outage: { check, status, startedAt } }) => {
     const name = checkName(check)
     const downText = `${statusSign(status)} ${name}${badgeOf(environment)} has been down since `
-    return say(
+    return mrkdwnSection(
       lineText([downText, startedAt, ': you are on it']),
       commandButton('Show', `/hc show ${quoted(check.uuid)} --env ${environment}`, {
-        spoken: `Show ${name}`,
+        accessibilityLabel: `Show ${name}`,
       }),
     )
   }),

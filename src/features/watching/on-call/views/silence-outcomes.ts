@@ -35,7 +35,7 @@ export const mutedView = (
   { here, isWatched, matchesNothing = false }: { here: Here; isWatched: boolean; matchesNothing?: boolean },
 ): Message =>
   card({
-    answer: joinParts('Muted ', ...describeCoverage(mute, here), ', ', ...describeEnd(mute.to)),
+    headline: joinParts('Muted ', ...describeCoverage(mute, here), ', ', ...describeEnd(mute.to)),
     notes: [
       ...(matchesNothing ? [formatNoMatchWarning('muted')] : []),
       ...(here.some((place) => place && getThreadTs(place)) && mute.channelId && !getThreadTs(mute.channelId)
@@ -73,7 +73,7 @@ export function endedView(
   const names = [...new Set(ended.map(({ about }) => describeSubject(about)))].join(', ')
   const moreCount = remaining.length - MAX_REMAINING
   return card({
-    answer: joinParts(
+    headline: joinParts(
       `${chooseEndedVerb(first)} `,
       ...describeCoverage(first, here, names),
       `.${describeNext(first, isPlan)}`,
@@ -177,7 +177,7 @@ export function plannedView(
             : [...describePlace(plan.channelId, here), ', if these health checks are watched there.']),
         )
   return card({
-    answer: joinParts(
+    headline: joinParts(
       `${lead} maintenance of `,
       ...describeCoverage(plan, here),
       ...(hasBegun ? [', ', ...describeEnd(to)] : [', from ', from, ` for ${formatDuration(forMs)}`]),
@@ -219,14 +219,14 @@ export function maintenanceListView(
       { inPlace: false },
     )
   return card({
-    answer:
+    headline:
       windows.length === 0
         ? 'No maintenance is planned'
         : [`Maintenance: ${counts.filter(Boolean).join(', ')}`, describePage(page, pages)]
             .filter(Boolean)
             .join(' · '),
     body: shown.map((window) => lines(formatSilence(window, here))),
-    small: windows.length === 0 ? [exampleText()] : [],
+    smallPrint: windows.length === 0 ? [exampleText()] : [],
     controls: [
       commandButton('Plan maintenance', '/hc maintenance-edit'),
       ...(shown.length > 0 ? [createMenu('Change…', 'change'), createMenu('End or call off…', 'end')] : []),

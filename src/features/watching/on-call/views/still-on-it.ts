@@ -18,7 +18,7 @@ export function stillOnItView(
       : `${formatCount(outages.length)} health checks${badgeOf(environment)}`
   const isDown = outages.length === 1 ? 'is still down' : 'are still down'
   return card({
-    answer: [
+    headline: [
       'Still on it? ',
       what,
       ` ${isDown}, and the card in `,

@@ -8,7 +8,7 @@ import { placeLinkParts } from '../../views/words.ts'
 /** The message to the owner of a watch that pages people Slack can't notify. */
 export const unreachableView = (watch: Watch, unreachable: readonly string[]): Message =>
   card({
-    answer: [
+    headline: [
       'Your watch in ',
       ...placeLinkParts(watch.channelId),
       ` can’t page everyone it should: ${unreachable.join(', ')}`,

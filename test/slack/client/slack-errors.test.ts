@@ -6,7 +6,7 @@ import {
   isRevokedToken,
   mayHaveHappened,
   wasRejected,
-} from '../../../packages/slack/src/client/slack-answer.ts'
+} from '../../../packages/slack/src/client/slack-errors.ts'
 
 const slackError = (code: string): Error => new Error(`An API error occurred: ${code}`)
 const withCode = (code: string): Error => Object.assign(new Error('An error of the library.'), { code })
@@ -18,12 +18,15 @@ const withoutTime = new Error(
 it.each([
   { error: slackError('message_not_found'), means: { kind: 'message-gone' } },
   { error: slackError('cant_update_message'), means: { kind: 'message-gone' } },
-  { error: slackError('is_archived'), means: { kind: 'channel-dead', why: 'archived' } },
-  { error: slackError('not_in_channel'), means: { kind: 'channel-dead', why: 'not-in-channel' } },
-  { error: slackError('channel_not_found'), means: { kind: 'channel-dead', why: 'not-in-channel' } },
-  { error: slackError('restricted_action'), means: { kind: 'channel-dead', why: 'refused' } },
-  { error: slackError('user_not_found'), means: { kind: 'channel-dead', why: 'refused' } },
-  { error: slackError('missing_scope'), means: { kind: 'channel-dead', why: 'refused' } },
+  { error: slackError('is_archived'), means: { kind: 'channel-unavailable', reason: 'archived' } },
+  { error: slackError('not_in_channel'), means: { kind: 'channel-unavailable', reason: 'not-in-channel' } },
+  {
+    error: slackError('channel_not_found'),
+    means: { kind: 'channel-unavailable', reason: 'not-in-channel' },
+  },
+  { error: slackError('restricted_action'), means: { kind: 'channel-unavailable', reason: 'refused' } },
+  { error: slackError('user_not_found'), means: { kind: 'channel-unavailable', reason: 'refused' } },
+  { error: slackError('missing_scope'), means: { kind: 'channel-unavailable', reason: 'refused' } },
   { error: slackError('restricted_action_thread_locked'), means: { kind: 'thread-closed' } },
   { error: slackError('cannot_reply_to_message'), means: { kind: 'thread-closed' } },
   { error: slackError('block_mismatch'), means: { kind: 'bad-message' } },
@@ -34,18 +37,18 @@ it.each([
     'message_limit_exceeded',
     'org_login_required',
     'a_code_of_tomorrow',
-  ].map((code) => ({ error: slackError(code), means: { kind: 'passing' } })),
+  ].map((code) => ({ error: slackError(code), means: { kind: 'temporary' } })),
   { error: slackError('msg_blocks_too_long'), means: { kind: 'bad-message' } },
-  { error: slackError('internal_error'), means: { kind: 'passing' } },
-  { error: slackError('invalid_auth'), means: { kind: 'passing' } },
+  { error: slackError('internal_error'), means: { kind: 'temporary' } },
+  { error: slackError('invalid_auth'), means: { kind: 'temporary' } },
   { error: slackError('ratelimited'), means: { kind: 'rate-limited', retryMs: 5000 } },
   { error: rateLimited(7), means: { kind: 'rate-limited', retryMs: 7000 } },
   { error: rateLimited('soon'), means: { kind: 'rate-limited', retryMs: 5000 } },
   { error: rateLimited(100_000), means: { kind: 'rate-limited', retryMs: 3_600_000 } },
   { error: withoutTime, means: { kind: 'rate-limited', retryMs: 5000 } },
-  { error: new Error('socket hang up'), means: { kind: 'passing' } },
+  { error: new Error('socket hang up'), means: { kind: 'temporary' } },
   { error: new UserError('Not installed.'), means: { kind: 'uninstalled' } },
-  { error: 'thrown', means: { kind: 'passing' } },
+  { error: 'thrown', means: { kind: 'temporary' } },
 ])('classifies $error as $means.kind', ({ error, means }) => {
   expect(classifyFailure(error)).toEqual(means)
 })

@@ -16,18 +16,18 @@ const hasAddress = (text: string): boolean => text.search(ADDRESS) >= 0
  * Removes email addresses from a message for a channel, because guests may be invited later and read it. Also removes buttons
  * with an address in their command line.
  */
-export function withoutAddresses(message: Pick<Message, 'text' | 'blocks'>): {
+export function redactEmailAddresses(message: Pick<Message, 'text' | 'blocks'>): {
   message: Pick<Message, 'text' | 'blocks'>
-  hasHidden: boolean
+  wasRedacted: boolean
 } {
   const { text, blocks } = message
   if (!hasAddress(text) && !blocks.some((block) => hasAddress(JSON.stringify(block))))
-    return { message, hasHidden: false }
+    return { message, wasRedacted: false }
   const isInCommand = listCommands(blocks)
     .flat()
     .some(({ line }) => hasAddress(line))
   const remaining = isInCommand ? withoutCommands(blocks, hasAddress) : blocks
-  return { message: { text: hideIn(text), blocks: remaining.map(hideIn) }, hasHidden: true }
+  return { message: { text: hideIn(text), blocks: remaining.map(hideIn) }, wasRedacted: true }
 }
 
 /** Hides the addresses in every text of a value, at any depth. */

@@ -11,7 +11,7 @@ import { createSender } from '../../bot/access/requests.ts'
 import { startSlackStub } from '../../bot/access/slack-stub.ts'
 import { PATIENT_APP, UNLIMITED } from '../../patience.ts'
 
-const SECRET = 'whereabouts-signing-secret'
+const SECRET = 'request-origin-signing-secret'
 const CHANNEL = 'C0ORG'
 const LINE = '/hc whoami'
 const THREAT = '7e57ed00-0000-4000-8000-00000000000a'

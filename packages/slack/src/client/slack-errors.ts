@@ -11,13 +11,13 @@ export type SlackFailure =
   | { readonly kind: 'message-gone' }
   /** The thread accepts no more messages. The rest of the channel isn't affected. */
   | { readonly kind: 'thread-closed' }
-  | { readonly kind: 'channel-dead'; readonly why: ChannelRefusal }
+  | { readonly kind: 'channel-unavailable'; readonly reason: ChannelRefusal }
   /** Slack rejects the message itself. */
   | { readonly kind: 'bad-message' }
   /** The app is no longer in the workspace. */
   | { readonly kind: 'uninstalled' }
   /** May be temporary: an error of Slack, the workspace, or the token, no response, or an unknown code. */
-  | { readonly kind: 'passing' }
+  | { readonly kind: 'temporary' }
 
 /** Slack's codes: https://docs.slack.dev/reference/methods/chat.postMessage and chat.update, November 2026. */
 const MESSAGE_GONE = new Set([
@@ -56,7 +56,7 @@ const THREAD_CLOSED = new Set([
   'cannot_reply_to_message',
 ])
 
-const CHANNEL_DEAD: ReadonlyMap<string, ChannelRefusal> = new Map([
+const UNAVAILABLE_CHANNEL: ReadonlyMap<string, ChannelRefusal> = new Map([
   ['is_archived', 'archived'],
   ['is_inactive', 'archived'],
   ['not_in_channel', 'not-in-channel'],
@@ -102,17 +102,18 @@ export function classifyFailure(error: unknown): SlackFailure {
   const retryMs = retryAfterMs(error)
   if (retryMs !== undefined) return { kind: 'rate-limited', retryMs }
   const code = errorCode(error)
-  if (code === undefined || TEMPORARY.has(code) || BAD_TOKEN.has(code)) return { kind: 'passing' }
+  if (code === undefined || TEMPORARY.has(code) || BAD_TOKEN.has(code)) return { kind: 'temporary' }
   if (MESSAGE_GONE.has(code)) return { kind: 'message-gone' }
   if (BAD_MESSAGE.has(code)) return { kind: 'bad-message' }
   if (THREAD_CLOSED.has(code)) return { kind: 'thread-closed' }
-  const why = CHANNEL_DEAD.get(code)
+  const reason = UNAVAILABLE_CHANNEL.get(code)
   // An unknown error isn't a reason to give up.
-  return why ? { kind: 'channel-dead', why } : { kind: 'passing' }
+  return reason ? { kind: 'channel-unavailable', reason } : { kind: 'temporary' }
 }
 
 /** True if a retry may succeed: a problem of Slack or the token, or rate limiting. */
-export const isTemporary = ({ kind }: SlackFailure): boolean => kind === 'passing' || kind === 'rate-limited'
+export const isTemporary = ({ kind }: SlackFailure): boolean =>
+  kind === 'temporary' || kind === 'rate-limited'
 
 /**
  * True if Slack rejected the call, or the app is no longer installed there. A retry won't help. A lost response, a 429, and an

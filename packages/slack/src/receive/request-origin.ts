@@ -7,7 +7,7 @@ import { isObject, type SlackBody } from './body.ts'
  * (Enterprise Grid) with E (https://docs.slack.dev/enterprise/developing-for-enterprise-orgs and the types of @slack/bolt 5.1,
  * November 2026).
  */
-export interface Whereabouts {
+export interface RequestIds {
   userId: string
   /** Where the app is installed: a workspace, or an organization. */
   installationId?: string
@@ -22,7 +22,7 @@ export interface Whereabouts {
 }
 
 /** The IDs in one kind of payload. `isForAll` is true if the app is installed for a whole organization. */
-type PayloadIds = Pick<Whereabouts, 'userId'> & { isForAll: boolean } & {
+type PayloadIds = Pick<RequestIds, 'userId'> & { isForAll: boolean } & {
   [name in 'workspaceId' | 'enterpriseId' | 'homeId' | 'actingWorkspaceId']?: string | undefined
 }
 
@@ -33,7 +33,7 @@ const readWorkspace = (...ids: unknown[]): string | undefined =>
 const readOrganization = (...ids: unknown[]): string | undefined => ids.map(toText).find(isOrganization)
 
 /** Reads the workspace and the person from any kind of payload. No other code does that. */
-export function readRequestIds(body: SlackBody): Whereabouts {
+export function readRequestIds(body: SlackBody): RequestIds {
   const { isForAll, actingWorkspaceId, ...where } =
     typeof body.command === 'string' ? readCommandIds(body) : readOtherIds(body)
   const { workspaceId, enterpriseId } = where
@@ -134,8 +134,8 @@ export function createResolveWorkspace(lookUp: {
   /** Finds the organization that a workspace belongs to, if it's known. */
   findOrganization: (workspaceId: string) => Promise<string | undefined>
   readPerson: (place: { workspaceId: string; enterpriseId: string }, userId: string) => Promise<Person>
-}): (where: Whereabouts) => Promise<string> {
-  async function resolve(enterpriseId: string, { actingWorkspaceId, userId }: Whereabouts): Promise<string> {
+}): (where: RequestIds) => Promise<string> {
+  async function resolve(enterpriseId: string, { actingWorkspaceId, userId }: RequestIds): Promise<string> {
     if (
       actingWorkspaceId !== undefined &&
       (await lookUp.findOrganization(actingWorkspaceId)) === enterpriseId
@@ -202,7 +202,7 @@ export const isDirect = (channelId: string): boolean => channelId.startsWith('D'
 /** Copies the fields that are needed after the request has ended. */
 export function toCaller(from: Caller & { surface?: Surface }): Caller {
   const { workspaceId, enterpriseId, userId, homeId, channelId, reference, via } = from
-  const { threadTs = from.threadTs }: WaysToAnswer = from.surface ?? NO_SURFACE
+  const { threadTs = from.threadTs }: AnswerTargets = from.surface ?? NO_SURFACE
   return withoutUndefined({ workspaceId, enterpriseId, userId, homeId, channelId, threadTs, reference, via })
 }
 
@@ -228,7 +228,7 @@ export type Surface =
   | { kind: 'none'; threadTs?: string }
 
 /** Everything that a surface may have for answering. Any part of it may be missing. */
-export interface WaysToAnswer {
+export interface AnswerTargets {
   responseUrl?: string
   triggerId?: string
   modalId?: string
@@ -241,10 +241,10 @@ export interface WaysToAnswer {
 export const NO_SURFACE: Surface = { kind: 'none' }
 
 /** The surface once its person has stopped waiting: the trigger has expired, and nobody reads the command's own answer. */
-export function afterWaiting(surface: Surface): Surface {
+export function toExpiredSurface(surface: Surface): Surface {
   if (surface.kind === 'window') return { kind: 'window', modalId: surface.modalId }
   if (surface.kind === 'tool' || surface.kind === 'step') return surface
-  const { threadTs }: WaysToAnswer = surface
+  const { threadTs }: AnswerTargets = surface
   return withoutUndefined({ kind: 'none' as const, threadTs })
 }
 
