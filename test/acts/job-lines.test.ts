@@ -76,7 +76,7 @@ it('leaves no timer, listener, object, or memory behind for finished lines of a 
     const run = {
       id,
       leaseOwner: 'me',
-      about: { verb: '/hc delete', listing: 'unclear' },
+      details: { verb: '/hc delete', listing: 'unclear' },
       context: { workspaceId: 'T1', userId: 'U1', environment: 'production' },
       signal: stop.signal,
       settleMs: 600_000,

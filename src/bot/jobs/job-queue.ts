@@ -12,14 +12,17 @@ export function createQueue(work: WorkStore, wake: () => void) {
     /** Adds a job of a registered kind. A prepared job waits until it is started. */
     async add(
       context: CommandContext,
-      { isPrepared = false, ...job }: { kind: string; about: unknown; isPrepared?: boolean },
+      { isPrepared = false, ...job }: { kind: string; details: unknown; isPrepared?: boolean },
     ): Promise<string> {
       const id = await work.add(newJob(context, job), isPrepared ? 'prepared' : 'waiting')
       if (!isPrepared) wake()
       return id
     },
     /** Adds a job, unless this person already has one of this kind waiting or running; then returns that job. */
-    async addOnly(context: CommandContext, job: { kind: string; about: unknown }): Promise<Work | undefined> {
+    async addOnly(
+      context: CommandContext,
+      job: { kind: string; details: unknown },
+    ): Promise<Work | undefined> {
       const isTheirs = (other: Work): boolean =>
         !hasEnded(other) && readJobBody(other).caller.userId === context.userId
       const existing = await work.addUnless(newJob(context, job), isTheirs)
@@ -29,7 +32,7 @@ export function createQueue(work: WorkStore, wake: () => void) {
     /** Adds a prepared job, or returns the ID of the existing one with this key. */
     addOnce: (
       context: CommandContext,
-      { key, ...job }: { kind: string; about: unknown; key: string },
+      { key, ...job }: { kind: string; details: unknown; key: string },
     ): Promise<string> => work.addOnce({ ...newJob(context, job), key }),
     /** Waiting and running jobs of these kinds in this workspace, oldest first. */
     open: async ({ workspaceId }: CommandContext, kinds: readonly string[]): Promise<Work[]> =>
@@ -50,13 +53,13 @@ export function createQueue(work: WorkStore, wake: () => void) {
     findByKey: ({ workspaceId }: CommandContext, kind: string, key: string): Promise<Work | undefined> =>
       work.findByKey(workspaceId, kind, key),
     /**
-     * Starts the job as the current person: it acts with their permissions and notifies them. With another `about`, it
+     * Starts the job as the current person: it acts with their permissions and notifies them. With other `details`, it
      * starts over, with a message of its own. Other running jobs of its kind don't block it.
      */
-    async start(context: CommandContext, job: Work, about?: unknown): Promise<StartResult> {
+    async start(context: CommandContext, job: Work, details?: unknown): Promise<StartResult> {
       const { caller, ended, ...body } = readJobBody(job)
-      const isUnchanged = caller.userId === context.userId && ended === undefined && about === undefined
-      const newBody = { ...body, caller: toCaller(context), about: about ?? body.about }
+      const isUnchanged = caller.userId === context.userId && ended === undefined && details === undefined
+      const newBody = { ...body, caller: toCaller(context), details: details ?? body.details }
       const changes = isUnchanged ? undefined : { personId: context.userId, body: newBody }
       const started = await work.start(context.workspaceId, job.id, changes)
       if (started === 'started') wake()
@@ -66,11 +69,11 @@ export function createQueue(work: WorkStore, wake: () => void) {
   }
 }
 
-/** The stored content of a job: what it is about, and who asked for it and where, so that it runs as them. */
+/** The stored content of a job: its details, and who asked for it and where, so that it runs as them. */
 export interface JobBody {
   caller: Caller
   environment: Environment
-  about: unknown
+  details: unknown
   /** The outcome, if the person couldn't be notified of it yet. The job isn't run again. */
   ended?: EndedJob
 }
@@ -91,8 +94,8 @@ export const readJobBody = ({ body }: Work): JobBody => body as JobBody
 const hasEnded = (job: Work): boolean => readJobBody(job).ended !== undefined
 
 /** Creates a job on behalf of the person who asks. */
-function newJob(context: CommandContext, { kind, about }: { kind: string; about: unknown }) {
+function newJob(context: CommandContext, { kind, details }: { kind: string; details: unknown }) {
   const { workspaceId, environment, userId } = context
-  const body: JobBody = { caller: toCaller(context), environment, about }
+  const body: JobBody = { caller: toCaller(context), environment, details }
   return { workspaceId, kind, personId: userId, body }
 }

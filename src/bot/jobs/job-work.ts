@@ -109,10 +109,10 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
     shown: JobMessage,
   ): Promise<EndedJob> {
     const { work: job, signal } = held
-    const { environment, about } = body
+    const { environment, details } = body
     const { workspaceId, userId } = request
     const createEndedJob = async ({ text, blocks }: Message, state: EndedJob['state']): Promise<EndedJob> => {
-      const owner = await kind.findOwner?.({ id: job.id, about, workspaceId, environment, now: now() })
+      const owner = await kind.findOwner?.({ id: job.id, details, workspaceId, environment, now: now() })
       return {
         ...{ message: { text, blocks }, state, at: now().toISOString() },
         ...(owner !== userId && { owner }),
@@ -158,13 +158,13 @@ async function createRun(
   { work: job, owner, signal, wantsStop }: LeasedWork,
   { body, request, shown }: { body: JobBody; request: HandledRequest; shown: JobMessage },
 ): Promise<JobRun<unknown>> {
-  const { environment, about } = body
+  const { environment, details } = body
   const demand = { ...kind, maxAgeMs: USER_MAX_AGE_MS }
   const actor = await access.admit(request, demand)
   return {
     id: job.id,
     leaseOwner: owner,
-    about,
+    details,
     context: makeContext(request, environment, actor, kind),
     signal,
     auditEvent: (what, outcome) => buildAuditEvent(request, environment, now(), what, outcome),
@@ -181,7 +181,7 @@ async function createRun(
 async function endMessage(
   kind: JobKind<unknown>,
   { work: { id }, owner }: LeasedWork,
-  { environment, about }: JobBody,
+  { environment, details }: JobBody,
   problem: Explained,
   { request, now }: { request: HandledRequest; now: Date },
 ): Promise<Message> {
@@ -193,7 +193,7 @@ async function endMessage(
     .join(' ')
   const auditEvent: JobRun<unknown>['auditEvent'] = (what, outcome) =>
     buildAuditEvent(request, environment, now, what, outcome)
-  const job = { id, leaseOwner: owner, about, workspaceId, environment, now, auditEvent }
+  const job = { id, leaseOwner: owner, details, workspaceId, environment, now, auditEvent }
   return kind.ended(job, because).catch(() => problemOnly)
 }
 

@@ -162,7 +162,7 @@ export interface MentionRule {
 }
 
 /** A kind of job. Any process can run it, and continue it if the first one died. */
-export interface JobKind<About> {
+export interface JobKind<Details> {
   kind: string
   /** The verb for the audit log. */
   verb: string
@@ -171,28 +171,28 @@ export interface JobKind<About> {
   /** True if it changes nothing. */
   reads?: boolean
   /** Returns the last message to the person. `isDone` is false if the job can be started again. */
-  run(run: JobRun<About>): Promise<{ message: Message; isDone: boolean }>
+  run(run: JobRun<Details>): Promise<{ message: Message; isDone: boolean }>
   /** The last message if an error ended the job: how far it got. By default, only the problem is shown. */
-  ended?(job: JobEndedByError<About>, because: string): Promise<Message>
+  ended?(job: JobEndedByError<Details>, because: string): Promise<Message>
   /** Finds the job's owner when it ends. If the job ran as someone else, the owner gets its last message too. */
-  findOwner?(job: JobAtEnd<About>): Promise<string>
+  findOwner?(job: JobAtEnd<Details>): Promise<string>
 }
 
-export interface JobAtEnd<About> {
+export interface JobAtEnd<Details> {
   readonly id: string
-  readonly about: About
+  readonly details: Details
   readonly workspaceId: string
   readonly environment: Environment
   readonly now: Date
 }
 
-export type JobEndedByError<About> = JobAtEnd<About> & Pick<JobRun<About>, 'leaseOwner' | 'auditEvent'>
+export type JobEndedByError<Details> = JobAtEnd<Details> & Pick<JobRun<Details>, 'leaseOwner' | 'auditEvent'>
 
-export interface JobRun<About> {
+export interface JobRun<Details> {
   readonly id: string
   /** Identifies this process as the holder of the job's lease. */
   readonly leaseOwner: string
-  readonly about: About
+  readonly details: Details
   readonly context: CommandContext
   /** Aborted if another process takes over the job. Nothing more may start then. */
   readonly signal: AbortSignal
@@ -224,40 +224,40 @@ const HOME_PARTS = {
   foot: 'Connection',
 } as const
 
-/** Something that a person is responsible for and can hand over to someone else: a certificate order, a watch. */
-export interface HeldThing {
+/** Something that a person owns and can hand over to someone else: a certificate order, a watch. */
+export interface OwnedItem {
   /** Unique within its kind. */
   readonly id: string
   readonly environment: Environment
   /** Its name for people: `order 12 for shop.example.com`. */
   readonly name: Line
   /** Why it can't be handed over now, as a sentence. */
-  readonly whyNot?: string | undefined
+  readonly blockedReason?: string | undefined
 }
 
 /** The person who takes over. */
-export interface NewHolder {
+export interface NewOwner {
   readonly userId: string
   readonly name: string
 }
 
-/** A kind of thing that people can hand over with `/hc handover`, declared by its feature. */
+/** A kind of item that people can hand over with `/hc handover`, declared by its feature. */
 export interface HandOver {
   /** The word for one of them, and for several. */
-  readonly one: string
-  readonly many: string
-  /** The role that the new holder needs. */
+  readonly singular: string
+  readonly plural: string
+  /** The role that the new owner needs. */
   needs(context: CommandContext): Promise<Role>
-  /** Everything of this kind that a person is responsible for now, in every environment. */
-  held(context: CommandContext, userId: string): Promise<readonly HeldThing[]>
-  /** Hands these things over, in audited steps. Returns the IDs of those that were handed over; the others no longer belonged to `from`. */
-  give(
+  /** Everything of this kind that a person owns now, in every environment. */
+  listOwned(context: CommandContext, userId: string): Promise<readonly OwnedItem[]>
+  /** Hands these items over, in audited steps. Returns the IDs of those that were handed over; the others no longer belonged to `from`. */
+  transfer(
     context: CommandContext,
-    things: readonly HeldThing[],
-    people: { readonly from: string; readonly to: NewHolder },
+    items: readonly OwnedItem[],
+    people: { readonly from: string; readonly to: NewOwner },
   ): Promise<readonly string[]>
-  /** What the new holder should know about these things, one sentence each. */
-  notes?(things: readonly HeldThing[]): readonly string[]
+  /** What the new owner should know about these items, one sentence each. */
+  notes?(items: readonly OwnedItem[]): readonly string[]
 }
 
 export type RouteTable = ReturnType<typeof createRoutes>

@@ -1,7 +1,7 @@
 import { isOpened } from '@signalman/durable'
 import { clip, oneLine } from '@signalman/slack'
 import { handOverEach } from '../../bot/routes/hand-over-each.ts'
-import type { HandOver, HeldThing } from '../../bot/routes/routes.ts'
+import type { HandOver, OwnedItem } from '../../bot/routes/routes.ts'
 import type { CertOrderDeps } from './create-cert-orders.ts'
 import { getMainName, type ListedOrder } from './rules/order.ts'
 import { OPEN_ORDERS } from './rules/order-states.ts'
@@ -11,12 +11,12 @@ const MAX_NAME_LENGTH = 100
 
 /** Hands over a person's open orders. Former requesters still can't approve them if the policy requires someone else. */
 export const createOrderHandOver = ({ orders, service }: CertOrderDeps): HandOver => ({
-  one: 'certificate order',
-  many: 'certificate orders',
+  singular: 'certificate order',
+  plural: 'certificate orders',
   needs: async ({ workspaceId }) => (await service.readPolicy(workspaceId)).requesters,
 
-  async held({ workspaceId }, requesterId) {
-    const found: HeldThing[] = []
+  async listOwned({ workspaceId }, requesterId) {
+    const found: OwnedItem[] = []
     for (let below: number | undefined; ; ) {
       const page = await orders.listWithUndecryptable({
         workspaceId,
@@ -25,13 +25,13 @@ export const createOrderHandOver = ({ orders, service }: CertOrderDeps): HandOve
         limit: PAGE_LENGTH,
         ...(below !== undefined && { below }),
       })
-      found.push(...page.map(toHeldThing))
+      found.push(...page.map(toOwnedItem))
       below = page.at(-1)?.number
       if (page.length < PAGE_LENGTH) return found
     }
   },
 
-  give: (context, heldOrders, { from, to }) =>
+  transfer: (context, heldOrders, { from, to }) =>
     handOverEach(heldOrders, ({ id }) => service.handOver(context, Number(id), { from, to: to.userId })),
 
   notes: () => [
@@ -39,16 +39,16 @@ export const createOrderHandOver = ({ orders, service }: CertOrderDeps): HandOve
   ],
 })
 
-function toHeldThing(order: ListedOrder): HeldThing {
+function toOwnedItem(order: ListedOrder): OwnedItem {
   const { number, environment, state } = order
   const suffix = isOpened(order)
     ? ` for ${clip(oneLine(getMainName(order.content.csr)), MAX_NAME_LENGTH)}`
     : ''
-  const whyNot =
+  const blockedReason =
     state === 'submitting'
       ? 'It’s being placed right now.'
       : isOpened(order)
         ? undefined
         : 'Its content can’t be decrypted: see docs/keys.md.'
-  return { id: String(number), environment, name: `Order ${number}${suffix}`, whyNot }
+  return { id: String(number), environment, name: `Order ${number}${suffix}`, blockedReason }
 }

@@ -7,7 +7,13 @@ import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { HandOver, RouteTable } from '../../bot/routes/routes.ts'
 import { BOM, csvText } from '../../domain/csv.ts'
 import type { Role } from '../../domain/roles.ts'
-import { digestOwned, type HandedOver, type OwnedThings, type People } from './rules/owned.ts'
+import {
+  digestOwned,
+  isTransferable,
+  type OwnedKind,
+  type People,
+  type TransferredKind,
+} from './rules/owned.ts'
 import { fileRows, fileSentView, handedOverView, notificationView, previewView } from './views.ts'
 
 export interface HandOverDeps {
@@ -31,8 +37,8 @@ export async function previewHandOver(
 }
 
 /**
- * Transfers what the preview showed, each thing in its own step. Throws Question and changes nothing if the person owns
- * different things now.
+ * Transfers what the preview showed, each item in its own step. Throws Question and changes nothing if the person owns
+ * something else now.
  */
 export async function handOver(
   { routes }: HandOverDeps,
@@ -42,16 +48,21 @@ export async function handOver(
 ): Promise<Message> {
   const people = await findPeople(context, typed)
   // After a crash, continue with the stored list.
-  const owned = await context.keep('held', () => readOwned({ routes }, context, people))
+  const owned = await context.keep('owned items', () => readOwned({ routes }, context, people))
   if (digestOwned(owned) !== seenDigest) throw changedQuestion(people, owned)
-  const handedOver: HandedOver[] = []
-  for (const { many, one, things } of owned) {
-    const kind = routes.handOvers.find((other) => other.many === many)
-    const movable = things.filter(({ whyNot }) => whyNot === undefined)
-    if (!kind || movable.length === 0) continue
+  const handedOver: TransferredKind[] = []
+  for (const { plural, singular, items } of owned) {
+    const kind = routes.handOvers.find((other) => other.plural === plural)
+    const transferable = items.filter(isTransferable)
+    if (!kind || transferable.length === 0) continue
     const { from, to } = people
-    const given = new Set(await kind.give(context, movable, { from: from.userId, to }))
-    handedOver.push({ one, many, given: movable.filter(({ id }) => given.has(id)), asked: movable.length })
+    const transferredIds = new Set(await kind.transfer(context, transferable, { from: from.userId, to }))
+    handedOver.push({
+      singular,
+      plural,
+      items: transferable.filter(({ id }) => transferredIds.has(id)),
+      requestedCount: transferable.length,
+    })
   }
   return handedOverView(people, handedOver, await notifyBoth(context, people, handedOver))
 }
@@ -67,8 +78,8 @@ export async function sendPreviewFile(
   const body = Buffer.from(BOM + csvText(fileRows(people, owned)))
   const file: Upload = { name: 'handover.csv', title: 'Handover', bytes: body.length, body }
   const message = fileSentView(people)
-  const channelId = await findDirectChannelId(context, context.userId, 'place')
-  const audited = { verb: '/hc handover-file', object: `what ${people.from.userId} holds` }
+  const channelId = await findDirectChannelId(context, context.userId, 'DM channel')
+  const audited = { verb: '/hc handover-file', object: `what ${people.from.userId} owns` }
   await postStep(context, audited, { channelId }, (slack, options) =>
     slack.post({ channelId }, message, options),
   )
@@ -88,7 +99,7 @@ async function findPeople(context: CommandContext, typed: TypedPeople): Promise<
     toId: await findPerson(slack, typed.to),
   }))
   if (fromId !== context.userId && !(await context.hasRoleOrThrow(context.userId, 'admin'))) {
-    await context.refused({ verb: '/hc handover', object: `what ${fromId} holds` })
+    await context.refused({ verb: '/hc handover', object: `what ${fromId} owns` })
     throw new Refusal('Only an admin can hand over what someone else owns.', {
       admins: undefined,
       suggestions: [{ label: 'Request access', line: '/hc access-request admin' }],
@@ -118,25 +129,25 @@ const INELIGIBLE_REASONS: Readonly<Partial<Record<Standing, string>>> = {
   unknown: 'couldn’t be looked up, because Slack isn’t responding. Try again in a minute',
 }
 
-/** Lists what a person owns, by kind. Marks what can't be transferred to the other person. */
+/** Lists what a person owns, by kind. Sets `blockedReason` on what can't be transferred to the other person. */
 async function readOwned(
   { routes }: HandOverDeps,
   context: CommandContext,
   { from, to }: People,
-): Promise<readonly OwnedThings[]> {
+): Promise<readonly OwnedKind[]> {
   return Promise.all(
     routes.handOvers.map(async (kind) => {
-      const [things, missing] = await Promise.all([
-        kind.held(context, from.userId),
+      const [items, missingRole] = await Promise.all([
+        kind.listOwned(context, from.userId),
         findMissingRole(context, kind, to.userId),
       ])
-      const whyNot = missing && `${to.name} doesn’t have the ${missing} role.`
-      const owned = things.map((thing) =>
-        thing.whyNot === undefined && whyNot ? { ...thing, whyNot } : thing,
+      const blockedReason = missingRole && `${to.name} doesn’t have the ${missingRole} role.`
+      const markedItems = items.map((item) =>
+        isTransferable(item) && blockedReason ? { ...item, blockedReason } : item,
       )
-      const movable = owned.filter((thing) => thing.whyNot === undefined)
-      const notes = movable.length > 0 ? (kind.notes?.(movable) ?? []) : []
-      return { one: kind.one, many: kind.many, things: owned, notes }
+      const transferable = markedItems.filter(isTransferable)
+      const notes = transferable.length > 0 ? (kind.notes?.(transferable) ?? []) : []
+      return { singular: kind.singular, plural: kind.plural, items: markedItems, notes }
     }),
   )
 }
@@ -150,8 +161,8 @@ async function findMissingRole(
   return role === 'viewer' || (await context.hasRoleOrThrow(userId, role)) ? undefined : role
 }
 
-function changedQuestion({ from, to }: People, owned: readonly OwnedThings[]): Error {
-  const isEmpty = owned.every(({ things }) => things.every(({ whyNot }) => whyNot !== undefined))
+function changedQuestion({ from, to }: People, owned: readonly OwnedKind[]): Error {
+  const isEmpty = !owned.some(({ items }) => items.some(isTransferable))
   const message = isEmpty
     ? `${from.name} no longer has anything that ${to.name} can take over. Nothing was changed.`
     : `What ${from.name} has to hand over has changed since this preview. Nothing was changed.`
@@ -165,10 +176,10 @@ function changedQuestion({ from, to }: People, owned: readonly OwnedThings[]): E
 async function notifyBoth(
   context: CommandContext,
   people: People,
-  handedOver: readonly HandedOver[],
+  handedOver: readonly TransferredKind[],
 ): Promise<string[]> {
   const { from, to, askedBy } = people
-  if (handedOver.every(({ given }) => given.length === 0)) return []
+  if (handedOver.every(({ items }) => items.length === 0)) return []
   const { name = askedBy } = await context.actor()
   const unreached: string[] = []
   for (const [recipient, isNew] of [
@@ -178,7 +189,11 @@ async function notifyBoth(
     if (recipient.userId === askedBy || (!isNew && from.hasLeft)) continue
     const notification = notificationView(people, handedOver, { isNew, by: name })
     try {
-      const channelId = await findDirectChannelId(context, recipient.userId, `place of ${recipient.userId}`)
+      const channelId = await findDirectChannelId(
+        context,
+        recipient.userId,
+        `DM channel of ${recipient.userId}`,
+      )
       const audited = { verb: '/hc handover', object: `message to ${recipient.userId}` }
       await postStep(context, audited, { channelId }, (slack, options) =>
         slack.post({ channelId }, notification, options),

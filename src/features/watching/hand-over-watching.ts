@@ -19,11 +19,11 @@ interface Deps {
 
 /** Hands over the outages that a person is on. */
 export const createOutageHandOver = ({ watching: { people }, wake }: Deps): HandOver => ({
-  one: 'outage',
-  many: 'outages',
+  singular: 'outage',
+  plural: 'outages',
   needs: async () => 'viewer',
 
-  held: async ({ workspaceId }, userId) =>
+  listOwned: async ({ workspaceId }, userId) =>
     (await people.listTakenBy(workspaceId, userId, MAX_OUTAGES)).map(
       ({ environment, outage: { id, check } }) => ({
         id,
@@ -32,7 +32,7 @@ export const createOutageHandOver = ({ watching: { people }, wake }: Deps): Hand
       }),
     ),
 
-  async give(context, outages, { from, to }) {
+  async transfer(context, outages, { from, to }) {
     const { workspaceId } = context
     const handedOver: string[] = []
     for (const environment of ENVIRONMENTS) {
@@ -56,11 +56,11 @@ export const createOutageHandOver = ({ watching: { people }, wake }: Deps): Hand
 
 /** Hands over the channel watches that a person owns. Watches in their direct messages end with their account. */
 export const createWatchHandOver = ({ watching: { watches } }: Deps): HandOver => ({
-  one: 'watch',
-  many: 'watches',
+  singular: 'watch',
+  plural: 'watches',
   needs: async () => 'operator',
 
-  held: async ({ workspaceId }, userId) =>
+  listOwned: async ({ workspaceId }, userId) =>
     (await watches.list(workspaceId))
       .filter(({ ownerId, channelId }) => ownerId === userId && !isDirect(channelId))
       .map(({ id, environment, channelId, filter }) => ({
@@ -69,7 +69,7 @@ export const createWatchHandOver = ({ watching: { watches } }: Deps): HandOver =
         name: [`${clip(describeFilter(filter), MAX_NAME)} in `, ...placeLinkParts(channelId)],
       })),
 
-  give: (context, owned, { from, to }) =>
+  transfer: (context, owned, { from, to }) =>
     handOverEach(owned, ({ id, environment }) => {
       const { workspaceId } = context
       const people = { from, to: to.userId }

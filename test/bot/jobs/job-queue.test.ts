@@ -5,7 +5,7 @@ it('runs a restarted job again, even if its person still had to be notified', as
   await using act = await startAct()
   const { work } = act.store
   const { context, deps } = await act.resume()
-  const id = await deps.queue.add(context, { kind: 'bulk', about: 'what was asked for' })
+  const id = await deps.queue.add(context, { kind: 'bulk', details: 'what was asked for' })
   const [begun] = (await Array.fromAsync(work.claimDue('one', ['bulk'], 1))).flat()
   if (!begun) throw new Error('The job was not claimed.')
   const ended = {
@@ -15,13 +15,13 @@ it('runs a restarted job again, even if its person still had to be notified', as
   }
   await work.replaceBody(begun, 'another', { gone: true })
   await work.replaceBody(begun, 'one', { ...Object(begun.body), ended })
-  expect((await work.find(WORKSPACE, id))?.body).toMatchObject({ about: 'what was asked for', ended })
+  expect((await work.find(WORKSPACE, id))?.body).toMatchObject({ details: 'what was asked for', ended })
   await work.release(id, 'one', { state: 'stopped' })
   const stopped = await deps.queue.find(context, ['bulk'], id)
   if (!stopped) throw new Error('The job is gone.')
   expect(await deps.queue.start(context, stopped)).toBe('started')
   const started = await work.find(WORKSPACE, id)
-  expect(started).toMatchObject({ state: 'waiting', body: { about: 'what was asked for' } })
+  expect(started).toMatchObject({ state: 'waiting', body: { details: 'what was asked for' } })
   expect(started?.body).not.toHaveProperty('ended')
 })
 
@@ -29,7 +29,7 @@ it('starts the next job while the result of the previous one still has to be sho
   await using act = await startAct()
   const { work } = act.store
   const { context, deps } = await act.resume()
-  const job = { kind: 'bulk', about: 'what was asked for' }
+  const job = { kind: 'bulk', details: 'what was asked for' }
   const first = await deps.queue.add(context, job)
   const next = await deps.queue.find(
     context,

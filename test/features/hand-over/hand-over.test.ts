@@ -178,7 +178,7 @@ describe('/hc handover', () => {
     const { admin, member } = world.slack
     await previewHandOver(member, 'Only an admin can hand over what someone else owns', `${ADMIN} ${MEMBER}`)
     expect((await listAuditRows(world)).map(({ object, outcome }) => `${object}: ${outcome}`)).toEqual([
-      `what ${ADMIN} holds: refused`,
+      `what ${ADMIN} owns: refused`,
     ])
     await member.command('/hc', `handover-start ${ADMIN} ${MEMBER} --seen x`, { until: 'Only an admin' })
     const { message } = await previewHandOver(member, 'Hand over 1 thing')

@@ -1,38 +1,42 @@
 import { createHash } from 'node:crypto'
-import type { HeldThing, NewHolder } from '../../../bot/routes/routes.ts'
+import type { NewOwner, OwnedItem } from '../../../bot/routes/routes.ts'
 
 /** Who hands over to whom, and who asked for it. */
 export interface People {
-  readonly from: NewHolder & { readonly hasLeft: boolean }
-  readonly to: NewHolder
+  readonly from: NewOwner & { readonly hasLeft: boolean }
+  readonly to: NewOwner
   readonly askedBy: string
 }
 
-/** Everything of one kind that a person owns. Things with `whyNot` can't be transferred. */
-export interface OwnedThings {
-  readonly one: string
-  readonly many: string
-  readonly things: readonly HeldThing[]
+/** Everything of one kind that a person owns. Items with a `blockedReason` can't be transferred. */
+export interface OwnedKind {
+  readonly singular: string
+  readonly plural: string
+  readonly items: readonly OwnedItem[]
   readonly notes: readonly string[]
 }
 
-/** The things of one kind that were transferred, and how many should have been. */
-export interface HandedOver {
-  readonly one: string
-  readonly many: string
-  readonly given: readonly HeldThing[]
-  readonly asked: number
+/** The items of one kind that were transferred, and how many should have been. */
+export interface TransferredKind {
+  readonly singular: string
+  readonly plural: string
+  readonly items: readonly OwnedItem[]
+  readonly requestedCount: number
 }
 
-/** Identifies the things in a preview, to transfer only what the person saw. */
-export const digestOwned = (owned: readonly OwnedThings[]): string =>
+export const isTransferable = ({ blockedReason }: OwnedItem): boolean => blockedReason === undefined
+
+/** Identifies the items in a preview, to transfer only what the person saw. */
+export const digestOwned = (owned: readonly OwnedKind[]): string =>
   createHash('sha256')
     .update(
       JSON.stringify(
-        owned.map(({ many, things }) => [
-          many,
-          things
-            .map(({ id, environment, whyNot }) => `${environment} ${id} ${whyNot === undefined}`)
+        owned.map(({ plural, items }) => [
+          plural,
+          items
+            .map(
+              ({ id, environment, blockedReason }) => `${environment} ${id} ${blockedReason === undefined}`,
+            )
             .toSorted(),
         ]),
       ),

@@ -4,7 +4,7 @@ import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { formatCount } from '../../../domain/wording.ts'
 import { buildReport } from '../files/report.ts'
 import { addJob, countPlanned, type JobDeps, startJob } from '../jobs/start-job.ts'
-import type { ChangesAbout } from '../rules/job.ts'
+import type { ChangesDetails } from '../rules/job.ts'
 import type { ManyPlan } from '../rules/many.ts'
 import { textCard } from '../views/job.ts'
 import type { BulkRequest } from './parse.ts'
@@ -32,16 +32,16 @@ export async function applyMany(
     return plan
   }
   // Stored, because after a crash the job may have started already, and then other checks match.
-  const { about, canBegin } = await context.keep('plan', async () => {
+  const { details, canBegin } = await context.keep('plan', async () => {
     const { steps, digest, isIncomplete, matchText, listing } = await getPlan()
-    const about: ChangesAbout = {
+    const details: ChangesDetails = {
       verb: `/hc ${request.action}`,
       title: formatJobTitle(request, matchText),
       became: describeNewState(request),
       planned: countPlanned(steps),
       ...{ account, listing, startedBy: context.userId },
     }
-    return { about, canBegin: !isIncomplete && digest === seenDigest && steps.length > 0 }
+    return { details, canBegin: !isIncomplete && digest === seenDigest && steps.length > 0 }
   })
   const showAgain = (plan: ManyPlan) =>
     previewView(request, plan, context.environment, plan.digest === seenDigest ? undefined : CHANGED_SINCE)
@@ -51,7 +51,7 @@ export async function applyMany(
     const current = await getPlan()
     // The checks may have changed again while the plan was stored.
     return current.digest === seenDigest && !current.isIncomplete
-      ? addJob(deps, context, about, current.steps)
+      ? addJob(deps, context, details, current.steps)
       : null
   })
   return id === null ? showAgain(await getPlan()) : startJob(deps, context, id)

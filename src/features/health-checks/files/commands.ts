@@ -3,7 +3,7 @@ import { message, section } from '@signalman/slack'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, formatUsage } from '../../../bot/typed/fields.ts'
 import { describeFilters, LISTING_FIELDS, parseFilters } from '../parse.ts'
-import { EXPORT_KIND, type ExportAbout } from './export-checks.ts'
+import { EXPORT_KIND, type ExportDetails } from './export-checks.ts'
 import { type ImportDeps, importForm } from './forms.ts'
 
 const { pageSize: _, sort: __, ...EXPORT_FIELDS } = LISTING_FIELDS
@@ -27,8 +27,8 @@ export const fileCommands = ({ queue }: ImportDeps): VerbDeclaration[] => [
     async run(context, args) {
       const { filters } = parseFilters(args)
       await context.api()
-      const about: ExportAbout = { ...filters, withAlerts: args.flags['no-alerts'] !== true }
-      const previous = await queue.addOnly(context, { kind: EXPORT_KIND, about })
+      const details: ExportDetails = { ...filters, withAlerts: args.flags['no-alerts'] !== true }
+      const previous = await queue.addOnly(context, { kind: EXPORT_KIND, details })
       if (previous) throw new UserError(previous.state === 'running' ? RUNNING : WAITING)
       const text = describeFilters(filters) ? `${STARTED} If nothing matches, I’ll tell you there.` : STARTED
       return message(text, section(text))

@@ -27,18 +27,18 @@ const PAGES_AHEAD = 4
 export const EXPORT_KIND = 'health-checks.export'
 
 /** The options of an export. */
-export interface ExportAbout extends CheckFilters {
+export interface ExportDetails extends CheckFilters {
   withAlerts: boolean
 }
 
 /** Writes every matching check to a file on disk, page by page to limit memory, and uploads it. */
-export const exportJob = (listings: AddressListings): JobKind<ExportAbout> => ({
+export const exportJob = (listings: AddressListings): JobKind<ExportDetails> => ({
   kind: EXPORT_KIND,
   verb: '/hc export',
   needs: 'operator',
   reads: true,
   async run(run) {
-    const { context, about: filters } = run
+    const { context, details: filters } = run
     const folder = await mkdtemp(join(tmpdir(), 'signalman-'))
     try {
       const path = join(folder, `health-checks.csv`)
@@ -60,7 +60,7 @@ export const exportJob = (listings: AddressListings): JobKind<ExportAbout> => ({
 })
 
 async function writeExport(
-  { context, about: filters, signal, ...run }: JobRun<ExportAbout>,
+  { context, details: filters, signal, ...run }: JobRun<ExportDetails>,
   listings: AddressListings,
   path: string,
 ) {

@@ -9,7 +9,7 @@ import type { AddressListings } from '../rows/address-listings.ts'
 import { UNKNOWN_ANSWERS } from '../rules/change.ts'
 import { OPTIONAL_COLUMNS, REQUIRED_COLUMNS } from '../rules/columns.ts'
 import type { FilePlan } from '../rules/file.ts'
-import type { ChangesAbout } from '../rules/job.ts'
+import type { ChangesDetails } from '../rules/job.ts'
 import { textCard } from '../views/job.ts'
 import { planFile } from './plan.ts'
 import { readFile } from './read-file.ts'
@@ -62,12 +62,12 @@ export const importForm = form({
     const plan = await planFile(deps, context, await readFile(bytes), { deletes, unknown })
     const { account } = await context.api()
     const steps = plan.steps.map(({ step }) => step)
-    const about: ChangesAbout = {
+    const details: ChangesDetails = {
       ...{ verb: '/hc import', title: fileName, fileName, account, startedBy: context.userId },
       planned: countPlanned(steps),
       listing: plan.listing,
     }
-    const jobId = steps.length > 0 ? await addJob(deps, context, about, steps) : undefined
+    const jobId = steps.length > 0 ? await addJob(deps, context, details, steps) : undefined
     return importPreviewView(
       jobId,
       { fileName, plan, ...(await sendReports(context, fileName, plan)) },

@@ -15,7 +15,7 @@ import { lookUpStep, type ReadCheck } from '../jobs/read-check.ts'
 import { addJob, countPlanned, type JobDeps, startJob } from '../jobs/start-job.ts'
 import type { Deletion } from '../rules/change.ts'
 import { decide } from '../rules/decide.ts'
-import type { ChangesAbout } from '../rules/job.ts'
+import type { ChangesDetails } from '../rules/job.ts'
 import { startPlan } from '../rules/plan.ts'
 import { listRecipients } from '../rules/recipients.ts'
 import type { AddressListing } from '../rules/server-address.ts'
@@ -79,7 +79,7 @@ export const deleteForm = form({
   async submit(context, typed, { name, step, account, listing }, deps: JobDeps) {
     if (oneLine(typed) !== name) throw new UserError(`Type \`${name}\` to confirm.`)
     await context.keep('as shown', () => requireUnchanged(context, step, listing))
-    const about: ChangesAbout = {
+    const details: ChangesDetails = {
       ...{
         verb: '/hc delete',
         title: `Delete “${clip(name, 150)}”`,
@@ -90,9 +90,9 @@ export const deleteForm = form({
       did: `Deleted “${clip(name, 150)}”, with ${describeAlerts(step.expects.alerts ?? [])}`,
       planned: countPlanned([step]),
     }
-    const id = await addJob(deps, context, about, [step])
+    const id = await addJob(deps, context, details, [step])
     const started = await startJob(deps, context, id)
-    return (await waitForOutcome(deps, context, id, about)) ?? started
+    return (await waitForOutcome(deps, context, id, details)) ?? started
   },
 })
 
@@ -120,7 +120,7 @@ async function waitForOutcome(
   deps: JobDeps,
   context: CommandContext,
   id: string,
-  about: ChangesAbout,
+  details: ChangesDetails,
 ): Promise<Message | undefined> {
   const { environment } = context
   const deadline = performance.now() + OUTCOME_TIMEOUT_MS
@@ -129,8 +129,8 @@ async function waitForOutcome(
     if (job === undefined || job.state === 'done' || job.state === 'stopped')
       return changedView(
         id,
-        about,
-        await readEnding({ id, about, context, isStopped: false }, deps, undefined),
+        details,
+        await readEnding({ id, details, context, isStopped: false }, deps, undefined),
         environment,
       )
     await setTimeout(POLL_INTERVAL_MS)

@@ -5,7 +5,7 @@ import type { JobKind } from '../../../bot/routes/routes.ts'
 import { ApiError } from '../../../service/errors.ts'
 import { findOwner } from '../rows/job-owners.ts'
 import { saveUndoable } from '../rows/undoable.ts'
-import type { ChangesAbout, Ending } from '../rules/job.ts'
+import type { ChangesDetails, Ending } from '../rules/job.ts'
 import { changedView, changingView, describeUndoable } from '../views/job.ts'
 import { type EndedJob, readEnding } from './ending.ts'
 import {
@@ -26,17 +26,17 @@ export type ChangesJobDeps = EngineDeps & { ephemeralState: EphemeralState }
  * Runs the steps of a job that changes health checks, each exactly once. Its last message says how far it got, and offers to
  * continue, retry, or undo.
  */
-export function changesJob(deps: ChangesJobDeps): JobKind<ChangesAbout> {
+export function changesJob(deps: ChangesJobDeps): JobKind<ChangesDetails> {
   const { steps } = deps
 
   async function finish(run: ChangesRun, because: string | undefined) {
-    const { id, about, context, upload } = run
+    const { id, details, context, upload } = run
     await auditUnknown(run, deps)
-    const endedJob: EndedJob = { id, about, context, isStopped: run.isStopped(), upload }
+    const endedJob: EndedJob = { id, details, context, isStopped: run.isStopped(), upload }
     const ending = await readEnding(endedJob, deps, because)
-    await updateUndoOffer(deps, { id, about, context, now: run.now() }, ending)
+    await updateUndoOffer(deps, { id, details, context, now: run.now() }, ending)
     return {
-      message: changedView(id, about, ending, context.environment),
+      message: changedView(id, details, ending, context.environment),
       isDone: !(ending.next.canContinue || ending.next.canTryAgain),
     }
   }
@@ -49,22 +49,22 @@ export function changesJob(deps: ChangesJobDeps): JobKind<ChangesAbout> {
       const run: ChangesRun = { ...jobRun, connect: createConnect(jobRun) }
       const { environment } = run.context
       const reportProgress = async () =>
-        run.showProgress(changingView(run.id, run.about, await steps.counts(run.id), environment))
+        run.showProgress(changingView(run.id, run.details, await steps.counts(run.id), environment))
       await reportProgress()
       const problem = await describeProblem(() => runSteps(run, deps, reportProgress))
       const lookUpProblem = await describeProblem(() => lookUpBegunSteps(run, deps))
       return finish(run, problem ?? lookUpProblem)
     },
     async ended(job, because) {
-      const { id, about, workspaceId, environment, now } = job
+      const { id, details, workspaceId, environment, now } = job
       await auditUnknown(job, deps)
       const context = { workspaceId, environment, now }
-      const ending = await readEnding({ id, about, context, isStopped: false }, deps, because)
-      await updateUndoOffer(deps, { id, about, context, now }, ending)
-      return changedView(id, about, ending, environment)
+      const ending = await readEnding({ id, details, context, isStopped: false }, deps, because)
+      await updateUndoOffer(deps, { id, details, context, now }, ending)
+      return changedView(id, details, ending, environment)
     },
-    findOwner: ({ id, about, ...where }) =>
-      findOwner(deps.ephemeralState, where, { id, startedBy: about.startedBy }),
+    findOwner: ({ id, details, ...where }) =>
+      findOwner(deps.ephemeralState, where, { id, startedBy: details.startedBy }),
   }
 }
 
@@ -82,14 +82,14 @@ async function describeProblem(action: () => Promise<string | undefined>): Promi
 /** Offers the change in `/hc undo` to the job's owner, and withdraws the offer once it was undone. */
 async function updateUndoOffer(
   { ephemeralState }: ChangesJobDeps,
-  { id, about, context, now }: Pick<EndedJob, 'id' | 'about' | 'context'> & { now: Date },
+  { id, details, context, now }: Pick<EndedJob, 'id' | 'details' | 'context'> & { now: Date },
   ending: Ending,
 ): Promise<void> {
   const { workspaceId } = context
-  const userId = await findOwner(ephemeralState, { workspaceId, now }, { id, startedBy: about.startedBy })
+  const userId = await findOwner(ephemeralState, { workspaceId, now }, { id, startedBy: details.startedBy })
   const person = { workspaceId, userId, now }
-  const { undoes } = about
-  const offer = { ...describeUndoable(about, ending, context.environment), forMs: JOBS_KEPT_MS }
+  const { undoes } = details
+  const offer = { ...describeUndoable(details, ending, context.environment), forMs: JOBS_KEPT_MS }
   if (undoes === undefined) {
     if (ending.next.canUndo) await saveUndoable(ephemeralState, person, `/hc job-undo ${id}`, offer)
     return

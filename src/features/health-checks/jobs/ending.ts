@@ -4,7 +4,7 @@ import type { JobRun } from '../../../bot/routes/routes.ts'
 import { reportMany } from '../files/report.ts'
 import type { MoveToReplacements } from '../rows/replaced-checks.ts'
 import type { StepRecord, StepState } from '../rules/change.ts'
-import { type ChangesAbout, type Ending, type NamedStep, nextActions } from '../rules/job.ts'
+import { type ChangesDetails, type Ending, type NamedStep, nextActions } from '../rules/job.ts'
 import { type EngineDeps, findReplacement, toRecord } from './run-steps.ts'
 
 export const BATCH_SIZE = 500
@@ -26,24 +26,24 @@ export async function* stepsInState(
 
 export interface EndedJob {
   readonly id: string
-  readonly about: ChangesAbout
+  readonly details: ChangesDetails
   readonly context: Pick<CommandContext, 'workspaceId' | 'environment' | 'now'>
   readonly isStopped: boolean
   /** Absent if no file can be sent. */
-  readonly upload?: JobRun<ChangesAbout>['upload'] | undefined
+  readonly upload?: JobRun<ChangesDetails>['upload'] | undefined
 }
 
 const MAX_NAMED_STEPS = 20_000
 
 /** Reads a job's result from stored data only, so that it doesn't depend on which process reports it. */
 export async function readEnding(
-  { id, about, context, isStopped, upload }: EndedJob,
+  { id, details, context, isStopped, upload }: EndedJob,
   { steps, moveToReplacements }: EngineDeps,
   because: string | undefined,
 ): Promise<Ending> {
   const counts = await steps.counts(id)
   const undecryptable = await countUndecryptable(steps, id, counts.ready)
-  const named: NamedStep[] = [...(about.notUndone ?? [])]
+  const named: NamedStep[] = [...(details.notUndone ?? [])]
   const done = { create: 0, edit: 0, delete: 0 }
   let unnamed = 0
   const addNamed = (namedStep: NamedStep): void => {
@@ -52,19 +52,22 @@ export async function readEnding(
   }
   for (const [state, label] of REPORTED_STATES)
     for await (const { line, record } of stepsInState(steps, id, state))
-      addNamed({ where: stepLabel(about, line, record), says: `${label}. ${record?.says ?? NOT_CONFIRMED}` })
+      addNamed({
+        where: stepLabel(details, line, record),
+        says: `${label}. ${record?.says ?? NOT_CONFIRMED}`,
+      })
   for await (const { line, record } of stepsInState(steps, id, 'done')) {
     if (record) done[record.step.do] += 1
     if (record?.isPartial)
-      addNamed({ where: stepLabel(about, line, record), says: `Partly done. ${record.says}` })
+      addNamed({ where: stepLabel(details, line, record), says: `Partly done. ${record.says}` })
   }
-  const file = { name: 'problems.csv', title: `Problems: ${about.title}` }
+  const file = { name: 'problems.csv', title: `Problems: ${details.title}` }
   const rows = named.map(({ where, says }) => [where, says])
   return {
     ...{ counts, done, named, unnamed, undecryptable, because, isStopped },
     hasReport: upload !== undefined && (await reportMany(upload, file, ['where', 'problem'], rows)),
-    movedWatches: await moveToReplacements(context, await mapRecreatedChecks(id, about, steps)),
-    next: nextActions(about, { ...counts, ready: counts.ready - undecryptable }),
+    movedWatches: await moveToReplacements(context, await mapRecreatedChecks(id, details, steps)),
+    next: nextActions(details, { ...counts, ready: counts.ready - undecryptable }),
   }
 }
 
@@ -87,7 +90,7 @@ export const NOT_CONFIRMED = 'The service didn’t say whether it was done.'
 /** Maps each deleted check that an undo recreated to its new UUID. */
 async function mapRecreatedChecks(
   id: string,
-  { undoes }: ChangesAbout,
+  { undoes }: ChangesDetails,
   steps: WorkSteps,
 ): Promise<Parameters<MoveToReplacements>[1]> {
   const uuids = new Map<string, string>()
@@ -98,7 +101,11 @@ async function mapRecreatedChecks(
   return uuids
 }
 
-export function stepLabel({ fileName }: ChangesAbout, line: number, record: StepRecord | undefined): string {
+export function stepLabel(
+  { fileName }: ChangesDetails,
+  line: number,
+  record: StepRecord | undefined,
+): string {
   if (!record) return fileName === undefined ? `Change ${line}` : `Line ${line}`
   const { step } = record
   return fileName !== undefined && step.do !== 'delete' ? `Line ${line}, ${step.name}` : step.name

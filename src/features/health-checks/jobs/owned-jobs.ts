@@ -11,7 +11,7 @@ import { nextActions, type StoppedJob } from '../rules/job.ts'
 import { changedView } from '../views/job.ts'
 import { CHANGES_KIND } from './changes-job.ts'
 import { readEnding } from './ending.ts'
-import { findJob, isUndone, type JobDeps, readAbout } from './start-job.ts'
+import { findJob, isUndone, type JobDeps, readJobDetails } from './start-job.ts'
 
 const MAX_NAME_LENGTH = 100
 
@@ -22,7 +22,7 @@ async function listOwnedJobs(deps: JobDeps, context: CommandContext, userId: str
   return all.filter(({ id }) => owners.get(id) === userId)
 }
 
-const ownerFields = (job: Work) => ({ id: job.id, startedBy: readAbout(job).startedBy })
+const ownerFields = (job: Work) => ({ id: job.id, startedBy: readJobDetails(job).startedBy })
 
 const isOpen = (job: Work): boolean => job.state === 'waiting' || job.state === 'running'
 
@@ -32,12 +32,12 @@ async function readStopped(
   context: CommandContext,
   job: Work,
 ): Promise<StoppedJob | undefined> {
-  const about = readAbout(job)
+  const details = readJobDetails(job)
   const counts = await deps.steps.counts(job.id)
-  const next = nextActions(about, counts)
+  const next = nextActions(details, counts)
   if (!next.canContinue && !next.canTryAgain && !next.canUndo) return undefined
   if (await isUndone(deps, context, job.id)) return undefined
-  return { id: job.id, environment: readJobBody(job).environment, about, counts }
+  return { id: job.id, environment: readJobBody(job).environment, details, counts }
 }
 
 /** A person's newest jobs that have ended and can still be continued, retried, or undone. */
@@ -61,8 +61,8 @@ export async function showJob(deps: JobDeps, context: CommandContext, id: string
   if (!job || job.state === 'prepared' || isOpen(job))
     throw new UserError('This job hasn’t ended.', [{ label: 'Show running changes', line: '/hc jobs' }])
   const { environment } = readJobBody(job)
-  const about = readAbout(job)
-  const endedJob = { id, about, context: { ...context, environment }, isStopped: false }
+  const details = readJobDetails(job)
+  const endedJob = { id, details, context: { ...context, environment }, isStopped: false }
   const ending = await readEnding(
     endedJob,
     { ...deps, moveToReplacements: async () => ({ watches: 0, silences: 0 }) },
@@ -70,27 +70,27 @@ export async function showJob(deps: JobDeps, context: CommandContext, id: string
   )
   const noActions = { canContinue: false, canTryAgain: false, canUndo: false }
   const next = (await isUndone(deps, context, id)) ? noActions : ending.next
-  return changedView(id, about, { ...ending, next }, environment)
+  return changedView(id, details, { ...ending, next }, environment)
 }
 
 /** The new owner can continue and undo the job. While it runs, it keeps using the rights of the person who started it. */
 export const handOverJobs = (deps: JobDeps): HandOver => ({
-  one: 'change of health checks',
-  many: 'changes of health checks',
+  singular: 'change of health checks',
+  plural: 'changes of health checks',
   needs: async () => 'operator',
 
-  async held(context, userId) {
+  async listOwned(context, userId) {
     const jobs = await listOwnedJobs(deps, context, userId)
     const transferable = await Promise.all(
       jobs.map(async (job) => (isOpen(job) || (await readStopped(deps, context, job)) ? [job] : [])),
     )
     return transferable.flat().map((job) => {
       const { environment } = readJobBody(job)
-      return { id: job.id, environment, name: clip(oneLine(readAbout(job).title), MAX_NAME_LENGTH) }
+      return { id: job.id, environment, name: clip(oneLine(readJobDetails(job).title), MAX_NAME_LENGTH) }
     })
   },
 
-  give: (context, things, { from, to }) =>
+  transfer: (context, things, { from, to }) =>
     handOverEach(things, async ({ id, environment }) => {
       const job = await findJob(deps, context, id)
       if (!job) throw new UserError('This job is no longer stored.')
@@ -102,7 +102,7 @@ export const handOverJobs = (deps: JobDeps): HandOver => ({
         {
           verb: '/hc handover',
           object: `job ${id}`,
-          objectName: readAbout(job).title,
+          objectName: readJobDetails(job).title,
           environment,
           before: { owner: from },
           after: { owner: to.userId },

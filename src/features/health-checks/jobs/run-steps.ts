@@ -7,7 +7,7 @@ import type { Api } from '../../../service/service.ts'
 import type { MoveToReplacements } from '../rows/replaced-checks.ts'
 import type { SettledState, StepRecord } from '../rules/change.ts'
 import { asUnsent, type Decision, decide, settleBegun } from '../rules/decide.ts'
-import type { ChangesAbout } from '../rules/job.ts'
+import type { ChangesDetails } from '../rules/job.ts'
 import { auditDetails } from './audit-details.ts'
 import { type Backoff, createBackoff } from './backoff.ts'
 import { type AlertsByCheck, LISTING_OUTDATED, ListingOutdated, lookUpStep } from './read-check.ts'
@@ -19,7 +19,7 @@ export interface EngineDeps {
   moveToReplacements: MoveToReplacements
 }
 
-export interface ChangesRun extends JobRun<ChangesAbout> {
+export interface ChangesRun extends JobRun<ChangesDetails> {
   /** Connects with the current token, if it belongs to the account that the job was planned with. */
   connect(): Promise<Api>
 }
@@ -136,7 +136,7 @@ export async function lookUpBegunSteps(run: ChangesRun, deps: EngineDeps): Promi
   const begun = await waitForBegun(run, deps)
   if (begun.length === 0) return undefined
   const api = await run.connect()
-  const { listing } = run.about
+  const { listing } = run.details
   for (let start = 0; start < begun.length; start += BATCH_SIZE) {
     const results = await settleEach(
       begun.slice(start, start + BATCH_SIZE),
@@ -160,14 +160,14 @@ export async function lookUpBegunSteps(run: ChangesRun, deps: EngineDeps): Promi
 
 /** Records each step that stays begun in the audit log with an unknown outcome. **Continue** may determine it later. */
 export async function auditUnknown(
-  { id, leaseOwner, about, auditEvent }: Pick<ChangesRun, 'id' | 'leaseOwner' | 'about' | 'auditEvent'>,
+  { id, leaseOwner, details, auditEvent }: Pick<ChangesRun, 'id' | 'leaseOwner' | 'details' | 'auditEvent'>,
   { steps }: Pick<EngineDeps, 'steps'>,
 ): Promise<void> {
   const unknown = (await steps.begun(id)).flatMap(({ line, attempt, body }) => {
     // A step that can't be decrypted can't be named.
     const record = body === undefined ? undefined : toRecord({ body })
     if (!record || record.isAuditedUnknown) return []
-    const event = auditEvent({ verb: about.verb, ...auditDetails(record) }, 'unknown')
+    const event = auditEvent({ verb: details.verb, ...auditDetails(record) }, 'unknown')
     return [{ line, attempt, body: { ...record, isAuditedUnknown: true }, auditEvent: event }]
   })
   await steps.saveProgress(id, leaseOwner, unknown)
@@ -200,8 +200,8 @@ async function runBatch(
 }
 
 /** Looks up steps without writing. Throws errors that don't come from the service, and those that a retry can't fix. */
-async function lookUpBatch({ about, signal }: ChangesRun, api: Api, batch: readonly OpenStep[]) {
-  const { listing } = about
+async function lookUpBatch({ details, signal }: ChangesRun, api: Api, batch: readonly OpenStep[]) {
+  const { listing } = details
   const results = await settleEach(batch, async ({ line, body, attempt }): Promise<LookedUpStep[]> => {
     // Can't be decrypted, so it stays as it is.
     if (body === undefined) return []
@@ -358,7 +358,7 @@ const AUDIT_OUTCOMES = { done: 'done', refused: 'failed', unclear: 'unknown' } a
 
 function createAuditEvent(run: ChangesRun, state: Outcome['state'], record: StepRecord) {
   const outcome = AUDIT_OUTCOMES[state as keyof typeof AUDIT_OUTCOMES]
-  return outcome && run.auditEvent({ verb: run.about.verb, ...auditDetails(record) }, outcome)
+  return outcome && run.auditEvent({ verb: run.details.verb, ...auditDetails(record) }, outcome)
 }
 
 /** The UUIDs of a deleted check and its replacement; empty if the step didn't recreate one. */

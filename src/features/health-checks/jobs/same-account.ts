@@ -3,7 +3,7 @@ import type { JobRun } from '../../../bot/routes/routes.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import { ApiError } from '../../../service/errors.ts'
 import { type Api, accountFromToken } from '../../../service/service.ts'
-import type { ChangesAbout } from '../rules/job.ts'
+import type { ChangesDetails } from '../rules/job.ts'
 
 /** Signalman is now connected to a different account than the one that the job was planned with. */
 export class OtherAccount extends UserError {
@@ -35,12 +35,12 @@ export async function requireSameAccount(api: Api, account: string): Promise<voi
 }
 
 /** Connects to the service with the current token, and checks the account of each token once. */
-export function createConnect({ about, context }: Pick<JobRun<ChangesAbout>, 'about' | 'context'>) {
+export function createConnect({ details, context }: Pick<JobRun<ChangesDetails>, 'details' | 'context'>) {
   const checkedAccounts = new Set<string>()
   /** Throws OtherAccount and the errors of `context.api`. */
   return async (): Promise<Api> => {
     const api = await context.api()
-    if (!checkedAccounts.has(api.account)) await requireSameAccount(api, about.account)
+    if (!checkedAccounts.has(api.account)) await requireSameAccount(api, details.account)
     checkedAccounts.add(api.account)
     return api
   }

@@ -7,7 +7,7 @@ import { badgeOf } from '../../../domain/environment.ts'
 import { findOwner } from '../rows/job-owners.ts'
 import type { Step, StepRecord } from '../rules/change.ts'
 import { asUnsent } from '../rules/decide.ts'
-import type { ChangesAbout, OpenJob } from '../rules/job.ts'
+import type { ChangesDetails, OpenJob } from '../rules/job.ts'
 import { changedView, textCard } from '../views/job.ts'
 import { CHANGES_KIND } from './changes-job.ts'
 import { readEnding, stepsInState } from './ending.ts'
@@ -19,8 +19,8 @@ export interface JobDeps extends EngineDeps {
   ephemeralState: EphemeralState
 }
 
-/** `about` was stored by `addJob` or `undoJob`, so its type is known. */
-export const readAbout = (job: Work): ChangesAbout => readJobBody(job).about as ChangesAbout
+/** `details` was stored by `addJob` or `undoJob`, so its type is known. */
+export const readJobDetails = (job: Work): ChangesDetails => readJobBody(job).details as ChangesDetails
 
 /** Finds a job of this workspace that changes health checks. */
 export const findJob = ({ queue }: JobDeps, context: CommandContext, id: string) =>
@@ -29,7 +29,7 @@ export const findJob = ({ queue }: JobDeps, context: CommandContext, id: string)
 export const toJobSteps = (steps: readonly Step[]) =>
   steps.map((step) => ({ line: step.line, body: { step } satisfies StepRecord }))
 
-export function countPlanned(steps: readonly Pick<Step, 'do'>[]): ChangesAbout['planned'] {
+export function countPlanned(steps: readonly Pick<Step, 'do'>[]): ChangesDetails['planned'] {
   const planned = { create: 0, edit: 0, delete: 0 }
   for (const step of steps) planned[step.do] += 1
   return planned
@@ -39,11 +39,11 @@ export function countPlanned(steps: readonly Pick<Step, 'do'>[]): ChangesAbout['
 export async function addJob(
   { queue, steps: store }: JobDeps,
   context: CommandContext,
-  about: ChangesAbout,
+  details: ChangesDetails,
   steps: readonly Step[],
 ): Promise<string> {
   const id = await context.keep('job', () =>
-    queue.add(context, { kind: CHANGES_KIND, about, isPrepared: true }),
+    queue.add(context, { kind: CHANGES_KIND, details, isPrepared: true }),
   )
   await store.add(id, toJobSteps(steps))
   return id
@@ -91,12 +91,12 @@ export async function startJob(
   const job = await findJob(deps, context, id)
   if (!job) throw NOT_WAITING
   const { environment } = readJobBody(job)
-  const about = readAbout(job)
-  await requireOwner(deps, context, { id, startedBy: about.startedBy }, 'continue')
+  const details = readJobDetails(job)
+  await requireOwner(deps, context, { id, startedBy: details.startedBy }, 'continue')
   const canStart = (state: Work['state'] | undefined) => state === 'prepared' || state === 'stopped'
   // After a crash, this same request may already have started it.
   const couldStartBefore = await context.keep('can start', async () => canStart(job.state))
-  if (couldStartBefore) await requireSameAccount(await context.api(environment), about.account)
+  if (couldStartBefore) await requireSameAccount(await context.api(environment), details.account)
   const lookUp = async (): Promise<LookupResult<void>> =>
     !couldStartBefore || canStart((await findJob(deps, context, id))?.state)
       ? 'not-done'
@@ -105,10 +105,10 @@ export async function startJob(
     if (await isUndone(deps, context, id)) throw ALREADY_UNDONE
     if (!couldStartBefore) throw NOT_WAITING
     if (retriesFailed) await retryFailedSteps(deps, id)
-    const isStarter = about.startedBy === context.userId
+    const isStarter = details.startedBy === context.userId
     const does = job.state === 'prepared' ? 'Started' : 'Continued'
-    const changedAbout = isStarter ? undefined : { ...about, by: { does, userId: context.userId } }
-    if ((await deps.queue.start(context, job, changedAbout)) === 'over') throw NOT_WAITING
+    const changedDetails = isStarter ? undefined : { ...details, by: { does, userId: context.userId } }
+    if ((await deps.queue.start(context, job, changedDetails)) === 'over') throw NOT_WAITING
   })
   return textCard([`Started${badgeOf(environment)}. I’ll post progress ${progressPlace(context)}.`])
 }
@@ -140,11 +140,11 @@ export async function stopJob(deps: JobDeps, context: CommandContext, id: string
   )
   if (stopped === 'asked') return textCard(['Stopping after the current changes. Earlier changes stay.'])
   if (stateBefore === 'prepared') return textCard(['Canceled before it started. Nothing was changed.'])
-  const about = readAbout(job)
-  const target = { id, about, context: { ...context, environment }, isStopped: true }
+  const details = readJobDetails(job)
+  const target = { id, details, context: { ...context, environment }, isStopped: true }
   const endingMessage = changedView(
     id,
-    about,
+    details,
     await readEnding(target, deps, 'It was stopped while it was waiting.'),
     environment,
   )
@@ -169,7 +169,7 @@ const OPEN_STATES: ReadonlySet<Work['state']> = new Set(['prepared', 'waiting', 
 /** What the audit log records for a job, such as its title and how many steps are left. */
 export async function jobAuditDetails({ steps }: JobDeps, job: Work, verb: string): Promise<AuditDetails> {
   const { environment } = readJobBody(job)
-  const { title, fileName } = readAbout(job)
+  const { title, fileName } = readJobDetails(job)
   const { ready, begun } = await steps.counts(job.id)
   const subject = fileName === undefined ? { what: title } : { fileName }
   const object = `${fileName === undefined ? 'job' : 'import'} ${job.id}`
@@ -200,7 +200,7 @@ export async function listOpenJobs(
       userId: readJobBody(job).caller.userId,
       environment: readJobBody(job).environment,
       isRunning: job.state === 'running',
-      about: readAbout(job),
+      details: readJobDetails(job),
       counts: await steps.counts(job.id),
     })),
   )

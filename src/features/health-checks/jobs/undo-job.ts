@@ -7,7 +7,7 @@ import { redirectToReplacements } from '../rows/replaced-checks.ts'
 import type { Step, StepRecord, UnknownAnswer } from '../rules/change.ts'
 import { settleBegun } from '../rules/decide.ts'
 import { invertStep } from '../rules/inverse.ts'
-import type { ChangesAbout, NamedStep } from '../rules/job.ts'
+import type { ChangesDetails, NamedStep } from '../rules/job.ts'
 import { UNDO_PREFIX } from '../views/job.ts'
 import { countChecks } from '../views/words.ts'
 import { CHANGES_KIND } from './changes-job.ts'
@@ -19,7 +19,7 @@ import {
   findJob,
   isUndone,
   type JobDeps,
-  readAbout,
+  readJobDetails,
   requireOwner,
   startJob,
   toJobSteps,
@@ -42,32 +42,32 @@ export async function undoJob(
       `This change is no longer stored, so it can’t be undone. Changes are kept for ${JOBS_KEPT_TEXT}.`,
     )
   const { environment } = readJobBody(job)
-  const about = readAbout(job)
-  if (about.undoes !== undefined)
+  const details = readJobDetails(job)
+  if (details.undoes !== undefined)
     throw new UserError('This job was itself an undo. Make the change again instead.')
-  const owner = await requireOwner(deps, context, { id, startedBy: about.startedBy }, 'undo')
+  const owner = await requireOwner(deps, context, { id, startedBy: details.startedBy }, 'undo')
   if (job.state === 'waiting' || job.state === 'running')
     throw new UserError('This is still running. Stop it first, or undo it when it has ended.')
   // After a crash, this same request may already have started it.
   if (await context.keep('undone', () => isUndone(deps, context, id))) throw ALREADY_UNDONE
   const api = await context.api(environment)
-  await requireSameAccount(api, about.account)
+  await requireSameAccount(api, details.account)
   const jobContext = { ...context, environment }
-  const done = await collectDone(deps, context, job.id, about, environment)
+  const done = await collectDone(deps, context, job.id, details, environment)
   requireUndoable(done, id, answer)
-  const undo: ChangesAbout = {
+  const undo: ChangesDetails = {
     verb: '/hc undo',
-    title: `${UNDO_PREFIX}${about.title}`,
+    title: `${UNDO_PREFIX}${details.title}`,
     planned: done.planned,
-    account: about.account,
-    listing: about.listing,
+    account: details.account,
+    listing: details.listing,
     startedBy: owner,
     undoes: job.id,
     notUndone: done.unclear,
   }
   const undoId = await deps.queue.addOnce(jobContext, {
     kind: CHANGES_KIND,
-    about: undo,
+    details: undo,
     key: undoKey(job.id),
   })
   const addReverts = async (records: readonly StepRecord[]): Promise<void> => {
@@ -120,7 +120,7 @@ async function collectDone(
   { steps }: JobDeps,
   context: CommandContext,
   id: string,
-  about: ChangesAbout,
+  details: ChangesDetails,
   environment: CommandContext['environment'],
 ): Promise<DoneByJob> {
   const done: DoneByJob = {
@@ -139,17 +139,17 @@ async function collectDone(
     if (record) countDone(record)
     else {
       done.hasUndecryptable = true
-      addUnclear(stepLabel(about, line, record), 'Its record can’t be decrypted: see docs/keys.md.')
+      addUnclear(stepLabel(details, line, record), 'Its record can’t be decrypted: see docs/keys.md.')
     }
   }
   for await (const { line, record } of stepsInState(steps, id, 'unclear'))
-    addUnclear(stepLabel(about, line, record), record?.says)
+    addUnclear(stepLabel(details, line, record), record?.says)
   for await (const { line, record } of stepsInState(steps, id, 'begun')) {
     if (!record) {
-      addUnclear(stepLabel(about, line, record))
+      addUnclear(stepLabel(details, line, record))
       continue
     }
-    const { lookup } = await lookUpStep(await context.api(environment), record, { listing: about.listing })
+    const { lookup } = await lookUpStep(await context.api(environment), record, { listing: details.listing })
     const settled = settleBegun(record, lookup)
     if (settled.state === 'done') {
       done.begun.push(settled.record)

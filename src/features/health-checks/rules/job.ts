@@ -4,7 +4,7 @@ import type { StepState } from './change.ts'
 import type { AddressListing } from './server-address.ts'
 
 /** What a job stores next to its steps. */
-export interface ChangesAbout {
+export interface ChangesDetails {
   /** As typed: `/hc import`. */
   readonly verb: string
   /** The title: `Set frequency to 30 s: name web-*`, or the name of an imported file. */
@@ -45,7 +45,7 @@ export const totalSteps = (counts: StepCounts): number =>
 export const settledSteps = (counts: StepCounts): number => totalSteps(counts) - counts.ready - counts.begun
 
 /** What a person can do about a job that has ended, unless it was undone. */
-export function nextActions({ undoes }: Pick<ChangesAbout, 'undoes'>, counts: StepCounts) {
+export function nextActions({ undoes }: Pick<ChangesDetails, 'undoes'>, counts: StepCounts) {
   return {
     canContinue: counts.ready + counts.begun > 0,
     /** Whether there are refused or unclear steps. Only a person can decide to repeat them. */
@@ -89,7 +89,7 @@ export interface Undoable {
 export interface StoppedJob {
   readonly id: string
   readonly environment: Environment
-  readonly about: ChangesAbout
+  readonly details: ChangesDetails
   readonly counts: StepCounts
 }
 
@@ -99,6 +99,6 @@ export interface OpenJob {
   readonly userId: string
   readonly environment: Environment
   readonly isRunning: boolean
-  readonly about: ChangesAbout
+  readonly details: ChangesDetails
   readonly counts: StepCounts
 }

@@ -17,7 +17,7 @@ import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import type { MovedWatches } from '../../../domain/outages/move-watches.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'
 import type { Ending, OpenJob, StoppedJob, Undoable } from '../rules/job.ts'
-import { type ChangesAbout, type StepCounts, settledSteps, totalSteps } from '../rules/job.ts'
+import { type ChangesDetails, type StepCounts, settledSteps, totalSteps } from '../rules/job.ts'
 import { countChecks, MAX_LISTED } from './words.ts'
 
 const MAX_TITLE_LENGTH = 150
@@ -38,7 +38,7 @@ const compact = <T extends Line>(all: readonly (T | false | undefined)[]): T[] =
 /** The progress of a running job. */
 export function changingView(
   jobId: string,
-  { title, fileName }: ChangesAbout,
+  { title, fileName }: ChangesDetails,
   counts: StepCounts,
   environment: Environment,
 ): Message {
@@ -67,27 +67,27 @@ const progressBar = (settled: number, total: number): string => {
 /** The result of a job, with buttons to continue, retry, or undo it. */
 export function changedView(
   jobId: string,
-  about: ChangesAbout,
+  details: ChangesDetails,
   ending: Ending,
   environment: Environment,
 ): Message {
   const { counts, next } = ending
   return card({
-    headline: `${describeOutcome(about, ending)}${badgeOf(environment)}.`,
+    headline: `${describeOutcome(details, ending)}${badgeOf(environment)}.`,
     notes: compact([
       counts.done + counts.same < totalSteps(counts) && ending.because,
-      ...(isFirstLineEnough(about, counts) ? [] : [describeCounts(counts)]),
-      ...(about.fileName === undefined ? [] : doneLines(ending)),
+      ...(isFirstLineEnough(details, counts) ? [] : [describeCounts(counts)]),
+      ...(details.fileName === undefined ? [] : doneLines(ending)),
       ...problemLines(ending),
       describeMovedWatches(ending.movedWatches),
-      about.by !== undefined && [`${about.by.does} by `, person(about.by.userId), '.'],
+      details.by !== undefined && [`${details.by.does} by `, person(details.by.userId), '.'],
       next.canUndo && `It can be undone for ${JOBS_KEPT_TEXT}.`,
       ending.undecryptable > 0 &&
         `${formatCount(ending.undecryptable)} can’t be decrypted. Fix the keys as docs/keys.md explains, then continue with ${cmd('/hc job-start')} ${jobId}.`,
       next.canContinue && 'Continue repeats nothing, and skips health checks that someone has changed since.',
       counts.unclear > 0 && 'Try again also repeats unclear changes. Look at the health checks first.',
     ]),
-    smallPrint: about.fileName === undefined ? [`Asked for: ${shortTitle(about.title)}`] : [],
+    smallPrint: details.fileName === undefined ? [`Asked for: ${shortTitle(details.title)}`] : [],
     controls: [
       ...(next.canContinue
         ? [commandButton('Continue', `/hc job-start ${jobId}`, { style: 'primary' })]
@@ -112,32 +112,33 @@ function tryAgainButton(jobId: string, { refused, unclear }: StepCounts) {
 }
 
 /** Whether the first line covers everything that happened. */
-const isFirstLineEnough = (about: ChangesAbout, counts: StepCounts): boolean =>
-  about.fileName === undefined && (counts.done === totalSteps(counts) || isSingleFailure(about, counts))
+const isFirstLineEnough = (details: ChangesDetails, counts: StepCounts): boolean =>
+  details.fileName === undefined && (counts.done === totalSteps(counts) || isSingleFailure(details, counts))
 
 const VERBS = { create: 'Created', edit: 'Changed', delete: 'Deleted' } as const
 
 /** What was done, and to how many: `Deleted 25 of 60 health checks`. */
-function describeOutcome(about: ChangesAbout, { counts, isStopped }: Ending): string {
-  if (isSingleFailure(about, counts)) return `Not done: ${shortTitle(about.title)}`
+function describeOutcome(details: ChangesDetails, { counts, isStopped }: Ending): string {
+  if (isSingleFailure(details, counts)) return `Not done: ${shortTitle(details.title)}`
   const isComplete = counts.ready + counts.begun === 0
-  const outcome = about.undoes === undefined ? describeDone(about, counts) : describeUndone(about, counts)
+  const outcome =
+    details.undoes === undefined ? describeDone(details, counts) : describeUndone(details, counts)
   return isComplete
     ? outcome
     : `${isStopped ? 'Stopped' : 'Ended early'}: ${outcome.charAt(0).toLowerCase()}${outcome.slice(1)}`
 }
 
 /** The job changed a single check, and it certainly failed. */
-const isSingleFailure = ({ did }: ChangesAbout, counts: StepCounts): boolean =>
+const isSingleFailure = ({ did }: ChangesDetails, counts: StepCounts): boolean =>
   did !== undefined && counts.done + counts.same + counts.begun + counts.unclear === 0
 
-function describeUndone({ title, notUndone = [] }: ChangesAbout, counts: StepCounts): string {
+function describeUndone({ title, notUndone = [] }: ChangesDetails, counts: StepCounts): string {
   const total = totalSteps(counts) + notUndone.length
   if (counts.done + counts.same === total) return `Undone: ${shortTitle(title.replace(UNDO_PREFIX, ''))}`
   return `Undone ${formatCount(counts.done)} of ${pluralize(total, 'change')}`
 }
 
-function describeDone({ verb, did, fileName, became, planned }: ChangesAbout, counts: StepCounts): string {
+function describeDone({ verb, did, fileName, became, planned }: ChangesDetails, counts: StepCounts): string {
   if (did !== undefined && counts.done === totalSteps(counts)) return did
   if (fileName !== undefined) return `Imported ${shortTitle(fileName)}`
   const total = totalSteps(counts)
@@ -185,8 +186,8 @@ function problemLines({ named, unnamed, hasReport }: Ending): string[] {
 }
 
 /** The entry of `/hc undo`: what was done, and its confirmation. */
-export const describeUndoable = (about: ChangesAbout, ending: Ending, environment: Environment) => ({
-  says: `${describeOutcome(about, ending)}${badgeOf(environment)}`,
+export const describeUndoable = (details: ChangesDetails, ending: Ending, environment: Environment) => ({
+  says: `${describeOutcome(details, ending)}${badgeOf(environment)}`,
   asks: undoConfirmation(ending),
 })
 
@@ -258,7 +259,7 @@ export function jobsView(jobs: readonly OpenJob[], stopped: readonly StoppedJob[
         ? [
             commandMenu(
               'Stop…',
-              shown.map((job) => ({ label: clip(job.about.title, 60), value: `/hc job-stop ${job.id}` })),
+              shown.map((job) => ({ label: clip(job.details.title, 60), value: `/hc job-stop ${job.id}` })),
               { inPlace: false },
             ),
           ]
@@ -267,7 +268,7 @@ export function jobsView(jobs: readonly OpenJob[], stopped: readonly StoppedJob[
         ? [
             commandMenu(
               'Continue or undo…',
-              stopped.map((job) => ({ label: clip(job.about.title, 60), value: `/hc job-show ${job.id}` })),
+              stopped.map((job) => ({ label: clip(job.details.title, 60), value: `/hc job-show ${job.id}` })),
               { inPlace: false },
             ),
           ]
@@ -276,8 +277,8 @@ export function jobsView(jobs: readonly OpenJob[], stopped: readonly StoppedJob[
   })
 }
 
-const describeStoppedJob = ({ about, counts, environment }: StoppedJob): string =>
-  `• ${shortTitle(about.title)}${badgeOf(environment)}: ${describeCounts(counts)}`
+const describeStoppedJob = ({ details, counts, environment }: StoppedJob): string =>
+  `• ${shortTitle(details.title)}${badgeOf(environment)}: ${describeCounts(counts)}`
 
 /** A person's own jobs in App Home. */
 export const homeJobBlocks = (jobs: readonly OpenJob[]): KnownBlock[] =>
@@ -287,8 +288,8 @@ export const homeJobBlocks = (jobs: readonly OpenJob[]): KnownBlock[] =>
 
 const MAX_JOBS_AT_HOME = 3
 
-function describeOpenJob({ about, counts, environment, isRunning }: OpenJob): string {
-  const title = `${about.fileName === undefined ? '' : 'Import of '}${clip(oneLine(about.title), 150)}`
+function describeOpenJob({ details, counts, environment, isRunning }: OpenJob): string {
+  const title = `${details.fileName === undefined ? '' : 'Import of '}${clip(oneLine(details.title), 150)}`
   const progress = `${formatCount(settledSteps(counts))} of ${formatCount(totalSteps(counts))} done`
   return `${title}${badgeOf(environment)}: ${isRunning ? '' : 'waiting, '}${progress}.`
 }

@@ -1,7 +1,7 @@
 import { isOpened } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import { handOverEach } from '../../../bot/routes/hand-over-each.ts'
-import type { HandOver, HeldThing } from '../../../bot/routes/routes.ts'
+import type { HandOver, OwnedItem } from '../../../bot/routes/routes.ts'
 import { ENVIRONMENTS } from '../../../domain/environment.ts'
 import { readPerson } from '../person.ts'
 import type { ThreatCases } from '../rows/cases.ts'
@@ -20,12 +20,12 @@ export const handOverCases = ({
   threatCases: ThreatCases
   wake: () => void
 }): HandOver => ({
-  one: 'threat case',
-  many: 'threat cases',
+  singular: 'threat case',
+  plural: 'threat cases',
   needs: async () => 'operator',
 
-  async held({ workspaceId }, holderId) {
-    const found: HeldThing[] = []
+  async listOwned({ workspaceId }, holderId) {
+    const found: OwnedItem[] = []
     for (const environment of ENVIRONMENTS)
       for (let offset = 0; ; offset += PAGE_LENGTH) {
         const page = await threatCases.list({
@@ -35,13 +35,13 @@ export const handOverCases = ({
           limit: PAGE_LENGTH,
           offset,
         })
-        found.push(...page.map(toHeldThing))
+        found.push(...page.map(toOwnedItem))
         if (page.length < PAGE_LENGTH) break
       }
     return found
   },
 
-  async give(context, things, { from, to }) {
+  async transfer(context, things, { from, to }) {
     const { workspaceId, enterpriseId, now, reference } = context
     const by = await readPerson(context)
     const results = await handOverEach(things, ({ id: eventId, environment }) =>
@@ -67,13 +67,13 @@ export const handOverCases = ({
   },
 })
 
-function toHeldThing(threatCase: ThreatCase | UnopenedCase): HeldThing {
+function toOwnedItem(threatCase: ThreatCase | UnopenedCase): OwnedItem {
   const { eventId, environment } = threatCase
   const domain = isOpened(threatCase) ? readAbout(threatCase).domain : undefined
   return {
     id: eventId,
     environment,
     name: `${safeLine(eventId, MAX_NAME_LENGTH)}${domain ? ` (${safeDomain(domain, MAX_NAME_LENGTH)})` : ''}`,
-    whyNot: isOpened(threatCase) ? undefined : 'It can’t be decrypted: see docs/keys.md.',
+    blockedReason: isOpened(threatCase) ? undefined : 'It can’t be decrypted: see docs/keys.md.',
   }
 }

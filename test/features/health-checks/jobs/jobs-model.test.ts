@@ -16,14 +16,14 @@ import { handOverJobs, listStoppedJobs } from '../../../../src/features/health-c
 import {
   addJob,
   countPlanned,
-  readAbout,
+  readJobDetails,
   startJob,
   stopJob,
 } from '../../../../src/features/health-checks/jobs/start-job.ts'
 import { undoJob } from '../../../../src/features/health-checks/jobs/undo-job.ts'
 import { findUndoable } from '../../../../src/features/health-checks/rows/undoable.ts'
 import type { Edit, StepRecord, StepState } from '../../../../src/features/health-checks/rules/change.ts'
-import type { ChangesAbout } from '../../../../src/features/health-checks/rules/job.ts'
+import type { ChangesDetails } from '../../../../src/features/health-checks/rules/job.ts'
 import { accountFromToken } from '../../../../src/service/service.ts'
 import { quickOrLong } from '../../../long.ts'
 import { createRandom, type Random, readSeed } from '../../../random.ts'
@@ -202,11 +202,11 @@ class Model {
       const plan = await planFile(deps, context, await readFile(Buffer.from(text)), { deletes, unknown })
       const steps = plan.steps.map(({ step }) => step)
       if (steps.length === 0) return undefined
-      const about = {
+      const details = {
         ...{ verb: '/hc import', title: 'a.csv', fileName: 'a.csv', account, startedBy: PEOPLE.starter },
         ...{ planned: countPlanned(steps), listing: plan.listing },
       }
-      return addJob(deps, context, about, steps)
+      return addJob(deps, context, details, steps)
     })
     if (typeof id !== 'string') return
     // Someone may change the previewed checks before the button is pressed.
@@ -262,8 +262,8 @@ class Model {
   async runWaiting(): Promise<void> {
     const { random, service } = this
     for (const waiting of await this.#store.work.listOpen(this.workspaceId, [CHANGES_KIND])) {
-      const about = readAbout(waiting)
-      this.trackJob(waiting.id, about)
+      const details = readJobDetails(waiting)
+      this.trackJob(waiting.id, details)
       if (random.below(3) === 0) service.fault = { after: random.below(20), kind: this.faultKind() }
       service.by = waiting.id
       const before = await this.records(waiting.id)
@@ -273,7 +273,7 @@ class Model {
       )
       expect(result.id).toBe(waiting.id)
       expect(result.owner, 'the owner is notified of the end').toBe(this.owners.get(result.id))
-      if (result.userId !== about.startedBy) expect(result.text).toContain(`ed by <@${result.userId}>.`)
+      if (result.userId !== details.startedBy) expect(result.text).toContain(`ed by <@${result.userId}>.`)
       this.trackEnd(result)
       const account = this.accounts.get(result.id) ?? ''
       this.verify({ ...result, account }, before, await this.records(result.id), service.journal.slice(from))
@@ -281,7 +281,7 @@ class Model {
       service.catchUp()
     }
   }
-  trackJob(id: string, { undoes = '', account }: ChangesAbout): void {
+  trackJob(id: string, { undoes = '', account }: ChangesDetails): void {
     if (this.jobs.includes(id)) return
     this.jobs.push(id)
     this.owners.set(id, this.owners.get(undoes) ?? PEOPLE.starter)
@@ -436,8 +436,8 @@ class Model {
       this.random.oneOf([from, PEOPLE.admin]),
       async (deps, context) => {
         const jobs = handOverJobs(deps)
-        const held = await context.keep('held', () => jobs.held(context, from))
-        return jobs.give(context, held, { from, to: { userId: to, name: to } })
+        const held = await context.keep('held', () => jobs.listOwned(context, from))
+        return jobs.transfer(context, held, { from, to: { userId: to, name: to } })
       },
     )
     for (const id of given ?? []) {

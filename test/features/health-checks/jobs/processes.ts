@@ -11,7 +11,7 @@ import { CHANGES_KIND, changesJob } from '../../../../src/features/health-checks
 import type { JobDeps } from '../../../../src/features/health-checks/jobs/start-job.ts'
 import { createAddressListings } from '../../../../src/features/health-checks/rows/address-listings.ts'
 import { createMoveToReplacements } from '../../../../src/features/health-checks/rows/replaced-checks.ts'
-import type { ChangesAbout } from '../../../../src/features/health-checks/rules/job.ts'
+import type { ChangesDetails } from '../../../../src/features/health-checks/rules/job.ts'
 import type { Api } from '../../../../src/service/service.ts'
 import { simulateProcess } from '../../../mortal-life.ts'
 import type { Random } from '../../../random.ts'
@@ -151,7 +151,7 @@ export function startProcesses(
         throw new Error(
           `No job is due: ${JSON.stringify(await store.work.listOpen(workspaceId, [CHANGES_KIND]))}`,
         )
-      const { caller, about } = readJobBody(job)
+      const { caller, details } = readJobBody(job)
       let calls = 0
       let files: string[] = []
       const progress: string[] = []
@@ -172,8 +172,8 @@ export function startProcesses(
         const run = {
           id: job.id,
           leaseOwner: 'me',
-          // `about` was stored by `addJob`, so its type is known.
-          about: about as ChangesAbout,
+          // `details` was stored by `addJob`, so its type is known.
+          details: details as ChangesDetails,
           context: {
             workspaceId,
             userId: caller.userId,
@@ -198,7 +198,7 @@ export function startProcesses(
           showProgress: async ({ text }: { text: string }) => void progress.push(text),
           upload: async ({ body }: { body: Buffer }) => void files.push(String(body)),
           // The job uses only these properties.
-        } as unknown as JobRun<ChangesAbout>
+        } as unknown as JobRun<ChangesDetails>
         const { message, isDone } = await kind.run(run)
         const end = { ...run, ...run.context, now: run.now() }
         return { message, isDone, owner: (await kind.findOwner?.(end)) ?? caller.userId }
