@@ -5,11 +5,11 @@ import { createDriver } from '@signalman/playground/driver'
 import { LAB_AUTHORITY, startSandbox } from '@signalman/sandbox/src/index.ts'
 import { startApp } from './app.ts'
 import { readConfig } from './config.ts'
+import { createFaultPanel } from './demo/fault-panel.ts'
 import { findOrderPath, requestOrder } from './demo/order.ts'
 import { playOutages, SCENES, watchOperations } from './demo/outage.ts'
 import { allowEverything, WORKSPACE } from './demo/seed.ts'
 import { createTour, EARLIER_MESSAGES } from './demo/tour.ts'
-import { createWeather } from './demo/weather.ts'
 import { createLog } from './log.ts'
 
 const MANIFEST = join(import.meta.dirname, '../manifest.yml')
@@ -38,7 +38,10 @@ async function startDemo(): Promise<AsyncDisposable & { page: string }> {
       manifestPath: MANIFEST,
       levels: ['slack', 'careful'],
       messages: EARLIER_MESSAGES,
-      panels: [tour, createWeather(sandbox, (...wanted) => createDriver(playground.url).faults(...wanted))],
+      panels: [
+        tour,
+        createFaultPanel(sandbox, (...faults) => createDriver(playground.url).faults(...faults)),
+      ],
     }),
   )
   const config = readConfig({

@@ -33,24 +33,24 @@ describe('npm run demo', () => {
     expect(await demo.ended).toBe(2)
   })
 
-  it('opens with a tour whose every command works, and with an order to approve', async () => {
+  it('opens with a tour in which every command works, and with an order to approve', async () => {
     await using demo = runFile('src/demo.ts', { env: { PORT: '0', LOG_LEVEL: 'silent' } })
     const [, url = ''] = await demo.waitFor(/Open (http:\/\/127\.0\.0\.1:\d+)/)
     const { member } = createDriver(url)
     const { panels, messages } = await member.state()
-    expect(panels).toEqual([{ name: 'Tour', firstAt: 'C0OPERATNS' }, { name: 'Weather' }])
+    expect(panels).toEqual([{ name: 'Tour', firstAt: 'C0OPERATNS' }, { name: 'Faults' }])
     expect(messages.C0GENERAL1?.map(({ user }) => user)).toEqual(['U0ADMIN001'])
 
-    for (const { type } of STEPS) {
-      if (type === undefined) continue
-      const [command = '', ...words] = type.split(' ')
+    for (const { line } of STEPS) {
+      if (line === undefined) continue
+      const [command = '', ...words] = line.split(' ')
       const { text } = await retry(() => member.command(command, words.join(' '), { until: isAnswered }))
-      expect(text, type).not.toMatch(/did you mean|went wrong|reference/i)
+      expect(text, line).not.toMatch(/did you mean|went wrong|reference/i)
     }
-    for (const who of ['U0MEMBER01', 'U0GUEST001', 'U0ADMIN001']) {
+    for (const userId of ['U0MEMBER01', 'U0GUEST001', 'U0ADMIN001']) {
       // Cards that arrive meanwhile don't count as answers.
-      const until = who === 'U0GUEST001' ? 'isn’t open to guests' : 'You are'
-      await retry(() => createDriver(url).user(who).command('/hc', 'whoami', { until }))
+      const until = userId === 'U0GUEST001' ? 'isn’t open to guests' : 'You are'
+      await retry(() => createDriver(url).user(userId).command('/hc', 'whoami', { until }))
     }
     // The card of the outage is there when the page opens, and the check recovers on its own.
     await member.until('the card of the outage', ({ messages }) =>

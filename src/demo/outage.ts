@@ -6,17 +6,18 @@ import { createCall, listChecks, setStatus } from './sandbox-calls.ts'
 /** A check that goes down and recovers. */
 export interface Scene {
   readonly check: string
-  /** After the start of the demo. */
+  /** When it goes down, after the start of the demo. */
   readonly afterMs: number
+  /** How long it stays down. */
   readonly forMs: number
 }
 
-/** How long to wait before escalating an outage that nobody has taken: the shortest time that a watch allows. */
+/** When an outage that nobody acknowledged escalates: the shortest time that a watch allows. */
 export const ESCALATE_AFTER_MS = 60_000
 
 /**
- * One check recovers soon, one escalates, and one goes down during maintenance, so it isn't reported. One is down from the start.
- * The times leave enough time to read each card before it changes.
+ * The first check goes down immediately and recovers soon, the second stays down until it escalates, and the third goes down during
+ * maintenance, so it isn't reported. There is enough time to read each card before it changes.
  */
 export const SCENES: readonly Scene[] = [
   { check: 'Shop checkout', afterMs: 0, forMs: 45_000 },
@@ -24,7 +25,7 @@ export const SCENES: readonly Scene[] = [
   { check: 'Media newsroom', afterMs: 25_000, forMs: 20_000 },
 ]
 
-/** Leaves out the checks that keep going up and down, which would fill the channel. */
+/** Leaves out the checks that keep going up and down, because they would fill the channel. */
 const WATCH =
   'watch --not "Outlet stock feed" --not "Media streaming edge 2" --not "Shop payments callback" --not "Group wiki" --escalate "1m @on-call"'
 const MAINTENANCE = 'maintenance Media* --from now --for 1m --because "Storage upgrade"'
@@ -32,8 +33,8 @@ const MAINTENANCE = 'maintenance Media* --from now --for 1m --because "Storage u
 const RETRY_MS = 100
 
 /**
- * The playground's admin watches all checks in #operations and plans maintenance there. Resolves after the first poll: checks
- * that are down by then aren't reported.
+ * The playground's admin watches the checks in #operations and plans maintenance there. Resolves after the first poll, because the
+ * demo's outages must start later: checks that are already down at the first poll aren't reported.
  */
 export async function watchOperations({ admin }: Driver, hasPolled: () => Promise<boolean>): Promise<void> {
   await admin.command('/hc', WATCH, { channel: 'operations' })
@@ -49,10 +50,10 @@ export function playOutages(sandbox: Sandbox, scenes: readonly Scene[]): Disposa
     const checks = await listChecks(call, `name=${encodeURIComponent(name)}`)
     await setStatus(call, checks.slice(0, 1), status)
   }
-  const schedule = (inMs: number, check: string, status: string): void => {
+  const schedule = (delayMs: number, check: string, status: string): void => {
     // Fails only if the sandbox has stopped.
     const run = () => void setStatusByName(check, status).catch(() => undefined)
-    timers.push(setTimeout(run, inMs).unref())
+    timers.push(setTimeout(run, delayMs).unref())
   }
   for (const { check, afterMs, forMs } of scenes) {
     schedule(afterMs, check, 'UNHEALTHY')

@@ -6,37 +6,40 @@ const GENERAL = 'C0GENERAL1'
 export const OPERATIONS = 'C0OPERATNS'
 const ADMIN = 'U0ADMIN001'
 
-/** `type` is a line to type. `until` is the kind of request that completes the step, or `person` for switching to another person. */
 interface Step {
   text: string
-  type?: string
-  until?: string
+  /** The line to type. Sending it completes the step. */
+  line?: string
+  /** The kind of request that completes the step, or `person` for switching to another person. */
+  completedBy?: string
 }
 
 /** The steps that the demo suggests. */
 export const STEPS: readonly Step[] = [
   {
     text: 'Two things happened here: someone requested a certificate, and a health check went down and will recover soon. Approve ORDER with “Review and approve”.',
-    until: 'view_submission',
+    completedBy: 'view_submission',
   },
-  { text: 'See the status of your health checks. Some of them keep going up and down:', type: '/hc' },
-  { text: 'List the checks that are down:', type: '/hc list --status UNHEALTHY' },
-  { text: 'Show a threat event, on a card without clickable links:', type: threatLine(1) },
-  { text: 'Show a threat event in which an attacker wrote every field:', type: threatLine(7) },
-  { text: 'List all orders:', type: '/cert-order list' },
-  { text: 'See which checks were down, and for how long:', type: '/hc history' },
+  { text: 'See the status of your health checks. Some of them keep going up and down:', line: '/hc' },
+  { text: 'List the checks that are down:', line: '/hc list --status UNHEALTHY' },
+  { text: 'Show a threat event, on a card without clickable links:', line: threatLine(1) },
+  { text: 'Show a threat event in which an attacker wrote every field:', line: threatLine(7) },
+  { text: 'List all orders:', line: '/cert-order list' },
+  { text: 'See which checks were down, and for how long:', line: '/hc history' },
   {
     text: 'A second check goes down in #operations. If nobody presses “I’m on it”, Signalman mentions @on-call in the thread of its card after a minute. Outages during maintenance aren’t reported:',
-    type: '/hc maintenance',
+    line: '/hc maintenance',
   },
   {
     text: 'Open the menu (⋯) of Admin’s message in #general to look up the event that it names.',
-    until: 'message_action',
+    completedBy: 'message_action',
   },
-  { text: 'Switch to another person, at the bottom of the sidebar.', until: 'person' },
+  { text: 'Switch to another person, at the bottom of the sidebar.', completedBy: 'person' },
   { text: 'Open the Inspector to see every request and its response.' },
-  { text: 'Make something go wrong in the Weather panel, above, and see what Signalman says.' },
-  { text: 'See everything that you can do:', type: '/hc help' },
+  {
+    text: 'Open the Faults panel with its button above, make something go wrong, and see what Signalman says.',
+  },
+  { text: 'See everything that you can do:', line: '/hc help' },
 ]
 
 function threatLine(number: number): string {
@@ -52,7 +55,7 @@ export const EARLIER_MESSAGES = [
   },
 ] as const
 
-/** The key of the step that a request completes: the typed line, or the kind of request. */
+/** The key of the step that a request completes: the typed line, or the kind of request. See `stepKey`. */
 function requestKey({ kind, request: { body } }: Delivery): string {
   if (kind !== 'command' || body === null || typeof body !== 'object' || Array.isArray(body)) return kind
   return `${body.command} ${body.text}`.trim()
@@ -63,27 +66,27 @@ export type Tour = HostPanel & {
   begin(order: string): void
 }
 
-/** The panel with the steps. A step is checked off when its request arrives; others have a button. */
+/** The panel with the steps. A step is checked off when its request arrives, or, if it has none, with a button. */
 export function createTour(): Tour {
   const done = new Set<string>()
   let countedFrom = ''
   let order = 'the order'
   let firstUser: string | undefined
-  const stepKey = ({ text, type, until }: Step): string => type ?? until ?? text
+  const stepKey = ({ text, line, completedBy }: Step): string => line ?? completedBy ?? text
   const stepBlocks = (step: Step, index: number): Fields[] => {
-    const { text, type, until } = step
+    const { text, line, completedBy } = step
     const isDone = done.has(stepKey(step))
-    const label = type === undefined ? 'Done' : `Type ${type}`
+    const label = line === undefined ? 'Done' : `Type ${line}`
     const button: Fields = {
       type: 'button',
       action_id: `step-${index}`,
-      text: { type: 'plain_text', text: type ?? 'Done' },
+      text: { type: 'plain_text', text: line ?? 'Done' },
       accessibility_label: label,
     }
-    const line = `${isDone ? ':white_check_mark:' : `*${index + 1}.*`} ${text.replace('ORDER', order)}`
+    const markdown = `${isDone ? ':white_check_mark:' : `*${index + 1}.*`} ${text.replace('ORDER', order)}`
     return [
-      { type: 'section', text: { type: 'mrkdwn', text: line } },
-      ...(type !== undefined || (until === undefined && !isDone)
+      { type: 'section', text: { type: 'mrkdwn', text: markdown } },
+      ...(line !== undefined || (completedBy === undefined && !isDone)
         ? [{ type: 'actions', elements: [button] }]
         : []),
     ]
@@ -104,7 +107,7 @@ export function createTour(): Tour {
     },
     press(actionId) {
       const step = STEPS[Number(actionId.replace('step-', ''))]
-      if (step?.type !== undefined) return { type: step.type }
+      if (step?.line !== undefined) return { type: step.line }
       if (step) done.add(stepKey(step))
       return {}
     },

@@ -3,10 +3,10 @@ import { ESCALATE_AFTER_MS, playOutages, SCENES, watchOperations } from '../../s
 import { WAIT_TIMEOUT_MS } from '../features/watching/watched-world.ts'
 import { startWorld, WORKSPACE } from '../world.ts'
 
-const [FIRST, PAGED, MAINTAINED] = SCENES
-const findEnd = (scene = FIRST): number => (scene?.afterMs ?? 0) + (scene?.forMs ?? 0)
+const [SHORT, ESCALATED, IN_MAINTENANCE] = SCENES
+const findEnd = (scene = SHORT): number => (scene?.afterMs ?? 0) + (scene?.forMs ?? 0)
 
-it('shows maintenance, a past outage, and an outage that pages someone, within two minutes', async () => {
+it('posts the maintenance, an outage that escalates, and its recovery', async () => {
   await using world = await startWorld({
     checks: SCENES.map(({ check }) => ({ name: check, status: 'HEALTHY' })),
     watchEveryMs: 250,
@@ -15,32 +15,32 @@ it('shows maintenance, a past outage, and an outage that pages someone, within t
   const { slack, app, sandbox } = world
   await watchOperations(slack, async () => true)
   const readTexts = async () => (await slack.member.messages('operations')).map(({ text }) => text).join('\n')
-  const patient = { timeout: WAIT_TIMEOUT_MS }
-  await expect.poll(readTexts, patient).toMatch(/(?:Started|Ended): maintenance of Media\*/)
+  const timeLimit = { timeout: WAIT_TIMEOUT_MS }
+  await expect.poll(readTexts, timeLimit).toMatch(/(?:Started|Ended): maintenance of Media\*/)
   const countPolls = async () =>
     (await app.store.watching.history.polling(WORKSPACE, 'production'))?.polls ?? 0
-  await expect.poll(countPolls, patient).toBeGreaterThan(0)
+  await expect.poll(countPolls, timeLimit).toBeGreaterThan(0)
   using _ = playOutages(
     sandbox,
     SCENES.map((scene) => ({ ...scene, afterMs: 0, forMs: 600_000 })),
   )
   // Checks that go down in one poll share a card.
-  await expect.poll(readTexts, patient).toContain(`🔴 ${FIRST?.check} went down`)
+  await expect.poll(readTexts, timeLimit).toContain(`🔴 ${SHORT?.check} went down`)
   // Someone who looks late sees that it escalated.
-  await expect.poll(readTexts, patient).toMatch(/Paged next: @\W*on-call|Nobody has been on it/)
-  using _end = playOutages(sandbox, [{ check: FIRST?.check ?? '', afterMs: 600_000, forMs: -600_000 }])
-  await expect.poll(readTexts, patient).toContain(`🟢 ${FIRST?.check} recovered after`)
+  await expect.poll(readTexts, timeLimit).toMatch(/Paged next: @\W*on-call|Nobody has been on it/)
+  using _end = playOutages(sandbox, [{ check: SHORT?.check ?? '', afterMs: 600_000, forMs: -600_000 }])
+  await expect.poll(readTexts, timeLimit).toContain(`🟢 ${SHORT?.check} recovered after`)
 
   const watches = await app.store.watching.watches.list(WORKSPACE)
   expect(watches).toMatchObject([{ escalation: [{ afterMs: ESCALATE_AFTER_MS, call: [{ isGroup: true }] }] }])
 })
 
-it('plays until someone is paged and maintenance is over, while the page is open', () => {
-  const pagedAt = (PAGED?.afterMs ?? 0) + ESCALATE_AFTER_MS
-  expect(pagedAt).toBeLessThan(110_000)
+it('pages someone and ends maintenance within two minutes', () => {
+  const escalatesAtMs = (ESCALATED?.afterMs ?? 0) + ESCALATE_AFTER_MS
+  expect(escalatesAtMs).toBeLessThan(110_000)
   // Long enough to see it start and end.
-  expect(findEnd(PAGED)).toBeGreaterThan(pagedAt + 20_000)
-  expect(findEnd(PAGED)).toBeLessThan(120_000)
-  // It lasts a minute from the start.
-  expect(findEnd(MAINTAINED)).toBeLessThan(60_000)
+  expect(findEnd(ESCALATED)).toBeGreaterThan(escalatesAtMs + 20_000)
+  expect(findEnd(ESCALATED)).toBeLessThan(120_000)
+  // The maintenance lasts a minute from the start.
+  expect(findEnd(IN_MAINTENANCE)).toBeLessThan(60_000)
 })

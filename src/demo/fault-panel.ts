@@ -13,38 +13,39 @@ interface Request {
   fault?: string
 }
 
-/** A fault to trigger, and its expected effect. */
+/** Something that can go wrong, with a button that makes it happen. */
 interface Fault {
   id: string
+  /** The text of the button. */
   title: string
   text: string
-  /** Triggers it, and returns a sentence that describes what happened. */
+  /** Makes it happen, and returns a sentence that says what happened. */
   trigger(): Promise<string>
 }
 
-/** How much fits into the panel. */
+/** How many requests fit into the panel, and how many characters of each. */
 const MAX_REQUESTS = 40
-const MAX_LENGTH = 80
+const MAX_REQUEST_LENGTH = 80
 
-/** A panel that triggers faults of the sandbox service and of Slack. */
-export function createWeather(sandbox: Sandbox, setSlackFaults: Driver['faults']): HostPanel {
+/** A panel with buttons that make the sandbox service or Slack fail, and with the requests to the service. */
+export function createFaultPanel(sandbox: Sandbox, setSlackFaults: Driver['faults']): HostPanel {
   const call = createCall(sandbox)
-  const groups: [name: string, groupFaults: readonly Fault[]][] = [
+  const groups: [name: string, faults: readonly Fault[]][] = [
     ['The service', [...statusFaults(call), ...serviceFaults(call)]],
     ['Slack', slackFaults(setSlackFaults)],
   ]
   return {
-    name: 'Weather',
+    name: 'Faults',
     async blocks() {
       const requests = await call<Request[]>('GET', '/_sandbox/requests')
       return [
-        ...groups.flatMap(([name, groupFaults]) => [heading(name), ...groupFaults.map(faultBlock)]),
+        ...groups.flatMap(([name, faults]) => [heading(name), ...faults.map(faultBlock)]),
         ...requestBlocks(requests.slice(-MAX_REQUESTS).toReversed()),
       ]
     },
     async press(id) {
-      const chosen = groups.flatMap(([, groupFaults]) => groupFaults).find((one) => one.id === id)
-      return { text: (await chosen?.trigger()) ?? 'This fault doesn’t exist.' }
+      const fault = groups.flatMap(([, faults]) => faults).find((one) => one.id === id)
+      return { text: (await fault?.trigger()) ?? 'This fault doesn’t exist.' }
     },
   }
 }
@@ -63,7 +64,7 @@ function requestBlocks(requests: readonly Request[]): Fields[] {
   const rows = requests.map(({ time, method, path, status, fault }) => [
     cell(time.slice(11, 19)),
     cell([status ?? '…', fault].filter((part) => part !== undefined).join(' ')),
-    cell(`${method} ${path}`.slice(0, MAX_LENGTH)),
+    cell(`${method} ${path}`.slice(0, MAX_REQUEST_LENGTH)),
   ])
   const head = ['At (UTC)', 'Response', 'Request'].map(cell)
   return [heading('Requests to the service'), { type: 'table', rows: [head, ...rows] }]
@@ -73,7 +74,7 @@ function requestBlocks(requests: readonly Request[]): Fields[] {
 const STORM_SIZE = 8
 
 function statusFaults(call: Call): Fault[] {
-  /** The checks that each press took down, the latest press last. */
+  /** The checks that went down together, latest last. */
   const outages: Check[][] = []
   const describeChecks = (checks: readonly Check[]): string =>
     checks.length === 1 ? `“${checks[0]?.name}” is` : `${checks.length} health checks are`
@@ -86,7 +87,7 @@ function statusFaults(call: Call): Fault[] {
   }
   return [
     {
-      id: 'kill-check',
+      id: 'check-down',
       title: 'Take a check down',
       text: 'A healthy check goes down: /hc shows it first, and Signalman posts in #operations.',
       trigger: () => takeDown(1),
@@ -98,12 +99,12 @@ function statusFaults(call: Call): Fault[] {
       trigger: () => takeDown(STORM_SIZE),
     },
     {
-      id: 'revive-check',
-      title: 'Bring them back',
-      text: 'The checks that went down last are up again.',
+      id: 'checks-restored',
+      title: 'Bring them back up',
+      text: 'Restores the checks that you last took down.',
       async trigger() {
         const checks = outages.pop()
-        if (!checks) return 'No check was taken down here.'
+        if (!checks) return 'You haven’t taken any check down.'
         await setStatus(call, checks, 'HEALTHY')
         return `${describeChecks(checks)} up again.`
       },
@@ -111,37 +112,48 @@ function statusFaults(call: Call): Fault[] {
   ]
 }
 
-/** `response` is the response to pressing the button. */
-const createFault = (
-  [id, title, text]: readonly [id: string, title: string, text: string],
-  trigger: () => Promise<unknown>,
-  response = text,
-): Fault => ({ id, title, text, trigger: () => trigger().then(() => response) })
+interface FaultTexts extends Pick<Fault, 'id' | 'title' | 'text'> {
+  /** Shown after the button was pressed. By default, `text` is repeated. */
+  done?: string
+}
+
+const createFault = ({ done, ...fault }: FaultTexts, trigger: () => Promise<unknown>): Fault => ({
+  ...fault,
+  trigger: () => trigger().then(() => done ?? fault.text),
+})
 
 function serviceFaults(call: Call): Fault[] {
-  const injectFault = (one: object) => () => call('PUT', '/_sandbox/faults', [one])
+  const injectFault = (fault: object) => () => call('PUT', '/_sandbox/faults', [fault])
   return [
     createFault(
-      [
-        'lose-order',
-        'Lose an order’s reply',
-        'The next certificate order is placed, but the response is lost. The app must not order twice.',
-      ],
+      {
+        id: 'lose-order',
+        title: 'Lose the response to an order',
+        text: 'The next certificate order is placed, but the response is lost. The app must not order twice.',
+        done: 'Approve an order now. The response to it will be lost.',
+      },
       injectFault({ kind: 'drop-reply', method: 'POST', path: ORDERS, times: 1 }),
-      'Approve an order now: its reply will be lost.',
     ),
     createFault(
-      ['service-slow', 'Slow the service down', 'The next 5 requests take 4 s each.'],
+      {
+        id: 'service-slow',
+        title: 'Slow the service down',
+        text: 'The next 5 requests take 4 s each.',
+      },
       injectFault({ kind: 'delay', ms: 4000, times: 5 }),
     ),
     createFault(
-      ['service-down', 'Take the service down', 'The next 10 requests get a 503.'],
+      { id: 'service-down', title: 'Take the service down', text: 'The next 10 requests get a 503.' },
       injectFault({ kind: 'status', status: 503, times: 10 }),
     ),
     createFault(
-      ['service-calm', 'Restore the service', 'No more faults.'],
+      {
+        id: 'service-restored',
+        title: 'Restore the service',
+        text: 'Removes all faults of the service.',
+        done: 'The service works again.',
+      },
       () => call('DELETE', '/_sandbox/faults'),
-      'The service works again.',
     ),
   ]
 }
@@ -149,19 +161,36 @@ function serviceFaults(call: Call): Fault[] {
 /** Faults of Slack itself. */
 const slackFaults = (setSlackFaults: Driver['faults']): Fault[] => [
   createFault(
-    ['slack-limit', 'Rate-limit the app', 'Slack responds to its next 3 calls with 429 (retry after 2 s).'],
+    {
+      id: 'slack-limit',
+      title: 'Rate-limit the app',
+      text: 'Slack answers the app’s next 3 calls with 429 (retry after 2 s).',
+    },
     () => setSlackFaults({ method: '*', kind: 'status', status: 429, retryAfter: 2, times: 3 }),
   ),
   createFault(
-    [
-      'slack-lost',
-      'Lose a response from Slack',
-      'Slack carries out the next call, but the response is lost.',
-    ],
+    {
+      id: 'slack-lost',
+      title: 'Lose a response from Slack',
+      text: 'Slack carries out the next call, but the response is lost.',
+    },
     () => setSlackFaults({ method: '*', kind: 'drop-reply' }),
   ),
-  createFault(['slack-slow', 'Slow Slack down', 'Slack takes 4 s for each of the next 5 calls.'], () =>
-    setSlackFaults({ method: '*', kind: 'delay', ms: 4000, times: 5 }),
+  createFault(
+    {
+      id: 'slack-slow',
+      title: 'Slow Slack down',
+      text: 'Slack takes 4 s for each of the next 5 calls.',
+    },
+    () => setSlackFaults({ method: '*', kind: 'delay', ms: 4000, times: 5 }),
   ),
-  createFault(['slack-calm', 'Restore Slack', 'Slack works again.'], () => setSlackFaults()),
+  createFault(
+    {
+      id: 'slack-restored',
+      title: 'Restore Slack',
+      text: 'Removes all faults of Slack.',
+      done: 'Slack works again.',
+    },
+    () => setSlackFaults(),
+  ),
 ]
