@@ -1,5 +1,5 @@
 import type { Database } from './database.ts'
-import { type Check, type Field, findProblems, type JsonObject, oneOf, throwIfInvalid } from './fields.ts'
+import { type Field, findProblems, type JsonObject, oneOf, throwIfInvalid, type Validator } from './fields.ts'
 import { type HealthCheckRows, USER } from './health-check-rows.ts'
 import type { Server } from './http.ts'
 import { readJsonObject } from './read-body.ts'
@@ -18,12 +18,12 @@ interface AlertRow {
 
 const COLUMNS = 'id, type, recipients, created_at, created_by, modified_at, modified_by'
 
-const checkRecipients: Check = (value) =>
+const validateRecipients: Validator = (value) =>
   Array.isArray(value) && value.length > 0 ? undefined : 'must be a list of at least one email address'
 
 const FIELDS: Record<string, Field> = {
-  type: { required: true, check: oneOf(['EMAIL']) },
-  recipients: { required: true, check: checkRecipients },
+  type: { required: true, validate: oneOf(['EMAIL']) },
+  recipients: { required: true, validate: validateRecipients },
 }
 
 // The email format of HTML's own email field, with a dot in the domain.

@@ -5,8 +5,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Fault } from './faults.ts'
 import { errorObject } from './refusal.ts'
 
-/** Applies the part of a fault that comes before the work. Returns true if the request ends here, without any work. */
-export async function applyBefore(
+/** Applies what a fault does before the request is handled. Returns true if the request must not be handled at all. */
+export async function applyBeforeHandler(
   fault: Fault,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -39,8 +39,8 @@ export async function applyBefore(
   return true
 }
 
-/** Applies the part of a fault that comes after the work. Returns the payload to send instead of `payload`. */
-export function applyAfter(
+/** Applies what a fault does after the request was handled. Returns the payload to send instead of `payload`. */
+export function applyAfterHandler(
   fault: Fault,
   request: FastifyRequest,
   reply: FastifyReply,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Schedule } from './checking/schedule.ts'
 import type { Statuses } from './checking/statuses.ts'
 import type { Database } from './database.ts'
-import type { FaultBoard } from './faults.ts'
+import type { FaultStore } from './faults.ts'
 import { readFaults } from './faults.ts'
 import { type Field, findProblems, integer, oneOf, throwIfInvalid } from './fields.ts'
 import {
@@ -35,23 +35,23 @@ export function guardControls({ raw, headers }: Request): void {
     throw new Refusal(403, 'The controls are available on this machine only, as localhost or 127.0.0.1.')
 }
 
-interface Deps {
+interface ControlDeps {
   db: Database
   environment: string
   checks: HealthCheckRows
   events: ThreatEvents
   journal: Journal
-  faults: FaultBoard
+  faults: FaultStore
   variants: VariantStore
   schedule: Schedule
   statuses: Statuses
 }
 
 /**
- * Adds the endpoints for controlling the sandbox in tests and by hand. They need no token, only work from this machine, and are
+ * Adds the endpoints for controlling the sandbox in tests and manually. They need no token, only work from this machine, and are
  * neither journaled nor affected by faults.
  */
-export function addControlRoutes(server: Server, deps: Deps): void {
+export function addControlRoutes(server: Server, deps: ControlDeps): void {
   const { db, environment, journal, faults, variants, events } = deps
 
   server.get(`${CONTROLS}/requests`, async (_request, reply) =>
@@ -102,35 +102,35 @@ export function addControlRoutes(server: Server, deps: Deps): void {
 }
 
 const BULK_FIELDS: Record<string, Field> = {
-  count: { required: true, check: integer(1, 1_000_000) },
-  status: { check: oneOf(STATUSES) },
+  count: { required: true, validate: integer(1, 1_000_000) },
+  status: { validate: oneOf(STATUSES) },
 }
-const STATUS_FIELDS: Record<string, Field> = { status: { required: true, check: oneOf(STATUSES) } }
+const STATUS_FIELDS: Record<string, Field> = { status: { required: true, validate: oneOf(STATUSES) } }
 
-function addHealthCheckControls(server: Server, { db, checks, schedule, statuses }: Deps): void {
+function addHealthCheckControls(server: Server, { db, checks, schedule, statuses }: ControlDeps): void {
   server.post(`${CONTROLS}/health-checks`, async (request) => {
     const body = readJsonObject(request)
     throwIfInvalid(findProblems(body, BULK_FIELDS))
     // Validated field by field above.
     const { count, status } = body as { count: number; status?: Status }
-    addMany(db, checks, count, status)
+    insertBulk(db, checks, count, status)
     return { message: 'OK', count, total: checks.count() }
   })
 
-  // Keeps this status, regardless of real checks and updates, until it's released.
+  // The status stays, regardless of real checks and updates, until it's deleted.
   server.put<{ Params: { uuid: string } }>(`${CONTROLS}/health-checks/:uuid/status`, async (request) => {
     const { uuid } = checks.findOrThrow(request.params.uuid)
     const body = readJsonObject(request)
     throwIfInvalid(findProblems(body, STATUS_FIELDS))
     schedule.forget(uuid)
-    checks.hold(uuid)
+    checks.suspend(uuid)
     // Validated field by field above.
     statuses.record(uuid, (body as { status: Status }).status)
     return { message: 'OK' }
   })
   server.delete<{ Params: { uuid: string } }>(`${CONTROLS}/health-checks/:uuid/status`, async (request) => {
     const { uuid } = checks.findOrThrow(request.params.uuid)
-    if (checks.release(uuid)) schedule.track(checks.findOrThrow(uuid))
+    if (checks.resume(uuid)) schedule.track(checks.findOrThrow(uuid))
     return { message: 'OK' }
   })
 }
@@ -140,7 +140,7 @@ const chooseDefaultStatus = (index: number): Status =>
   STATUSES[index % 20 === 7 ? 2 : index % 20 === 13 ? 0 : 1]
 
 /** Adds checks named bulk-0000001 and so on, continuing after the last bulk. They are never actually checked. */
-function addMany(db: Database, checks: HealthCheckRows, count: number, status?: Status): void {
+function insertBulk(db: Database, checks: HealthCheckRows, count: number, status?: Status): void {
   const now = new Date()
   db.transaction(() => {
     const first = checks.bulkCount()

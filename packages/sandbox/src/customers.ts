@@ -14,10 +14,10 @@ const CUSTOMERS: readonly Customer[] = [
   { id: 2000, name: 'Example Bank' },
 ]
 
-export const ACCOUNT_CUSTOMER = 1000
+export const ACCOUNT_CUSTOMER_ID = 1000
 
 /** A customer and all customers below it. A customer outside the table has no subsidiaries. */
 export function withSubsidiaries(id: number): number[] {
-  const below = CUSTOMERS.filter(({ parent }) => parent === id)
-  return [id, ...below.flatMap((customer) => withSubsidiaries(customer.id))]
+  const subsidiaries = CUSTOMERS.filter(({ parent }) => parent === id)
+  return [id, ...subsidiaries.flatMap((customer) => withSubsidiaries(customer.id))]
 }

@@ -1,12 +1,12 @@
-import { applyAfter, applyBefore } from './apply-faults.ts'
+import { applyAfterHandler, applyBeforeHandler } from './apply-faults.ts'
 import { CONTROLS, guardControls } from './controls.ts'
-import type { FaultBoard } from './faults.ts'
+import type { FaultStore } from './faults.ts'
 import type { Request, Server } from './http.ts'
 import type { Journal } from './journal.ts'
 import { getBodyBytes } from './read-body.ts'
 import type { Tokens } from './tokens.ts'
 
-/** Adds hooks that journal every request, apply faults before and after the work, and check the token. */
+/** Adds hooks that journal every request, apply faults before and after the request is handled, and check the token. */
 export function addHooks(
   server: Server,
   {
@@ -14,7 +14,7 @@ export function addHooks(
     faults,
     tokens,
     closing,
-  }: { journal: Journal; faults: FaultBoard; tokens: Tokens; closing: AbortSignal },
+  }: { journal: Journal; faults: FaultStore; tokens: Tokens; closing: AbortSignal },
 ): void {
   server.decorateRequest('entry', undefined)
   server.decorateRequest('fault', undefined)
@@ -31,16 +31,18 @@ export function addHooks(
     request.fault = faults.take(request.method, request.url)
     if (request.fault) {
       entry.fault = request.fault.kind
-      if (await applyBefore(request.fault, request, reply, { closing, replaced: faults.replaced }))
+      if (await applyBeforeHandler(request.fault, request, reply, { closing, replaced: faults.replaced }))
         return reply
     }
     tokens.check(request)
   })
 
   server.addHook('onSend', async (request, reply, payload) => {
-    const sent = request.fault ? applyAfter(request.fault, request, reply, payload, closing) : payload
+    const finalPayload = request.fault
+      ? applyAfterHandler(request.fault, request, reply, payload, closing)
+      : payload
     if (request.entry) request.entry.status = reply.statusCode
-    return sent
+    return finalPayload
   })
 }
 

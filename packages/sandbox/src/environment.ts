@@ -6,7 +6,7 @@ import { createStatuses } from './checking/statuses.ts'
 import { addControlRoutes } from './controls.ts'
 import type { Database } from './database.ts'
 import { addHooks } from './environment-hook.ts'
-import { createFaultBoard, type Fault } from './faults.ts'
+import { createFaultStore, type Fault } from './faults.ts'
 import { createHealthCheckRows } from './health-check-rows.ts'
 import { addHealthCheckRoutes } from './health-checks.ts'
 import { createServer } from './http.ts'
@@ -55,7 +55,7 @@ export async function startEnvironment(options: EnvironmentOptions): Promise<Env
   const checks = createHealthCheckRows(db, name)
   const events = createThreatEvents(db, name)
   const journal = createJournal()
-  const faults = createFaultBoard()
+  const faults = createFaultStore()
   const variants = createVariantStore()
   const statuses = createStatuses(db, name, checks, mailer)
   const schedule = started.use(checking ? createSchedule(statuses) : idleSchedule)
@@ -69,7 +69,7 @@ export async function startEnvironment(options: EnvironmentOptions): Promise<Env
   addHooks(server, { journal, faults, tokens, closing: closing.signal })
   addHealthCheckRoutes(server, deps)
   addAlertRoutes(server, deps)
-  tokens.routes(server)
+  tokens.addRoutes(server)
   addOrderRoutes(server, deps)
   addThreatEventRoutes(server, events, () => url)
   addControlRoutes(server, deps)

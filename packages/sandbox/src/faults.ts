@@ -4,15 +4,15 @@ import { type Problem, Refusal } from './refusal.ts'
 const KINDS = ['delay', 'hold', 'hang', 'reset', 'drop-reply', 'status', 'body', 'drip'] as const
 
 /**
- * A disturbance of matching requests, with any token:
- * - `delay` waits `ms`, then continues as usual.
- * - `hold` waits until the list of faults is replaced, then continues as usual.
+ * What happens to matching requests, even if their token isn't valid:
+ * - `delay` waits `ms`, then handles the request as usual.
+ * - `hold` waits until the list of faults is replaced, then handles the request as usual.
  * - `hang` never responds. With `ms`, it closes the connection after that time.
- * - `reset` closes the connection before any work.
- * - `drop-reply` does the work, then closes the connection.
- * - `status` does no work, and responds with `status` and an error object, or with `body`.
- * - `body` does the work, and responds with `body` instead. The status stays the same unless `status` is given.
- * - `drip` does the work, and sends one byte of the body every `ms`.
+ * - `reset` closes the connection without handling the request.
+ * - `drop-reply` handles the request, then closes the connection instead of responding.
+ * - `status` responds with `status` and an error object, or with `body`, without handling the request.
+ * - `body` handles the request, but responds with `body`. The status stays the same unless `status` is given.
+ * - `drip` handles the request, and sends one byte of the response every `ms`.
  *
  * `reset`, `drop-reply`, `status`, and `body` first wait `ms` if it's given. `headers` apply to `status` and `body`.
  */
@@ -26,14 +26,14 @@ export interface Fault {
   headers?: Record<string, string>
   /** A string is sent as is, anything else as JSON. */
   body?: unknown
-  /** How many requests to disturb. Unlimited if omitted. */
+  /** How many requests it affects. Unlimited if omitted. */
   times?: number
 }
 
-const checkHeaders = (value: unknown): string | undefined =>
+const validateHeaders = (value: unknown): string | undefined =>
   isObject(value) && Object.entries(value).every(isHeader)
     ? undefined
-    : 'must be an object of header names and texts'
+    : 'must be an object of header names and strings'
 
 function isHeader([name, value]: [string, unknown]): boolean {
   // Characters that HTTP forbids in a header (RFC 9110, section 5). Node would throw while responding.
@@ -44,21 +44,21 @@ function isHeader([name, value]: [string, unknown]): boolean {
   )
 }
 
-const checkMethod = (value: unknown): string | undefined =>
+const validateMethod = (value: unknown): string | undefined =>
   typeof value === 'string' && /^[A-Za-z]{1,20}$/.test(value) ? undefined : 'must be an HTTP method'
 
-const checkPath = (value: unknown): string | undefined =>
-  typeof value === 'string' && value.startsWith('/') ? undefined : 'must be a text that begins with /'
+const validatePath = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.startsWith('/') ? undefined : 'must be a string that starts with /'
 
 const FIELDS: Record<string, Field> = {
-  kind: { required: true, check: oneOf(KINDS) },
-  method: { check: checkMethod },
-  path: { check: checkPath },
-  ms: { check: integer(0, 3_600_000) },
-  status: { check: integer(200, 599) },
-  headers: { check: checkHeaders },
-  body: { check: () => undefined },
-  times: { check: integer(1, 1_000_000_000) },
+  kind: { required: true, validate: oneOf(KINDS) },
+  method: { validate: validateMethod },
+  path: { validate: validatePath },
+  ms: { validate: integer(0, 3_600_000) },
+  status: { validate: integer(200, 599) },
+  headers: { validate: validateHeaders },
+  body: { validate: () => undefined },
+  times: { validate: integer(1, 1_000_000_000) },
 }
 
 const REQUIRED_FIELD: Partial<Record<Fault['kind'], string>> = {
@@ -69,19 +69,22 @@ const REQUIRED_FIELD: Partial<Record<Fault['kind'], string>> = {
 }
 const RESPONSE_FIELDS = ['status', 'headers', 'body']
 
-function findFaultProblems(value: unknown, at: string): Problem[] {
-  if (!isObject(value)) return [{ field: at, message: `${at} must be an object.` }]
-  const problems = findProblems(value, FIELDS, `${at}.`)
+function findFaultProblems(value: unknown, path: string): Problem[] {
+  if (!isObject(value)) return [{ field: path, message: `${path} must be an object.` }]
+  const problems = findProblems(value, FIELDS, `${path}.`)
   // An unknown kind isn't in the table, and `oneOf` has already reported it.
   const kind = value.kind as Fault['kind']
-  const needed = REQUIRED_FIELD[kind]
-  if (needed !== undefined && value[needed] === undefined)
-    problems.push({ field: `${at}.${needed}`, message: `${at}.${needed} is missing: ${kind} needs it.` })
+  const requiredField = REQUIRED_FIELD[kind]
+  if (requiredField !== undefined && value[requiredField] === undefined)
+    problems.push({
+      field: `${path}.${requiredField}`,
+      message: `${path}.${requiredField} is missing: ${kind} needs it.`,
+    })
   if (KINDS.includes(kind) && kind !== 'status' && kind !== 'body')
     for (const field of RESPONSE_FIELDS.filter((name) => value[name] !== undefined))
       problems.push({
-        field: `${at}.${field}`,
-        message: `${at}.${field} is only for the kinds status and body.`,
+        field: `${path}.${field}`,
+        message: `${path}.${field} is only for the kinds status and body.`,
       })
   return problems
 }
@@ -96,7 +99,7 @@ export function readFaults(value: unknown): Fault[] {
   return value as Fault[]
 }
 
-export interface FaultBoard {
+export interface FaultStore {
   put(faults: readonly Fault[]): void
   /** Returns the first matching fault that isn't used up, and counts the use. */
   take(method: string, path: string): Fault | undefined
@@ -104,17 +107,17 @@ export interface FaultBoard {
   readonly replaced: AbortSignal
 }
 
-export function createFaultBoard(): FaultBoard {
-  let board: { fault: Fault; remaining: number }[] = []
+export function createFaultStore(): FaultStore {
+  let activeFaults: { fault: Fault; remaining: number }[] = []
   let replacement = new AbortController()
   return {
     put(faults) {
-      board = faults.map((fault) => ({ fault, remaining: fault.times ?? Number.POSITIVE_INFINITY }))
+      activeFaults = faults.map((fault) => ({ fault, remaining: fault.times ?? Number.POSITIVE_INFINITY }))
       replacement.abort()
       replacement = new AbortController()
     },
     take(method, path) {
-      const entry = board.find(
+      const entry = activeFaults.find(
         ({ fault, remaining }) =>
           remaining > 0 &&
           (fault.method === undefined || fault.method.toUpperCase() === method) &&

@@ -1,11 +1,11 @@
 import { isIP } from 'node:net'
 import { type Problem, Refusal } from './refusal.ts'
 
-/** Returns the problem of a value as the end of a sentence ("must be …"), or undefined if the value is valid. */
-export type Check = (value: unknown) => string | undefined
+/** Returns what is wrong with a value as the end of a sentence ("must be …"), or undefined if it's valid. */
+export type Validator = (value: unknown) => string | undefined
 
 export interface Field {
-  check: Check
+  validate: Validator
   required?: true
 }
 
@@ -15,29 +15,30 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Text of 1 to `max` UTF-16 units that isn't blank. */
-export function text(max: number): Check {
+/** A string of 1 to `max` UTF-16 units that isn't blank. */
+export function text(max: number): Validator {
   return (value) =>
     typeof value === 'string' && value.trim() !== '' && value.length <= max
       ? undefined
-      : `must be a text of 1 to ${max} characters`
+      : `must be a string of 1 to ${max} characters`
 }
 
-export function integer(min: number, max: number): Check {
+export function integer(min: number, max: number): Validator {
   return (value) =>
     typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
       ? undefined
       : `must be a whole number from ${min} to ${max}`
 }
 
-export function oneOf(allowed: readonly string[]): Check {
+export function oneOf(allowed: readonly string[]): Validator {
   return (value) =>
     typeof value === 'string' && allowed.includes(value) ? undefined : `must be one of ${allowed.join(', ')}`
 }
 
-export const boolean: Check = (value) => (typeof value === 'boolean' ? undefined : 'must be true or false')
+export const boolean: Validator = (value) =>
+  typeof value === 'boolean' ? undefined : 'must be true or false'
 
-export const ipAddress: Check = (value) =>
+export const ipAddress: Validator = (value) =>
   typeof value === 'string' && isIP(value) !== 0 ? undefined : 'must be an IPv4 or IPv6 address'
 
 /**
@@ -45,11 +46,11 @@ export const ipAddress: Check = (value) =>
  * added before the field names, such as `data.attributes.`.
  */
 export function findProblems(value: JsonObject, fields: Record<string, Field>, prefix = ''): Problem[] {
-  const fieldProblems = Object.entries(fields).flatMap(([name, { check, required }]) => {
+  const fieldProblems = Object.entries(fields).flatMap(([name, { validate, required }]) => {
     const field = prefix + name
     const fieldValue = Object.hasOwn(value, name) ? value[name] : undefined
     if (fieldValue === undefined) return required ? [{ field, message: `${field} is missing.` }] : []
-    const problem = check(fieldValue)
+    const problem = validate(fieldValue)
     return problem === undefined ? [] : [{ field, message: `${field} ${problem}.` }]
   })
   const unknownFields = Object.keys(value)

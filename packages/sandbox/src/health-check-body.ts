@@ -12,21 +12,21 @@ import {
 import { type HealthCheckSettings, PROTOCOLS } from './health-check-rows.ts'
 import { parseTarget } from './target.ts'
 
-const checkTarget = (value: unknown): string | undefined =>
+const validateTarget = (value: unknown): string | undefined =>
   typeof value === 'string' && value.length <= 2048 && parseTarget(value)
     ? undefined
     : 'must be an IPv4 address, an IPv6 address, a domain or an http(s) URL'
 
 /** The API documents neither bounds nor required fields, so these are the sandbox's own, on the strict side. */
 const FIELDS: Record<string, Field> = {
-  name: { required: true, check: text(255) },
-  customer_id: { required: true, check: integer(1, Number.MAX_SAFE_INTEGER) },
-  protocol: { required: true, check: oneOf(PROTOCOLS) },
-  target: { required: true, check: checkTarget },
-  port: { required: true, check: integer(1, 65_535) },
-  frequency: { required: true, check: integer(1, 86_400) },
-  http_server_address: { check: ipAddress },
-  verify_ssl: { check: boolean },
+  name: { required: true, validate: text(255) },
+  customer_id: { required: true, validate: integer(1, Number.MAX_SAFE_INTEGER) },
+  protocol: { required: true, validate: oneOf(PROTOCOLS) },
+  target: { required: true, validate: validateTarget },
+  port: { required: true, validate: integer(1, 65_535) },
+  frequency: { required: true, validate: integer(1, 86_400) },
+  http_server_address: { validate: ipAddress },
+  verify_ssl: { validate: boolean },
 }
 
 /**

@@ -23,12 +23,11 @@ export function selectAllFields(row: HealthCheckRow) {
 
 /** The fields in a listing. */
 export function selectListedFields(row: HealthCheckRow, variants: Readonly<Variants>) {
-  const { http_server_address: given, verify_ssl, ...rest } = selectAllFields(row)
-  const address = { given, resolved: given ?? resolveAddress(row), none: undefined }[
-    variants.listed_addresses
-  ]
+  const { http_server_address: given, verify_ssl, ...otherFields } = selectAllFields(row)
+  const addresses = { given, resolved: given ?? resolveAddress(row), none: undefined }
+  const address = addresses[variants.listed_addresses]
   return {
-    ...rest,
+    ...otherFields,
     ...(address !== undefined && { http_server_address: address }),
     ...(verify_ssl !== undefined && variants.listed_verify_ssl && { verify_ssl }),
   }
@@ -41,8 +40,8 @@ function resolveAddress({ protocol, target }: HealthCheckRow): string | undefine
 }
 
 /**
- * The fields in get-details, with its quirks: customer_id, port, frequency, and verify_ssl are strings, and if no address was given
- * for HTTP or HTTPS, it shows the one that the target resolves to.
+ * The fields in a check's details, with the quirks of the real service: customer_id, port, frequency, and verify_ssl are strings, and
+ * an HTTP or HTTPS check without an address shows the one that its target resolves to.
  */
 export function selectDetailFields(row: HealthCheckRow) {
   const details = selectAllFields(row)

@@ -1,13 +1,13 @@
-import { ACCOUNT_CUSTOMER, withSubsidiaries } from './customers.ts'
+import { ACCOUNT_CUSTOMER_ID, withSubsidiaries } from './customers.ts'
 import type { Database, Parameters } from './database.ts'
 import {
-  type Check,
   type Field,
   findProblems,
   type JsonObject,
   oneOf,
   text,
   throwIfInvalid,
+  type Validator,
 } from './fields.ts'
 import {
   COLUMNS,
@@ -24,9 +24,9 @@ const MAX_LIMIT = 500
 const MAX_WILDCARDS = 5
 const MAX_TOTALS = 100
 
-/** Parameters are strings. A repeated parameter is a list, and is rejected. */
+/** Parameters are strings. If one is repeated, its value is a list, which is rejected. */
 const integerText =
-  (min: number): Check =>
+  (min: number): Validator =>
   (value) =>
     typeof value === 'string' &&
     /^\d+$/.test(value) &&
@@ -35,7 +35,7 @@ const integerText =
       ? undefined
       : `must be a whole number, ${min} or more`
 
-const checkPattern: Check = (value) => {
+const validatePattern: Validator = (value) => {
   const problem = text(2048)(value)
   if (problem !== undefined) return problem
   return typeof value === 'string' && value.split(/\*+/).length - 1 > MAX_WILDCARDS
@@ -44,15 +44,15 @@ const checkPattern: Check = (value) => {
 }
 
 const PARAMETERS: Record<string, Field> = {
-  limit: { check: integerText(1) },
-  offset: { check: integerText(0) },
-  sort: { check: oneOf(['name', 'uuid']) },
-  name: { check: checkPattern },
-  status: { check: oneOf(STATUSES) },
-  protocol: { check: oneOf(PROTOCOLS) },
-  target: { check: checkPattern },
-  customer_id: { check: integerText(1) },
-  include_subsidiaries: { check: oneOf(['true', 'false']) },
+  limit: { validate: integerText(1) },
+  offset: { validate: integerText(0) },
+  sort: { validate: oneOf(['name', 'uuid']) },
+  name: { validate: validatePattern },
+  status: { validate: oneOf(STATUSES) },
+  protocol: { validate: oneOf(PROTOCOLS) },
+  target: { validate: validatePattern },
+  customer_id: { validate: integerText(1) },
+  include_subsidiaries: { validate: oneOf(['true', 'false']) },
 }
 
 interface Query {
@@ -80,24 +80,28 @@ interface Condition {
 }
 
 /**
- * Creates a function that returns one page of health checks. `limit` is 100 by default and 500 at most. Names and targets must match completely, ignoring case; a * matches
- * any characters at any position. The page is sorted by name (ignoring case, then by uuid), or by uuid. Variants may change some of
- * this. `customer_id` includes that customer's subsidiaries unless `include_subsidiaries` is false. Without `customer_id`, false
- * leaves only the checks of the account's own customer. Throws a 400 that names every invalid parameter.
+ * Creates a function that returns one page of health checks.
+ * - `limit` is 100 by default, and 500 at most.
+ * - `name` and `target` must match completely, ignoring case. A * matches any characters at any position.
+ * - `customer_id` includes that customer's subsidiaries unless `include_subsidiaries` is false. Without `customer_id`, false selects the
+ *   checks of the account's own customer.
+ * - The page is sorted by name (ignoring case) and then by uuid, or only by uuid.
+ *
+ * Variants may change some of this. The function throws a 400 that names every invalid parameter.
  */
 export function createListing(
   db: Database,
   environment: string,
   { checks, variants }: { checks: HealthCheckRows; variants: VariantStore },
 ): (parameters: JsonObject) => Listing {
-  const cachedCount = cacheCounts(db)
+  const cachedCount = createCachedCount(db)
   let isReversed = false
   return (parameters) => {
     const { current } = variants
     isReversed = current.equal_names === 'unordered' && !isReversed
     const query = { environment, parameters, isReversed, wildcards: current.wildcards }
-    if (current.listing_lag === 0) return list(db, cachedCount, query)
-    return checks.beforeLastWrite(() => list(db, createCount(db), query))
+    if (current.listing_lag === 0) return listPage(db, cachedCount, query)
+    return checks.readBeforeLastWrite(() => listPage(db, createCount(db), query))
   }
 }
 
@@ -109,7 +113,7 @@ const createCount =
     db.get<{ n: number }>(`SELECT count(*) AS n FROM health_check WHERE ${where}`, values)?.n ?? 0
 
 /** Counting 100,000 rows takes longer than reading a page of them, so totals are cached until the next write. */
-function cacheCounts(db: Database): Count {
+function createCachedCount(db: Database): Count {
   const totals = new Map<string, number>()
   let changes = -1
   const count = createCount(db)
@@ -126,7 +130,7 @@ function cacheCounts(db: Database): Count {
   }
 }
 
-function list(
+function listPage(
   db: Database,
   count: Count,
   {
@@ -191,7 +195,7 @@ function createPatternConditions(
 
 function createCustomerConditions({ customer_id, include_subsidiaries }: Query): Condition[] {
   if (customer_id === undefined && include_subsidiaries !== 'false') return []
-  const id = Number(customer_id ?? ACCOUNT_CUSTOMER)
+  const id = Number(customer_id ?? ACCOUNT_CUSTOMER_ID)
   const ids = include_subsidiaries === 'false' ? [id] : withSubsidiaries(id)
   return [{ sql: `customer_id IN (${ids.map(() => '?').join(', ')})`, parameters: ids }]
 }

@@ -23,7 +23,7 @@ export interface HealthCheckSettings {
 }
 
 /**
- * `scheduled` is 1 if the sandbox runs the check, and -1 while its status is on hold. The sandbox doesn't run it before
+ * `scheduled` is 1 if the sandbox runs the check, and -1 while its status is set manually. The sandbox doesn't run it before
  * `hold_until`, in ms since 1970.
  */
 export interface HealthCheckRow extends Omit<HealthCheckSettings, 'verify_ssl'> {
@@ -42,10 +42,10 @@ export interface NewHealthCheck extends HealthCheckSettings {
   uuid?: string
   status?: Status
   scheduled?: boolean
-  /** Don't check it before this time, in ms since 1970. */
+  /** The sandbox doesn't run it before this time, in ms since 1970. */
   holdUntil?: number
   /** The creator. By default, the user behind the tokens. */
-  by?: string
+  createdBy?: string
   /** The local target of the seed that this check watches. */
   lab?: string
 }
@@ -71,7 +71,7 @@ export const toComparable = (text: string): string => text.toLowerCase()
 function insertRow(db: Database, environment: string, check: NewHealthCheck, now: Date): string {
   const uuid = check.uuid ?? randomUUID()
   const at = now.toISOString()
-  const by = check.by ?? USER
+  const createdBy = check.createdBy ?? USER
   db.run(INSERT, [
     environment,
     uuid,
@@ -87,9 +87,9 @@ function insertRow(db: Database, environment: string, check: NewHealthCheck, now
     check.http_server_address,
     toFlag(check.verify_ssl),
     at,
-    by,
+    createdBy,
     at,
-    by,
+    createdBy,
     toFlag(check.scheduled ?? true),
     check.holdUntil ?? null,
     check.lab ?? null,
@@ -97,7 +97,7 @@ function insertRow(db: Database, environment: string, check: NewHealthCheck, now
   return uuid
 }
 
-/** Replaces everything that a person sets. The check is then scheduled, unless its status is on hold. */
+/** Replaces everything that a person sets. The check is then scheduled, unless its status is set manually. */
 function replaceRow(
   db: Database,
   environment: string,
@@ -142,20 +142,20 @@ function restoreRow(db: Database, row: StoredRow): void {
   db.run(`INSERT INTO health_check (${columns.join(', ')}) VALUES (${placeholders})`, Object.values(row))
 }
 
-/** The queries for which checks the sandbox runs. */
+/** The queries that read and change which checks the sandbox runs. */
 function createScheduleQueries(db: Database, environment: string) {
   return {
     scheduled: (): HealthCheckRow[] =>
       db.all(`SELECT ${COLUMNS} FROM health_check WHERE environment = ? AND scheduled = 1`, [environment]),
-    /** Takes the check off the schedule until it's released. */
-    hold(uuid: string): void {
+    /** Takes the check off the schedule, because its status is set manually. */
+    suspend(uuid: string): void {
       db.run('UPDATE health_check SET scheduled = -1 WHERE environment = ? AND uuid = ? AND scheduled = 1', [
         environment,
         uuid,
       ])
     },
-    /** Returns a check on hold to the schedule. False if it wasn't on hold. */
-    release(uuid: string): boolean {
+    /** Puts a suspended check back on the schedule. False if it wasn't suspended. */
+    resume(uuid: string): boolean {
       const { changes } = db.run(
         'UPDATE health_check SET scheduled = 1, hold_until = NULL WHERE environment = ? AND uuid = ? AND scheduled = -1',
         [environment, uuid],
@@ -186,7 +186,7 @@ function createCountQueries(db: Database, environment: string) {
   }
 }
 
-/** The health checks of one environment. Creating a check with the name (ignoring case) and customer of another one throws a 409. */
+/** The health checks of one environment. Throws a 409 if a customer would have two checks with the same name, ignoring case. */
 export function createHealthCheckRows(db: Database, environment: string) {
   const find = (uuid: string): HealthCheckRow | undefined =>
     db.get(`SELECT ${COLUMNS} FROM health_check WHERE environment = ? AND uuid = ?`, [
@@ -200,10 +200,10 @@ export function createHealthCheckRows(db: Database, environment: string) {
     return row
   }
 
-  const throwIfDuplicate = ({ name, customer_id }: HealthCheckSettings, except = ''): void => {
+  const throwIfDuplicate = ({ name, customer_id }: HealthCheckSettings, ownUuid = ''): void => {
     const duplicate = db.get(
       'SELECT uuid FROM health_check WHERE environment = ? AND customer_id = ? AND name_key = ? AND uuid <> ?',
-      [environment, customer_id, toComparable(name), except],
+      [environment, customer_id, toComparable(name), ownUuid],
     )
     if (duplicate)
       throw new Refusal(
@@ -213,9 +213,9 @@ export function createHealthCheckRows(db: Database, environment: string) {
   }
 
   // The check that was last created, updated, or deleted, and its row before that. A listing that lags behind shows that row.
-  let lastWrite: { uuid: string; before: StoredRow | undefined } | undefined
-  const rememberWrite = (uuid: string, before: StoredRow | undefined): void => {
-    lastWrite = { uuid, before }
+  let lastWrite: { uuid: string; previousRow: StoredRow | undefined } | undefined
+  const rememberWrite = (uuid: string, previousRow: StoredRow | undefined): void => {
+    lastWrite = { uuid, previousRow }
   }
   const findStoredRow = (uuid: string): StoredRow | undefined =>
     db.get('SELECT * FROM health_check WHERE environment = ? AND uuid = ?', [environment, uuid])
@@ -227,14 +227,14 @@ export function createHealthCheckRows(db: Database, environment: string) {
     /** Returns the check, or throws a 404. */
     findOrThrow,
     /** Reads the rows as they were before a request last created, updated, or deleted a check. Changes nothing. */
-    beforeLastWrite<T>(read: () => T): T {
+    readBeforeLastWrite<T>(read: () => T): T {
       if (!lastWrite) return read()
-      const { uuid, before } = lastWrite
+      const { uuid, previousRow } = lastWrite
       return db.runAndRollBack(() => {
         // Requests don't set the status, so keep the current one.
         const status = find(uuid)?.status
         db.run('DELETE FROM health_check WHERE environment = ? AND uuid = ?', [environment, uuid])
-        if (before) restoreRow(db, status === undefined ? before : { ...before, status })
+        if (previousRow) restoreRow(db, status === undefined ? previousRow : { ...previousRow, status })
         return read()
       })
     },
@@ -267,8 +267,8 @@ export function createHealthCheckRows(db: Database, environment: string) {
         uuid,
       ])
     },
-    /** Points the seed's checks at the port that a local target uses in this run. */
-    movePort(lab: string, port: number): void {
+    /** Sets the port of the seed's checks that watch this local target. It differs in each run. */
+    setLabPort(lab: string, port: number): void {
       db.run('UPDATE health_check SET port = ? WHERE environment = ? AND lab = ?', [port, environment, lab])
     },
   }

@@ -38,9 +38,9 @@ export function createServer(): Server {
   return server
 }
 
-type FormatError = (status: number, faults: Refusal['problems']) => object
+type FormatError = (status: number, problems: Refusal['problems']) => object
 
-/** Responds to an error in the format of `body`. Internal errors go to stderr. */
+/** Responds to an error with the body that `format` creates. Internal errors go to stderr. */
 export function answerError(error: Error, reply: FastifyReply, format: FormatError = errorObject): void {
   const refusal = toRefusal(error)
   void reply.code(refusal.status).send(format(refusal.status, refusal.problems))

@@ -1,5 +1,4 @@
 import {
-  type Check,
   type Field,
   findProblems,
   integer,
@@ -8,10 +7,11 @@ import {
   oneOf,
   text,
   throwIfInvalid,
+  type Validator,
 } from './fields.ts'
 import { type Problem, Refusal } from './refusal.ts'
 
-/** The API only documents "a glossary value". Its rules mention these three. */
+/** The API's documentation says only "a glossary value", but its rules mention these three. */
 const ACTIONS = ['create', 'renew', 'reissue'] as const
 
 export interface OrderBody {
@@ -22,55 +22,55 @@ export interface OrderBody {
   }
 }
 
-const checkObject: Check = (value) => (isObject(value) ? undefined : 'must be an object')
+const validateObject: Validator = (value) => (isObject(value) ? undefined : 'must be an object')
 
-const checkCsr: Check = (value) =>
+const validateCsr: Validator = (value) =>
   typeof value === 'string' &&
   /-----BEGIN (?:NEW )?CERTIFICATE REQUEST-----[^-]+-----END (?:NEW )?CERTIFICATE REQUEST-----/.test(value)
     ? undefined
     : 'must be a certificate signing request in PEM'
 
-const DOCUMENT: Record<string, Field> = { data: { required: true, check: checkObject } }
+const DOCUMENT: Record<string, Field> = { data: { required: true, validate: validateObject } }
 
 const DATA: Record<string, Field> = {
-  type: { required: true, check: oneOf(['order']) },
-  attributes: { required: true, check: checkObject },
-  relationships: { check: checkObject },
+  type: { required: true, validate: oneOf(['order']) },
+  attributes: { required: true, validate: validateObject },
+  relationships: { validate: validateObject },
 }
 
 const ATTRIBUTES: Record<string, Field> = {
-  action: { required: true, check: oneOf(ACTIONS) },
-  csr: { required: true, check: checkCsr },
-  duration: { required: true, check: text(100) },
-  infos: { check: checkObject },
-  customer_id: { check: integer(1, Number.MAX_SAFE_INTEGER) },
-  billing_number: { check: text(255) },
-  order_reference: { check: text(255) },
+  action: { required: true, validate: oneOf(ACTIONS) },
+  csr: { required: true, validate: validateCsr },
+  duration: { required: true, validate: text(100) },
+  infos: { validate: validateObject },
+  customer_id: { validate: integer(1, Number.MAX_SAFE_INTEGER) },
+  billing_number: { validate: text(255) },
+  order_reference: { validate: text(255) },
 }
 
 const INFOS: Record<string, Field> = {
-  validation_method: { check: text(100) },
-  web_server: { check: text(100) },
+  validation_method: { validate: text(100) },
+  web_server: { validate: text(100) },
 }
 
 const RELATIONSHIPS: Record<string, Field> = {
-  product: { check: checkObject },
-  certificate: { check: checkObject },
-  organization: { check: checkObject },
-  contacts: { check: checkObject },
+  product: { validate: validateObject },
+  certificate: { validate: validateObject },
+  organization: { validate: validateObject },
+  contacts: { validate: validateObject },
 }
 
 const identifierFields = (type: string): Record<string, Field> => ({
-  type: { required: true, check: oneOf([type]) },
-  id: { required: true, check: text(255) },
+  type: { required: true, validate: oneOf([type]) },
+  id: { required: true, validate: text(255) },
 })
 
 const CONTACT: Record<string, Field> = {
   ...identifierFields('contact'),
-  meta: { required: true, check: checkObject },
+  meta: { required: true, validate: validateObject },
 }
 const CONTACT_META: Record<string, Field> = {
-  contact_type: { required: true, check: oneOf(['admin', 'tech']) },
+  contact_type: { required: true, validate: oneOf(['admin', 'tech']) },
 }
 
 /** Reads an order field by field. Throws a 400 that names every invalid one. */

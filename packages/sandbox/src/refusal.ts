@@ -34,7 +34,7 @@ export class Refusal extends Error {
 
   constructor(status: number, problems: readonly Problem[] | string) {
     const problemList = typeof problems === 'string' ? [{ message: problems }] : problems
-    super(problemList.map((fault) => fault.message).join(' '))
+    super(problemList.map(({ message }) => message).join(' '))
     this.status = status
     this.problems = problemList
   }

@@ -3,7 +3,7 @@ import { type Database, openDatabase } from './database.ts'
 import { type EnvironmentName, startEnvironment } from './environment.ts'
 import { createHealthCheckRows } from './health-check-rows.ts'
 import { SEED_BEHAVIORS } from './seed/checks.ts'
-import { type Lab, startLab, TARGETS } from './seed/lab.ts'
+import { LAB_TARGETS, type Lab, startLab } from './seed/lab.ts'
 import { seedOnce } from './seed/seed.ts'
 
 export interface SandboxOptions {
@@ -15,7 +15,7 @@ export interface SandboxOptions {
   token?: string
   /** Fills each environment with example data, once per data file. */
   seed?: boolean
-  /** Runs the checks on schedule. Otherwise, statuses only change by hand. */
+  /** Runs the checks on schedule. Otherwise, statuses only change manually. */
   checking?: boolean
   /** The SMTP server for alerts, such as `smtp://127.0.0.1:1025`. */
   smtpUrl?: string
@@ -51,7 +51,7 @@ export async function startSandbox({
   const db = started.use(openDatabase(data))
   const mailer = started.use(createMailer(smtpUrl))
   if (seed) for (const name of ENVIRONMENTS) seedOnce(db, name, new Date())
-  if (checking && hasLabChecks(db)) movePorts(db, started.use(await startLab(SEED_BEHAVIORS)))
+  if (checking && hasLabChecks(db)) updateLabPorts(db, started.use(await startLab(SEED_BEHAVIORS)))
   const start = async (name: EnvironmentName, port: number) =>
     started.use(await startEnvironment({ name, port, token, db, checking, mailer }))
   const production = await start('production', port)
@@ -70,7 +70,7 @@ function hasLabChecks(db: Database): boolean {
 }
 
 /** The local targets use other ports in each run, so update the checks to match. */
-function movePorts(db: Database, { ports }: Lab): void {
+function updateLabPorts(db: Database, { ports }: Lab): void {
   for (const name of ENVIRONMENTS)
-    for (const target of TARGETS) createHealthCheckRows(db, name).movePort(target, ports[target])
+    for (const target of LAB_TARGETS) createHealthCheckRows(db, name).setLabPort(target, ports[target])
 }

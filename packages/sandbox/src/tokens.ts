@@ -7,7 +7,7 @@ import { Refusal } from './refusal.ts'
 export interface Tokens {
   /** Throws a 401 unless the request has `Authorization: Bearer` with a token of this environment. */
   check(request: Request): void
-  routes(server: Server): void
+  addRoutes(server: Server): void
 }
 
 /** The format of times in the token list, a quirk of the service: `YYYY-MM-DD HH:MM:SS` without a time zone. */
@@ -29,7 +29,7 @@ export function createTokens(
         throw new Refusal(401, 'A bearer token is needed: Authorization: Bearer <CONNECTION_TOKEN>.')
       if (!isValid(token)) throw new Refusal(401, 'The token is not valid.')
     },
-    routes(server) {
+    addRoutes(server) {
       server.get('/auth/v1/tokens', async () => {
         const generated = db.all<{ data: string; created_at: string }>(
           'SELECT token AS data, created_at FROM token WHERE environment = ? ORDER BY created_at, token',

@@ -36,11 +36,11 @@ const DEFAULTS: Variants = {
 }
 
 const FIELDS: Record<keyof Variants, Field> = {
-  listed_addresses: { check: oneOf(['given', 'resolved', 'none']) },
-  listed_verify_ssl: { check: boolean },
-  wildcards: { check: oneOf(['anywhere', 'trailing']) },
-  listing_lag: { check: integer(0, 1) },
-  equal_names: { check: oneOf(['by-uuid', 'unordered']) },
+  listed_addresses: { validate: oneOf(['given', 'resolved', 'none']) },
+  listed_verify_ssl: { validate: boolean },
+  wildcards: { validate: oneOf(['anywhere', 'trailing']) },
+  listing_lag: { validate: integer(0, 1) },
+  equal_names: { validate: oneOf(['by-uuid', 'unordered']) },
 }
 
 export type VariantStore = ReturnType<typeof createVariantStore>

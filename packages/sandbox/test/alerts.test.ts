@@ -18,7 +18,7 @@ afterAll(() => sandbox[Symbol.asyncDispose]())
 const EMAIL = { type: 'EMAIL', recipients: ['a@example.com', "o'neil+x@mail.example.org"] }
 
 describe('alerts of a health check', () => {
-  it('are created, listed with a quoted ID, replaced, and deleted', async () => {
+  it('are created, listed with the ID as a string, replaced, and deleted', async () => {
     const created = await call('POST', alerts, EMAIL)
     expect(created.status).toBe(200)
     // The response to a creation: { message, data: HealthcheckAlert }.
@@ -57,13 +57,13 @@ describe('alerts of a health check', () => {
       [1, 2, 3, 4].map((index) => `recipients[${index}] is not an email address.`),
     ],
     [{ ...EMAIL, name: 'x' }, ['name is not a known field; leave it out.']],
-  ])('are rejected: %j', async (body, expected) => {
+  ])('are rejected if a field is invalid: %j', async (body, expected) => {
     const answer = await call('POST', alerts, body)
     expect(answer.status).toBe(400)
     expect(errorMessages(answer)).toEqual(expected)
   })
 
-  it('aren’t found under another check, an invalid number, or a deleted check', async () => {
+  it('aren’t found under another check or an unknown ID', async () => {
     // The response to a creation: { message, data: HealthcheckAlert }.
     const { data } = (await call('POST', otherAlerts, EMAIL)).json<{ data: { id: number } }>()
     for (const id of [data.id, 999, 'x', '1e3', '-1'])

@@ -73,7 +73,7 @@ export function errorMessages(answer: Answer): string[] {
 }
 
 /** Waits until the condition is true, for up to a minute in case the machine is busy. */
-export async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
+export async function waitUntil(condition: () => Promise<boolean> | boolean): Promise<void> {
   const deadline = Date.now() + 60_000
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error('The condition wasn’t true within 60 s.')

@@ -5,7 +5,15 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { isLoopbackAddress, isLoopbackHost } from '../src/loopback.ts'
 import { type Sandbox, startSandbox } from '../src/start.ts'
-import { CHECKS, type Client, checkBody, createCheck, createClient, errorMessages, until } from './client.ts'
+import {
+  CHECKS,
+  type Client,
+  checkBody,
+  createCheck,
+  createClient,
+  errorMessages,
+  waitUntil,
+} from './client.ts'
 
 let sandbox: Sandbox
 let call: Client
@@ -68,7 +76,7 @@ describe('the journal', () => {
 
 describe('a manually set status', () => {
   it('is shown immediately', async () => {
-    const uuid = await createCheck(call, { name: 'By hand' })
+    const uuid = await createCheck(call, { name: 'Set manually' })
     for (const status of ['UNHEALTHY', 'HEALTHY', 'INSTALLING']) {
       expect((await call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status })).status).toBe(200)
       expect((await call('GET', `${CHECKS}/${uuid}`)).json()).toMatchObject({ data: { status } })
@@ -76,49 +84,49 @@ describe('a manually set status', () => {
   })
 
   it('is rejected if it’s invalid or the check is unknown', async () => {
-    const uuid = await createCheck(call, { name: 'By hand, wrongly' })
+    const uuid = await createCheck(call, { name: 'Set wrongly' })
     const answer = await call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status: 'UP' })
     expect(errorMessages(answer)).toEqual(['status must be one of INSTALLING, HEALTHY, UNHEALTHY.'])
     expect((await call('PUT', '/_sandbox/health-checks/x/status', { status: 'HEALTHY' })).status).toBe(404)
   })
 })
 
-describe('a manually held status', () => {
-  it('stays, even after updates, until real checking is turned on again', async () => {
+describe('a manually set status of a check that the sandbox runs', () => {
+  it('stays, even after updates, until it is deleted', async () => {
     await using target = await startListener()
-    await using other = await startListener()
+    await using otherTarget = await startListener()
     await using checking = await startSandbox({ seed: false, checking: true })
     const call = createClient(checking.productionUrl)
     const body = { port: target.port, frequency: 1 }
-    const held = await createCheck(call, body)
-    const path = `/_sandbox/health-checks/${held}/status`
-    const statusOf = async () =>
-      (await call('GET', `${CHECKS}/${held}`)).json<{ data: { status: string } }>().data.status
-    await until(async () => (await statusOf()) === 'HEALTHY')
+    const uuid = await createCheck(call, body)
+    const path = `/_sandbox/health-checks/${uuid}/status`
+    const readStatus = async () =>
+      (await call('GET', `${CHECKS}/${uuid}`)).json<{ data: { status: string } }>().data.status
+    await waitUntil(async () => (await readStatus()) === 'HEALTHY')
 
     expect((await call('PUT', path, { status: 'UNHEALTHY' })).status).toBe(200)
-    expect((await call('PUT', `${CHECKS}/${held}`, checkBody(body))).status).toBe(200)
+    expect((await call('PUT', `${CHECKS}/${uuid}`, checkBody(body))).status).toBe(200)
     const before = target.count()
-    await createCheck(call, { name: 'Not held', port: other.port, frequency: 1 })
-    await until(() => other.count() >= 2)
-    expect([await statusOf(), target.count()]).toEqual(['UNHEALTHY', before])
+    await createCheck(call, { name: 'Not set manually', port: otherTarget.port, frequency: 1 })
+    await waitUntil(() => otherTarget.count() >= 2)
+    expect([await readStatus(), target.count()]).toEqual(['UNHEALTHY', before])
 
     for (let count = 0; count < 2; count += 1) expect((await call('DELETE', path)).status).toBe(200)
-    await until(async () => (await statusOf()) === 'HEALTHY')
+    await waitUntil(async () => (await readStatus()) === 'HEALTHY')
     expect((await call('DELETE', '/_sandbox/health-checks/x/status')).status).toBe(404)
   })
 })
 
-describe('threat events', () => {
+describe('stored threat events', () => {
   const ID = '0A0A0A0A-0000-4000-8000-000000000001'
 
   it.each([
-    ['a complete one', '{"id":"1", "domain":"a.test"}', 'a.test'],
+    ['a complete event', '{"id":"1", "domain":"a.test"}', 'a.test'],
     ['no JSON', '<html>', null],
     ['no object', '[1, 2]', null],
     ['a domain that isn’t text', '{"domain":5}', null],
-    ['nothing', '', null],
-  ])('are served as they were stored: %s', async (_what, body, domain) => {
+    ['an empty body', '', null],
+  ])('are served exactly as they were stored: %s', async (_what, body, domain) => {
     await call('PUT', `/_sandbox/threat-events/${ID}`, body, { token: null })
     const answer = await call('GET', `/cti/v2/events/${ID}`)
     expect([answer.status, answer.text]).toEqual([200, body])
@@ -126,7 +134,7 @@ describe('threat events', () => {
     expect(list.json()).toEqual([{ id: ID.toLowerCase(), domain }])
   })
 
-  it('can be huge, and keep bytes that aren’t text', async () => {
+  it('can be huge and contain bytes that aren’t UTF-8', async () => {
     const bytes = Buffer.alloc(3 * 1024 * 1024, 0xff)
     expect((await call('PUT', `/_sandbox/threat-events/${ID}`, bytes)).status).toBe(200)
     const response = await fetch(`${sandbox.productionUrl}/cti/v2/events/${ID}`, {
@@ -156,7 +164,7 @@ function requestWithHeaders(
   return promise
 }
 
-describe('the guard of the controls', () => {
+describe('access to the controls', () => {
   it.each([
     [{ host: 'localhost:4010' }, 200],
     [{ host: '[::1]:4010' }, 200],
@@ -165,7 +173,7 @@ describe('the guard of the controls', () => {
     [{ host: '127.0.0.1.example.com' }, 403],
     [{ host: '127.0.0.1', origin: 'https://page.example.com' }, 403],
     [{ host: '127.0.0.1', origin: 'null' }, 403],
-  ])('answers %j with %i', async (headers, status) => {
+  ])('with the headers %j gets status %i', async (headers, status) => {
     const answer = await requestWithHeaders(headers)
     expect(answer.status).toBe(status)
     const escaped = await requestWithHeaders(
@@ -184,7 +192,7 @@ describe('the guard of the controls', () => {
     ['192.0.2.1', false],
     ['::ffff:192.0.2.1', false],
     ['', false],
-  ])('decides whether the address %j is this machine: %s', (address, expected) => {
+  ])('is possible from the address %j: %s', (address, expected) => {
     expect(isLoopbackAddress(address)).toBe(expected)
   })
 
@@ -194,11 +202,11 @@ describe('the guard of the controls', () => {
     ['notlocalhost', false],
     ['a@127.0.0.1.example', false],
     ['', false],
-  ])('decides whether the host %j is this machine: %s', (host, expected) => {
+  ])('is possible under the host %j: %s', (host, expected) => {
     expect(isLoopbackHost(host)).toBe(expected)
   })
 
-  it('answers unknown controls with the error object', async () => {
+  it('gets status 404 for unknown controls', async () => {
     expect((await call('GET', '/_sandbox/unknown', undefined, { token: null })).status).toBe(404)
     expect((await call('POST', '/_sandbox/faults', [], { token: null })).status).toBe(404)
   })

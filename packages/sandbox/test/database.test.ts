@@ -44,27 +44,29 @@ describe('the data file', () => {
   it('gets the example data only once', async () => {
     await using folder = await makeFolder()
     const start = () => startSandbox({ data: folder.file, checking: false })
-    const seeded = '5eed0000-0000-4000-8000-000000000001'
+    const seededUuid = '5eed0000-0000-4000-8000-000000000001'
     {
       await using sandbox = await start()
-      expect((await createClient(sandbox.productionUrl)('DELETE', `${CHECKS}/${seeded}`)).status).toBe(200)
+      expect((await createClient(sandbox.productionUrl)('DELETE', `${CHECKS}/${seededUuid}`)).status).toBe(
+        200,
+      )
     }
     await using sandbox = await start()
-    expect((await createClient(sandbox.productionUrl)('GET', `${CHECKS}/${seeded}`)).status).toBe(404)
+    expect((await createClient(sandbox.productionUrl)('GET', `${CHECKS}/${seededUuid}`)).status).toBe(404)
   })
 
   it('is rejected if it’s another kind of file', async () => {
     await using folder = await makeFolder()
     const file = join(folder.path, 'notes.txt')
-    await writeFile(file, 'These are notes, and no database at all.'.repeat(50))
+    await writeFile(file, 'These are notes, not a database.'.repeat(50))
     await expect(startSandbox({ data: file })).rejects.toThrow(
       `${file} cannot be used as sandbox data: file is not a database`,
     )
   })
 })
 
-/** Takes a port whose predecessor is free, so that a sandbox can only get the first of its two ports. */
-async function takeSecondPort(): Promise<{ first: number } & AsyncDisposable> {
+/** Occupies a port whose predecessor is free, so that a sandbox can only get the first of its two ports. */
+async function occupySecondPort(): Promise<{ first: number } & AsyncDisposable> {
   for (let attempt = 0; attempt < 20; attempt++) {
     const server = createServer()
     const second = await listenOn(server, 0)
@@ -87,9 +89,9 @@ function listenOn(server: Server, port: number): Promise<number> {
 }
 
 it('leaves nothing running if the second port is in use', async () => {
-  await using taken = await takeSecondPort()
-  await expect(startSandbox({ port: taken.first })).rejects.toThrow('EADDRINUSE')
-  const again = createServer()
-  expect(await listenOn(again, taken.first)).toBe(taken.first)
-  await new Promise((resolve) => again.close(resolve))
+  await using occupied = await occupySecondPort()
+  await expect(startSandbox({ port: occupied.first })).rejects.toThrow('EADDRINUSE')
+  const nextServer = createServer()
+  expect(await listenOn(nextServer, occupied.first)).toBe(occupied.first)
+  await new Promise((resolve) => nextServer.close(resolve))
 })

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createFaultBoard, readFaults } from '../src/faults.ts'
+import { createFaultStore, readFaults } from '../src/faults.ts'
 import { Refusal } from '../src/refusal.ts'
 import { type Sandbox, startSandbox } from '../src/start.ts'
-import { CHECKS, type Client, checkBody, createClient, errorMessages, until } from './client.ts'
+import { CHECKS, type Client, checkBody, createClient, errorMessages, waitUntil } from './client.ts'
 
 let sandbox: Sandbox
 let call: Client
@@ -23,7 +23,7 @@ const readJournal = async () =>
   (await call('GET', '/_sandbox/requests')).json<{ fault?: string; status: number | null }[]>()
 
 describe('a fault', () => {
-  it('can delay a response, which is then as usual', async () => {
+  it('can delay a request that then succeeds', async () => {
     await setFaults({ kind: 'delay', ms: 30, times: 1 })
     const before = performance.now()
     expect((await call('GET', CHECKS)).status).toBe(200)
@@ -31,34 +31,34 @@ describe('a fault', () => {
     expect(performance.now() - before).toBeGreaterThan(28)
   })
 
-  it('can hold a response until the faults change', async () => {
+  it('can hold a request until the faults are replaced', async () => {
     await setFaults({ kind: 'hold', method: 'POST', path: CHECKS, times: 1 })
-    const held = call('POST', CHECKS, checkBody({ name: 'hold' }))
-    await until(async () => (await readJournal()).some(({ fault }) => fault === 'hold'))
+    const heldRequest = call('POST', CHECKS, checkBody({ name: 'hold' }))
+    await waitUntil(async () => (await readJournal()).some(({ fault }) => fault === 'hold'))
     expect(await countChecks('hold')).toBe(0)
     await setFaults()
-    expect((await held).status).toBe(200)
+    expect((await heldRequest).status).toBe(200)
     expect(await countChecks('hold')).toBe(1)
   })
 
-  it('can hang: it does no work and never answers', async () => {
+  it('can leave a request hanging without handling it', async () => {
     await setFaults({ kind: 'hang', method: 'POST', path: CHECKS, times: 1 })
     const canceling = new AbortController()
     const hanging = call('POST', CHECKS, checkBody({ name: 'hang' }), { signal: canceling.signal })
     hanging.catch(() => {})
-    await until(async () => (await readJournal()).some(({ fault }) => fault === 'hang'))
+    await waitUntil(async () => (await readJournal()).some(({ fault }) => fault === 'hang'))
     canceling.abort()
     await expect(hanging).rejects.toThrow('abort')
     expect(await countChecks('hang')).toBe(0)
     expect(await readJournal()).toMatchObject([{ fault: 'hang', status: null, body: { name: 'hang' } }, {}])
   })
 
-  it('can hang for some time, and then close the connection', async () => {
+  it('can leave a request hanging, and then close the connection', async () => {
     await setFaults({ kind: 'hang', ms: 5, times: 1 })
     await expect(call('GET', CHECKS)).rejects.toThrow()
   })
 
-  it('can reset the connection before any work', async () => {
+  it('can reset the connection without handling the request', async () => {
     await setFaults({ kind: 'reset', times: 1 })
     await expect(call('POST', CHECKS, checkBody({ name: 'reset' }))).rejects.toMatchObject({
       cause: { code: 'ECONNRESET' },
@@ -66,14 +66,14 @@ describe('a fault', () => {
     expect(await countChecks('reset')).toBe(0)
   })
 
-  it('can drop the reply: it does the work, and then closes the connection', async () => {
+  it('can close the connection after handling the request', async () => {
     await setFaults({ kind: 'drop-reply', times: 1 })
     await expect(call('POST', CHECKS, checkBody({ name: 'drop-reply' }))).rejects.toThrow()
     expect(await countChecks('drop-reply')).toBe(1)
     expect(await readJournal()).toMatchObject([{ fault: 'drop-reply', status: 200 }, {}])
   })
 
-  it('can return a status without any work, with an error object and the given headers', async () => {
+  it('can return a status with an error object and headers, without handling the request', async () => {
     await setFaults({ kind: 'status', status: 429, headers: { 'retry-after': '7' }, times: 1 })
     const answer = await call('POST', CHECKS, checkBody({ name: 'status' }), { token: null })
     expect(answer.status).toBe(429)
@@ -123,7 +123,7 @@ describe('a fault', () => {
     expect([answer.status, answer.headers.get('location')]).toEqual([302, 'http://127.0.0.1:1/'])
   })
 
-  it('can return another body after doing the work', async () => {
+  it('can return another body after handling the request', async () => {
     await setFaults({
       kind: 'body',
       method: 'post',
@@ -143,21 +143,21 @@ describe('a fault', () => {
     }
   })
 
-  it('can drip: it sends the whole body byte by byte', async () => {
-    const undisturbed = await call('GET', '/ssl/v2/products')
+  it('can send the whole body byte by byte', async () => {
+    const usualAnswer = await call('GET', '/ssl/v2/products')
     await setFaults({ kind: 'drip', ms: 0, times: 1 })
     const response = await fetch(`${sandbox.productionUrl}/ssl/v2/products`, {
       headers: { authorization: `Bearer ${sandbox.token}` },
     })
     const chunks: Uint8Array[] = []
     for await (const chunk of response.body ?? []) chunks.push(chunk)
-    expect(Buffer.concat(chunks).toString()).toBe(undisturbed.text)
+    expect(Buffer.concat(chunks).toString()).toBe(usualAnswer.text)
     expect(chunks.length).toBeGreaterThan(10)
   })
 
-  it('doesn’t delay a sandbox that stops', async () => {
-    const own = await startSandbox({ seed: false, checking: false })
-    const client = createClient(own.productionUrl)
+  it('doesn’t keep the sandbox from stopping', async () => {
+    const stoppingSandbox = await startSandbox({ seed: false, checking: false })
+    const client = createClient(stoppingSandbox.productionUrl)
     await client('PUT', '/_sandbox/faults', [
       { kind: 'hang', times: 1 },
       { kind: 'delay', ms: 3_600_000, times: 1 },
@@ -165,14 +165,14 @@ describe('a fault', () => {
     ])
     const waiting = [1, 2, 3].map(() => client('GET', CHECKS))
     const settled = Promise.allSettled(waiting)
-    await until(async () => (await client('GET', '/_sandbox/requests')).json<unknown[]>().length === 3)
-    await own[Symbol.asyncDispose]()
+    await waitUntil(async () => (await client('GET', '/_sandbox/requests')).json<unknown[]>().length === 3)
+    await stoppingSandbox[Symbol.asyncDispose]()
     expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
   })
 })
 
-describe('the choice of a fault', () => {
-  it('takes the first that matches method and path and isn’t used up, and never affects controls', async () => {
+describe('the fault for a request', () => {
+  it('is the first that matches its method and path and isn’t used up; controls get none', async () => {
     await setFaults(
       { kind: 'status', status: 500, path: '/auth', times: 1 },
       { kind: 'status', status: 501, path: `${CHECKS}?name=a`, times: 2 },
@@ -189,16 +189,16 @@ describe('the choice of a fault', () => {
     expect((await createClient(sandbox.oteUrl)('PUT', `${CHECKS}/x`)).status).toBe(404)
   })
 
-  it('is empty once the faults are deleted', async () => {
+  it('doesn’t exist anymore when the faults were deleted', async () => {
     await setFaults({ kind: 'status', status: 500 })
     await call('DELETE', '/_sandbox/faults')
     expect((await call('GET', CHECKS)).status).toBe(200)
   })
 
-  it('counts how often a fault was used', () => {
-    const board = createFaultBoard()
-    board.put([{ kind: 'hang', times: 2 }])
-    expect([1, 2, 3].map(() => board.take('GET', '/')?.kind)).toEqual(['hang', 'hang', undefined])
+  it('is applied only as often as it says', () => {
+    const store = createFaultStore()
+    store.put([{ kind: 'hang', times: 2 }])
+    expect([1, 2, 3].map(() => store.take('GET', '/')?.kind)).toEqual(['hang', 'hang', undefined])
   })
 })
 
@@ -216,15 +216,15 @@ describe('a malformed fault', () => {
     [{ kind: 'delay', ms: -1 }, ['[0].ms must be a whole number from 0 to 3600000.']],
     [{ kind: 'status', status: 99 }, ['[0].status must be a whole number from 200 to 599.']],
     [{ kind: 'hang', method: '' }, ['[0].method must be an HTTP method.']],
-    [{ kind: 'hang', path: 'auth' }, ['[0].path must be a text that begins with /.']],
+    [{ kind: 'hang', path: 'auth' }, ['[0].path must be a string that starts with /.']],
     [{ kind: 'hang', times: 0 }, ['[0].times must be a whole number from 1 to 1000000000.']],
     [
       { kind: 'status', status: 500, headers: { 'x y': 'z' } },
-      ['[0].headers must be an object of header names and texts.'],
+      ['[0].headers must be an object of header names and strings.'],
     ],
     [
       { kind: 'status', status: 500, headers: { x: 'a\r\nb' } },
-      ['[0].headers must be an object of header names and texts.'],
+      ['[0].headers must be an object of header names and strings.'],
     ],
     [
       { kind: 'hang', status: 500, body: 'x' },
@@ -235,7 +235,7 @@ describe('a malformed fault', () => {
     ],
     [{ kind: 'hang', delay: 5 }, ['[0].delay is not a known field; leave it out.']],
     ['hang', ['[0] must be an object.']],
-  ])('is rejected field by field: %j', (fault, expected) => {
+  ])('is rejected with a message for each invalid field: %j', (fault, expected) => {
     try {
       readFaults([fault])
       expect.unreachable()

@@ -58,7 +58,7 @@ describe('the list of health checks', () => {
     ['offset=2', ['Beta', 'Ärger']],
     ['offset=1&limit=2', ['alphabet?', 'Beta']],
     ['offset=1000', []],
-  ])('answers ?%s with %j', async (query, expected) => {
+  ])('for ?%s contains %j', async (query, expected) => {
     expect(await listNames(query)).toEqual(expected)
   })
 
@@ -83,11 +83,11 @@ describe('the list of health checks', () => {
     ['limit=1&limit=2', 'limit must be a whole number, 1 or more.'],
     ['offset=-1', 'offset must be a whole number, 0 or more.'],
     ['sort=status', 'sort must be one of name, uuid.'],
-    ['name=', 'name must be a text of 1 to 2048 characters.'],
+    ['name=', 'name must be a string of 1 to 2048 characters.'],
     ['name=*a*b*c*d*e*', 'name must contain at most 5 wildcards.'],
     ['status=healthy', 'status must be one of INSTALLING, HEALTHY, UNHEALTHY.'],
     ['protocol=UDP', 'protocol must be one of TCP, HTTP, HTTPS.'],
-    ['target=', 'target must be a text of 1 to 2048 characters.'],
+    ['target=', 'target must be a string of 1 to 2048 characters.'],
     ['customer_id=x', 'customer_id must be a whole number, 1 or more.'],
     ['include_subsidiaries=yes', 'include_subsidiaries must be one of true, false.'],
     ['page=2', 'page is not a known field; leave it out.'],
@@ -97,9 +97,9 @@ describe('the list of health checks', () => {
     expect(errorMessages(answer)).toEqual([sentence])
   })
 
-  it('is counted again after every write', async () => {
-    await using other = await startSandbox({ seed: false, checking: false })
-    const client = createClient(other.productionUrl)
+  it('returns the current total after every write', async () => {
+    await using emptySandbox = await startSandbox({ seed: false, checking: false })
+    const client = createClient(emptySandbox.productionUrl)
     const total = async () => (await client('GET', `${CHECKS}?name=a*`)).json<Page>().data.total
     expect(await total()).toBe(0)
     const uuid = await createCheck(client, { name: 'a' })
@@ -109,8 +109,8 @@ describe('the list of health checks', () => {
   })
 })
 
-describe('100,000 checks added in bulk', () => {
-  it('are listed page by page without gaps, and the next bulk continues their numbers', async () => {
+describe('checks added in bulk', () => {
+  it('are listed page by page without gaps, even 100,000 of them, and the next ones continue their numbers', async () => {
     await using bulkSandbox = await startSandbox({ seed: false, checking: true })
     const client = createClient(bulkSandbox.productionUrl)
     expect((await client('POST', '/_sandbox/health-checks', { count: 100_000 })).json()).toEqual({
@@ -118,12 +118,12 @@ describe('100,000 checks added in bulk', () => {
       count: 100_000,
       total: 100_000,
     })
-    const seen = new Set<string>()
+    const names = new Set<string>()
     for (let offset = 0; offset < 100_000; offset += 500) {
       const page = (await client('GET', `${CHECKS}?limit=500&offset=${offset}`)).json<Page>()
-      for (const { name } of page.data.results) seen.add(name)
+      for (const { name } of page.data.results) names.add(name)
     }
-    expect(seen.size).toBe(100_000)
+    expect(names.size).toBe(100_000)
     await client('POST', '/_sandbox/health-checks', { count: 3, status: 'UNHEALTHY' })
     const last = (await client('GET', `${CHECKS}?name=bulk-01*&status=UNHEALTHY&offset=0`)).json<Page>()
     expect(last.data.results.map(({ name }) => name)).toContain('bulk-0100003')
@@ -136,7 +136,7 @@ describe('100,000 checks added in bulk', () => {
     [{}, 'count is missing.'],
     [{ count: 0 }, 'count must be a whole number from 1 to 1000000.'],
     [{ count: 1, status: 'UP' }, 'status must be one of INSTALLING, HEALTHY, UNHEALTHY.'],
-  ])('are rejected: %j', async (body, sentence) => {
+  ])('are rejected if a field is invalid: %j', async (body, sentence) => {
     expect(errorMessages(await call('POST', '/_sandbox/health-checks', body))).toEqual([sentence])
   })
 })

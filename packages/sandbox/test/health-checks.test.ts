@@ -61,8 +61,8 @@ describe('creating a health check', () => {
   })
 
   it.each([
-    [{ name: '' }, 'name must be a text of 1 to 255 characters.'],
-    [{ name: 'x'.repeat(256) }, 'name must be a text of 1 to 255 characters.'],
+    [{ name: '' }, 'name must be a string of 1 to 255 characters.'],
+    [{ name: 'x'.repeat(256) }, 'name must be a string of 1 to 255 characters.'],
     [{ name: undefined }, 'name is missing.'],
     [{ customer_id: '7' }, 'customer_id must be a whole number from 1 to 9007199254740991.'],
     [{ customer_id: undefined }, 'customer_id is missing.'],
@@ -100,7 +100,7 @@ describe('creating a health check', () => {
     expect(answer.json()).toEqual({ errors: [{ code: 'BAD_REQUEST', message: sentence }] })
   })
 
-  it('names all invalid fields in one response', async () => {
+  it('reports all invalid fields in one response', async () => {
     await using service = await startService()
     const answer = await service.call('POST', CHECKS, {
       name: 5,
@@ -123,9 +123,9 @@ describe('creating a health check', () => {
   it('rejects a second check with the same name (in any case) and customer with BAD_CONTEXT', async () => {
     await using service = await startService()
     await createCheck(service.call)
-    const twin = await service.call('POST', CHECKS, checkBody({ name: 'SHOP' }))
-    expect(twin.status).toBe(409)
-    expect(twin.text).toContain('"code":"BAD_CONTEXT"')
+    const duplicate = await service.call('POST', CHECKS, checkBody({ name: 'SHOP' }))
+    expect(duplicate.status).toBe(409)
+    expect(duplicate.text).toContain('"code":"BAD_CONTEXT"')
     await createCheck(service.call, { customer_id: 1200 })
     await createCheck(service.ote)
   })
@@ -155,7 +155,7 @@ describe('reading a health check', () => {
       { protocol: 'HTTPS', target: '127.0.0.1', verify_ssl: false },
       { verify_ssl: 'false', http_server_address: '127.0.0.1' },
     ],
-  ])('shows a %s check with the optional fields that it has', async (_protocol, changes, shown) => {
+  ])('returns the optional fields of a %s check', async (_protocol, changes, optionalFields) => {
     await using service = await startService()
     const { data } = (
       await service.call('GET', `${CHECKS}/${await createCheck(service.call, changes)}`)
@@ -166,7 +166,7 @@ describe('reading a health check', () => {
     expect({ http_server_address, verify_ssl }).toEqual({
       http_server_address: undefined,
       verify_ssl: undefined,
-      ...shown,
+      ...optionalFields,
     })
   })
 
@@ -178,7 +178,7 @@ describe('reading a health check', () => {
     ['shop.example.com', '192.0.2.150'],
     ['https://SHOP.example.com./path', '192.0.2.150'],
     ['www.example.org', '192.0.2.139'],
-  ])('shows the resolved address of %s if none is given: %s', async (target, address) => {
+  ])('returns the address that %s resolves to if none was set: %s', async (target, address) => {
     await using service = await startService()
     const body = { ...HTTPS, target }
     const uuid = await createCheck(service.call, body)

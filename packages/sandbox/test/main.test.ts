@@ -91,7 +91,7 @@ describe('npm run sandbox', () => {
     expect(output).toMatch(/^sandbox: .*\n$/)
   })
 
-  it('prints its flags and starts nothing when asked for help', async () => {
+  it('prints its flags for --help, and starts nothing', async () => {
     await using folder = await makeFolder()
     await using child = runSandbox(folder.path, ['--help'])
     const [[code], output] = await Promise.all([once(child, 'exit'), text(child.stdout)])

@@ -94,11 +94,11 @@ describe('an order', () => {
       order({ csr: CSR.replaceAll('CERTIFICATE REQUEST', 'PRIVATE KEY') }),
       ['data.attributes.csr must be a certificate signing request in PEM.'],
     ],
-    [order({ duration: 1 }), ['data.attributes.duration must be a text of 1 to 100 characters.']],
+    [order({ duration: 1 }), ['data.attributes.duration must be a string of 1 to 100 characters.']],
     [
       order({ infos: { web_server: 5, os: 'x' } }),
       [
-        'data.attributes.infos.web_server must be a text of 1 to 100 characters.',
+        'data.attributes.infos.web_server must be a string of 1 to 100 characters.',
         'data.attributes.infos.os is not a known field; leave it out.',
       ],
     ],
@@ -107,13 +107,16 @@ describe('an order', () => {
       order({ customer_id: '7' }),
       ['data.attributes.customer_id must be a whole number from 1 to 9007199254740991.'],
     ],
-    [order({ billing_number: 7 }), ['data.attributes.billing_number must be a text of 1 to 255 characters.']],
+    [
+      order({ billing_number: 7 }),
+      ['data.attributes.billing_number must be a string of 1 to 255 characters.'],
+    ],
     [order({}, { owner: {} }), [`${prefix}owner is not a known field; leave it out.`]],
     [
       order({}, { product: { data: { type: 'prod', id: 1 } } }),
       [
         `${prefix}product.data.type must be one of product.`,
-        `${prefix}product.data.id must be a text of 1 to 255 characters.`,
+        `${prefix}product.data.id must be a string of 1 to 255 characters.`,
       ],
     ],
     [order({}, { product: 'x' }), [`${prefix}product must be an object.`]],
@@ -147,7 +150,7 @@ describe('an order', () => {
       order({}, { contacts: { data: [{ type: 'contact', id: '1' }] } }),
       [`${prefix}contacts.data[0].meta is missing.`],
     ],
-  ])('is rejected field by field: %j', async (body, expected) => {
+  ])('is rejected with a message for each invalid field: %j', async (body, expected) => {
     const answer = await placeOrder(body)
     expect(answer.status).toBe(400)
     expect(errorMessages(answer)).toEqual(expected)

@@ -49,7 +49,7 @@ describe('the bearer token', () => {
 })
 
 describe('connection tokens', () => {
-  it('are listed with a plain time, generated, and valid in their environment only', async () => {
+  it('can be generated and listed, and are valid only in their environment', async () => {
     const ote = createClient(sandbox.oteUrl, 'first-token')
     const generated = await call('POST', '/auth/v1/tokens', {})
     expect(generated.status).toBe(200)
@@ -70,7 +70,7 @@ describe('connection tokens', () => {
     expect((await ote('GET', '/auth/v1/tokens', undefined, { token })).status).toBe(401)
   })
 
-  it('are generated without a request body, but not with a broken one', async () => {
+  it('are generated without a request body, but not with an invalid one', async () => {
     expect((await call('POST', '/auth/v1/tokens')).status).toBe(200)
     expect(
       (await call('POST', '/auth/v1/tokens', '', { headers: { 'content-type': 'application/json' } })).status,
@@ -79,10 +79,10 @@ describe('connection tokens', () => {
   })
 })
 
-describe('unreadable requests', () => {
+describe('a request', () => {
   const json = JSON.stringify(checkBody())
   it.each([
-    ['a broken body', '{"name":', 'application/json', 'The body is not JSON in UTF-8.'],
+    ['an invalid body', '{"name":', 'application/json', 'The body is not JSON in UTF-8.'],
     [
       'bytes that aren’t UTF-8',
       Uint8Array.of(0x22, 0xff, 0x22),
@@ -97,17 +97,17 @@ describe('unreadable requests', () => {
       'application/jsonx',
       'The content type must be application/json.',
     ],
-    ['a list', '[]', 'application/json', 'The body must be a JSON object.'],
-    ['null', 'null', 'application/json', 'The body must be a JSON object.'],
+    ['a list instead of an object', '[]', 'application/json', 'The body must be a JSON object.'],
+    ['null instead of an object', 'null', 'application/json', 'The body must be a JSON object.'],
     ['no body', '', 'application/json', 'The body is empty; send JSON.'],
-    ['too much', `"${'x'.repeat(1024 * 1024)}"`, 'application/json', 'The body is too large.'],
-  ])('get status 400: %s', async (_what, body, type, sentence) => {
+    ['too large a body', `"${'x'.repeat(1024 * 1024)}"`, 'application/json', 'The body is too large.'],
+  ])('gets status 400 for %s', async (_what, body, type, sentence) => {
     const answer = await call('POST', CHECKS, body, { headers: { 'content-type': type } })
     expect(answer.status).toBe(400)
     expect(answer.json()).toEqual({ errors: [{ code: 'BAD_REQUEST', message: sentence }] })
   })
 
-  it('can have a charset in the content type', async () => {
+  it('may have a charset in the content type', async () => {
     const answer = await call('POST', CHECKS, json, {
       headers: { 'content-type': 'application/json; charset=utf-8' },
     })
@@ -121,7 +121,7 @@ describe('unreadable requests', () => {
     ['DELETE', '/auth/v1/tokens', 404],
     ['GET', '/ssl/v2/orders', 404],
     ['GET', '/%zz', 400],
-  ])('get an error object: %s %s (%i)', async (method, path, status) => {
+  ])('gets an error object: %s %s (%i)', async (method, path, status) => {
     const answer = await call(method, path)
     expect(answer.status).toBe(status)
     expect(answer.json()).toEqual({
@@ -129,7 +129,7 @@ describe('unreadable requests', () => {
     })
   })
 
-  it('get an error object even if they aren’t HTTP', async () => {
+  it('gets an error object even if it isn’t valid HTTP', async () => {
     const socket = connect({ port: Number(new URL(sandbox.productionUrl).port), host: '127.0.0.1' })
     socket.end('nonsense\r\n\r\n')
     const chunks: Buffer[] = []
@@ -139,10 +139,10 @@ describe('unreadable requests', () => {
     expect(answer).toContain('{"errors":[{"code":"BAD_REQUEST"')
   })
 
-  it('can be nested half a million deep without a crash', async () => {
+  it('with half a million nested lists is rejected without a crash', async () => {
     const deep = '['.repeat(500_000) + ']'.repeat(500_000)
     expect(errorMessages(await call('POST', CHECKS, `{"name":${deep}}`))).toContain(
-      'name must be a text of 1 to 255 characters.',
+      'name must be a string of 1 to 255 characters.',
     )
     expect((await call('POST', '/ssl/v2/orders', `{"data":${deep}}`)).status).toBe(400)
     const journal = await call('GET', '/_sandbox/requests', undefined, { token: null })

@@ -35,23 +35,28 @@ const listNames = async (query = ''): Promise<string[]> => (await list(query)).m
 const setVariants = async (variants: object): Promise<void> =>
   expect((await call('PUT', '/_sandbox/variants', variants, { token: null })).status).toBe(200)
 
-describe('the variants of a listing', () => {
-  const GIVEN = '192.0.2.77'
+describe('a listing', () => {
+  const STORED = '192.0.2.77'
   const RESOLVED = '192.0.2.10'
 
   it.each([
-    ['given addresses and verify_ssl by default', {}, [GIVEN, undefined, undefined], [true, undefined, true]],
-    ['neither', { listed_addresses: 'none', listed_verify_ssl: false }, [], []],
-    ['verify_ssl only', { listed_addresses: 'none' }, [], [true, undefined, true]],
-    ['given addresses only', { listed_verify_ssl: false }, [GIVEN, undefined, undefined], []],
     [
-      'resolved ones',
-      { listed_addresses: 'resolved' },
-      [GIVEN, undefined, RESOLVED],
+      'stored addresses and verify_ssl by default',
+      {},
+      [STORED, undefined, undefined],
       [true, undefined, true],
     ],
-  ])('show server addresses differently: %s', async (_what, variants, addresses, verifications) => {
-    const address = { http_server_address: GIVEN }
+    ['neither addresses nor verify_ssl', { listed_addresses: 'none', listed_verify_ssl: false }, [], []],
+    ['only verify_ssl', { listed_addresses: 'none' }, [], [true, undefined, true]],
+    ['only stored addresses', { listed_verify_ssl: false }, [STORED, undefined, undefined], []],
+    [
+      'resolved addresses and verify_ssl',
+      { listed_addresses: 'resolved' },
+      [STORED, undefined, RESOLVED],
+      [true, undefined, true],
+    ],
+  ])('shows %s', async (_what, variants, addresses, verifications) => {
+    const address = { http_server_address: STORED }
     await createCheck(call, { name: '1', protocol: 'HTTPS', target: RESOLVED, ...address })
     await createCheck(call, { name: '2', target: RESOLVED })
     await createCheck(call, { name: '3', protocol: 'HTTPS', target: RESOLVED })
@@ -62,7 +67,7 @@ describe('the variants of a listing', () => {
   })
 })
 
-it('accepts a * as a wildcard only at the end, with the variant `trailing`', async () => {
+it('treats a * as a wildcard only at the end, with the variant `trailing`', async () => {
   for (const name of ['web-1', 'web-*', 'my-web']) await createCheck(call, { name })
   expect(await listNames('name=*web*')).toEqual(['my-web', 'web-*', 'web-1'])
   await setVariants({ wildcards: 'trailing' })
@@ -73,8 +78,8 @@ it('accepts a * as a wildcard only at the end, with the variant `trailing`', asy
   expect(await listNames('target=*.0.0.1')).toEqual([])
 })
 
-describe('an outdated listing', () => {
-  it('lags by the last creation, update, or deletion, while the details are current', async () => {
+describe('a listing that lags', () => {
+  it('doesn’t show the last creation, update, or deletion, while the details are current', async () => {
     const shop = await createCheck(call, { name: 'shop' })
     await setVariants({ listing_lag: 1 })
     expect(await listNames()).toEqual([])
@@ -90,7 +95,7 @@ describe('an outdated listing', () => {
     expect(await listNames()).toEqual(['store'])
   })
 
-  it('keeps alerts, and shows the current status', async () => {
+  it('still shows the current status, and doesn’t affect alerts', async () => {
     const uuid = await createCheck(call, { name: 'shop' })
     await call('POST', `${CHECKS}/${uuid}/alerts`, { type: 'EMAIL', recipients: ['a@example.com'] })
     await call('PUT', `${CHECKS}/${uuid}`, checkBody({ name: 'store' }))
@@ -103,21 +108,21 @@ describe('an outdated listing', () => {
   })
 })
 
-it('lists checks with the same name in a different order each time, or sorted by UUID', async () => {
+it('lists checks with the same name in alternating order, with the variant `unordered`, unless sorted by UUID', async () => {
   const customers = [1000, 1100, 1110]
   for (const customer_id of customers) await createCheck(call, { name: 'twin', customer_id })
   await createCheck(call, { name: 'a' })
   const uuids = async (query = '') => (await list(query)).map(({ uuid }) => uuid)
-  const [first = '', ...twins] = await uuids()
+  const [first = '', ...sameName] = await uuids()
   await setVariants({ equal_names: 'unordered' })
   expect([await uuids(), await uuids()]).toEqual([
-    [first, ...twins.toReversed()],
-    [first, ...twins],
+    [first, ...sameName.toReversed()],
+    [first, ...sameName],
   ])
   expect(await uuids('sort=uuid')).toEqual(await uuids('sort=uuid'))
 })
 
-it('reports the current variants, and rejects unknown ones', async () => {
+it('returns the current variants, and rejects unknown ones', async () => {
   await setVariants({ wildcards: 'trailing' })
   expect((await call('GET', '/_sandbox/variants')).json()).toEqual({
     listed_addresses: 'given',

@@ -50,12 +50,12 @@ export function createMailer(smtpUrl: string | undefined): Mailer {
 }
 
 function formatMail({ environment, check, from, to, recipients }: StatusMail) {
-  const where = environment === 'ote' ? ' (OTE)' : ''
+  const environmentSuffix = environment === 'ote' ? ' (OTE)' : ''
   const name = check.name.replaceAll(/\p{Cc}+/gu, ' ')
   return {
     from: { name: 'Health checks', address: 'health-checks@sandbox.example' },
     to: recipients.map((address) => ({ name: '', address })),
-    subject: `${to}: ${name}${where}`,
+    subject: `${to}: ${name}${environmentSuffix}`,
     text: [
       `${name} was ${from} and is ${to}.`,
       '',

@@ -93,14 +93,14 @@ function tlsOptions({ verify_ssl }: ProbedCheck, { host }: Target, address: stri
     // Without a server name, Node would compare the certificate with the address that it connects to.
     checkServerIdentity: (_connected: string, certificate: PeerCertificate) =>
       checkServerIdentity(host, certificate),
-    ...(isLoopbackAddress(address) && { secureContext: getLoopbackTrust() }),
+    ...(isLoopbackAddress(address) && { secureContext: getLoopbackContext() }),
   }
 }
 
-let trust: SecureContext | undefined
+let loopbackContext: SecureContext | undefined
 
 /** Node's root certificates, and the CA of the seed's own targets, which is only valid for this machine. */
-function getLoopbackTrust(): SecureContext {
-  trust ??= createSecureContext({ ca: [...getCACertificates('default'), LAB_AUTHORITY] })
-  return trust
+function getLoopbackContext(): SecureContext {
+  loopbackContext ??= createSecureContext({ ca: [...getCACertificates('default'), LAB_AUTHORITY] })
+  return loopbackContext
 }

@@ -8,7 +8,7 @@ export interface Schedule extends AsyncDisposable {
   forget(uuid: string): void
 }
 
-/** A schedule that never checks anything, for a sandbox in which statuses only change by hand. */
+/** A schedule that never checks anything, for a sandbox in which statuses only change manually. */
 export const idleSchedule: Schedule = {
   track: () => {},
   forget: () => {},
@@ -22,7 +22,7 @@ export interface ScheduleOptions {
   concurrency?: number
   /** The timeout per target. */
   timeoutMs?: number
-  /** How long a check waits for its first run, unless it's on hold. */
+  /** How long a check waits for its first run, unless `hold_until` is later. */
   firstDelayMs?: number
   probe?: (check: ProbedCheck, signal: AbortSignal) => Promise<boolean>
 }

@@ -4,7 +4,7 @@ import type { Behaviors, TargetName } from './lab.ts'
 /** The status that a seeded check shows. `flips` is alternately up and down. `new` isn't checked for a day. */
 type SeedState = 'up' | 'down' | 'flips' | 'new'
 
-type Seed = readonly [name: string, customer: number, target: string, show?: SeedState]
+type Seed = readonly [name: string, customer: number, target: string, state?: SeedState]
 
 /** TCP checks connect to names below localhost, which always resolve to this machine. */
 const TCP: readonly Seed[] = [
@@ -92,7 +92,7 @@ const seedHost = (target: string): string => URL.parse(target)?.hostname ?? targ
 export const SEED_BEHAVIORS: Behaviors = {
   ...Object.fromEntries(
     [...HTTP, ...HTTPS]
-      .filter(([, , , show]) => show === 'down')
+      .filter(([, , , state]) => state === 'down')
       .map(([, , target]) => [seedHost(target), 'down'] as const),
   ),
   ...PHASE_SECONDS,
@@ -109,22 +109,22 @@ const DEFINITIONS: readonly Definition[] = [
   ...TCP.map((seed): Definition => ({ seed, protocol: 'TCP', lab: 'tcp' })),
   ...HTTP.map((seed): Definition => ({ seed, protocol: 'HTTP', lab: 'http' })),
   ...HTTPS.map((seed): Definition => ({ seed, protocol: 'HTTPS', lab: 'https', verify: true })),
-  ...SELF_SIGNED.map(([name, customer, target, show, verify]): Definition => {
-    return { seed: [name, customer, target, show ?? 'up'], protocol: 'HTTPS', lab: 'self-signed', verify }
+  ...SELF_SIGNED.map(([name, customer, target, state, verify]): Definition => {
+    return { seed: [name, customer, target, state ?? 'up'], protocol: 'HTTPS', lab: 'self-signed', verify }
   }),
 ]
 
 const PORTS: Record<TargetName, number> = { tcp: 5432, http: 8080, https: 8443, 'self-signed': 9443 }
 const STATUS = { up: 'HEALTHY', down: 'UNHEALTHY', flips: 'HEALTHY', new: 'INSTALLING' } as const
 
-function seededCheck(
+function createSeededCheck(
   { seed, protocol, lab, verify }: Definition,
   uuid: string,
   index: number,
   now: Date,
 ): NewHealthCheck {
-  const [name, customer_id, target, show = 'up'] = seed
-  const isClosed = protocol === 'TCP' && show === 'down'
+  const [name, customer_id, target, state = 'up'] = seed
+  const isClosed = protocol === 'TCP' && state === 'down'
   return {
     uuid,
     name,
@@ -132,13 +132,13 @@ function seededCheck(
     protocol,
     target,
     port: isClosed ? CLOSED_PORT : PORTS[lab],
-    frequency: show === 'flips' ? 5 : ([30, 60, 120, 300][index % 4] ?? 60),
+    frequency: state === 'flips' ? 5 : ([30, 60, 120, 300][index % 4] ?? 60),
     http_server_address: protocol === 'TCP' ? null : '127.0.0.1',
     verify_ssl: protocol === 'HTTPS' ? (verify ?? true) : null,
-    status: STATUS[show],
-    ...(show === 'new' && { holdUntil: now.getTime() + DAY_MS }),
+    status: STATUS[state],
+    ...(state === 'new' && { holdUntil: now.getTime() + DAY_MS }),
     ...(!isClosed && { lab }),
-    by: ['web-team', 'network-team', 'platform-team'][index % 3] ?? 'web-team',
+    createdBy: ['web-team', 'network-team', 'platform-team'][index % 3] ?? 'web-team',
   }
 }
 
@@ -148,7 +148,7 @@ export function seedChecks(checks: HealthCheckRows, environment: string, now: Da
   return DEFINITIONS.filter((_, index) => !isOte || index % 4 === 0).map((definition, index) => {
     const uuid = `5eed000${isOte ? 1 : 0}-0000-4000-8000-${String(index + 1).padStart(12, '0')}`
     return checks.insert(
-      seededCheck(definition, uuid, index, now),
+      createSeededCheck(definition, uuid, index, now),
       new Date(now.getTime() - (90 - index) * DAY_MS),
     )
   })

@@ -2,7 +2,7 @@ import type { DnsRecord, EventSeed } from './threat-events.ts'
 
 const MARKUP = '<!channel> <!here> <!everyone> <@U012AB3CD> <#C012AB3CD> <!subteam^S012AB3CD>'
 const LINKS = '<http://evil.example|your bank> <mailto:a@evil.example|mail> https://evil.example/?a=1&b=2'
-const DRESSING = '*bold* _italic_ ~struck~ `code` ```block``` > quote :rotating_light: &lt;!channel&gt;'
+const FORMATTING = '*bold* _italic_ ~struck~ `code` ```block``` > quote :rotating_light: &lt;!channel&gt;'
 
 // Written as escapes, so that this file itself can't mislead a reader (a right-to-left override turns "gpj.exe" into "exe.jpg").
 const BIDI = 'invoice\u202egpj.exe \u2066hidden\u2069 \u200f\u061c'
@@ -37,17 +37,17 @@ export const HOSTILE_EVENTS: readonly EventSeed[] = [
     customerId: 1000,
     daysAgo: 3,
     title: `${MARKUP} ${LINKS}`,
-    description: `${DRESSING} ${LINKS}`,
+    description: `${FORMATTING} ${LINKS}`,
     finalUrl: 'https://evil.example/<!channel>|click?to=<@U012AB3CD>',
     redirections: ['<!here>', 'JAVASCRIPT|x>', '*HTTP_301*'],
     comments: [
       MARKUP,
       LINKS,
-      DRESSING,
+      FORMATTING,
       '=HYPERLINK("http://evil.example","Open")',
       '<script>alert(1)</script>',
     ],
-    owner: { name: MARKUP, email: 'a@evil.example> <!channel', organisation: `${DRESSING} ${MARKUP}` },
+    owner: { name: MARKUP, email: 'a@evil.example> <!channel', organisation: `${FORMATTING} ${MARKUP}` },
     registrar: '<http://evil.example|Example Registrar Ltd.>',
     statuses: ['ok <!everyone>', '@channel @here'],
   },

@@ -9,8 +9,8 @@ import {
 import { LAB_KEY, SELF_SIGNED_CERTIFICATE, TRUSTED_CERTIFICATE } from './lab-certificates.ts'
 
 /** The small servers that the seeded checks watch, all on 127.0.0.1. */
-export const TARGETS = ['tcp', 'http', 'https', 'self-signed'] as const
-export type TargetName = (typeof TARGETS)[number]
+export const LAB_TARGETS = ['tcp', 'http', 'https', 'self-signed'] as const
+export type TargetName = (typeof LAB_TARGETS)[number]
 
 export interface Lab extends AsyncDisposable {
   ports: Record<TargetName, number>

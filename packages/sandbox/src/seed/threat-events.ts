@@ -79,7 +79,7 @@ const EVENT_SEEDS: readonly EventSeed[] = [
     daysAgo: 9,
     title: 'Parked domain',
     description: 'This domain may be for sale.',
-    comments: ['Parked since the last look; watched because it carried a copy of the player before.'],
+    comments: ['Parked since the last check. Still monitored, because it used to host a copy of the player.'],
   },
   {
     domain: 'xn--exmple-cua.test',
@@ -89,7 +89,7 @@ const EVENT_SEEDS: readonly EventSeed[] = [
     customerId: 1000,
     daysAgo: 12,
     title: 'Exämple Group',
-    description: 'Internationalized look-alike with a copy of the home page.',
+    description: 'Look-alike with an internationalized name and a copy of the home page.',
     redirections: ['HTTP_301', 'HTTP_301', 'META_REFRESH'],
     comments: ['Takedown requested.', 'The registrar asked for proof of the trademark.', 'Proof sent.'],
   },
@@ -115,44 +115,44 @@ export const threatEventId = (number: number): string =>
 
 /** Adds ten threat events, or for OTE the first, the second, and the seventh (hostile). */
 export function seedThreatEvents(events: ThreatEvents, environment: string, now: Date): void {
-  EVENT_SEEDS.forEach((story, index) => {
+  EVENT_SEEDS.forEach((seed, index) => {
     const number = index + 1
     if (environment === 'ote' && ![1, 2, 7].includes(number)) return
     const id = threatEventId(number)
-    events.put(id, Buffer.from(JSON.stringify(toEvent(story, id, number, now))), true)
+    events.put(id, Buffer.from(JSON.stringify(createEvent(seed, id, number, now))), true)
   })
 }
 
-function toEvent(story: EventSeed, id: string, number: number, now: Date): object {
+function createEvent(seed: EventSeed, id: string, number: number, now: Date): object {
   const daysAgoIso = (days: number): string => new Date(now.getTime() - days * DAY_MS).toISOString()
-  const { domain, level, daysAgo } = story
+  const { domain, level, daysAgo } = seed
   const origin = `http://${domain}/`
   return {
     id,
     date: daysAgoIso(daysAgo),
-    type: story.type,
+    type: seed.type,
     brand: {
       id: 300 + number,
-      name: story.brand,
+      name: seed.brand,
       monitored_since: '2021-03-01T00:00:00.000Z',
-      grouping_key: story.brand.toLowerCase().replaceAll(' ', '-'),
+      grouping_key: seed.brand.toLowerCase().replaceAll(' ', '-'),
     },
     domain,
     criticality: { level, name: level.charAt(0) + level.slice(1).toLowerCase() },
-    comments: story.comments.map((content, index) => ({
+    comments: seed.comments.map((content, index) => ({
       content,
       date: daysAgoIso(daysAgo - (index + 1) / 8),
     })),
-    customer_id: story.customerId,
+    customer_id: seed.customerId,
     observed_data: {
-      dns_records: story.records ?? listRecords(domain, number),
-      whois: formatWhois(story, daysAgoIso),
+      dns_records: seed.records ?? listRecords(domain, number),
+      whois: formatWhois(seed, daysAgoIso),
       website: {
-        page_title: story.title,
-        page_description: story.description,
+        page_title: seed.title,
+        page_description: seed.description,
         origin_url: origin,
-        final_url: story.finalUrl ?? origin,
-        redirection_types: story.redirections ?? [],
+        final_url: seed.finalUrl ?? origin,
+        redirection_types: seed.redirections ?? [],
         screenshot_resource_url: `${ORIGIN}/cti/v2/resources/${id}/screenshot.png`,
         source_resource_url: `${ORIGIN}/cti/v2/resources/${id}/source`,
       },

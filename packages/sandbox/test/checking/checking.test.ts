@@ -2,7 +2,7 @@ import { createServer as createTcpServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Lab, startLab } from '../../src/seed/lab.ts'
 import { type Sandbox, startSandbox } from '../../src/start.ts'
-import { CHECKS, type Client, checkBody, createCheck, createClient, until } from '../client.ts'
+import { CHECKS, type Client, checkBody, createCheck, createClient, waitUntil } from '../client.ts'
 
 let lab: Lab
 let sandbox: Sandbox
@@ -10,7 +10,7 @@ let call: Client
 let time = 0
 
 beforeAll(async () => {
-  lab = await startLab({ 'down.example.com': 'down', 'turns.example.com': 60 }, () => time)
+  lab = await startLab({ 'down.example.com': 'down', 'alternating.example.com': 60 }, () => time)
   sandbox = await startSandbox({ seed: false })
   call = createClient(sandbox.productionUrl)
 })
@@ -20,10 +20,11 @@ afterAll(async () => {
 })
 
 async function readStatus(uuid: string): Promise<string> {
-  // The response of get-details: { message, data: Healthcheck }.
+  // The response for one check: { message, data: Healthcheck }.
   return (await call('GET', `${CHECKS}/${uuid}`)).json<{ data: { status: string } }>().data.status
 }
-const waitForStatus = (uuid: string, status: string) => until(async () => (await readStatus(uuid)) === status)
+const waitForStatus = (uuid: string, status: string) =>
+  waitUntil(async () => (await readStatus(uuid)) === status)
 
 const localServer = { http_server_address: '127.0.0.1', frequency: 1 }
 const httpSettings = (target: string) => () => ({
@@ -45,18 +46,21 @@ describe('a created check', () => {
     ['HTTPS, trusted', 'HEALTHY', httpsSettings('https')],
     ['HTTPS, self-signed and verified', 'UNHEALTHY', httpsSettings('self-signed')],
     ['HTTPS, self-signed, not verified', 'HEALTHY', httpsSettings('self-signed', { verify_ssl: false })],
-  ])('starts as INSTALLING and changes: %s is %s', async (name, status, changes) => {
-    const answer = await call('POST', CHECKS, checkBody({ name, ...changes() }))
-    const { data } = answer.json<{ data: { uuid: string; status: string } }>()
-    expect(data.status).toBe('INSTALLING')
-    await waitForStatus(data.uuid, status)
-  })
+  ])(
+    'starts as INSTALLING and then shows the result of checking: %s is %s',
+    async (name, status, changes) => {
+      const answer = await call('POST', CHECKS, checkBody({ name, ...changes() }))
+      const { data } = answer.json<{ data: { uuid: string; status: string } }>()
+      expect(data.status).toBe('INSTALLING')
+      await waitForStatus(data.uuid, status)
+    },
+  )
 
-  it('follows its target at its frequency', async () => {
-    const target = 'turns.example.com'
+  it('is checked again at its frequency', async () => {
+    const target = 'alternating.example.com'
     const uuid = await createCheck(call, {
       ...localServer,
-      name: 'Turns',
+      name: 'Alternating',
       protocol: 'HTTP',
       target,
       port: lab.ports.http,
@@ -85,14 +89,14 @@ describe('a created check', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const address = server.address()
     const port = typeof address === 'object' && address ? address.port : 0
-    const uuid = await createCheck(call, { name: 'By hand', port, frequency: 1 })
-    await until(() => connections > 0)
+    const uuid = await createCheck(call, { name: 'Set manually', port, frequency: 1 })
+    await waitUntil(() => connections > 0)
     await waitForStatus(uuid, 'HEALTHY')
     await call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status: 'UNHEALTHY' })
     // The later check has the same frequency. Once it has run twice, the first one would have run too.
     const later = await createCheck(call, { name: 'Later', port, frequency: 1 })
     const before = connections
-    await until(() => connections >= before + 2)
+    await waitUntil(() => connections >= before + 2)
     expect(await readStatus(later)).toBe('HEALTHY')
     expect(await readStatus(uuid)).toBe('UNHEALTHY')
     await call('DELETE', `${CHECKS}/${later}`)

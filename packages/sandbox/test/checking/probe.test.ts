@@ -8,7 +8,7 @@ import { parseTarget } from '../../src/target.ts'
 let lab: Lab
 let time = 0
 beforeAll(async () => {
-  lab = await startLab({ 'down.example.com': 'down', 'turns.example.com': 60 }, () => time)
+  lab = await startLab({ 'down.example.com': 'down', 'alternating.example.com': 60 }, () => time)
 })
 beforeEach(() => {
   time = 0
@@ -34,7 +34,7 @@ const httpsCheck = () =>
   }) as const
 
 describe('a TCP check', () => {
-  it('is healthy if the port is open, by address or by a name below localhost', async () => {
+  it('is healthy if the port is open, at an address or a name below localhost', async () => {
     expect(await probeWith({ port: lab.ports.tcp })).toBe(true)
     expect(await probeWith({ port: lab.ports.tcp, target: 'db.shop.localhost' })).toBe(true)
     expect(await probeWith({ port: lab.ports.tcp, target: 'http://localhost/path' })).toBe(true)
@@ -52,12 +52,12 @@ describe('an HTTP check', () => {
     ['http://shop.example.com/health?x=1', true],
     ['down.example.com', false],
     ['http://down.example.com/', false],
-  ])('connects to the server address and requests %s', async (target, healthy) => {
+  ])('connects to its server address but requests %s', async (target, healthy) => {
     expect(await probeWith({ ...httpCheck(), target })).toBe(healthy)
   })
 
   it('notices when a target changes between up and down', async () => {
-    const check = { ...httpCheck(), target: 'turns.example.com' }
+    const check = { ...httpCheck(), target: 'alternating.example.com' }
     expect(await probeWith(check)).toBe(true)
     time = 60_000
     expect(await probeWith(check)).toBe(false)
@@ -72,20 +72,20 @@ describe('an HTTP check', () => {
     [399, true],
     [404, false],
     [500, false],
-  ])('counts the status %i as healthy: %s', async (status, healthy) => {
+  ])('is healthy if the status is %i: %s', async (status, healthy) => {
     await using server = await startWebServer((_headers, _url) => status)
     expect(await probeWith({ ...httpCheck(), port: server.port })).toBe(healthy)
   })
 
   it('sends the target’s host and port, and the path with its query', async () => {
-    const seen: { host: string | undefined; url: string | undefined }[] = []
+    const requests: { host: string | undefined; url: string | undefined }[] = []
     await using server = await startWebServer(({ host }, url) => {
-      seen.push({ host, url })
+      requests.push({ host, url })
       return 200
     })
     await probeWith({ ...httpCheck(), port: server.port, target: 'https://shop.example.com:99/a?b=c' })
     await probeWith({ ...httpCheck(), port: server.port, target: '2001:db8::1' })
-    expect(seen).toEqual([
+    expect(requests).toEqual([
       { host: `shop.example.com:${server.port}`, url: '/a?b=c' },
       { host: `[2001:db8::1]:${server.port}`, url: '/' },
     ])
@@ -142,7 +142,7 @@ it.each([
   ['http://a@shop.example.com/', undefined],
   ['javascript:alert(1)', undefined],
   ['', undefined],
-])('reads the target %j', (target, expected) => {
+])('parses the target %j', (target, expected) => {
   expect(parseTarget(target)).toEqual(expected)
 })
 

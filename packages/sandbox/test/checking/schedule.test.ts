@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ProbedCheck } from '../../src/checking/probe.ts'
 import { createSchedule, type ScheduleOptions } from '../../src/checking/schedule.ts'
 import type { HealthCheckRow } from '../../src/health-check-rows.ts'
-import { until } from '../client.ts'
+import { waitUntil } from '../client.ts'
 
 const row = (uuid: string, changes: Partial<HealthCheckRow> = {}): HealthCheckRow => ({
   uuid,
@@ -45,63 +45,63 @@ describe('the schedule', () => {
   it('checks a target repeatedly and records the results', async () => {
     await using world = startSchedule()
     world.schedule.track(row('a'))
-    await until(() => world.probes.length === 1)
+    await waitUntil(() => world.probes.length === 1)
     world.probes[0]?.end(true)
-    await until(() => world.probes.length === 2)
+    await waitUntil(() => world.probes.length === 2)
     world.probes[1]?.end(false)
-    await until(() => world.records.length === 2)
+    await waitUntil(() => world.records.length === 2)
     expect(world.records).toEqual(['a HEALTHY', 'a UNHEALTHY'])
   })
 
   it('never checks more targets at the same time than allowed', async () => {
     await using world = startSchedule({ concurrency: 2 })
     for (const uuid of ['a', 'b', 'c', 'd']) world.schedule.track(row(uuid, { frequency: 3600 }))
-    await until(() => world.probes.length === 2)
+    await waitUntil(() => world.probes.length === 2)
     world.probes[0]?.end(true)
-    await until(() => world.probes.length === 3)
+    await waitUntil(() => world.probes.length === 3)
     expect(world.probes.map(({ target }) => target)).toEqual(['a', 'b', 'c'])
     world.probes[1]?.end(true)
     world.probes[2]?.end(true)
-    await until(() => world.probes.length === 4)
+    await waitUntil(() => world.probes.length === 4)
   })
 
-  it('doesn’t record a result after a change or a deletion', async () => {
+  it('doesn’t record the result of a check that was changed or forgotten meanwhile', async () => {
     await using world = startSchedule()
     world.schedule.track(row('a'))
     world.schedule.track(row('b'))
-    await until(() => world.probes.length === 2)
+    await waitUntil(() => world.probes.length === 2)
     world.schedule.track(row('a', { target: 'changed', frequency: 3600 }))
     world.schedule.forget('b')
     world.probes[0]?.end(false)
     world.probes[1]?.end(false)
-    await until(() => world.probes.length === 3)
+    await waitUntil(() => world.probes.length === 3)
     world.probes[2]?.end(true)
-    await until(() => world.records.length > 0)
+    await waitUntil(() => world.records.length > 0)
     expect(world.probes[2]?.target).toBe('changed')
     expect(world.records).toEqual(['a HEALTHY'])
   })
 
-  it('delays a check until its time, and can cancel it', async () => {
+  it('doesn’t run a check before hold_until, or after it is forgotten', async () => {
     await using world = startSchedule()
-    world.schedule.track(row('held', { hold_until: Date.now() + 3_600_000 }))
-    world.schedule.track(row('gone'))
-    world.schedule.forget('gone')
+    world.schedule.track(row('waiting', { hold_until: Date.now() + 3_600_000 }))
+    world.schedule.track(row('forgotten'))
+    world.schedule.forget('forgotten')
     world.schedule.track(row('now'))
-    await until(() => world.probes.length === 1)
+    await waitUntil(() => world.probes.length === 1)
     expect(world.probes[0]?.target).toBe('now')
   })
 
   it('marks a target unhealthy if its check takes too long', async () => {
     await using world = startSchedule({ timeoutMs: 5 })
     world.schedule.track(row('a', { frequency: 3600 }))
-    await until(() => world.records.length === 1)
+    await waitUntil(() => world.records.length === 1)
     expect(world.records).toEqual(['a UNHEALTHY'])
   })
 
   it('cancels every check when it is disposed, and records no result', async () => {
     const world = startSchedule()
     world.schedule.track(row('a'))
-    await until(() => world.probes.length === 1)
+    await waitUntil(() => world.probes.length === 1)
     await world.schedule[Symbol.asyncDispose]()
     world.schedule.track(row('b'))
     expect(world.probes[0]?.signal.aborted).toBe(true)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/start.ts'
-import { CHECKS, type Client, createClient, until } from '../client.ts'
+import { CHECKS, type Client, createClient, waitUntil } from '../client.ts'
 
 interface Check {
   uuid: string
@@ -33,7 +33,7 @@ async function listChecks(call: Client, query = ''): Promise<Check[]> {
 }
 
 describe('the example checks', () => {
-  it('include dozens with all protocols and statuses and several customers, and a few in OTE', async () => {
+  it('have all protocols, all statuses, and several customers; OTE has fewer checks', async () => {
     const checks = await listChecks(production)
     expect(checks.length).toBeGreaterThanOrEqual(48)
     for (const protocol of ['TCP', 'HTTP', 'HTTPS'])
@@ -42,9 +42,9 @@ describe('the example checks', () => {
           [],
         )
     expect(new Set(checks.map(({ customer_id }) => customer_id)).size).toBeGreaterThan(3)
-    const few = (await listChecks(ote)).length
-    expect(few).toBeGreaterThan(5)
-    expect(few).toBeLessThan(checks.length / 2)
+    const oteCount = (await listChecks(ote)).length
+    expect(oteCount).toBeGreaterThan(5)
+    expect(oteCount).toBeLessThan(checks.length / 2)
   })
 
   it('have targets on this machine only', async () => {
@@ -57,7 +57,7 @@ describe('the example checks', () => {
       )
   })
 
-  it('keep their initial statuses when they are really checked, except the alternating ones', async () => {
+  it('keep their initial statuses when they are really checked, unless they alternate', async () => {
     const alternating = [
       'Outlet stock feed',
       'Media streaming edge 2',
@@ -71,7 +71,7 @@ describe('the example checks', () => {
         .map(({ name, status }) => `${name}: ${status}`)
     }
     const initial = await listStatuses()
-    // Each has a wrong status set by hand. Back on the schedule, it gets its own status again.
+    // Each gets a wrong status. When the sandbox checks it again, its own status returns.
     for (const name of ['Shop checkout', 'Group storage console']) {
       const [check] = await listChecks(production, `&name=${name}`)
       if (!check) throw new Error(`There is no check ${name}.`)
@@ -79,7 +79,7 @@ describe('the example checks', () => {
       await production('PUT', path, { status: 'INSTALLING' })
       expect((await production('DELETE', path)).status).toBe(200)
     }
-    await until(async () => JSON.stringify(await listStatuses()) === JSON.stringify(initial))
+    await waitUntil(async () => JSON.stringify(await listStatuses()) === JSON.stringify(initial))
   })
 
   it('have alerts with recipients', async () => {
@@ -97,7 +97,7 @@ describe('the example checks', () => {
 })
 
 describe('the example threat events', () => {
-  it('are ten with fixed IDs, and three in OTE', async () => {
+  it('have fixed IDs: ten in production, and three of them in OTE', async () => {
     const list = async (call: Client) =>
       (await call('GET', '/_sandbox/threat-events')).json<{ id: string }[]>()
     const id = (number: number) => `7e57ed00-0000-4000-8000-${String(number).padStart(12, '0')}`
@@ -105,7 +105,7 @@ describe('the example threat events', () => {
     expect((await list(ote)).map((event) => event.id)).toEqual([1, 2, 7].map(id))
   })
 
-  it('are plain objects with every field of the API', async () => {
+  it('have every field of the API', async () => {
     const answer = await production('GET', '/cti/v2/events/7e57ed00-0000-4000-8000-000000000001')
     const string = expect.any(String)
     const date = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/)
@@ -144,7 +144,7 @@ describe('the example threat events', () => {
     [8, (text: string) => /\u202e/.test(text) && text.includes('\\u001b') && text.includes('\\u0000')],
     [9, (text: string) => text.length > 300_000],
     [10, (text: string) => text.split('autonomous_system_info').length > 400],
-  ])('include the hostile event number %i', async (number, isHostile) => {
+  ])('include a hostile event with the number %i', async (number, isHostile) => {
     const id = `7e57ed00-0000-4000-8000-${String(number).padStart(12, '0')}`
     const answer = await production('GET', `/cti/v2/events/${id}`)
     expect(answer.json()).toMatchObject({ id })
