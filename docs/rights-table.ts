@@ -106,7 +106,7 @@ export function lineFor(verb: Verb, verbs: readonly Verb[]): string {
     for (const flag of Object.keys(other.flags ?? {}))
       if (
         other.command === verb.command &&
-        other.means?.({ words: [], flags: { [flag]: true } }) === verb.verb
+        other.redirect?.({ words: [], flags: { [flag]: true } }) === verb.verb
       )
         return `${verbName(other)} --${flag}`
   return verbName(verb)

@@ -83,7 +83,7 @@ export async function startWatching(deps: {
         },
         renderer: watchRenderer,
         // The token is as long as a real one.
-        async apiOf(workspaceId, environment) {
+        async getApi(workspaceId, environment) {
           polls.set(workspaceId, (polls.get(workspaceId) ?? 0) + 1)
           return service.with({ environment, token: `${workspaceId}-3f6c1d09a7b84e52` })
         },

@@ -64,9 +64,9 @@ export function createBot(deps: BotDeps) {
   const delivery = createDelivery({ ...deps, bindButtons, windowStates, blockFallback, toolAnswers })
   const openSlot = withSteps(createOpenSlot({ ...deps, delivery, database: store }), deps)
   const featureOptions = featureConfig(deps)
-  const apiOf = createApiFactory({ service, cached, connections: store.connections, ...featureOptions })
+  const getApi = createApiFactory({ service, cached, connections: store.connections, ...featureOptions })
   const auditParts = { audit, refusalLog, idempotencyKeys }
-  const makeContext = createMakeContext({ apiOf, clients, access, bindButtons, ...auditParts, now })
+  const makeContext = createMakeContext({ getApi, clients, access, bindButtons, ...auditParts, now })
   const findHiddenButtons = createFindHiddenButtons(createVerbFinder(routes))
   // Features add their sections later: they are read each time Home is drawn.
   const homeTab = createHomeTab({ routes, access, makeContext, clients, bindButtons, findHiddenButtons })
@@ -76,7 +76,7 @@ export function createBot(deps: BotDeps) {
     store,
     config: featureOptions,
     service,
-    apiOf,
+    getApi,
     clients,
     connections: tenancy.guardConnections(store.connections),
     people,
@@ -109,7 +109,7 @@ export function createBot(deps: BotDeps) {
     prefix,
   }
   const commands = createCommandHandlers(commandParts)
-  const steps = createSteps({ ...deps, apiOf, access, windowStates, ...commands })
+  const steps = createSteps({ ...deps, getApi, access, windowStates, ...commands })
   const handlerFor = createHandlers({
     ...commandParts,
     ...commands,

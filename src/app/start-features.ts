@@ -44,7 +44,7 @@ export function startFeatures(
     if (parts) addFeature(routes, parts)
     return parts ? [{ name: feature.name, ...parts }] : []
   })
-  routes.refuseAmbiguousWords()
+  routes.throwIfAmbiguous()
   const changes = started.flatMap(({ onSlack }) => onSlack ?? [])
   return {
     work: started.flatMap(({ work = [] }) => work),

@@ -25,7 +25,7 @@ import type { Port } from './ports.ts'
 import type { LostPosts } from './posts/lost-posts.ts'
 import type { MayPost } from './posts/may-post.ts'
 import type { PostDeps, ReportError } from './posts/post-or-edit.ts'
-import type { ApiOf, ConfiguredTokens } from './request/context.ts'
+import type { ConfiguredTokens, GetApi } from './request/context.ts'
 import type {
   Form,
   HandOver,
@@ -147,7 +147,7 @@ export interface FeatureContext<Rows = object> {
   readonly rows: Rows
   readonly config: FeatureConfig
   readonly service: Service
-  readonly apiOf: ApiOf
+  readonly getApi: GetApi
   readonly clients: SlackClients
   readonly connections: Connections
   readonly people: People
@@ -186,14 +186,14 @@ export interface FeatureConfig {
 }
 
 /** Binds a form to the dependencies that it needs to run. */
-export function bindForm<Values, About, Deps>(
-  { turn, ...form }: Form<Values, About, Deps>,
+export function bindForm<Values, FormState, Deps>(
+  { turnPage, ...form }: Form<Values, FormState, Deps>,
   deps: Deps,
-): Form<Values, About> {
+): Form<Values, FormState> {
   return {
     ...form,
-    submit: (context, values, about) => form.submit(context, values, about, deps),
-    ...(turn && { turn: (context, about, to) => turn(context, about, to, deps) }),
+    submit: (context, values, formState) => form.submit(context, values, formState, deps),
+    ...(turnPage && { turnPage: (context, formState, to) => turnPage(context, formState, to, deps) }),
   }
 }
 

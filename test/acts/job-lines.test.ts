@@ -84,7 +84,7 @@ it('leaves no timer, listener, object, or memory behind for finished lines of a 
         ...{ ...what, workspaceId: 'T1', at: new Date(), actor: { userId: 'U1' } },
         ...{ outcome, reference: 'R' },
       }),
-      readmit: async () => undefined,
+      recheckAccess: async () => undefined,
       isStopped: () => false,
       connect: async () => api,
       // The job engine uses nothing else.

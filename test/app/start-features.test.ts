@@ -16,7 +16,7 @@ const start = (...features: Feature[]) => {
 }
 
 const ping: VerbDeclaration = {
-  typed: '/hc ping',
+  usage: '/hc ping',
   does: 'Check that Signalman answers',
   needs: 'viewer',
   run: async () => message('pong', section('pong')),
@@ -28,8 +28,8 @@ const pingForm = form({
   button: 'Ping',
   verb: '/hc ping',
   needs: 'viewer',
-  working: 'Pinging…',
-  content: () => ({ about: {}, blocks: [] }),
+  workingText: 'Pinging…',
+  content: () => ({ formState: {}, blocks: [] }),
   read: () => ({}),
   submit: async () => message('pong'),
 })
@@ -46,8 +46,8 @@ it('adds all routes and work kinds that a feature declares', () => {
       }),
     }),
   )
-  expect(routes.verbsOf('hc')?.get('ping')?.does).toBe('Check that Signalman answers')
-  expect(routes.formOf('ping.ask')?.verb).toBe('/hc ping')
+  expect(routes.findVerbs('hc')?.get('ping')?.does).toBe('Check that Signalman answers')
+  expect(routes.findForm('ping.ask')?.verb).toBe('/hc ping')
   expect(routes.homeView()).toBeDefined()
   expect(work.map(({ kind }) => kind)).toEqual(['ping'])
 })
@@ -91,8 +91,8 @@ it('fails to start and names both if no feature offers what another one uses', (
 })
 
 it.each([
-  { first: ping, second: { ...ping, typed: '/hc list', synonyms: { ping: 'list' } } },
-  { first: { ...ping, typed: '/hc list', synonyms: { ping: 'list' } }, second: ping },
+  { first: ping, second: { ...ping, usage: '/hc list', synonyms: { ping: 'list' } } },
+  { first: { ...ping, usage: '/hc list', synonyms: { ping: 'list' } }, second: ping },
 ])('refuses a synonym that is already a verb: $second.typed second', ({ first, second }) => {
   const declared = [first, second].map((verb, at) =>
     feature({ name: `feature ${at}`, start: () => ({ commands: [verb] }) }),

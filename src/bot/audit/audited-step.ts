@@ -15,9 +15,9 @@ export function createRecording(deps: {
   admission: unknown
   now: () => Date
   /** Throws Refusal if the person no longer has the permission. */
-  readmit: () => Promise<unknown>
+  recheckAccess: () => Promise<unknown>
 }): Pick<CommandContext, 'begunAt' | 'change' | 'decide' | 'keep' | 'record' | 'refused'> {
-  const { audit, refusalLog, idempotencyKeys, request, environment, admission, now, readmit } = deps
+  const { audit, refusalLog, idempotencyKeys, request, environment, admission, now, recheckAccess } = deps
   const { act } = request
 
   /** Throws if the person isn't admitted, so nothing is recorded under their name. */
@@ -70,7 +70,7 @@ export function createRecording(deps: {
           if (typeof after === 'function') recorded = state === 'begun' ? undefined : after(outcome)
           return buildAuditEvent(request, environment, now(), { ...auditEvent, after: recorded }, state)
         },
-        ...(act.isResumed && { admit: readmit }),
+        ...(act.isResumed && { admit: recheckAccess }),
         ...reserveForAct({ only, lookUp }, act.id, work),
         isRepeatable,
         isSecret,
@@ -85,7 +85,7 @@ export function createRecording(deps: {
           const recorded = typeof after === 'function' ? after(outcome) : after
           return buildAuditEvent(request, environment, now(), { ...auditEvent, after: recorded }, state)
         },
-        ...(act.isResumed && { admit: readmit }),
+        ...(act.isResumed && { admit: recheckAccess }),
         work,
       }),
 

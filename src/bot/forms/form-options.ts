@@ -12,7 +12,7 @@ import { whereOpened } from './form-window.ts'
  * so after an error the menu is empty and the log has the reason.
  */
 export function createFormOptions(deps: {
-  routes: Pick<RouteTable, 'formOf'>
+  routes: Pick<RouteTable, 'findForm'>
   windowStates: Pick<WindowStates, 'read'>
   access: Pick<Access, 'admit'>
   makeContext: MakeContext
@@ -20,7 +20,7 @@ export function createFormOptions(deps: {
 }): (request: OptionsRequest) => RequestHandler {
   const { routes, windowStates, access, makeContext, log } = deps
   return ({ view, field, typed }) => {
-    const form = view && routes.formOf(view.callbackId)
+    const form = view && routes.findForm(view.callbackId)
     if (!view || !form?.options) return { acknowledgement: menuOptions([]) }
     return {
       verb: form.id,
@@ -33,7 +33,7 @@ export function createFormOptions(deps: {
           const demand = { ...form, usesCache: true, isUnrecorded: true }
           const actor = await access.admit(requestInWindow, demand)
           const context = makeContext(requestInWindow, requestInWindow.environment, actor, demand)
-          return menuOptions((await form.options?.(context, field, typed, state.about)) ?? [])
+          return menuOptions((await form.options?.(context, field, typed, state.formState)) ?? [])
         } catch (err) {
           log.info({ reference: request.reference, err }, "Couldn't look up the options of a menu.")
           return menuOptions([])

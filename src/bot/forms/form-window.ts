@@ -88,7 +88,7 @@ export function createFormWindow(deps: FormWindowDeps) {
       ).catch(() => problemBlocks({ ...fullProblem, offers: [] }, request.reference))
       const reopenedForm = formView(view, [
         ...banner,
-        ...withFieldErrors(refill(fields, view.values, form.secret), problem.fields),
+        ...withFieldErrors(refill(fields, view.values, form.secretFields), problem.fields),
       ])
       slot.setRequest(requestInWindow)
       const sentences = [...problem.said, ...Object.values(problem.fields ?? {})]

@@ -5,8 +5,8 @@ import type { Form, Modal } from '../routes/routes.ts'
 
 type Blocks = readonly (KnownBlock | KnownBlock[])[]
 
-interface Declaration<Values, About, Deps, Args extends readonly unknown[]>
-  extends Omit<Form<Values, About, Deps>, 'read'> {
+interface Declaration<Values, FormState, Deps, Args extends readonly unknown[]>
+  extends Omit<Form<Values, FormState, Deps>, 'read'> {
   title: string
   /** The label of the submit button. */
   button: string
@@ -19,21 +19,29 @@ interface Declaration<Values, About, Deps, Args extends readonly unknown[]>
   content(
     environment: Environment,
     ...seen: Args
-  ): { about?: About; blocks: Blocks; title?: string; button?: string | false }
+  ): { formState?: FormState; blocks: Blocks; title?: string; button?: string | false }
   /** Absent for a form that only asks for confirmation. */
-  read?: Form<Values, About, Deps>['read']
+  read?: Form<Values, FormState, Deps>['read']
 }
 
 /** A form that can open its window. */
-interface OpenForm<Values, About, Deps, Seen extends readonly unknown[]> extends Form<Values, About, Deps> {
+interface OpenForm<Values, FormState, Deps, Seen extends readonly unknown[]>
+  extends Form<Values, FormState, Deps> {
   open(environment: Environment, ...seen: Seen): Modal
 }
 
 /** Declares a form: its window, and what submitting it does. */
-export function form<Values, About, Deps, Seen extends readonly unknown[]>(
-  declared: Declaration<Values, About, Deps, Seen>,
-): OpenForm<Values, About, Deps, Seen> {
-  const { title: defaultTitle, button: defaultButton, content, showsOteLabel, follow, ...rest } = declared
+export function form<Values, FormState, Deps, Seen extends readonly unknown[]>(
+  declared: Declaration<Values, FormState, Deps, Seen>,
+): OpenForm<Values, FormState, Deps, Seen> {
+  const {
+    title: defaultTitle,
+    button: defaultButton,
+    content,
+    showsOteLabel,
+    updateBlocks,
+    ...rest
+  } = declared
   const withOteLabel = (environment: Environment, blocks: Blocks): KnownBlock[] => [
     ...(showsOteLabel && environment === 'ote' ? [context('OTE test environment')] : []),
     ...blocks.flat(),
@@ -42,15 +50,21 @@ export function form<Values, About, Deps, Seen extends readonly unknown[]>(
     // A form that reads no answers has no values.
     read: () => undefined as Values,
     ...rest,
-    ...(follow && {
-      follow: (answers, about, environment) => withOteLabel(environment, follow(answers, about, environment)),
+    ...(updateBlocks && {
+      updateBlocks: (answers, formState, environment) =>
+        withOteLabel(environment, updateBlocks(answers, formState, environment)),
     }),
     open(environment, ...seen) {
-      const { about, blocks, title = defaultTitle, button = defaultButton } = content(environment, ...seen)
+      const {
+        formState,
+        blocks,
+        title = defaultTitle,
+        button = defaultButton,
+      } = content(environment, ...seen)
       return {
         title,
         form: { id: declared.id, submit: button || undefined },
-        ...(about !== undefined && { about }),
+        ...(formState !== undefined && { formState }),
         blocks: withOteLabel(environment, blocks),
       }
     },

@@ -65,13 +65,13 @@ export function createSubmissions(
       throw new UserError(TOO_OLD)
     }
     const requestInWindow = whereOpened(state, request)
-    const demand = { ...form, usesCache: form.reads === true }
+    const demand = { ...form, usesCache: form.isReadOnly === true }
     // An act that has started continues without a new authorization; each further step checks the permission again.
     const actor = await (request.act && !request.act.hasNoStepYet
       ? access.actorOf(requestInWindow)
       : access.admit(requestInWindow, demand))
     const context = makeContext(requestInWindow, requestInWindow.environment, actor, demand)
-    const outcome = await form.submit(context, values, state.about).catch(async (error: unknown) => {
+    const outcome = await form.submit(context, values, state.formState).catch(async (error: unknown) => {
       throw await explainTokenError(error, {
         caller: requestInWindow,
         environment: requestInWindow.environment,
@@ -89,7 +89,7 @@ export function createSubmissions(
   }
 
   return ({ view }, origin) => {
-    const form = routes.formOf(view.callbackId)
+    const form = routes.findForm(view.callbackId)
     if (!form) return { acknowledgement: updateTo(resultView(view.title, OUTDATED)) }
     // A person from another organization is refused before anything they typed is parsed.
     const isForeign = isPlainlyForeign(origin)
@@ -100,10 +100,10 @@ export function createSubmissions(
     }
     return {
       verb: form.id,
-      acknowledgement: updateTo(resultView(view.title, [mrkdwnSection(form.working)])),
+      acknowledgement: updateTo(resultView(view.title, [mrkdwnSection(form.workingText)])),
       run: (request, slot) => submit(form, read.values, view, request, slot),
       slot: { ...FORM_SLOT, title: view.title },
-      isAct: form.reads !== true && !isForeign,
+      isAct: form.isReadOnly !== true && !isForeign,
       idempotencyKey: view.hash && `submission:${view.id}:${view.hash}`,
       onRepeat: (request, known) => window.showRepeated(view, request, known),
       refusal: (text) => refusalAcknowledgement(view, text),
@@ -167,7 +167,7 @@ const DRAWING_LIFETIME_MS = 60_000
  * replaced by the newest one. If another process redrew the form first, nothing happens.
  */
 export function createFollow(deps: {
-  routes: Pick<RouteTable, 'formOf'>
+  routes: Pick<RouteTable, 'findForm'>
   access: Access
   bindButtons: BindButtons
   windowStates: WindowStates
@@ -185,11 +185,11 @@ export function createFollow(deps: {
     drawings.set(view.id, drawing)
     drawing.requested += 1
     const redrawNumber = drawing.requested
-    const form = routes.formOf(view.callbackId)
+    const form = routes.findForm(view.callbackId)
     const state = await windowStates.read(caller, view)
-    if (!form?.follow || !state) return 'nothing'
+    if (!form?.updateBlocks || !state) return 'nothing'
     await access.admit(caller, { ...form, usesCache: true })
-    const blocks = form.follow(readAnswers(view.values), state.about, state.environment).flat()
+    const blocks = form.updateBlocks(readAnswers(view.values), state.formState, state.environment).flat()
     const boundBlocks = await bindButtons(caller, state.environment, blocks)
     const slack = await clients.forWorkspace(caller)
     const draw = async () => {

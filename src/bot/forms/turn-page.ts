@@ -13,7 +13,7 @@ import { whereOpened } from './form-window.ts'
  * one page.
  */
 export function createTurnPage(deps: {
-  routes: Pick<RouteTable, 'formOf'>
+  routes: Pick<RouteTable, 'findForm'>
   access: Access
   makeContext: MakeContext
   bindButtons: BindButtons
@@ -26,16 +26,16 @@ export function createTurnPage(deps: {
 ) => Promise<string> {
   const { routes, access, makeContext, bindButtons, windowStates, clients } = deps
   return async (view, to, request) => {
-    const form = routes.formOf(view.callbackId)
+    const form = routes.findForm(view.callbackId)
     const state = await windowStates.read(request, view)
-    if (!form?.turn || !state) return 'nothing'
+    if (!form?.turnPage || !state) return 'nothing'
     const requestInWindow = whereOpened(state, request)
     const demand = { ...form, usesCache: true }
     const actor = await access.admit(requestInWindow, demand)
     const context = makeContext(requestInWindow, requestInWindow.environment, actor, demand)
-    const { about, blocks, ...modal } = await form.turn(context, state.about, to)
+    const { formState, blocks, ...modal } = await form.turnPage(context, state.formState, to)
     const boundBlocks = await bindButtons(requestInWindow, requestInWindow.environment, blocks.flat())
-    const metadata = await windowStates.write(requestInWindow, form.id, { ...state, about })
+    const metadata = await windowStates.write(requestInWindow, form.id, { ...state, formState })
     const slack = await clients.forWorkspace(request)
     await slack
       .updateView(view.id, modalView({ ...modal, blocks: boundBlocks }, metadata), view.hash)

@@ -168,7 +168,7 @@ async function createRun(
     context: makeContext(request, environment, actor, kind),
     signal,
     auditEvent: (what, outcome) => buildAuditEvent(request, environment, now(), what, outcome),
-    readmit: async () => void (await access.admit(request, demand)),
+    recheckAccess: async () => void (await access.admit(request, demand)),
     isStopped: wantsStop,
     settleMs: times.settleMs,
     now,
@@ -186,7 +186,7 @@ async function endMessage(
   { request, now }: { request: HandledRequest; now: Date },
 ): Promise<Message> {
   const problemOnly = problemMessage(problem, request.reference)
-  if (!kind.ended) return problemOnly
+  if (!kind.describeError) return problemOnly
   const { workspaceId } = request
   const because = [problem.happened, problem.next, `Reference: ${request.reference}`]
     .filter(Boolean)
@@ -194,14 +194,14 @@ async function endMessage(
   const auditEvent: JobRun<unknown>['auditEvent'] = (what, outcome) =>
     buildAuditEvent(request, environment, now, what, outcome)
   const job = { id, leaseOwner: owner, details, workspaceId, environment, now, auditEvent }
-  return kind.ended(job, because).catch(() => problemOnly)
+  return kind.describeError(job, because).catch(() => problemOnly)
 }
 
 const gaveUpText = (verb: string): string => `${verb} was interrupted too many times, so Signalman gave up.`
 
 /** Explains an error that ended a job after it started. */
-function explainStartedJob({ reads = false }: JobKind<unknown>, error: unknown): Explained {
+function explainStartedJob({ isReadOnly = false }: JobKind<unknown>, error: unknown): Explained {
   const problem = explain(error)
-  const mayHaveChanged = !reads && problem.changed === UNCHANGED
+  const mayHaveChanged = !isReadOnly && problem.changed === UNCHANGED
   return mayHaveChanged ? { ...problem, changed: 'Changes made before that remain.' } : problem
 }

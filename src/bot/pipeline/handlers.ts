@@ -105,7 +105,7 @@ export function createCommandHandlers(deps: CommandDeps) {
   return {
     typedCommand({ command: typed, text: said }: CommandLine): RequestHandler {
       const command = withoutPrefix(typed, prefix)
-      const text = routes.mentionRules.find((rule) => rule.command === command)?.typed(said) ?? said
+      const text = routes.mentionRules.find((rule) => rule.command === command)?.toCommandText(said) ?? said
       return lineHandler(runLine, resolveTyped(resolve, { command, text }))
     },
     submittedForm: createSubmissions({ ...deps, refreshHome, redraw }),
@@ -188,7 +188,7 @@ export function createHandlers(deps: HandlerDeps): HandlerFor {
   }
 
   function shortcutHandler({ callbackId, message }: ShortcutRequest): RequestHandler {
-    const shortcut = routes.shortcutOf(callbackId)
+    const shortcut = routes.findShortcut(callbackId)
     if (!shortcut) return { run: async () => 'nothing' }
     const { command, textFor } = shortcut
     const read = async () => {

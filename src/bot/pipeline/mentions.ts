@@ -15,7 +15,7 @@ import type { RouteTable } from '../routes/routes.ts'
 
 /** Runs the command line in a mention of the app. */
 export function createMentionHandler(deps: {
-  routes: Pick<RouteTable, 'verbsOf' | 'mentionRules'>
+  routes: Pick<RouteTable, 'findVerbs' | 'mentionRules'>
   resolve: ResolveLine
   lineHandler: (resolved: ReturnType<ResolveLine>) => RequestHandler
   clients: SlackClients
@@ -28,12 +28,12 @@ export function createMentionHandler(deps: {
   function readMentionLine({ text }: MentionRequest): CommandLine {
     const [first = '', ...rest] = text.split(/\s+/)
     const command = withoutPrefix(first.replace(/^\//, '').toLowerCase(), prefix)
-    if (routes.verbsOf(command)) {
+    if (routes.findVerbs(command)) {
       const typed = rest.join(' ')
-      return { command, text: findMentionRule(command)?.typed(typed) ?? typed }
+      return { command, text: findMentionRule(command)?.toCommandText(typed) ?? typed }
     }
-    for (const { command, idsIn } of routes.mentionRules) {
-      const ids = idsIn(text.slice(0, TEXT_LIMITS.message))
+    for (const { command, parseIdsOnly } of routes.mentionRules) {
+      const ids = parseIdsOnly(text.slice(0, TEXT_LIMITS.message))
       if (ids !== undefined) return { command, text: ids }
     }
     return { command: 'hc', text: text || 'help' }
@@ -43,7 +43,7 @@ export function createMentionHandler(deps: {
   function verbForAudit(text: string): string {
     const [first = '', word = ''] = text.slice(0, MAX_VERB_LENGTH).toLowerCase().split(' ')
     const command = withoutPrefix(first, prefix)
-    return routes.verbsOf(command)?.has(word) ? `/${command} ${word}`.trim() : '/hc'
+    return routes.findVerbs(command)?.has(word) ? `/${command} ${word}`.trim() : '/hc'
   }
 
   const findMentionRule = (command: string) =>
@@ -69,7 +69,9 @@ export function createMentionHandler(deps: {
     const resolved = resolveTyped(resolve, line)
     const isLong = line.text.length > TEXT_LIMITS.line
     const inThread =
-      threadTs && !resolved.isAct && !isLong ? findMentionRule(line.command)?.inThread(line.text) : undefined
+      threadTs && !resolved.isAct && !isLong
+        ? findMentionRule(line.command)?.resolveInThread(line.text)
+        : undefined
     if (!inThread) return resolved
     return createUnreadLine(resolved.name, async () => {
       const lineFromThread = resolve({ ...line, text: await inThread(await readThreadRoot(origin)) })

@@ -127,7 +127,7 @@ export function createShare(deps: {
     const auditDetails = { verb: verbName(verb), object: `share ${clip(line, 200)}`, after: { channelId } }
     const at = { channelId, threadTs }
     const ts = await postStep(context, auditDetails, at, post)
-    await verb.shared?.(context, args, { channelId, ts, threadTs })
+    await verb.onShared?.(context, args, { channelId, ts, threadTs })
   }
 }
 

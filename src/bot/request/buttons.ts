@@ -35,7 +35,7 @@ export function readPressed(value: string): Pressed | undefined {
 
 /** Stores a line for a day if it is too long for Slack, under an ID derived from the line. */
 export function createBindButtons(deps: {
-  routes: Pick<RouteTable, 'verbsOf'>
+  routes: Pick<RouteTable, 'findVerbs'>
   resolve: ResolveLine
   ephemeralState: Pick<EphemeralState, 'saveOnce'>
   now: () => Date
@@ -50,7 +50,7 @@ export function createBindButtons(deps: {
   /** True if the line's verb opens a window. It then accepts `--from`, because its form may change what the button's message shows. */
   function opensWindow(line: string): boolean {
     const [command = '', word = ''] = line.slice(1).split(' ', 2)
-    const verbs = routes.verbsOf(command)
+    const verbs = routes.findVerbs(command)
     return (verbs?.get(word.startsWith('-') ? '' : word) ?? verbs?.get(''))?.opens === true
   }
 

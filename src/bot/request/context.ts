@@ -27,7 +27,7 @@ export type MakeContext = (
 ) => CommandContext
 
 export function createMakeContext(deps: {
-  apiOf: ApiOf
+  getApi: GetApi
   clients: SlackClients
   access: Pick<Access, 'actorOf' | 'rolesOf' | 'hasRole' | 'hasRoleOrThrow' | 'admit'>
   bindButtons: BindButtons
@@ -36,7 +36,7 @@ export function createMakeContext(deps: {
   idempotencyKeys: IdempotencyKeys
   now: () => Date
 }): MakeContext {
-  const { apiOf, clients, access, bindButtons, audit, refusalLog, idempotencyKeys, now } = deps
+  const { getApi, clients, access, bindButtons, audit, refusalLog, idempotencyKeys, now } = deps
 
   /** A read looks up roles once, in the read cache; an act looks them up each time. */
   function createReadRoles(
@@ -59,7 +59,7 @@ export function createMakeContext(deps: {
     actor: async () => admission,
     now: now(),
     api: (wanted = environment, { shared = false } = {}) =>
-      apiOf(request.workspaceId, wanted, {
+      getApi(request.workspaceId, wanted, {
         person: request.userId,
         usesCache: demand.usesCache === true && !request.act,
         signal: shared ? undefined : stop?.signal,
@@ -94,7 +94,7 @@ export function createMakeContext(deps: {
       environment,
       admission,
       now,
-      readmit: () => access.admit(request, demand),
+      recheckAccess: () => access.admit(request, demand),
     }),
   })
 }
@@ -106,7 +106,7 @@ export type ConfiguredTokens = Readonly<Partial<Record<Environment, string>>>
  * Opens the service with the workspace's token. For polls and with `usesCache`, the token may be a second old. Throws UserError if
  * no token is stored or the deployment doesn't have the environment.
  */
-export type ApiOf = (
+export type GetApi = (
   workspaceId: string,
   environment: Environment,
   use?: Pick<Credentials, 'person' | 'isPoll' | 'signal'> & { readonly usesCache?: boolean },
@@ -119,7 +119,7 @@ export function createApiFactory(deps: {
   configured: ConfiguredTokens
   /** False if the operator configured no address for OTE. */
   hasOte: boolean
-}): ApiOf {
+}): GetApi {
   const { service, cached, connections, configured, hasOte } = deps
   return async (workspaceId, environment, { usesCache = false, ...use } = {}) => {
     if (environment === 'ote' && !hasOte) throw new UserError(NO_OTE)

@@ -150,7 +150,7 @@ async function buildView(
         environment: environment ?? 'production',
         ...(channelId && { channelId }),
         ...(via && { via }),
-        ...(modal.about !== undefined && { about: modal.about }),
+        ...(modal.formState !== undefined && { formState: modal.formState }),
         ...(origin && { origin }),
       })
     : ''

@@ -18,7 +18,7 @@ import {
 import { createNotUnderstood } from './not-understood.ts'
 import { type RouteTable, type Verb, verbName, wordsAfter } from './routes.ts'
 
-type Verbs = Pick<RouteTable, 'verbsOf' | 'synonymsOf'>
+type Verbs = Pick<RouteTable, 'findVerbs' | 'findSynonyms'>
 
 /** Every verb accepts this flag. It overrides the channel's environment. */
 const ENVIRONMENT_FLAG = { env: ['production', 'ote'] } as const
@@ -118,7 +118,7 @@ function parseLine(routes: Verbs, command: string, typed: Word[]) {
   const name = verbName(verb)
   const around = { ...ENVIRONMENT_FLAG, ...(verb.shares && SHARE_FLAGS), ...(verb.opens && ORIGIN_FLAG) }
   const args = readArguments(name, words, { ...verb.flags, ...around })
-  const meaning = verb.means?.(args)
+  const meaning = verb.redirect?.(args)
   if (meaning === undefined) {
     refuseWords(routes, verb, words, args)
     return { verb, words, name, around, args }
@@ -144,7 +144,7 @@ function refuseWords(routes: Verbs, verb: Verb, typed: readonly Word[], { words 
 const MAX_NAMED_WORDS = 5
 
 function suggestForName(routes: Verbs, verb: Verb, words: readonly string[]): SuggestedCommand[] {
-  const suggestedVerb = routes.verbsOf(verb.command)?.get(verb.suggestsForName ?? '')
+  const suggestedVerb = routes.findVerbs(verb.command)?.get(verb.suggestsForName ?? '')
   if (!verb.suggestsForName || !suggestedVerb) return []
   return [
     {
@@ -166,7 +166,7 @@ function suggestReordered(
   typed: readonly Word[],
   unused: string | undefined,
 ): SuggestedCommand[] {
-  const verbs = [...(routes.verbsOf(command)?.values() ?? [])]
+  const verbs = [...(routes.findVerbs(command)?.values() ?? [])]
   const [unusedWord] = typed.filter(({ text }) => text === unused)
   const verbAfterFlags = verbs.find(
     ({ verb, hidden }) => verb !== '' && !hidden && verb === unused?.toLowerCase(),
@@ -207,8 +207,8 @@ export function createVerbFinder(routes: Verbs): VerbOf {
   return (line) => {
     // Fast path: a menu may have a hundred lines, and nearly all of them start with a verb in its normal spelling.
     const [slashed = '', word = ''] = line.split(' ', 2)
-    const spelled = word !== '' && routes.verbsOf(slashed.slice(1))?.get(word)
-    if (spelled && !spelled.means) return spelled
+    const spelled = word !== '' && routes.findVerbs(slashed.slice(1))?.get(word)
+    if (spelled && !spelled.redirect) return spelled
     const { command, text } = splitCommand(spelled || line.includes('"') ? line : `${slashed} ${word}`)
     try {
       const words = splitWords(text)
@@ -244,7 +244,7 @@ function removeFlags(flags: FlagSpecs, words: readonly Word[]): Word[] {
 
 /** Finds the verb of a line and its arguments. For a typo, throws with the corrected line on a button. */
 function findVerb(routes: Verbs, command: string, words: Word[]): { verb: Verb; words: Word[] } {
-  const verbs = routes.verbsOf(command)
+  const verbs = routes.findVerbs(command)
   const bare = verbs?.get('')
   if (!verbs || !bare) throw new UserError(`This deployment has no command \`${cmd(`/${command}`)}\`.`)
   const [first, ...rest] = words
@@ -271,9 +271,9 @@ function findVerbInQuestion(routes: Verbs, command: string, rest: readonly Word[
   for (const { text, isQuoted } of rest) {
     if (isQuoted) continue
     const word = text.toLowerCase().replace(/\?$/, '')
-    const verb = routes.verbsOf(command)?.get(word)
+    const verb = routes.findVerbs(command)?.get(word)
     const isVerb = verb && !verb.hidden && !verb.acts
-    if (isVerb || typeof routes.synonymsOf(command).get(word) === 'string')
+    if (isVerb || typeof routes.findSynonyms(command).get(word) === 'string')
       return completeLines(routes, command, [word], [])[0]
   }
   return undefined
@@ -310,16 +310,16 @@ function resolveSynonym(
   command: string,
   { text, isQuoted }: Word,
 ): string | readonly string[] | undefined {
-  return isQuoted ? undefined : routes.synonymsOf(command).get(text.toLowerCase())
+  return isQuoted ? undefined : routes.findSynonyms(command).get(text.toLowerCase())
 }
 
 /** The lines of the verb or synonym that was mistyped. */
 function findTypo(routes: Verbs, command: string, first: Word): readonly string[] | undefined {
   if (first.isQuoted) return undefined
-  const candidates = [...suggestibleVerbs(routes.verbsOf(command)), ...routes.synonymsOf(command).keys()]
+  const candidates = [...suggestibleVerbs(routes.findVerbs(command)), ...routes.findSynonyms(command).keys()]
   const close = closestWord(first.text, candidates, { lettersPerTypo: LETTERS_PER_TYPO })
   if (close === undefined) return undefined
-  return [routes.synonymsOf(command).get(close) ?? close].flat()
+  return [routes.findSynonyms(command).get(close) ?? close].flat()
 }
 
 /** Short words are close to many others: `end` is one letter from `env`. */

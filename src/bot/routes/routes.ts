@@ -19,7 +19,7 @@ import type { AuditDetails, CommandContext } from './command-context.ts'
 
 /** A window to open: its content and, for a form, the state that submitting it needs besides the answers. */
 export interface Modal extends ModalParts {
-  about?: unknown
+  formState?: unknown
 }
 
 /**
@@ -65,7 +65,7 @@ export interface Verb {
   /** Whether a shared answer names the person who shared it, which guests of the channel may read. By default, it does. */
   sharesName?(args: Arguments): boolean
   /** Called after the answer was posted in a channel. May be called again for the same message. */
-  shared?(
+  onShared?(
     context: CommandContext,
     args: Arguments,
     at: PostedMessage & { threadTs: string | undefined },
@@ -78,7 +78,7 @@ export interface Verb {
    */
   opens?: boolean | 'to-read'
   /** The verb to run instead for these arguments, such as one that opens a window. Usually undefined. */
-  means?: (args: Arguments) => string | undefined
+  redirect?: (args: Arguments) => string | undefined
   /** Synonyms of verbs. Any verb of the command may declare them. */
   synonyms?: Synonyms
   /** A full line without the command, shown in the help. */
@@ -90,10 +90,10 @@ export interface Verb {
 /** A verb as a feature adds it. */
 export interface VerbDeclaration extends Omit<Verb, 'command' | 'verb' | 'usage'> {
   /** Everything that is typed: `/hc show NAME|UUID`. The lowercase word after the command is the verb. */
-  typed: string
+  usage: string
 }
 
-function readTyped(typed: string): Pick<Verb, 'command' | 'verb' | 'usage'> {
+function parseUsage(typed: string): Pick<Verb, 'command' | 'verb' | 'usage'> {
   const [, command = '', usage = '', verb = ''] = /^\/(\S+)(?: (([a-z][a-z-]*)?.*))?$/s.exec(typed) ?? []
   if (command === '') throw new Error(`“${typed}” isn’t a command line.`)
   return { command, verb, usage }
@@ -111,10 +111,10 @@ export const wordsAfter = ({ verb, usage }: Pick<Verb, 'verb' | 'usage'>): strin
     .trim()
 
 /**
- * A form: how to read its answers and what to do with them. `About` is the state that its modal was opened with, and `Deps` are
+ * A form: how to read its answers and what to do with them. `FormState` is what its modal was opened with, and `Deps` are
  * the feature's dependencies.
  */
-export interface Form<Values, About, Deps = void> {
+export interface Form<Values, FormState, Deps = void> {
   id: string
   /** The verb, as typed: `/hc edit`. */
   verb: string
@@ -122,23 +122,32 @@ export interface Form<Values, About, Deps = void> {
   needs: Role
   changesSomething?: boolean
   /** The window's text while it works, such as `Saving the health check…`. */
-  working: string
+  workingText: string
   /** Reads the answers without waiting: Slack shows field errors only in the acknowledgement. Throws FieldErrors. */
   read(answers: Answers): Values
   /** Fields that are never filled in again: the form comes back with them empty. */
-  secret?: readonly string[]
+  secretFields?: readonly string[]
   /** True if submitting it is a read: it isn't stored, and must not change anything. */
-  reads?: boolean
+  isReadOnly?: boolean
   /** True if the outcome is also sent as a message, whose buttons work after the window is closed. */
   alsoSendsResult?: boolean
   /** Returns the outcome. Throws FieldErrors for errors that only the service can find. */
-  submit(context: CommandContext, values: Values, about: About, deps: Deps): Promise<Message>
+  submit(context: CommandContext, values: Values, formState: FormState, deps: Deps): Promise<Message>
   /** The options of a field whose menu searches while a person types. It only reads. */
-  options?(context: CommandContext, field: string, typed: string, about: About): Promise<readonly Choice[]>
+  options?(
+    context: CommandContext,
+    field: string,
+    typed: string,
+    formState: FormState,
+  ): Promise<readonly Choice[]>
   /** The form's blocks after an answer with `dispatch` changed: dependent fields appear or disappear. */
-  follow?(answers: Answers, about: About, environment: Environment): (KnownBlock | KnownBlock[])[]
+  updateBlocks?(
+    answers: Answers,
+    formState: FormState,
+    environment: Environment,
+  ): (KnownBlock | KnownBlock[])[]
   /** For a form with several pages: the window after a press of a `pageButton`. */
-  turn?(context: CommandContext, about: About, to: string, deps: Deps): Promise<Modal>
+  turnPage?(context: CommandContext, formState: FormState, to: string, deps: Deps): Promise<Modal>
 }
 
 /** An entry of the message menu, and its command line. */
@@ -154,11 +163,11 @@ export interface MentionRule {
   /** The command of its lines. */
   command: string
   /** The text after the command, as it would be typed. */
-  typed(said: string): string
+  toCommandText(said: string): string
   /** The IDs, if nothing else was written. */
-  idsIn(said: string): string | undefined
+  parseIdsOnly(said: string): string | undefined
   /** The line for words in a thread, once the thread's first message is known; undefined if they don't need it. */
-  inThread(typed: string): ((root: Readonly<Record<string, unknown>>) => Promise<string>) | undefined
+  resolveInThread(typed: string): ((root: Readonly<Record<string, unknown>>) => Promise<string>) | undefined
 }
 
 /** A kind of job. Any process can run it, and continue it if the first one died. */
@@ -169,11 +178,11 @@ export interface JobKind<Details> {
   /** The role that the person must still have when the job runs. */
   needs: Role
   /** True if it changes nothing. */
-  reads?: boolean
+  isReadOnly?: boolean
   /** Returns the last message to the person. `isDone` is false if the job can be started again. */
   run(run: JobRun<Details>): Promise<{ message: Message; isDone: boolean }>
   /** The last message if an error ended the job: how far it got. By default, only the problem is shown. */
-  ended?(job: JobEndedByError<Details>, because: string): Promise<Message>
+  describeError?(job: JobEndedByError<Details>, reason: string): Promise<Message>
   /** Finds the job's owner when it ends. If the job ran as someone else, the owner gets its last message too. */
   findOwner?(job: JobAtEnd<Details>): Promise<string>
 }
@@ -200,7 +209,7 @@ export interface JobRun<Details> {
   /** Creates an audit entry in the name of the person who started the job. */
   auditEvent(what: AuditDetails, outcome: AuditEvent['outcome']): AuditEvent
   /** Checks again that the person may do this. Throws Refusal. */
-  readmit(): Promise<void>
+  recheckAccess(): Promise<void>
   /** Whether someone has asked for it to stop. */
   isStopped(): boolean
   /** How long a step that another process began may still take, in milliseconds. */
@@ -290,7 +299,7 @@ async function buildHome(sections: readonly HomeSection[], context: CommandConte
 
 const SINGLE_WORD = /^[a-z]+(?:-[a-z]+)*$/
 
-function refuseAmbiguous(command: string, verbs: ReadonlyMap<string, Verb>): void {
+function throwIfSynonymTaken(command: string, verbs: ReadonlyMap<string, Verb>): void {
   const verbBySynonym = new Map<string, string>()
   for (const { verb, synonyms = {} } of verbs.values())
     for (const word of Object.keys(synonyms)) {
@@ -316,33 +325,34 @@ export function createRoutes() {
   const handOvers: HandOver[] = []
 
   return {
-    verb({ typed, ...declared }: VerbDeclaration): void {
-      const verb: Verb = { ...declared, ...readTyped(typed) }
+    verb({ usage, ...declared }: VerbDeclaration): void {
+      const verb: Verb = { ...declared, ...parseUsage(usage) }
       const verbs = commands.get(verb.command) ?? new Map<string, Verb>()
       if (verbs.has(verb.verb)) throw new Error(`/${verb.command} ${verb.verb} is declared twice.`)
       commands.set(verb.command, verbs.set(verb.verb, verb))
       synonyms.delete(verb.command)
     },
     // The types of a form's values are known only to its own `read` and `submit`, and to the modal that opens it.
-    form<Values, About, Deps = void>(
-      form: Form<Values, About, Deps>,
+    form<Values, FormState, Deps = void>(
+      form: Form<Values, FormState, Deps>,
       ...[deps]: undefined extends Deps ? [] : [Deps]
     ): void {
       if (forms.has(form.id)) throw new Error(`The form ${form.id} is declared twice.`)
-      const submit = (context: CommandContext, values: Values, about: About) =>
+      const submit = (context: CommandContext, values: Values, formState: FormState) =>
         // A form without dependencies accepts undefined.
-        form.submit(context, values, about, deps as Deps)
-      // The values come from this form's `read`, and About from the modal that opened it, so both have the right types.
-      const { turn: turnWith } = form
-      const boundTurn =
-        turnWith &&
-        ((context: CommandContext, about: About, to: string) =>
+        form.submit(context, values, formState, deps as Deps)
+      // The values come from this form's `read`, and `formState` from the modal that opened it, so both have the right types.
+      const { turnPage } = form
+      const boundTurnPage =
+        turnPage &&
+        ((context: CommandContext, formState: FormState, to: string) =>
           // The same applies here.
-          turnWith(context, about, to, deps as Deps))
-      forms.set(form.id, { ...form, submit, ...(boundTurn && { turn: boundTurn }) } as unknown as Form<
-        unknown,
-        unknown
-      >)
+          turnPage(context, formState, to, deps as Deps))
+      forms.set(form.id, {
+        ...form,
+        submit,
+        ...(boundTurnPage && { turnPage: boundTurnPage }),
+      } as unknown as Form<unknown, unknown>)
     },
     shortcut(shortcut: MessageShortcut): void {
       shortcuts.set(shortcut.callbackId, shortcut)
@@ -378,9 +388,9 @@ export function createRoutes() {
       return [...jobs.values()]
     },
     /** Throws if a synonym is also a verb, means two different verbs, or means a verb that doesn't exist. */
-    refuseAmbiguousWords(): void {
+    throwIfAmbiguous(): void {
       for (const [command, verbs] of commands) {
-        refuseAmbiguous(command, verbs)
+        throwIfSynonymTaken(command, verbs)
         for (const [word, meant] of synonymsIn(verbs))
           for (const line of [meant].flat()) {
             const [, other = command, verb = ''] = /^(?:\/(\S+) ?)?(\S*)/.exec(line) ?? []
@@ -389,15 +399,15 @@ export function createRoutes() {
           }
       }
     },
-    verbsOf: (command: string): ReadonlyMap<string, Verb> | undefined => commands.get(command),
+    findVerbs: (command: string): ReadonlyMap<string, Verb> | undefined => commands.get(command),
     /** Maps each synonym to its line, or to the lines that are suggested for it. */
-    synonymsOf(command: string): ReturnType<typeof synonymsIn> {
+    findSynonyms(command: string): ReturnType<typeof synonymsIn> {
       const cached = synonyms.get(command) ?? synonymsIn(commands.get(command) ?? new Map())
       synonyms.set(command, cached)
       return cached
     },
-    formOf: (id: string): Form<unknown, unknown> | undefined => forms.get(id),
-    shortcutOf: (callbackId: string): MessageShortcut | undefined => shortcuts.get(callbackId),
+    findForm: (id: string): Form<unknown, unknown> | undefined => forms.get(id),
+    findShortcut: (callbackId: string): MessageShortcut | undefined => shortcuts.get(callbackId),
     homeView: (): Home | undefined =>
       sections.length > 0 ? (context) => buildHome(sections, context) : undefined,
   }

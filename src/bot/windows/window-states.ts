@@ -11,7 +11,7 @@ export interface WindowState {
   channelId?: string
   /** The way the person came in, if not by typing or clicking. */
   via?: string
-  about?: unknown
+  formState?: unknown
   /** The answer to redraw after the form has run. */
   origin?: RedrawTarget
 }

@@ -19,7 +19,7 @@ export function accessCommands(deps: RightsDeps): VerbDeclaration[] {
 
   return [
     {
-      typed: '/hc access',
+      usage: '/hc access',
       does: 'Show who has which role; admins change roles here',
       needs: 'viewer',
       opens: true,
@@ -37,7 +37,7 @@ export function accessCommands(deps: RightsDeps): VerbDeclaration[] {
     },
 
     {
-      typed: '/hc whoami',
+      usage: '/hc whoami',
       does: 'Show what you can do here, why, and who can give you more',
       needs: 'viewer',
       async run(context) {
@@ -51,7 +51,7 @@ export function accessCommands(deps: RightsDeps): VerbDeclaration[] {
     },
 
     {
-      typed: `/hc access-request ${GIVEN_ROLES.join('|')}`,
+      usage: `/hc access-request ${GIVEN_ROLES.join('|')}`,
       takesOneWord: true,
       does: 'Ask the admins for a role',
       needs: 'viewer',
@@ -64,7 +64,7 @@ export function accessCommands(deps: RightsDeps): VerbDeclaration[] {
     decisionVerb(deps, 'access-grant', 'Approve a request for access', true),
     decisionVerb(deps, 'access-decline', 'Decline a request for access', false),
     {
-      typed: '/hc grant @person operator|approver|admin 8h',
+      usage: '/hc grant @person operator|approver|admin 8h',
       does: 'Give someone a role for a limited time: 30m, 8h, 14d',
       needs: 'admin',
       acts: true,
@@ -84,7 +84,7 @@ const decisionVerb = (
   does: string,
   isApproval: boolean,
 ): VerbDeclaration => ({
-  typed: `/hc ${verb} REQUEST`,
+  usage: `/hc ${verb} REQUEST`,
   takesOneWord: true,
   does,
   needs: 'admin',

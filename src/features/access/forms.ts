@@ -52,7 +52,7 @@ export const accessForm = form({
   button: 'Save',
   verb: '/hc access',
   needs: 'admin',
-  working: 'Saving roles…',
+  workingText: 'Saving roles…',
   content(
     _,
     rights: GivenRights,
@@ -63,7 +63,7 @@ export const accessForm = form({
   ) {
     return {
       // Used to detect changes by someone else in the meantime.
-      about: rights,
+      formState: rights,
       blocks: [
         section(
           'Every member can read. Slack’s admins and the person who installed Signalman are admins here. Give everyone else a role below. If your own admin role is temporary, roles you give end when yours does.',

@@ -14,7 +14,7 @@ import { addForm, editForm, removeForm } from './forms.ts'
 import { alertsView, allRecipientsModal } from './views.ts'
 
 const listAlerts: VerbDeclaration = {
-  typed: '/hc alerts NAME|UUID',
+  usage: '/hc alerts NAME|UUID',
   takesName: true,
   does: 'Show and change the alert recipients of a health check',
   needs: 'viewer',
@@ -30,7 +30,7 @@ const listAlerts: VerbDeclaration = {
 }
 
 const addAlert: VerbDeclaration = {
-  typed: '/hc alert-add NAME|UUID',
+  usage: '/hc alert-add NAME|UUID',
   does: 'Add an alert to a health check',
   needs: 'operator',
   opens: true,
@@ -48,7 +48,7 @@ const alertVerb = (
   needs: Role,
   open: (environment: Environment, check: HealthCheck, alert: Alert) => Modal,
 ): VerbDeclaration => ({
-  typed: `/hc ${verb} NAME|UUID ALERT-ID`,
+  usage: `/hc ${verb} NAME|UUID ALERT-ID`,
   does,
   needs,
   opens: true,

@@ -41,9 +41,9 @@ export const addForm = form({
   button: 'Add',
   verb: '/hc alert-add',
   needs: 'operator',
-  working: 'Adding the alert…',
+  workingText: 'Adding the alert…',
   content: (environment, check: HealthCheck) => ({
-    about: { uuid: check.uuid, name: checkName(check) },
+    formState: { uuid: check.uuid, name: checkName(check) },
     blocks: [
       section(
         `Who should get an email when the status of “${checkName(check)}”${badgeOf(environment)} changes?`,
@@ -110,9 +110,9 @@ const NO_RECIPIENTS = 'An alert needs at least one recipient. To stop mailing ev
  * The recipients as one list, or as additions and removals if a field can't hold the whole list, and a preview of the
  * change. `answers` are the values typed so far.
  */
-function buildBlocks(about: EditedAlert, answers?: Answers): KnownBlock[] {
-  const { name, recipients, environment } = about
-  const fields = fitsField(recipients) ? [listInput(recipients)] : changeInputs(about)
+function buildBlocks(formState: EditedAlert, answers?: Answers): KnownBlock[] {
+  const { name, recipients, environment } = formState
+  const fields = fitsField(recipients) ? [listInput(recipients)] : changeInputs(formState)
   return [
     section(`Who should get an email when the status of “${name}”${badgeOf(environment)} changes?`),
     ...fields,
@@ -123,7 +123,7 @@ function buildBlocks(about: EditedAlert, answers?: Answers): KnownBlock[] {
       hint: 'They’re mailed at the address in their Slack profile.',
       initial: answers?.users('people') ?? [],
     }),
-    buildPreview(about, answers),
+    buildPreview(formState, answers),
   ]
 }
 
@@ -194,13 +194,20 @@ export const editForm = form({
   button: 'Save',
   verb: '/hc alert-edit',
   needs: 'operator',
-  working: 'Saving the recipients…',
+  workingText: 'Saving the recipients…',
   content(environment, check: HealthCheck, { id, type, recipients }: Alert) {
-    const about: EditedAlert = { uuid: check.uuid, name: checkName(check), id, type, recipients, environment }
-    return { about, blocks: buildBlocks(about) }
+    const formState: EditedAlert = {
+      uuid: check.uuid,
+      name: checkName(check),
+      id,
+      type,
+      recipients,
+      environment,
+    }
+    return { formState, blocks: buildBlocks(formState) }
   },
   read: readEditedAlert,
-  follow: (answers, about) => buildBlocks(about, answers),
+  updateBlocks: (answers, formState) => buildBlocks(formState, answers),
   async submit(context, typed, seen) {
     const { uuid, name, id } = seen
     const emails = await findEmails(await context.slack(), typed.people)
@@ -262,12 +269,12 @@ export const removeForm = form({
   button: 'Remove',
   verb: '/hc alert-remove',
   needs: 'operator',
-  working: 'Removing the alert…',
+  workingText: 'Removing the alert…',
   content(environment, check: HealthCheck, { id, type, recipients }: Alert) {
-    const about: SeenAlert = { uuid: check.uuid, name: checkName(check), id, type, recipients }
-    const removed = `This permanently removes this alert of “${about.name}”${badgeOf(environment)}.`
+    const formState: SeenAlert = { uuid: check.uuid, name: checkName(check), id, type, recipients }
+    const removed = `This permanently removes this alert of “${formState.name}”${badgeOf(environment)}.`
     return {
-      about,
+      formState,
       blocks: [
         section(
           `${removed} It will no longer send email when the status changes. The check’s other alerts stay.`,

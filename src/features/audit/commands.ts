@@ -50,13 +50,13 @@ export const auditCommands = (audit: Audit, routes: Pick<RouteTable, 'verbs'>): 
 
 function auditVerb(audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbDeclaration {
   return {
-    typed: `/hc audit [WORDS] [--mine] ${formatUsage(FILTER_FIELDS)} [--unfolded] [--details] [--export]`,
+    usage: `/hc audit [WORDS] [--mine] ${formatUsage(FILTER_FIELDS)} [--unfolded] [--details] [--export]`,
     does: 'Show who did what, newest first, or send it to yourself as a JSON Lines file',
     needs: 'admin',
     acts: ({ flags }) => flags.export === true,
     example: 'audit delete --from 7d',
     flags: { ...MINE_FLAG, ...FILTER_FLAGS, before: 'value', ...DISPLAY_FLAGS },
-    means: ({ flags }) => (flags.mine ? 'audit-mine' : undefined),
+    redirect: ({ flags }) => (flags.mine ? 'audit-mine' : undefined),
     async run(context, args) {
       const { userId: by, ...fromFlags } = parseFilters(args, routes.verbs, context.now)
       const fromWords = await parseWordsOrPerson(context, args.words, routes.verbs)
@@ -77,7 +77,7 @@ function auditVerb(audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbDeclara
 function ownActivityVerb(audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbDeclaration {
   const { by: _by, intents: _intents, ...ownFlags } = FILTER_FLAGS
   return {
-    typed: '/hc audit-mine [WORDS]',
+    usage: '/hc audit-mine [WORDS]',
     does: 'Show what you did, newest first',
     needs: 'viewer',
     hidden: true,

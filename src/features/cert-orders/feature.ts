@@ -29,7 +29,7 @@ export const certOrders = feature<{ readonly orders: StoredOrders }>({
     outcomeKnown: (workId) => reschedule(database.rows, time, ORDER_WORK.submit, workId),
   }),
   start(context) {
-    const { store, rows, config, posting, people, access, apiOf, redrawHomes, findHolders } = context
+    const { store, rows, config, posting, people, access, getApi, redrawHomes, findHolders } = context
     const { deps, workKinds } = createCertOrders({
       ...posting,
       store: { ...store, ...rows },
@@ -38,7 +38,7 @@ export const certOrders = feature<{ readonly orders: StoredOrders }>({
       now: context.now,
       createReference: context.createReference,
       engine: context.engine,
-      getApi: ({ workspaceId, environment }) => apiOf(workspaceId, environment),
+      getApi: ({ workspaceId, environment }) => getApi(workspaceId, environment),
       mayApprove: (where, userId) => access.hasRoleOrThrow(where, userId, 'approver'),
       redrawHomes,
       times: config.orderTimes,

@@ -25,7 +25,7 @@ export function connectionCommands(deps: ConnectionDeps): VerbDeclaration[] {
 
   return [
     {
-      typed: '/hc connect',
+      usage: '/hc connect',
       does: 'Store or replace the token for the service',
       needs: 'admin',
       opens: true,
@@ -42,7 +42,7 @@ export function connectionCommands(deps: ConnectionDeps): VerbDeclaration[] {
     },
 
     {
-      typed: '/hc disconnect',
+      usage: '/hc disconnect',
       does: 'Remove the stored token, after a confirmation',
       needs: 'admin',
       opens: true,
@@ -52,7 +52,7 @@ export function connectionCommands(deps: ConnectionDeps): VerbDeclaration[] {
     },
 
     {
-      typed: '/hc tokens',
+      usage: '/hc tokens',
       does: 'List the active connection tokens, masked; generate one',
       needs: 'admin',
       flags: flagSpecs(PAGE_FIELDS),
@@ -66,7 +66,7 @@ export function connectionCommands(deps: ConnectionDeps): VerbDeclaration[] {
     },
 
     {
-      typed: '/hc token-generate --keep|--show',
+      usage: '/hc token-generate --keep|--show',
       does: 'Generate a connection token and use it here, or show it once',
       needs: 'admin',
       acts: true,
@@ -77,7 +77,7 @@ export function connectionCommands(deps: ConnectionDeps): VerbDeclaration[] {
     },
 
     {
-      typed: '/hc env [production|ote]',
+      usage: '/hc env [production|ote]',
       takesOneWord: true,
       does: 'Switch this channel to production or to the OTE test environment',
       needs: 'operator',

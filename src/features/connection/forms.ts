@@ -69,13 +69,13 @@ export const connectForm = form({
   button: 'Test and store',
   verb: '/hc connect',
   needs: 'admin',
-  working: 'Testing the token…',
-  secret: ['token'],
-  content: (chosen, { stored, configured, hasOte }: ConnectionState, about: ResumedLine) => {
+  workingText: 'Testing the token…',
+  secretFields: ['token'],
+  content: (chosen, { stored, configured, hasOte }: ConnectionState, formState: ResumedLine) => {
     const offered = ENVIRONMENTS.filter((environment) => environment !== 'ote' || hasOte)
     const fromOperator = offered.filter((environment) => configured[environment])
     return {
-      about,
+      formState,
       blocks: [
         section(
           'Signalman uses one connection token of the service for everyone in this workspace. It tests the token, stores it encrypted, and never shows it again.',
@@ -138,13 +138,13 @@ export const disconnectForm = form({
   button: 'Remove',
   verb: '/hc disconnect',
   needs: 'admin',
-  working: 'Removing the token…',
+  workingText: 'Removing the token…',
   content(environment, stored: readonly ConnectionSummary[], configured: ConfiguredTokens) {
     const found = findStored(environment, stored, configured)
     const name = ENVIRONMENT_NAMES[environment]
-    const about: ShownConnection = { environment, storedAt: found.storedAt.toISOString() }
+    const formState: ShownConnection = { environment, storedAt: found.storedAt.toISOString() }
     return {
-      about,
+      formState,
       blocks: [
         richText(
           paragraph(

@@ -6,7 +6,7 @@ import { type HandOverDeps, handOver, previewHandOver, sendPreviewFile } from '.
 /** `/hc handover` and the verbs of its buttons. */
 export const handOverCommands = (deps: HandOverDeps): VerbDeclaration[] => [
   {
-    typed: '/hc handover [@from] @to',
+    usage: '/hc handover [@from] @to',
     does: 'Hand over everything you own, or as an admin everything someone else owns: orders, threat cases, outages, watches, and running changes',
     needs: 'viewer',
     changesSomething: true,
@@ -22,7 +22,7 @@ export const handOverCommands = (deps: HandOverDeps): VerbDeclaration[] => [
   },
 
   {
-    typed: '/hc handover-start FROM TO --seen DIGEST',
+    usage: '/hc handover-start FROM TO --seen DIGEST',
     does: 'Hand over what a preview shows',
     needs: 'viewer',
     changesSomething: true,
@@ -34,7 +34,7 @@ export const handOverCommands = (deps: HandOverDeps): VerbDeclaration[] => [
   },
 
   {
-    typed: '/hc handover-file FROM TO',
+    usage: '/hc handover-file FROM TO',
     does: 'Send the whole preview as a file',
     needs: 'viewer',
     changesSomething: true,

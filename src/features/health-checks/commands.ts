@@ -69,7 +69,7 @@ export async function homeSummary(
 /** `/hc`, list, and show, which change nothing. */
 const showCommands = ({ pageSize, aboutCheck, watched }: ShowDeps): VerbDeclaration[] => [
   {
-    typed: '/hc',
+    usage: '/hc',
     does: 'Show the status of your health checks',
     needs: 'viewer',
     redraws: true,
@@ -84,7 +84,7 @@ const showCommands = ({ pageSize, aboutCheck, watched }: ShowDeps): VerbDeclarat
   filterCommand,
 
   {
-    typed: `/hc list [name*] ${formatUsage(LISTING_FIELDS, 'name')}`,
+    usage: `/hc list [name*] ${formatUsage(LISTING_FIELDS, 'name')}`,
     does: 'List health checks, down ones first; use * in a name to match anything',
     needs: 'viewer',
     redraws: true,
@@ -120,7 +120,7 @@ const showCommands = ({ pageSize, aboutCheck, watched }: ShowDeps): VerbDeclarat
   },
 
   {
-    typed: '/hc show NAME|UUID [--details]',
+    usage: '/hc show NAME|UUID [--details]',
     does: 'Show a health check and its alert recipients',
     flags: {
       details: {
@@ -153,7 +153,7 @@ const showCommands = ({ pageSize, aboutCheck, watched }: ShowDeps): VerbDeclarat
 
 /** The window behind **Filter**. */
 const filterCommand: VerbDeclaration = {
-  typed: '/hc filter [name*] [--status S] …',
+  usage: '/hc filter [name*] [--status S] …',
   does: 'Choose the filters of a list in a window',
   needs: 'viewer',
   opens: true,
@@ -179,7 +179,7 @@ function readNameArgument(args: Arguments): readonly string[] {
 /** `/hc create`, `edit`, and `delete`: one check in a window, many with a preview. */
 const changingCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
   {
-    typed: `/hc create [NAME] ${formatUsage(PREFILL_FIELDS, 'name')}`,
+    usage: `/hc create [NAME] ${formatUsage(PREFILL_FIELDS, 'name')}`,
     does: 'Create a health check in a window, filled in with what you typed',
     needs: 'operator',
     synonyms: { add: 'create', new: 'create' },
@@ -197,7 +197,7 @@ const changingCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
   },
 
   {
-    typed: '/hc edit NAME|UUID, or edit NAME* [--status S] … --frequency N|--port N|--verify-ssl yes|no …',
+    usage: '/hc edit NAME|UUID, or edit NAME* [--status S] … --frequency N|--port N|--verify-ssl yes|no …',
     takesName: true,
     does: 'Edit a health check, or many at once with a * or a filter, after a preview',
     needs: 'operator',
@@ -217,7 +217,7 @@ const changingCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
   },
 
   {
-    typed: '/hc delete NAME|UUID, or delete NAME* [--status S] [--customer N] …',
+    usage: '/hc delete NAME|UUID, or delete NAME* [--status S] [--customer N] …',
     takesName: true,
     does: 'Delete a health check after a confirmation, or many at once with a * or a filter, after a preview',
     needs: 'operator',
@@ -239,7 +239,7 @@ const changingCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
 
 /** Used only by buttons. */
 const editAnywayCommand = (deps: PlanDeps & JobDeps): VerbDeclaration => ({
-  typed: '/hc edit-anyway STATE',
+  usage: '/hc edit-anyway STATE',
   takesOneWord: true,
   does: 'Save an edit and overwrite someone else’s change',
   needs: 'operator',

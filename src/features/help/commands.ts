@@ -15,7 +15,7 @@ export function helpCommands(routes: RouteTable): VerbDeclaration[] {
     /** By verb, standing, and roles. Nothing else changes the answer. */
     const cache = new Map<string, Message>()
     return {
-      typed: `/${command} help [VERB]`,
+      usage: `/${command} help [VERB]`,
       does: 'Show what you can do here, or details of one command',
       needs: 'viewer',
       synonyms: SYNONYMS[command] ?? {},
@@ -51,9 +51,9 @@ function findVerb(
   const [extra] = namedCommand ? more : words.slice(1)
   if (extra !== undefined)
     throw new UserError(`Help shows one command at a time. Leave out “${clip(extra, 60)}”.`)
-  const verbs = routes.verbsOf(namedCommand ?? command)
+  const verbs = routes.findVerbs(namedCommand ?? command)
   const word = namedCommand ? second : first
-  const [resolved = word] = [routes.synonymsOf(namedCommand ?? command).get(word) ?? word].flat()
+  const [resolved = word] = [routes.findSynonyms(namedCommand ?? command).get(word) ?? word].flat()
   const found = verbs?.get(word) ?? verbs?.get(resolved.split(' ', 1)[0] ?? '')
   if (found) return found
   const names = [...(verbs?.values() ?? [])].flatMap(({ verb, hidden }) => (verb && !hidden ? [verb] : []))

@@ -41,7 +41,7 @@ export const threats = feature<StoredThreats>({
       },
     }
   },
-  start({ store, rows, config, posting, apiOf, engine, log, report, now, use }) {
+  start({ store, rows, config, posting, getApi, engine, log, report, now, use }) {
     const { wake } = engine
     const { baseUrls } = config
     const personalWatches = use(ports.personalWatches)
@@ -67,7 +67,7 @@ export const threats = feature<StoredThreats>({
       handOver: [handOverCases({ ...rows, wake })],
       work: [
         postCase({ ...posting, ...rows }),
-        compareWork({ ...posting, ...rows, personalWatches, audit: store.audit, apiOf, now, wake, log }),
+        compareWork({ ...posting, ...rows, personalWatches, audit: store.audit, getApi, now, wake, log }),
       ],
     }
   },

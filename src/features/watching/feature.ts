@@ -48,7 +48,7 @@ export const watching = feature<{ readonly watching: WatchStore }>({
     providePort(ports.personalWatches, ({ rows }) => personalWatches(rows.watching)),
   ],
   start(context) {
-    const { store, rows, config, posting, apiOf, engine, log, use } = context
+    const { store, rows, config, posting, getApi, engine, log, use } = context
     const { watching } = rows
     const leased: LeasedScopes = new Map()
     const intervalMs = config.pollMs
@@ -68,7 +68,7 @@ export const watching = feature<{ readonly watching: WatchStore }>({
         steps: store.recordedSteps,
         keeping: posting,
         renderer: watchRenderer,
-        apiOf,
+        getApi,
         slackOf: (workspace) => context.clients.forWorkspace(workspace),
         leased,
         intervalMs,

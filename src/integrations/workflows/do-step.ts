@@ -21,7 +21,7 @@ type StepRequest = Extract<Request, { kind: 'step' }>
 type Step = NonNullable<ReturnType<typeof findStep>>
 
 interface StepDeps
-  extends Pick<WaitDeps, 'apiOf' | 'access' | 'engine' | 'now'>,
+  extends Pick<WaitDeps, 'getApi' | 'access' | 'engine' | 'now'>,
     Pick<CommandHandlers, 'typedCommand' | 'submittedForm'>,
     EndDeps {
   windowStates: Pick<WindowStates, 'write'>
@@ -161,7 +161,7 @@ async function submitForm(
   { submittedForm, windowStates }: Deps,
   { inputs, environment, request, executionId }: Run,
 ) {
-  const state = { environment, about: { environment, choices: {} } }
+  const state = { environment, formState: { environment, choices: {} } }
   const typed = { ...inputs, product: inputs.product ?? '' }
   const action = inputs.certificate === undefined ? 'create' : 'renew'
   const values: StateValues = {

@@ -3,7 +3,7 @@ import { createShortCache, MINUTE_MS, UserError } from '@signalman/runtime'
 import { type Caller, clip, literal, type StepResult, toCaller } from '@signalman/slack'
 import type { Access } from '../../bot/access/access.ts'
 import { type StepId, WORKFLOW_STEPS } from '../../bot/install/workflow-steps.ts'
-import type { ApiOf } from '../../bot/request/context.ts'
+import type { GetApi } from '../../bot/request/context.ts'
 import { explain } from '../../bot/request/explain.ts'
 import { statusWord } from '../../bot/views/check-facts.ts'
 import type { Environment } from '../../domain/environment.ts'
@@ -16,7 +16,7 @@ const DECISION_INTERVAL_MS = 10_000
 const MAX_CACHED = 10_000
 
 export interface WaitDeps {
-  apiOf: ApiOf
+  getApi: GetApi
   access: Pick<Access, 'admit'>
   orders: { find(workspaceId: string, number: number): Promise<{ state: string } | undefined> }
   engine: Pick<Engine, 'begin' | 'end'>
@@ -39,19 +39,19 @@ type StoredWait = Wait & { caller: Caller }
 
 /** Runs steps that wait. Each is a row in the database, and any process can continue it. */
 export function createWaiting(deps: WaitDeps) {
-  const { apiOf, access, orders, engine, endStep, intervalMs, now } = deps
+  const { getApi, access, orders, engine, endStep, intervalMs, now } = deps
   const cacheOptions = { freshMs: intervalMs / 2, maxEntries: MAX_CACHED, now }
   const downChecks = createShortCache<ReadonlySet<string>>(cacheOptions)
   const checkOutputsCache = createShortCache<CheckOutputs>(cacheOptions)
 
   async function checkNow({ workspaceId, userId }: Caller, environment: Environment, typedName: string) {
-    const api = () => apiOf(workspaceId, environment, { person: userId })
+    const api = () => getApi(workspaceId, environment, { person: userId })
     return checkOutputs(await findCheck({ api }, [typedName], (uuid) => `/hc show ${uuid}`))
   }
 
   /** Reads a check's state. All waits of a workspace share one listing of the checks that are down; others are read individually. */
   async function readCheck({ caller: { workspaceId }, environment, subject }: StoredWait) {
-    const { healthChecks } = await apiOf(workspaceId, environment, { isPoll: true })
+    const { healthChecks } = await getApi(workspaceId, environment, { isPoll: true })
     const scope = `${workspaceId} ${environment}`
     const down = await downChecks.get(scope, async () => {
       const uuids = new Set<string>()

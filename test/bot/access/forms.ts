@@ -8,7 +8,7 @@ const peopleAnswer = (...ids: string[]) => ({ answer: { type: 'multi_users_selec
 /** A form filled in without mistakes, and the state that its modal was opened with. */
 export interface FilledForm {
   values: object
-  about?: unknown
+  formState?: unknown
 }
 
 const CHECK = '7e57ed00-0000-4000-8000-00000000c0de'
@@ -29,10 +29,10 @@ export async function fillForms(): Promise<Readonly<Record<string, FilledForm>>>
   const { pem } = await makeCsr()
   return {
     'health-checks.create': { values: check },
-    'health-checks.edit': { values: check, about: { uuid: CHECK, seen: SEEN } },
+    'health-checks.edit': { values: check, formState: { uuid: CHECK, seen: SEEN } },
     'health-checks.delete': {
       values: { name: textAnswer('web') },
-      about: {
+      formState: {
         ...{ name: 'web', account: 'A', listing: 'unclear' },
         step: {
           ...{ do: 'delete', line: 1, name: 'web', uuid: CHECK, expects: SEEN },
@@ -49,20 +49,24 @@ export async function fillForms(): Promise<Readonly<Record<string, FilledForm>>>
     },
     'alerts.add': {
       values: { recipients: textAnswer('cy@example.com') },
-      about: { uuid: CHECK, name: 'web' },
+      formState: { uuid: CHECK, name: 'web' },
     },
-    'alerts.edit': { values: { recipients: textAnswer('cy@example.com') }, about: ALERT },
-    'alerts.remove': { values: {}, about: ALERT },
+    'alerts.edit': { values: { recipients: textAnswer('cy@example.com') }, formState: ALERT },
+    'alerts.remove': { values: {}, formState: ALERT },
     'connection.connect': {
       values: { environment: choiceAnswer('production'), token: textAnswer('a-token') },
     },
     'connection.disconnect': {
       values: {},
-      about: { environment: 'production', storedAt: '2026-11-20T12:00:00.000Z' },
+      formState: { environment: 'production', storedAt: '2026-11-20T12:00:00.000Z' },
     },
     'access.change': {
       values: { 'operator-people': peopleAnswer('U0MATRIX01') },
-      about: { roles: { operator: nobody, approver: nobody, admin: nobody }, openChannels: [], keptDays: 0 },
+      formState: {
+        roles: { operator: nobody, approver: nobody, admin: nobody },
+        openChannels: [],
+        keptDays: 0,
+      },
     },
     'cert-orders.order': {
       values: {
@@ -71,17 +75,20 @@ export async function fillForms(): Promise<Readonly<Record<string, FilledForm>>>
         duration: textAnswer('1 year'),
         product: textAnswer('101'),
       },
-      about: { environment: 'production', offered: {} },
+      formState: { environment: 'production', offered: {} },
     },
-    'cert-orders.approve': { values: {}, about: { number: 1, hash: 'h' } },
-    'cert-orders.reject': { values: { reason: textAnswer('No.') }, about: { number: 1 } },
-    'cert-orders.resolve': { values: {}, about: { number: 1, finding: 'failed' } },
-    'watching.watch': { values: { names: textAnswer('web-*') }, about: {} },
+    'cert-orders.approve': { values: {}, formState: { number: 1, hash: 'h' } },
+    'cert-orders.reject': { values: { reason: textAnswer('No.') }, formState: { number: 1 } },
+    'cert-orders.resolve': { values: {}, formState: { number: 1, finding: 'failed' } },
+    'watching.watch': { values: { names: textAnswer('web-*') }, formState: {} },
     'watching.maintenance': {
       values: { what: textAnswer('all'), from: textAnswer('tomorrow 22:00'), for: textAnswer('2h') },
-      about: { planId: '' },
+      formState: { planId: '' },
     },
-    'watching.hand-over': { values: { to: peopleAnswer('U0MEMBER01') }, about: { cardId: 'A'.repeat(22) } },
+    'watching.hand-over': {
+      values: { to: peopleAnswer('U0MEMBER01') },
+      formState: { cardId: 'A'.repeat(22) },
+    },
     'cert-orders.policy': {
       values: {
         requesters: choiceAnswer('viewer'),

@@ -129,18 +129,18 @@ async function startMatrix(databaseUrl: string, kind: Kind = 'admin') {
 type Matrix = Awaited<ReturnType<typeof startMatrix>>
 
 /** The encrypted state of a modal that they opened while they still had the permission. */
-const writeState = ({ store }: RunningApp, kind: Kind, formId: string, about: unknown): Promise<string> =>
+const writeState = ({ store }: RunningApp, kind: Kind, formId: string, formState: unknown): Promise<string> =>
   createWindowStates({ ...store, now: () => new Date() }).write(
     { workspaceId: HOME, userId: ACTORS[kind].userId },
     formId,
-    { environment: 'production', about },
+    { environment: 'production', formState },
   )
 
 const formatLine = ({ command, verb }: Pick<Verb, 'command' | 'verb'>): string => `/${command} ${verb}`.trim()
 
 /** The verb that its line runs without further words. */
-const verbWithoutWords = ({ command, verb, means }: Verb): string =>
-  formatLine({ command, verb: means?.({ words: [], flags: {} }) ?? verb })
+const verbWithoutWords = ({ command, verb, redirect }: Verb): string =>
+  formatLine({ command, verb: redirect?.({ words: [], flags: {} }) ?? verb })
 
 /** The only entry of the message menu; it is a read. */
 const LOOK_UP = 'threat.look-up'
@@ -175,11 +175,11 @@ async function sendForbidden({ app, slack, send }: Matrix, kind: Kind): Promise<
     await send(request.messageShortcut(LOOK_UP, `Look at ${THREAT}`))
     expected.push({ verb: '/threat', by: 'response_url' })
   }
-  for (const [id, { values, about }] of Object.entries(await fillForms())) {
-    const form = app.routes.formOf(id)
+  for (const [id, { values, formState }] of Object.entries(await fillForms())) {
+    const form = app.routes.findForm(id)
     if (!form || !isForbidden(kind, form)) continue
-    await send(request.submission(id, await writeState(app, kind, id, about), values))
-    await send(request.options(id, await writeState(app, kind, id, about)))
+    await send(request.submission(id, await writeState(app, kind, id, formState), values))
+    await send(request.options(id, await writeState(app, kind, id, formState)))
     expected.push({ verb: form.verb, by: 'views.update' })
   }
   return expected
@@ -229,9 +229,9 @@ it('lets an admin do everything', async () => {
   const request = createRequests(ACTORS.admin, place)
   const verbs = app.routes.verbs.filter(isChange)
   for (const verb of verbs) await send(request.command(formatLine(verb)))
-  const forms = Object.entries(await fillForms()).filter(([id]) => app.routes.formOf(id))
-  for (const [id, { values, about }] of forms) {
-    const answer = await send(request.submission(id, await writeState(app, 'admin', id, about), values))
+  const forms = Object.entries(await fillForms()).filter(([id]) => app.routes.findForm(id))
+  for (const [id, { values, formState }] of forms) {
+    const answer = await send(request.submission(id, await writeState(app, 'admin', id, formState), values))
     // The answers above had no mistakes, so only the refusal prevented them from running.
     expect(`${id}: ${answer}`).toContain('"response_action":"update"')
   }

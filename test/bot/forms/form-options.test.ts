@@ -19,13 +19,13 @@ const searchForm = {
   id: 'watch',
   verb: '/hc watch',
   needs: 'operator',
-  working: '',
+  workingText: '',
   read: () => undefined,
   submit: () => Promise.reject(new Error('Nothing is submitted.')),
-  options: async (_context, field, typed, about) =>
+  options: async (_context, field, typed, formState) =>
     field === 'check'
       ? CHECKS.filter((name) => name.includes(typed)).map((name) => ({
-          label: `${name} ${about}`,
+          label: `${name} ${formState}`,
           value: name,
         }))
       : [],
@@ -33,10 +33,13 @@ const searchForm = {
 
 async function answer(
   request: Partial<OptionsRequest>,
-  { admit = async () => ({}), state = { environment: 'production', about: 'here' } as object | null } = {},
+  {
+    admit = async () => ({}),
+    state = { environment: 'production', formState: 'here' } as object | null,
+  } = {},
 ): Promise<unknown> {
   const options = createFormOptions({
-    routes: { formOf: (id) => (id === 'watch' ? searchForm : undefined) },
+    routes: { findForm: (id) => (id === 'watch' ? searchForm : undefined) },
     // Fakes: the stored state, an admission for anyone, and an empty context.
     windowStates: { read: async () => (state ?? undefined) as never },
     access: { admit: admit as never },

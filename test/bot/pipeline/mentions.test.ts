@@ -24,12 +24,12 @@ describe('a long mention, or one from another organization', () => {
     const read: string[] = []
     const routes = createRoutes()
     const run = async () => message('')
-    routes.verb({ typed: '/hc', does: '', needs: 'viewer', run })
+    routes.verb({ usage: '/hc', does: '', needs: 'viewer', run })
     routes.mentionRule({
       command: 'threat',
-      typed: (said) => said,
-      idsIn: (said) => void read.push(said),
-      inThread: () => undefined,
+      toCommandText: (said) => said,
+      parseIdsOnly: (said) => void read.push(said),
+      resolveInThread: () => undefined,
     })
     const resolveLine = createResolveLine(routes)
     const handleMention = createMentionHandler({

@@ -16,7 +16,7 @@ const NOW = new Date('2026-11-20T12:00:00.000Z')
 const SEED = { seed: 20_261_121, numRuns: 300 }
 const HERE = { workspaceId: 'T1' }
 
-const verb = (fields: Partial<VerbDeclaration> & Pick<VerbDeclaration, 'typed'>): VerbDeclaration => ({
+const verb = (fields: Partial<VerbDeclaration> & Pick<VerbDeclaration, 'usage'>): VerbDeclaration => ({
   does: '',
   needs: 'viewer',
   run: () => Promise.reject(new Error('Nothing is run here.')),
@@ -25,13 +25,13 @@ const verb = (fields: Partial<VerbDeclaration> & Pick<VerbDeclaration, 'typed'>)
 
 async function startBinding() {
   const routes = createRoutes()
-  routes.verb(verb({ typed: '/hc', redraws: true }))
-  routes.verb(verb({ typed: '/hc list [name*]', redraws: true, flags: { target: 'value' } }))
-  routes.verb(verb({ typed: '/hc edit NAME', opens: true }))
-  routes.verb(verb({ typed: '/hc job-undo STATE', acts: true }))
-  routes.verb(verb({ typed: '/cert-order', opens: true }))
-  routes.verb(verb({ typed: '/hc watch', means: () => 'watch-edit' }))
-  routes.verb(verb({ typed: '/hc watch-edit', opens: true }))
+  routes.verb(verb({ usage: '/hc', redraws: true }))
+  routes.verb(verb({ usage: '/hc list [name*]', redraws: true, flags: { target: 'value' } }))
+  routes.verb(verb({ usage: '/hc edit NAME', opens: true }))
+  routes.verb(verb({ usage: '/hc job-undo STATE', acts: true }))
+  routes.verb(verb({ usage: '/cert-order', opens: true }))
+  routes.verb(verb({ usage: '/hc watch', redirect: () => 'watch-edit' }))
+  routes.verb(verb({ usage: '/hc watch-edit', opens: true }))
   const resolve = createResolveLine(routes)
   const store = await openStore({ url: 'sqlite::memory:', keys: KEY_A })
   const bind = createBindButtons({ routes, resolve, ephemeralState: store.ephemeralState, now: () => NOW })

@@ -30,7 +30,7 @@ function listSynonyms(
 ): { command: string; word: string; lines: string[]; runs: boolean }[] {
   const commands = [...new Set(routes.verbs.map(({ command }) => command))]
   return commands.flatMap((command) =>
-    [...routes.synonymsOf(command)].map(([word, meant]) => ({
+    [...routes.findSynonyms(command)].map(([word, meant]) => ({
       command,
       word,
       lines: [meant].flat().map((line) => (line.startsWith('/') ? line : `/${command} ${line}`.trim())),
@@ -55,7 +55,7 @@ describe('every synonym with every flag', () => {
     for (const { command, word, lines } of synonyms) {
       const [line = ''] = lines
       const [, verb = ''] = line.split(' ')
-      for (const rest of listArguments(routes.verbsOf(command)?.get(verb))) {
+      for (const rest of listArguments(routes.findVerbs(command)?.get(verb))) {
         // A word directly after `/hc` is parsed as its verb.
         if (verb === '' && !rest.startsWith('--')) continue
         const meant = await resolveEffect(resolve, `${line} ${rest}`)
@@ -99,8 +99,8 @@ describe('every synonym with every flag', () => {
 })
 
 describe('a synonym', () => {
-  const verb = (typed: string, synonyms = {}) => ({
-    typed,
+  const verb = (usage: string, synonyms = {}) => ({
+    usage,
     does: '',
     needs: 'viewer' as const,
     synonyms,
@@ -126,7 +126,7 @@ describe('a synonym', () => {
     routes.verb(verb('/hc'))
     routes.verb(verb('/hc show NAME', { also: 'show' }))
     routes.verb(verb('/hc list', words))
-    expect(() => routes.refuseAmbiguousWords()).toThrow(says)
+    expect(() => routes.throwIfAmbiguous()).toThrow(says)
   })
 })
 

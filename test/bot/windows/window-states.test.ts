@@ -15,8 +15,8 @@ async function startStates(keys = KEY_A) {
   return { ...states, clock, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
 }
 
-const SHORT: WindowState = { environment: 'ote', channelId: 'C1', about: { uuid: 'x', name: 'café 漢' } }
-const LONG: WindowState = { environment: 'ote', about: 'x'.repeat(3000) }
+const SHORT: WindowState = { environment: 'ote', channelId: 'C1', formState: { uuid: 'x', name: 'café 漢' } }
+const LONG: WindowState = { environment: 'ote', formState: 'x'.repeat(3000) }
 
 describe.each([
   { size: 'sealed', state: SHORT, form: /^[\w-]{8}\.v1\./ },

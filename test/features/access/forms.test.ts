@@ -54,7 +54,7 @@ describe('the modal of /hc access', () => {
     },
   ])('is accepted by Slack with $what', ({ state, groups }) => {
     const requests = Array.from({ length: 200 }, (_, index) => createRequest({ id: `r${index}` }))
-    const { about: _, ...parts } = accessForm.open('production', state, requests, groups)
+    const { formState: _, ...parts } = accessForm.open('production', state, requests, groups)
     const sealed = bindButtons(parts.blocks.flat())
     const view = JSON.parse(JSON.stringify(modalView({ ...parts, blocks: sealed })))
     expect(checkView(view, ['modal'])).toMatchObject({ view: {} })

@@ -160,7 +160,7 @@ export function createOrderProcess(deps: {
         environment: 'production',
         admission: undefined,
         now,
-        async readmit() {
+        async recheckAccess() {
           const isForAll = doing.does === 'request' || doing.does === 'withdraw'
           if (!isForAll && !roles.has(userId)) throw new UserError('You can no longer do this.')
         },

@@ -50,7 +50,7 @@ export async function startAct(url = 'sqlite::memory:') {
         environment: 'production',
         admission: undefined,
         now: () => new Date(),
-        readmit: async () => undefined,
+        recheckAccess: async () => undefined,
       }),
       // The tests use only these properties.
     } as unknown as CommandContext

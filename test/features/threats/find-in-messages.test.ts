@@ -12,7 +12,7 @@ it.each([
   { said: `is ${ID} bad?`, ids: undefined },
   { said: 'hello', ids: undefined },
 ])('accepts a mention as IDs only if it contains nothing else: $said', ({ said, ids }) => {
-  expect(THREAT_MENTIONS.idsIn(said)).toBe(ids)
+  expect(THREAT_MENTIONS.parseIdsOnly(said)).toBe(ids)
 })
 
 describe('a threat event named in a message to the app', () => {

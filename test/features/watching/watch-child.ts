@@ -60,7 +60,7 @@ const engine = startEngine({
       { assumeLostAfterMs },
     ),
     renderer: { ...modelRenderer, details: () => ({ text: '{}', blocks: [] }) },
-    apiOf: async (_workspaceId, environment) => service.with({ environment, token }),
+    getApi: async (_workspaceId, environment) => service.with({ environment, token }),
     intervalMs: 1000,
     wake: () => wake(),
     log,

@@ -85,7 +85,7 @@ it('polls a check once, however many steps wait for it', async () => {
   }
   const { kind } = createWaiting({
     // Has only the parts that reading a check needs. Permissions aren't checked.
-    apiOf: (async () => ({ healthChecks: { async *listAll() {}, get } })) as never,
+    getApi: (async () => ({ healthChecks: { async *listAll() {}, get } })) as never,
     access: { admit: async () => undefined } as never,
     orders: { find: async () => undefined },
     engine: { begin: () => Promise.reject(new Error('Nothing begins.')), end: async () => undefined },

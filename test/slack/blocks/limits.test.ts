@@ -209,7 +209,7 @@ describe('Slack accepts, whatever the service returns,', () => {
     expectAccepted(fc.tuple(anyCheck, environment), ([check, where]) => addForm.open(where, check))
     expectAccepted(fc.tuple(anyCheck, anyAlert, text, environment), ([check, alert, typed, where]) => {
       const modal = alertForm.open(where, check, alert)
-      const about = modal.about as Parameters<NonNullable<typeof alertForm.follow>>[1]
+      const about = modal.formState as Parameters<NonNullable<typeof alertForm.updateBlocks>>[1]
       const answers = {
         text: () => typed,
         choice: () => undefined,
@@ -220,7 +220,7 @@ describe('Slack accepts, whatever the service returns,', () => {
         files: () => [],
         has: (field: string) => field === 'recipients',
       }
-      return { ...modal, blocks: alertForm.follow?.(answers, about, 'production') ?? [] }
+      return { ...modal, blocks: alertForm.updateBlocks?.(answers, about, 'production') ?? [] }
     })
     const anyCheckInfo = fc.record({ uuid: fc.constant(UUID), name: text, environment })
     expectAccepted(fc.tuple(anyCheckInfo, recipients, recipients), ([info, added, removed]) =>

@@ -292,7 +292,7 @@ describe('a request to an organization’s installation', () => {
     const metadata = await createWindowStates({ ...app.store, now: () => new Date() }).write(
       { workspaceId, userId },
       FORM,
-      { environment: 'production', about: form?.about },
+      { environment: 'production', formState: form?.about },
     )
     slack.said.length = 0
     lines.length = 0

@@ -22,7 +22,7 @@ const createDecisionCommand = (
   open: (context: CommandContext, order: Order, words: readonly string[]) => Promise<Modal>,
   takes = 'N',
 ): VerbDeclaration => ({
-  typed: `/cert-order ${verb} ${takes}`,
+  usage: `/cert-order ${verb} ${takes}`,
   does,
   needs: 'approver',
   opens: true,
@@ -75,7 +75,7 @@ export function decisionCommands(deps: ApproveDeps): VerbDeclaration[] {
     ),
 
     {
-      typed: '/cert-order file N',
+      usage: '/cert-order file N',
       does: 'Send yourself the full contents of an order as a text file',
       needs: 'approver',
       acts: true,
@@ -86,7 +86,7 @@ export function decisionCommands(deps: ApproveDeps): VerbDeclaration[] {
     },
 
     {
-      typed: '/cert-order withdraw N',
+      usage: '/cert-order withdraw N',
       does: 'Withdraw your own order while it’s awaiting approval',
       needs: 'viewer',
       acts: true,

@@ -47,7 +47,7 @@ export const createHomeSection = (deps: CertOrderDeps): HomeSection => ({
 })
 
 const listCommand = ({ orders }: CertOrderDeps): VerbDeclaration => ({
-  typed: `/cert-order list [NAME] ${formatUsage(ORDER_FIELDS)}`,
+  usage: `/cert-order list [NAME] ${formatUsage(ORDER_FIELDS)}`,
   does: 'List the orders, newest first',
   example: 'list --status awaiting',
   needs: 'viewer',
@@ -64,7 +64,7 @@ function showCommands({ service, show, showAll }: CertOrderDeps): VerbDeclaratio
     view: (order: Order, context: CommandContext, flags: Arguments['flags']) => Message | Promise<Message>,
     { takes = '', ...flags }: Pick<VerbDeclaration, 'flags'> & { takes?: string } = {},
   ): VerbDeclaration => ({
-    typed: `/cert-order ${verb} N${takes}`,
+    usage: `/cert-order ${verb} N${takes}`,
     does,
     needs: 'viewer',
     shares: 'guarded',
@@ -95,7 +95,7 @@ function showCommands({ service, show, showAll }: CertOrderDeps): VerbDeclaratio
 }
 
 const policyCommand = ({ settings }: CertOrderDeps): VerbDeclaration => ({
-  typed: '/cert-order policy',
+  usage: '/cert-order policy',
   does: 'Set who may request certificates, what may be ordered, and who approves it',
   needs: 'admin',
   opens: true,

@@ -13,7 +13,7 @@ import type { Action } from '../rules/request-fields.ts'
 export function startCommands(deps: FormDeps & { orders: OrderRepository }): VerbDeclaration[] {
   const { service, orders } = deps
   const createFormVerb = (
-    declaration: Pick<VerbDeclaration, 'typed' | 'does' | 'takesOneWord'>,
+    declaration: Pick<VerbDeclaration, 'usage' | 'does' | 'takesOneWord'>,
     open: (context: CommandContext, words: readonly string[]) => Promise<Modal>,
   ): VerbDeclaration => ({
     ...declaration,
@@ -28,7 +28,7 @@ export function startCommands(deps: FormDeps & { orders: OrderRepository }): Ver
   const createCertificateVerb = (action: Exclude<Action, 'create'>): VerbDeclaration =>
     createFormVerb(
       {
-        typed: `/cert-order ${action} CERT_ID`,
+        usage: `/cert-order ${action} CERT_ID`,
         takesOneWord: true,
         does: `Request to ${action} a certificate, filled in from its earlier order`,
       },
@@ -40,7 +40,7 @@ export function startCommands(deps: FormDeps & { orders: OrderRepository }): Ver
 
   return [
     createFormVerb(
-      { typed: '/cert-order', does: 'Request a new, renewed, or reissued certificate' },
+      { usage: '/cert-order', does: 'Request a new, renewed, or reissued certificate' },
       async (context) => {
         // Without a token nothing can be ordered, so fail before anyone fills in the form.
         await context.api()
@@ -52,7 +52,7 @@ export function startCommands(deps: FormDeps & { orders: OrderRepository }): Ver
     createCertificateVerb('reissue'),
 
     createFormVerb(
-      { typed: '/cert-order again N', does: 'Request an earlier order again' },
+      { usage: '/cert-order again N', does: 'Request an earlier order again' },
       async (context, words) => {
         const order = await service.orderOrThrow(context.workspaceId, readOrderNumber(words, 'again'))
         // Fail before anyone fills in the form. To order with another key, people start with an empty form.

@@ -41,13 +41,13 @@ export const approveForm = form({
   button: 'Approve',
   verb: '/cert-order approve',
   needs: 'approver',
-  working: 'Approving… The result will appear here.',
+  workingText: 'Approving… The result will appear here.',
   /** `approved` is the order after this approval. */
   content(_, order: Order, approved: Order, details: OrderDetails, at: { page: number; read: number }) {
     const { number, bodyHash: hash } = order
     const pages = splitApprovalPages(order, details)
     const page = Math.min(at.page, pages.length)
-    const about: ApproveAbout = {
+    const formState: ApproveAbout = {
       number,
       hash,
       page,
@@ -59,7 +59,7 @@ export const approveForm = form({
     return {
       title: `Approve order ${number}`,
       button: isLast ? 'Approve' : false,
-      about,
+      formState,
       blocks: [
         page === 1 ? [lines(...listHeadLines(order, approved, details))] : [],
         (pages[page - 1] ?? []).map(readSection),
@@ -77,7 +77,7 @@ export const approveForm = form({
       ],
     }
   },
-  async turn(
+  async turnPage(
     context,
     { number, hash, page, read }: ApproveAbout,
     to: string,

@@ -16,10 +16,10 @@ export const rejectForm = form({
   button: 'Reject',
   verb: '/cert-order reject',
   needs: 'approver',
-  working: 'Rejecting…',
+  workingText: 'Rejecting…',
   content: (_, order: Order) => ({
     title: `Reject order ${order.number}`,
-    about: { number: order.number },
+    formState: { number: order.number },
     blocks: [
       section(`${formatOrderName(order)}\nNothing will be ordered. The requester will read your reason.`),
       textInput('reason', 'Reason', { multiline: true, max: MAX_REASON }),
@@ -69,14 +69,14 @@ export const resolveForm = form({
   button: 'Save',
   verb: '/cert-order resolve',
   needs: 'approver',
-  working: 'Recording what you found…',
+  workingText: 'Recording what you found…',
   content(_, order: Order, finding: Finding) {
     const { button, text } = FINDING_TEXTS[finding]
     const mustExplain = finding !== 'placed' && mayBeInFlight(order)
     return {
       title: `Order ${order.number}`,
       button,
-      about: { number: order.number, finding, mustExplain },
+      formState: { number: order.number, finding, mustExplain },
       blocks: [
         section(`${formatOrderName(order)}\n${text}`),
         mustExplain ? [section(SENDER_SILENT), HOW_INPUT] : [],

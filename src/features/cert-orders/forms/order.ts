@@ -31,10 +31,10 @@ export const orderForm = form({
   verb: '/cert-order',
   needs: 'viewer',
   changesSomething: true,
-  working: 'Requesting the certificate… The result will appear here.',
+  workingText: 'Requesting the certificate… The result will appear here.',
   content: (environment, draft: OrderDraft, choices: CatalogChoices, hint?: string) => {
-    const about: OrderAbout = { environment, choices }
-    return { about, blocks: formBlocks(draft, about, hint) }
+    const formState: OrderAbout = { environment, choices }
+    return { formState, blocks: formBlocks(draft, formState, hint) }
   },
   read: readOrder,
   async submit(context, draft, { choices, environment }: OrderAbout, { service, show }: FormDeps) {
@@ -45,7 +45,7 @@ export const orderForm = form({
     const { order, notSentBecause } = await service.request(context, { environment, request, csr, names })
     return show(context, order, notSentBecause)
   },
-  follow: (answers, about: OrderAbout) => formBlocks(readTypedDraft(answers), about),
+  updateBlocks: (answers, formState: OrderAbout) => formBlocks(readTypedDraft(answers), formState),
 })
 
 export async function openOrderForm(

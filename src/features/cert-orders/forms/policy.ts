@@ -78,9 +78,9 @@ export const policyForm = form({
   button: 'Save',
   verb: '/cert-order policy',
   needs: 'admin',
-  working: 'Saving…',
+  workingText: 'Saving…',
   content: (_, policy: OrderPolicy, products: CatalogItem[] | undefined) => ({
-    about: { policy, products } as PolicyAbout | undefined,
+    formState: { policy, products } as PolicyAbout | undefined,
     blocks: [
       section(`Who decides. To name approvers, use ${cmd('/hc access')}.`),
       selectInput(
@@ -195,15 +195,15 @@ export const policyForm = form({
   async submit(
     context,
     typed,
-    about: PolicyAbout | undefined,
+    formState: PolicyAbout | undefined,
     { settings, mayPost, findHolders }: PolicyDeps,
   ) {
     if (typed.channelId && (await mayPost(context, typed.channelId)) === 'shared')
       throw new FieldErrors({ channel: sharedChannelMessage() })
-    refuseUnknownProducts(typed, about)
+    refuseUnknownProducts(typed, formState)
     const { workspaceId } = context
     const before = await context.keep('policy', () => settings.get(workspaceId, ORDER_POLICY))
-    refuseIfOutdated(about?.policy, before, POLICY_WINDOW)
+    refuseIfOutdated(formState?.policy, before, POLICY_WINDOW)
     const step = { verb: '/cert-order policy', object: 'order policy' }
     await context.decide({ ...step, before, after: typed }, (decisions) =>
       replaceSetting(settings, decisions, ORDER_POLICY, {
@@ -248,11 +248,11 @@ function productInput({ products: chosen }: OrderPolicy, products: CatalogItem[]
 }
 
 /** Checks typed IDs if the service lists its products, but too many for a menu. */
-function refuseUnknownProducts({ products }: OrderPolicy, about: PolicyAbout | undefined): void {
-  const listedProducts = about?.products
+function refuseUnknownProducts({ products }: OrderPolicy, formState: PolicyAbout | undefined): void {
+  const listedProducts = formState?.products
   if (!listedProducts) return
   const unknown = products.find(
-    (id) => !listedProducts.some((product) => product.id === id) && !about.policy.products.includes(id),
+    (id) => !listedProducts.some((product) => product.id === id) && !formState.policy.products.includes(id),
   )
   if (unknown !== undefined) throw new FieldErrors({ products: `The service has no product ${unknown}.` })
 }

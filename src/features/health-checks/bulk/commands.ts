@@ -26,7 +26,7 @@ import { mailedView } from './views.ts'
 /** The commands that change many health checks at once. All of them show a preview first. */
 export const bulkCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
   {
-    typed: `/hc bulk [name*] ${formatUsage(SERVICE_FILTERS, 'name')}`,
+    usage: `/hc bulk [name*] ${formatUsage(SERVICE_FILTERS, 'name')}`,
     does: 'Change, copy, or delete many health checks, or change their recipients, in a window',
     needs: 'operator',
     opens: true,
@@ -40,7 +40,7 @@ export const bulkCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
   },
 
   {
-    typed: '/hc clone NAME* [--suffix TEXT] [--set-customer N] [--status S] …',
+    usage: '/hc clone NAME* [--suffix TEXT] [--set-customer N] [--status S] …',
     does: 'Copy health checks with their alerts, after a preview',
     needs: 'operator',
     flags: bulkFlags('clone'),
@@ -53,7 +53,7 @@ export const bulkCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
   },
 
   {
-    typed: '/hc bulk-apply VERB … --seen DIGEST',
+    usage: '/hc bulk-apply VERB … --seen DIGEST',
     does: 'Apply a previewed change to many health checks',
     needs: 'operator',
     acts: true,
@@ -67,7 +67,7 @@ export const bulkCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
   },
 
   {
-    typed: '/hc bulk-file VERB …',
+    usage: '/hc bulk-file VERB …',
     does: 'Send the whole preview as a file',
     needs: 'operator',
     acts: true,
@@ -77,7 +77,7 @@ export const bulkCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
   },
 
   {
-    typed: '/hc bulk-show VERB …',
+    usage: '/hc bulk-show VERB …',
     does: 'Preview a change again with another choice for unknown server addresses',
     needs: 'operator',
     hidden: true,
@@ -86,7 +86,7 @@ export const bulkCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
   },
 
   {
-    typed: '/hc bulk-none-given VERB …',
+    usage: '/hc bulk-none-given VERB …',
     does: 'Record that nobody has set a server address for any health check',
     needs: 'operator',
     acts: true,
@@ -103,7 +103,7 @@ export const bulkCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
   },
 
   {
-    typed: '/hc bulk-cancel',
+    usage: '/hc bulk-cancel',
     does: 'Discard a preview',
     needs: 'viewer',
     hidden: true,
@@ -131,7 +131,7 @@ function splitAction({ words, flags }: Arguments): { action: BulkAction | undefi
 
 /** `/hc recipients`: shows every check that mails an address, and replaces, removes, or adds it on all of them. */
 const recipientsCommand = (deps: PlanDeps): VerbDeclaration => ({
-  typed:
+  usage:
     '/hc recipients ADDRESS [--replace-with ADDRESS|--remove|--add] [--name NAME*] [--customer N] [--status S] … [--page N]',
   does: 'Show every health check that emails an address; replace, remove, or add the address after a preview',
   needs: 'operator',

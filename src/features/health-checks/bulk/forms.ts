@@ -52,9 +52,9 @@ export const bulkForm = form({
   button: 'Preview',
   verb: '/hc bulk',
   needs: 'operator',
-  working: 'Finding the matching health checks…',
+  workingText: 'Finding the matching health checks…',
   showsOteLabel: true,
-  content: (_, about: BulkRequest) => ({ about, blocks: buildBlocks(about) }),
+  content: (_, formState: BulkRequest) => ({ formState, blocks: buildBlocks(formState) }),
   read(answers) {
     const filled = readBulk(answers)
     const { action, changes } = filled
@@ -70,7 +70,7 @@ export const bulkForm = form({
       filter: keepUnchanged(FILTER_FIELDS, filter, shown.filter),
       changes: keepUnchanged(CHANGE_FIELDS[action], changes, shown.changes),
     }),
-  follow: (answers, shown) => buildBlocks(keepTyped(answers, shown)),
+  updateBlocks: (answers, shown) => buildBlocks(keepTyped(answers, shown)),
 })
 
 /**

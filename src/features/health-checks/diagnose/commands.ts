@@ -22,7 +22,7 @@ export function diagnoseCommand(isForbidden: IsForbidden): VerbDeclaration {
   let running = 0
 
   return {
-    typed: '/hc diagnose NAME|UUID',
+    usage: '/hc diagnose NAME|UUID',
     takesName: true,
     does: 'Test a health check’s target from this app: DNS, connection, certificate, and HTTP response',
     needs: 'operator',

@@ -16,7 +16,7 @@ const WAITING = `Your previous export is waiting for others to finish. ${AGAIN_L
 /** `/hc export` and `/hc import`. */
 export const fileCommands = ({ queue }: ImportDeps): VerbDeclaration[] => [
   {
-    typed: `/hc export [name*] [--no-alerts] ${formatUsage(EXPORT_FIELDS, 'name')}`,
+    usage: `/hc export [name*] [--no-alerts] ${formatUsage(EXPORT_FIELDS, 'name')}`,
     does: 'Send yourself the matching health checks and their alerts as a CSV file',
     needs: 'operator',
     acts: true,
@@ -36,7 +36,7 @@ export const fileCommands = ({ queue }: ImportDeps): VerbDeclaration[] => [
   },
 
   {
-    typed: '/hc import [--delete]',
+    usage: '/hc import [--delete]',
     does: 'Create and update health checks from a CSV file, after a preview',
     needs: 'operator',
     opens: true,

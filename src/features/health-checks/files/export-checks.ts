@@ -36,7 +36,7 @@ export const exportJob = (listings: AddressListings): JobKind<ExportDetails> => 
   kind: EXPORT_KIND,
   verb: '/hc export',
   needs: 'operator',
-  reads: true,
+  isReadOnly: true,
   async run(run) {
     const { context, details: filters } = run
     const folder = await mkdtemp(join(tmpdir(), 'signalman-'))

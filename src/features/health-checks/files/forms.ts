@@ -25,7 +25,7 @@ export const importForm = form({
   button: 'Check the file',
   verb: '/hc import',
   needs: 'operator',
-  working: 'Reading the file and comparing it with the service…',
+  workingText: 'Reading the file and comparing it with the service…',
   showsOteLabel: true,
   content: (_, deletes: boolean) => ({
     blocks: [

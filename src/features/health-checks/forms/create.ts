@@ -141,7 +141,7 @@ export const createForm = form({
   button: 'Create',
   verb: '/hc create',
   needs: 'operator',
-  working: 'Creating the health check…',
+  workingText: 'Creating the health check…',
   showsOteLabel: true,
   content(_, initial: InitialValues, customers: readonly number[] = []) {
     const customer = customers.length === 1 ? { customerId: customers[0] } : {}
@@ -153,7 +153,7 @@ export const createForm = form({
     }
   },
   /** Redraws the form when the protocol changes, and keeps what was typed. */
-  follow(answers) {
+  updateBlocks(answers) {
     const typed = withDefaultPort(readTypedValues(answers))
     return [
       section(INTRO),

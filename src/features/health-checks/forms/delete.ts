@@ -53,7 +53,7 @@ export const deleteForm = form({
   button: 'Delete',
   verb: '/hc delete',
   needs: 'operator',
-  working: 'Deleting the health check…',
+  workingText: 'Deleting the health check…',
   content(
     environment,
     { current, details, listing }: ReadCheck & { listing: AddressListing },
@@ -64,9 +64,9 @@ export const deleteForm = form({
     const step = planning.add({ line: 1, is: 'gone', uuid }, current)
     if (step?.do !== 'delete') throw unreadableAlertsError(uuid)
     const name = oneLine(details.name) || uuid
-    const about: CheckToDelete = { name, step, account, listing }
+    const formState: CheckToDelete = { name, step, account, listing }
     return {
-      about,
+      formState,
       blocks: [
         section(
           `Deletes ${checkName(details)}${badgeOf(environment)} (${formatTarget(details)}), with ${describeAlerts(state.alerts)}. The service stops checking it, and no one is notified when the target goes down. You can undo this for ${JOBS_KEPT_TEXT}.`,

@@ -54,17 +54,17 @@ export const editForm = form({
   button: 'Save',
   verb: '/hc edit',
   needs: 'operator',
-  working: 'Saving the health check…',
+  workingText: 'Saving the health check…',
   showsOteLabel: true,
   content(_, { current, details }: ReadCheck) {
     const { uuid, state } = current
     const { httpServerAddress: resolved } = details
-    const about: EditedCheck = { uuid, seen: state.fields, ...(resolved && { resolved }) }
-    return { about, blocks: checkInputs(toInitialValues(state.fields), addressOptions(about)) }
+    const formState: EditedCheck = { uuid, seen: state.fields, ...(resolved && { resolved }) }
+    return { formState, blocks: checkInputs(toInitialValues(state.fields), addressOptions(formState)) }
   },
   /** Redraws the form when the protocol changes. Fields that reappear start with the service's values. */
-  follow(answers, about) {
-    const { verifySsl, protocol, port, httpServerAddress } = toInitialValues(about.seen)
+  updateBlocks(answers, formState) {
+    const { verifySsl, protocol, port, httpServerAddress } = toInitialValues(formState.seen)
     const restored = {
       ...(httpServerAddress && { httpServerAddress }),
       ...(verifySsl !== undefined && { verifySsl }),
@@ -73,12 +73,12 @@ export const editForm = form({
     const isOriginalProtocol = answered.protocol === protocol && port != null
     const typed = isOriginalProtocol ? withDefaultPort(answered, port) : withDefaultPort(answered)
     const values = answers.has('httpServerAddress') ? typed : { ...typed, ...restored }
-    const inputOptions = { ...addressOptions(about), portField: portFieldName(typed.protocol) }
+    const inputOptions = { ...addressOptions(formState), portField: portFieldName(typed.protocol) }
     return checkInputs({ verifySsl: true, ...values }, inputOptions)
   },
   read: (answers) => ({ ...readForm(answers), unknownAddress: answers.choice('unknownAddress') }),
-  submit: (context, { body, portField, unknownAddress }, about, deps: EditDeps) =>
-    saveEdit(deps, context, toPatch(body, about.seen, unknownAddress), about, portField),
+  submit: (context, { body, portField, unknownAddress }, formState, deps: EditDeps) =>
+    saveEdit(deps, context, toPatch(body, formState.seen, unknownAddress), formState, portField),
 })
 
 /** The values as the window's inputs show them. */

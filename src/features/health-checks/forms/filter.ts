@@ -11,10 +11,13 @@ export const filterForm = form({
   button: 'List',
   verb: '/hc list',
   needs: 'viewer',
-  reads: true,
-  working: 'Loading the list…',
+  isReadOnly: true,
+  workingText: 'Loading the list…',
   showsOteLabel: true,
-  content: (_, filters: CheckFilters) => ({ about: filters, blocks: buildInputs(LISTING_FIELDS, filters) }),
+  content: (_, filters: CheckFilters) => ({
+    formState: filters,
+    blocks: buildInputs(LISTING_FIELDS, filters),
+  }),
   read: (answers) => readWindow(LISTING_FIELDS, answers),
   async submit(context, filled, shown, { pageSize }: { pageSize: number | undefined }) {
     const filters = { ...filled.values, ...keepUnchanged(LISTING_FIELDS, filled, shown) }

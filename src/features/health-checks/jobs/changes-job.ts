@@ -55,7 +55,7 @@ export function changesJob(deps: ChangesJobDeps): JobKind<ChangesDetails> {
       const lookUpProblem = await describeProblem(() => lookUpBegunSteps(run, deps))
       return finish(run, problem ?? lookUpProblem)
     },
-    async ended(job, because) {
+    async describeError(job, because) {
       const { id, details, workspaceId, environment, now } = job
       await auditUnknown(job, deps)
       const context = { workspaceId, environment, now }

@@ -9,7 +9,7 @@ import { undoJob } from './undo-job.ts'
 /** `/hc jobs`, `/hc undo`, and the verbs of a job's buttons. */
 export const jobCommands = (deps: JobDeps): VerbDeclaration[] => [
   {
-    typed: '/hc jobs',
+    usage: '/hc jobs',
     does: 'Show running imports and changes of many health checks, and your own that can be continued or undone',
     needs: 'operator',
     redraws: true,
@@ -23,7 +23,7 @@ export const jobCommands = (deps: JobDeps): VerbDeclaration[] => [
   },
 
   {
-    typed: '/hc job-show JOB',
+    usage: '/hc job-show JOB',
     takesOneWord: true,
     does: 'Show how a change of many health checks ended',
     needs: 'operator',
@@ -32,14 +32,14 @@ export const jobCommands = (deps: JobDeps): VerbDeclaration[] => [
   },
 
   {
-    typed: '/hc undo',
+    usage: '/hc undo',
     does: 'Undo your last deletion, import, or change of many health checks',
     needs: 'operator',
     run: async (context) => undoView(await findUndoable(deps.ephemeralState, context)),
   },
 
   {
-    typed: '/hc job-start JOB [--again]',
+    usage: '/hc job-start JOB [--again]',
     takesOneWord: true,
     does: 'Start or continue a change of many health checks',
     needs: 'operator',
@@ -51,7 +51,7 @@ export const jobCommands = (deps: JobDeps): VerbDeclaration[] => [
   },
 
   {
-    typed: '/hc job-stop JOB',
+    usage: '/hc job-stop JOB',
     takesOneWord: true,
     does: 'Stop a change of many health checks',
     needs: 'operator',
@@ -61,7 +61,7 @@ export const jobCommands = (deps: JobDeps): VerbDeclaration[] => [
   },
 
   {
-    typed: '/hc job-undo JOB [--unknown-address A]',
+    usage: '/hc job-undo JOB [--unknown-address A]',
     takesOneWord: true,
     does: 'Undo a change of many health checks',
     needs: 'operator',

@@ -87,7 +87,7 @@ async function runReady(
     run.signal.throwIfAborted()
     if (run.isStopped()) return undefined
     await backoff.wait()
-    await run.readmit()
+    await run.recheckAccess()
     const steps = await deps.steps.ready(run.id, from, BATCH_SIZE)
     const [first, last] = [steps.at(0), steps.at(-1)]
     if (!first || !last) {
@@ -121,7 +121,7 @@ async function resumeBegun(run: ChangesRun, deps: EngineDeps, backoff: Backoff):
   const begun = await waitForBegun(run, deps)
   for (let start = 0; start < begun.length; start += BATCH_SIZE) {
     await backoff.wait()
-    await run.readmit()
+    await run.recheckAccess()
     const { problem } = await runBatch(run, deps, begun.slice(start, start + BATCH_SIZE), backoff)
     if (problem) return problem
   }

@@ -26,7 +26,7 @@ export function caseCommands(deps: StepDeps): VerbDeclaration[] {
   const { threatCases } = deps
   const steps = VERBS.map(
     (kind): VerbDeclaration => ({
-      typed: `/threat ${kind} ID`,
+      usage: `/threat ${kind} ID`,
       does: STEPS[kind].does,
       needs: 'operator',
       acts: true,
@@ -42,14 +42,14 @@ export function caseCommands(deps: StepDeps): VerbDeclaration[] {
     }),
   )
   const reveal: VerbDeclaration = {
-    typed: '/threat reveal ID',
+    usage: '/threat reveal ID',
     does: 'Show the screenshot and people’s names on a case’s card and in its thread, including to guests in the channel',
     needs: 'operator',
     acts: true,
     run: (context, { words }) => revealCase(deps, context, parseId('reveal', words)),
   }
   const show: VerbDeclaration = {
-    typed: '/threat case ID',
+    usage: '/threat case ID',
     does: 'Show who has a case, what was done and when, and the next steps',
     needs: 'viewer',
     opens: 'to-read',
@@ -62,7 +62,7 @@ export function caseCommands(deps: StepDeps): VerbDeclaration[] {
     },
   }
   const queue: VerbDeclaration = {
-    typed: '/threat queue [--mine] [--state S]',
+    usage: '/threat queue [--mine] [--state S]',
     does: 'List open cases, most severe and oldest first',
     needs: 'viewer',
     isPersonal: true,
@@ -86,7 +86,7 @@ export const homeCasesSection =
 export function watchCommands(deps: WatchDeps): VerbDeclaration[] {
   return [
     {
-      typed: '/threat watch ID [--customer N]',
+      usage: '/threat watch ID [--customer N]',
       does: 'Watch a threat event’s page: creates a health check, and asks you whether it’s down when the check can’t reach it',
       needs: 'operator',
       acts: true,
@@ -98,7 +98,7 @@ export function watchCommands(deps: WatchDeps): VerbDeclaration[] {
         }),
     },
     {
-      typed: '/threat unwatch ID',
+      usage: '/threat unwatch ID',
       does: 'Stop watching a threat event’s page; the health check isn’t deleted',
       needs: 'operator',
       acts: true,

@@ -27,19 +27,19 @@ export function detailsCommands(threats: ThreatDependencies): VerbDeclaration[] 
   return [
     eventVerb(
       {
-        typed: '/threat details ID',
+        usage: '/threat details ID',
         does: 'Show all details of an event, without the domain’s owner',
         ...opensWindow,
       },
       (request) => openDetails(threats, request),
     ),
     eventVerb(
-      { typed: '/threat dns ID', does: 'Show all DNS records of an event', ...opensPagedWindow },
+      { usage: '/threat dns ID', does: 'Show all DNS records of an event', ...opensPagedWindow },
       async (request) => dnsWindow(toOpenedDetails(request)),
     ),
     eventVerb(
       {
-        typed: '/threat comments ID',
+        usage: '/threat comments ID',
         does: 'Show all comments on an event',
         ...opensPagedWindow,
         isPersonal: true,
@@ -48,7 +48,7 @@ export function detailsCommands(threats: ThreatDependencies): VerbDeclaration[] 
     ),
     eventVerb(
       {
-        typed: '/threat whois ID',
+        usage: '/threat whois ID',
         does: 'Show the WHOIS record with the owner’s personal data, only to you',
         ...opensWindow,
         isPersonal: true,
@@ -56,7 +56,7 @@ export function detailsCommands(threats: ThreatDependencies): VerbDeclaration[] 
       async (request) => whoisWindow({ ...toOpenedDetails(request), event: request.reading.fullEvent }),
     ),
     eventVerb(
-      { typed: '/threat copy ID', does: 'Show the real values for copying, only to you', ...opensWindow },
+      { usage: '/threat copy ID', does: 'Show the real values for copying, only to you', ...opensWindow },
       async (request) => copyWindow(toOpenedDetails(request), request.shown.isFactsOnly),
     ),
   ]

@@ -19,14 +19,14 @@ export interface EventRequest {
   args: Arguments
 }
 
-type EventVerb = Pick<VerbDeclaration, 'typed' | 'does'> &
+type EventVerb = Pick<VerbDeclaration, 'usage' | 'does'> &
   Partial<Pick<VerbDeclaration, 'needs' | 'flags' | 'opens' | 'acts' | 'isPersonal'>>
 
 /** Declares a verb about one event. Reading the event is audited under the verb's name. */
 export const eventVerbs =
   ({ reader, getOrigin: originOf }: ThreatDependencies) =>
   (declared: EventVerb, run: (request: EventRequest) => ReturnType<Verb['run']>): VerbDeclaration => {
-    const [name = '', verb = ''] = /^\/threat (\S+)/.exec(declared.typed) ?? []
+    const [name = '', verb = ''] = /^\/threat (\S+)/.exec(declared.usage) ?? []
     return {
       needs: 'viewer',
       ...declared,

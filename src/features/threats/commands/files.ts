@@ -22,7 +22,7 @@ export function fileCommands(threats: ThreatDependencies): VerbDeclaration[] {
   return [
     eventVerb(
       {
-        typed: `/threat export ID [--format ${FORMATS.join('|')}]`,
+        usage: `/threat export ID [--format ${FORMATS.join('|')}]`,
         does: 'Send yourself the indicators as CSV and STIX 2.1 files',
         flags: { format: FORMATS, personal: 'switch', sure: 'switch' },
         ...sendsEvidence,
@@ -31,19 +31,19 @@ export function fileCommands(threats: ThreatDependencies): VerbDeclaration[] {
     ),
     eventVerb(
       {
-        typed: '/threat kit ID',
+        usage: '/threat kit ID',
         does: 'Send yourself the takedown kit: letters to the registrar and host, indicators, and the screenshot in one ZIP file',
         ...sendsEvidence,
       },
       (request) => sendTakedownKit(threats, request),
     ),
     eventVerb(
-      { typed: '/threat screenshot ID', does: 'Send yourself the screenshot of the page', ...sendsFile },
+      { usage: '/threat screenshot ID', does: 'Send yourself the screenshot of the page', ...sendsFile },
       (request) => sendPageFile(SCREENSHOT, request),
     ),
     eventVerb(
       {
-        typed: '/threat source ID',
+        usage: '/threat source ID',
         does: 'Send yourself the source of the page as a text file',
         ...sendsFile,
       },

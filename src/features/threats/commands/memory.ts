@@ -20,7 +20,7 @@ export function memoryCommands({
   settings: Pick<Settings, 'decide'>
 }): VerbDeclaration[] {
   const find: VerbDeclaration = {
-    typed: '/threat find DOMAIN|IP|BRAND',
+    usage: '/threat find DOMAIN|IP|BRAND',
     does: 'Find threat events looked up here before, by domain (with subdomains), IP address, AS number, brand, registrar, or page title',
     needs: 'viewer',
     example: 'find 192.0.2.1',
@@ -42,7 +42,7 @@ export function memoryCommands({
     },
   }
   const retention: VerbDeclaration = {
-    typed: '/threat memory [DAYS]',
+    usage: '/threat memory [DAYS]',
     does: 'Show or set how many days looked-up threat events are remembered; 0 turns it off',
     needs: 'admin',
     acts: ({ words }) => words.length > 0,

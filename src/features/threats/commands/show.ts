@@ -25,7 +25,7 @@ export const lookUpShortcut: MessageShortcut = {
 export function showCommand(threats: ThreatDependencies): VerbDeclaration {
   const { cases } = threats
   return {
-    typed: '/threat ID…',
+    usage: '/threat ID…',
     does: 'Show threat events, safe to look at; IDs in any form',
     needs: 'viewer',
     shares: 'guarded',
@@ -39,7 +39,7 @@ export function showCommand(threats: ThreatDependencies): VerbDeclaration {
           'With --share: also post the screenshot, who has the case, and your name. Guests in the channel see them.',
       },
     },
-    shared: (context, args, at) =>
+    onShared: (context, args, at) =>
       cases.storeShare(context, parseIds(args.words).ids, { ...at, isFull: isFull(args) }),
     run: (context, args) => show(threats, context, args),
   }

@@ -83,12 +83,12 @@ const replaceLabels = (text: string): string =>
 /** Finds the threat events of a mention: in its text, in labeled links, or in the thread's first message. */
 export const THREAT_MENTIONS: MentionRule = {
   command: 'threat',
-  typed: replaceLabels,
-  idsIn(text) {
+  toCommandText: replaceLabels,
+  parseIdsOnly(text) {
     const { ids, otherWords } = findIds(splitWords(replaceLabels(text)).map(({ text }) => text))
     return ids.length > 0 && otherWords.length === 0 ? ids.join(' ') : undefined
   },
-  inThread(typed) {
+  resolveInThread(typed) {
     const words = splitWords(typed).map(({ text }) => text)
     const [first = ''] = words
     const usesThreadId = first === '' || first.startsWith('-') || EVENT_VERBS.has(first.toLowerCase())

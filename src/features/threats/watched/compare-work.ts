@@ -2,7 +2,7 @@ import { type Audit, DONE, type LeasedWork, LeaseLost, type WorkKind } from '@si
 import type { Log } from '@signalman/runtime'
 import type { PersonalWatches } from '../../../bot/ports.ts'
 import { type PostDeps, postOrEdit } from '../../../bot/posts/post-or-edit.ts'
-import type { ApiOf } from '../../../bot/request/context.ts'
+import type { GetApi } from '../../../bot/request/context.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import { CASE_WORK, COMPARE_INTERVAL_MS, type ThreatCases } from '../rows/cases.ts'
 import { ERASED_PERSON } from '../rows/forget-cases.ts'
@@ -15,7 +15,7 @@ interface CompareDeps extends PostDeps {
   personalWatches: Pick<PersonalWatches, 'stop'>
   audit: Pick<Audit, 'append' | 'search'>
   /** Opens the service with the workspace's own token. */
-  apiOf: ApiOf
+  getApi: GetApi
   /** Wakes the work that posts the step in the thread. */
   wake: () => void
   now: () => Date
@@ -60,14 +60,14 @@ export function compareWork(deps: CompareDeps): WorkKind {
 const COMPARE_OPTIONS = { person: 'comparisons' } as const
 
 async function tryCompare(
-  { apiOf, log }: CompareDeps,
+  { getApi, log }: CompareDeps,
   threatCase: ThreatCase,
   lease: AbortSignal,
 ): Promise<Comparison> {
   const signal = AbortSignal.any([lease, AbortSignal.timeout(COMPARE_TIMEOUT_MS)])
   try {
     return await compareCheck(
-      await apiOf(threatCase.workspaceId, threatCase.environment, COMPARE_OPTIONS),
+      await getApi(threatCase.workspaceId, threatCase.environment, COMPARE_OPTIONS),
       threatCase,
       signal,
     )

@@ -5,7 +5,7 @@ import type { WatchStore } from '../rows/watching.ts'
 
 /** `/hc history`. */
 export const historyCommand = ({ watching }: { watching: WatchStore }): VerbDeclaration => ({
-  typed: '/hc history [NAME] [--days N]',
+  usage: '/hc history [NAME] [--days N]',
   takesName: true,
   does: 'Show outages and uptime of recent days, counting only observed time',
   needs: 'viewer',

@@ -47,20 +47,20 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
   const { watching } = deps
   return [
     {
-      typed: `/hc watch ${WATCH_USAGE}`,
+      usage: `/hc watch ${WATCH_USAGE}`,
       does: 'Post in this channel when health checks go down and recover: all of them, one, or those that match',
       needs: 'operator',
       acts: true,
       example: 'watch web-* --not web-test* --after 2',
       flags: WATCH_FLAGS,
       // Without arguments, it would watch everything, so a window opens instead.
-      means: ({ words, lists, flags: { env: _env, me: _me, ...flags } }) =>
+      redirect: ({ words, lists, flags: { env: _env, me: _me, ...flags } }) =>
         words.length === 0 && !lists && Object.keys(flags).length === 0 ? 'watch-edit' : undefined,
       run: (context, args) => saveWatch(deps, context, parseWatch(args)),
     },
 
     {
-      typed: '/hc unwatch [NAME|UUID|glob*|all] [--digest]',
+      usage: '/hc unwatch [NAME|UUID|glob*|all] [--digest]',
       does: 'End a watch of this channel, or its daily summary',
       needs: 'operator',
       acts: true,
@@ -76,11 +76,11 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
     },
 
     {
-      typed: '/hc watches [--all] [--export]',
+      usage: '/hc watches [--all] [--export]',
       does: 'Show what this channel, or every channel, watches and mutes, or export the watches as lines to paste',
       needs: 'viewer',
       redraws: true,
-      means: ({ flags }) => (flags.export ? 'watches-export' : undefined),
+      redirect: ({ flags }) => (flags.export ? 'watches-export' : undefined),
       // The card of a check shows where it is watched.
       suggestsForName: 'show',
       flags: {
@@ -102,7 +102,7 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
     },
 
     {
-      typed: '/hc watches-export',
+      usage: '/hc watches-export',
       does: 'Send the watches to your direct messages, as lines to paste',
       needs: 'operator',
       acts: true,
@@ -117,7 +117,7 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
 /** Verbs that only buttons use: the watch window, a test, and resuming a channel. */
 const watchWindowCommands = (deps: WatchDeps): VerbDeclaration[] => [
   {
-    typed: '/hc watch-edit [ID] [filters]',
+    usage: '/hc watch-edit [ID] [filters]',
     does: 'Create or change a watch in a window, with a preview',
     needs: 'operator',
     opens: true,
@@ -127,7 +127,7 @@ const watchWindowCommands = (deps: WatchDeps): VerbDeclaration[] => [
   },
 
   {
-    typed: '/hc watch-test [ID|--channel C]',
+    usage: '/hc watch-test [ID|--channel C]',
     takesOneWord: true,
     does: 'Post a test outage in a channel',
     needs: 'operator',
@@ -138,7 +138,7 @@ const watchWindowCommands = (deps: WatchDeps): VerbDeclaration[] => [
   },
 
   {
-    typed: '/hc watch-resume CHANNEL',
+    usage: '/hc watch-resume CHANNEL',
     takesOneWord: true,
     does: 'Resume the paused watches of a channel',
     needs: 'operator',

@@ -1,6 +1,6 @@
 import { DONE, repeatAfter, type WorkKind } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
-import type { ApiOf } from '../../../bot/request/context.ts'
+import type { GetApi } from '../../../bot/request/context.ts'
 import type { FirstProbe } from '../../../domain/outages/outage.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import { WATCH_WORK } from '../rows/watch-work.ts'
@@ -8,7 +8,7 @@ import type { WatchStore } from '../rows/watching.ts'
 
 export interface LookDeps {
   readonly watching: Pick<WatchStore, 'looks'>
-  readonly apiOf: ApiOf
+  readonly getApi: GetApi
   /** Connects to a check's target; undefined if the target isn't allowed. If absent, no first look is taken. */
   readonly probeFromHere?: ((check: HealthCheck) => Promise<FirstProbe | undefined>) | undefined
   readonly wake: () => void
@@ -20,7 +20,13 @@ const MAX_CONCURRENT = 2
 const RETRY_WHEN_BUSY_MS = 500
 
 /** Connects to the target of a new outage and shows the result on the card. Runs once per outage. */
-export function createLookWork({ watching: { looks }, apiOf, probeFromHere, wake, log }: LookDeps): WorkKind {
+export function createLookWork({
+  watching: { looks },
+  getApi,
+  probeFromHere,
+  wake,
+  log,
+}: LookDeps): WorkKind {
   let running = 0
   return {
     kind: WATCH_WORK.look,
@@ -32,7 +38,7 @@ export function createLookWork({ watching: { looks }, apiOf, probeFromHere, wake
       if (running >= MAX_CONCURRENT) return repeatAfter(RETRY_WHEN_BUSY_MS)
       running += 1
       try {
-        const api = await apiOf(workspaceId, unseen.environment, { signal: held.signal })
+        const api = await getApi(workspaceId, unseen.environment, { signal: held.signal })
         const look = await probeFromHere(await api.healthChecks.get(unseen.uuid))
         if (look && (await looks.save(workspaceId, outageId, look))) wake()
       } catch (err) {

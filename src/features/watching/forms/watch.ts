@@ -39,11 +39,12 @@ export const watchForm = form({
   button: 'Preview',
   verb: '/hc watch-edit',
   needs: 'operator',
-  working: 'Looking for health checks that match…',
+  workingText: 'Looking for health checks that match…',
   showsOteLabel: true,
-  content: (_, about: WatchDraft) => ({ about, blocks: windowBlocks(about, hasMore(about)) }),
+  content: (_, formState: WatchDraft) => ({ formState, blocks: windowBlocks(formState, hasMore(formState)) }),
   /** Redrawn when **More** is checked. Slack keeps what was typed in the inputs that stay. */
-  follow: (answers, about) => windowBlocks(about, hasMore(about) || answers.choices(MORE).includes('yes')),
+  updateBlocks: (answers, formState) =>
+    windowBlocks(formState, hasMore(formState) || answers.choices(MORE).includes('yes')),
   options: async (context, field, typed) =>
     field === MAIN_FIELDS.uuid.flag ? searchChecks(context, typed) : [],
   read(answers) {
@@ -55,9 +56,9 @@ export const watchForm = form({
       throw error instanceof UserError ? new FieldErrors({ name: error.message }) : error
     }
   },
-  async submit(context, filled, about, deps: WatchDeps) {
-    const { env, channel, replace, seen } = about
-    const values = { ...keepUnchanged(WINDOW_FIELDS, filled, about), env, channel, replace, seen }
+  async submit(context, filled, formState, deps: WatchDeps) {
+    const { env, channel, replace, seen } = formState
+    const values = { ...keepUnchanged(WINDOW_FIELDS, filled, formState), env, channel, replace, seen }
     const targetContext = withEnvironment(context, env)
     refuseStaleWindow(
       seen,
@@ -79,15 +80,15 @@ const MORE = 'more'
 const hasMore = (values: WatchValues): boolean =>
   fieldEntries(MORE_FIELDS).some(([name]) => (values[name] ?? []).length > 0)
 
-function windowBlocks(about: WatchDraft, isExpanded: boolean): KnownBlock[] {
-  const place = isDirect(about.channel) ? 'your direct messages' : placeLink(about.channel)
+function windowBlocks(formState: WatchDraft, isExpanded: boolean): KnownBlock[] {
+  const place = isDirect(formState.channel) ? 'your direct messages' : placeLink(formState.channel)
   return [
     mrkdwnSection(
       `Signalman posts in ${place} when these health checks go down and recover. You’ll see a preview before anything is saved.`,
     ),
-    ...buildInputs(MAIN_FIELDS, about),
+    ...buildInputs(MAIN_FIELDS, formState),
     ...(isExpanded
-      ? buildInputs(MORE_FIELDS, about)
+      ? buildInputs(MORE_FIELDS, formState)
       : [
           switchInput(MORE, 'More', {
             text: 'Choose by target, protocol, or customer, or leave some out',

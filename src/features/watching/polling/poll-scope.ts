@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { LeaseLost, splitChunks } from '@signalman/durable'
 import { HOUR_MS, type Log, newId } from '@signalman/runtime'
-import { type ApiOf, toServiceFailure } from '../../../bot/request/context.ts'
+import { type GetApi, toServiceFailure } from '../../../bot/request/context.ts'
 import {
   countSamePolls,
   observe,
@@ -26,7 +26,7 @@ type States = ReadonlyMap<SubjectKey, SubjectState>
 export interface ScopeDeps {
   readonly polls: PollsStore
   /** Opens the service with the workspace's own token. */
-  readonly apiOf: ApiOf
+  readonly getApi: GetApi
   readonly intervalMs: number
   /** What this process polls, shared with the late-poll check. */
   readonly leased?: LeasedScopes | undefined
@@ -90,7 +90,7 @@ export async function pollScope(
 }
 
 async function queryService(
-  { polls, apiOf, pollSmall }: ScopeDeps & { readonly pollSmall: PollSmallWorkspace },
+  { polls, getApi, pollSmall }: ScopeDeps & { readonly pollSmall: PollSmallWorkspace },
   scope: PolledScope,
   states: States,
   at: Date,
@@ -99,7 +99,7 @@ async function queryService(
   const isFull = isOlderThan(scope.fullAt, at, FULL_EVERY_MS)
   using limit = createTimeLimit(lease)
   const { signal } = limit
-  const api = await apiOf(scope.workspaceId, scope.environment, { isPoll: true })
+  const api = await getApi(scope.workspaceId, scope.environment, { isPoll: true })
   const watches = scope.watches.map(prepareWatch)
   const { poll } = scope
   const named = isFull ? await polls.listNamedChecks(scope) : undefined

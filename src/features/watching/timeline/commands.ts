@@ -11,7 +11,7 @@ export const timelineCommand = ({
 }: {
   watching: Pick<WatchStore, 'cardHistory'>
 }): VerbDeclaration => ({
-  typed: '/hc timeline CARD',
+  usage: '/hc timeline CARD',
   takesOneWord: true,
   does: 'Show what happened to the outages of a card: who was notified, who was on it, and when',
   needs: 'viewer',

@@ -127,7 +127,7 @@ export function startProcesses(
             environment: 'production',
             admission: undefined,
             now: () => new Date(),
-            readmit: async () => undefined,
+            recheckAccess: async () => undefined,
           }),
           // The tests use only these properties.
         } as unknown as CommandContext
@@ -191,7 +191,7 @@ export function startProcesses(
             outcome,
             reference: 'R',
           }),
-          readmit: async () => undefined,
+          recheckAccess: async () => undefined,
           isStopped: () => calls >= stopsAfter,
           settleMs: 600_000,
           now: () => new Date(),

@@ -42,7 +42,7 @@ async function runComparison(answer: HealthCheck | ApiError | Error, account = '
     },
     personalWatches: { stop: async () => void calls.push('stopped') },
     audit: { search: async () => [], append: async () => void calls.push('audited') },
-    apiOf: async () => ({ account, healthChecks }),
+    getApi: async () => ({ account, healthChecks }),
     postOnce: async (_: unknown, { send: __ }: { send: unknown }) => {
       calls.push('notified')
       return { posted: { channelId: 'D1', ts: '1' }, isFound: false }

@@ -114,7 +114,7 @@ export async function createModel({
           stopwatch: times.stopwatch.now,
         }),
         renderer: modelRenderer,
-        apiOf: async () => checks.api,
+        getApi: async () => checks.api,
         ...overrides,
         ...times,
         intervalMs: MINUTE_MS,

@@ -96,7 +96,7 @@ function startGroup(
       return true
     },
   }
-  const apiOf = async (workspaceId: string): Promise<Api> => {
+  const getApi = async (workspaceId: string): Promise<Api> => {
     tries.push(workspaceId)
     concurrent += 1
     mostConcurrent = Math.max(mostConcurrent, concurrent)
@@ -106,7 +106,7 @@ function startGroup(
     return workspaceId === HANGING_WORKSPACE ? SILENT_API : EMPTY_API
   }
   // Cast: nothing else is called while no check is down.
-  const deps = { polls, apiOf, log: createLog('silent'), intervalMs, wake: () => undefined }
+  const deps = { polls, getApi, log: createLog('silent'), intervalMs, wake: () => undefined }
   const stop = new AbortController()
   let isWanted = false
   const wantsStop = () => isWanted

@@ -51,7 +51,7 @@ async function startCluster({ url, keys }: TestDatabase) {
     const work = pollWork({
       ...times,
       polls,
-      apiOf: async (id: string) => {
+      getApi: async (id: string) => {
         tries.push(id)
         const value = { total: 1, isComplete: true, results: listChecks(id) }
         return { healthChecks: { listIfChanged: async () => ({ digest: 'd', value }) } } as unknown as Api

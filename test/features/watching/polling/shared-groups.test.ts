@@ -51,12 +51,12 @@ async function startCluster({ url, keys }: TestDatabase) {
     const stopwatch = times.stopwatch.now
     const leasedWork = trackLeasedWork(owner)
     const release = createRelease({ store: store.work, owner, leasedWork, log, isStopping: () => false })
-    const apiOf = async (id: string) => {
+    const getApi = async (id: string) => {
       longestMs = Math.max(longestMs, nowMs - (lastPolls.get(id) ?? nowMs))
       lastPolls.set(id, nowMs)
       return { healthChecks } as unknown as Api
     }
-    const deps = { ...times, polls, apiOf, log, intervalMs: INTERVAL_MS, wake: () => undefined }
+    const deps = { ...times, polls, getApi, log, intervalMs: INTERVAL_MS, wake: () => undefined }
     const kinds = [pollWork(deps as ScopeDeps)]
     const engineParts = { store: store.work, owner, leasedWork, log, stopwatch }
     const onFree = () => undefined

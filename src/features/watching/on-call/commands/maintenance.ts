@@ -18,7 +18,7 @@ import { maintenanceListView } from '../views/silence-outcomes.ts'
 /** Commands to plan, list, change, and end maintenance. */
 export const maintenanceCommands = ({ watching }: { watching: WatchStore }): VerbDeclaration[] => [
   {
-    typed:
+    usage:
       '/hc maintenance [NAME|UUID|glob*|all] --from TIME --for 2h [--every day|week|month] [--because TEXT] [--everywhere]',
     does: 'Plan maintenance, during which outages aren’t reported or counted; without arguments, list it',
     needs: 'operator',
@@ -43,7 +43,7 @@ export const maintenanceCommands = ({ watching }: { watching: WatchStore }): Ver
   },
 
   {
-    typed: '/hc maintenance-edit [ID|NAME|glob*]',
+    usage: '/hc maintenance-edit [ID|NAME|glob*]',
     does: 'Plan or change maintenance in a window',
     needs: 'operator',
     opens: true,
@@ -60,7 +60,7 @@ export const maintenanceCommands = ({ watching }: { watching: WatchStore }): Ver
   },
 
   {
-    typed: '/hc maintenance-end ID [--once]',
+    usage: '/hc maintenance-end ID [--once]',
     takesOneWord: true,
     does: 'End or call off your own maintenance; operators can end any; --once keeps the later windows of a recurring one',
     needs: 'viewer',

@@ -7,7 +7,7 @@ import { parseMute, parseSubject } from '../parse/mute.ts'
 /** `/hc mute` and `unmute`. */
 export const muteCommands = (deps: WatchDeps): VerbDeclaration[] => [
   {
-    typed: '/hc mute NAME|UUID|glob*|all 30m|1h 30m|1w|DATE|"until Monday 9:00"',
+    usage: '/hc mute NAME|UUID|glob*|all 30m|1h 30m|1w|DATE|"until Monday 9:00"',
     does: 'Silence alerts in this channel for a while, or until a date; admins can silence them forever',
     needs: 'operator',
     // Without a time, it asks how long.
@@ -24,7 +24,7 @@ export const muteCommands = (deps: WatchDeps): VerbDeclaration[] => [
   },
 
   {
-    typed: '/hc unmute NAME|UUID|glob*|all',
+    usage: '/hc unmute NAME|UUID|glob*|all',
     does: 'End your own mute of this channel; operators can end any mute',
     needs: 'viewer',
     changesSomething: true,

@@ -11,7 +11,7 @@ import { acknowledgedView, alreadyTakenView, steppedDownView } from '../views/on
 /** The buttons on a card to take, step down from, and hand over outages. */
 export const onItCommands = (deps: WatchDeps): VerbDeclaration[] => [
   {
-    typed: '/hc watch-ack CARD [--seen VERSION] [--over USERID]',
+    usage: '/hc watch-ack CARD [--seen VERSION] [--over USERID]',
     does: 'Take an outage: escalation and reminders stop',
     needs: 'viewer',
     changesSomething: true,
@@ -40,7 +40,7 @@ export const onItCommands = (deps: WatchDeps): VerbDeclaration[] => [
   },
 
   {
-    typed: '/hc watch-step-down CARD [--seen VERSION]',
+    usage: '/hc watch-step-down CARD [--seen VERSION]',
     takesOneWord: true,
     does: 'Step down from an outage: escalation starts again',
     needs: 'viewer',
@@ -61,7 +61,7 @@ export const onItCommands = (deps: WatchDeps): VerbDeclaration[] => [
   },
 
   {
-    typed: '/hc watch-hand-over CARD [--seen VERSION]',
+    usage: '/hc watch-hand-over CARD [--seen VERSION]',
     takesOneWord: true,
     does: 'Hand over the outages you’re on to someone else, in a window',
     needs: 'viewer',

@@ -12,10 +12,10 @@ export const handOverForm = form({
   verb: '/hc watch-hand-over',
   needs: 'viewer',
   changesSomething: true,
-  working: 'Handing over…',
+  workingText: 'Handing over…',
   showsOteLabel: true,
-  content: (_, about: { cardId: string; version: number | undefined }) => ({
-    about,
+  content: (_, formState: { cardId: string; version: number | undefined }) => ({
+    formState,
     blocks: [peopleInput('to', 'Hand over to', { max: 1 })],
   }),
   read(answers) {

@@ -15,13 +15,13 @@ export const maintenanceForm = form({
   button: 'Save',
   verb: '/hc maintenance',
   needs: 'operator',
-  working: 'Saving the maintenance…',
+  workingText: 'Saving the maintenance…',
   showsOteLabel: true,
   content(_, what: string, line: MaintenanceLine, changed: { planId: string; timeZone: string } | undefined) {
     const { isEverywhere: _input, ...inputs } = MAINTENANCE_FIELDS
     const { isEverywhere: _value, ...values } = line
     return {
-      about: { planId: changed?.planId ?? '', seen: { what, line } },
+      formState: { planId: changed?.planId ?? '', seen: { what, line } },
       blocks: [
         section(
           `Outages during maintenance aren’t reported and don’t count against uptime. When it ends, Signalman posts what is still down. Times are in ${changed ? changed.timeZone : 'your own time zone'}.`,
