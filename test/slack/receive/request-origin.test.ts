@@ -292,7 +292,7 @@ describe('a request to an organization’s installation', () => {
     const metadata = await createWindowStates({ ...app.store, now: () => new Date() }).write(
       { workspaceId, userId },
       FORM,
-      { environment: 'production', formState: form?.about },
+      { environment: 'production', formState: form?.formState },
     )
     slack.said.length = 0
     lines.length = 0
