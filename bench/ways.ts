@@ -52,7 +52,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     const { member } = world.slack
     const causeOutage = async (name: string): Promise<void> => {
       const [check] = await world.service.checksNamed(name)
-      await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
+      await world.service.setStatus(check?.uuid ?? '', 'UNHEALTHY')
       await member.see(`${name} is down`)
     }
     // Outages of one channel that start together share a card, so the warm-up uses its own channel.

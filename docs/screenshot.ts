@@ -141,7 +141,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   await type(page, '/hc watch all', 'now watches')
   await waitForFirstPoll(world)
   const [check] = await world.service.checksNamed('Bank open API')
-  await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
+  await world.service.setStatus(check?.uuid ?? '', 'UNHEALTHY')
   await page.getByText('Bank open API is down').first().waitFor()
   await page.getByRole('button', { name: 'I’m on it' }).click()
   await page.getByText('On it', { exact: true }).first().waitFor()

@@ -7,10 +7,10 @@ import formats from 'ajv-formats'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeProvenance } from '../bin/provenance.ts'
 import { UNTIL_FORM } from './acts/act-kind.ts'
-import { connect, startSurroundings } from './around.ts'
 import { EXAMPLE_CSR } from './e2e/csr.ts'
-import { type Installation, makeBuiltInstallation, makeInstallation } from './installation.ts'
 import { runFile } from './process.ts'
+import { connect, startProcessWorld } from './process-world.ts'
+import { makeBuiltProjectCopy, makeProjectCopy, type ProjectCopy } from './project-copy.ts'
 
 const MAKING = 'Building dist/ from the sources'
 
@@ -23,14 +23,14 @@ async function runProgram(file: string, args: string[] = ['serve'], env: Record<
 /** The schemas in CycloneDX's library. */
 const SCHEMAS = join(import.meta.dirname, '../node_modules/@cyclonedx/cyclonedx-library/res/schema')
 
-let built: Installation
+let built: ProjectCopy
 beforeAll(async () => {
-  built = await makeBuiltInstallation()
+  built = await makeBuiltProjectCopy()
 })
 afterAll(() => built[Symbol.asyncDispose]())
 
 it('builds once for two concurrent builds, the same bytes in any folder, and again after a source changed', async () => {
-  await using installation = await makeInstallation(undefined, 'a/b')
+  await using installation = await makeProjectCopy(undefined, 'a/b')
   const { root, signalman } = installation
   const outputs = await Promise.all([runProgram(signalman), runProgram(signalman)])
   expect(outputs.some(({ said }) => said.includes(MAKING))).toBe(true)
@@ -53,7 +53,7 @@ it('builds once for two concurrent builds, the same bytes in any folder, and aga
 })
 
 it('starts from the built file without a bundler, and fails without a built file', async () => {
-  await using installation = await makeInstallation(built)
+  await using installation = await makeProjectCopy(built)
   const { root, signalman } = installation
   await installation.removeDependencies()
   expect((await runProgram(signalman)).said).not.toContain('dist/')
@@ -71,7 +71,7 @@ it.each([
   { started: 'npm/11.4.2 node/v24.3.0 linux x64', on: 'the Node of the machine' },
   { started: 'npm/10.8.2 node/v20.20.2 linux x64', on: 'SLACK_SIGNING_SECRET isn’t set' },
 ])('uses the machine’s Node if that is new enough: $started', async ({ started, on }) => {
-  await using installation = await makeInstallation(built)
+  await using installation = await makeProjectCopy(built)
   const node = join(installation.root, 'node')
   await writeFile(node, '#!/bin/sh\necho "the Node of the machine: $@"\n')
   await chmod(node, 0o755)
@@ -84,18 +84,18 @@ it('needs only its own file for CSRs, a long log, and every operator verb', asyn
   await mkdir(folder)
   const alone = join(folder, 'signalman.mjs')
   await copyFile(join(built.root, 'dist', 'signalman.mjs'), alone)
-  await using surroundings = await startSurroundings(alone)
-  const { app } = await surroundings.start()
-  await connect(surroundings)
-  await surroundings.slack.member.command('/cert-order', '', UNTIL_FORM)
-  await surroundings.slack.member.submit(
+  await using world = await startProcessWorld(alone)
+  const { app } = await world.start()
+  await connect(world)
+  await world.slack.member.command('/cert-order', '', UNTIL_FORM)
+  await world.slack.member.submit(
     { 'Certificate signing request (CSR)': EXAMPLE_CSR, Product: '101', Duration: '1 year' },
     { until: 'CN=shop.example.com' },
   )
-  await surroundings.slack.admin.command('/hc', 'audit', { until: 'newest first' })
+  await world.slack.admin.command('/hc', 'audit', { until: 'newest first' })
   app.child.kill('SIGTERM')
   expect(await app.ended).toBe(0)
-  const { DATABASE_URL } = surroundings.env
+  const { DATABASE_URL } = world.env
   expect(await runProgram(alone, ['rotate-keys', '--new-key'], { DATABASE_URL })).toEqual({
     code: 0,
     said: expect.stringContaining('Done. Everything is encrypted with the key'),

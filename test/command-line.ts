@@ -24,7 +24,7 @@ export function signalman(
       { timeout: LIMIT_MS, ...options, env: { ...program.env, ...options.env } },
       (error, stdout, stderr) => {
         if (error?.killed)
-          reject(new Error(`signalman ${args.join(' ')} has not ended. It said:\n${stdout}${stderr}`))
+          reject(new Error(`signalman ${args.join(' ')} hasn’t ended. Its output:\n${stdout}${stderr}`))
         // The exit code of a killed program isn't a number.
         const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1
         resolve({ code, stdout, stderr })

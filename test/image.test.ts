@@ -4,8 +4,8 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Installation, makeBuiltInstallation } from './installation.ts'
 import { runFile } from './process.ts'
+import { makeBuiltProjectCopy, type ProjectCopy } from './project-copy.ts'
 import { readSource } from './source-files.ts'
 
 /** Includes /usr/sbin, where Debian has chroot. */
@@ -16,10 +16,10 @@ const isRoot = process.getuid?.() === 0
 /** Some containers forbid mounting, even to root. */
 const canMount = isRoot && spawnSync('unshare', ['-m', 'mount', '--bind', '/tmp', '/tmp']).status === 0
 
-let built: Installation
+let built: ProjectCopy
 let folder: string
 beforeAll(async () => {
-  built = await makeBuiltInstallation()
+  built = await makeBuiltProjectCopy()
   await using program = runFile(built.signalman, { args: ['--help'] })
   expect(await program.ended).toBe(0)
   folder = join(built.root, 'image')

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { listEncodings } from './disguises.ts'
+import { listEncodings } from './encodings.ts'
 import type { World } from './world.ts'
 
 /** Lists every string in a body, including strings in embedded JSON. Skips the CSR field, where people see their own CSR. */

@@ -79,7 +79,7 @@ async function startOutage({ world, channelId }: Awaited<ReturnType<typeof start
   // What is down at the first poll isn't reported.
   await untilPolled(world)
   const [check] = await world.service.checksNamed('Shop API')
-  await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
+  await world.service.setStatus(check?.uuid ?? '', 'UNHEALTHY')
   const isDown = (text: string) => text.includes('Shop API is down')
   const posts = await untilPosted(world, channelId, (all) => all.some((post) => isDown(readText(post))))
   return posts.find((post) => isDown(readText(post)))

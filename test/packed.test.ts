@@ -8,21 +8,21 @@ import { createDriver } from '@signalman/playground/driver'
 import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { VERBS } from '../src/cli/verbs.ts'
-import { type Installation, makeInstallation } from './installation.ts'
 import { PATIENT_SLACK } from './patience.ts'
 import { collectOutput, runFile } from './process.ts'
+import { makeProjectCopy, type ProjectCopy } from './project-copy.ts'
 
 const execute = promisify(execFile)
 const MEGABYTE = 1024 * 1024
 
-let installation: Installation
+let installation: ProjectCopy
 /** A folder with the output of `npm pack`, and another one with only these files installed. */
 let folder: string
 let installed: string
 /** Maps the name of each package to its file. */
 const files = new Map<string, string>()
 beforeAll(async () => {
-  installation = await makeInstallation()
+  installation = await makeProjectCopy()
   folder = await mkdtemp(join(tmpdir(), 'signalman-packed-'))
   for (const [name, where] of [
     ['signalman', '.'],

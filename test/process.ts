@@ -90,7 +90,7 @@ export function collectOutput(
     ([code, signal]) => (code ?? signal) as number | NodeJS.Signals | null,
   )
 
-  const describeOutput = (): string => ` It said:\n${output}`
+  const describeOutput = (): string => ` Its output:\n${output}`
 
   function waitFor(pattern: RegExp): Promise<RegExpExecArray> {
     const found = new Promise<RegExpExecArray>((resolve, reject) => {
@@ -104,7 +104,7 @@ export function collectOutput(
       check()
       ended.then(() => reject(new Error(`${file} ended without ${pattern}.${describeOutput()}`)))
     })
-    return withTimeout(found, () => `${file} has not said ${pattern}.${describeOutput()}`)
+    return withTimeout(found, () => `${file} hasn’t printed ${pattern}.${describeOutput()}`)
   }
 
   return {
@@ -112,7 +112,7 @@ export function collectOutput(
     output: () => output,
     waitFor,
     get ended() {
-      return withTimeout(ended, () => `${file} has not ended.${describeOutput()}`)
+      return withTimeout(ended, () => `${file} hasn’t ended.${describeOutput()}`)
     },
     async [Symbol.asyncDispose]() {
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')

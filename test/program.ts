@@ -26,20 +26,20 @@ export function bundleProgram(file: string): Program {
   if (shared === undefined) return { args: [...NODE_FLAGS, source], env: {} }
   const folder = join(shared, relative(ROOT, source).replaceAll(/[\\/.]/g, '-'))
   const path = join(folder, `${basename(file, '.ts')}.mjs`)
-  makeOnce(folder, () => runNode([BUNDLER, source, '--folder', folder]))
+  runOncePerTestRun(folder, () => runNode([BUNDLER, source, '--folder', folder]))
   return { args: [...NODE_FLAGS, path], env: { NODE_COMPILE_CACHE: join(folder, 'cache') } }
 }
 
-/** Runs `make` in only one process of a test run. The others wait until it has finished. */
-export function makeOnce(folder: string, make: () => void): void {
+/** Runs the work in only one process of a test run. The others wait until it has finished. */
+export function runOncePerTestRun(folder: string, work: () => void): void {
   if (isFirst(folder))
     try {
-      make()
+      work()
     } finally {
       // Written even after a failure, so that the others stop waiting and fail with the reason.
-      writeFileSync(join(folder, 'over'), '')
+      writeFileSync(join(folder, 'done'), '')
     }
-  for (let pause = 0; !existsSync(join(folder, 'over')); pause += 1) {
+  for (let pause = 0; !existsSync(join(folder, 'done')); pause += 1) {
     if (pause === MAX_PAUSES) throw new Error(`${folder} wasn’t created in time.`)
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS)
   }

@@ -83,7 +83,7 @@ async function startReading(databaseUrl: string, keys: string) {
   // The clock doesn't advance, so that background work, such as the first sweep after a minute, doesn't run.
   const now = new Date()
   const world = await startWorld({
-    guests: 'look',
+    guests: 'can-view',
     checks: CHECKS,
     environment: { DATABASE_URL: databaseUrl, ENCRYPTION_KEYS: keys },
     now: () => now,

@@ -45,7 +45,7 @@ export function createSandboxControl({ productionUrl, token }: Sandbox) {
       const requests = (await call('GET', '/_sandbox/requests')) as JournalEntry[]
       return requests.filter((entry) => !method || entry.method === method)
     },
-    async forgetRequests(): Promise<void> {
+    async clearRequests(): Promise<void> {
       await call('DELETE', '/_sandbox/requests')
     },
     /** Replaces the current faults and releases held requests. */
@@ -76,9 +76,9 @@ export function createSandboxControl({ productionUrl, token }: Sandbox) {
       return data.uuid
     },
     /** Adds this many checks. */
-    addMany: (count: number) => call('POST', '/_sandbox/health-checks', { count }),
-    /** Sets a status, regardless of actual checking. */
-    async hold(uuid: string, status: string): Promise<void> {
+    addBulkChecks: (count: number) => call('POST', '/_sandbox/health-checks', { count }),
+    /** Sets a status that stays, regardless of what checking finds. */
+    async setStatus(uuid: string, status: string): Promise<void> {
       await call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status })
     },
     /** Reads the details of a check. */
@@ -113,14 +113,14 @@ export function createSandboxControl({ productionUrl, token }: Sandbox) {
       await call('DELETE', `/healthcheck/v1/healthchecks/${uuid}`)
     },
     /** The number of checks. */
-    async total(): Promise<number> {
+    async countChecks(): Promise<number> {
       const { data } = (await call('GET', '/healthcheck/v1/healthchecks?limit=1')) as {
         data: { total: number }
       }
       return data.total
     },
     /** Lists all checks. */
-    async everyCheck(): Promise<Record<string, unknown>[]> {
+    async listAllChecks(): Promise<Record<string, unknown>[]> {
       const checks: Record<string, unknown>[] = []
       for (let offset = 0; offset < 1_000_000; offset += 500) {
         const { data } = (await call('GET', `/healthcheck/v1/healthchecks?limit=500&offset=${offset}`)) as {
@@ -132,11 +132,11 @@ export function createSandboxControl({ productionUrl, token }: Sandbox) {
       return checks
     },
     /** Lists the names of all checks. */
-    async allNames(): Promise<string[]> {
-      return (await this.everyCheck()).map(({ name }) => String(name))
+    async listAllNames(): Promise<string[]> {
+      return (await this.listAllChecks()).map(({ name }) => String(name))
     },
     /** The number of active tokens. */
-    async tokens(): Promise<number> {
+    async countTokens(): Promise<number> {
       const { data } = (await call('GET', '/auth/v1/tokens')) as { data: unknown[] }
       return data.length
     },

@@ -6,17 +6,17 @@ import { startPlayground } from '@signalman/playground'
 import { createDriver } from '@signalman/playground/driver'
 import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Installation, makeBuiltInstallation } from './installation.ts'
 import { PATIENT_SLACK } from './patience.ts'
 import { collectOutput } from './process.ts'
+import { makeBuiltProjectCopy, type ProjectCopy } from './project-copy.ts'
 
 const execute = promisify(execFile)
 const PATH = `${dirname(process.execPath)}:${process.env.PATH}`
 const BOUNDARY = 'ab12-boundary-34cd'
 
-let project: Installation
+let project: ProjectCopy
 beforeAll(async () => {
-  project = await makeBuiltInstallation()
+  project = await makeBuiltProjectCopy()
 })
 afterAll(() => project[Symbol.asyncDispose]())
 

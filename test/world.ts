@@ -27,10 +27,10 @@ export interface WorldOptions {
   environment?: Record<string, string>
   /** `open` (the default) grants everyone every role; `closed` is the state of a new workspace. */
   access?: 'open' | 'closed'
-  /** With `unsaid`, nobody has confirmed yet that no health check has its own server address. */
-  addresses?: 'unsaid'
+  /** With `unconfirmed`, nobody has confirmed yet that no health check has its own server address. */
+  addresses?: 'unconfirmed'
   /** Lets guests look things up; by default they see nothing. */
-  guests?: 'look'
+  guests?: 'can-view'
   serviceLimits?: AppDeps['serviceLimits']
   workTimes?: AppDeps['workTimes']
   /** Unlimited by default, because people in tests are as fast as a machine. */
@@ -108,11 +108,11 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   playground.setAppUrl(app.url)
   if (options.access !== 'closed') await openAccess(app)
   if (options.guests) await app.store.settings.set(WORKSPACE, GUESTS_MAY_LOOK, true)
-  if (options.addresses !== 'unsaid')
+  if (options.addresses !== 'unconfirmed')
     await confirmNoAddresses(app, sandbox.token, options.now?.() ?? new Date())
   const service = createSandboxControl(sandbox)
   for (const check of options.checks ?? []) await service.addCheck(check)
-  await service.forgetRequests()
+  await service.clearRequests()
   const slack = await createDriver(playground.url)
   const resources = started.move()
   return {

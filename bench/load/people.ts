@@ -113,7 +113,7 @@ export const ACTS: Readonly<Record<string, (scene: Scene, turn: number) => Promi
   'open Home': async ({ member }) => void (await member.openHome()),
   'an outage': async ({ service, checks, random }) => {
     const down = checks.filter(({ name }) => FLEET.includes(name)).filter(() => random.next() < 0.2)
-    for (const { uuid } of down) await service.hold(uuid, 'UNHEALTHY')
+    for (const { uuid } of down) await service.setStatus(uuid, 'UNHEALTHY')
   },
   'change many checks': async ({ member }, turn) => {
     const button = `Change ${FLEET.length}`
@@ -125,7 +125,7 @@ export const ACTS: Readonly<Record<string, (scene: Scene, turn: number) => Promi
     await member.click(messages.find(isPreview), button, { until: 'Started.' })
   },
   'a recovery': async ({ service, checks }) => {
-    for (const { uuid } of checks) await service.hold(uuid, 'HEALTHY')
+    for (const { uuid } of checks) await service.setStatus(uuid, 'HEALTHY')
   },
   'order and approve a certificate': async ({ member, admin }, turn) => {
     const name = `shop-${turn}.example.com`

@@ -24,7 +24,7 @@ export async function actOnce(
   const { slack, service, rows } = stage
   const act = await kind.prepare(stage, name)
   const { fault } = plan
-  await service.forgetRequests()
+  await service.clearRequests()
   await service.faults(...(fault && act.writes ? [{ ...act.writes, ...fault, times: 1 }] : []))
   const [textsBefore, actsBefore, lastSequence] = [
     await readAllTexts(slack),

@@ -139,7 +139,7 @@ export const ACCESS_ACTS: readonly ActKind[] = [
     async prepare(stage) {
       const { slack, store, service } = stage
       await store.connections.forget(WORKSPACE, 'production')
-      const before = await service.tokens()
+      const before = await service.countTokens()
       return {
         verb: '/hc token-generate',
         says: /Signalman tested the token/,
@@ -148,7 +148,7 @@ export const ACCESS_ACTS: readonly ActKind[] = [
         isByAdmin: true,
         send: () => slack.admin.command('/hc', 'token-generate --keep', NO_WAIT),
         async effect() {
-          const created = (await service.tokens()) - before
+          const created = (await service.countTokens()) - before
           const isStored = await isTokenStored(stage)
           if (created > 1) return `${created} tokens`
           return created === 1 && isStored ? 'done' : created === 1 || isStored ? 'partly' : 'absent'

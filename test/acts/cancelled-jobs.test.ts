@@ -63,7 +63,7 @@ async function cancelJob(stage: Stage, name: string, { faults, requests }: (type
   const preview = await slack.member.command('/hc', `edit ${name}-* --frequency 30`, {
     until: 'Nothing has changed yet.',
   })
-  await service.forgetRequests()
+  await service.clearRequests()
   const details = (await service.checksNamed(`${name}-*`)).map(({ uuid }) => `${CHECKS}${uuid}`)
   await service.faults(
     ...faults.flatMap((fault) =>

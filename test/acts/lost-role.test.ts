@@ -14,7 +14,7 @@ it('audits a change with an unknown outcome once if the person lost the role whi
   const preview = await slack.member.command('/hc', 'edit web-* --frequency 30', {
     until: 'Nothing has changed yet.',
   })
-  await service.forgetRequests()
+  await service.clearRequests()
   await service.faults({ method: 'PUT', path: CHECKS, kind: 'hold', times: 2 })
   await slack.member.click(preview.message, 'Change 2', { until: 'Started.' })
   await expect.poll(async () => (await service.requests('PUT')).length, { interval: 2 }).toBe(2)

@@ -98,7 +98,7 @@ it(`runs a button’s act once, however often the press is delivered, even after
   await member.submit({ name: 'web' }, { until: 'Deleted “' })
   await member.close({ all: true })
   const deleted = (await member.messages('dm')).findLast(({ text }) => text.startsWith('Deleted “'))
-  await stage.service.forgetRequests()
+  await stage.service.clearRequests()
   const press = await captureUndelivered(
     stage,
     () => member.click(deleted, 'Undo', { until: () => true }),

@@ -13,7 +13,7 @@ it.each(SHARED_DATABASES)(
     await member.command('/hc', 'create', UNTIL_FORM)
     // The window offers the customers of the service's checks.
     await expect.poll(() => stage.service.requests('GET')).toHaveLength(1)
-    await stage.service.forgetRequests()
+    await stage.service.clearRequests()
     // The response is lost before the request is processed, so another process can safely run it immediately.
     await stage.service.faults({ method: 'GET', path: '/healthcheck', kind: 'delay', ms: 15_000, times: 1 })
     await member.submit(

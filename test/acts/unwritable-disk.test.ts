@@ -18,7 +18,7 @@ async function startStageOn(disk: UnwritableDisk) {
   const stage = started.use(await startStage(database))
   await stage.start()
   await stage.service.addCheck({ name: 'web' })
-  await stage.service.forgetRequests()
+  await stage.service.clearRequests()
   const resources = started.move()
   let restore: (() => void) | undefined
   return {

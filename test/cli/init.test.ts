@@ -8,10 +8,10 @@ import { expect, it } from 'vitest'
 import { signalman } from '../command-line.ts'
 import { makeFolder } from '../databases/databases.ts'
 import { findFreePort } from '../free-port.ts'
-import { createBrowser } from '../installing.ts'
 import { PATIENT_SLACK } from '../patience.ts'
 import { collectOutput, type RunningProcess } from '../process.ts'
 import { bundleProgram } from '../program.ts'
+import { createBrowser } from '../slack-installation.ts'
 
 const NOWHERE = 'http://127.0.0.1:9'
 const SECRET = '0123456789abcdef'.repeat(2)

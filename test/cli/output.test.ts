@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { SECRET, startSurroundings } from '../around.ts'
+import { SECRET, startProcessWorld } from '../process-world.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const START = `exec "${process.execPath}" --disable-warning=ExperimentalWarning src/cli/signalman.ts serve`
@@ -27,11 +27,11 @@ it.each([
   { reader: 'stuck', shell: `${START} | sleep 60` },
   { reader: 'gone', shell: `${START} | true` },
 ])('keeps running and stops normally if the reader of its output is $reader', async ({ shell }) => {
-  await using surroundings = await startSurroundings('unused')
+  await using world = await startProcessWorld('unused')
   const url = `http://127.0.0.1:${PORT}`
   const env = {
     PATH: process.env.PATH ?? '',
-    ...surroundings.env,
+    ...world.env,
     SLACK_SIGNING_SECRET: SECRET,
     PORT: String(PORT),
   }

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connect, SECRET, startSurroundings } from '../around.ts'
 import { findFreePort } from '../free-port.ts'
-import { type Installation, makeBuiltInstallation } from '../installation.ts'
 import { runFile } from '../process.ts'
+import { connect, SECRET, startProcessWorld } from '../process-world.ts'
+import { makeBuiltProjectCopy, type ProjectCopy } from '../project-copy.ts'
 import { startCollector } from '../tracing/collector.ts'
 
 describe('npm start', () => {
-  let installation: Installation
+  let installation: ProjectCopy
   beforeAll(async () => {
-    installation = await makeBuiltInstallation()
+    installation = await makeBuiltProjectCopy()
   })
   afterAll(() => installation[Symbol.asyncDispose]())
 
@@ -23,12 +23,12 @@ describe('npm start', () => {
   })
 
   it('explains a problem with the database or the port, and exits with 1', async () => {
-    await using surroundings = await startSurroundings(installation.signalman)
-    const { app, url } = await surroundings.start()
+    await using world = await startProcessWorld(installation.signalman)
+    const { app, url } = await world.start()
     const env = {
       SLACK_SIGNING_SECRET: SECRET,
       SLACK_BOT_TOKEN: 'xoxb-1',
-      API_BASE_URL: surroundings.sandbox.productionUrl,
+      API_BASE_URL: world.sandbox.productionUrl,
       DATABASE_URL: 'sqlite::memory:',
       HOST: '127.0.0.1',
       PORT: new URL(url).port,
@@ -46,8 +46,8 @@ describe('npm start', () => {
   })
 
   it('is alive and ready, but isn’t ready if Slack rejects its token', async () => {
-    await using surroundings = await startSurroundings(installation.signalman)
-    const { app, url } = await surroundings.start()
+    await using world = await startProcessWorld(installation.signalman)
+    const { app, url } = await world.start()
     expect(await (await fetch(`${url}/healthz`)).json()).toEqual({ status: 'alive' })
     const ready = await fetch(`${url}/readyz`)
     expect([ready.status, await ready.json()]).toEqual([
@@ -67,11 +67,11 @@ describe('npm start', () => {
   })
 
   it('reports the same readiness on the metrics port, and over IPv6', async () => {
-    await using surroundings = await startSurroundings(installation.signalman)
+    await using world = await startProcessWorld(installation.signalman)
     const metrics = await findFreePort()
     const broken = { SLACK_BOT_TOKEN: 'xoxb-nobody', METRICS_PORT: String(metrics) }
-    Object.assign(surroundings.env, { ...broken, HOST: '::1' })
-    const { app, url } = await surroundings.start()
+    Object.assign(world.env, { ...broken, HOST: '::1' })
+    const { app, url } = await world.start()
     expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/)
     for (const baseUrl of [url, `http://[::1]:${metrics}`])
       expect((await fetch(`${baseUrl}/readyz`)).status).toBe(503)
@@ -79,32 +79,32 @@ describe('npm start', () => {
   })
 
   it('finishes running work on SIGTERM, and then exits with 0', async () => {
-    await using surroundings = await startSurroundings(installation.signalman)
-    const { app } = await surroundings.start()
-    await connect(surroundings)
-    await surroundings.service.forgetRequests()
-    await surroundings.service.faults({ path: '/healthcheck', kind: 'hold' })
+    await using world = await startProcessWorld(installation.signalman)
+    const { app } = await world.start()
+    await connect(world)
+    await world.service.clearRequests()
+    await world.service.faults({ path: '/healthcheck', kind: 'hold' })
     const says = 'There are no health checks yet'
-    const answer = surroundings.slack.member.command('/hc', '', { until: says })
-    await expect.poll(() => surroundings.service.requests('GET')).not.toEqual([])
+    const answer = world.slack.member.command('/hc', '', { until: says })
+    await expect.poll(() => world.service.requests('GET')).not.toEqual([])
     app.child.kill('SIGTERM')
-    await surroundings.service.faults()
+    await world.service.faults()
     expect((await answer).text).toContain(says)
     expect(await app.ended).toBe(0)
   })
 
   it('sends its traces before it exits, with the configured headers and service name', async () => {
     await using collector = await startCollector()
-    await using surroundings = await startSurroundings(installation.signalman)
-    Object.assign(surroundings.env, {
+    await using world = await startProcessWorld(installation.signalman)
+    Object.assign(world.env, {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_EXPORTER_OTLP_HEADERS: 'x-collector-key=planted',
       OTEL_SERVICE_NAME: 'signalman-eu',
     })
     for (const how of ['take', 'hang'] as const) {
       collector.behave(how)
-      const { app } = await surroundings.start()
-      expect((await surroundings.slack.member.command('/hc', 'whoami')).text).toContain('viewer')
+      const { app } = await world.start()
+      expect((await world.slack.member.command('/hc', 'whoami')).text).toContain('viewer')
       app.child.kill('SIGTERM')
       expect(await app.ended).toBe(0)
       expect(app.output()).not.toContain('planted')
@@ -115,12 +115,12 @@ describe('npm start', () => {
   })
 
   it('loses no acknowledged token when it is killed', async () => {
-    await using surroundings = await startSurroundings(installation.signalman)
+    await using world = await startProcessWorld(installation.signalman)
     for (let round = 0; round < 6; round += 1) {
-      const { app } = await surroundings.start()
-      const stored = await surroundings.slack.member.command('/hc', 'list')
+      const { app } = await world.start()
+      const stored = await world.slack.member.command('/hc', 'list')
       expect(stored.text).toContain(round === 0 ? 'no token' : 'There are no health checks yet')
-      await connect(surroundings)
+      await connect(world)
       app.child.kill('SIGKILL')
       await app.ended
     }

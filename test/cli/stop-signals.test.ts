@@ -4,22 +4,22 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connect, type Surroundings, startSurroundings } from '../around.ts'
-import { type Installation, makeBuiltInstallation } from '../installation.ts'
 import { quickOrLong } from '../long.ts'
 import { runFile, runSignalman } from '../process.ts'
+import { connect, type ProcessWorld, startProcessWorld } from '../process-world.ts'
+import { makeBuiltProjectCopy, type ProjectCopy } from '../project-copy.ts'
 
-let installation: Installation
-let surroundings: Surroundings
+let installation: ProjectCopy
+let world: ProcessWorld
 beforeAll(async () => {
-  installation = await makeBuiltInstallation()
-  surroundings = await startSurroundings(installation.signalman)
-  const { app } = await surroundings.start()
-  await connect(surroundings)
+  installation = await makeBuiltProjectCopy()
+  world = await startProcessWorld(installation.signalman)
+  const { app } = await world.start()
+  await connect(world)
   await app[Symbol.asyncDispose]()
 })
 afterAll(async () => {
-  await surroundings[Symbol.asyncDispose]()
+  await world[Symbol.asyncDispose]()
   await installation[Symbol.asyncDispose]()
 })
 
@@ -34,10 +34,10 @@ async function occupyPort() {
 
 /** A person's request that runs until the service is released. */
 async function startSlowRequest(): Promise<void> {
-  await surroundings.service.forgetRequests()
-  await surroundings.service.faults({ path: '/healthcheck', kind: 'hold' })
-  surroundings.slack.member.command('/hc', 'list', { until: 'nothing' }).catch(() => undefined)
-  await expect.poll(() => surroundings.service.requests('GET')).not.toEqual([])
+  await world.service.clearRequests()
+  await world.service.faults({ path: '/healthcheck', kind: 'hold' })
+  world.slack.member.command('/hc', 'list', { until: 'nothing' }).catch(() => undefined)
+  await expect.poll(() => world.service.requests('GET')).not.toEqual([])
 }
 
 /** How many moments to try, spread over `START_MS`, which is longer than a start takes. */
@@ -48,7 +48,7 @@ describe('a stop signal', () => {
   it.each(Array.from({ length: MOMENTS }, (_, moment) => moment))(
     'stops a start cleanly at moment %i, or before anything began',
     async (moment) => {
-      await using app = runFile(installation.signalman, { args: ['serve'], env: surroundings.env })
+      await using app = runFile(installation.signalman, { args: ['serve'], env: world.env })
       await Promise.race([pause((moment * START_MS) / MOMENTS), app.waitFor(/is listening/)])
       app.child.kill('SIGTERM')
       const ended = await app.ended
@@ -61,7 +61,7 @@ describe('a stop signal', () => {
   it('counts once if it reaches the whole process group, and running work finishes', async () => {
     const file = join(installation.root, 'as-on-node-20.cjs')
     await writeFile(file, `delete process.execve\nrequire('${installation.signalman}')\n`)
-    await using app = runFile(file, { args: ['serve'], env: surroundings.env, isGroup: true })
+    await using app = runFile(file, { args: ['serve'], env: world.env, isGroup: true })
     await app.waitFor(/is listening/)
     process.kill(-(app.child.pid ?? 0), 'SIGINT')
     expect(await app.ended).toBe(0)
@@ -70,7 +70,7 @@ describe('a stop signal', () => {
   })
 
   it('stops the process without waiting for running work when repeated', async () => {
-    const { app } = await surroundings.start()
+    const { app } = await world.start()
     await startSlowRequest()
     app.child.kill('SIGTERM')
     await app.waitFor(/Stopping\./)
@@ -78,7 +78,7 @@ describe('a stop signal', () => {
     app.child.kill('SIGTERM')
     await app.waitFor(/Received a second signal/)
     expect(await app.ended).toBe(0)
-    await surroundings.service.faults()
+    await world.service.faults()
   })
 })
 
@@ -89,7 +89,7 @@ describe('a port that is in use', () => {
       using occupied = await occupyPort()
       for (const receiving of [{}, { SLACK_APP_TOKEN: 'xapp-1-local' }]) {
         await using app = runSignalman(['serve'], {
-          env: { ...surroundings.env, ...receiving, [name]: occupied.port },
+          env: { ...world.env, ...receiving, [name]: occupied.port },
         })
         expect(await app.ended).toBe(1)
         expect(app.output()).toContain(`Port ${occupied.port} is already in use (EADDRINUSE)`)
@@ -100,8 +100,8 @@ describe('a port that is in use', () => {
 })
 
 it('names the other process that uses the same file', async () => {
-  const { app } = await surroundings.start()
-  const { app: second } = await surroundings.start()
+  const { app } = await world.start()
+  const { app: second } = await world.start()
   await second.waitFor(/Another copy of Signalman is using this database file/)
   await Promise.all([app, second].map((one) => one[Symbol.asyncDispose]()))
 })

@@ -4,7 +4,7 @@ import type { Database } from '../../packages/durable/src/database/database.ts'
 import { parseKeys } from '../../packages/durable/src/secrets/keys.ts'
 import { createSealer } from '../../packages/durable/src/secrets/seal.ts'
 import { createWorkspaceKeys, type WorkspaceKeys } from '../../packages/durable/src/secrets/workspace-keys.ts'
-import { QUICK_DISK } from '../quick-disk.ts'
+import { FAST_FOLDER } from '../fast-folder.ts'
 import { startPostgresDatabase } from './postgres.ts'
 
 /** An empty database that a test file can open repeatedly, by URL and keys. */
@@ -23,7 +23,7 @@ export const KEY_A = `a:${Buffer.alloc(32, 'a').toString('base64')}`
 export const KEY_B = `b:${Buffer.alloc(32, 'b').toString('base64')}`
 
 export function makeFolder(): TestFolder {
-  const path = mkdtempSync(join(QUICK_DISK, 'signalman-test-'))
+  const path = mkdtempSync(join(FAST_FOLDER, 'signalman-test-'))
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
 

@@ -10,8 +10,8 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
+import { FAST_FOLDER } from '../fast-folder.ts'
 import { findFreePort } from '../free-port.ts'
-import { QUICK_DISK } from '../quick-disk.ts'
 import { migrate, openDatabase } from './open.ts'
 import { type Binaries, findBinaries } from './postgres-binaries.ts'
 
@@ -54,7 +54,7 @@ try {
 }
 
 function dataFolder(folder: string): string {
-  return join(QUICK_DISK, `${basename(folder)}-data`)
+  return join(FAST_FOLDER, `${basename(folder)}-data`)
 }
 
 async function serve(folder: string): Promise<void> {

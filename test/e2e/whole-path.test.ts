@@ -123,6 +123,6 @@ describe.skipIf(!hasBrowser)('a person in the playground', () => {
     await log.getByRole('button', { name: 'Undo' }).last().click()
     await dialog.getByRole('button', { name: 'Undo' }).click()
     await log.getByText('Undone: Delete “web”').first().waitFor()
-    expect(await world.service.total()).toBe(1)
+    expect(await world.service.countChecks()).toBe(1)
   })
 })

@@ -37,7 +37,7 @@ it(`rate limits ${REQUESTS} requests of a guest, with few rows in all tables tog
   const file = join(folder.path, 'signalman.db')
   await using world = await startWorld({
     access: 'closed',
-    guests: 'look',
+    guests: 'can-view',
     budgets: {},
     checks: [{ name: 'web' }],
     environment: { DATABASE_URL: `sqlite:${file}` },

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { UNTIL_FORM } from '../acts/act-kind.ts'
 import { EMPTY_DATABASES } from '../databases/databases.ts'
-import { makeInstallation } from '../installation.ts'
 import { runFile } from '../process.ts'
+import { makeProjectCopy } from '../project-copy.ts'
 import { SIGNING_SECRET, startWorld, type World } from '../world.ts'
 
 const NEXT = '999-next-release'
@@ -26,7 +26,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 
 /** These sources with one more migration, like the next version. */
 async function makeNextRelease() {
-  const installation = await makeInstallation()
+  const installation = await makeProjectCopy()
   const folder = join(installation.root, 'src/app')
   writeFileSync(join(folder, `${NEXT}.ts`), MIGRATION)
   const list = join(folder, 'model.ts')

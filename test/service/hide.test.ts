@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../src/service/errors.ts'
 import { createHider, createHiders } from '../../src/service/hide.ts'
-import { listEncodings } from '../disguises.ts'
+import { listEncodings } from '../encodings.ts'
 import { createClient, reply, startVendor } from './vendor.ts'
 
 const TOKEN = 'token+/8f0c2a71d4&x=9b3e"q-and-more'

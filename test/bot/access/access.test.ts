@@ -52,7 +52,7 @@ describe('roles', () => {
     { command: '/cert-order', typed: 'approve 1', says: 'Ask an approver of this workspace to do it.' },
     { command: '/cert-order', typed: '', says: 'Ask a member of this workspace to do it.' },
   ])('don’t let a guest run $command $typed: $says', async ({ command, typed, says }) => {
-    await using world = await startWorld({ access: 'closed', guests: 'look' })
+    await using world = await startWorld({ access: 'closed', guests: 'can-view' })
     expect((await world.slack.user('U0GUEST001').command(command, typed)).text).toContain(
       `Guests can look but not change anything. ${says}`,
     )
@@ -60,7 +60,7 @@ describe('roles', () => {
 
   it.each([
     { guests: undefined, reads: 'can’t check who you are' },
-    { guests: 'look', reads: 'web' },
+    { guests: 'can-view', reads: 'web' },
   ] as const)(
     'are refused while Slack can’t identify the person, except reading if guests may read: $guests',
     async ({ guests, reads }) => {

@@ -300,6 +300,6 @@ describe('a job that deletes one check', () => {
       JSON.stringify(messages).includes('Not done: Delete “web”'),
     )
     expect(await listDeletions(world)).toEqual([])
-    expect(await world.service.total()).toBe(1)
+    expect(await world.service.countChecks()).toBe(1)
   })
 })

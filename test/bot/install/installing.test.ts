@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { NEEDED_SCOPES } from '../../../src/domain/optional-features.ts'
-import { createBrowser, STATE_SECRET, startUninstalledWorld } from '../../installing.ts'
+import { createBrowser, STATE_SECRET, startUninstalledWorld } from '../../slack-installation.ts'
 import { startWorld, type World } from '../../world.ts'
 
 const WORKSHOP = 'T0WORKSHOP U0WSADMIN1'

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { KEY_A, makeFolder } from '../../databases/databases.ts'
-import { createBrowser, startUninstalledWorld } from '../../installing.ts'
 import { findLeaks, listSentStrings, readFolderText } from '../../leaks.ts'
+import { createBrowser, startUninstalledWorld } from '../../slack-installation.ts'
 import type { World } from '../../world.ts'
 
 const SECRETS = {

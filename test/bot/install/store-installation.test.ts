@@ -6,7 +6,7 @@ import { createStoreInstallation } from '../../../src/bot/install/store-installa
 import { createLog } from '../../../src/log.ts'
 import { makeFolder } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
-import { createBrowser, startUninstalledWorld } from '../../installing.ts'
+import { createBrowser, startUninstalledWorld } from '../../slack-installation.ts'
 
 it('replaces an installation whose token can’t be decrypted, and keeps its installer', async () => {
   using folder = makeFolder()

@@ -3,9 +3,9 @@ import type { LeasedWork } from '../../../packages/durable/src/engine/leased-wor
 import type { Log } from '../../../packages/runtime/src/log.ts'
 import { createUninstalling, type Probe } from '../../../src/bot/install/uninstalling.ts'
 import { createLog } from '../../../src/log.ts'
-import { createBrowser, startUninstalledWorld } from '../../installing.ts'
 import { startSocketWorld, waitForTwoSockets } from '../../slack/receive/socket/socket-world.ts'
 import { signRequest } from '../../slack/signed.ts'
+import { createBrowser, startUninstalledWorld } from '../../slack-installation.ts'
 import { SIGNING_SECRET, startWorld, WORKSPACE, type World, type WorldOptions } from '../../world.ts'
 
 const TEAM = 'T0WORKSHOP'

@@ -192,7 +192,10 @@ describe('the permissions of a person', () => {
   const labels = (shown: unknown): string => JSON.stringify(shown)
 
   it('limit the buttons on a card and in App Home', async () => {
-    await using world = await startWorld({ checks: [{ name: 'web', status: 'UNHEALTHY' }], guests: 'look' })
+    await using world = await startWorld({
+      checks: [{ name: 'web', status: 'UNHEALTHY' }],
+      guests: 'can-view',
+    })
     const guest = world.slack.user('U0GUEST001')
     const card = await guest.command('/hc', 'show web')
     expect(labels(card.message)).toContain('"Details"')

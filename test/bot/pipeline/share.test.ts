@@ -102,7 +102,7 @@ it.each([
   ['/threat', THREAT],
   ['/hc', 'show web'],
 ])('lets a guest share nothing: %s', async (command, typed) => {
-  await using world = await start({}, { guests: 'look' })
+  await using world = await start({}, { guests: 'can-view' })
   const guest = world.slack.user('U0GUEST001')
   const { message } = await guest.command(command, typed)
   expect(JSON.stringify(message?.blocks)).not.toContain('Share to channel')

@@ -5,8 +5,8 @@ import { createPostOnce, type OnePost } from '../../../src/bot/posts/post-once.t
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { quickOrLong } from '../../long.ts'
-import { simulateProcess } from '../../mortal-life.ts'
 import { createRandom, readSeed } from '../../random.ts'
+import { simulateProcess } from '../../simulated-process.ts'
 
 const WORKSPACE = 'T1'
 const HOUR_MS = 3_600_000

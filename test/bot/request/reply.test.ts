@@ -43,7 +43,7 @@ async function start(options: WorldOptions = {}): Promise<World> {
         })),
       ],
       serviceLimits: { retry: { attempts: 1 } },
-      guests: 'look',
+      guests: 'can-view',
       ...options,
     },
   )

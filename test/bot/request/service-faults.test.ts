@@ -278,6 +278,6 @@ describe('deleting in a job', () => {
     )
     expect(end?.text).toContain(one.said ?? one.happened)
     expect(end?.text).not.toMatch(/\bat .*\.ts\b|undefined|\[object|<html/i)
-    expect(await world.service.total()).toBe(1)
+    expect(await world.service.countChecks()).toBe(1)
   })
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
 import { makeFolder } from '../../databases/databases.ts'
-import { listEncodings } from '../../disguises.ts'
+import { listEncodings } from '../../encodings.ts'
 
 const TOKEN = 'canary/token+with=every kind&of"character'
 const NOW = new Date('2026-03-01T12:00:00.000Z')

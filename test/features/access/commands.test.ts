@@ -6,7 +6,7 @@ import { startWorld, WORKSPACE, type World } from '../../world.ts'
 const GUEST = 'U0GUEST001'
 const ON_CALL = 'S0ONCALL01'
 
-const startClosedWorld = (guests?: 'look') =>
+const startClosedWorld = (guests?: 'can-view') =>
   startWorld({ access: 'closed', checks: [{ name: 'web' }], ...(guests && { guests }) })
 
 const findAuditRows = async (world: World, verb: string) =>
@@ -277,14 +277,14 @@ describe('/hc whoami', () => {
     { who: GUEST, says: 'As a guest, you can look but not change anything\n' },
     { who: GUEST, says: 'a guest of this workspace. Guests can look but not change anything' },
   ])('says to $who: $says', async ({ who, says }) => {
-    await using world = await startClosedWorld('look')
+    await using world = await startClosedWorld('can-view')
     expect((await world.slack.user(who).command('/hc', 'whoami')).message?.text).toContain(says)
   })
 })
 
 describe('/hc access and /hc whoami, for roles that everyone has', () => {
   const startWithRoles = async () => {
-    const world = await startClosedWorld('look')
+    const world = await startClosedWorld('can-view')
     const { grants } = world.app.store
     for (const role of ['operator', 'approver'] as const)
       await grants.add(WORKSPACE, role, EVERYONE, 'U0ADMIN001', new Date())

@@ -7,7 +7,7 @@ const CHECKS_PATH = '/healthcheck/v1/healthchecks/'
 async function startWithAlerts(alerts: readonly (readonly string[])[], options: WorldOptions = {}) {
   const world = await startWorld(options)
   const uuid = await world.service.addCheck({ name: 'web', alerts })
-  await world.service.forgetRequests()
+  await world.service.clearRequests()
   const { member, admin } = world.slack
   const readRecipients = async () => (await world.service.alerts(uuid)).map((alert) => alert.recipients)
   return {
@@ -65,7 +65,7 @@ describe('/hc alerts', () => {
       'web: Signalman can’t read some of its recipients, so saving it would lose them.',
     )
     expect(preview.text).not.toContain('Delete 1')
-    expect(await world.service.total()).toBe(1)
+    expect(await world.service.countChecks()).toBe(1)
   })
 
   it('removes an alert whose ID is too long for a double', async () => {

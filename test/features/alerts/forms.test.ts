@@ -8,7 +8,7 @@ async function startEditing(recipients: readonly string[]) {
   const world = await startWorld()
   const uuid = await world.service.addCheck({ name: 'web', alerts: [recipients] })
   const id = Number((await world.service.alerts(uuid))[0]?.id)
-  await world.service.forgetRequests()
+  await world.service.clearRequests()
   const { member, admin } = world.slack
   const alerts = await member.command('/hc', 'alerts web')
   const form = await member.click(alerts.message, `Edit recipients of alert ${id}`)

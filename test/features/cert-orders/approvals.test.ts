@@ -146,7 +146,7 @@ describe('an order that two people handle', () => {
   })
 
   it('needs as many approvers as the policy requires', async () => {
-    await using world = await startOrders({ approvals: 2 }, { guests: 'look' })
+    await using world = await startOrders({ approvals: 2 }, { guests: 'can-view' })
     const { member, admin } = world.slack
     await requestOrder(member)
     const guest = world.slack.user('U0GUEST001')

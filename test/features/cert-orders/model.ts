@@ -12,7 +12,7 @@ import {
 import { ApiError } from '../../../src/service/errors.ts'
 import type { OrderRequest } from '../../../src/service/orders.ts'
 import { orders as orderCalls, type PlacedOrder } from '../../../src/service/orders.ts'
-import type { Death } from '../../mortal-life.ts'
+import type { Death } from '../../simulated-process.ts'
 import { createMortalProcess, LEASE_MS, SETTLE_MS } from './mortal-process.ts'
 import { createRecordingSlack, WORKSPACE } from './order-process.ts'
 

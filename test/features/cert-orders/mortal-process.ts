@@ -4,7 +4,7 @@ import type { WorkEnd } from '../../../packages/durable/src/work/leases.ts'
 import type { WorkKey } from '../../../packages/durable/src/work/schedule.ts'
 import type { Work } from '../../../packages/durable/src/work/work-row.ts'
 import type { Store } from '../../../src/app/store.ts'
-import { type Death, simulateProcess } from '../../mortal-life.ts'
+import { type Death, simulateProcess } from '../../simulated-process.ts'
 import { createOrderProcess, type FakeServices, type PersonAction, toActWork } from './order-process.ts'
 
 /** Much shorter than a POST may take. Never renewed here, because any process may be suspended. */

@@ -26,7 +26,7 @@ async function giveOneOfEach(world: World, channelId: string) {
   await member.click(message, 'Change 1', { until: 'Started' })
   await waitForDirect(member, 'now checked every 30 s')
   const [web] = await world.service.checksNamed('web')
-  await world.service.hold(web?.uuid ?? '', 'UNHEALTHY')
+  await world.service.setStatus(web?.uuid ?? '', 'UNHEALTHY')
   await member.until('a card', ({ messages }) =>
     (messages[channelId] ?? []).some((one) => readText(one).includes('web')),
   )
@@ -130,7 +130,7 @@ describe('/hc handover', () => {
     const job = await admin.command('/hc', `job-show ${id}`, { until: 'now checked every 30 s' })
     await admin.click(job.message, 'Undo', { until: 'Started' })
     await waitForDirect(admin, 'Undone')
-    expect(Number((await world.service.everyCheck())[0]?.frequency)).toBe(60)
+    expect(Number((await world.service.listAllChecks())[0]?.frequency)).toBe(60)
   })
 
   it('tells the former requester who has the order now, and the new one its outcome', async () => {
@@ -317,6 +317,6 @@ describe('the result of a job that was handed over while it ran', () => {
     const [message] = await findDms(admin, 'Ended early')
     await admin.click(message, 'Continue', { until: 'Started' })
     await waitForDirect(admin, 'Continued by')
-    expect(Number((await world.service.everyCheck())[0]?.frequency)).toBe(30)
+    expect(Number((await world.service.listAllChecks())[0]?.frequency)).toBe(30)
   })
 })

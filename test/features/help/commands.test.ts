@@ -117,7 +117,7 @@ describe('the help', () => {
   })
 
   it('leaves out for guests what no role would allow them', async () => {
-    await using world = await startWorld({ access: 'closed', guests: 'look' })
+    await using world = await startWorld({ access: 'closed', guests: 'can-view' })
     await world.app.store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
     const readHelp = async (who: string, command: string) =>
       (await world.slack.user(who).command(command, 'help')).text

@@ -115,7 +115,7 @@ describe('App Home', () => {
 
   it('fits on one screen with few calls, despite 100,000 health checks and hundreds of requests for access', async () => {
     await using world = await startWorld()
-    await world.service.addMany(100_000)
+    await world.service.addBulkChecks(100_000)
     const accessRequest = (nth: number) => ({
       id: `request-${nth}`,
       role: 'operator',

@@ -202,7 +202,7 @@ describe('a threat card shared to the channel', () => {
   it.each(['whois ID', 'comments ID', 'screenshot ID', 'source ID'])(
     'doesn’t let guests run /threat %s',
     async (typed) => {
-      await using world = await startWorldWithThreat(undefined, { guests: 'look' })
+      await using world = await startWorldWithThreat(undefined, { guests: 'can-view' })
       const guest = world.slack.user('U0GUEST001')
       const { text } = await guest.command('/threat', typed.replace('ID', ID), { until: 'Guests' })
       expect(text).not.toMatch(/Somebody|owner\[@\]|Seen twice/)
@@ -212,7 +212,7 @@ describe('a threat card shared to the channel', () => {
   )
 
   it('shows guests only what they may see', async () => {
-    await using world = await startWorldWithThreat(undefined, { guests: 'look' })
+    await using world = await startWorldWithThreat(undefined, { guests: 'can-view' })
     const guest = world.slack.user('U0GUEST001')
     const { message } = await guest.command('/threat', ID)
     expect(JSON.stringify(message?.blocks)).not.toMatch(/slack_file|--share|\/login/)

@@ -28,7 +28,7 @@ async function startSharedChannel() {
     async goDown() {
       await untilPolled(shared.world)
       const [check] = await service.checksNamed('web-1')
-      await service.hold(check?.uuid ?? '', 'UNHEALTHY')
+      await service.setStatus(check?.uuid ?? '', 'UNHEALTHY')
     },
     /** Messages to the owner about the pause. */
     readNotifications: async () => {

@@ -34,7 +34,7 @@ describe.each(SHARED_DATABASES)('a clock change, with $name', ({ name, start }) 
         await world.service.addCheck({ name: 'second', status: 'HEALTHY' }),
       ]
       await untilPolledAgain(world, 1)
-      await world.service.hold(first, 'UNHEALTHY')
+      await world.service.setStatus(first, 'UNHEALTHY')
       await untilPosted(world, channelId, (posts) => posts.some(({ text }) => text.includes('first')))
 
       if (isRestarted) await world.app[Symbol.asyncDispose]()
@@ -43,7 +43,7 @@ describe.each(SHARED_DATABASES)('a clock change, with $name', ({ name, start }) 
       const deps = { config, log: createLog('silent'), now, workTimes: { pollMs: 50 } }
       const app = isRestarted ? resources.use(await startApp(deps)) : world.app
       await untilPolledAgain(world, 1)
-      await world.service.hold(second, 'UNHEALTHY')
+      await world.service.setStatus(second, 'UNHEALTHY')
       const showsAsDown = (name: string) => {
         const line = new RegExp(`🔴 (?:Down · )?${name}\\b`)
         return ({ text }: { text: string }) => line.test(text)

@@ -93,7 +93,7 @@ it('answers an on-call person’s questions in at most two steps', { timeout: 12
   await using _world = world
   await untilPolled(world)
   const [check] = await world.service.checksNamed('web-1')
-  await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
+  await world.service.setStatus(check?.uuid ?? '', 'UNHEALTHY')
   const isCard = ({ ephemeral }: Message): boolean => !ephemeral
   for (const question of QUESTIONS) {
     const posts = await untilPosted(world, channelId, (all) => all.some(isCard))

@@ -21,7 +21,7 @@ describe('many health checks that go down together', () => {
     const checks = await world.service.checksNamed('web-*')
     // No poll succeeds in between, so the next one sees all of them down.
     await world.service.faults({ kind: 'status', status: 503, path: '/healthcheck', times: 1000 })
-    await Promise.all(checks.map(({ uuid }) => world.service.hold(uuid, 'UNHEALTHY')))
+    await Promise.all(checks.map(({ uuid }) => world.service.setStatus(uuid, 'UNHEALTHY')))
     await world.service.faults()
     const [storm] = await untilPosted(world, channelId, (posts) =>
       posts.some(({ text }) => text.includes('8 health checks went down')),
@@ -32,7 +32,7 @@ describe('many health checks that go down together', () => {
       expect(storm?.text).toContain(name)
       expect(blocksJson).toContain(name)
     }
-    await Promise.all(checks.map(({ uuid }) => world.service.hold(uuid, 'HEALTHY')))
+    await Promise.all(checks.map(({ uuid }) => world.service.setStatus(uuid, 'HEALTHY')))
     const posts = await untilPosted(
       world,
       channelId,

@@ -123,7 +123,7 @@ async function runOutages(cluster: Cluster, count: number, between: () => Promis
     uuids.push(await control.addCheck({ name: `${index}-of-${index % CHANNELS}`, status: 'HEALTHY' }))
   await waitUntil('the baseline', async () => (await countFewestPolls(cluster.store)) >= 1)
   for (const uuid of uuids) {
-    await control.hold(uuid, 'UNHEALTHY')
+    await control.setStatus(uuid, 'UNHEALTHY')
     await between()
   }
   const channels = [...everyChannel()].map(([index, channel]) => ({
@@ -153,7 +153,7 @@ async function runOutages(cluster: Cluster, count: number, between: () => Promis
     .filter(({ expectedCount }) => expectedCount > 0)
     .flatMap(({ id, expectedCount }) => MENTIONS.map((who) => [`${id} ${who}`, expectedCount] as const))
   expect(cluster.slack.countPagedOutages()).toEqual(new Map(expected))
-  for (const uuid of uuids.slice(0, -1)) await control.hold(uuid, 'HEALTHY')
+  for (const uuid of uuids.slice(0, -1)) await control.setStatus(uuid, 'HEALTHY')
   const isWrong = ({ model }: SentCard): boolean => !isCorrect(model, uuids.at(-1))
   await waitUntil('the final edits', async () => !cluster.slack.latestMessages().some(isWrong)).catch(
     (error: unknown) => {

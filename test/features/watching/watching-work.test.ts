@@ -12,10 +12,10 @@ describe('watching', () => {
     await using _ = world
     await untilPolled(world)
     const [check] = await world.service.checksNamed('web-1')
-    await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
+    await world.service.setStatus(check?.uuid ?? '', 'UNHEALTHY')
     const [down] = await untilPosted(world, channelId, (posts) => posts.length > 0)
     expect(down?.text).toContain('web-1')
-    await world.service.hold(check?.uuid ?? '', 'HEALTHY')
+    await world.service.setStatus(check?.uuid ?? '', 'HEALTHY')
     const [up] = await untilPosted(world, channelId, ([post]) => post?.edited === true)
     expect(up?.ts).toBe(down?.ts)
     expect(await readPosts(world, channelId)).toHaveLength(1)

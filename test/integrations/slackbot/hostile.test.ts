@@ -137,7 +137,7 @@ it(`survives ${CALLS} hostile calls without an error, a change, or leaked person
     features: ['slackbot'],
     checks: [{ name: 'web-1' }, { name: 'web-2' }],
   })
-  await world.service.forgetRequests()
+  await world.service.clearRequests()
   const secrets = [world.sandbox.token, SIGNING_SECRET, world.playground.botToken]
   const countsByStatus = new Map<number, number>()
   for (let sent = 0; sent < CALLS; sent += CONCURRENT)

@@ -44,7 +44,7 @@ it.each(Object.keys(INTEGRATIONS))(
     await stage.kill('all')
     await stage.start()
     await stage.service.faults({ ...EVENTS, kind: 'hang' })
-    await stage.service.forgetRequests()
+    await stage.service.clearRequests()
     const sent = act?.().catch(() => undefined)
     await expect.poll(async () => (await stage.rows.acts()).open).toBe(1)
     await expect.poll(async () => (await stage.service.requests('GET')).length).toBeGreaterThan(0)

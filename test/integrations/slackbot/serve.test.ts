@@ -13,7 +13,7 @@ let world: World
 beforeAll(async () => {
   world = await startWorld({
     features: ['slackbot'],
-    guests: 'look',
+    guests: 'can-view',
     checks: [{ name: 'web-1', status: 'UNHEALTHY' }, { name: 'web-2' }],
   })
 })

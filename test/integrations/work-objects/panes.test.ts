@@ -47,7 +47,7 @@ const searchAudit = ({ app }: World) => app.store.audit.search({ workspaceId: WO
 async function worldWithOrder(options: Parameters<typeof startOrders>[1] = {}) {
   const world = await startOrders(
     { channelId: APPROVALS },
-    { features: ['work-objects'], guests: 'look', ...options },
+    { features: ['work-objects'], guests: 'can-view', ...options },
   )
   await requestOrder(world.slack.member, await makeCsr())
   return { world, card: await waitForCard(world, 'order:production:1') }
@@ -56,7 +56,7 @@ async function worldWithOrder(options: Parameters<typeof startOrders>[1] = {}) {
 async function worldWithCase(now = () => new Date()) {
   const world = await startWorldWithThreat(() => undefined, {
     features: ['work-objects'],
-    guests: 'look',
+    guests: 'can-view',
     now,
     workTimes: { pollMs: 50 },
   })

@@ -47,7 +47,7 @@ it.each(SHARED_DATABASES)(
     const open = () => stage.store.work.listOpen(WORKSPACE, ['workflow-wait'])
     await expect.poll(open, { timeout: 60_000 }).toHaveLength(1)
     await stage.kill('all')
-    await stage.service.hold(uuid, 'HEALTHY')
+    await stage.service.setStatus(uuid, 'HEALTHY')
     await stage.start()
     expect((await running).outputs).toMatchObject({ name: 'web', is_up: true })
     await expect.poll(open, { timeout: 60_000 }).toEqual([])

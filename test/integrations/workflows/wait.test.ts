@@ -53,14 +53,14 @@ it('waits until a check is up, and polls the service like a watch', async () => 
     world.slack.member.runStep('wait_until_up', { check }, PATIENT_RUN),
   )
   await expect.poll(() => world.app.store.work.listOpen(WORKSPACE, ['workflow-wait'])).toHaveLength(3)
-  await world.service.forgetRequests()
+  await world.service.clearRequests()
   const LISTING = /healthchecks\?.*status=UNHEALTHY/
   await expect
     .poll(async () => (await listReads(world)).filter((path) => LISTING.test(path)).length)
     .toBeGreaterThan(3)
   // While it is down, it isn't requested individually.
   expect((await listReads(world)).filter((path) => !LISTING.test(path))).toEqual([])
-  for (const uuid of uuids) await world.service.hold(uuid, 'HEALTHY')
+  for (const uuid of uuids) await world.service.setStatus(uuid, 'HEALTHY')
   for (const run of await Promise.all(running))
     expect(run.outputs).toMatchObject({ status: 'up', is_up: true })
 })
@@ -70,7 +70,7 @@ it('ends the wait with the current state when time runs out', async () => {
   const running = world.slack.member.runStep('wait_until_up', { check: 'web', minutes: '90' }, PATIENT_RUN)
   await waitUntilWaiting(world)
   await world.pass(89 * 60_000)
-  await world.service.forgetRequests()
+  await world.service.clearRequests()
   await expect.poll(() => listReads(world)).not.toEqual([])
   expect((await listRuns(world.slack)).at(-1)).toMatchObject({ status: 'running' })
   await world.pass(2 * 60_000)
@@ -118,7 +118,7 @@ it('keeps waiting while the service doesn’t answer', async () => {
   const running = world.slack.member.runStep('wait_until_up', { check: 'web' }, PATIENT_RUN)
   await waitUntilWaiting(world)
   await world.service.faults({ method: 'GET', path: '/healthcheck', kind: 'status', status: 503, times: 5 })
-  await world.service.hold(uuid, 'HEALTHY')
+  await world.service.setStatus(uuid, 'HEALTHY')
   expect((await running).outputs).toMatchObject({ is_up: true })
 })
 
@@ -245,7 +245,7 @@ it.each(SHARED_DATABASES)(
       ),
     )
     await waitUntilWaiting(world)
-    await world.service.hold(uuid, 'HEALTHY')
+    await world.service.setStatus(uuid, 'HEALTHY')
     expect((await waitForEnd(world.slack, event)).outputs).toMatchObject({ is_up: true })
     expect(await world.slack.deliveries('functions.completeSuccess')).toHaveLength(1)
     expect(await world.app.store.work.listOpen(WORKSPACE, ['workflow-wait'])).toEqual([])
@@ -266,7 +266,7 @@ it('refuses to wait if the rate limit is reached, but never after the wait has s
   expect((await waitForEnd(world.slack, other)).error).toMatch(
     /more requests than it handles for one person.* nothing was started/,
   )
-  await world.service.hold(uuid, 'HEALTHY')
+  await world.service.setStatus(uuid, 'HEALTHY')
   expect((await waitForEnd(world.slack, event)).outputs).toMatchObject({ is_up: true })
   expect(await world.slack.deliveries('functions.completeError')).toHaveLength(1)
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EVERYONE } from '../../../src/domain/roles.ts'
-import { createBrowser, startUninstalledWorld } from '../../installing.ts'
+import { createBrowser, startUninstalledWorld } from '../../slack-installation.ts'
 import type { World } from '../../world.ts'
 
 const ORGANIZATION = 'E0EXAMPLE1'

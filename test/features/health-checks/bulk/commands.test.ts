@@ -163,7 +163,7 @@ describe('a bulk change of health checks', () => {
       until: 'The health checks have changed since this preview',
     })
     expect(again.text).toContain('Delete 3 health checks, with their alerts?')
-    expect(await world.service.total()).toBe(3)
+    expect(await world.service.countChecks()).toBe(3)
   })
 
   it.each([
@@ -182,7 +182,7 @@ describe('a bulk change of health checks', () => {
       const preview = await member.command('/hc', line)
       const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web-01')
       await world.service.change(uuid, { name: 'prod-db', frequency: 45 })
-      await world.service.forgetRequests()
+      await world.service.clearRequests()
       const again = await member.click(preview.message, button, {
         until: 'The health checks have changed since this preview',
       })
@@ -200,7 +200,7 @@ describe('a bulk change of health checks', () => {
     await member.click(preview.message, 'Copy 1', {
       until: 'The health checks have changed since this preview',
     })
-    expect(await world.service.total()).toBe(1)
+    expect(await world.service.countChecks()).toBe(1)
   })
 
   it.each([
@@ -249,7 +249,7 @@ describe('unknown server addresses', () => {
   const NONE = 'None of our checks has one'
 
   it('are asked about once, and not again after someone said that there are none', async () => {
-    await using world = await startWorld({ checks: [...FLEET, MAIL], addresses: 'unsaid' })
+    await using world = await startWorld({ checks: [...FLEET, MAIL], addresses: 'unconfirmed' })
     const { member } = world.slack
     const question = await member.command('/hc', 'edit * --frequency 30')
     expect(question.text).toContain('Check 1 health check every 30 s?')
@@ -261,7 +261,7 @@ describe('unknown server addresses', () => {
 
   it('can’t be declared absent if a listing shows some', async () => {
     const shown = FLEET.map((check) => ({ ...check, http_server_address: '192.0.2.7' }))
-    await using world = await startWorld({ checks: shown, addresses: 'unsaid' })
+    await using world = await startWorld({ checks: shown, addresses: 'unconfirmed' })
     const { member } = world.slack
     const question = await member.command('/hc', 'edit * --frequency 30')
     expect(JSON.stringify(question.message)).not.toContain(NONE)

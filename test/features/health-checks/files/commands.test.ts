@@ -238,7 +238,7 @@ describe('/hc import', () => {
     await member.close({ all: true })
     const third = await submitFile(world, file)
     expect(third.text).toContain('Nothing to change')
-    expect(await world.service.total()).toBe(30)
+    expect(await world.service.countChecks()).toBe(30)
   })
 
   it('doesn’t undo what may have been done, and doesn’t say that nothing was', async () => {
@@ -304,7 +304,7 @@ describe('/hc import', () => {
     await world.service.faults()
     await member.click(stopped, 'Continue')
     await waitForDm(world, 'Imported checks.csv.')
-    expect(await world.service.total()).toBe(40)
+    expect(await world.service.countChecks()).toBe(40)
   })
 
   it('can be canceled with a button, and says how much is left', async () => {
@@ -320,7 +320,7 @@ describe('/hc import', () => {
     await world.service.faults()
     const { text = '' } = (await waitForDm(world, 'Stopped: imported checks.csv.')) ?? {}
     const [, created] = /^(\d+) of 300 done/m.exec(text) ?? []
-    expect(await world.service.total()).toBe(Number(created))
+    expect(await world.service.countChecks()).toBe(Number(created))
     expect(text).toContain(`${300 - Number(created)} not started.`)
   })
 })

@@ -13,7 +13,7 @@ const SEED = readSeed()
 async function waitForTotal(service: SandboxControl, count: number): Promise<number> {
   let total = 0
   const readTotal = async (): Promise<number> => {
-    total = await service.total()
+    total = await service.countChecks()
     return total
   }
   await expect.poll(readTotal, { timeout: 120_000, interval: 5 }).toBeGreaterThanOrEqual(count)
@@ -60,9 +60,9 @@ it(`creates each of ${ROWS} rows once despite ${KILLS} kills (seed ${SEED})`, {
   expect(others).toEqual([])
   // A creation that may have been in flight when the app was killed is never resent automatically.
   const unclear = Number(/(\d+) unclear/.exec(end?.text ?? '')?.[1] ?? 0)
-  expect(await service.total()).toBe(ROWS - unclear)
+  expect(await service.countChecks()).toBe(ROWS - unclear)
   if (unclear > 0) await admin.click(end, 'Try again', { until: 'Started.' })
   await waitForMessages(new RegExp(`^Created ${ROWS.toLocaleString('en')} health checks\\.`, 'm'))
-  expect(await service.total()).toBe(ROWS)
-  expect(new Set(await service.allNames())).toEqual(new Set(names))
+  expect(await service.countChecks()).toBe(ROWS)
+  expect(new Set(await service.listAllNames())).toEqual(new Set(names))
 })

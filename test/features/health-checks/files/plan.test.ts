@@ -91,7 +91,7 @@ describe('health checks in a file', () => {
       web: { alerts: [['ann@example.com', 'bob@example.com'], ['dan@example.com']] },
       new: { alerts: [['eve@example.com']] },
     })
-    await world.service.forgetRequests()
+    await world.service.clearRequests()
     const again = await submitFile(world, 'b.csv', edited, 'import --delete')
     expect(again.text).toContain('Nothing to change')
     const writes = (await world.service.requests()).filter(({ method }) => method !== 'GET')
@@ -139,7 +139,9 @@ describe('a change by someone else between the preview and its button', () => {
     await waitForDm(world, 'Asked for: Undo')
     expect(await service.check(uuid)).toMatchObject({ port: '443', ...others })
     const { http_server_address } = others
-    expect(await service.everyCheck()).toContainEqual(expect.objectContaining({ uuid, http_server_address }))
+    expect(await service.listAllChecks()).toContainEqual(
+      expect.objectContaining({ uuid, http_server_address }),
+    )
   })
 
   it('is kept if the preview did show it: a setting, and recipients', async () => {
@@ -186,7 +188,7 @@ describe('a change by someone else between the preview and its button', () => {
     expect((await waitForDm(world, 'Imported a.csv.'))?.text).toContain(
       'old: Skipped. Its name is now new, not old.',
     )
-    expect(await world.service.total()).toBe(3)
+    expect(await world.service.countChecks()).toBe(3)
   })
 })
 

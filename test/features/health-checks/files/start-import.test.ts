@@ -70,7 +70,7 @@ it('audits an import that couldn’t be started, and ignores jobs of another kin
   const id = findJobId(path)
   await admin.command('/hc', `job-stop ${id}`, { until: 'Canceled before it started' })
   await admin.command('/hc', `job-start ${id}`, { until: 'Started.' })
-  await expect.poll(() => world.service.total()).toBe(1)
+  await expect.poll(() => world.service.countChecks()).toBe(1)
   await admin.until('the end', ({ messages }) => JSON.stringify(messages).includes('Imported a.csv.'))
   await admin.command('/hc', `job-start ${id}`, { until: /no longer waiting to start|Nothing was changed/ })
   const outcomes = (await findAuditEntries(world, '/hc job-start')).map(({ outcome }) => outcome)
@@ -111,5 +111,5 @@ it('continues an import although reading its rows failed several times', async (
   const countFailures = () => world.log.filter((line) => line.includes('A piece of work failed')).length
   await expect.poll(countFailures).toBeGreaterThan(5)
   database.exec('alter table work_step_away rename to work_step')
-  await expect.poll(() => world.service.total()).toBe(3)
+  await expect.poll(() => world.service.countChecks()).toBe(3)
 })

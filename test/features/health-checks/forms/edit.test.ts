@@ -23,7 +23,7 @@ describe('an edit that would overwrite someone else’s change', () => {
     const uuid = await findUuid(world)
     await member.command('/hc', 'edit web')
     await world.service.change(uuid, { port: 8443 })
-    await world.service.forgetRequests()
+    await world.service.clearRequests()
     const { text } = await member.submit({ Name: 'shop', Port: '9000' }, { until: 'so nothing was saved' })
     expect(text).toMatch(
       /“web” was changed by .+ on \d{4}-\d\d-\d\d \d\d:\d\d UTC, after you opened this window: the port is now 8443, not 9000\. Saving would overwrite that, so nothing was saved\./,
@@ -156,18 +156,18 @@ describe('undoing a deletion', () => {
     })
     const recipients = (await world.service.alerts(after)).map((alert) => alert.recipients)
     expect(recipients).toEqual(SHOP.alerts)
-    expect(await world.service.total()).toBe(2)
+    expect(await world.service.countChecks()).toBe(2)
   })
 
   it('asks how to restore an address that may have been set or resolved', async () => {
-    await using world = await startWorld({ checks: [SHOP], addresses: 'unsaid' })
+    await using world = await startWorld({ checks: [SHOP], addresses: 'unconfirmed' })
     const { member } = world.slack
     const message = await deleteWeb(world)
     const question = await member.click(message, 'Undo', { until: 'How should Signalman restore them?' })
-    expect(await world.service.total()).toBe(0)
+    expect(await world.service.countChecks()).toBe(0)
     await member.click(question.message, 'Keep the address shown', { until: 'Started.' })
     await waitForDm(world, 'Undone: Delete “web”')
-    expect(await world.service.everyCheck()).toMatchObject([
+    expect(await world.service.listAllChecks()).toMatchObject([
       { name: 'web', http_server_address: '192.0.2.7' },
     ])
   })
@@ -212,7 +212,7 @@ describe('undoing a deletion', () => {
       await change(world, await findUuid(world))
       const { text } = await member.submit({ name: 'web' }, { until: 'Nothing was deleted' })
       expect(text).toContain(says)
-      expect(await world.service.total()).toBe(2)
+      expect(await world.service.countChecks()).toBe(2)
     },
   )
 })

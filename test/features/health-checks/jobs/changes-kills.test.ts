@@ -13,7 +13,7 @@ type KillableApp = Awaited<ReturnType<typeof startKillableApp>>
 /** The fields of every check as JSON, by UUID. */
 async function readFields({ service }: KillableApp): Promise<Map<string, string>> {
   const found = new Map<string, string>()
-  for (const row of await service.everyCheck()) {
+  for (const row of await service.listAllChecks()) {
     const { uuid, name, protocol, target, port, frequency, customer_id, http_server_address, verify_ssl } =
       row
     const rest = [name, protocol, target, port, frequency, customer_id, http_server_address, verify_ssl]
@@ -55,7 +55,7 @@ it(`edits each of ${CHECKS} checks once despite ${KILLS} kills, and undoes that 
   const preview = await admin.click(question.message, 'Keep the address shown', {
     until: `Check ${count} health checks every 37 s?`,
   })
-  await service.forgetRequests()
+  await service.clearRequests()
   await admin.click(preview.message, `Change ${count}`, { until: 'Started.' })
   let written = 0
   for (let kill = 0; kill < KILLS; kill += 1) {

@@ -13,8 +13,8 @@ import { createAddressListings } from '../../../../src/features/health-checks/ro
 import { createMoveToReplacements } from '../../../../src/features/health-checks/rows/replaced-checks.ts'
 import type { ChangesDetails } from '../../../../src/features/health-checks/rules/job.ts'
 import type { Api } from '../../../../src/service/service.ts'
-import { simulateProcess } from '../../../mortal-life.ts'
 import type { Random } from '../../../random.ts'
+import { simulateProcess } from '../../../simulated-process.ts'
 
 type Store = Awaited<ReturnType<typeof openStore>>
 type Mortal = ReturnType<typeof simulateProcess>['mortal']

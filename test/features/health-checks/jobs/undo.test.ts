@@ -84,7 +84,7 @@ describe('watches and silences of a deleted check', () => {
 
 describe('a change to a check that was deleted and restored since', () => {
   const listChecks = async (world: World) =>
-    (await world.service.everyCheck()).map(({ name, frequency }) => `${name} ${frequency}`).sort()
+    (await world.service.listAllChecks()).map(({ name, frequency }) => `${name} ${frequency}`).sort()
 
   it.each(['one', 'many'])('is undone on the restored check, after a deletion of %s', async (count) => {
     await using world = await startWorld({ checks: FLEET })
@@ -137,7 +137,7 @@ describe('an undo', () => {
     await call('POST', ROOT, { ...check, customer_id: 1 })
     const countTotals = async () => ({
       ote: (await call('GET', `${ROOT}?limit=1`)).data.total,
-      production: await world.service.total(),
+      production: await world.service.countChecks(),
     })
     return { world, totals: countTotals }
   }
@@ -182,7 +182,7 @@ describe('an undo', () => {
     await waitForDm(world, 'Undone: Delete “web-1”')
     const [, line = ''] = /\/hc (job-undo [\w-]+)/.exec(JSON.stringify(message?.blocks)) ?? []
     await member.command('/hc', line, { until: 'already undone' })
-    expect(await world.service.total()).toBe(1)
+    expect(await world.service.countChecks()).toBe(1)
   })
 
   it('needs a token of the account in which the check was deleted, possibly a new one', async () => {
@@ -191,10 +191,10 @@ describe('an undo', () => {
     const message = await deleteCheck(world, 'web-1')
     await storeToken(world, 'a token of nobody')
     await member.click(message, 'Undo', { until: /doesn’t accept|connected to a different account/ })
-    expect(await world.service.total()).toBe(0)
+    expect(await world.service.countChecks()).toBe(0)
     await storeToken(world, await createToken(world))
     await member.click(message, 'Undo', { until: 'Started.' })
-    await expect.poll(() => world.service.total()).toBe(1)
+    await expect.poll(() => world.service.countChecks()).toBe(1)
   })
 })
 

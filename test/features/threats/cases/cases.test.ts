@@ -38,7 +38,7 @@ const showsText = ({ view }: Answer, text: string): boolean => JSON.stringify(vi
 
 const startCaseWorld = (options: Parameters<typeof startWorldWithThreat>[1] = {}) =>
   startWorldWithThreat(() => undefined, {
-    guests: 'look',
+    guests: 'can-view',
     ...options,
     workTimes: { pollMs: 50, ...options.workTimes },
   })

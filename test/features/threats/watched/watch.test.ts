@@ -46,7 +46,7 @@ describe('a watch that waits for a page to go down', { timeout: 90_000 }, () => 
     const uuid = await startWatch(world)
     expect(await world.service.check(uuid)).toMatchObject({ protocol: 'HTTP', target: 'http://exa.mple/' })
     expect(await listWatches(world)).toMatchObject([{ ownerId: member.id, afterBadPolls: 2 }])
-    await world.service.hold(uuid, 'UNHEALTHY')
+    await world.service.setStatus(uuid, 'UNHEALTHY')
     const question = await waitForDirectMessage(world, QUESTION)
     expect(question?.text).toContain(
       'The page may be hidden from Signalman. Check from another network before you answer.',
@@ -68,7 +68,7 @@ describe('a watch that waits for a page to go down', { timeout: 90_000 }, () => 
     await using world = await startThreatWorld()
     const { member } = world.slack
     const uuid = await startWatch(world)
-    await world.service.hold(uuid, 'UNHEALTHY')
+    await world.service.setStatus(uuid, 'UNHEALTHY')
     const question = await waitForDirectMessage(world, QUESTION)
     await editCheck(world, uuid, 'http://other.example/')
     const { text, message } = await member.click(question, 'It’s down', {
@@ -88,7 +88,7 @@ describe('a watch that waits for a page to go down', { timeout: 90_000 }, () => 
     await using world = await startThreatWorld()
     const uuid = await startWatch(world)
     await editCheck(world, uuid, 'http://other.example/')
-    await world.service.hold(uuid, 'UNHEALTHY')
+    await world.service.setStatus(uuid, 'UNHEALTHY')
     const before = await countPolls(world)
     await expect.poll(() => countPolls(world)).toBeGreaterThan(before + 3)
     expect(JSON.stringify(await world.slack.member.messages('dm'))).not.toContain(QUESTION)
@@ -112,7 +112,7 @@ describe('a watch that waits for a page to go down', { timeout: 90_000 }, () => 
     expect(await listWatches(world)).toEqual([])
     await member.command('/threat', `unwatch ${ID}`, { until: 'Nobody is watching this threat event.' })
     const [check] = await world.service.checksNamed(NAME)
-    await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
+    await world.service.setStatus(check?.uuid ?? '', 'UNHEALTHY')
     const again = await member.command('/threat', `watch ${ID}`, { until: 'already existed' })
     expect(again.text).toContain('It can’t be reached right now. Is it down?')
     expect(await world.service.checksNamed(NAME)).toHaveLength(1)

@@ -157,7 +157,7 @@ describe('/hc watch', () => {
   })
 
   it('is refused for guests and where the app can’t post, but allowed in direct messages', async () => {
-    await using world = await startWorld({ checks: CHECKS, guests: 'look' })
+    await using world = await startWorld({ checks: CHECKS, guests: 'can-view' })
     const { member } = world.slack
     const outside = await member.command('/hc', 'watch all', { channel: 'random' })
     expect(outside.text).toContain('Signalman isn’t in this channel')

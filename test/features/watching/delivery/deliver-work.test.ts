@@ -32,7 +32,7 @@ async function startOutage(faults: Parameters<Slack['faults']> = [], options: Wo
   const [check] = await world.service.checksNamed('web-1')
   const uuid = check?.uuid ?? ''
   await world.slack.faults(...faults)
-  await world.service.hold(uuid, 'UNHEALTHY')
+  await world.service.setStatus(uuid, 'UNHEALTHY')
   return { world, channelId, watch, uuid }
 }
 
@@ -67,7 +67,7 @@ describe.concurrent('a first post', () => {
     const { world, channelId, uuid } = await startOutage([{ ...POST, kind: 'drop-reply', times: 2 }])
     await using _ = world
     await untilPosted(world, channelId, ({ length }) => length > 0)
-    await world.service.hold(uuid, 'HEALTHY')
+    await world.service.setStatus(uuid, 'HEALTHY')
     const readThread = async () => {
       const { messages } = await world.slack.member.state()
       return (messages[channelId] ?? []).filter(({ threadTs, ts }) => threadTs && threadTs !== ts)
@@ -111,7 +111,7 @@ describe.concurrent('a first post', () => {
     })
     await using _ = world
     await untilPosted(world, channelId, ({ length }) => length === 2)
-    await world.service.hold(uuid, 'HEALTHY')
+    await world.service.setStatus(uuid, 'HEALTHY')
     const posts = await untilPosted(world, channelId, (all) => all.at(-1)?.edited === true)
     expect(posts).toHaveLength(2)
   })
@@ -126,7 +126,7 @@ describe.concurrent('an edit', () => {
       { ...EDIT, kind: 'status', status: 429, retryAfter: 1 },
       { ...EDIT, kind: 'drop-reply' },
     )
-    await world.service.hold(uuid, 'HEALTHY')
+    await world.service.setStatus(uuid, 'HEALTHY')
     const posts = await untilPosted(world, channelId, ([post]) => post?.edited === true)
     expect(posts).toHaveLength(1)
   })
@@ -136,7 +136,7 @@ describe.concurrent('an edit', () => {
     await using _ = world
     const [first] = await untilPosted(world, channelId, ({ length }) => length > 0)
     await world.slack.faults({ ...EDIT, kind: 'error', error: 'message_not_found' })
-    await world.service.hold(uuid, 'HEALTHY')
+    await world.service.setStatus(uuid, 'HEALTHY')
     const posts = await untilPosted(world, channelId, ({ length }) => length === 2)
     expect(posts[1]?.ts).not.toBe(first?.ts)
   })
@@ -283,12 +283,12 @@ describe.concurrent('a card that Slack rejects even as plain text', () => {
     await untilPosted(world, channelId, ({ length }) => length > 0)
     await untilDelivered(world, channelId, expect)
     await world.slack.faults({ ...EDIT, kind: 'error', error: 'msg_too_long', times: 2 })
-    await world.service.hold(uuid, 'HEALTHY')
+    await world.service.setStatus(uuid, 'HEALTHY')
     const isLogged = () => world.log.some((line) => line.includes('refused a card even as plain text'))
     await expect.poll(isLogged, { timeout: WAIT_TIMEOUT_MS }).toBe(true)
     await untilDelivered(world, channelId, expect)
     expect((await readPosts(world, channelId)).map(({ edited }) => edited === true)).toEqual([false])
-    await world.service.hold(uuid, 'UNHEALTHY')
+    await world.service.setStatus(uuid, 'UNHEALTHY')
     await untilPosted(world, channelId, (posts) => posts.at(-1)?.edited === true || posts.length > 1)
   })
 })
@@ -308,7 +308,7 @@ describe.concurrent('a rejection that has nothing to do with the channel', () =>
       await untilPosted(world, channelId, ({ length }) => length > 0)
       await untilDelivered(world, channelId, expect)
       await world.slack.faults({ ...method, kind: 'error', error })
-      await world.service.hold(uuid, 'HEALTHY')
+      await world.service.setStatus(uuid, 'HEALTHY')
       await untilPosted(world, channelId, ([card]) => card?.text.includes('is up again') === true)
       await untilDelivered(world, channelId, expect)
       expect((await world.app.store.watching.watches.find(WORKSPACE, watch.id))?.paused).toBeUndefined()

@@ -69,7 +69,7 @@ it.each<{
     await world.slack.faults({ method: 'chat.postMessage', kind: 'error', error, times: 1000 })
     for (const name of ['web-1', 'web-2']) {
       const [check] = await world.service.checksNamed(name)
-      await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
+      await world.service.setStatus(check?.uuid ?? '', 'UNHEALTHY')
       await expect.poll(isPaused, { timeout: WAIT_TIMEOUT_MS }).toBe(true)
     }
     const period = { from: new Date(0), to: new Date(Date.now() * 2), limit: 9 }

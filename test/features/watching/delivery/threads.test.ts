@@ -41,7 +41,7 @@ it('posts in the thread where the watch was created, and pauses when the thread 
 
   const takeDown = async (name: string) => {
     const [check] = await world.service.checksNamed(name)
-    await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
+    await world.service.setStatus(check?.uuid ?? '', 'UNHEALTHY')
     return check?.uuid ?? ''
   }
   const countPolls = async () => (await history.polling(WORKSPACE, 'production'))?.polls ?? 0
@@ -52,7 +52,7 @@ it('posts in the thread where the watch was created, and pauses when the thread 
     return (messages.C0GENERAL1 ?? []).filter(({ app, text }) => app && text.includes('shop-1 is'))
   }
   await expect.poll(listPosts, { timeout: WAIT_TIMEOUT_MS }).toMatchObject([{ threadTs: root.ts }])
-  await world.service.hold(uuid, 'HEALTHY')
+  await world.service.setStatus(uuid, 'HEALTHY')
   await expect
     .poll(async () => (await listPosts())[0]?.text, { timeout: WAIT_TIMEOUT_MS })
     .toContain('is up again')

@@ -19,7 +19,7 @@ it('shows the first look on the card and in its thread', async () => {
   await using _world = world
   await untilPolled(world)
   const [check] = await world.service.checksNamed('web-1')
-  await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
+  await world.service.setStatus(check?.uuid ?? '', 'UNHEALTHY')
   await untilPosted(
     world,
     channelId,
@@ -44,9 +44,9 @@ it('doesn’t connect to forbidden targets', async () => {
   await using _world = world
   await untilPolled(world)
   const [check] = await world.service.checksNamed('web-1')
-  await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
+  await world.service.setStatus(check?.uuid ?? '', 'UNHEALTHY')
   await untilPosted(world, channelId, (posts) => posts.length === 1)
-  await world.service.hold(check?.uuid ?? '', 'HEALTHY')
+  await world.service.setStatus(check?.uuid ?? '', 'HEALTHY')
   const posts = await untilPosted(world, channelId, (all) => all[0]?.text.includes('is up again') ?? false)
   expect(posts[0]?.text).not.toContain('Seen from here')
 })

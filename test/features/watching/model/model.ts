@@ -10,7 +10,7 @@ import {
 import { createWatchingWork } from '../../../../src/features/watching/watching-work.ts'
 import { createLog } from '../../../../src/log.ts'
 import { KEY_A } from '../../../databases/databases.ts'
-import type { Death } from '../../../mortal-life.ts'
+import type { Death } from '../../../simulated-process.ts'
 import { findSlackPeople } from '../reachable-people.ts'
 import { createSilence } from '../silences.ts'
 import {

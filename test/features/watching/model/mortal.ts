@@ -3,7 +3,7 @@ import type { WorkEnd } from '../../../../packages/durable/src/work/leases.ts'
 import type { Work } from '../../../../packages/durable/src/work/work-row.ts'
 import type { Store } from '../../../../src/app/store.ts'
 import { WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts'
-import { type Death, simulateProcess } from '../../../mortal-life.ts'
+import { type Death, simulateProcess } from '../../../simulated-process.ts'
 import { createStopwatch } from '../stopwatch.ts'
 
 const MAX_ATTEMPTS = 50

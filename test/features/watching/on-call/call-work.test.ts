@@ -24,7 +24,7 @@ it('pages a user group in the card’s thread, and nobody once someone is on it'
   const { member } = world.slack
   await untilPolled(world)
   const [check] = await world.service.checksNamed('web-1')
-  await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
+  await world.service.setStatus(check?.uuid ?? '', 'UNHEALTHY')
   const [down] = await untilPosted(world, channelId, (posts) => posts.length === 1)
   const listPages = async () => {
     const { messages } = await member.state()
@@ -70,7 +70,7 @@ it('posts, pages, and mutes in one person’s direct messages', async () => {
   expect((await member.command('/hc', 'watches', dm)).text).toMatch(/Watched:\W+web-\*/)
   await untilPolledAgain(world, 1)
   const [check] = await world.service.checksNamed('web-1')
-  await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
+  await world.service.setStatus(check?.uuid ?? '', 'UNHEALTHY')
   const readDms = async () => (await member.messages('dm')).map(({ text }) => text).join('\n')
   await expect.poll(readDms, { timeout: WAIT_TIMEOUT_MS }).toContain('🔴 web-1 is down')
   await member.command('/hc', 'unwatch web-*', { ...dm, until: 'Ended 1 watch' })

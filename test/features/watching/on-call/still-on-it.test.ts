@@ -80,7 +80,7 @@ it('removes a deactivated person from their outages', async () => {
   const { member, admin } = world.slack
   await untilPolled(world)
   const [check] = await world.service.checksNamed('web-1')
-  await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
+  await world.service.setStatus(check?.uuid ?? '', 'UNHEALTHY')
   const [down] = await untilPosted(world, channelId, (posts) => posts.length === 1)
   await admin.click(down, 'I’m on it', { until: 'You’re on it' })
   await untilPosted(world, channelId, ([post]) => post?.text.includes('On it: admin') ?? false)

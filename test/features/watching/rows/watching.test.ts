@@ -44,7 +44,7 @@ it('keeps a personal watch private from everyone but admins, and deletes it with
   const countPolls = async () => (await watching.history.polling(WORKSPACE, 'production'))?.polls ?? 0
   await expect.poll(countPolls).toBeGreaterThan(0)
   const [check] = await world.service.checksNamed('web-1')
-  await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
+  await world.service.setStatus(check?.uuid ?? '', 'UNHEALTHY')
   await member.until('the card', ({ messages }) =>
     (messages[watch?.channelId ?? ''] ?? []).some(
       (one) => one.app && readText(one).includes('🔴 web-1 is down'),

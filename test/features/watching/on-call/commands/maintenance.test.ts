@@ -276,7 +276,7 @@ describe('/hc maintenance', () => {
       untilPosted(world, channelId, (all) => all.some(({ text }) => text.includes(words)))
     await waitForPost('Started: maintenance of web-1')
     const [check] = await world.service.checksNamed('web-1')
-    await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
+    await world.service.setStatus(check?.uuid ?? '', 'UNHEALTHY')
     const { history } = world.app.store.watching
     const wholeTime = { from: new Date(0), to: new Date(Date.now() * 2), limit: 9 }
     const listOutages = () =>

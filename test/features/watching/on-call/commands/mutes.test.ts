@@ -188,7 +188,7 @@ describe('/hc mute', () => {
     await member.command('/hc', 'mute web-* 2h')
     await member.command('/hc', 'mute all 3h')
     const [check] = await world.service.checksNamed('web-1')
-    await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
+    await world.service.setStatus(check?.uuid ?? '', 'UNHEALTHY')
     const { history } = world.app.store.watching
     const wholeTime = { from: new Date(0), to: new Date(Date.now() * 2), limit: 9 }
     const listOutages = () =>

@@ -14,7 +14,7 @@ async function startHanging() {
     checks: CHECKS,
   })
   const [check] = await world.service.checksNamed('web')
-  await world.service.forgetRequests()
+  await world.service.clearRequests()
   await world.service.faults({ path: ROOT, kind: 'hold' })
   return { world, uuid: check?.uuid ?? '' }
 }

@@ -12,8 +12,8 @@ import { createSandboxControl } from './sandbox-control.ts'
 
 export const SECRET = 'process-signing-secret'
 
-/** Prepares a sandbox, a playground, and a database file, to run the program `file` in its own processes. */
-export async function startSurroundings(file: string) {
+/** Prepares a sandbox, a playground, and a database file. `start` runs the program `file` with them, in its own process. */
+export async function startProcessWorld(file: string) {
   await using started = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'signalman-'))
   started.defer(() => rm(folder, { recursive: true, force: true }))
@@ -49,10 +49,10 @@ export async function startSurroundings(file: string) {
   return { start, env, slack, service, sandbox, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
-export type Surroundings = Awaited<ReturnType<typeof startSurroundings>>
+export type ProcessWorld = Awaited<ReturnType<typeof startProcessWorld>>
 
 /** Stores the service's token like an admin does. */
-export async function connect({ slack, sandbox }: Surroundings): Promise<void> {
+export async function connect({ slack, sandbox }: ProcessWorld): Promise<void> {
   await slack.admin.command('/hc', 'connect', UNTIL_FORM)
   await slack.admin.submit({ Token: sandbox.token }, { until: /[Ss]tored/ })
 }

@@ -12,4 +12,4 @@ function hasSpace(path: string): boolean {
 }
 
 /** The folder for test databases. No test is about power loss, and a commit on a disk takes four times as long. */
-export const QUICK_DISK = hasSpace(IN_MEMORY) ? IN_MEMORY : tmpdir()
+export const FAST_FOLDER = hasSpace(IN_MEMORY) ? IN_MEMORY : tmpdir()

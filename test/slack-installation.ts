@@ -49,20 +49,24 @@ export function createBrowser() {
     /** Opens `/slack/install` and decides on Slack's page. Returns the URL that leads back to the app. */
     async decide(
       world: { app: Pick<World['app'], 'url'> },
-      as: string,
+      installer: string,
       decision: 'allow' | 'deny' = 'allow',
     ): Promise<URL> {
       const start = await visit(`${world.app.url}/slack/install`)
       const authorizeUrl = new URL(start.headers.get('location') ?? '')
       const page = await visit(authorizeUrl)
       if (page.status !== 200) throw new Error(await page.text())
-      const body = new URLSearchParams([...authorizeUrl.searchParams, ['as', as], ['decision', decision]])
+      const body = new URLSearchParams([
+        ...authorizeUrl.searchParams,
+        ['as', installer],
+        ['decision', decision],
+      ])
       const decided = await visit(`${authorizeUrl.origin}${authorizeUrl.pathname}`, { method: 'POST', body })
       return new URL(decided.headers.get('location') ?? '')
     },
     /** Completes the installation as an admin of the workspace or organization, such as `T0WORKSHOP U0WSADMIN1`. */
-    async install(world: { app: Pick<World['app'], 'url'> }, as: string): Promise<Response> {
-      return visit(await this.decide(world, as))
+    async install(world: { app: Pick<World['app'], 'url'> }, installer: string): Promise<Response> {
+      return visit(await this.decide(world, installer))
     },
   }
 }

@@ -2,7 +2,7 @@ import { cpSync, symlinkSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { makeOnce, runNode } from './program.ts'
+import { runNode, runOncePerTestRun } from './program.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const FILES = [
@@ -13,13 +13,13 @@ const FILES = [
 const isProjectFile = (path: string): boolean => !/[/\\](node_modules|dist|test)$/.test(path)
 
 /** Copies synchronously, which takes a third of the CPU time of asynchronous copies. */
-function copyProject(from: string, to: string): void {
+function copyFiles(from: string, to: string): void {
   for (const name of FILES)
     cpSync(join(from, name), join(to, name), { recursive: true, filter: isProjectFile })
 }
 
 /** A copy of the project, as it is after `npm ci`. */
-export interface Installation extends AsyncDisposable {
+export interface ProjectCopy extends AsyncDisposable {
   readonly root: string
   /** The program that `npm start` runs with `serve`. */
   readonly signalman: string
@@ -27,12 +27,12 @@ export interface Installation extends AsyncDisposable {
   removeDependencies(): Promise<void>
 }
 
-/** Copies the project without `dist/`, or another installation with its `dist/`. `deeper` puts the copy in a subfolder. */
-export async function makeInstallation(original?: Installation, subfolder = ''): Promise<Installation> {
+/** Copies the project without `dist/`, or another copy with its `dist/`. With `subfolder`, the copy is deeper in its folder. */
+export async function makeProjectCopy(original?: ProjectCopy, subfolder = ''): Promise<ProjectCopy> {
   const folder = await mkdtemp(join(tmpdir(), 'signalman-installed-'))
   const root = join(folder, subfolder)
   await mkdir(root, { recursive: true })
-  copyProject(original?.root ?? ROOT, root)
+  copyFiles(original?.root ?? ROOT, root)
   if (original) cpSync(join(original.root, 'dist'), join(root, 'dist'), { recursive: true })
   const dependencies = join(root, 'node_modules')
   await symlink(join(ROOT, 'node_modules'), dependencies)
@@ -45,11 +45,11 @@ export async function makeInstallation(original?: Installation, subfolder = ''):
 }
 
 /** Copies the project with the `dist/` that its first start builds, which happens only once per test run. */
-export async function makeBuiltInstallation(): Promise<Installation> {
-  const installation = await makeInstallation()
+export async function makeBuiltProjectCopy(): Promise<ProjectCopy> {
+  const installation = await makeProjectCopy()
   const shared = join(process.env.TEST_PROGRAMS ?? installation.root, 'started')
-  makeOnce(shared, () => {
-    copyProject(ROOT, shared)
+  runOncePerTestRun(shared, () => {
+    copyFiles(ROOT, shared)
     symlinkSync(join(ROOT, 'node_modules'), join(shared, 'node_modules'))
     runNode([join(shared, 'bin', 'signalman.cjs'), '--help'])
   })
