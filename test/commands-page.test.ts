@@ -13,7 +13,7 @@ it('fails for a verb that no file or more than one file registers', async () => 
   const [verb] = (await readShipped()).verbs
   if (!verb) throw new Error('Nothing is shipped.')
   const unregistered = { ...verb, command: 'hc', verb: 'frobnicate' }
-  const source = { file: 'a/commands.ts', text: "typed: '/hc frobnicate'" }
+  const source = { file: 'a/commands.ts', text: "usage: '/hc frobnicate'" }
   expect(() => findVerbFile([], unregistered)).toThrow('is in none')
   expect(() => findVerbFile([source, { ...source, file: 'b/commands.ts' }], unregistered)).toThrow(
     'a/commands.ts and b',
