@@ -24,11 +24,13 @@ const files = new Map<string, string>()
 beforeAll(async () => {
   installation = await makeProjectCopy()
   folder = await mkdtemp(join(tmpdir(), 'signalman-packed-'))
-  for (const [name, where] of [
+  for (const [name, packageFolder] of [
     ['signalman', '.'],
     ['signalman-sandbox', 'packages/sandbox'],
   ] as const) {
-    await execute('npm', ['pack', '--pack-destination', folder], { cwd: join(installation.root, where) })
+    await execute('npm', ['pack', '--pack-destination', folder], {
+      cwd: join(installation.root, packageFolder),
+    })
     const packed = (await readdir(folder)).find((file) => new RegExp(`^${name}-\\d.*\\.tgz$`).test(file))
     files.set(name, join(folder, packed ?? 'none'))
   }
@@ -82,7 +84,7 @@ it.each(['signalman', 'signalman-sandbox'])(
   },
 )
 
-it('runs every verb in an empty folder', async () => {
+it('lists every operator command, and runs them in an empty folder', async () => {
   const npx = await execute('npx', ['--offline', 'signalman', '--help'], { cwd: installed, env: { PATH } })
   const overview = npx.stdout
   for (const { name } of VERBS) expect(overview).toContain(`  ${name} `)
@@ -95,11 +97,11 @@ it('runs every verb in an empty folder', async () => {
 })
 
 it.each(['signalman', 'signalman-sandbox'])(
-  'says which Node %s needs in one sentence if Node is too old',
+  'says in one sentence which Node %s needs if Node is too old',
   async (name) => {
-    // Only the first lines of an old Node's error.
-    const old = "Object.defineProperty(process, 'versions', { value: { node: '20.1.0' } })"
-    const preload = `data:text/javascript,${encodeURIComponent(old)}`
+    // Pretends to be an old Node.
+    const fakeVersion = "Object.defineProperty(process, 'versions', { value: { node: '20.1.0' } })"
+    const preload = `data:text/javascript,${encodeURIComponent(fakeVersion)}`
     await using program = runFile(findProgram(name), { env: { NODE_OPTIONS: `--import=${preload}` } })
     expect(await program.ended).toBe(1)
     expect(program.output()).toBe(
@@ -108,7 +110,7 @@ it.each(['signalman', 'signalman-sandbox'])(
   },
 )
 
-it('shows the same version in --version, in the first log line, and in a bundle for a bug report', async () => {
+it('shows the same version in --version, in the log, and in the metrics', async () => {
   const { stdout } = await runPacked('signalman', ['--version'])
   const [, version, sha256] = /^signalman (\S+) \(SHA-256 ([0-9a-f]{64})\)\n$/.exec(stdout) ?? []
   await using app = runFile(findProgram('signalman'), {
@@ -124,10 +126,11 @@ it('shows the same version in --version, in the first log line, and in a bundle 
       HOST: '127.0.0.1',
     },
   })
-  await app.waitFor(/Signalman is listening/)
-  expect(JSON.parse(app.output().split('\n')[0] ?? '')).toMatchObject({ version, sha256 })
-  const [, url] = /"url":"([^"]+)"/.exec(app.output()) ?? []
-  expect(await (await fetch(`${url}/metrics`)).text()).toContain(
+  const [line] = await app.waitFor(/^.*Signalman is listening.*$/m)
+  const listening = JSON.parse(line)
+  expect(listening).toMatchObject({ version, sha256 })
+  expect(JSON.parse(app.output().split('\n')[0] ?? '')).toMatchObject({ version })
+  expect(await (await fetch(`${listening.url}/metrics`)).text()).toContain(
     `signalman_build_info{version="${version}"} 1`,
   )
   app.child.kill('SIGTERM')
@@ -141,8 +144,8 @@ it('answers /hc from an empty folder with only the packed file', async () => {
   await using playground = await startPlayground({ signingSecret: 'S', manifestPath, limits: PATIENT_SLACK })
   const env = { PATH, SLACK_API_URL: playground.apiUrl, PORT: '0', HOST: '127.0.0.1' }
   await using app = collectOutput('init', spawn(findProgram('signalman'), ['init'], { cwd: installed, env }))
-  const pasted = [playground.botToken, 'xapp-playground', sandbox.productionUrl, sandbox.token]
-  app.child.stdin?.end(['1', '1', '1', ...pasted].map((line) => `${line}\n`).join(''))
+  const pastedLines = [playground.botToken, 'xapp-playground', sandbox.productionUrl, sandbox.token]
+  app.child.stdin?.end(['1', '1', '1', ...pastedLines].map((line) => `${line}\n`).join(''))
   const [, url = ''] = await app.waitFor(/"url":"([^"]+)"/)
   await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(200)
   const { member } = createDriver(playground.url)
