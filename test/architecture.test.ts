@@ -3,8 +3,8 @@ import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { listFiles, ROOT, readSource } from './source-files.ts'
 
-/** What each room may import: other rooms by name, packages by name. Type imports count. Node's modules are always allowed. */
-type Walls = Record<string, readonly string[]>
+/** What each room may import: rooms and packages by name. Type imports count, too. Node's modules are always allowed. */
+type AllowedImports = Record<string, readonly string[]>
 
 /** Slack's rules as data: the only part of a package that the local Slack and the app share. */
 const PLATFORM = '@signalman/slack/platform'
@@ -13,7 +13,7 @@ const BASE_PACKAGES = [PLATFORM, '@signalman/runtime', '@signalman/slack', '@sig
 
 const BELOW_FEATURES = ['bot', 'service', 'domain', ...BASE_PACKAGES, 'kysely']
 
-const SRC: Walls = {
+const SRC: AllowedImports = {
   'demo.ts': ['*'],
   demo: ['app', 'features', 'domain', '@signalman/playground', '@signalman/sandbox'],
   cli: [
@@ -90,13 +90,13 @@ const SRC: Walls = {
 }
 
 /** The packages below the app don't import src. A room that isn't listed here counts as the rest of its package. */
-const RUNTIME: Walls = { rest: ['@opentelemetry/api', 'lru-cache', 'pino'] }
-const SLACK: Walls = {
+const RUNTIME: AllowedImports = { rest: ['@opentelemetry/api', 'lru-cache', 'pino'] }
+const SLACK: AllowedImports = {
   rest: ['@signalman/runtime', '@slack/bolt', '@slack/oauth', '@slack/types', 'lru-cache', 'undici', 'ws'],
 }
-const DURABLE: Walls = { rest: ['@signalman/runtime', 'kysely', 'lru-cache', 'pg'] }
+const DURABLE: AllowedImports = { rest: ['@signalman/runtime', 'kysely', 'lru-cache', 'pg'] }
 
-/** The order inside a room: each file may import those after it, and none before it. */
+/** The order inside a room: each file or folder may import those after it, and none before it. */
 const ROOM_ORDERS: Record<string, readonly string[]> = {
   'src/app': [
     'listen.ts',
@@ -150,7 +150,7 @@ const ROOM_ORDERS: Record<string, readonly string[]> = {
 }
 
 /** The demo's packages import neither the app nor each other. A room that isn't listed here counts as the rest of its package. */
-const PLAYGROUND: Walls = {
+const PLAYGROUND: AllowedImports = {
   web: [
     'protocol.ts',
     'elements.ts',
@@ -174,9 +174,9 @@ const PLAYGROUND: Walls = {
   browser: ['axe-core', 'playwright-core', 'vite'],
   rest: [PLATFORM, 'fastify', 'ws', 'yaml', 'zod'],
 }
-const SANDBOX: Walls = { rest: ['fastify', 'nodemailer'] }
+const SANDBOX: AllowedImports = { rest: ['fastify', 'nodemailer'] }
 
-const TREES: Record<string, Walls> = {
+const TREES: Record<string, AllowedImports> = {
   src: SRC,
   'packages/runtime/src': RUNTIME,
   'packages/slack/src': SLACK,
@@ -205,8 +205,8 @@ function listImports(file: string): string[] {
 /** The room of a file. A file that isn't in the table belongs to the rest, if there is one. */
 function findRoom(tree: string, file: string): string {
   const room = file.slice(tree.length + 1).split('/')[0] ?? file
-  const walls = TREES[tree] ?? {}
-  return room in walls || !('rest' in walls) ? room : 'rest'
+  const allowedImports = TREES[tree] ?? {}
+  return room in allowedImports || !('rest' in allowedImports) ? room : 'rest'
 }
 
 function mayImport(tree: string, file: string, target: string): boolean {
@@ -214,9 +214,9 @@ function mayImport(tree: string, file: string, target: string): boolean {
   const allowed = TREES[tree]?.[room] ?? []
   if (allowed.includes('*')) return true
   if (!target.startsWith(`${tree}/`)) return allowed.includes(target)
-  const [name = '', feature] = target.slice(tree.length + 1).split('/')
-  if (room === 'features' && name === 'features') return feature === file.split('/')[2]
-  return findRoom(tree, target) === room || allowed.includes(name)
+  const [targetRoom = '', feature] = target.slice(tree.length + 1).split('/')
+  if (room === 'features' && targetRoom === 'features') return feature === file.split('/')[2]
+  return findRoom(tree, target) === room || allowed.includes(targetRoom)
 }
 
 /** Whether the target comes before the file in their room's order. Rooms without an order allow everything. */
@@ -227,10 +227,10 @@ function isUpward(file: string, target: string): boolean {
   return rank(target) < rank(file)
 }
 
-describe.each(Object.keys(TREES))('imports between the rooms of %s', (tree) => {
+describe.each(Object.keys(TREES))('the imports in %s', (tree) => {
   const files = listFiles(tree)
 
-  it('are declared only for existing rooms', () => {
+  it('are declared only for rooms that exist', () => {
     const rooms = new Set(files.map((file) => findRoom(tree, file)))
     expect(Object.keys(TREES[tree] ?? {}).filter((room) => !rooms.has(room))).toEqual([])
   })
@@ -240,17 +240,17 @@ describe.each(Object.keys(TREES))('imports between the rooms of %s', (tree) => {
     expect(files.map((file) => findRoom(tree, file)).filter((room) => !declared.includes(room))).toEqual([])
   })
 
-  it.each(files)('are only those declared for %s', (file) => {
+  it.each(files)('of %s are all declared', (file) => {
     expect(listImports(file).filter((target) => !mayImport(tree, file, target))).toEqual([])
   })
 
-  it.each(files)('never lead from %s to a higher level of its room', (file) => {
+  it.each(files)('of %s never go up in the order of its room', (file) => {
     expect(listImports(file).filter((target) => isUpward(file, target))).toEqual([])
   })
 })
 
 it.each(Object.keys(ROOM_ORDERS))(
-  'declares an order for every file and folder in %s, and nothing else',
+  'has an order for every file and folder in %s, and nothing else',
   (room) => {
     const names = listFiles(room).map((file) => file.slice(room.length + 1).split('/')[0] ?? '')
     expect([...new Set(names)].toSorted()).toEqual([...(ROOM_ORDERS[room] ?? [])].toSorted())
@@ -274,12 +274,13 @@ it.each([...listFiles('src/app'), 'src/app.ts'])(
 /** The files of a folder that are part of an import cycle. */
 function findCycles(folder: string): string[] {
   const files = listFiles(folder)
-  const own = new Map(
+  const importsByFile = new Map(
     files.map((file) => [file, listImports(file).filter((target) => target.startsWith(`${folder}/`))]),
   )
-  const findReachable = (from: string, seen = new Set<string>()): Set<string> => {
-    for (const target of own.get(from) ?? []) if (!seen.has(target)) findReachable(target, seen.add(target))
-    return seen
+  const findReachable = (from: string, reached = new Set<string>()): Set<string> => {
+    for (const target of importsByFile.get(from) ?? [])
+      if (!reached.has(target)) findReachable(target, reached.add(target))
+    return reached
   }
   return files.filter((file) => findReachable(file).has(file))
 }
@@ -317,38 +318,38 @@ describe.each(readdirSync(join(ROOT, 'src', 'features')))('the feature %s', (nam
   const files = listFiles(folder)
   const listOwnImports = (file: string): string[] =>
     listImports(file).filter((target) => target.startsWith(`${folder}/`))
-  const kindIn = (file: string): number => findKind(file.slice(folder.length + 1))
+  const findFileKind = (file: string): number => findKind(file.slice(folder.length + 1))
 
-  it('imports only from the feature down to its rules', () => {
-    const upward = files.flatMap((file) =>
+  it('has only imports that go from feature.ts down to the rules', () => {
+    const upwardImports = files.flatMap((file) =>
       listOwnImports(file).flatMap((target) =>
-        kindIn(target) > kindIn(file) ? [`${file} imports ${target}`] : [],
+        findFileKind(target) > findFileKind(file) ? [`${file} imports ${target}`] : [],
       ),
     )
-    expect(upward).toEqual([])
+    expect(upwardImports).toEqual([])
   })
 
   it('has no imports between views and rows', () => {
     const [views, rows] = [/\/views(?:\/|\.ts)/, /\/rows(?:\/|\.ts)/]
-    const crossing = files.flatMap((file) =>
+    const crossImports = files.flatMap((file) =>
       listOwnImports(file).filter(
         (target) => (views.test(file) && rows.test(target)) || (rows.test(file) && views.test(target)),
       ),
     )
-    expect(crossing).toEqual([])
+    expect(crossImports).toEqual([])
   })
 
   it('has no import cycle', () => {
     expect(findCycles(folder)).toEqual([])
   })
 
-  it('has rules without clock and database', () => {
+  it('uses neither a clock nor the database in its rules', () => {
     const impure = /\bDate\.now\(|new Date\(\)|performance\.now|from 'kysely'/
     expect(files.filter((file) => /\/rules\//.test(file) && impure.test(readSource(file)))).toEqual([])
   })
 })
 
-it('imports on-call into watching only where the two are put together', () => {
+it('lets watching import on-call only in the three files that put them together', () => {
   const folder = 'src/features/watching'
   const expected = ['feature.ts', 'rows/watching.ts', 'watching-work.ts'].map((file) => `${folder}/${file}`)
   const core = listFiles(folder).filter((file) => !file.startsWith(`${folder}/on-call/`))
@@ -400,7 +401,7 @@ describe('the packages', () => {
     if (folder === '.') declared.push('package.json', ...packageFolders.map((one) => readManifest(one).name))
     // An example imports its package like any other program.
     else declared.push(readManifest(folder).name)
-    const foreign = code.flatMap(listFiles).flatMap((file) =>
+    const undeclaredImports = code.flatMap(listFiles).flatMap((file) =>
       listImports(file)
         .map((target) => (target === PLATFORM ? '@signalman/slack' : target))
         .filter((target) => !declared.includes(target) && !code.some((one) => target.startsWith(`${one}/`)))
@@ -410,14 +411,16 @@ describe('the packages', () => {
         )
         .map((target) => `${file} imports ${target}`),
     )
-    expect(foreign).toEqual([])
+    expect(undeclaredImports).toEqual([])
   })
 
   it('pin each dependency to the same version', () => {
     const versions = new Map<string, Set<string>>()
     for (const [name, version] of Object.keys(PACKAGES).flatMap(listDependencies))
       versions.set(name, (versions.get(name) ?? new Set()).add(version))
-    const loose = [...versions].filter(([, all]) => all.size > 1 || [...all].some((one) => !/^\d/.test(one)))
-    expect(loose).toEqual([])
+    const differing = [...versions].filter(
+      ([, all]) => all.size > 1 || [...all].some((one) => !/^\d/.test(one)),
+    )
+    expect(differing).toEqual([])
   })
 })

@@ -12,12 +12,12 @@ import { runFile } from './process.ts'
 import { connect, startProcessWorld } from './process-world.ts'
 import { makeBuiltProjectCopy, makeProjectCopy, type ProjectCopy } from './project-copy.ts'
 
-const MAKING = 'Building dist/ from the sources'
+const BUILDING = 'Building dist/ from the sources'
 
 /** Runs the program without any configuration, and returns its exit code and output. */
 async function runProgram(file: string, args: string[] = ['serve'], env: Record<string, string> = {}) {
   await using program = runFile(file, { args, env })
-  return { code: await program.ended, said: program.output() }
+  return { code: await program.ended, output: program.output() }
 }
 
 /** The schemas in CycloneDX's library. */
@@ -33,58 +33,61 @@ it('builds once for two concurrent builds, the same bytes in any folder, and aga
   await using installation = await makeProjectCopy(undefined, 'a/b')
   const { root, signalman } = installation
   const outputs = await Promise.all([runProgram(signalman), runProgram(signalman)])
-  expect(outputs.some(({ said }) => said.includes(MAKING))).toBe(true)
-  for (const { code, said } of outputs) {
+  expect(outputs.some(({ output }) => output.includes(BUILDING))).toBe(true)
+  for (const { code, output } of outputs) {
     expect(code).toBe(1)
-    expect(said).toContain('SLACK_SIGNING_SECRET isn’t set')
+    expect(output).toContain('SLACK_SIGNING_SECRET isn’t set')
   }
-  expect((await runProgram(signalman)).said).not.toContain(MAKING)
+  expect((await runProgram(signalman)).output).not.toContain(BUILDING)
   for (const name of ['signalman.mjs', 'signalman.mjs.map', 'sbom.cdx.json', 'THIRD-PARTY-NOTICES.txt']) {
-    const [one, other] = await Promise.all(
-      [built.root, root].map((where) => readFile(join(where, 'dist', name), 'utf8')),
+    const [first, second] = await Promise.all(
+      [built.root, root].map((folder) => readFile(join(folder, 'dist', name), 'utf8')),
     )
-    // The timestamp of the sources: these copies have no commit to take it from.
-    const timeless = (text?: string) => text?.replace(/^ *"timestamp": ".+",\n/m, '')
-    expect(timeless(other) === timeless(one), name).toBe(true)
+    // Without a commit, the timestamp is the one of the newest source, which differs between copies.
+    const withoutTimestamp = (text?: string) => text?.replace(/^ *"timestamp": ".+",\n/m, '')
+    expect(withoutTimestamp(second) === withoutTimestamp(first), name).toBe(true)
   }
   await appendFile(join(root, 'src', 'app.ts'), '\n// changed\n')
-  expect((await runProgram(signalman)).said).toContain(MAKING)
-  expect((await runProgram(signalman)).said).not.toContain(MAKING)
+  expect((await runProgram(signalman)).output).toContain(BUILDING)
+  expect((await runProgram(signalman)).output).not.toContain(BUILDING)
 })
 
-it('starts from the built file without a bundler, and fails without a built file', async () => {
+it('starts from the built file if the bundler is missing, and fails if both are missing', async () => {
   await using installation = await makeProjectCopy(built)
   const { root, signalman } = installation
   await installation.removeDependencies()
-  expect((await runProgram(signalman)).said).not.toContain('dist/')
+  expect((await runProgram(signalman)).output).not.toContain('dist/')
   await appendFile(join(root, 'src', 'app.ts'), '\n// changed\n')
-  const { said } = await runProgram(signalman)
-  expect(said).toContain('is used anyway')
-  expect(said).toContain('SLACK_SIGNING_SECRET isn’t set')
+  const { output } = await runProgram(signalman)
+  expect(output).toContain('is used anyway')
+  expect(output).toContain('SLACK_SIGNING_SECRET isn’t set')
   await rm(join(root, 'src'), { recursive: true })
-  expect((await runProgram(signalman)).said).not.toContain('dist/')
+  expect((await runProgram(signalman)).output).not.toContain('dist/')
   await rm(join(root, 'dist'), { recursive: true })
-  expect(await runProgram(signalman)).toEqual({ code: 1, said: expect.stringContaining('There is no dist/') })
+  expect(await runProgram(signalman)).toEqual({
+    code: 1,
+    output: expect.stringContaining('There is no dist/'),
+  })
 })
 
 it.each([
-  { started: 'npm/11.4.2 node/v24.3.0 linux x64', on: 'the Node of the machine' },
-  { started: 'npm/10.8.2 node/v20.20.2 linux x64', on: 'SLACK_SIGNING_SECRET isn’t set' },
-])('uses the machine’s Node if that is new enough: $started', async ({ started, on }) => {
+  { userAgent: 'npm/11.4.2 node/v24.3.0 linux x64', expected: 'the Node of the machine' },
+  { userAgent: 'npm/10.8.2 node/v20.20.2 linux x64', expected: 'SLACK_SIGNING_SECRET isn’t set' },
+])('uses the machine’s Node if that is new enough: $userAgent', async ({ userAgent, expected }) => {
   await using installation = await makeProjectCopy(built)
   const node = join(installation.root, 'node')
   await writeFile(node, '#!/bin/sh\necho "the Node of the machine: $@"\n')
   await chmod(node, 0o755)
-  const env = { npm_node_execpath: node, npm_config_user_agent: started }
-  expect((await runProgram(installation.signalman, ['serve'], env)).said).toContain(on)
+  const env = { npm_node_execpath: node, npm_config_user_agent: userAgent }
+  expect((await runProgram(installation.signalman, ['serve'], env)).output).toContain(expected)
 })
 
-it('needs only its own file for CSRs, a long log, and every operator verb', async () => {
+it('bundles everything that CSRs, the audit log, and the operator commands need into one file', async () => {
   const folder = join(built.root, 'shipped')
   await mkdir(folder)
-  const alone = join(folder, 'signalman.mjs')
-  await copyFile(join(built.root, 'dist', 'signalman.mjs'), alone)
-  await using world = await startProcessWorld(alone)
+  const bundle = join(folder, 'signalman.mjs')
+  await copyFile(join(built.root, 'dist', 'signalman.mjs'), bundle)
+  await using world = await startProcessWorld(bundle)
   const { app } = await world.start()
   await connect(world)
   await world.slack.member.command('/cert-order', '', UNTIL_FORM)
@@ -96,23 +99,23 @@ it('needs only its own file for CSRs, a long log, and every operator verb', asyn
   app.child.kill('SIGTERM')
   expect(await app.ended).toBe(0)
   const { DATABASE_URL } = world.env
-  expect(await runProgram(alone, ['rotate-keys', '--new-key'], { DATABASE_URL })).toEqual({
+  expect(await runProgram(bundle, ['rotate-keys', '--new-key'], { DATABASE_URL })).toEqual({
     code: 0,
-    said: expect.stringContaining('Done. Everything is encrypted with the key'),
+    output: expect.stringContaining('Done. Everything is encrypted with the key'),
   })
-  expect(await runProgram(alone, ['audit', 'verify'], { DATABASE_URL })).toEqual({
+  expect(await runProgram(bundle, ['audit', 'verify'], { DATABASE_URL })).toEqual({
     code: 0,
-    said: expect.stringContaining('The audit log is intact.'),
+    output: expect.stringContaining('The audit log is intact.'),
   })
 })
 
-it('doesn’t make Node load its own copy of undici', async () => {
-  const preload = join(built.root, 'look.cjs')
+it('doesn’t load Node’s own copy of undici', async () => {
+  const preload = join(built.root, 'list-modules.cjs')
   await writeFile(preload, "process.on('exit', () => console.log(process.moduleLoadList.join()))")
   const env = { NODE_OPTIONS: `--require ${preload}` }
-  const { code, said } = await runProgram(join(built.root, 'dist', 'signalman.mjs'), ['serve'], env)
-  expect({ code, said }).toEqual({ code: 1, said: expect.stringContaining('NativeModule _http_server') })
-  expect(said).not.toContain('deps/undici')
+  const { code, output } = await runProgram(join(built.root, 'dist', 'signalman.mjs'), ['serve'], env)
+  expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining('NativeModule _http_server') })
+  expect(output).not.toContain('deps/undici')
 })
 
 it('lists its third-party code with the licenses and their texts', async () => {
@@ -128,13 +131,13 @@ it('lists its third-party code with the licenses and their texts', async () => {
   )
   expect(packages.size).toBeGreaterThan(50)
   const parts = notices.split(/^={80}$/m).slice(1)
-  const named = parts.map((part) => /^\n(\S+) [\d.]+ \([\w.-]+\)\n/.exec(part)?.[1])
-  expect([...packages].filter((name) => !named.includes(name))).toEqual([])
+  const names = parts.map((part) => /^\n(\S+) [\d.]+ \([\w.-]+\)\n/.exec(part)?.[1])
+  expect([...packages].filter((name) => !names.includes(name))).toEqual([])
   for (const part of parts) {
     expect(part).toMatch(/^[\s\S]*\)\n\n[\s\S]*(copyright|permission|license)/i)
     expect(part.length).toBeGreaterThan(400)
   }
-  expect(named.join()).not.toMatch(/rolldown|vitest|express/)
+  expect(names.join()).not.toMatch(/rolldown|vitest|express/)
   expect(notices).not.toContain(built.root)
 })
 
@@ -160,8 +163,8 @@ it('has an SBOM that is valid CycloneDX, with the SHA-256 of the program', async
     hashes: [{ alg: 'SHA-256', content: createHash('sha256').update(program).digest('hex') }],
   })
   const notices = await readFile(join(dist, 'THIRD-PARTY-NOTICES.txt'), 'utf8')
-  const named = [...notices.matchAll(/^={80}\n(\S+) (\S+) \(/gm)].map(([, name, version]) => [name, version])
-  expect(components.map((one: { name: string; version: string }) => [one.name, one.version])).toEqual(named)
+  const names = [...notices.matchAll(/^={80}\n(\S+) (\S+) \(/gm)].map(([, name, version]) => [name, version])
+  expect(components.map((one: { name: string; version: string }) => [one.name, one.version])).toEqual(names)
   const refs = [metadata.component, ...components].map((one: { 'bom-ref': string }) => one['bom-ref'])
   expect(dependencies.map(({ ref }: { ref: string }) => ref)).toEqual(refs)
   const direct = dependencies[0].dependsOn.join()
@@ -195,7 +198,7 @@ it('has a source map to the lines of the sources', async () => {
   })
 })
 
-it('runs in the image with the flags and variables of npm start', async () => {
+it('sets the same flags and variables in the image as npm start', async () => {
   const [launcher = '', image = ''] = await Promise.all(
     ['bin/signalman.cjs', 'Dockerfile'].map((name) =>
       readFile(join(import.meta.dirname, '..', name), 'utf8'),

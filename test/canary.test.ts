@@ -32,28 +32,32 @@ const THREAT = '7e57ed00-0000-4000-8000-00000000000a'
 const CSR_FIELD = 'Certificate signing request (CSR)'
 
 const TOKEN = SECRETS['the service’s token']
-const leaking = { errors: [{ code: 'ODD', message: `The token ${TOKEN} said no.` }] }
+const bodyWithToken = { errors: [{ code: 'ODD', message: `The token ${TOKEN} said no.` }] }
 
 /** Faults of the service, whose answers repeat the token everywhere. */
 const EVERY_FAULT: readonly Omit<Fault, 'path'>[] = [
-  ...[400, 401, 429].map((status) => ({ kind: 'status' as const, status, body: leaking })),
-  { kind: 'status', status: 400, body: { errors: leaking.errors[0] } },
-  { kind: 'status', status: 500, body: leaking },
+  ...[400, 401, 429].map((status) => ({ kind: 'status' as const, status, body: bodyWithToken })),
+  { kind: 'status', status: 400, body: { errors: bodyWithToken.errors[0] } },
+  { kind: 'status', status: 500, body: bodyWithToken },
   { kind: 'status', status: 502, body: `<html><h1>${TOKEN}</h1>` },
   { kind: 'body', body: `<html><h1>${TOKEN}</h1>` },
   { kind: 'body', body: `{"message":"${TOKEN.slice(0, 20)}` },
   { kind: 'reset' },
   { kind: 'drop-reply' },
 ]
-/** Every third one, starting at a different one in each run. */
+/** A quick run uses every third fault, starting at a different one in each run. */
 const EVERY_NTH = quickOrLong('FAULTS', { quick: 3, long: 1 })
-const FIRST = readSeed() % EVERY_NTH
-const FAULTS = EVERY_FAULT.filter((_, nth) => nth % EVERY_NTH === FIRST)
+const SAMPLE = readSeed() % EVERY_NTH
+const FAULTS = EVERY_FAULT.filter((_, nth) => nth % EVERY_NTH === SAMPLE)
 
-/** How long to wait for a request, because some of them hang. */
-const IMPATIENT = { totalMs: 150, headersMs: 100 }
+/** Requests time out early, because some of them hang. */
+const SHORT_TIMEOUTS = { totalMs: 150, headersMs: 100 }
 
-const startCanaries = (databaseUrl: string, collectorUrl: string, options: WorldOptions): Promise<World> =>
+const startWorldWithSecrets = (
+  databaseUrl: string,
+  collectorUrl: string,
+  options: WorldOptions,
+): Promise<World> =>
   startWorld({
     ...options,
     sandbox: { token: TOKEN },
@@ -94,7 +98,7 @@ function createActions(world: World) {
     await finish(member.submit(answers, ACKNOWLEDGED))
     if ((await member.views()).length > 0) await finish(member.close({ all: true }))
   }
-  return { member, command: sendCommand, submit, done: finish }
+  return { member, command: sendCommand, submit, finish }
 }
 
 const TYPED = PRIVATE['a typed text']
@@ -106,20 +110,20 @@ interface Csr {
 
 /** Everything that doesn't need the service. */
 async function runSlackFlows(world: World, { pem, privateKey }: Csr): Promise<void> {
-  const { member, command, submit, done } = createActions(world)
+  const { member, command, submit, finish } = createActions(world)
   await command(`/hc ${TYPED}`)
   await command(`/hc list --nonsense ${TYPED}`)
   await command('/hc whoami')
   await submit('/hc connect', { Token: SECRETS['a token that was refused'] })
-  await done(world.slack.user('U0GUEST001').command('/hc', `create ${TYPED}`, ACKNOWLEDGED))
+  await finish(world.slack.user('U0GUEST001').command('/hc', `create ${TYPED}`, ACKNOWLEDGED))
   await submit('/cert-order', { ...ORDER, [CSR_FIELD]: privateKey })
   await submit('/cert-order', { ...ORDER, [CSR_FIELD]: pem, Product: 'two words' })
   await command('/hc access-request approver')
   await submit('/hc access', {})
   await command('/hc audit')
   await command('/hc audit --export')
-  await done(member.say(`<@U0PLAYGBOT> hc ${TYPED}`))
-  await done(member.openHome(ACKNOWLEDGED))
+  await finish(member.say(`<@U0PLAYGBOT> hc ${TYPED}`))
+  await finish(member.openHome(ACKNOWLEDGED))
 }
 
 /** Everything that needs the service. */
@@ -173,7 +177,7 @@ async function sendForgedRequests({ app }: World): Promise<void> {
   await fetch(`${app.url}/${encodeURIComponent(all)}`)
 }
 
-/** Expects that no secret appears where it may not. */
+/** Expects that no secret is in the log, in a message, in an answer, in a file, or in a trace. */
 async function expectNoLeaks(
   world: World,
   { folder, collector }: { folder: string; collector: Collector },
@@ -212,12 +216,12 @@ async function makeSecrets() {
   return { csr: { pem, privateKey }, secrets: { ...SECRETS, 'the private key': keyBody[0] ?? '' } }
 }
 
-describe(`secrets planted in every flow and fault at trace level (sample ${FIRST} of ${EVERY_NTH})`, () => {
+describe(`secrets planted in every flow and fault at trace level (sample ${SAMPLE} of ${EVERY_NTH})`, () => {
   it('never leak', { timeout: 600_000 }, async () => {
     using folder = makeFolder()
     await using collector = await startCollector()
     const url = `sqlite:${join(folder.path, 'canary.db')}`
-    await using world = await startCanaries(url, collector.url, { connected: false })
+    await using world = await startWorldWithSecrets(url, collector.url, { connected: false })
     const event = createThreatEvent('site.example')
     await world.service.storeThreat(THREAT, {
       ...event,
@@ -230,8 +234,8 @@ describe(`secrets planted in every flow and fault at trace level (sample ${FIRST
     await runSlackFlows(world, csr)
     await runFlowsWithFaults(world, csr)
     // While the outcome of an order with the first key is unknown, the app accepts no other order for that key.
-    const { csr: next, secrets: nextSecrets } = await makeSecrets()
-    await runServiceFlows(world, next)
+    const { csr: nextCsr, secrets: nextSecrets } = await makeSecrets()
+    await runServiceFlows(world, nextCsr)
     await sendForgedRequests(world)
     await world.slack.member.command('/hc', 'disconnect')
     await world.slack.member.submit({}, { until: 'Removed the token' })
@@ -253,7 +257,9 @@ describe(`secrets planted in every flow and fault at trace level (sample ${FIRST
     using folder = makeFolder()
     await using collector = await startCollector()
     const url = `sqlite:${join(folder.path, 'canary.db')}`
-    await using world = await startCanaries(url, collector.url, { serviceLimits: { timeouts: IMPATIENT } })
+    await using world = await startWorldWithSecrets(url, collector.url, {
+      serviceLimits: { timeouts: SHORT_TIMEOUTS },
+    })
     await world.app.store.settings.set(WORKSPACE, ORDER_POLICY, { ...DEFAULT_POLICY, direct: true })
     const { csr, secrets } = await makeSecrets()
     await world.service.faults({ path: '/', kind: 'hang' })
@@ -269,11 +275,11 @@ const STARTUP_CALL = { to: 'slack', method: 'auth.test' }
 function expectReferences(log: readonly string[]): void {
   const lines = log.map((line): Record<string, unknown> => JSON.parse(line))
   expect(lines.length).toBeGreaterThan(40)
-  const linesWithout = lines.filter(
+  const linesWithoutReference = lines.filter(
     ({ reference, msg, to, method }) =>
       !reference &&
       !WITHOUT_REFERENCE.test(String(msg)) &&
       !(to === STARTUP_CALL.to && method === STARTUP_CALL.method),
   )
-  expect(linesWithout).toEqual([])
+  expect(linesWithoutReference).toEqual([])
 }

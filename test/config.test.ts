@@ -15,7 +15,7 @@ const MANY_WORKSPACES = {
   API_BASE_URL: 'https://api.example.com',
 }
 
-function readFaults(environment: Record<string, string>): string {
+function readErrorMessage(environment: Record<string, string>): string {
   try {
     readConfig(environment)
   } catch (error) {
@@ -50,16 +50,16 @@ describe('the configuration', () => {
   )
 
   it('lists every error with its fix', () => {
-    const faults = readFaults({
+    const message = readErrorMessage({
       SLACK_BOT_TOKEN: 'xoxp-secret-value',
       API_BASE_URL: 'example',
       PORT: 'eighty',
     })
-    expect(faults).toContain('has 4 problems')
-    expect(faults).toContain('SLACK_SIGNING_SECRET isn’t set; copy it from Basic Information')
-    expect(faults).toContain('SLACK_BOT_TOKEN isn’t a bot token; those start with xoxb-')
-    expect(faults).toContain('API_BASE_URL isn’t a URL')
-    expect(faults).toContain('PORT isn’t a number')
+    expect(message).toContain('has 4 problems')
+    expect(message).toContain('SLACK_SIGNING_SECRET isn’t set; copy it from Basic Information')
+    expect(message).toContain('SLACK_BOT_TOKEN isn’t a bot token; those start with xoxb-')
+    expect(message).toContain('API_BASE_URL isn’t a URL')
+    expect(message).toContain('PORT isn’t a number')
   })
 
   it('accepts one workspace or many', () => {
@@ -70,59 +70,80 @@ describe('the configuration', () => {
   })
 
   it.each([
-    { given: { ...MANY_WORKSPACES, SLACK_BOT_TOKEN: 'xoxb-1' }, says: 'SLACK_BOT_TOKEN are both set' },
-    { given: { ...MANY_WORKSPACES, AUDIT_ANCHOR: 'slack:C1' }, says: 'write slack:WORKSPACE/CHANNEL' },
+    { variables: { ...MANY_WORKSPACES, SLACK_BOT_TOKEN: 'xoxb-1' }, message: 'SLACK_BOT_TOKEN are both set' },
+    { variables: { ...MANY_WORKSPACES, AUDIT_ANCHOR: 'slack:C1' }, message: 'write slack:WORKSPACE/CHANNEL' },
     {
-      given: { ...MANY_WORKSPACES, SLACK_CLIENT_SECRET: '' },
-      says: 'SLACK_CLIENT_SECRET isn’t set; copy it',
+      variables: { ...MANY_WORKSPACES, SLACK_CLIENT_SECRET: '' },
+      message: 'SLACK_CLIENT_SECRET isn’t set; copy it',
     },
     {
-      given: { ...MANY_WORKSPACES, SLACK_STATE_SECRET: 'short' },
-      says: 'SLACK_STATE_SECRET is shorter than 16',
+      variables: { ...MANY_WORKSPACES, SLACK_STATE_SECRET: 'short' },
+      message: 'SLACK_STATE_SECRET is shorter than 16',
     },
-    { given: { ...MANY_WORKSPACES, API_TOKEN: 'one-for-all' }, says: 'API_TOKEN is for one workspace' },
-    { given: { ...COMPLETE, SLACK_BOT_TOKEN: '' }, says: 'SLACK_BOT_TOKEN isn’t set' },
-    { given: { ...COMPLETE, SLACK_BOT_TOKEN: '', SLACK_CLIENT_ID: '1.2' }, says: 'has 2 problems' },
-  ])('rejects a mix of one and many workspaces, or an incomplete setting: $says', ({ given, says }) => {
-    expect(readFaults(given)).toContain(says)
-  })
+    {
+      variables: { ...MANY_WORKSPACES, API_TOKEN: 'one-for-all' },
+      message: 'API_TOKEN is for one workspace',
+    },
+    { variables: { ...COMPLETE, SLACK_BOT_TOKEN: '' }, message: 'SLACK_BOT_TOKEN isn’t set' },
+    { variables: { ...COMPLETE, SLACK_BOT_TOKEN: '', SLACK_CLIENT_ID: '1.2' }, message: 'has 2 problems' },
+  ])(
+    'rejects a mix of one and many workspaces, or an incomplete setting: $message',
+    ({ variables, message }) => {
+      expect(readErrorMessage(variables)).toContain(message)
+    },
+  )
 
   it.each([
-    { given: {}, is: undefined },
+    { variables: {}, expected: undefined },
     {
-      given: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318/' },
-      is: { url: 'http://otel:4318/v1/traces', sampler: { kind: 'always_on', followsParent: true, arg: 1 } },
+      variables: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318/' },
+      expected: {
+        url: 'http://otel:4318/v1/traces',
+        sampler: { kind: 'always_on', followsParent: true, arg: 1 },
+      },
     },
     {
-      given: {
+      variables: {
         OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318',
         OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://traces/in',
         OTEL_TRACES_SAMPLER: 'traceidratio',
         OTEL_TRACES_SAMPLER_ARG: '0.1',
       },
-      is: { url: 'https://traces/in', sampler: { kind: 'traceidratio', followsParent: false, arg: 0.1 } },
+      expected: {
+        url: 'https://traces/in',
+        sampler: { kind: 'traceidratio', followsParent: false, arg: 0.1 },
+      },
     },
-    { given: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318', OTEL_SDK_DISABLED: 'true' }, is: undefined },
     {
-      given: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318', OTEL_TRACES_EXPORTER: 'none' },
-      is: undefined,
+      variables: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318', OTEL_SDK_DISABLED: 'true' },
+      expected: undefined,
     },
-    { given: { OTEL_SERVICE_NAME: 'signalman-eu', OTEL_EXPORTER_OTLP_HEADERS: 'x=y' }, is: undefined },
-  ])('reads OpenTelemetry’s variables: $given', ({ given, is }) => {
-    expect(readConfig({ ...COMPLETE, ...given }).tracing).toEqual(is)
+    {
+      variables: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318', OTEL_TRACES_EXPORTER: 'none' },
+      expected: undefined,
+    },
+    {
+      variables: { OTEL_SERVICE_NAME: 'signalman-eu', OTEL_EXPORTER_OTLP_HEADERS: 'x=y' },
+      expected: undefined,
+    },
+  ])('reads OpenTelemetry’s variables: $variables', ({ variables, expected }) => {
+    expect(readConfig({ ...COMPLETE, ...variables }).tracing).toEqual(expected)
   })
 
   it.each([
     {
-      given: { OTEL_EXPORTER_OTLP_ENDPOINT: 'otel:4318' },
-      says: 'OTEL_EXPORTER_OTLP_ENDPOINT isn’t a URL',
+      variables: { OTEL_EXPORTER_OTLP_ENDPOINT: 'otel:4318' },
+      message: 'OTEL_EXPORTER_OTLP_ENDPOINT isn’t a URL',
     },
-    { given: { OTEL_TRACES_EXPORTER: 'zipkin' }, says: 'OTEL_TRACES_EXPORTER must be otlp or none' },
-    { given: { OTEL_TRACES_SAMPLER: 'sometimes' }, says: 'OTEL_TRACES_SAMPLER must be one of always_on' },
-    { given: { OTEL_TRACES_SAMPLER_ARG: '2' }, says: 'OTEL_TRACES_SAMPLER_ARG is above 1' },
-    { given: { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, says: 'Signalman sends http/json' },
-  ])('ignores and reports OpenTelemetry variables that it can’t use: $says', ({ given, says }) => {
-    expect(readConfig({ ...COMPLETE, ...given }).ignored).toEqual([expect.stringContaining(says)])
+    { variables: { OTEL_TRACES_EXPORTER: 'zipkin' }, message: 'OTEL_TRACES_EXPORTER must be otlp or none' },
+    {
+      variables: { OTEL_TRACES_SAMPLER: 'sometimes' },
+      message: 'OTEL_TRACES_SAMPLER must be one of always_on',
+    },
+    { variables: { OTEL_TRACES_SAMPLER_ARG: '2' }, message: 'OTEL_TRACES_SAMPLER_ARG is above 1' },
+    { variables: { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, message: 'Signalman sends http/json' },
+  ])('ignores and reports OpenTelemetry variables that it can’t use: $message', ({ variables, message }) => {
+    expect(readConfig({ ...COMPLETE, ...variables }).ignored).toEqual([expect.stringContaining(message)])
   })
 
   it.each(['OTEL_PROPAGATORS', 'OTEL_BSP_MAX_QUEUE_SIZE', 'OTEL_LOGS_EXPORTER', 'OTEL_ANYTHING'])(
@@ -137,8 +158,8 @@ describe('the configuration', () => {
     ['SLACK_BOT_TOKEN', "'xoxb-1'"],
     ['PORT', '"3000"'],
   ])('rejects %s in quotes, without repeating it', (name, value) => {
-    expect(readFaults({ ...COMPLETE, [name]: value })).toContain(`${name} is in quotes`)
-    expect(readFaults({ ...COMPLETE, [name]: value })).not.toContain(value)
+    expect(readErrorMessage({ ...COMPLETE, [name]: value })).toContain(`${name} is in quotes`)
+    expect(readErrorMessage({ ...COMPLETE, [name]: value })).not.toContain(value)
   })
 
   it('accepts only known features to turn on and off', () => {
@@ -152,20 +173,20 @@ describe('the configuration', () => {
     // Slack requires that an app with steps can be installed for an organization.
     expect(readLeftOut({ SLACK_WITH_FEATURES: 'workflows' })).toEqual(new Set(['slackbot', 'work-objects']))
     expect(readLeftOut({ SLACK_WITH_FEATURES: optIn.join(' ') })).toEqual(new Set())
-    expect(readFaults({ ...COMPLETE, SLACK_WITHOUT_FEATURES: 'mentions nonsense' })).toContain(
+    expect(readErrorMessage({ ...COMPLETE, SLACK_WITHOUT_FEATURES: 'mentions nonsense' })).toContain(
       'SLACK_WITHOUT_FEATURES names something that isn’t a feature; use mentions,',
     )
-    expect(readFaults({ ...COMPLETE, SLACK_WITHOUT_FEATURES: 'workflows' })).toContain(
+    expect(readErrorMessage({ ...COMPLETE, SLACK_WITHOUT_FEATURES: 'workflows' })).toContain(
       'SLACK_WITHOUT_FEATURES names workflows, which is off unless SLACK_WITH_FEATURES',
     )
-    expect(readFaults({ ...COMPLETE, SLACK_WITH_FEATURES: 'mentions' })).toContain(
+    expect(readErrorMessage({ ...COMPLETE, SLACK_WITH_FEATURES: 'mentions' })).toContain(
       'SLACK_WITH_FEATURES names mentions, which is on unless SLACK_WITHOUT_FEATURES',
     )
   })
 
   it('says why Slackbot is off in Socket Mode although it was turned on', () => {
-    const { SLACK_SIGNING_SECRET: _, ...rest } = COMPLETE as Record<string, string>
-    const variables = { ...rest, SLACK_APP_TOKEN: 'xapp-1', SLACK_WITH_FEATURES: 'slackbot' }
+    const { SLACK_SIGNING_SECRET: _, ...unsigned } = COMPLETE as Record<string, string>
+    const variables = { ...unsigned, SLACK_APP_TOKEN: 'xapp-1', SLACK_WITH_FEATURES: 'slackbot' }
     const { leftOut, whyLeftOut } = readConfig(variables).slack
     expect(leftOut).toContain('slackbot')
     expect(whyLeftOut).toEqual([{ name: 'slackbot', why: expect.stringContaining('Socket Mode has none') }])
@@ -174,60 +195,62 @@ describe('the configuration', () => {
   it.each(['xoxe-1-refresh', 'xoxb-1', 'xapp-1'])(
     'rejects another kind of token as a configuration token: %s',
     (token) => {
-      expect(readFaults({ ...COMPLETE, SLACK_CONFIG_TOKEN: token })).toContain(
+      expect(readErrorMessage({ ...COMPLETE, SLACK_CONFIG_TOKEN: token })).toContain(
         'SLACK_CONFIG_TOKEN isn’t an app configuration token',
       )
     },
   )
 
   it('never repeats a value, which may be a secret', () => {
-    expect(readFaults({ ...COMPLETE, SLACK_BOT_TOKEN: 'xoxp-secret-value' })).not.toContain('secret-value')
+    expect(readErrorMessage({ ...COMPLETE, SLACK_BOT_TOKEN: 'xoxp-secret-value' })).not.toContain(
+      'secret-value',
+    )
   })
 
   it.each([
-    { name: 'PORT', value: '70000', says: 'PORT is above 65535' },
-    { name: 'METRICS_PORT', value: '3000', says: 'METRICS_PORT is the same as PORT' },
-    { name: 'PORT', value: '3.5', says: 'PORT isn’t a whole number' },
-    { name: 'DATABASE_URL', value: 'mysql://x', says: 'DATABASE_URL must be sqlite:PATH or postgres://' },
-    { name: 'LOG_LEVEL', value: 'loud', says: 'LOG_LEVEL must be one of trace' },
-    { name: 'COMMAND_PREFIX', value: 'X Y', says: 'COMMAND_PREFIX can contain only a–z' },
-    { name: 'API_OTE_BASE_URL', value: 'ftp://x', says: 'API_OTE_BASE_URL isn’t a URL' },
+    { name: 'PORT', value: '70000', message: 'PORT is above 65535' },
+    { name: 'METRICS_PORT', value: '3000', message: 'METRICS_PORT is the same as PORT' },
+    { name: 'PORT', value: '3.5', message: 'PORT isn’t a whole number' },
+    { name: 'DATABASE_URL', value: 'mysql://x', message: 'DATABASE_URL must be sqlite:PATH or postgres://' },
+    { name: 'LOG_LEVEL', value: 'loud', message: 'LOG_LEVEL must be one of trace' },
+    { name: 'COMMAND_PREFIX', value: 'X Y', message: 'COMMAND_PREFIX can contain only a–z' },
+    { name: 'API_OTE_BASE_URL', value: 'ftp://x', message: 'API_OTE_BASE_URL isn’t a URL' },
     {
       name: 'API_BASE_URL',
       value: 'https://api.example.com/?x=1',
-      says: 'API_BASE_URL contains a ? or #',
+      message: 'API_BASE_URL contains a ? or #',
     },
     {
       name: 'API_BASE_URL',
       value: 'https://user:pass@api.example.com',
-      says: 'API_BASE_URL contains a user name',
+      message: 'API_BASE_URL contains a user name',
     },
     {
       name: 'API_TOKEN',
       value: 'a b',
-      says: 'API_TOKEN contains spaces or characters that a token can’t have',
+      message: 'API_TOKEN contains spaces or characters that a token can’t have',
     },
-    { name: 'ENCRYPTION_KEYS', value: 'abc', says: 'ENCRYPTION_KEYS can’t be used: ' },
-    { name: 'DATABASE_URL', value: 'postgres://localhost/x', says: 'ENCRYPTION_KEYS isn’t set' },
-    { name: 'AUDIT_ANCHOR', value: 'http://x', says: 'AUDIT_ANCHOR must be slack:CHANNEL or file:PATH' },
-    { name: 'SLACK_API_URL', value: 'nowhere', says: 'SLACK_API_URL isn’t a URL' },
-  ])('rejects $name=$value: $says', ({ name, value, says }) => {
-    expect(readFaults({ ...COMPLETE, [name]: value })).toContain(says)
+    { name: 'ENCRYPTION_KEYS', value: 'abc', message: 'ENCRYPTION_KEYS can’t be used: ' },
+    { name: 'DATABASE_URL', value: 'postgres://localhost/x', message: 'ENCRYPTION_KEYS isn’t set' },
+    { name: 'AUDIT_ANCHOR', value: 'http://x', message: 'AUDIT_ANCHOR must be slack:CHANNEL or file:PATH' },
+    { name: 'SLACK_API_URL', value: 'nowhere', message: 'SLACK_API_URL isn’t a URL' },
+  ])('rejects $name=$value: $message', ({ name, value, message }) => {
+    expect(readErrorMessage({ ...COMPLETE, [name]: value })).toContain(message)
   })
 
   it.each([
     {
       name: 'SLACK_SIGNING_SECERT',
-      says: 'SLACK_SIGNING_SECERT isn’t a known variable; did you mean SLACK_SIGNING_SECRET?',
+      message: 'SLACK_SIGNING_SECERT isn’t a known variable; did you mean SLACK_SIGNING_SECRET?',
     },
-    { name: 'API_KEY', says: 'API_KEY isn’t a known variable; remove it, or fix its name' },
-  ])('rejects the misspelled variable $name', ({ name, says }) => {
-    expect(readFaults({ ...COMPLETE, [name]: 'hidden' })).toContain(says)
-    expect(readFaults({ ...COMPLETE, [name]: 'hidden' })).not.toContain('hidden')
+    { name: 'API_KEY', message: 'API_KEY isn’t a known variable; remove it, or fix its name' },
+  ])('rejects the misspelled variable $name', ({ name, message }) => {
+    expect(readErrorMessage({ ...COMPLETE, [name]: 'hidden' })).toContain(message)
+    expect(readErrorMessage({ ...COMPLETE, [name]: 'hidden' })).not.toContain('hidden')
   })
 
   it('ignores unrelated variables, such as those that Kubernetes sets for a Service called api', () => {
-    const others = {
+    const unrelatedVariables = {
       API_SERVICE_HOST: '10.0.0.1',
       API_SERVICE_PORT_HTTP: '80',
       API_PORT: 'tcp://10.0.0.1:80',
@@ -235,7 +258,7 @@ describe('the configuration', () => {
       PATH: '/bin',
       NODE_OPTIONS: '--x',
     }
-    expect(readConfig({ ...COMPLETE, ...others })).toEqual(readConfig(COMPLETE))
+    expect(readConfig({ ...COMPLETE, ...unrelatedVariables })).toEqual(readConfig(COMPLETE))
   })
 })
 
@@ -249,9 +272,9 @@ describe('the connection from Slack', () => {
     expect(readConfig({ ...COMPLETE, SLACK_APP_TOKEN: appToken }).slack.receive).toEqual({ appToken })
   })
 
-  it('is missing if neither is set, even with a bot token', () => {
-    expect(readFaults(unsigned)).toContain('or set SLACK_APP_TOKEN for Socket Mode')
-    expect(readFaults({ ...COMPLETE, SLACK_APP_TOKEN: 'xoxb-secret-value' })).toContain(
+  it('isn’t configured if neither is set', () => {
+    expect(readErrorMessage(unsigned)).toContain('or set SLACK_APP_TOKEN for Socket Mode')
+    expect(readErrorMessage({ ...COMPLETE, SLACK_APP_TOKEN: 'xoxb-secret-value' })).toContain(
       'SLACK_APP_TOKEN isn’t an app-level token; those start with xapp-',
     )
   })

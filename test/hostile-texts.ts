@@ -91,9 +91,9 @@ export function createHostileTexts(size: number, seed: number, mixtures = 20): H
   const names = Object.keys(FRAGMENTS)
   const createMixture = (nth: number): HostileText => {
     const parts = Array.from({ length: 2 + random.below(3) }, () => FRAGMENTS[random.oneOf(names)] ?? '')
-    const before = FRAGMENTS[random.oneOf(names)] ?? ''
+    const beginning = FRAGMENTS[random.oneOf(names)] ?? ''
     const block = parts.map((part) => part.repeat(1 + random.below(40))).join('')
-    return { what: `mixture ${nth} of seed ${seed}`, text: repeatToSize(before + block, size) }
+    return { what: `mixture ${nth} of seed ${seed}`, text: repeatToSize(beginning + block, size) }
   }
   return [
     ...names
@@ -110,7 +110,7 @@ const RUNS = 4
 const FACTOR = 8
 /** The maximum ratio. Linear time has a ratio of 8, quadratic time 64. */
 const MAX_RATIO = 24
-/** Shorter times are rounded up to this. They are too short to measure, and even 24 times as long would be fine. */
+/** Shorter times count as this, because they can't be measured. Even 24 times as long would be fine. */
 const MIN_MS = 2
 
 /** Finds the texts for which `work` takes more than linear time: much more than 8 times as long for 8 times the text. */
@@ -120,16 +120,16 @@ export async function findSuperlinearTexts(
   work: (text: string) => unknown,
 ): Promise<string[]> {
   const long = createHostileTexts(size * FACTOR, seed)
-  const found: string[] = []
+  const slowTexts: string[] = []
   for (const [nth, { what, text }] of createHostileTexts(size, seed).entries()) {
     const longText = long[nth]?.text ?? ''
     const shortMs = Math.max(MIN_MS, await measureMinimumMs(() => work(text)))
     let ratio = Number.POSITIVE_INFINITY
     for (let nth = 0; nth < RUNS && ratio > MAX_RATIO; nth += 1)
       ratio = Math.min(ratio, (await measureMinimumMs(() => work(longText), 1)) / shortMs)
-    if (ratio > MAX_RATIO) found.push(`${what}: ${Math.round(ratio)} times the work`)
+    if (ratio > MAX_RATIO) slowTexts.push(`${what}: took ${Math.round(ratio)} times as long`)
   }
-  return found
+  return slowTexts
 }
 
 /** The CPU time of this thread, so that other load on the machine makes no difference. */

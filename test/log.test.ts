@@ -12,18 +12,21 @@ describe('a log line', () => {
     { what: 'at the top level', fields: { token: 'planted' } },
     { what: 'in an object', fields: { request: { response_url: 'planted', kind: 'command' } } },
     { what: 'in a list', fields: { calls: [{ body: { csr: 'planted' } }] } },
-    { what: 'deeper than any real log line', fields: { a: { b: { c: { d: { e: { odd: 'planted' } } } } } } },
+    {
+      what: 'deeper than any real log line',
+      fields: { a: { b: { c: { d: { e: { secret: 'planted' } } } } } },
+    },
   ])('never contains a secret: $what', ({ fields }) => {
     expect(writeLine(fields)).not.toContain('planted')
     expect(writeLine(fields)).toContain('[cut]')
   })
 
   it('contains everything else unchanged', () => {
-    expect(JSON.parse(writeLine({ reference: 'abc', ms: 3, of: ['x', 1] }))).toMatchObject({
+    expect(JSON.parse(writeLine({ reference: 'abc', ms: 3, values: ['x', 1] }))).toMatchObject({
       level: 'info',
       reference: 'abc',
       ms: 3,
-      of: ['x', 1],
+      values: ['x', 1],
       msg: 'A line.',
     })
   })

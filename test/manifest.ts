@@ -15,7 +15,7 @@ export const CHANNEL_SCOPES = {
 
 /** Writes a changed copy of the app's manifest to a temporary file. */
 export const writeChangedManifest = (change: (text: string) => string): { path: string } & Disposable =>
-  writeTemporary('manifest.yml', change(readFileSync(MANIFEST, 'utf8')))
+  writeTemporaryFile('manifest.yml', change(readFileSync(MANIFEST, 'utf8')))
 
 /** Features that are off unless an operator turns them on. */
 export const OPT_IN = featureNames('with')
@@ -31,9 +31,9 @@ export const writeManifest = (
   features: readonly string[],
   isSocketMode = false,
 ): { path: string } & Disposable =>
-  writeTemporary('manifest.json', JSON.stringify(createPrintedManifest(features, isSocketMode)))
+  writeTemporaryFile('manifest.json', JSON.stringify(createPrintedManifest(features, isSocketMode)))
 
-function writeTemporary(name: string, text: string): { path: string } & Disposable {
+function writeTemporaryFile(name: string, text: string): { path: string } & Disposable {
   const folder = makeFolder()
   const path = join(folder.path, name)
   writeFileSync(path, text)

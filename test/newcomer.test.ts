@@ -8,14 +8,14 @@ import { makeFolder } from './databases/databases.ts'
 import { findFreePort } from './free-port.ts'
 import { runFile, runSignalman } from './process.ts'
 
-it('answers a newcomer in the local Slack, over Socket Mode, with the commands of the README', async () => {
+it('answers /hc in the local Slack after the commands of the README', async () => {
   using folder = makeFolder()
   await using sandbox = await startSandbox({ seed: false, checking: false })
-  const printed = await signalman(['manifest', '--socket'])
+  const { stdout } = await signalman(['manifest', '--socket'])
   const manifest = join(folder.path, 'manifest.json')
-  writeFileSync(manifest, printed.stdout)
+  writeFileSync(manifest, stdout)
   const port = await findFreePort()
-  const url = `http://127.0.0.1:${port}`
+  const slackUrl = `http://127.0.0.1:${port}`
   await using playground = runFile('packages/playground/src/main.ts', {
     args: ['--port', String(port), '--manifest', manifest, '--signing-secret', 'S'],
   })
@@ -24,7 +24,7 @@ it('answers a newcomer in the local Slack, over Socket Mode, with the commands o
     env: {
       SLACK_BOT_TOKEN: 'xoxb-playground',
       SLACK_APP_TOKEN: 'xapp-playground',
-      SLACK_API_URL: `${url}/api/`,
+      SLACK_API_URL: `${slackUrl}/api/`,
       API_BASE_URL: sandbox.productionUrl,
       API_TOKEN: sandbox.token,
       PORT: '0',
@@ -32,7 +32,7 @@ it('answers a newcomer in the local Slack, over Socket Mode, with the commands o
     },
     cwd: folder.path,
   })
-  const [, own = ''] = await app.waitFor(/"url":"([^"]+)"/)
-  await expect.poll(async () => (await fetch(`${own}/readyz`)).status).toBe(200)
-  await createDriver(url).member.command('/hc', '', { until: 'There are no health checks yet' })
+  const [, appUrl = ''] = await app.waitFor(/"url":"([^"]+)"/)
+  await expect.poll(async () => (await fetch(`${appUrl}/readyz`)).status).toBe(200)
+  await createDriver(slackUrl).member.command('/hc', '', { until: 'There are no health checks yet' })
 })

@@ -9,7 +9,7 @@ const ROOT = '/healthcheck/v1/healthchecks'
 const listRequests = async ({ service }: World): Promise<string[]> =>
   (await service.requests()).map(({ path }) => path.split('?')[0] ?? '').sort()
 
-async function startHanging() {
+async function startWithHeldReads() {
   const world = await startWorld({
     checks: CHECKS,
   })
@@ -21,41 +21,44 @@ async function startHanging() {
 
 describe('parallel reads', () => {
   it.each([
-    { verb: 'show', asks: ['', '/alerts'] },
-    { verb: 'alerts', asks: ['', '/alerts'] },
+    { verb: 'show', paths: ['', '/alerts'] },
+    { verb: 'alerts', paths: ['', '/alerts'] },
     // The listing may already show whether the check has a server address.
-    { verb: 'delete', asks: ['', '/alerts'], lists: true },
-    { verb: 'alert-recipients', words: '1', asks: ['', '/alerts'] },
+    { verb: 'delete', paths: ['', '/alerts'], readsListing: true },
+    { verb: 'alert-recipients', words: '1', paths: ['', '/alerts'] },
   ])(
     'request the check and its alerts together for /hc $verb UUID',
-    async ({ verb, words = '', asks, lists = false }) => {
-      const { world, uuid } = await startHanging()
+    async ({ verb, words = '', paths, readsListing = false }) => {
+      const { world, uuid } = await startWithHeldReads()
       await using _world = world
       const typed = world.slack.member.command('/hc', `${verb} ${uuid} ${words}`.trim())
       await expect
         .poll(() => listRequests(world))
-        .toEqual([...(lists ? [ROOT] : []), ...asks.map((path) => `${ROOT}/${uuid}${path}`)])
+        .toEqual([...(readsListing ? [ROOT] : []), ...paths.map((path) => `${ROOT}/${uuid}${path}`)])
       await world.service.faults()
       await typed
     },
   )
 
   it.each([
-    { who: 'U0FOREIGN1', says: 'only works for people of this workspace' },
-    { who: 'U0LEFT0001', says: 'account is deactivated' },
-  ])('are aborted when $who is refused, even if the service hangs', async ({ who, says }) => {
-    const { world } = await startHanging()
-    await using _world = world
-    const person = world.slack.user(who)
-    const [channel] = Object.keys((await person.state()).messages)
-    const answer = await person.command('/hc', 'list', { channel: channel ?? 'general' })
-    expect(answer.text).toContain(says)
-    expect(await listRequests(world)).not.toEqual([])
-    await world.service.faults()
-    expect((await person.messages(channel)).filter(({ text }) => text.includes('web'))).toEqual([])
-  })
+    { userId: 'U0FOREIGN1', message: 'only works for people of this workspace' },
+    { userId: 'U0LEFT0001', message: 'account is deactivated' },
+  ])(
+    'are aborted when $userId is refused, even if the service doesn’t respond',
+    async ({ userId, message }) => {
+      const { world } = await startWithHeldReads()
+      await using _world = world
+      const person = world.slack.user(userId)
+      const [channel] = Object.keys((await person.state()).messages)
+      const answer = await person.command('/hc', 'list', { channel: channel ?? 'general' })
+      expect(answer.text).toContain(message)
+      expect(await listRequests(world)).not.toEqual([])
+      await world.service.faults()
+      expect((await person.messages(channel)).filter(({ text }) => text.includes('web'))).toEqual([])
+    },
+  )
 
-  it('continue after one person is refused if others wait for the same answer', async () => {
+  it('continue for others who wait for the same answer when one person is refused', async () => {
     await using world = await startWorld()
     const event = '7e57ed00-0000-4000-8000-00000000000a'
     await world.service.storeThreat(event, { ...createThreatEvent('site.example'), id: event })

@@ -29,10 +29,10 @@ export function killAfterTest<C extends ChildProcess>(child: C): C {
   return child
 }
 
-/** Waits with a timeout, and fails with this message. */
-function withTimeout<T>(promise: Promise<T>, describeFault: () => string): Promise<T> {
+/** Waits with a timeout. After the timeout, it rejects with a description of the problem. */
+function withTimeout<T>(promise: Promise<T>, describeProblem: () => string): Promise<T> {
   const timeout = Promise.withResolvers<never>()
-  const timer = setTimeout(() => timeout.reject(new Error(describeFault())), TIMEOUT_MS)
+  const timer = setTimeout(() => timeout.reject(new Error(describeProblem())), TIMEOUT_MS)
   return Promise.race([promise, timeout.promise]).finally(() => clearTimeout(timer))
 }
 
@@ -93,18 +93,18 @@ export function collectOutput(
   const describeOutput = (): string => ` Its output:\n${output}`
 
   function waitFor(pattern: RegExp): Promise<RegExpExecArray> {
-    const found = new Promise<RegExpExecArray>((resolve, reject) => {
+    const match = new Promise<RegExpExecArray>((resolve, reject) => {
       const check = () => {
-        const match = pattern.exec(output)
-        if (!match) return
+        const result = pattern.exec(output)
+        if (!result) return
         listeners.delete(check)
-        resolve(match)
+        resolve(result)
       }
       listeners.add(check)
       check()
       ended.then(() => reject(new Error(`${file} ended without ${pattern}.${describeOutput()}`)))
     })
-    return withTimeout(found, () => `${file} hasn’t printed ${pattern}.${describeOutput()}`)
+    return withTimeout(match, () => `${file} hasn’t printed ${pattern}.${describeOutput()}`)
   }
 
   return {

@@ -150,7 +150,7 @@ function listReads(world: World, uuid: string): (() => Promise<unknown>)[] {
 }
 
 describe.each(SHARED_DATABASES)('reads on $name', ({ start }) => {
-  it('add no row and no commit, whatever they read', async () => {
+  it('add no rows and no commits', async () => {
     await using database = await start()
     const { world, uuid } = await startReading(database.url, database.keys)
     await using _world = world

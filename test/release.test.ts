@@ -51,7 +51,7 @@ describe('the changelog', () => {
     expect(() => releaseAs(CHANGELOG, 'three', '2027-01-02')).toThrow('isn’t a version')
   })
 
-  it('can be released from this repository', () => {
+  it('of this repository has unreleased notes', () => {
     expect(notesOrThrow(readSource('CHANGELOG.md'), 'Unreleased').length).toBeGreaterThan(100)
   })
 })

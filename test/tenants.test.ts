@@ -25,19 +25,23 @@ const createMark = (workspace: number) => `TENANT${String(workspace).padStart(2,
 const createUuid = (mark: string) => `0000${mark.slice(-2)}00-0000-4000-8000-000000000000`
 const findMarks = (text: string) => new Set([...text.matchAll(/TENANT\d\d/g)].map(([mark]) => mark))
 
-/** Callbacks that wait for the end of the request with this number. */
-function createEnds() {
-  const ends = new Map<number, PromiseWithResolvers<void>>()
+/** Waits for requests to be answered, by their number. */
+function createCompletions() {
+  const completions = new Map<number, PromiseWithResolvers<void>>()
   return {
-    of(request: number): Promise<void> {
-      const end = Promise.withResolvers<void>()
-      const timer = setTimeout(() => end.reject(new Error(`Request ${request} had no answer.`)), TIMEOUT_MS)
-      ends.set(request, end)
-      return end.promise.finally(() => clearTimeout(timer))
+    waitFor(request: number): Promise<void> {
+      const completion = Promise.withResolvers<void>()
+      const timer = setTimeout(
+        () => completion.reject(new Error(`Request ${request} got no answer.`)),
+        TIMEOUT_MS,
+      )
+      completions.set(request, completion)
+      return completion.promise.finally(() => clearTimeout(timer))
     },
-    reached(text: string): void {
+    /** Completes the request that this text belongs to. */
+    complete(text: string): void {
       const request = /RQ(\d+)E/.exec(text)?.[1]
-      if (request !== undefined) ends.get(Number(request))?.resolve()
+      if (request !== undefined) completions.get(Number(request))?.resolve()
     },
   }
 }
@@ -65,13 +69,13 @@ function answerAsService(seen: ReceivedRequest): object {
 async function startWorkspaces() {
   await using started = new AsyncDisposableStack()
   const random = createRandom(20_261_120).next
-  const ends = createEnds()
+  const completions = createCompletions()
   const runLater = (work: () => void) => void setTimeout(work, random() * LONGEST_DELAY_MS)
   const slack = started.use(
     await startVendor((response, seen) =>
       runLater(() => {
         reply(response, answerAsSlack(seen))
-        if (!seen.url.endsWith('/users.info')) ends.reached(seen.url + readBody(seen))
+        if (!seen.url.endsWith('/users.info')) completions.complete(seen.url + readBody(seen))
       }),
     ),
   )
@@ -112,7 +116,7 @@ async function startWorkspaces() {
     await app.store.grants.add(id, 'admin', EVERYONE, userId, now)
   }
   const resources = started.move()
-  return { app, slack, service, random, ends, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+  return { app, slack, service, random, completions, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
 /** A signed request that calls the service, opens a modal, or opens App Home, depending on its number. */
@@ -142,23 +146,23 @@ function createRequest(mark: string, request: number, slackUrl: string) {
 describe(`${WORKSPACES} workspaces at the same time`, () => {
   it(`never see each other’s data in ${REQUESTS_EACH} interleaved requests each`, async () => {
     await using world = await startWorkspaces()
-    const order = Array.from({ length: WORKSPACES * REQUESTS_EACH }, (_, request) => ({
+    const requests = Array.from({ length: WORKSPACES * REQUESTS_EACH }, (_, request) => ({
       request,
-      at: world.random(),
+      sortKey: world.random(),
     }))
-      .sort((a, b) => a.at - b.at)
+      .sort((a, b) => a.sortKey - b.sortKey)
       .map(({ request }) => request)
-    const next = order.values()
+    const remaining = requests.values()
     const worker = async () => {
-      for (const request of next) {
+      for (const request of remaining) {
         const mark = createMark(request % WORKSPACES)
-        const end = world.ends.of(request)
+        const completed = world.completions.waitFor(request)
         const answer = await fetch(`${world.app.url}/slack/events`, {
           method: 'POST',
           ...createRequest(mark, request, world.slack.url),
         })
         expect(answer.status).toBe(200)
-        await end
+        await completed
       }
     }
     await Promise.all(Array.from({ length: CONCURRENCY }, worker))
@@ -166,18 +170,21 @@ describe(`${WORKSPACES} workspaces at the same time`, () => {
     const toSlack = world.slack.seen.map((seen) => findMarks(readToken(seen) + seen.url + readBody(seen)))
     const toService = world.service.seen.map((seen) => ({
       token: [...findMarks(readToken(seen))],
-      asked: /0000(\d\d)00-0000-4000/.exec(seen.url)?.[1],
+      checkNumber: /0000(\d\d)00-0000-4000/.exec(seen.url)?.[1],
     }))
     // Each call to Slack has the token, IDs, and content of one workspace, and each check is requested with its workspace's token.
     expect(toSlack.filter((marks) => marks.size !== 1)).toEqual([])
     expect(
-      toService.filter(({ token, asked }) => token.length !== 1 || (asked && token[0] !== `TENANT${asked}`)),
+      toService.filter(
+        ({ token, checkNumber }) =>
+          token.length !== 1 || (checkNumber && token[0] !== `TENANT${checkNumber}`),
+      ),
     ).toEqual([])
     const tokens = new Set(world.slack.seen.map(readToken).filter(Boolean))
     expect(tokens.size).toBe(WORKSPACES)
     expect(new Set(toService.map(({ token }) => token[0])).size).toBe(WORKSPACES)
     expect(world.slack.seen.length).toBeGreaterThanOrEqual(WORKSPACES * REQUESTS_EACH)
-    const shown = world.slack.seen.filter((seen) => readBody(seen).includes('check-TENANT'))
-    expect(shown.length).toBeGreaterThanOrEqual((WORKSPACES * REQUESTS_EACH) / 2)
+    const listings = world.slack.seen.filter((seen) => readBody(seen).includes('check-TENANT'))
+    expect(listings.length).toBeGreaterThanOrEqual((WORKSPACES * REQUESTS_EACH) / 2)
   })
 })

@@ -8,9 +8,9 @@ import { afterAll, beforeAll } from 'vitest'
 
 const executable = chromiumPath()
 /** How long a browser may take to show something on a busy machine. */
-const PATIENCE_MS = 60_000
-/** Longer than building the page takes, even on a busy machine. */
+const BROWSER_TIMEOUT_MS = 60_000
 const PAUSE_MS = 100
+/** Together longer than building the page takes, even on a busy machine. */
 const MAX_PAUSES = 1800
 
 interface Size {
@@ -32,7 +32,7 @@ export function startBrowsing(): { open(url: string, viewport?: Size): Promise<P
   return {
     async open(url, viewport) {
       const page = await browser.newPage(viewport ? { viewport } : {})
-      page.setDefaultTimeout(PATIENCE_MS)
+      page.setDefaultTimeout(BROWSER_TIMEOUT_MS)
       await page.goto(url)
       return page
     },
@@ -51,15 +51,15 @@ async function buildServedPage(): Promise<void> {
   const shared = process.env.PLAYGROUND_PAGES
   if (shared === undefined) return buildPage()
   const served = join(shared, 'served')
-  const overFile = join(served, 'over')
+  const doneFile = join(served, 'done')
   const isFirst = await mkdir(served).then(
     () => true,
     () => false,
   )
   // Written even after a failure, so that the others stop waiting and fail with the reason.
-  if (isFirst) await buildPage().finally(() => writeFile(overFile, ''))
-  for (let pauses = 0; !existsSync(overFile); pauses += 1) {
-    if (pauses === MAX_PAUSES) throw new Error('The page was not built by the suite that came first.')
+  if (isFirst) await buildPage().finally(() => writeFile(doneFile, ''))
+  for (let pauses = 0; !existsSync(doneFile); pauses += 1) {
+    if (pauses === MAX_PAUSES) throw new Error('The first suite didn’t build the page in time.')
     await pause(PAUSE_MS)
   }
 }

@@ -14,9 +14,9 @@ import { hasBrowser, startBrowsing, typeLine } from './browsing.ts'
  */
 const CLIPPED = `[...document.querySelectorAll('[role=dialog] *:not(.art), dialog *:not(.art)')].flatMap((one) => {
   const { overflowX, overflowY } = getComputedStyle(one)
-  const hides = (overflow) => overflow === 'hidden' || overflow === 'clip'
-  const isWide = one.scrollWidth > one.clientWidth + 1 && hides(overflowX)
-  const isTall = one.scrollHeight > one.clientHeight + 1 && hides(overflowY)
+  const isHidden = (overflow) => overflow === 'hidden' || overflow === 'clip'
+  const isWide = one.scrollWidth > one.clientWidth + 1 && isHidden(overflowX)
+  const isTall = one.scrollHeight > one.clientHeight + 1 && isHidden(overflowY)
   return one.clientWidth > 1 && (isWide || isTall) ? [one.tagName + ' ' + one.className + ' ' + one.textContent.slice(0, 60)] : []
 })`
 

@@ -11,33 +11,40 @@ describe.skipIf(!hasBrowser)('the tour of the demo', () => {
   it.each([
     { width: 1280, height: 720, isBeside: true },
     { width: 390, height: 844, isBeside: false },
-  ])('opens with the conversation, and covers no answer at $width × $height', MINUTES, async (size) => {
-    await using world = await startWorld({ sandbox: { seed: true }, playground: { panels: [createTour()] } })
-    const page = await browsing.open(world.playground.url, size)
-    await page.getByRole('heading', { name: 'operations' }).first().waitFor()
-    const tour = page.getByRole('complementary', { name: 'Tour' })
-    expect(await tour.count()).toBe(size.isBeside ? 1 : 0)
-    await typeLine(page, '/hc')
-    let answer = page.getByText(/health checks are down/).last()
-    await answer.waitFor()
-    /** Whether the answer is on the page without being covered by the tour. */
-    const isSeen = async () => {
-      const shown = await answer.boundingBox()
-      const open = (await tour.count()) > 0 ? await tour.boundingBox() : null
-      if (!shown || shown.x < 0 || shown.x + shown.width > size.width) return false
-      return open === null || shown.x + shown.width <= open.x || shown.y + shown.height <= open.y
-    }
-    await expect.poll(isSeen).toBe(true)
-    // On a phone, it is closed, and its button is visible.
-    if (!size.isBeside) await page.getByRole('button', { name: 'Tour', exact: true }).click()
-    await page.getByRole('button', { name: 'Type /hc history' }).click()
-    await expect.poll(() => page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('/hc history')
-    // On a narrow page, the tour is below the message field, and the answer above both.
-    await page.getByRole('textbox', { name: 'Message' }).press('Enter')
-    answer = page.getByText(/outages aren’t known/).last()
-    await answer.waitFor()
-    expect(await tour.count()).toBe(1)
-    await expect.poll(isSeen).toBe(true)
-    await page.close()
-  })
+  ])(
+    'opens next to the conversation if it fits, and never covers an answer, at $width × $height',
+    MINUTES,
+    async (size) => {
+      await using world = await startWorld({
+        sandbox: { seed: true },
+        playground: { panels: [createTour()] },
+      })
+      const page = await browsing.open(world.playground.url, size)
+      await page.getByRole('heading', { name: 'operations' }).first().waitFor()
+      const tour = page.getByRole('complementary', { name: 'Tour' })
+      expect(await tour.count()).toBe(size.isBeside ? 1 : 0)
+      await typeLine(page, '/hc')
+      let answer = page.getByText(/health checks are down/).last()
+      await answer.waitFor()
+      /** Whether the answer is on the page without being covered by the tour. */
+      const isVisible = async () => {
+        const box = await answer.boundingBox()
+        const tourBox = (await tour.count()) > 0 ? await tour.boundingBox() : null
+        if (!box || box.x < 0 || box.x + box.width > size.width) return false
+        return tourBox === null || box.x + box.width <= tourBox.x || box.y + box.height <= tourBox.y
+      }
+      await expect.poll(isVisible).toBe(true)
+      // On a phone, it is closed, and its button is visible.
+      if (!size.isBeside) await page.getByRole('button', { name: 'Tour', exact: true }).click()
+      await page.getByRole('button', { name: 'Type /hc history' }).click()
+      await expect.poll(() => page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('/hc history')
+      // On a narrow page, the tour is below the message field, and the answer above both.
+      await page.getByRole('textbox', { name: 'Message' }).press('Enter')
+      answer = page.getByText(/outages aren’t known/).last()
+      await answer.waitFor()
+      expect(await tour.count()).toBe(1)
+      await expect.poll(isVisible).toBe(true)
+      await page.close()
+    },
+  )
 })

@@ -55,7 +55,7 @@ describe.skipIf(!hasBrowser)('a person in the playground', () => {
     await dialog.getByRole('button', { name: 'Save' }).click()
     await dialog.getByText('+1 −1').waitFor()
     await dialog.getByRole('button', { name: 'Close', exact: true }).last().click()
-    // While a window is open, nothing behind it accepts input.
+    // While a modal is open, nothing behind it accepts input.
     await dialog.waitFor({ state: 'detached' })
     const [check] = await world.service.checksNamed('aaa first')
     expect((await world.service.alerts(check?.uuid ?? '')).map((alert) => alert.recipients)).toEqual([
@@ -102,14 +102,14 @@ describe.skipIf(!hasBrowser)('a person in the playground', () => {
     await dialog.waitFor({ state: 'detached' })
 
     const sidebar = page.getByRole('navigation')
-    const direct = sidebar.getByRole('button', { name: /Signalman/ }).last()
+    const appMessages = sidebar.getByRole('button', { name: /Signalman/ }).last()
     const general = sidebar.getByRole('button', { name: /general/ })
-    await direct.click()
+    await appMessages.click()
     await log.getByText('Imported checks.csv.').first().waitFor()
     await general.click()
 
     await typeLine(page, '/hc export')
-    await direct.click()
+    await appMessages.click()
     await log.getByText('Exported 1 health check to the file below.').first().waitFor()
     await general.click()
 
@@ -119,7 +119,7 @@ describe.skipIf(!hasBrowser)('a person in the playground', () => {
     await dialog.getByText('Deleted “web”').waitFor()
     await dialog.getByRole('button', { name: 'Close', exact: true }).last().click()
     await dialog.waitFor({ state: 'detached' })
-    await direct.click()
+    await appMessages.click()
     await log.getByRole('button', { name: 'Undo' }).last().click()
     await dialog.getByRole('button', { name: 'Undo' }).click()
     await log.getByText('Undone: Delete “web”').first().waitFor()
