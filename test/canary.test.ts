@@ -161,20 +161,24 @@ async function runFlowsWithFaults(world: World, csr: Csr): Promise<void> {
 /** Requests that Slack didn't send, with secrets in them. */
 async function sendForgedRequests({ app }: World): Promise<void> {
   const secret = SECRETS['the signing secret']
-  const all = Object.values(SECRETS).join(' ')
+  const allSecrets = Object.values(SECRETS).join(' ')
   const requests = [
-    signRequest('another secret', commandBody({ text: all })),
-    signRequest(secret, `{"broken": "${all}`, { json: true }),
+    signRequest('another secret', commandBody({ text: allSecrets })),
+    signRequest(secret, `{"broken": "${allSecrets}`, { json: true }),
     signRequest(secret, 'null', { json: true }),
     signRequest(
       secret,
-      commandBody({ text: all, team_id: WORKSPACE, response_url: `https://evil.example/${all}` }),
+      commandBody({
+        text: allSecrets,
+        team_id: WORKSPACE,
+        response_url: `https://evil.example/${allSecrets}`,
+      }),
     ),
-    signRequest(secret, commandBody({ command: '/nonsense', text: all, team_id: WORKSPACE })),
+    signRequest(secret, commandBody({ command: '/nonsense', text: allSecrets, team_id: WORKSPACE })),
   ]
   for (const { body, headers } of requests)
     await fetch(`${app.url}/slack/events`, { method: 'POST', body, headers })
-  await fetch(`${app.url}/${encodeURIComponent(all)}`)
+  await fetch(`${app.url}/${encodeURIComponent(allSecrets)}`)
 }
 
 /** Expects that no secret is in the log, in a message, in an answer, in a file, or in a trace. */
@@ -239,8 +243,8 @@ describe(`secrets planted in every flow and fault at trace level (sample ${SAMPL
     await sendForgedRequests(world)
     await world.slack.member.command('/hc', 'disconnect')
     await world.slack.member.submit({}, { until: 'Removed the token' })
-    const all = { ...secrets, 'the next private key': nextSecrets['the private key'] }
-    const { audit, sent } = await expectNoLeaks(world, { folder: folder.path, collector }, all, csr)
+    const allSecrets = { ...secrets, 'the next private key': nextSecrets['the private key'] }
+    const { audit, sent } = await expectNoLeaks(world, { folder: folder.path, collector }, allSecrets, csr)
 
     // Proves that the actions ran, and that a leak would be found.
     expect(new Set(audit.map(({ outcome }) => outcome))).toEqual(

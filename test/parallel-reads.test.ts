@@ -10,9 +10,7 @@ const listRequests = async ({ service }: World): Promise<string[]> =>
   (await service.requests()).map(({ path }) => path.split('?')[0] ?? '').sort()
 
 async function startWithHeldReads() {
-  const world = await startWorld({
-    checks: CHECKS,
-  })
+  const world = await startWorld({ checks: CHECKS })
   const [check] = await world.service.checksNamed('web')
   await world.service.clearRequests()
   await world.service.faults({ path: ROOT, kind: 'hold' })
@@ -23,7 +21,7 @@ describe('parallel reads', () => {
   it.each([
     { verb: 'show', paths: ['', '/alerts'] },
     { verb: 'alerts', paths: ['', '/alerts'] },
-    // The listing may already show whether the check has a server address.
+    // Deleting also reads the listing, which may show whether the check has its own server address.
     { verb: 'delete', paths: ['', '/alerts'], readsListing: true },
     { verb: 'alert-recipients', words: '1', paths: ['', '/alerts'] },
   ])(
@@ -31,12 +29,12 @@ describe('parallel reads', () => {
     async ({ verb, words = '', paths, readsListing = false }) => {
       const { world, uuid } = await startWithHeldReads()
       await using _world = world
-      const typed = world.slack.member.command('/hc', `${verb} ${uuid} ${words}`.trim())
+      const answer = world.slack.member.command('/hc', `${verb} ${uuid} ${words}`.trim())
       await expect
         .poll(() => listRequests(world))
         .toEqual([...(readsListing ? [ROOT] : []), ...paths.map((path) => `${ROOT}/${uuid}${path}`)])
       await world.service.faults()
-      await typed
+      await answer
     },
   )
 
@@ -66,12 +64,12 @@ describe('parallel reads', () => {
     await world.slack.faults({ method: 'users.info', kind: 'delay', ms: 200 })
     const foreigner = world.slack.user('U0FOREIGN1')
     const [channel = ''] = Object.keys((await foreigner.state()).messages)
-    const refused = foreigner.command('/threat', event, { channel })
+    const refusal = foreigner.command('/threat', event, { channel })
     await expect.poll(async () => (await listRequests(world)).length).toBe(1)
-    const shown = world.slack.member.command('/threat', event, { until: 'site[.]example' })
-    expect((await refused).text).toContain('only works for people of this workspace')
+    const answer = world.slack.member.command('/threat', event, { until: 'site[.]example' })
+    expect((await refusal).text).toContain('only works for people of this workspace')
     await world.service.faults()
-    expect((await shown).text).toContain('site[.]example')
+    expect((await answer).text).toContain('site[.]example')
     expect(await listRequests(world)).toHaveLength(1)
   })
 })

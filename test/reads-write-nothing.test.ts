@@ -161,8 +161,8 @@ describe.each(SHARED_DATABASES)('reads on $name', ({ start }) => {
     await using watched = await traceDatabase(database.url)
     const before = await watched.trace()
     const times = quickOrLong('READ_TIMES', { quick: 1, long: 10 })
-    const all = Array.from({ length: times }, () => reads).flat()
-    for (const [count, read] of all.entries()) {
+    const repeatedReads = Array.from({ length: times }, () => reads).flat()
+    for (const [count, read] of repeatedReads.entries()) {
       await read()
       expect({ count, ...(await watched.trace()) }).toEqual({ count, ...before })
     }

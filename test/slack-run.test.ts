@@ -37,12 +37,12 @@ async function runHook(command: string, env: Record<string, string> = {}): Promi
 
 /** The hooks that `get-hooks` prints. Those in `.slack/hooks.json` take precedence. */
 async function readHooks(): Promise<Hooks> {
-  const own = JSON.parse(readFileSync(join(project.root, '.slack', 'hooks.json'), 'utf8')) as Hooks
-  const [file = '', ...args] = (own.hooks['get-hooks'] ?? '').split(/\s+/)
+  const fileHooks = JSON.parse(readFileSync(join(project.root, '.slack', 'hooks.json'), 'utf8')) as Hooks
+  const [file = '', ...args] = (fileHooks.hooks['get-hooks'] ?? '').split(/\s+/)
   // The first hook is called without flags.
   const { stdout } = await execute(file, args, { cwd: project.root, env: { PATH } })
   const printed = JSON.parse(stdout) as Hooks
-  return { ...printed, hooks: { ...printed.hooks, ...own.hooks } }
+  return { ...printed, hooks: { ...printed.hooks, ...fileHooks.hooks } }
 }
 
 it('slack run creates the manifest and runs the app with the tokens of the Slack CLI', async () => {

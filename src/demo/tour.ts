@@ -62,15 +62,15 @@ function requestKey({ kind, request: { body } }: Delivery): string {
 }
 
 export type Tour = HostPanel & {
-  /** Starts counting requests. `order` is a link to the order. */
-  begin(order: string): void
+  /** Starts counting requests, and makes the tour link to the order. */
+  begin(orderLink: string): void
 }
 
 /** The panel with the steps. A step is checked off when its request arrives, or, if it has none, with a button. */
 export function createTour(): Tour {
   const done = new Set<string>()
   let countedFrom = ''
-  let order = 'the order'
+  let orderLink = 'the order'
   let firstUser: string | undefined
   const stepKey = ({ text, line, completedBy }: Step): string => line ?? completedBy ?? text
   const stepBlocks = (step: Step, index: number): Fields[] => {
@@ -83,7 +83,7 @@ export function createTour(): Tour {
       text: { type: 'plain_text', text: line ?? 'Done' },
       accessibility_label: label,
     }
-    const markdown = `${isDone ? ':white_check_mark:' : `*${index + 1}.*`} ${text.replace('ORDER', order)}`
+    const markdown = `${isDone ? ':white_check_mark:' : `*${index + 1}.*`} ${text.replace('ORDER', orderLink)}`
     return [
       { type: 'section', text: { type: 'mrkdwn', text: markdown } },
       ...(line !== undefined || (completedBy === undefined && !isDone)
@@ -113,7 +113,7 @@ export function createTour(): Tour {
     },
     begin(link) {
       countedFrom = new Date().toISOString()
-      order = link
+      orderLink = link
     },
   }
 }

@@ -11,8 +11,8 @@ const createDelivery = (kind: string, body: Delivery['request']['body'], at: str
 it('checks off what a person has done since the tour began, and links to the order', async () => {
   const tour = createTour()
   const countDone = async (user: string, ...deliveries: Delivery[]) => {
-    const shown = JSON.stringify(await tour.blocks(user, deliveries))
-    return Number(/(\d+) of 13 done/.exec(shown)?.[1])
+    const blocks = JSON.stringify(await tour.blocks(user, deliveries))
+    return Number(/(\d+) of 13 done/.exec(blocks)?.[1])
   }
   const before = new Date(Date.now() - 60_000).toISOString()
   const after = new Date(Date.now() + 60_000).toISOString()

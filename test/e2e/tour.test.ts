@@ -9,8 +9,8 @@ describe.skipIf(!hasBrowser)('the tour of the demo', () => {
   const browsing = startBrowsing()
 
   it.each([
-    { width: 1280, height: 720, isBeside: true },
-    { width: 390, height: 844, isBeside: false },
+    { width: 1280, height: 720, fitsNextToConversation: true },
+    { width: 390, height: 844, fitsNextToConversation: false },
   ])(
     'opens next to the conversation if it fits, and never covers an answer, at $width × $height',
     MINUTES,
@@ -22,7 +22,7 @@ describe.skipIf(!hasBrowser)('the tour of the demo', () => {
       const page = await browsing.open(world.playground.url, size)
       await page.getByRole('heading', { name: 'operations' }).first().waitFor()
       const tour = page.getByRole('complementary', { name: 'Tour' })
-      expect(await tour.count()).toBe(size.isBeside ? 1 : 0)
+      expect(await tour.count()).toBe(size.fitsNextToConversation ? 1 : 0)
       await typeLine(page, '/hc')
       let answer = page.getByText(/health checks are down/).last()
       await answer.waitFor()
@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)('the tour of the demo', () => {
       }
       await expect.poll(isVisible).toBe(true)
       // On a phone, it is closed, and its button is visible.
-      if (!size.isBeside) await page.getByRole('button', { name: 'Tour', exact: true }).click()
+      if (!size.fitsNextToConversation) await page.getByRole('button', { name: 'Tour', exact: true }).click()
       await page.getByRole('button', { name: 'Type /hc history' }).click()
       await expect.poll(() => page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('/hc history')
       // On a narrow page, the tour is below the message field, and the answer above both.

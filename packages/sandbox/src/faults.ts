@@ -36,7 +36,7 @@ const validateHeaders = (value: unknown): string | undefined =>
     : 'must be an object of header names and strings'
 
 function isHeader([name, value]: [string, unknown]): boolean {
-  // Characters that HTTP forbids in a header (RFC 9110, section 5). Node would throw while responding.
+  // Only characters that HTTP allows in a header (RFC 9110, section 5). For others, Node would throw while responding.
   return (
     /^[!#$%&'*+.^_`|~\w-]+$/.test(name) &&
     typeof value === 'string' &&

@@ -83,8 +83,8 @@ interface Condition {
  * Creates a function that returns one page of health checks.
  * - `limit` is 100 by default, and 500 at most.
  * - `name` and `target` must match completely, ignoring case. A * matches any characters at any position.
- * - `customer_id` includes that customer's subsidiaries unless `include_subsidiaries` is false. Without `customer_id`, false selects the
- *   checks of the account's own customer.
+ * - `customer_id` includes that customer's subsidiaries unless `include_subsidiaries` is false. Without `customer_id`, false selects
+ *   the checks of the account's own customer.
  * - The page is sorted by name (ignoring case) and then by uuid, or only by uuid.
  *
  * Variants may change some of this. The function throws a 400 that names every invalid parameter.

@@ -26,8 +26,8 @@ const jsonApiList = (type: string, items: readonly { id: string; name: string }[
 })
 
 /**
- * Adds the operations on certificate orders, products, and organizations. An order is stored and stays pending. The API doesn't document
- * the lists of products and organizations, but a public client of the service uses them.
+ * Adds the operations on certificate orders, products, and organizations. An order is stored and stays pending. The lists of products
+ * and organizations aren't documented, but a public client of the service uses them.
  */
 export function addOrderRoutes(
   server: Server,

@@ -163,8 +163,8 @@ describe('a fault', () => {
       { kind: 'delay', ms: 3_600_000, times: 1 },
       { kind: 'drip', ms: 3_600_000, times: 1 },
     ])
-    const waiting = [1, 2, 3].map(() => client('GET', CHECKS))
-    const settled = Promise.allSettled(waiting)
+    const requests = [1, 2, 3].map(() => client('GET', CHECKS))
+    const settled = Promise.allSettled(requests)
     await waitUntil(async () => (await client('GET', '/_sandbox/requests')).json<unknown[]>().length === 3)
     await stoppingSandbox[Symbol.asyncDispose]()
     expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])

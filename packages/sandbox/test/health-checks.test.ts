@@ -43,8 +43,8 @@ describe('creating a health check', () => {
     await using service = await startService()
     const customer_id = Number.MAX_SAFE_INTEGER
     expect((await service.call('POST', CHECKS, checkBody({ customer_id }))).status).toBe(200)
-    const found = await service.call('GET', `${CHECKS}?customer_id=${customer_id}`)
-    expect(found.json()).toMatchObject({ data: { total: 1, results: [{ customer_id }] } })
+    const listing = await service.call('GET', `${CHECKS}?customer_id=${customer_id}`)
+    expect(listing.json()).toMatchObject({ data: { total: 1, results: [{ customer_id }] } })
   })
 
   it.each([

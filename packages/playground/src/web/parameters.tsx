@@ -8,7 +8,10 @@ const USER_CONTEXT = 'slack#/types/user_context'
 const NUMBER_TYPES = ['integer', 'number']
 const JSON_TYPES = ['object', 'array']
 
-/** Converts the entered text to the parameter's type; undefined if nothing was entered, or false for an unchecked checkbox. Throws for invalid JSON. */
+/**
+ * Converts the entered text to the parameter's type. A checkbox is true or false. For other types, returns undefined if nothing was
+ * entered. Throws for invalid JSON.
+ */
 export function toParameterValue(
   { type }: Pick<StepField, 'type'>,
   entered: string | undefined,
@@ -87,7 +90,7 @@ export function ParameterForm({
         const value = readValue(field)
         if (value !== undefined) values[field.name] = value
       } catch {
-        return setError(`${field.title} must be JSON.`)
+        return setError(`${field.title} must be valid JSON.`)
       }
     }
     setError('')

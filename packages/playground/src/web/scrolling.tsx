@@ -1,6 +1,6 @@
 import type { ReactNode, RefObject } from 'react'
 
-/** A scrollable region that the keyboard can reach. With `isGroup`, it isn't a landmark: use this for regions that occur many times. */
+/** A scrollable region that the keyboard can reach. With `isGroup`, it isn't a landmark, for regions that occur many times. */
 export function Scrolling({
   label,
   className,

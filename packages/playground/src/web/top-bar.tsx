@@ -50,7 +50,7 @@ function NewChat({ channel }: { channel: string }) {
 const isAppChat = (directory: Directory, channel: Channel): boolean =>
   channel.kind === 'dm' && findPartner(directory, channel)?.role === 'bot'
 
-/** The panels that can be opened next to the conversation. Narrow screens move the buttons into a menu, except the ones with `isPinned`. */
+/** The panels that can be opened next to the conversation. On narrow screens, only those with `isPinned` keep their own button. */
 function usePanelButtons(): { name: string; panel: Panel; isPinned?: boolean }[] {
   const { snapshot } = usePage().state
   return [

@@ -14,7 +14,7 @@ function chooseColor(id: string): string | undefined {
   return COLORS[[...id].reduce((sum, char) => (sum * 31 + (char.codePointAt(0) ?? 0)) % COLORS.length, 7)]
 }
 
-export function useAuthor(user: string): string {
+export function useAuthorName(user: string): string {
   const directory = useDirectory()
   return personName(directory, user) ?? (user === 'USLACKBOT' ? 'Slackbot' : user)
 }
@@ -28,7 +28,7 @@ export function Avatar({
   app?: boolean
   small?: boolean
 }) {
-  const name = useAuthor(user)
+  const name = useAuthorName(user)
   const classes = ['avatar', app && 'app', small && 'small'].filter(Boolean)
   return (
     <span

@@ -15,7 +15,7 @@ import { SeeMore } from '../text/see-more.tsx'
 import { Mrkdwn } from '../text/text-view.tsx'
 import { selectCurrentConversation } from '../values.ts'
 import { AttachmentView } from './attachment-view.tsx'
-import { Avatar, useAuthor } from './avatar.tsx'
+import { Avatar, useAuthorName } from './avatar.tsx'
 import { FileView } from './file-view.tsx'
 import { MessageEditor } from './message-editor.tsx'
 import { ReactionPicker, Reactions } from './reactions.tsx'
@@ -150,7 +150,7 @@ export const MessageView = memo(function MessageView({
   compact: boolean
   showReplies: boolean
 }) {
-  const person = useAuthor(message.user)
+  const person = useAuthorName(message.user)
   const author = message.as?.name ?? person
   const [isEditing, setEditing] = useState(false)
   const [isReacting, setReacting] = useState(false)

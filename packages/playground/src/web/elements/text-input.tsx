@@ -31,11 +31,13 @@ export function useTextField(slot: Slot) {
 }
 
 function CharactersLeft({ value, max }: { value: string; max: number | undefined }) {
-  const left = max === undefined ? undefined : max - [...value].length
-  if (left === undefined || left > Math.max(20, (max ?? 0) * 0.1)) return null
+  if (max === undefined) return null
+  const remaining = max - [...value].length
+  // Shown only near the limit.
+  if (remaining > Math.max(20, max * 0.1)) return null
   return (
-    <span className={left < 0 ? 'left over' : 'left'} role="status">
-      {left < 0 ? `${-left} too many` : `${left} left`}
+    <span className={remaining < 0 ? 'left over' : 'left'} role="status">
+      {remaining < 0 ? `${-remaining} too many` : `${remaining} left`}
     </span>
   )
 }

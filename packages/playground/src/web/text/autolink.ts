@@ -24,15 +24,15 @@ function trimPunctuation(url: string): string {
 /** The bare URL, host, or email address that starts exactly at `at`. Slack's clients turn it into a link. */
 export function autolinkAt(source: string, at: number): Match | undefined {
   const url = matchPattern(URL_AT, source, at)
-  if (url !== undefined) return link(trimPunctuation(url), (shown) => shown)
+  if (url !== undefined) return link(trimPunctuation(url), (label) => label)
   const email = matchPattern(EMAIL_AT, source, at)
-  if (email !== undefined) return link(email, (shown) => `mailto:${shown}`)
+  if (email !== undefined) return link(email, (label) => `mailto:${label}`)
   const host = matchPattern(HOST_AT, source, at)
-  return host === undefined ? undefined : link(trimPunctuation(host), (shown) => `http://${shown}`)
+  return host === undefined ? undefined : link(trimPunctuation(host), (label) => `http://${label}`)
 }
 
-function link(raw: string, toUrl: (shown: string) => string): Match | undefined {
-  const shown = decode(raw)
-  if (/^https?:\/\/$/i.test(shown)) return undefined
-  return { node: { kind: 'link', url: toUrl(shown), children: [text(shown)] }, length: raw.length }
+function link(raw: string, toUrl: (label: string) => string): Match | undefined {
+  const label = decode(raw)
+  if (/^https?:\/\/$/i.test(label)) return undefined
+  return { node: { kind: 'link', url: toUrl(label), children: [text(label)] }, length: raw.length }
 }
