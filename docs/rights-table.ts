@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { mayDo } from '../src/bot/access/access.ts'
+import { isAllowed } from '../src/bot/access/access.ts'
 import type { Actor, Standing } from '../src/bot/access/actor.ts'
 import { type Verb, verbName } from '../src/bot/routes/routes.ts'
 import { GIVEN_ROLES, type GivenRole, ROLE_MEANS, type Role, type Roles } from '../src/domain/roles.ts'
@@ -23,8 +23,14 @@ interface Reader {
   roles: Roles
 }
 
-const createReader = (standing: Standing, mayLook: boolean, own: readonly GivenRole[] = []): Reader => ({
-  actor: { userId: 'U0', standing, mayLook, isOfWorkspace: standing !== 'foreign', isSlackAdmin: false },
+const createReader = (standing: Standing, canView: boolean, own: readonly GivenRole[] = []): Reader => ({
+  actor: {
+    userId: 'U0',
+    standing,
+    canView,
+    isFromThisWorkspace: standing !== 'foreign',
+    isSlackAdmin: false,
+  },
   roles: new Map(own.map((role) => [role, { kind: 'admin' }])),
 })
 
@@ -91,7 +97,7 @@ const rolesTable = (): string =>
 
 function readersTable(heading: string, rows: readonly Verb[], verbs: readonly Verb[]): string {
   const cells = (verb: Verb) =>
-    Object.values(READERS).map(({ actor, roles }) => (mayDo(actor, roles, verb) ? 'yes' : 'no'))
+    Object.values(READERS).map(({ actor, roles }) => (isAllowed(actor, roles, verb) ? 'yes' : 'no'))
   return [
     `| ${[heading, ...Object.keys(READERS)].join(' | ')} |`,
     `|${' --- |'.repeat(1 + Object.keys(READERS).length)}`,

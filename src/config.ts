@@ -4,7 +4,7 @@ import { readTracing } from './config/tracing-variables.ts'
 import { pickGiven, Variables } from './config/variables.ts'
 import { type AnchorTarget, parseAnchorTarget } from './domain/audit-anchor.ts'
 import { closestWord } from './domain/mistyped-word.ts'
-import { explainLeftOut, findLeftOut } from './domain/optional-features.ts'
+import { explainDisabledFeatures, findDisabledFeatures } from './domain/optional-features.ts'
 import type { TracingOptions } from './tracing/open-tracing.ts'
 
 export interface Config {
@@ -13,9 +13,9 @@ export interface Config {
     receive: { signingSecret: string } | { appToken: string }
     apiUrl: string | undefined
     /** Optional features that are turned off, whose scopes aren't requested. */
-    leftOut: ReadonlySet<string>
+    disabledFeatures: ReadonlySet<string>
     /** Features that are off although they were requested or are usually on, each with the reason. */
-    whyLeftOut: readonly { name: string; why: string }[]
+    disabledReasons: readonly { name: string; why: string }[]
     /** An app configuration token, used only by `doctor`. */
     configToken?: string
     /** One workspace, with a configured bot token; or many, which install the app themselves. */
@@ -203,8 +203,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
         ? { appToken: variables.SLACK_APP_TOKEN }
         : { signingSecret: variables.SLACK_SIGNING_SECRET ?? '' },
       apiUrl: variables.SLACK_API_URL,
-      leftOut: findLeftOut(features),
-      whyLeftOut: explainLeftOut(features),
+      disabledFeatures: findDisabledFeatures(features),
+      disabledReasons: explainDisabledFeatures(features),
       ...(variables.SLACK_CONFIG_TOKEN && { configToken: variables.SLACK_CONFIG_TOKEN }),
       tenants: variables.SLACK_BOT_TOKEN
         ? { botToken: variables.SLACK_BOT_TOKEN }

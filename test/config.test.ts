@@ -165,7 +165,7 @@ describe('the configuration', () => {
   it('accepts only known features to turn on and off', () => {
     const optIn = ['slackbot', 'work-objects', 'workflows', 'organizations']
     const readLeftOut = (variables: Record<string, string>) =>
-      readConfig({ ...COMPLETE, ...variables }).slack.leftOut
+      readConfig({ ...COMPLETE, ...variables }).slack.disabledFeatures
     expect(readLeftOut({})).toEqual(new Set(optIn))
     expect(readLeftOut({ SLACK_WITHOUT_FEATURES: 'mentions, files-in' })).toEqual(
       new Set(['mentions', 'files-in', ...optIn]),
@@ -187,9 +187,11 @@ describe('the configuration', () => {
   it('says why Slackbot is off in Socket Mode although it was turned on', () => {
     const { SLACK_SIGNING_SECRET: _, ...unsigned } = COMPLETE as Record<string, string>
     const variables = { ...unsigned, SLACK_APP_TOKEN: 'xapp-1', SLACK_WITH_FEATURES: 'slackbot' }
-    const { leftOut, whyLeftOut } = readConfig(variables).slack
-    expect(leftOut).toContain('slackbot')
-    expect(whyLeftOut).toEqual([{ name: 'slackbot', why: expect.stringContaining('Socket Mode has none') }])
+    const { disabledFeatures, disabledReasons } = readConfig(variables).slack
+    expect(disabledFeatures).toContain('slackbot')
+    expect(disabledReasons).toEqual([
+      { name: 'slackbot', why: expect.stringContaining('Socket Mode has none') },
+    ])
   })
 
   it.each(['xoxe-1-refresh', 'xoxb-1', 'xapp-1'])(

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createManifest } from '../src/bot/install/manifest.ts'
-import { featureNames, findLeftOut } from '../src/domain/optional-features.ts'
+import { featureNames, findDisabledFeatures } from '../src/domain/optional-features.ts'
 import { makeFolder } from './databases/databases.ts'
 
 /** The app's own manifest, for a playground. */
@@ -24,7 +24,7 @@ export const OPT_IN = featureNames('with')
 export function createPrintedManifest(features: readonly string[] = OPT_IN, isSocketMode = false) {
   const choice = { with: new Set(features), without: new Set<string>(), isSocketMode }
   const url = 'https://signalman.example.com'
-  return createManifest({ url, prefix: '', isSocketMode, leftOut: findLeftOut(choice) })
+  return createManifest({ url, prefix: '', isSocketMode, disabledFeatures: findDisabledFeatures(choice) })
 }
 
 export const writeManifest = (

@@ -2,7 +2,7 @@ import { type Playground, type PlaygroundOptions, startPlayground } from '@signa
 import { createDriver, type Driver } from '@signalman/playground/driver'
 import { type Sandbox, type SandboxOptions, startSandbox } from '@signalman/sandbox/src/index.ts'
 import { type AppDeps, type RunningApp, startApp } from '../src/app.ts'
-import { GUESTS_MAY_LOOK } from '../src/bot/access/access.ts'
+import { GUESTS_CAN_VIEW } from '../src/bot/access/access.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { EVERYONE } from '../src/domain/roles.ts'
 import { createAddressListings } from '../src/features/health-checks/rows/address-listings.ts'
@@ -107,7 +107,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   )
   playground.setAppUrl(app.url)
   if (options.access !== 'closed') await openAccess(app)
-  if (options.guests) await app.store.settings.set(WORKSPACE, GUESTS_MAY_LOOK, true)
+  if (options.guests) await app.store.settings.set(WORKSPACE, GUESTS_CAN_VIEW, true)
   if (options.addresses !== 'unconfirmed')
     await confirmNoAddresses(app, sandbox.token, options.now?.() ?? new Date())
   const service = createSandboxControl(sandbox)

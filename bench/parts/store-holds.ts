@@ -61,7 +61,7 @@ export function createListActions(
       () => Array.fromAsync(work.claimDue('bench', ['act', 'order.due', 'import'], 4)),
     ],
     ['workspaces: all installations', () => installations.list()],
-    ['workspaces: one organization', () => organizations.workspacesOf('E3')],
+    ['workspaces: one organization', () => organizations.listWorkspaces('E3')],
     ['workspaces: with a retention period', countRetentionPeriods],
   ]
 

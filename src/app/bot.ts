@@ -113,7 +113,7 @@ export function createBot(deps: BotDeps) {
   const handlerFor = createHandlers({
     ...commandParts,
     ...commands,
-    openEntity: createPanes({ ...lineParts, runLine, bindButtons, leftOut: slack.leftOut }),
+    openEntity: createPanes({ ...lineParts, runLine, bindButtons, disabledFeatures: slack.disabledFeatures }),
     people,
     ...features.onSlack,
     uninstalled: uninstalling.handleUninstall,
@@ -140,7 +140,7 @@ function featureConfig({ config, baseUrls, pageSize, orderTimes }: BotDeps): Fea
     baseUrls,
     configured: service.tokens,
     hasOte: service.oteBaseUrl !== undefined,
-    leftOut: slack.leftOut,
+    disabledFeatures: slack.disabledFeatures,
     pollMs: config.watchIntervalSeconds * 1000,
     pageSize,
     // Always valid here, because reading the configuration has checked it.

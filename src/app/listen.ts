@@ -127,13 +127,13 @@ function createMetricsHandler(metrics: Metrics) {
 
 /** The pages on which workspaces install the app themselves. */
 function installHandlers({ config, log, now, outside, bot }: ListenDeps, { inFlight }: Receiving) {
-  const { tenants, apiUrl, leftOut } = config.slack
+  const { tenants, apiUrl, disabledFeatures } = config.slack
   if (!('oauth' in tenants)) return {}
   const { store, clients } = outside
   const { bindButtons } = bot
   return createInstalling({
     secrets: tenants.oauth,
-    leftOut,
+    disabledFeatures,
     apiUrl,
     store,
     clients,

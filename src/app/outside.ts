@@ -40,7 +40,7 @@ export async function openOutside(
   started: AsyncDisposableStack,
 ): Promise<Outside> {
   const { config, log, now, clock, serviceLimits, metrics } = deps
-  const { tenants, apiUrl, leftOut } = config.slack
+  const { tenants, apiUrl, disabledFeatures } = config.slack
   const observe: ObserveCall = (call) => {
     metrics.called(call)
     log.debug({ ...call, ms: Math.round(call.ms) }, 'Outgoing call')
@@ -85,9 +85,11 @@ export async function openOutside(
   const responder = started.use(createResponder(apiUrl, observe))
   const tenancy =
     'botToken' in tenants ? createSingleTenancy(tenants.botToken, store) : createMultiTenancy(store)
-  const describeEntity = leftOut.has('work-objects') ? undefined : createEntityFactory(leftOut)
+  const describeEntity = disabledFeatures.has('work-objects')
+    ? undefined
+    : createEntityFactory(disabledFeatures)
   started.use(setCommandPrefix(config.commandPrefix))
-  const clients = createSlackClients(apiUrl, tenancy.botTokenOf, observe, describeEntity)
+  const clients = createSlackClients(apiUrl, tenancy.findBotToken, observe, describeEntity)
   return { store, service, baseUrls, tenancy, clients, responder, observe, replicas }
 }
 

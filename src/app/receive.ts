@@ -64,14 +64,14 @@ export function receive(deps: ReceiveDeps): Receiving {
     createReference,
     tracer: deps.tracer,
     resolveWorkspace: createResolveWorkspace({
-      readPerson: bot.people.personOf,
-      findOrganization: store.cached.organizationOf,
+      readPerson: bot.people.readPerson,
+      findOrganization: store.cached.organization,
     }),
     budgets: createBudgets(deps.budgets),
   })
   registerListeners(createBolt(deliveries, log), handleRequest)
   const { inFlight } = deliveries
-  const { receive: transport, apiUrl, leftOut } = config.slack
+  const { receive: transport, apiUrl, disabledFeatures } = config.slack
   if ('signingSecret' in transport) {
     const { signingSecret } = transport
     const signed = { signingSecret, onSignatureRefused: metrics.signatureRefused, log, now }
@@ -94,7 +94,7 @@ export function receive(deps: ReceiveDeps): Receiving {
       way: {
         handlers: {
           '/slack/events': createReceiver({ ...signed, deliveries }),
-          ...(!leftOut.has('slackbot') && { '/slack/mcp': slackbot }),
+          ...(!disabledFeatures.has('slackbot') && { '/slack/mcp': slackbot }),
         },
       },
     }

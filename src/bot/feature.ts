@@ -174,7 +174,7 @@ export interface FeatureConfig {
   readonly configured: ConfiguredTokens
   readonly hasOte: boolean
   /** Optional features that are turned off. */
-  readonly leftOut: ReadonlySet<string>
+  readonly disabledFeatures: ReadonlySet<string>
   readonly pollMs: number
   readonly pageSize?: number | undefined
   /** Addresses that `/hc diagnose` refuses to connect to. */

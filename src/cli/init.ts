@@ -10,7 +10,7 @@ import { secretFinding } from '../doctor/reach.ts'
 import { examineService } from '../doctor/service.ts'
 import { examineClient, examineSocketMode, examineToken } from '../doctor/slack.ts'
 import { cmd } from '../domain/command-names.ts'
-import { findLeftOut } from '../domain/optional-features.ts'
+import { findDisabledFeatures } from '../domain/optional-features.ts'
 import { ENV_FILE, fitsEnvFile, writeEnvFile } from './env-file.ts'
 import { readFeatureChoice, readPrefix } from './manifest.ts'
 import { OperatorError, say } from './operator.ts'
@@ -121,7 +121,7 @@ async function askThreeQuestions(questions: Questions): Promise<Setup> {
 
 /** The optional features that this deployment leaves out. */
 const findLeftOutFeatures = (environment: Environment, isSocketMode: boolean): ReadonlySet<string> =>
-  findLeftOut(readFeatureChoice(environment, { isSocketMode }))
+  findDisabledFeatures(readFeatureChoice(environment, { isSocketMode }))
 
 function describeSlackSteps(
   { reach, tenants }: Setup,
@@ -130,9 +130,9 @@ function describeSlackSteps(
 ): string {
   const isSocketMode = reach === 'socket'
   const origin = url && new URL(url).origin
-  const leftOut = findLeftOutFeatures(environment, isSocketMode)
+  const disabledFeatures = findLeftOutFeatures(environment, isSocketMode)
   const prefix = readPrefix(environment.COMMAND_PREFIX?.trim() ?? '')
-  const link = creationLink(createManifest({ url: origin, prefix, isSocketMode, leftOut }))
+  const link = creationLink(createManifest({ url: origin, prefix, isSocketMode, disabledFeatures }))
   const printCommand =
     `signalman manifest ${isSocketMode ? '--socket ' : ''}${origin ? `--url ${origin}` : ''}`.trim()
   const paste = `Create New App → From a manifest, and paste what ${printCommand} prints`
@@ -200,7 +200,7 @@ function slackValues({ reach, tenants }: Setup, environment: Environment): Paste
         examine: ({ SLACK_BOT_TOKEN = '' }) =>
           examineToken(
             SLACK_BOT_TOKEN,
-            { apiUrl, leftOut: findLeftOutFeatures(environment, reach === 'socket') },
+            { apiUrl, disabledFeatures: findLeftOutFeatures(environment, reach === 'socket') },
             'token',
           ),
       },

@@ -4,9 +4,9 @@ import { createManifest } from '../bot/install/manifest.ts'
 import { manifestDifferences, scopeDifferences } from '../bot/install/manifest-differences.ts'
 import { Variables } from '../config/variables.ts'
 import {
-  explainLeftOut,
+  explainDisabledFeatures,
   type FeatureChoice,
-  findLeftOut,
+  findDisabledFeatures,
   findPlatformFeature,
   OPTIONAL_FEATURES,
   parseFeatures,
@@ -51,16 +51,16 @@ export const manifest = operatorVerb({
   async run({ values }, environment) {
     const isSocketMode = values.socket ?? Boolean(environment.SLACK_APP_TOKEN?.trim())
     const choice = readFeatureChoice(environment, { ...values, isSocketMode })
-    const leftOut = findLeftOut(choice)
+    const disabledFeatures = findDisabledFeatures(choice)
     const expected = createManifest({
       url: readAddress(values.url ?? environment.PUBLIC_URL, isSocketMode),
       prefix: readPrefix(values.prefix ?? environment.COMMAND_PREFIX?.trim() ?? ''),
       isSocketMode,
-      leftOut,
+      disabledFeatures,
     })
     const [violation] = checkManifest(expected)
     if (violation) throw new OperatorError(`Slack would refuse ${describeViolation(violation)}`, 2)
-    for (const note of describeChoice(choice, leftOut)) process.stderr.write(`${note}\n`)
+    for (const note of describeChoice(choice, disabledFeatures)) process.stderr.write(`${note}\n`)
     if (values.diff === undefined) {
       say(JSON.stringify(expected, null, 2))
       return 0
@@ -78,12 +78,14 @@ export const manifest = operatorVerb({
 })
 
 /** Lists the features that are left out, with reasons, and Slack's requirements for features that were added. */
-function describeChoice(choice: FeatureChoice, leftOut: ReadonlySet<string>): string[] {
+function describeChoice(choice: FeatureChoice, disabledFeatures: ReadonlySet<string>): string[] {
   return [
-    ...explainLeftOut(choice).map(({ name, why }) => `Left out: ${name}. ${why}`),
+    ...explainDisabledFeatures(choice).map(({ name, why }) => `Left out: ${name}. ${why}`),
     ...OPTIONAL_FEATURES.flatMap((feature) => {
       const platform = findPlatformFeature(feature)
-      return platform && !leftOut.has(feature.name) ? [describeRequirements(feature.name, platform)] : []
+      return platform && !disabledFeatures.has(feature.name)
+        ? [describeRequirements(feature.name, platform)]
+        : []
     }),
   ]
 }

@@ -86,20 +86,23 @@ function nodeFinding(version: string): DoctorFinding {
 }
 
 /** No API tells an app the workspace's plan, or what its owners have turned off. */
-function workflowFindings({ slack: { leftOut } }: Config): DoctorFinding[] {
-  const ids = listSteps(leftOut).map(({ id }) => id)
+function workflowFindings({ slack: { disabledFeatures } }: Config): DoctorFinding[] {
+  const ids = listSteps(disabledFeatures).map(({ id }) => id)
   const message = `Slack doesn’t say whether workflows can use ${ids.join(', ')}. It needs a paid plan. If people see “Workflow currently unavailable”, an owner has turned off third-party steps.`
   return ids.length === 0 ? [] : [skipped('feature workflows', message)]
 }
 
 async function examineSlack({ slack }: Config, store: Store | undefined): Promise<DoctorFinding[]> {
-  const { tenants, receive, apiUrl, leftOut } = slack
+  const { tenants, receive, apiUrl, disabledFeatures } = slack
   const otherFindings = [
     ...('appToken' in receive ? [await examineSocketMode(receive.appToken, apiUrl)] : []),
-    ...slack.whyLeftOut.map(({ name, why }) => skipped(`feature ${name}`, `Left out: ${why}`)),
+    ...slack.disabledReasons.map(({ name, why }) => skipped(`feature ${name}`, `Left out: ${why}`)),
   ]
   if ('botToken' in tenants)
-    return [...(await examineToken(tenants.botToken, { apiUrl, leftOut }, 'token')), ...otherFindings]
+    return [
+      ...(await examineToken(tenants.botToken, { apiUrl, disabledFeatures }, 'token')),
+      ...otherFindings,
+    ]
   const appFindings = [await examineClient(tenants, apiUrl), ...otherFindings]
   if (!store)
     return [
@@ -112,7 +115,7 @@ async function examineSlack({ slack }: Config, store: Store | undefined): Promis
     findings.push(
       ...(token === undefined
         ? [fault(id, 'The stored bot token can’t be decrypted.', 'Install the app again: /slack/install.')]
-        : await examineToken(token, { apiUrl, leftOut }, id)),
+        : await examineToken(token, { apiUrl, disabledFeatures }, id)),
     )
   if (findings.length === 0)
     findings.push(
@@ -167,7 +170,12 @@ function manifestFinding(config: Config, installed: unknown): DoctorFinding {
 
 /** What `signalman manifest` prints for this deployment. */
 const expectedManifest = ({ publicUrl: url, commandPrefix: prefix, slack }: Config) =>
-  createManifest({ url, prefix, isSocketMode: 'appToken' in slack.receive, leftOut: slack.leftOut })
+  createManifest({
+    url,
+    prefix,
+    isSocketMode: 'appToken' in slack.receive,
+    disabledFeatures: slack.disabledFeatures,
+  })
 
 /** The differences to report. Operators can change everything else, such as names and descriptions. */
 const IMPORTANT =

@@ -23,7 +23,7 @@ export const TIMEOUT_MS = 10_000
 /** Checks whether a bot token works, and its scopes. */
 export async function examineToken(
   token: string,
-  { apiUrl, leftOut }: Pick<Config['slack'], 'apiUrl' | 'leftOut'>,
+  { apiUrl, disabledFeatures }: Pick<Config['slack'], 'apiUrl' | 'disabledFeatures'>,
   whose: string,
 ): Promise<DoctorFinding[]> {
   const part = `slack ${whose}`
@@ -31,7 +31,7 @@ export async function examineToken(
     const client = createClient(token, apiUrl)
     const response = await client.auth.test()
     const granted = new Set(response.response_metadata?.scopes ?? [])
-    return [ok(part, 'The bot token works.'), ...scopeFindings(part, granted, leftOut)]
+    return [ok(part, 'The bot token works.'), ...scopeFindings(part, granted, disabledFeatures)]
   } catch (error) {
     return [tokenFault(part, error, whose)]
   }
@@ -180,7 +180,7 @@ export const createClient = (token: string | undefined, apiUrl: string | undefin
 function scopeFindings(
   part: string,
   granted: ReadonlySet<string>,
-  leftOut: ReadonlySet<string>,
+  disabledFeatures: ReadonlySet<string>,
 ): DoctorFinding[] {
   if (granted.size === 0) return [skipped(`${part} scopes`, 'Slack didn’t say which scopes are granted.')]
   const missing = NEEDED_SCOPES.filter((scope) => !granted.has(scope))
@@ -190,8 +190,8 @@ function scopeFindings(
     missing.length > 0
       ? fault(`${part} scopes`, `The app lacks required scopes: ${missing.join(', ')}.`, reinstall)
       : ok(`${part} scopes`, 'All required scopes are granted.'),
-    ...unusedScopes(part, granted, leftOut),
-    ...findIncompleteFeatures(granted, leftOut).map(({ name, does, scopes }) => {
+    ...unusedScopes(part, granted, disabledFeatures),
+    ...findIncompleteFeatures(granted, disabledFeatures).map(({ name, does, scopes }) => {
       const missingScopes = scopes.filter((scope) => !granted.has(scope)).join(', ')
       const message = `Off or limited: ${does}. Missing scopes: ${missingScopes}.`
       return advice(`feature ${name}`, message, reinstall)
@@ -203,9 +203,9 @@ function scopeFindings(
 function unusedScopes(
   part: string,
   granted: ReadonlySet<string>,
-  leftOut: ReadonlySet<string>,
+  disabledFeatures: ReadonlySet<string>,
 ): DoctorFinding[] {
-  const used = scopesFor(leftOut)
+  const used = scopesFor(disabledFeatures)
   const optionalFeatureScopes = new Set(OPTIONAL_FEATURES.flatMap(({ scopes }) => scopes))
   const unused = [...granted].filter((scope) => !used.includes(scope) && optionalFeatureScopes.has(scope))
   if (unused.length === 0) return []

@@ -157,11 +157,11 @@ const isOn = (feature: OptionalFeature, { with: on, without, isSocketMode }: Fea
 }
 
 /** The features that a deployment doesn't have. */
-export const findLeftOut = (choice: FeatureChoice): ReadonlySet<string> =>
+export const findDisabledFeatures = (choice: FeatureChoice): ReadonlySet<string> =>
   new Set(OPTIONAL_FEATURES.filter((one) => !isOn(one, choice)).map(({ name }) => name))
 
 /** Explains to an operator why features that they requested, or that are on by default, are off. */
-export const explainLeftOut = (choice: FeatureChoice): { name: string; why: string }[] =>
+export const explainDisabledFeatures = (choice: FeatureChoice): { name: string; why: string }[] =>
   OPTIONAL_FEATURES.flatMap(({ name, needsAddress }) => {
     if (choice.without.has(name))
       return [{ name, why: 'SLACK_WITHOUT_FEATURES (or --without) turns it off.' }]
@@ -173,21 +173,23 @@ export const explainLeftOut = (choice: FeatureChoice): { name: string; why: stri
 /** The features that don't fully work with these scopes, except those that are turned off. */
 export const findIncompleteFeatures = (
   granted: ReadonlySet<string>,
-  leftOut: ReadonlySet<string>,
+  disabledFeatures: ReadonlySet<string>,
 ): OptionalFeature[] =>
   OPTIONAL_FEATURES.filter(
-    ({ name, scopes }) => !leftOut.has(name) && scopes.some((scope) => !granted.has(scope)),
+    ({ name, scopes }) => !disabledFeatures.has(name) && scopes.some((scope) => !granted.has(scope)),
   )
 
 /** The optional scopes, without those of features that are turned off. */
-export const optionalScopes = (leftOut: ReadonlySet<string>): string[] =>
+export const optionalScopes = (disabledFeatures: ReadonlySet<string>): string[] =>
   [
-    ...new Set(OPTIONAL_FEATURES.filter(({ name }) => !leftOut.has(name)).flatMap(({ scopes }) => scopes)),
+    ...new Set(
+      OPTIONAL_FEATURES.filter(({ name }) => !disabledFeatures.has(name)).flatMap(({ scopes }) => scopes),
+    ),
   ].toSorted()
 
 /** Every scope that the app requests: required and optional. */
-export const scopesFor = (leftOut: ReadonlySet<string>): string[] =>
-  [...NEEDED_SCOPES, ...optionalScopes(leftOut)].toSorted()
+export const scopesFor = (disabledFeatures: ReadonlySet<string>): string[] =>
+  [...NEEDED_SCOPES, ...optionalScopes(disabledFeatures)].toSorted()
 
 /** The feature names that `--with` or `--without` accepts. */
 export const featureNames = (kind: 'with' | 'without'): string[] =>

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createManifest } from '../../src/bot/install/manifest.ts'
 import { examine } from '../../src/doctor/examine.ts'
 import type { DoctorFinding } from '../../src/doctor/finding.ts'
-import { findLeftOut } from '../../src/domain/optional-features.ts'
+import { findDisabledFeatures } from '../../src/domain/optional-features.ts'
 import { EMPTY_DATABASES, KEY_B } from '../databases/databases.ts'
 import {
   type Deployment,
@@ -341,14 +341,14 @@ describe('the doctor’s findings and fixes', () => {
 
   it('include a command that isn’t installed, and a wrong address', async () => {
     const options = { url: deployment.variables.PUBLIC_URL, prefix: '', isSocketMode: false }
-    const leftOut = (...without: string[]) =>
-      findLeftOut({ with: new Set(), without: new Set(without), isSocketMode: false })
-    const right = createManifest({ ...options, leftOut: leftOut() })
+    const disabledFeatures = (...without: string[]) =>
+      findDisabledFeatures({ with: new Set(), without: new Set(without), isSocketMode: false })
+    const right = createManifest({ ...options, disabledFeatures: disabledFeatures() })
     expect(listFaults(await examine({ environment: deployment.variables, installed: right }))).toEqual([])
     const wrong = createManifest({
       ...options,
       url: 'https://old.example.com',
-      leftOut: leftOut('cert-order'),
+      disabledFeatures: disabledFeatures('cert-order'),
     })
     const { slash_commands: commands } = wrong.features
     const installed = {

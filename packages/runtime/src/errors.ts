@@ -40,10 +40,10 @@ export class Refusal extends UserError {
 /** Information that is neither an error nor a refusal. The caller adds no sentence about what was changed. */
 export class Notice extends Error {
   override readonly name: string = 'Notice'
-  readonly offers: readonly SuggestedCommand[]
+  readonly suggestions: readonly SuggestedCommand[]
   constructor(message: string, offers: readonly SuggestedCommand[] = []) {
     super(message)
-    this.offers = offers
+    this.suggestions = offers
   }
 }
 
@@ -57,11 +57,11 @@ export class FieldErrors extends Error {
   override readonly name = 'FieldErrors'
   readonly fields: Readonly<Record<string, string>>
   /** The service's messages that aren't about a field. */
-  readonly rest: readonly string[]
+  readonly otherMessages: readonly string[]
   constructor(fields: Readonly<Record<string, string>>, rest: readonly string[] = []) {
     super('Some answers are invalid. The messages are below the fields.')
     this.fields = fields
-    this.rest = rest
+    this.otherMessages = rest
   }
 }
 

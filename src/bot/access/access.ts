@@ -17,8 +17,8 @@ import { type Actor, identify, type People, type Standing } from './actor.ts'
 import type { RefusalLog } from './refusal-log.ts'
 
 /** Whether guests may look here. They see nothing unless an admin allows it. */
-export const GUESTS_MAY_LOOK: Setting<boolean> = {
-  key: 'access.guests-may-look',
+export const GUESTS_CAN_VIEW: Setting<boolean> = {
+  key: 'access.guests-can-view',
   decides: true,
   read: (stored) => stored === true,
 }
@@ -48,18 +48,18 @@ interface AccessDeps {
   cached: Pick<CachedReads, 'grants'>
   settings: Pick<Settings, 'get'>
   refusalLog: Pick<RefusalLog, 'write'>
-  tenancy: Pick<Tenancy, 'installerOf' | 'organizationOf' | 'enter' | 'recordAdmission'>
+  tenancy: Pick<Tenancy, 'findInstaller' | 'findOrganization' | 'enter' | 'recordAdmission'>
   now: () => Date
 }
 
 /** Makes every authorization decision: for typed lines, pressed buttons, and submitted forms. */
 export function createAccess(deps: AccessDeps) {
   const { cached, refusalLog, tenancy, now } = deps
-  const { installerOf } = tenancy
-  const { actorIn, rolesOf: findRoles, hasRoleIfKnown } = createRights(deps)
+  const { findInstaller } = tenancy
+  const { findActor, findRoles, hasRoleIfKnown } = createRights(deps)
 
   const listAdmins = async (workspaceId: string): Promise<string[]> =>
-    adminsAmong(await cached.grants(workspaceId), await installerOf(workspaceId, { usesCache: true }))
+    findAdmins(await cached.grants(workspaceId), await findInstaller(workspaceId, { usesCache: true }))
 
   async function refuse(
     caller: Caller,
@@ -90,10 +90,10 @@ export function createAccess(deps: AccessDeps) {
 
   return {
     /** Returns the person, regardless of their permissions. */
-    actorOf: actorIn,
-    rolesOf: findRoles,
+    findActor,
+    findRoles,
     /** Who can give roles here: granted admins and the installer. Slack's own admins are not listed. */
-    adminsOf: listAdmins,
+    listAdmins: listAdmins,
     /** Whether a person has this role and may change things; false if Slack can't be asked. */
     hasRole: async (workspace: Workspace, userId: string, role: Role, maxAgeMs?: number): Promise<boolean> =>
       (await hasRoleIfKnown(workspace, userId, role, maxAgeMs)) === true,
@@ -110,8 +110,8 @@ export function createAccess(deps: AccessDeps) {
       const { needs, usesCache = false } = demand
       const maxAgeMs = cacheMaxAge(demand)
       await tenancy.enter(caller, { usesCache })
-      const actor = await actorIn(caller, maxAgeMs)
-      const barred = whyBarred(actor, demand)
+      const actor = await findActor(caller, maxAgeMs)
+      const barred = findBarredReason(actor, demand)
       if (barred) return refuse(caller, demand, barred)
       if (actor.standing !== 'unknown') await tenancy.recordAdmission(caller)
       if (needs === 'viewer') return actor
@@ -126,7 +126,7 @@ export function createAccess(deps: AccessDeps) {
 export const cacheMaxAge = ({ usesCache = false, maxAgeMs }: Demand): number | undefined =>
   maxAgeMs ?? (usesCache ? undefined : 0)
 
-function adminsAmong(grants: readonly Grant[], installer: string | undefined): string[] {
+function findAdmins(grants: readonly Grant[], installer: string | undefined): string[] {
   const granted = grants.flatMap(({ subject, role }) =>
     role === 'admin' && subject.kind === 'user' ? [subject.id] : [],
   )
@@ -139,35 +139,35 @@ function createRights({
   grants,
   cached,
   settings,
-  tenancy: { installerOf, organizationOf },
+  tenancy: { findInstaller, findOrganization },
 }: Pick<AccessDeps, 'people' | 'grants' | 'cached' | 'settings' | 'tenancy'>) {
-  async function actorIn(requestUser: RequestUser, maxAgeMs?: number): Promise<Actor> {
-    const enterpriseId = await organizationOf(requestUser)
+  async function findActor(requestUser: RequestUser, maxAgeMs?: number): Promise<Actor> {
+    const enterpriseId = await findOrganization(requestUser)
     const identity = await identify({ ...requestUser, enterpriseId }, people, maxAgeMs)
-    return { ...identity, mayLook: await mayLook(identity.standing, requestUser.workspaceId) }
+    return { ...identity, canView: await canView(identity.standing, requestUser.workspaceId) }
   }
 
   /** Someone whom Slack can't identify is treated like a guest. */
-  async function mayLook(standing: Standing, workspaceId: string): Promise<boolean> {
+  async function canView(standing: Standing, workspaceId: string): Promise<boolean> {
     if (standing === 'member') return true
-    return (standing === 'guest' || standing === 'unknown') && settings.get(workspaceId, GUESTS_MAY_LOOK)
+    return (standing === 'guest' || standing === 'unknown') && settings.get(workspaceId, GUESTS_CAN_VIEW)
   }
 
   /** A person's roles, without `viewer`. */
-  async function rolesOf(
+  async function findRoles(
     workspace: Workspace,
     actor: Actor,
     { usesCache = false, maxAgeMs }: Pick<Demand, 'usesCache'> & { maxAgeMs?: number | undefined } = {},
   ): Promise<Roles> {
     if (actor.isSlackAdmin) return allRolesBecause({ kind: 'slack-admin' })
-    const installer = await installerOf(workspace.workspaceId, { usesCache })
+    const installer = await findInstaller(workspace.workspaceId, { usesCache })
     if (installer === actor.userId) return allRolesBecause({ kind: 'installer' })
     const workspaceGrants = usesCache
       ? await cached.grants(workspace.workspaceId)
       : await grants.find(workspace.workspaceId, actor.userId)
     const applies = await Promise.all(
       workspaceGrants.map(({ subject: { kind, id } }) => {
-        if (kind === 'everyone') return actor.isOfWorkspace
+        if (kind === 'everyone') return actor.isFromThisWorkspace
         return kind === 'user' ? id === actor.userId : people.isInGroup(workspace, id, actor.userId, maxAgeMs)
       }),
     )
@@ -182,9 +182,11 @@ function createRights({
     maxAgeMs?: number,
   ): Promise<boolean | undefined> {
     const where = { workspaceId, enterpriseId }
-    const actor = await actorIn({ ...where, userId }, maxAgeMs)
+    const actor = await findActor({ ...where, userId }, maxAgeMs)
     if (actor.standing === 'unknown') return undefined
-    if (mayDo(actor, await rolesOf(where, actor, { maxAgeMs }), { needs: role, changesSomething: true }))
+    if (
+      isAllowed(actor, await findRoles(where, actor, { maxAgeMs }), { needs: role, changesSomething: true })
+    )
       return true
     const workspaceGrants = await grants.find(workspaceId, userId)
     const decisive = workspaceGrants.filter((grant) => grant.role === role || grant.role === 'admin')
@@ -196,7 +198,7 @@ function createRights({
     return memberships.includes(undefined) ? undefined : false
   }
 
-  return { actorIn, rolesOf, hasRoleIfKnown }
+  return { findActor, findRoles, hasRoleIfKnown }
 }
 
 /**
@@ -222,21 +224,21 @@ function byEnd(one: Grant, other: Grant): number {
 const allRolesBecause = (why: RoleReason): Roles => new Map(GIVEN_ROLES.map((role) => [role, why]))
 
 /** Whether a person with these roles may do this. Decides like `admit`, but gives no reason. */
-export function mayDo(
+export function isAllowed(
   actor: Actor,
   roles: Roles,
   demand: Pick<Demand, 'needs' | 'changesSomething' | 'isPersonal'>,
 ): boolean {
-  if (whyBarred(actor, demand) !== undefined) return false
+  if (findBarredReason(actor, demand) !== undefined) return false
   return demand.needs === 'viewer' || roles.has(demand.needs)
 }
 
 /** Whether someone may see personal data: only members, not guests or anyone whom Slack can't identify. */
-export const seesPersonal = ({ standing }: Pick<Actor, 'standing'>): boolean => standing === 'member'
+export const canSeePersonalData = ({ standing }: Pick<Actor, 'standing'>): boolean => standing === 'member'
 
 /** Why someone can't do this regardless of their roles; undefined if it depends on their roles. */
-function whyBarred(
-  { standing, mayLook }: Actor,
+function findBarredReason(
+  { standing, canView }: Actor,
   {
     needs,
     changesSomething = needs !== 'viewer',
@@ -244,16 +246,16 @@ function whyBarred(
   }: Pick<Demand, 'needs' | 'changesSomething' | 'isPersonal'>,
 ): string | undefined {
   if (standing === 'member') return undefined
-  if (!mayLook) return BARRED[standing]
-  if (standing !== 'guest') return changesSomething || isPersonal ? BARRED[standing] : undefined
+  if (!canView) return BARRED_REASONS[standing]
+  if (standing !== 'guest') return changesSomething || isPersonal ? BARRED_REASONS[standing] : undefined
   if (changesSomething)
-    return `Guests can look but not change anything. Ask ${WHO_MAY[needs]} of this workspace to do it.`
+    return `Guests can look but not change anything. Ask ${WHO_CAN[needs]} of this workspace to do it.`
   return isPersonal
     ? 'Guests can’t see this, because it shows people’s names, texts, or pictures. Ask a member of this workspace.'
     : undefined
 }
 
-const BARRED: Readonly<Record<Exclude<Standing, 'member'>, string>> = {
+const BARRED_REASONS: Readonly<Record<Exclude<Standing, 'member'>, string>> = {
   guest: 'Signalman isn’t open to guests in this workspace. Ask a member, or ask an admin to allow it.',
   unknown: 'Slack isn’t responding, so Signalman can’t check who you are. Try again in a minute.',
   foreign:
@@ -265,7 +267,7 @@ const BARRED: Readonly<Record<Exclude<Standing, 'member'>, string>> = {
 }
 
 /** Who can do it instead. */
-const WHO_MAY: Readonly<Record<Role, string>> = {
+const WHO_CAN: Readonly<Record<Role, string>> = {
   viewer: 'a member',
   operator: 'an operator',
   approver: 'an approver',
@@ -276,7 +278,7 @@ const WHO_MAY: Readonly<Record<Role, string>> = {
  * Starts reading while Slack is still being asked who the person is. Returns the result only if they are admitted; otherwise
  * stops the read and throws the refusal.
  */
-export async function besideAdmission<T>(
+export async function readWhileAdmitting<T>(
   admission: Promise<Actor>,
   read: (admission: Promise<Actor>, stop: Pick<AbortController, 'signal'>) => Promise<T>,
 ): Promise<T> {

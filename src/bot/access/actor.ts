@@ -22,7 +22,7 @@ export interface Identity {
   readonly userId: string
   readonly standing: Standing
   /** False for people of other workspaces in the organization: a grant for everyone in this workspace isn't for them. */
-  readonly isOfWorkspace: boolean
+  readonly isFromThisWorkspace: boolean
   /** Whether Slack counts the person as an admin or owner of the workspace. */
   readonly isSlackAdmin: boolean
   /** The name and IANA time zone from Slack, if it returns them. */
@@ -32,7 +32,7 @@ export interface Identity {
 
 export interface Actor extends Identity {
   /** Whether they may see anything here: members, and guests if an admin allows it. */
-  readonly mayLook: boolean
+  readonly canView: boolean
 }
 
 /**
@@ -42,25 +42,32 @@ export interface Actor extends Identity {
  */
 export async function identify(
   requestUser: RequestUser,
-  people: Pick<People, 'personOf'>,
+  people: Pick<People, 'readPerson'>,
   maxAgeMs?: number,
 ): Promise<Identity> {
   const { userId, workspaceId, enterpriseId, homeId = workspaceId } = requestUser
-  const isOfWorkspace = homeId === workspaceId
-  const base = { userId, isOfWorkspace, isSlackAdmin: false }
+  const isFromThisWorkspace = homeId === workspaceId
+  const base = { userId, isFromThisWorkspace, isSlackAdmin: false }
   if (isPlainlyForeign(requestUser)) return { ...base, standing: 'foreign' }
-  const person = await people.personOf(requestUser, userId, maxAgeMs).catch((error: unknown) => error)
+  const person = await people.readPerson(requestUser, userId, maxAgeMs).catch((error: unknown) => error)
   if (!isPerson(person)) {
     if (isUnknownUser(person)) return { ...base, standing: 'foreign' }
     if (isOrganization(workspaceId)) return { ...base, standing: 'unplaced' }
-    return { ...base, standing: isOfWorkspace || homeId === enterpriseId ? 'unknown' : 'foreign' }
+    return { ...base, standing: isFromThisWorkspace || homeId === enterpriseId ? 'unknown' : 'foreign' }
   }
   const standing = findStanding(requestUser, person)
   // Slack's flag is about the person's own workspace: an admin of another workspace in the organization isn't an admin
   // here.
   const isSlackAdmin = person.isAdmin && standing === 'member' && person.teamId === workspaceId
   const { name, timeZone } = person
-  return { userId, standing, isOfWorkspace: belongsTo(requestUser, person), isSlackAdmin, name, timeZone }
+  return {
+    userId,
+    standing,
+    isFromThisWorkspace: isInWorkspace(requestUser, person),
+    isSlackAdmin,
+    name,
+    timeZone,
+  }
 }
 
 /**
@@ -78,7 +85,8 @@ const isPerson = (found: unknown): found is Person =>
 const isUnknownUser = (error: unknown): boolean =>
   error instanceof Error && /\b(?:user_not_found|user_not_visible|users_not_found)\b/.test(error.message)
 
-const belongsTo = ({ workspaceId }: Workspace, { teamIds }: Person): boolean => teamIds.includes(workspaceId)
+const isInWorkspace = ({ workspaceId }: Workspace, { teamIds }: Person): boolean =>
+  teamIds.includes(workspaceId)
 
 /** Compares workspace and organization IDs: nothing else in Slack's answer shows whether a person is from another organization. */
 function findStanding(workspace: Workspace, person: Person): Standing {
@@ -87,7 +95,7 @@ function findStanding(workspace: Workspace, person: Person): Standing {
   const { workspaceId, enterpriseId } = workspace
   if (!person.enterpriseId && person.teamIds.length === 0) return 'unknown'
   const isInSameOrganization = enterpriseId !== undefined && person.enterpriseId === enterpriseId
-  if (!isInSameOrganization && !belongsTo(workspace, person)) return 'foreign'
+  if (!isInSameOrganization && !isInWorkspace(workspace, person)) return 'foreign'
   if (isOrganization(workspaceId)) return 'unplaced'
   return person.isGuest ? 'guest' : 'member'
 }
@@ -106,7 +114,7 @@ export function createPeople(clients: SlackClients, now: () => Date) {
   const guests = createShortCache<ReadonlySet<string>>({ freshMs: CACHE_MS, maxEntries: MAX_GROUPS, now })
   return {
     /** Throws if Slack can't be asked. */
-    personOf: (workspace: Workspace, userId: string, maxAgeMs?: number): Promise<Person> =>
+    readPerson: (workspace: Workspace, userId: string, maxAgeMs?: number): Promise<Person> =>
       persons.get(
         `${workspace.workspaceId} ${userId}`,
         async () => (await clients.forWorkspace(workspace)).readPerson(userId),
@@ -118,7 +126,7 @@ export function createPeople(clients: SlackClients, now: () => Date) {
       guests.drop(workspaceId)
     },
     /** The guests of a workspace. Throws if Slack can't be asked, or if the workspace is too large to search. */
-    guestsOf: (workspace: Workspace): Promise<ReadonlySet<string>> =>
+    listGuests: (workspace: Workspace): Promise<ReadonlySet<string>> =>
       guests.get(workspace.workspaceId, async () => {
         const found = new Set<string>()
         for await (const member of (await clients.forWorkspace(workspace)).members())

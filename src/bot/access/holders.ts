@@ -16,7 +16,7 @@ const MAX_SLACK_ADMINS = 20
 export function createFindHolders(deps: {
   clients: SlackClients
   grants: Grants
-  tenancy: Pick<Tenancy, 'installerOf'>
+  tenancy: Pick<Tenancy, 'findInstaller'>
 }) {
   const { clients, grants, tenancy } = deps
 
@@ -37,7 +37,7 @@ export function createFindHolders(deps: {
   return async (where: Workspace, role: GivenRole): Promise<string[]> => {
     const holders = await listGranted(where, role)
     if (holders.length > 0) return holders
-    const installer = await tenancy.installerOf(where.workspaceId)
+    const installer = await tenancy.findInstaller(where.workspaceId)
     const admins = [...new Set([...(await listGranted(where, 'admin')), ...(installer ? [installer] : [])])]
     return admins.length > 0 ? admins : (await clients.forWorkspace(where)).admins(MAX_SLACK_ADMINS)
   }

@@ -83,8 +83,9 @@ function serializeError(thrown: unknown): Recorded {
     const { happened, next } = explainUndecryptable(error)
     return { type: 'user', message: `${happened} ${next}`, offers: [] }
   }
-  if (error instanceof Question) return { type: 'question', message: error.message, offers: error.offers }
-  if (error instanceof FieldErrors) return { type: 'fields', fields: error.fields, rest: error.rest }
+  if (error instanceof Question)
+    return { type: 'question', message: error.message, offers: error.suggestions }
+  if (error instanceof FieldErrors) return { type: 'fields', fields: error.fields, rest: error.otherMessages }
   if (error instanceof OutcomeUnknown)
     return {
       type: 'unknown',

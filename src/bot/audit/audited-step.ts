@@ -16,7 +16,7 @@ export function createRecording(deps: {
   now: () => Date
   /** Throws Refusal if the person no longer has the permission. */
   recheckAccess: () => Promise<unknown>
-}): Pick<CommandContext, 'begunAt' | 'change' | 'decide' | 'keep' | 'record' | 'refused'> {
+}): Pick<CommandContext, 'begunAt' | 'change' | 'decide' | 'keep' | 'record' | 'recordRefusal'> {
   const { audit, refusalLog, idempotencyKeys, request, environment, admission, now, recheckAccess } = deps
   const { act } = request
 
@@ -36,7 +36,7 @@ export function createRecording(deps: {
     const key = `${request.workspaceId} ${only.key}`
     return {
       async work() {
-        if (!(await idempotencyKeys.claim(key, actId))) throw only.taken
+        if (!(await idempotencyKeys.claim(key, actId))) throw only.takenError
         return work().catch(async (error: unknown) => {
           if (!(error instanceof ApiError && error.mayHaveHappened)) await idempotencyKeys.release(key, actId)
           throw error
@@ -55,7 +55,8 @@ export function createRecording(deps: {
   const notes = {
     record: async (auditEvent: AuditDetails) =>
       void (await audit.append(await buildEvent(auditEvent, 'done'))),
-    refused: async (auditEvent: AuditDetails) => refusalLog.write(await buildEvent(auditEvent, 'refused')),
+    recordRefusal: async (auditEvent: AuditDetails) =>
+      refusalLog.write(await buildEvent(auditEvent, 'refused')),
   }
   if (!act) return { ...READ_STEPS, ...notes, begunAt: now() }
   return {

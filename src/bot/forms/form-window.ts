@@ -80,19 +80,25 @@ export function createFormWindow(deps: FormWindowDeps) {
         await windowStates.read(request, view).catch(() => undefined),
         request,
       )
-      const fullProblem = { ...problem, said: [...problem.said, ...otherErrors(fields, problem.fields)] }
+      const fullProblem = {
+        ...problem,
+        serviceMessages: [...problem.serviceMessages, ...otherErrors(fields, problem.fields)],
+      }
       const banner = await bindButtons(
         requestInWindow,
         requestInWindow.environment,
         problemBlocks(fullProblem, request.reference),
-      ).catch(() => problemBlocks({ ...fullProblem, offers: [] }, request.reference))
+      ).catch(() => problemBlocks({ ...fullProblem, suggestions: [] }, request.reference))
       const reopenedForm = formView(view, [
         ...banner,
         ...withFieldErrors(refill(fields, view.values, form.secretFields), problem.fields),
       ])
       slot.setRequest(requestInWindow)
-      const sentences = [...problem.said, ...Object.values(problem.fields ?? {})]
-      await slot.fill(reopenedForm, problemMessage({ ...problem, said: sentences }, request.reference))
+      const sentences = [...problem.serviceMessages, ...Object.values(problem.fields ?? {})]
+      await slot.fill(
+        reopenedForm,
+        problemMessage({ ...problem, serviceMessages: sentences }, request.reference),
+      )
     },
   }
 }
@@ -202,7 +208,7 @@ function problemBlocks(problem: Explained, reference: string): KnownBlock[] {
   const [ours, theirs] = problemText(problem)
   const texts = [[ours, referenceLine(problem, reference)].filter(Boolean).join('\n'), theirs].filter(Boolean)
   const fixes = actions(
-    ...problem.offers
+    ...problem.suggestions
       .slice(0, LIMITS.actionElements)
       .map(({ label, line, replaces = false }) => commandButton(label, line, { inPlace: replaces })),
   )

@@ -68,7 +68,7 @@ export function createSubmissions(
     const demand = { ...form, usesCache: form.isReadOnly === true }
     // An act that has started continues without a new authorization; each further step checks the permission again.
     const actor = await (request.act && !request.act.hasNoStepYet
-      ? access.actorOf(requestInWindow)
+      ? access.findActor(requestInWindow)
       : access.admit(requestInWindow, demand))
     const context = makeContext(requestInWindow, requestInWindow.environment, actor, demand)
     const outcome = await form.submit(context, values, state.formState).catch(async (error: unknown) => {

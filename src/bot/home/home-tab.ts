@@ -2,7 +2,7 @@ import { HOUR_MS, lruOptions, Refusal } from '@signalman/runtime'
 import type { Caller, SlackClients } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { LRUCache } from 'lru-cache'
-import { type Access, besideAdmission } from '../access/access.ts'
+import { type Access, readWhileAdmitting } from '../access/access.ts'
 import { isPlainlyForeign } from '../access/actor.ts'
 import type { BindButtons } from '../request/buttons.ts'
 import type { MakeContext } from '../request/context.ts'
@@ -37,7 +37,7 @@ export function createHomeTab(deps: {
     const demand = { needs: 'viewer', verb: 'home', usesCache: true } as const
     const admission = access.admit(caller, demand)
     if (isPlainlyForeign(caller)) await admission
-    const { blocks, isHidden } = await besideAdmission(admission, async (admission, stop) => {
+    const { blocks, isHidden } = await readWhileAdmitting(admission, async (admission, stop) => {
       const context = makeContext(caller, 'production', admission, demand, stop)
       const blocks = await view(context)
       return { blocks, isHidden: await findHiddenButtons(context, blocks) }

@@ -27,7 +27,7 @@ interface OAuthSecrets {
 interface InstallingDeps extends InstallationDeps {
   secrets: OAuthSecrets
   /** Features that are turned off, whose scopes aren't requested. */
-  leftOut: ReadonlySet<string>
+  disabledFeatures: ReadonlySet<string>
   store: InstallationDeps['store'] & Pick<Stored, 'idempotencyKeys'>
   /** Shutdown waits for an installation in progress. */
   inFlight: InFlight
@@ -72,7 +72,7 @@ function createProvider(
 ): InstallProvider {
   const { secrets, apiUrl, store, now } = deps
   // People can deselect the optional scopes on Slack's page.
-  const scopes = scopesFor(deps.leftOut)
+  const scopes = scopesFor(deps.disabledFeatures)
   return new InstallProvider({
     clientId: secrets.clientId,
     clientSecret: secrets.clientSecret,

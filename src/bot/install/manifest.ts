@@ -17,7 +17,7 @@ interface ManifestOptions {
   /** True in Socket Mode. */
   isSocketMode: boolean
   /** Features that are turned off. */
-  leftOut: ReadonlySet<string>
+  disabledFeatures: ReadonlySet<string>
 }
 
 const COMMANDS = [
@@ -46,10 +46,10 @@ const LONG_DESCRIPTION =
  * Creates the manifest of one deployment. It follows the rules in `@signalman/slack/platform` and requests only what the enabled
  * features need. Without opt-in features, every workspace accepts it.
  */
-export function createManifest({ url, prefix, isSocketMode, leftOut }: ManifestOptions) {
-  const enabled = OPTIONAL_FEATURES.filter(({ name }) => !leftOut.has(name))
+export function createManifest({ url, prefix, isSocketMode, disabledFeatures }: ManifestOptions) {
+  const enabled = OPTIONAL_FEATURES.filter(({ name }) => !disabledFeatures.has(name))
   const requests = url === undefined || isSocketMode ? undefined : `${url}/slack/events`
-  const optional = optionalScopes(leftOut)
+  const optional = optionalScopes(disabledFeatures)
   const platformSettings: Record<string, string | boolean> = Object.assign(
     {},
     ...enabled.map((one) => findPlatformFeature(one)?.settings ?? {}),
@@ -62,19 +62,19 @@ export function createManifest({ url, prefix, isSocketMode, leftOut }: ManifestO
       background_color: '#1d3a5f',
       long_description: LONG_DESCRIPTION,
     },
-    features: manifestFeatures(leftOut, prefix, requests),
+    features: manifestFeatures(disabledFeatures, prefix, requests),
     oauth_config: {
       ...(url !== undefined && { redirect_urls: [`${url}/slack/oauth_redirect`] }),
       scopes: {
-        bot: scopesFor(leftOut),
+        bot: scopesFor(disabledFeatures),
         ...(optional.length > 0 && { bot_optional: optional }),
       },
     },
     // The address that Slackbot calls (https://docs.slack.dev/ai/slackbot-mcp-client, November 2026).
-    ...(!leftOut.has('slackbot') && {
+    ...(!disabledFeatures.has('slackbot') && {
       mcp_servers: { signalman: { url: `${url}/slack/mcp`, auth_type: 'slack_identity_auth' } },
     }),
-    ...(!leftOut.has('workflows') && { functions: stepFunctions(leftOut) }),
+    ...(!disabledFeatures.has('workflows') && { functions: stepFunctions(disabledFeatures) }),
     settings: {
       event_subscriptions: {
         ...(requests && { request_url: requests }),
@@ -85,7 +85,7 @@ export function createManifest({ url, prefix, isSocketMode, leftOut }: ManifestO
         // Menus with a search load their options from a separate address, except in Socket Mode.
         ...(requests && { request_url: requests, message_menu_options_url: requests }),
       },
-      org_deploy_enabled: !leftOut.has('organizations'),
+      org_deploy_enabled: !disabledFeatures.has('organizations'),
       socket_mode_enabled: isSocketMode,
       token_rotation_enabled: false,
       ...platformSettings,
@@ -94,28 +94,32 @@ export function createManifest({ url, prefix, isSocketMode, leftOut }: ManifestO
 }
 
 /** The kinds of cards that can be opened in a pane (https://docs.slack.dev/reference/app-manifest, November 2026). */
-const entityTypes = (leftOut: ReadonlySet<string>): string[] =>
-  leftOut.has('work-objects')
+const entityTypes = (disabledFeatures: ReadonlySet<string>): string[] =>
+  disabledFeatures.has('work-objects')
     ? []
-    : Object.entries(ENTITY_TYPES).flatMap(([feature, type]) => (leftOut.has(feature) ? [] : [type]))
+    : Object.entries(ENTITY_TYPES).flatMap(([feature, type]) => (disabledFeatures.has(feature) ? [] : [type]))
 
-const manifestFeatures = (leftOut: ReadonlySet<string>, prefix: string, requests: string | undefined) => ({
+const manifestFeatures = (
+  disabledFeatures: ReadonlySet<string>,
+  prefix: string,
+  requests: string | undefined,
+) => ({
   app_home: {
     home_tab_enabled: true,
     messages_tab_enabled: true,
-    messages_tab_read_only_enabled: leftOut.has('direct-messages'),
+    messages_tab_read_only_enabled: disabledFeatures.has('direct-messages'),
   },
   bot_user: { display_name: 'Signalman', always_online: true },
-  slash_commands: COMMANDS.filter(({ name }) => !leftOut.has(name)).map(({ name, ...rest }) => ({
+  slash_commands: COMMANDS.filter(({ name }) => !disabledFeatures.has(name)).map(({ name, ...rest }) => ({
     command: `/${prefix}${name}`,
     ...(requests && { url: requests }),
     ...rest,
     should_escape: false,
   })),
-  ...(entityTypes(leftOut).length > 0 && {
-    rich_previews: { is_active: true, entity_types: entityTypes(leftOut) },
+  ...(entityTypes(disabledFeatures).length > 0 && {
+    rich_previews: { is_active: true, entity_types: entityTypes(disabledFeatures) },
   }),
-  ...(!leftOut.has('threat') && {
+  ...(!disabledFeatures.has('threat') && {
     shortcuts: [
       {
         name: 'Look up threat event',

@@ -8,11 +8,11 @@ type FoundInstallation = Awaited<ReturnType<Stored['installations']['find']>>
 
 /** The workspaces that the app is installed in, and their bot tokens. */
 export interface Tenancy {
-  readonly botTokenOf: FindBotToken
+  readonly findBotToken: FindBotToken
   /** Who installed the app by OAuth. Reads may use the cache. */
-  installerOf(workspaceId: string, options?: { usesCache?: boolean }): Promise<string | undefined>
+  findInstaller(workspaceId: string, options?: { usesCache?: boolean }): Promise<string | undefined>
   /** The organization of a workspace; undefined if it isn't in one. A stored installation takes precedence over the request. */
-  organizationOf(where: Workspace): Promise<string | undefined>
+  findOrganization(where: Workspace): Promise<string | undefined>
   /** Throws UserError if the app isn't installed there. Reads may use the cache. */
   enter(where: Workspace, options?: { usesCache?: boolean }): Promise<void>
   /** Called when a person was admitted. Records the organization of their workspace. */
@@ -28,10 +28,10 @@ type Memberships = Pick<Stored, 'organizations' | 'cached'>
 /** One workspace or organization, with a bot token from the configuration. */
 export function createSingleTenancy(botToken: string, store: Memberships): Tenancy {
   return {
-    botTokenOf: async () => botToken,
-    installerOf: async () => undefined,
-    organizationOf: async ({ workspaceId, enterpriseId }) =>
-      enterpriseId ?? store.cached.organizationOf(workspaceId),
+    findBotToken: async () => botToken,
+    findInstaller: async () => undefined,
+    findOrganization: async ({ workspaceId, enterpriseId }) =>
+      enterpriseId ?? store.cached.organization(workspaceId),
     enter: async () => undefined,
     recordAdmission: createRecordOrganization(store),
     guardConnections: (connections) => connections,
@@ -41,7 +41,7 @@ export function createSingleTenancy(botToken: string, store: Memberships): Tenan
 const createRecordOrganization =
   ({ organizations, cached }: Memberships): Tenancy['recordAdmission'] =>
   async ({ workspaceId, enterpriseId }) => {
-    if (!enterpriseId || (await cached.organizationOf(workspaceId)) === enterpriseId) return
+    if (!enterpriseId || (await cached.organization(workspaceId)) === enterpriseId) return
     await organizations.join(workspaceId, enterpriseId)
   }
 
@@ -58,7 +58,7 @@ export function createMultiTenancy(
     const found = await findInstallation({ workspaceId, enterpriseId })
     if (found || enterpriseId) return found
     // Rarely needed: nearly every workspace has its own installation.
-    const organization = await (usesCache ? cached.organizationOf : organizations.of)(workspaceId)
+    const organization = await (usesCache ? cached.organization : organizations.find)(workspaceId)
     return organization === undefined
       ? undefined
       : findInstallation({ workspaceId, enterpriseId: organization })
@@ -77,10 +77,10 @@ export function createMultiTenancy(
   }
 
   return {
-    botTokenOf: async (where) => (await find(where, { usesCache: true }))?.botToken,
-    installerOf: async (workspaceId, options = {}) =>
+    findBotToken: async (where) => (await find(where, { usesCache: true }))?.botToken,
+    findInstaller: async (workspaceId, options = {}) =>
       (await find({ workspaceId, enterpriseId: undefined }, options))?.installedBy,
-    async organizationOf(where) {
+    async findOrganization(where) {
       const found = await find(where, { usesCache: true })
       return found?.enterpriseId
     },

@@ -29,7 +29,7 @@ const MAX_ATTEMPTS = 5
  */
 export function createUninstalling(deps: {
   store: Stored
-  tenancy: Pick<Tenancy, 'botTokenOf'>
+  tenancy: Pick<Tenancy, 'findBotToken'>
   clients: SlackClients
   probe: Probe
   log: Log
@@ -71,7 +71,7 @@ export function createUninstalling(deps: {
     if (await installations.summary(workspaceId)) return
     const token =
       (await installations.findSealed(organization))?.botToken ??
-      (await tenancy.botTokenOf({ workspaceId: organization }))
+      (await tenancy.findBotToken({ workspaceId: organization }))
     if (await isAlive(token, [event, organization, workspaceId], workspaceId)) return
     await forget(workspaceId, event, reference, { organization: { id: organization } })
   }
@@ -79,7 +79,7 @@ export function createUninstalling(deps: {
   /** Removes the installation if its token no longer works. False if it was reinstalled or encrypted again meanwhile. */
   async function removeOnce(event: UninstallEvent, id: string, reference: string): Promise<boolean> {
     const installation = await installations.findSealed(id)
-    const token = installation ? installation.botToken : await tenancy.botTokenOf({ workspaceId: id })
+    const token = installation ? installation.botToken : await tenancy.findBotToken({ workspaceId: id })
     if (await isAlive(token, [event, id])) {
       log.info({ reference, workspace: id, event }, 'An uninstall was ignored: the token works.')
       return true
@@ -105,7 +105,7 @@ export function createUninstalling(deps: {
     enterpriseId: string | undefined,
   ) {
     if (isOrganization(id)) return undefined
-    const organization = enterpriseId ?? (await organizations.of(id))
+    const organization = enterpriseId ?? (await organizations.find(id))
     const installation = organization === undefined ? undefined : await installations.findSealed(organization)
     if (!organization || !installation) return undefined
     return (await isAlive(installation.botToken, [event, id], id)) ? organization : undefined
@@ -124,7 +124,7 @@ export function createUninstalling(deps: {
         return
       }
       await runForEach(workspaceIds, async (workspaceId) => {
-        const organization = (await organizations.of(workspaceId)) ?? origin.enterpriseId
+        const organization = (await organizations.find(workspaceId)) ?? origin.enterpriseId
         if (organization !== undefined) await removeMember(event, organization, workspaceId, reference)
       })
     },
@@ -149,7 +149,7 @@ async function findEventInstallation(
   { origin }: UninstallRequest,
 ): Promise<string | undefined> {
   const { installationId, enterpriseId, workspaceId = '' } = origin
-  const candidates = [installationId, enterpriseId, await organizations.of(workspaceId)]
+  const candidates = [installationId, enterpriseId, await organizations.find(workspaceId)]
   // Doesn't decrypt the token, because an installation whose token can't be decrypted is deleted too.
   for (const id of candidates) if (id !== undefined && (await installations.summary(id))) return id
   return installationId

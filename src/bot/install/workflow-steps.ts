@@ -144,15 +144,15 @@ export type StepId = keyof typeof WORKFLOW_STEPS
 /** The step with this ID, if this deployment has it. */
 export const findStep = (
   id: string,
-  leftOut: ReadonlySet<string>,
-): (WorkflowStep & { id: StepId }) | undefined => listSteps(leftOut).find((step) => step.id === id)
+  disabledFeatures: ReadonlySet<string>,
+): (WorkflowStep & { id: StepId }) | undefined => listSteps(disabledFeatures).find((step) => step.id === id)
 
 /** The steps of a deployment that leaves out these features. */
-export const listSteps = (leftOut: ReadonlySet<string>): (WorkflowStep & { id: StepId })[] =>
-  leftOut.has('workflows')
+export const listSteps = (disabledFeatures: ReadonlySet<string>): (WorkflowStep & { id: StepId })[] =>
+  disabledFeatures.has('workflows')
     ? []
     : Object.entries<WorkflowStep>(WORKFLOW_STEPS)
-        .filter(([, { needs }]) => needs === undefined || !leftOut.has(needs))
+        .filter(([, { needs }]) => needs === undefined || !disabledFeatures.has(needs))
         // The keys of WORKFLOW_STEPS are the IDs.
         .map(([id, step]) => ({ id: id as StepId, ...step }))
 
@@ -189,9 +189,9 @@ const formatParameters = (fields: WorkflowStep['inputs'], own: Readonly<Record<s
 })
 
 /** The `functions` section of the manifest (https://docs.slack.dev/reference/app-manifest, November 2026). */
-export const stepFunctions = (leftOut: ReadonlySet<string>) =>
+export const stepFunctions = (disabledFeatures: ReadonlySet<string>) =>
   Object.fromEntries(
-    listSteps(leftOut).map(({ id, title, description, inputs, outputs }) => [
+    listSteps(disabledFeatures).map(({ id, title, description, inputs, outputs }) => [
       id,
       {
         title,

@@ -1,7 +1,7 @@
 import { setVerb, UserError } from '@signalman/runtime'
 import type { AnswerTargets } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
-import { type Access, besideAdmission } from '../access/access.ts'
+import { type Access, readWhileAdmitting } from '../access/access.ts'
 import { isPlainlyForeign } from '../access/actor.ts'
 import type { MakeContext } from '../request/context.ts'
 import type { FindHiddenButtons } from '../request/hidden-buttons.ts'
@@ -23,7 +23,7 @@ export type RunLine = (
 
 interface RunLineDeps {
   resolve: ResolveLine
-  cached: Pick<CachedReads, 'environmentOf'>
+  cached: Pick<CachedReads, 'channelEnvironment'>
   channels: Pick<Channels, 'environment'>
   share: ShareAnswer
   access: Access
@@ -103,7 +103,7 @@ async function runVerb(
   const demand = { ...verb, verb: name, usesCache: !isAct }
   // An act that has started continues without a new authorization; each further step checks the permission again.
   const admission =
-    request.act && !request.act.hasNoStepYet ? access.actorOf(request) : access.admit(request, demand)
+    request.act && !request.act.hasNoStepYet ? access.findActor(request) : access.admit(request, demand)
   const { triggerId }: AnswerTargets = request.surface
   const hasNoWindow = verb.opens === true && !triggerId
   const isForEveryone = !isAct && verb.needs === 'viewer' && !verb.changesSomething && !verb.isPersonal
@@ -111,7 +111,7 @@ async function runVerb(
   if (!isForEveryone || hasNoWindow || isPlainlyForeign(request)) await admission
   // Thrown before any work: a new token, for example, couldn't be shown to anyone without the window.
   if (hasNoWindow && request.act?.hasNoStepYet !== false) throw new UserError(NO_WINDOW)
-  return besideAdmission(admission, async (admission, stop) => {
+  return readWhileAdmitting(admission, async (admission, stop) => {
     const context = { ...makeContext(request, environment, admission, demand, stop), answered }
     try {
       return { context, content: await verb.run(context, args) }
@@ -134,7 +134,7 @@ async function findEnvironment(
 ): Promise<Environment> {
   if (environment) return environment
   if (!channelId) return 'production'
-  const findChannelEnvironment = act ? channels.environment : cached.environmentOf
+  const findChannelEnvironment = act ? channels.environment : cached.channelEnvironment
   const readEnvironment = async () => (await findChannelEnvironment(workspaceId, channelId)) ?? 'production'
   return act ? act.remember('environment', readEnvironment) : readEnvironment()
 }

@@ -20,7 +20,7 @@ import {
 } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
-import { seesPersonal } from '../access/access.ts'
+import { canSeePersonalData } from '../access/access.ts'
 import type { People } from '../access/actor.ts'
 import { OPEN_CHANNELS } from '../posts/may-post.ts'
 import { channelRefusal, postStep } from '../posts/post-step.ts'
@@ -46,7 +46,7 @@ export type ShareAnswer = (request: {
 export function createShare(deps: {
   bindButtons: BindButtons
   settings: Settings
-  people: Pick<People, 'guestsOf'>
+  people: Pick<People, 'listGuests'>
   blockFallback: BlockFallback
 }): ShareAnswer {
   const { bindButtons, settings, people, blockFallback } = deps
@@ -59,7 +59,7 @@ export function createShare(deps: {
     isConfirmed: boolean,
   ): Promise<void> {
     const refuse = (reason: string): Promise<never> => refuseShare(context, channelId, verb, line, reason)
-    if (!seesPersonal(await context.actor()))
+    if (!canSeePersonalData(await context.actor()))
       return refuse('Guests can’t share to a channel. Ask a member of this workspace to share it.')
     const slack = await context.slack()
     const { isSharedOutside } = await slack
@@ -86,7 +86,7 @@ export function createShare(deps: {
   ): Promise<string | undefined> {
     if (isDirect(channelId)) return undefined
     try {
-      const guests = await people.guestsOf(workspace)
+      const guests = await people.listGuests(workspace)
       const hasGuests = guests.size > 0 && (await slack.isAnyInChannel(channelId, guests))
       if (hasGuests === undefined) return MAYBE_GUESTS
       return hasGuests ? GUESTS : undefined
@@ -143,7 +143,11 @@ async function refuseShare(
   line: string,
   reason: string,
 ): Promise<never> {
-  await context.refused({ verb: verbName(verb), object: `share ${clip(line, 200)}`, after: { channelId } })
+  await context.recordRefusal({
+    verb: verbName(verb),
+    object: `share ${clip(line, 200)}`,
+    after: { channelId },
+  })
   throw new UserError(reason)
 }
 

@@ -29,7 +29,7 @@ export type MakeContext = (
 export function createMakeContext(deps: {
   getApi: GetApi
   clients: SlackClients
-  access: Pick<Access, 'actorOf' | 'rolesOf' | 'hasRole' | 'hasRoleOrThrow' | 'admit'>
+  access: Pick<Access, 'findActor' | 'findRoles' | 'hasRole' | 'hasRoleOrThrow' | 'admit'>
   bindButtons: BindButtons
   audit: Audit
   refusalLog: Pick<RefusalLog, 'write'>
@@ -44,7 +44,7 @@ export function createMakeContext(deps: {
     admission: Actor | Promise<Actor>,
     { usesCache }: Demand,
   ) {
-    const readRoles = async () => access.rolesOf(request, await admission, { usesCache: !request.act })
+    const readRoles = async () => access.findRoles(request, await admission, { usesCache: !request.act })
     let cached: ReturnType<typeof readRoles> | undefined
     return () => {
       if (!usesCache) return readRoles()
@@ -65,8 +65,8 @@ export function createMakeContext(deps: {
         signal: shared ? undefined : stop?.signal,
       }),
     roles: createReadRoles(request, admission, demand),
-    actorOf: (userId) =>
-      access.actorOf(
+    findActor: (userId) =>
+      access.findActor(
         { workspaceId: request.workspaceId, enterpriseId: request.enterpriseId, userId },
         cacheMaxAge(demand),
       ),

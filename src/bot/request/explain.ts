@@ -67,10 +67,10 @@ const RECONNECT: SuggestedCommand = { label: 'Store a new token', line: '/hc con
 export interface Explained {
   happened: string
   /** The service's own message, word for word. */
-  said: readonly string[]
+  serviceMessages: readonly string[]
   changed: string
   next: string
-  offers: readonly SuggestedCommand[]
+  suggestions: readonly SuggestedCommand[]
   /** Errors in a form's answers: field → sentence. */
   fields?: Readonly<Record<string, string>>
   /** The people who can grant the missing permission. */
@@ -93,18 +93,26 @@ export const UNCHANGED = 'Nothing was changed.'
 export function explain(thrown: unknown, { reads = false }: { reads?: boolean | undefined } = {}): Explained {
   const error = explainMissingScope(thrown) ?? thrown
   if (error instanceof Notice) {
-    const { message: happened, offers } = error
-    return { happened, said: [], changed: '', next: '', offers, isFault: false, isRefusal: true }
+    const { message: happened, suggestions } = error
+    return {
+      happened,
+      serviceMessages: [],
+      changed: '',
+      next: '',
+      suggestions,
+      isFault: false,
+      isRefusal: true,
+    }
   }
   if (error instanceof UserError) {
     const { message: happened, suggestions: offers } = error
     const admins = error instanceof Refusal ? { admins: error.admins, adminsLabel: error.adminsLabel } : {}
     return {
       happened,
-      said: [],
+      serviceMessages: [],
       changed: UNCHANGED,
       next: '',
-      offers,
+      suggestions: offers,
       ...admins,
       isFault: false,
       // With a cause, something did break, so the answer has a reference.
@@ -112,13 +120,13 @@ export function explain(thrown: unknown, { reads = false }: { reads?: boolean | 
     }
   }
   if (error instanceof FieldErrors) {
-    const { message: happened, fields, rest: said } = error
+    const { message: happened, fields, otherMessages: said } = error
     return {
       happened,
-      said,
+      serviceMessages: said,
       changed: UNCHANGED,
       next: '',
-      offers: [],
+      suggestions: [],
       fields,
       isFault: false,
       isRefusal: true,
@@ -127,16 +135,16 @@ export function explain(thrown: unknown, { reads = false }: { reads?: boolean | 
   if (error instanceof ApiError) return explainServiceError(error)
   if (error instanceof OutcomeUnknown) {
     const said = error.cause instanceof ApiError ? error.cause.serviceMessages : []
-    return { ...UNKNOWN, said, offers: [], isFault: false }
+    return { ...UNKNOWN, serviceMessages: said, suggestions: [], isFault: false }
   }
   if (error instanceof SealError)
-    return { ...explainUndecryptable(error), said: [], offers: [], isFault: true }
-  if (error instanceof OutcomeLost) return { ...LOST, said: [], offers: [], isFault: false }
+    return { ...explainUndecryptable(error), serviceMessages: [], suggestions: [], isFault: true }
+  if (error instanceof OutcomeLost) return { ...LOST, serviceMessages: [], suggestions: [], isFault: false }
   return {
     ...explainFailure(error),
     changed: reads ? UNCHANGED : IN_PART,
-    said: [],
-    offers: [],
+    serviceMessages: [],
+    suggestions: [],
     isFault: true,
   }
 }
@@ -158,7 +166,14 @@ function explainServiceError(error: ApiError): Explained {
   const offers = error.kind === 'unauthorized' ? [RECONNECT] : []
   const explanation = EXPLANATIONS[error.kind]
   const next = retryHint(error.retryAfterSeconds) ?? explanation.next
-  return { ...explanation, next, said: error.serviceMessages, changed, offers, isFault: false }
+  return {
+    ...explanation,
+    next,
+    serviceMessages: error.serviceMessages,
+    changed,
+    suggestions: offers,
+    isFault: false,
+  }
 }
 
 /** Explains a failure of the database or of Slack. Anything else is a bug of ours. */
@@ -219,16 +234,21 @@ function retryHint(seconds: number | undefined): string | undefined {
 }
 
 /** The text of a problem, ours first: the service's may be long, and whether anything was changed must not be cut off. */
-export function problemText({ happened, changed, next, said }: Explained): [ours: string, theirs: string] {
+export function problemText({
+  happened,
+  changed,
+  next,
+  serviceMessages,
+}: Explained): [ours: string, theirs: string] {
   const ours = [happened, [changed, next].filter(Boolean).join(' ')].filter(Boolean).join('\n')
-  return [ours, quoteService(said).join('\n')]
+  return [ours, quoteService(serviceMessages).join('\n')]
 }
 
 /** The message about something that failed. */
 export function problemMessage(problem: Explained, reference: string): Message {
   const [ours, theirs] = problemText(problem)
   const granters = formatGranters(problem)
-  const offers = problem.offers.map(({ label, line }) => commandButton(label, line))
+  const offers = problem.suggestions.map(({ label, line }) => commandButton(label, line))
   const referenceText = referenceLine(problem, reference)
   return message(
     [literal(ours), granters, referenceText, theirs && literal(theirs)].filter(Boolean).join('\n'),

@@ -1,4 +1,4 @@
-import { mayDo, seesPersonal } from '../access/access.ts'
+import { canSeePersonalData, isAllowed } from '../access/access.ts'
 import type { HandledRequest, Rights } from '../routes/command-context.ts'
 import type { VerbOf } from '../routes/resolve-line.ts'
 
@@ -23,7 +23,10 @@ export function createFindHiddenButtons(verbOf: VerbOf): FindHiddenButtons {
     const [actor, roles] = actorAndRoles
     return (line) => {
       const verb = verbOf(line)
-      return verb !== undefined && (!mayDo(actor, roles, verb) || (SHARES.test(line) && !seesPersonal(actor)))
+      return (
+        verb !== undefined &&
+        (!isAllowed(actor, roles, verb) || (SHARES.test(line) && !canSeePersonalData(actor)))
+      )
     }
   }
 }

@@ -18,17 +18,17 @@ export type ExplainTokenError = (
   at: { caller: Caller; environment: Environment; actor: Actor; line?: string },
 ) => Promise<unknown>
 
-export function createExplainTokenError(access: Pick<Access, 'rolesOf' | 'adminsOf'>): ExplainTokenError {
+export function createExplainTokenError(access: Pick<Access, 'findRoles' | 'listAdmins'>): ExplainTokenError {
   return async (error, { caller, environment, actor, line }) => {
     if (!isTokenError(error)) return error
-    const { happened, said } = explain(error)
-    const text = [happened, ...quoteService(said)].join(' ')
+    const { happened, serviceMessages } = explain(error)
+    const text = [happened, ...quoteService(serviceMessages)].join(' ')
     const withCause = <E extends UserError>(userError: E): E =>
       Object.assign(userError, error instanceof ApiError && { cause: error })
-    if (!(await access.rolesOf(caller, actor, { usesCache: true })).has('admin'))
+    if (!(await access.findRoles(caller, actor, { usesCache: true })).has('admin'))
       return withCause(
         new Refusal(`${text} Ask an admin to store one.`, {
-          admins: await access.adminsOf(caller.workspaceId),
+          admins: await access.listAdmins(caller.workspaceId),
           suggestions: [],
           adminsLabel: 'Admins who can store a token',
         }),

@@ -28,7 +28,7 @@ export interface Rights {
   /** The person's roles, each with the reason; an admin has all of them. */
   roles(): Promise<Roles>
   /** How someone else relates to this workspace, regardless of their permissions. */
-  actorOf(userId: string): Promise<Actor>
+  findActor(userId: string): Promise<Actor>
   /** Whether a person has this role and may change things; false if Slack can't be asked. */
   hasRole(userId: string, role: Role): Promise<boolean>
   /** The same, but throws UserError if Slack can't be asked. */
@@ -98,7 +98,7 @@ export interface AuditedStep<T>
   /** The state afterwards, or what was asked for; derived from the outcome if only that shows it (undefined after a failure). */
   after?: unknown | ((outcome: T | undefined) => unknown)
   /** For a step that only one act may run. The first act to reach it does, and others throw `taken`, unless its step failed. */
-  only?: { readonly key: string; readonly taken: UserError } | undefined
+  only?: { readonly key: string; readonly takenError: UserError } | undefined
 }
 
 /** Runs each step of an act once, however often the act runs. */
@@ -129,7 +129,7 @@ export interface DecidingSteps {
 /** Writes audit entries for things that aren't acts. */
 export interface AuditNotes {
   /** Records that something was refused. */
-  refused(what: AuditDetails): Promise<void>
+  recordRefusal(what: AuditDetails): Promise<void>
   /** Records that something was done, such as looking up a threat event. */
   record(what: AuditDetails): Promise<void>
 }

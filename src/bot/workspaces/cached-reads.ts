@@ -19,7 +19,7 @@ export function createCachedReads(
     connections: Pick<Connections, 'find' | 'list'>
     grants: Pick<Grants, 'list'>
     installations: Pick<Installations, 'find'>
-    organizations: Pick<Organizations, 'of'>
+    organizations: Pick<Organizations, 'find'>
     settings: Pick<Settings, 'get'>
   },
   now: () => Date,
@@ -30,7 +30,7 @@ export function createCachedReads(
     cache.get(id, 'installation', () => installations.find({ workspaceId: id, enterpriseId: id }))
   return {
     /** The environment set for the channel; undefined if none. */
-    environmentOf: (workspaceId: string, channelId: string) =>
+    channelEnvironment: (workspaceId: string, channelId: string) =>
       cache.get(workspaceId, `channel ${channelId}`, () => channels.environment(workspaceId, channelId)),
     connection: (workspaceId: string, environment: Environment) =>
       cache.get(workspaceId, `connection ${environment}`, () => connections.find(workspaceId, environment)),
@@ -45,8 +45,8 @@ export function createCachedReads(
       const ownInstallation = await findInstallation(workspaceId)
       return ownInstallation ?? (enterpriseId === undefined ? undefined : findInstallation(enterpriseId))
     },
-    organizationOf: (workspaceId: string) =>
-      cache.get(workspaceId, 'organization', () => organizations.of(workspaceId)),
+    organization: (workspaceId: string) =>
+      cache.get(workspaceId, 'organization', () => organizations.find(workspaceId)),
     setting: <T>(workspaceId: string, setting: Setting<T>) =>
       cache.get(workspaceId, `setting ${setting.key}`, () => settings.get(workspaceId, setting)),
   }

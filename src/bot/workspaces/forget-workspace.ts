@@ -122,7 +122,7 @@ export function createForgetting(
     const installed = await selectRows(transaction, 'installation', { id: workspaceId }).executeTakeFirst()
     if (!organization) return sealedToken === undefined || (installed?.sealed_token ?? null) === sealedToken
     const { id, removal } = organization
-    const present = (await organizations.ofWithin(transaction, workspaceId)) ?? id
+    const present = (await organizations.findWithin(transaction, workspaceId)) ?? id
     if (installed || present !== id) return false
     if (removal === undefined) return true
     // With this lock, the organization's removal can't finish before this transaction does.
@@ -144,7 +144,7 @@ export function createForgetting(
       })
     try {
       // First lock the organization, then delete its workspaces. Only then can the app be installed again.
-      for (const member of isOrganization(workspaceId) ? await organizations.workspacesOf(workspaceId) : [])
+      for (const member of isOrganization(workspaceId) ? await organizations.listWorkspaces(workspaceId) : [])
         await removeMember(member, workspaceId, removal)
       const rows = await forgetRows(database, workspaceId, inTransaction, giveUp)
       const { orders = 0 } = await forgetInFeatures(workspaceId, inTransaction)
@@ -185,7 +185,7 @@ export function createForgetting(
   async function finish(workspaceId: string): Promise<void> {
     const removal = await settings.get(workspaceId, REMOVAL)
     if (removal) await deleteRest(workspaceId, removal, {})
-    const organization = isOrganization(workspaceId) ? undefined : await organizations.of(workspaceId)
+    const organization = isOrganization(workspaceId) ? undefined : await organizations.find(workspaceId)
     const organizationRemoval = organization && (await settings.get(organization, REMOVAL))
     if (organization && organizationRemoval)
       await removeMember(workspaceId, organization, organizationRemoval)

@@ -179,9 +179,9 @@ export const organizationStore = (settings: Settings) => ({
     workspaceId: string,
     organizationId: string,
   ): Promise<void> => settings.setWithin(transaction, workspaceId, ORGANIZATION, organizationId),
-  ofWithin: async (transaction: Transaction<Schema>, workspaceId: string) =>
+  findWithin: async (transaction: Transaction<Schema>, workspaceId: string) =>
     (await settings.getWithin(transaction, workspaceId, ORGANIZATION)) ?? undefined,
-  of: async (workspaceId: string) => (await settings.get(workspaceId, ORGANIZATION)) ?? undefined,
+  find: async (workspaceId: string) => (await settings.get(workspaceId, ORGANIZATION)) ?? undefined,
   /** The workspaces of an organization, by ID. */
-  workspacesOf: (organizationId: string) => settings.workspacesWith(ORGANIZATION, organizationId),
+  listWorkspaces: (organizationId: string) => settings.workspacesWith(ORGANIZATION, organizationId),
 })

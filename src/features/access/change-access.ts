@@ -1,7 +1,7 @@
 import { AUDIT_KEPT_DAYS, type Decisions, type Setting } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import { card, clip, commandButton, type Line, type Message, oneLine, type UserGroup } from '@signalman/slack'
-import { GUESTS_MAY_LOOK } from '../../bot/access/access.ts'
+import { GUESTS_CAN_VIEW } from '../../bot/access/access.ts'
 import { OPEN_CHANNELS } from '../../bot/posts/may-post.ts'
 import type {
   ActSteps,
@@ -49,7 +49,7 @@ export async function changeAccess(
 
 const OPEN_CHANNELS_LABEL = 'Shared channels where threat events and orders are allowed'
 
-const guestsLine = (mayLook: boolean): string => (mayLook ? 'Guests can look.' : 'Guests can’t see anything.')
+const guestsLine = (canView: boolean): string => (canView ? 'Guests can look.' : 'Guests can’t see anything.')
 
 const ACCESS_WINDOW = {
   line: '/hc access',
@@ -191,7 +191,7 @@ async function changeSettings(
   if (present.guestsMayLook !== wanted.guestsMayLook) {
     const [before, after] = [present, wanted].map(({ guestsMayLook }) => ({ guestsMayLook }))
     await saveAudited(context, 'what guests can see', { before, after }, (decisions) =>
-      replace(decisions, GUESTS_MAY_LOOK, { before: present.guestsMayLook, wanted: wanted.guestsMayLook }),
+      replace(decisions, GUESTS_CAN_VIEW, { before: present.guestsMayLook, wanted: wanted.guestsMayLook }),
     )
     // A guest may have App Home open.
     await redrawHomes(context.workspaceId)

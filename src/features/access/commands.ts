@@ -15,7 +15,7 @@ import { whoamiView } from './views/whoami.ts'
 
 /** `/hc access`, `/hc whoami`, and `/hc grant`, and the verbs of their buttons: request a role, approve or decline a request. */
 export function accessCommands(deps: RightsDeps): VerbDeclaration[] {
-  const { settings, adminsOf } = deps
+  const { settings, listAdmins } = deps
 
   return [
     {
@@ -28,7 +28,7 @@ export function accessCommands(deps: RightsDeps): VerbDeclaration[] {
         const [rights, own] = await Promise.all([readRights(deps, workspaceId), context.roles()])
         // People who can't save get no form. Submitting checks permissions again.
         if (!own.has('admin'))
-          return rightsView(rights, await context.actor(), own, await adminsOf(workspaceId))
+          return rightsView(rights, await context.actor(), own, await listAdmins(workspaceId))
         const slack = await context.slack()
         const groups = await slack.groups().catch(() => undefined)
         const waiting = findWaitingRequests(await settings.get(workspaceId, ACCESS_REQUESTS), context.now)
@@ -44,7 +44,7 @@ export function accessCommands(deps: RightsDeps): VerbDeclaration[] {
         const [actor, roles, admins] = await Promise.all([
           context.actor(),
           context.roles(),
-          adminsOf(context.workspaceId),
+          listAdmins(context.workspaceId),
         ])
         return whoamiView(actor, roles, admins)
       },

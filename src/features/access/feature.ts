@@ -1,4 +1,4 @@
-import { GUESTS_MAY_LOOK } from '../../bot/access/access.ts'
+import { GUESTS_CAN_VIEW } from '../../bot/access/access.ts'
 import { bindForm, feature } from '../../bot/feature.ts'
 import { OPEN_CHANNELS } from '../../bot/posts/may-post.ts'
 import { accessCommands, waitingRequestsSection } from './commands.ts'
@@ -9,7 +9,7 @@ import { ACCESS_REQUESTS } from './rules/requests.ts'
 /** Who may do what: `/hc access`, `whoami`, `grant`, and requests for access. */
 export const access = feature({
   name: 'access',
-  settings: [ACCESS_REQUESTS, GUESTS_MAY_LOOK, OPEN_CHANNELS],
+  settings: [ACCESS_REQUESTS, GUESTS_CAN_VIEW, OPEN_CHANNELS],
   open: ({ settings }) => ({
     rows: {},
     erasePerson: async (workspaceId, { userId }) => ({
@@ -17,7 +17,7 @@ export const access = feature({
     }),
   }),
   start({ store, access, redrawHomes }) {
-    const deps = { ...store, adminsOf: access.adminsOf, redrawHomes }
+    const deps = { ...store, listAdmins: access.listAdmins, redrawHomes }
     return {
       commands: accessCommands(deps),
       forms: [bindForm(accessForm, deps)],

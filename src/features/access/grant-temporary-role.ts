@@ -60,7 +60,7 @@ export async function grantTemporaryRole(
 
 /** Throws UserError for the first person for whom a role would have no effect. */
 export async function refuseIneligible(context: Rights, userIds: readonly string[]): Promise<void> {
-  for (const { userId, name = userId, standing } of await Promise.all(userIds.map(context.actorOf))) {
+  for (const { userId, name = userId, standing } of await Promise.all(userIds.map(context.findActor))) {
     if (standing === 'foreign' && name === userId)
       throw new UserError(`Slack has no user with the ID ${userId} here.`)
     if (standing === 'unknown')

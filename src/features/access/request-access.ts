@@ -90,7 +90,7 @@ async function notifyEach(context: Requester & Messaging, admins: readonly strin
 
 /** Granted admins, members of granted groups, and the installer. */
 async function findAdmins(deps: RightsDeps, context: Requester & Messaging): Promise<string[]> {
-  const { grants, adminsOf } = deps
+  const { grants, listAdmins } = deps
   const slack = await context.slack()
   const groupGrants = (await grants.list(context.workspaceId)).filter(
     ({ role, subject }) => role === 'admin' && subject.kind === 'group',
@@ -98,5 +98,5 @@ async function findAdmins(deps: RightsDeps, context: Requester & Messaging): Pro
   const members = await Promise.all(
     groupGrants.map(({ subject }) => slack.groupMembers(subject.id).catch(() => [])),
   )
-  return [...new Set([...(await adminsOf(context.workspaceId)), ...members.flat()])]
+  return [...new Set([...(await listAdmins(context.workspaceId)), ...members.flat()])]
 }

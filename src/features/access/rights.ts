@@ -1,5 +1,5 @@
 import { AUDIT_KEPT_DAYS, type Settings } from '@signalman/durable'
-import { GUESTS_MAY_LOOK } from '../../bot/access/access.ts'
+import { GUESTS_CAN_VIEW } from '../../bot/access/access.ts'
 import { OPEN_CHANNELS } from '../../bot/posts/may-post.ts'
 import type { Grants } from '../../bot/workspaces/grants.ts'
 import { byRole } from '../../domain/roles.ts'
@@ -9,7 +9,7 @@ export interface RightsDeps {
   grants: Grants
   settings: Settings
   /** Granted admins and the installer. */
-  adminsOf: (workspaceId: string) => Promise<string[]>
+  listAdmins: (workspaceId: string) => Promise<string[]>
   /** Redraws App Home for everyone who has it open. Never rejects. */
   redrawHomes: (workspaceId: string) => Promise<void>
 }
@@ -24,7 +24,7 @@ export async function readRights(
     ends: given.flatMap(({ role, subject, endsAt }) =>
       endsAt ? [{ role, userId: subject.id, endsAt: endsAt.toISOString() }] : [],
     ),
-    guestsMayLook: await settings.get(workspaceId, GUESTS_MAY_LOOK),
+    guestsMayLook: await settings.get(workspaceId, GUESTS_CAN_VIEW),
     openChannels: await settings.get(workspaceId, OPEN_CHANNELS),
     keptDays: await settings.get(workspaceId, AUDIT_KEPT_DAYS),
   }

@@ -34,7 +34,7 @@ export const certOrders = feature<{ readonly orders: StoredOrders }>({
       ...posting,
       store: { ...store, ...rows },
       findHolders,
-      lookUpName: async (where, userId) => (await people.personOf(where, userId)).name,
+      lookUpName: async (where, userId) => (await people.readPerson(where, userId)).name,
       now: context.now,
       createReference: context.createReference,
       engine: context.engine,

@@ -149,8 +149,8 @@ async function approveOrLeaveWaiting(
     if (willResume(error)) throw error
     deps.report(error, 'Could not send an order right away.')
     const order = await orderOrThrow(deps, newOrder.workspaceId, newOrder.number)
-    const { happened, said, next } = explain(error)
-    return { order, notSentBecause: [happened, ...said, next].filter(Boolean).join(' ') }
+    const { happened, serviceMessages, next } = explain(error)
+    return { order, notSentBecause: [happened, ...serviceMessages, next].filter(Boolean).join(' ') }
   }
 }
 

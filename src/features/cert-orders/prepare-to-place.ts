@@ -96,11 +96,11 @@ async function placeOrder(api: OrderApi, { content }: Order): Promise<OrderOutco
     const validUntil = findValidityEnd(placed.answer)
     return { kind: 'placed', placed, ...(validUntil && { validUntil }) }
   } catch (error) {
-    const { happened, said } = explain(error)
+    const { happened, serviceMessages } = explain(error)
     // After any other error, the service may have placed the order.
     const isRejected = error instanceof ApiError && !error.mayHaveHappened
-    if (isRejected) return { kind: 'failed', why: happened, said }
-    return { kind: 'unknown', why: happened, said, sender: 'ended' }
+    if (isRejected) return { kind: 'failed', why: happened, said: serviceMessages }
+    return { kind: 'unknown', why: happened, said: serviceMessages, sender: 'ended' }
   }
 }
 

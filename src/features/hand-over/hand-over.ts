@@ -99,7 +99,7 @@ async function findPeople(context: CommandContext, typed: TypedPeople): Promise<
     toId: await findPerson(slack, typed.to),
   }))
   if (fromId !== context.userId && !(await context.hasRoleOrThrow(context.userId, 'admin'))) {
-    await context.refused({ verb: '/hc handover', object: `what ${fromId} owns` })
+    await context.recordRefusal({ verb: '/hc handover', object: `what ${fromId} owns` })
     throw new Refusal('Only an admin can hand over what someone else owns.', {
       admins: undefined,
       suggestions: [{ label: 'Request access', line: '/hc access-request admin' }],
@@ -107,7 +107,7 @@ async function findPeople(context: CommandContext, typed: TypedPeople): Promise<
   }
   if (fromId === toId)
     throw new UserError('That’s the same person twice. Type who hands over, then who takes over.')
-  const [from, to] = await Promise.all([context.actorOf(fromId), context.actorOf(toId)])
+  const [from, to] = await Promise.all([context.findActor(fromId), context.findActor(toId)])
   const reason = INELIGIBLE_REASONS[to.standing]
   const name = to.name ?? to.userId
   if (to.standing === 'foreign' && to.name === undefined)

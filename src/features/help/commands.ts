@@ -1,6 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import { clip, type Message } from '@signalman/slack'
-import { mayDo } from '../../bot/access/access.ts'
+import { isAllowed } from '../../bot/access/access.ts'
 import { findCommand } from '../../bot/routes/resolve-line.ts'
 import type { RouteTable, Verb, VerbDeclaration } from '../../bot/routes/routes.ts'
 import { cmd } from '../../domain/command-names.ts'
@@ -29,7 +29,7 @@ export function helpCommands(routes: RouteTable): VerbDeclaration[] {
           commands,
           standing: actor.standing,
           verbs: routes.verbs,
-          may: (one: Verb) => mayDo(actor, roles, one),
+          may: (one: Verb) => isAllowed(actor, roles, one),
         }
         const help = { ...(verb ? verbHelpView(verb, options) : helpView(command, options)), sent: new Map() }
         cache.set(key, help)

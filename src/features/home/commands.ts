@@ -9,9 +9,9 @@ import { connectionView, nowView, quickActions, setUpView } from './views.ts'
 
 /** App Home, except for the sections of other features. */
 export const homeSections = ({
-  leftOut,
+  disabledFeatures,
   ...deps
-}: HomeDeps & { leftOut: ReadonlySet<string> }): HomeSection[] => [
+}: HomeDeps & { disabledFeatures: ReadonlySet<string> }): HomeSection[] => [
   {
     part: 'set-up',
     async section(context) {
@@ -35,7 +35,7 @@ export const homeSections = ({
     async section(context) {
       const [environments, missing] = await Promise.all([
         readEnvironments(deps, context),
-        readMissingFeatures(context, leftOut),
+        readMissingFeatures(context, disabledFeatures),
       ])
       return [...connectionView(environments), ...missingFeaturesBlocks(missing)]
     },
@@ -47,14 +47,14 @@ const SCOPES_TIMEOUT_MS = 1500
 /** Features that are off because the workspace lacks a scope. App Home waits only briefly for this, and never fails over it. */
 async function readMissingFeatures(
   context: Pick<Messaging, 'slack'>,
-  leftOut: ReadonlySet<string>,
+  disabledFeatures: ReadonlySet<string>,
 ): Promise<OptionalFeature[]> {
   const granted = context
     .slack()
     .then((client) => client.grantedScopes())
     .catch(() => undefined)
   const scopes = await Promise.race([granted, pause(SCOPES_TIMEOUT_MS, undefined, { ref: false })])
-  return scopes === undefined || scopes.size === 0 ? [] : findIncompleteFeatures(scopes, leftOut)
+  return scopes === undefined || scopes.size === 0 ? [] : findIncompleteFeatures(scopes, disabledFeatures)
 }
 
 function missingFeaturesBlocks(missing: readonly OptionalFeature[]): KnownBlock[] {

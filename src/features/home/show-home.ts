@@ -74,6 +74,6 @@ async function readHealth(
 function describeError(error: Error): string {
   if (error instanceof ApiError && error.kind === 'cancelled')
     return 'The service didn’t respond in time. Open Home again in a minute.'
-  const { happened, said, next } = explain(error)
-  return [happened, ...quoteService(said), next].filter(Boolean).join(' ')
+  const { happened, serviceMessages, next } = explain(error)
+  return [happened, ...quoteService(serviceMessages), next].filter(Boolean).join(' ')
 }

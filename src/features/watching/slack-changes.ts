@@ -17,7 +17,7 @@ export const handleSlackChanges = ({
   readonly rows: { readonly watching: WatchStore }
   readonly clients: SlackClients
   readonly engine: Pick<Engine, 'wake'>
-  readonly access: Pick<Access, 'actorOf'>
+  readonly access: Pick<Access, 'findActor'>
   readonly log: Log
   readonly now: () => Date
 }): SlackChanges => ({
@@ -59,7 +59,7 @@ export const handleSlackChanges = ({
       if ((await watching.watches.checkPeople(workspaceId, userId)) > 0) engine.wake()
       const isOnIt = (await watching.people.listTakenBy(workspaceId, userId, 1)).length > 0
       if (!isOnIt && !(await watching.hasPersonalWatch(workspaceId, userId))) return
-      const { standing } = await access.actorOf({ workspaceId, userId })
+      const { standing } = await access.findActor({ workspaceId, userId })
       if (standing !== 'deactivated' && standing !== 'guest') return
       if ((await watching.people.removePerson(workspaceId, userId)) > 0) engine.wake()
       await watching.forgetPerson(workspaceId, userId, now())

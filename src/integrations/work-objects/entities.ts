@@ -5,7 +5,7 @@ import { ENTITY_TYPES } from '../../domain/optional-features.ts'
 
 /** What a viewer may see of a work object. */
 export interface Viewer {
-  seesPersonal: boolean
+  canSeePersonalData: boolean
   decides: boolean
 }
 
@@ -35,8 +35,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
     leads: /^\/threat (?:case|details) (\S+)/,
     id: /^[0-9A-Za-z-]{1,64}$/,
     // `/threat ID` reads the event from the service, which the audit log records.
-    lines: (id, { seesPersonal }) =>
-      seesPersonal ? [`/threat case ${id}`, `/threat ${id}`] : [`/threat ${id}`],
+    lines: (id, { canSeePersonalData }) =>
+      canSeePersonalData ? [`/threat case ${id}`, `/threat ${id}`] : [`/threat ${id}`],
   },
 }
 
@@ -84,12 +84,12 @@ const ENVIRONMENT = / --env (production|ote)(?= |$)/
  * object and reveals nothing about it: its state is on the card, and in the pane of a person who opens it.
  */
 export const createDescribeEntity =
-  (leftOut: ReadonlySet<string>) =>
+  (disabledFeatures: ReadonlySet<string>) =>
   ({ blocks }: { blocks: readonly KnownBlock[] }): EntityMetadata | undefined => {
     const objects = listCommands(blocks)
       .flat()
       .flatMap(({ line }) => findEntity(line) ?? [])
-      .filter(({ kind }) => !leftOut.has(kind.feature))
+      .filter(({ kind }) => !disabledFeatures.has(kind.feature))
     const [only, ...others] = new Map(
       objects.map(({ metadata }) => [metadata.external_ref.id, metadata]),
     ).values()

@@ -11,7 +11,7 @@ import {
   withoutCommands,
 } from '@signalman/slack'
 import type { EntityActionButton, KnownBlock } from '@slack/types'
-import { type Access, seesPersonal } from '../../bot/access/access.ts'
+import { type Access, canSeePersonalData } from '../../bot/access/access.ts'
 import type { RunLine } from '../../bot/pipeline/run-line.ts'
 import type { BindButtons } from '../../bot/request/buttons.ts'
 import type { RequestHandler } from '../../bot/request/contract.ts'
@@ -25,10 +25,10 @@ import { paneFields } from './fields.ts'
 interface PaneDeps {
   resolve: ResolveLine
   runLine: RunLine
-  access: Pick<Access, 'admit' | 'rolesOf'>
+  access: Pick<Access, 'admit' | 'findRoles'>
   bindButtons: BindButtons
   clients: SlackClients
-  leftOut: ReadonlySet<string>
+  disabledFeatures: ReadonlySet<string>
   log: Pick<Log, 'info'>
   now: () => Date
 }
@@ -38,7 +38,7 @@ interface PaneDeps {
  * The lines run like typed ones, with the same permissions and audit log.
  */
 export function createPanes(deps: PaneDeps): (request: EntityRequest) => RequestHandler {
-  const { clients, leftOut, log } = deps
+  const { clients, disabledFeatures, log } = deps
 
   /** Only logs a failure, because Slack tells the viewer that the pane didn't load. */
   async function showPane(request: HandledRequest, triggerId: string, shown: EntityResult): Promise<void> {
@@ -50,8 +50,8 @@ export function createPanes(deps: PaneDeps): (request: EntityRequest) => Request
   }
 
   return ({ ref, triggerId }) => {
-    const entity = leftOut.has('work-objects') ? undefined : parseEntityRef(ref)
-    if (!entity || leftOut.has(entity.kind.feature)) return {}
+    const entity = disabledFeatures.has('work-objects') ? undefined : parseEntityRef(ref)
+    if (!entity || disabledFeatures.has(entity.kind.feature)) return {}
     return {
       verb: 'work object',
       async run(request) {
@@ -79,13 +79,16 @@ async function drawPane(deps: PaneDeps, entity: Entity, from: HandledRequest): P
   const { access, resolve, now } = deps
   const { kind, environment, metadata } = entity
   const request = { ...from, environment }
-  const [first = ''] = entity.lines({ seesPersonal: false, decides: false })
+  const [first = ''] = entity.lines({ canSeePersonalData: false, decides: false })
   const demand = { needs: 'viewer', verb: resolve(splitCommand(first)).name, usesCache: true } as const
   const actor = await access.admit(request, demand).catch(unlessRefused)
   // People who aren't in this workspace, or have left it, see nothing.
   if (!actor) return { error: { status: 'restricted' } }
-  const roles = await access.rolesOf(request, actor, { usesCache: true })
-  const lines = entity.lines({ seesPersonal: seesPersonal(actor), decides: roles.has('approver') })
+  const roles = await access.findRoles(request, actor, { usesCache: true })
+  const lines = entity.lines({
+    canSeePersonalData: canSeePersonalData(actor),
+    decides: roles.has('approver'),
+  })
   const answers = await Promise.all(
     lines.map((line, at) => {
       const answer = collectAnswer(deps, request, line)

@@ -34,7 +34,7 @@ interface StepDeps
     }
   }
   config: {
-    slack: { leftOut: ReadonlySet<string> }
+    slack: { disabledFeatures: ReadonlySet<string> }
     commandPrefix: string
     watchIntervalSeconds: number
   }
@@ -69,7 +69,7 @@ export function createSteps(stepParts: StepDeps): {
 
   function handle({ callbackId, inputs, origin }: StepRequest): RequestHandler {
     const { executionId = '' }: AnswerTargets = origin.surface
-    const step = findStep(callbackId, config.slack.leftOut)
+    const step = findStep(callbackId, config.slack.disabledFeatures)
     return {
       verb: step ? `step ${step.id}` : 'step',
       isAct: true,

@@ -21,12 +21,12 @@ const ann: Person = {
 }
 
 const peopleWith = (person: Person | undefined): People => ({
-  personOf: async () => {
+  readPerson: async () => {
     if (!person) throw new Error('Slack cannot be asked.')
     return person
   },
   isInGroup: async () => false,
-  guestsOf: async () => new Set<string>(),
+  listGuests: async () => new Set<string>(),
   forget: () => undefined,
 })
 
@@ -120,7 +120,7 @@ describe('a person’s standing', () => {
     expect(await identify(requestUser, peopleWith(undefined))).toEqual({
       userId: 'U0ANN',
       standing: 'unknown',
-      isOfWorkspace: true,
+      isFromThisWorkspace: true,
       isSlackAdmin: false,
     })
   })
@@ -132,7 +132,7 @@ describe('a person whom Slack can’t find', () => {
     { error: 'An API error occurred: user_not_visible', standing: 'foreign' },
     { error: 'An API error occurred: internal_error', standing: 'unknown' },
   ])('is $standing when Slack says $error', async ({ error, standing }) => {
-    const people: People = { ...peopleWith(undefined), personOf: () => Promise.reject(new Error(error)) }
+    const people: People = { ...peopleWith(undefined), readPerson: () => Promise.reject(new Error(error)) }
     expect((await identify(requestUser, people)).standing).toBe(standing)
   })
 })

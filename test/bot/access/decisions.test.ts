@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Person } from '../../../packages/slack/src/client/directory.ts'
 import { openStore } from '../../../src/app/store.ts'
-import { createAccess, GUESTS_MAY_LOOK, mayDo } from '../../../src/bot/access/access.ts'
+import { createAccess, GUESTS_CAN_VIEW, isAllowed } from '../../../src/bot/access/access.ts'
 import { createPeople } from '../../../src/bot/access/actor.ts'
 import { createFindHolders } from '../../../src/bot/access/holders.ts'
 import { EVERYONE, type GivenRole, type Subject } from '../../../src/domain/roles.ts'
@@ -37,12 +37,12 @@ async function startDeciding(slack: {
   const refused: string[] = []
   const access = createAccess({
     people: {
-      async personOf() {
+      async readPerson() {
         if (!slack.ann) throw new Error('Slack is down.')
         return slack.ann
       },
       isInGroup: async () => slack.isInGroup,
-      guestsOf: async () => new Set<string>(),
+      listGuests: async () => new Set<string>(),
       forget: () => undefined,
     },
     grants: store.grants,
@@ -50,8 +50,8 @@ async function startDeciding(slack: {
     settings: store.settings,
     refusalLog: { write: async ({ verb }) => void refused.push(verb) },
     tenancy: {
-      installerOf: async () => slack.installer,
-      organizationOf: async ({ enterpriseId }) => enterpriseId,
+      findInstaller: async () => slack.installer,
+      findOrganization: async ({ enterpriseId }) => enterpriseId,
       async enter() {
         if (slack.isRemoved) throw new Error('Signalman was removed here.')
       },
@@ -60,7 +60,7 @@ async function startDeciding(slack: {
     now: () => NOON,
   })
   const give = (role: GivenRole, subject: Subject) => store.grants.add(HOME, role, subject, 'U0ADMIN', NOON)
-  const letGuestsLook = () => store.settings.set(HOME, GUESTS_MAY_LOOK, true)
+  const letGuestsLook = () => store.settings.set(HOME, GUESTS_CAN_VIEW, true)
   return {
     access,
     admitted,
@@ -139,7 +139,7 @@ describe('a role that everyone has', () => {
         forget: () => undefined,
       },
       grants: store.grants,
-      tenancy: { installerOf: async () => 'U0INSTALLER' },
+      tenancy: { findInstaller: async () => 'U0INSTALLER' },
     })
     expect(await findHolders({ workspaceId: HOME }, 'approver')).toEqual(['U0INSTALLER'])
   })
@@ -174,8 +174,8 @@ it.each([
   { standing: 'guest', may: false },
   { standing: 'unknown', may: false },
 ] as const)('shows personal data only to members: $standing ($may)', ({ standing, may }) => {
-  const actor = { userId: ANN, standing, isOfWorkspace: true, isSlackAdmin: false, mayLook: true }
-  expect(mayDo(actor, new Map(), { needs: 'viewer', isPersonal: true })).toBe(may)
+  const actor = { userId: ANN, standing, isFromThisWorkspace: true, isSlackAdmin: false, canView: true }
+  expect(isAllowed(actor, new Map(), { needs: 'viewer', isPersonal: true })).toBe(may)
 })
 
 describe('a user group', () => {

@@ -11,7 +11,7 @@ it('lists every person with a role, however many there are', async () => {
   const findHolders = createFindHolders({
     clients: { forWorkspace: () => Promise.reject(new Error('unused')), forget: () => undefined },
     grants: store.grants,
-    tenancy: { installerOf: async () => undefined },
+    tenancy: { findInstaller: async () => undefined },
   })
   expect(await findHolders({ workspaceId: 'T1' }, 'approver')).toEqual(userIds)
 })

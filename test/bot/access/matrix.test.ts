@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { lineFor, PAGE, READERS } from '../../../docs/rights-table.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { type RunningApp, startApp } from '../../../src/app.ts'
-import { GUESTS_MAY_LOOK } from '../../../src/bot/access/access.ts'
+import { GUESTS_CAN_VIEW } from '../../../src/bot/access/access.ts'
 import type { Form, Verb } from '../../../src/bot/routes/routes.ts'
 import { createWindowStates } from '../../../src/bot/windows/window-states.ts'
 import { readConfig } from '../../../src/config.ts'
@@ -115,7 +115,7 @@ async function startMatrix(databaseUrl: string, kind: Kind = 'admin') {
   const { grants, settings } = app.store
   for (const role of ['operator', 'approver'] as const)
     await grants.add(HOME, role, { kind: 'user', id: ACTORS[role].userId }, ACTORS.admin.userId, new Date())
-  if (kind === 'guest, if allowed') await settings.set(HOME, GUESTS_MAY_LOOK, true)
+  if (kind === 'guest, if allowed') await settings.set(HOME, GUESTS_CAN_VIEW, true)
   const resources = started.move()
   return {
     app,

@@ -95,7 +95,7 @@ describe('an installation', () => {
       expect(await world.app.store.connections.list(team)).toHaveLength(1)
       expect((await admin.openHome()).home).toBeDefined()
     }
-    expect(await world.app.store.organizations.workspacesOf('E0EXAMPLE1')).toEqual([
+    expect(await world.app.store.organizations.listWorkspaces('E0EXAMPLE1')).toEqual([
       'T0FACTORY1',
       'T0WORKSHOP',
     ])

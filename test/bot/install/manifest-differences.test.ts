@@ -1,13 +1,18 @@
 import { expect, it } from 'vitest'
 import { createManifest } from '../../../src/bot/install/manifest.ts'
 import { manifestDifferences, scopeDifferences } from '../../../src/bot/install/manifest-differences.ts'
-import { findLeftOut } from '../../../src/domain/optional-features.ts'
+import { findDisabledFeatures } from '../../../src/domain/optional-features.ts'
 import { createPrintedManifest } from '../../manifest.ts'
 
 const createWantedManifest = (...without: string[]) => {
   const choice = { with: new Set<string>(), without: new Set(without), isSocketMode: false }
   const url = 'https://bot.example.com'
-  return createManifest({ url, prefix: '', isSocketMode: false, leftOut: findLeftOut(choice) })
+  return createManifest({
+    url,
+    prefix: '',
+    isSocketMode: false,
+    disabledFeatures: findDisabledFeatures(choice),
+  })
 }
 
 /** A manifest with other scopes. */

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { creationLink } from '../../../src/bot/install/creation-link.ts'
 import { createManifest } from '../../../src/bot/install/manifest.ts'
-import { featureNames, findLeftOut } from '../../../src/domain/optional-features.ts'
+import { featureNames, findDisabledFeatures } from '../../../src/domain/optional-features.ts'
 import { createPrintedManifest, MANIFEST, OPT_IN } from '../../manifest.ts'
 
 const schema = JSON.parse(readFileSync(join(import.meta.dirname, 'slack-manifest.schema.2.0.0.json'), 'utf8'))
@@ -36,7 +36,7 @@ function printManifest(
 ) {
   const choice = { with: new Set(on), without: new Set(off), isSocketMode }
   const url = hasUrl ? 'https://signalman.example.com' : undefined
-  return createManifest({ url, prefix, isSocketMode, leftOut: findLeftOut(choice) })
+  return createManifest({ url, prefix, isSocketMode, disabledFeatures: findDisabledFeatures(choice) })
 }
 
 describe('every printed manifest', () => {
@@ -141,7 +141,7 @@ describe('the link that creates the app', () => {
         url: LONGEST_HOST,
         prefix: 'a-prefix-',
         isSocketMode: false,
-        leftOut: findLeftOut({ with: new Set(), without: new Set(), isSocketMode: false }),
+        disabledFeatures: findDisabledFeatures({ with: new Set(), without: new Set(), isSocketMode: false }),
       }),
     ],
   ])('contains the whole manifest and is short enough for browsers and servers: %s', (_, manifest) => {

@@ -17,17 +17,17 @@ describe('workspaces with the app installed', () => {
     const tenancy = createMultiTenancy(store)
     await install(store, 'T1', 'workspace')
     await install(store, 'E1', 'organization')
-    expect(await tenancy.botTokenOf(at('T1', 'E1'))).toBe('xoxb-T1')
-    expect(await tenancy.botTokenOf(at('T2', 'E1'))).toBe('xoxb-E1')
-    expect(await tenancy.botTokenOf(at('T2'))).toBeUndefined()
+    expect(await tenancy.findBotToken(at('T1', 'E1'))).toBe('xoxb-T1')
+    expect(await tenancy.findBotToken(at('T2', 'E1'))).toBe('xoxb-E1')
+    expect(await tenancy.findBotToken(at('T2'))).toBeUndefined()
     await expect(tenancy.enter(at('T2'))).rejects.toThrow('isn’t installed')
     // The organization stands in for a workspace that Slack doesn't name, so that its log gets the refusals.
     await tenancy.enter(at('E1'))
     await tenancy.recordAdmission(at('T2', 'E1'))
-    expect(await tenancy.botTokenOf(at('T2'))).toBe('xoxb-E1')
-    expect(await tenancy.installerOf('T2')).toBe('by-E1')
+    expect(await tenancy.findBotToken(at('T2'))).toBe('xoxb-E1')
+    expect(await tenancy.findInstaller('T2')).toBe('by-E1')
     // Another process must find it too.
-    expect(await createMultiTenancy(store).botTokenOf(at('T2'))).toBe('xoxb-E1')
+    expect(await createMultiTenancy(store).findBotToken(at('T2'))).toBe('xoxb-E1')
   })
 
   it('are stored once as part of their organization', async () => {

@@ -161,7 +161,7 @@ describe('an uninstall', () => {
     const deps = {
       store,
       probe,
-      tenancy: { botTokenOf: async () => 'xoxb-1' },
+      tenancy: { findBotToken: async () => 'xoxb-1' },
     } as const
     const clients = {
       forWorkspace: () => Promise.reject(new Error('Slack isn’t asked.')),
@@ -255,7 +255,7 @@ describe('an uninstall', () => {
       now: new Date(),
     })
     await world.slack.user('U0FCADMIN1').command('/hc', 'whoami')
-    expect(await organizations.workspacesOf('E0EXAMPLE1')).toEqual(['T0FACTORY1', TEAM])
+    expect(await organizations.listWorkspaces('E0EXAMPLE1')).toEqual(['T0FACTORY1', TEAM])
     const again = (event_id: string) =>
       sendEvent(world, {
         event_id,
@@ -276,12 +276,12 @@ describe('an uninstall', () => {
     expect(await uninstallsOf(world)).toMatchObject([{ object: 'team_access_revoked' }])
     expect(await installations.summary('E0EXAMPLE1')).toBeDefined()
     expect(await connections.list('T0FACTORY1')).toHaveLength(1)
-    expect(await organizations.workspacesOf('E0EXAMPLE1')).toEqual(['T0FACTORY1'])
+    expect(await organizations.listWorkspaces('E0EXAMPLE1')).toEqual(['T0FACTORY1'])
 
     await world.slack.access(TEAM, true)
     const { text } = await world.slack.user(ADMIN).command('/hc', 'list')
     expect(text).toContain('no token')
-    expect(await organizations.workspacesOf('E0EXAMPLE1')).toEqual(['T0FACTORY1', TEAM])
+    expect(await organizations.listWorkspaces('E0EXAMPLE1')).toEqual(['T0FACTORY1', TEAM])
   })
 
   it.each([

@@ -21,12 +21,12 @@ const INSTALLATION = {
 /** Reads everything that is cached, in a form that can be compared. */
 async function readCached({ cached }: Store): Promise<unknown[]> {
   return [
-    await cached.environmentOf('T1', 'C1'),
+    await cached.channelEnvironment('T1', 'C1'),
     (await cached.connection('T1', 'ote'))?.token,
     (await cached.connections('T1')).length,
     (await cached.grants('T1')).map(({ subject, role }) => `${subject.id} ${role}`),
     (await cached.installation({ workspaceId: 'T1' }))?.botToken,
-    await cached.organizationOf('T1'),
+    await cached.organization('T1'),
   ]
 }
 

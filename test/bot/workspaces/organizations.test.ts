@@ -8,7 +8,7 @@ it.each(SHARED_DATABASES)(
     await using database = await start()
     await using store = await openStore(database)
     const { organizations } = store
-    expect(await organizations.of('T1')).toBeUndefined()
+    expect(await organizations.find('T1')).toBeUndefined()
     for (const [workspace, organization] of [
       ['T2', 'E1'],
       ['T1', 'E1'],
@@ -16,10 +16,10 @@ it.each(SHARED_DATABASES)(
       ['T3', 'E"2'],
     ] as const)
       await organizations.join(workspace, organization)
-    expect(await organizations.of('T1')).toBe('E1')
-    expect(await organizations.workspacesOf('E1')).toEqual(['T1', 'T2'])
-    expect(await organizations.workspacesOf('E"2')).toEqual(['T3'])
+    expect(await organizations.find('T1')).toBe('E1')
+    expect(await organizations.listWorkspaces('E1')).toEqual(['T1', 'T2'])
+    expect(await organizations.listWorkspaces('E"2')).toEqual(['T3'])
     await organizations.join('T1', 'E"2')
-    expect(await organizations.workspacesOf('E1')).toEqual(['T2'])
+    expect(await organizations.listWorkspaces('E1')).toEqual(['T2'])
   },
 )

@@ -26,8 +26,8 @@ const createActor = (userId: string): Actor => ({
   name: 'Max',
   standing: 'member',
   isSlackAdmin: false,
-  isOfWorkspace: true,
-  mayLook: true,
+  isFromThisWorkspace: true,
+  canView: true,
 })
 
 /** The context of one admin's click. Each step runs immediately, after `beforeStep`. */
@@ -46,7 +46,7 @@ const createClickContext = (
   begunAt: NOW,
   roles: async () => new Map([['admin', { kind: 'slack-admin' }]]),
   actor: () => Promise.reject(new Error('This test looks nobody up.')),
-  actorOf: async (id) => createActor(id),
+  findActor: async (id) => createActor(id),
   hasRole: async () => true,
   hasRoleOrThrow: async () => true,
   slack: () => Promise.reject(new Error('This test doesn’t use Slack.')),
@@ -119,7 +119,7 @@ it.each([
 ] as const)('grants nothing to someone whose standing is now $standing', async ({ standing, says }) => {
   await using setup = await openStoreWithRequest()
   const click = createClickContext(setup.store, 'U0ADMIN001', 'one', async () => undefined)
-  const withStanding = { ...click, actorOf: async (id: string) => ({ ...createActor(id), standing }) }
+  const withStanding = { ...click, findActor: async (id: string) => ({ ...createActor(id), standing }) }
   await expect(decideRequest(setup.store, withStanding, 'r1', true)).rejects.toThrow(says)
   expect([await setup.readDecision(), await setup.listGrantedIds()]).toEqual([undefined, []])
   expect((await decideRequest(setup.store, withStanding, 'r1', false)).text).toContain('Declined by')
@@ -192,7 +192,11 @@ it('replaces a question with the outcome if one admin decides while others are s
     },
     editMessage: async (_, { text }) => void editedTexts.push(text),
   }
-  const dependencies = { ...store, adminsOf: async () => ['U0ADMIN001'], redrawHomes: async () => undefined }
+  const dependencies = {
+    ...store,
+    listAdmins: async () => ['U0ADMIN001'],
+    redrawHomes: async () => undefined,
+  }
   await requestAccess(dependencies, requesterContext, 'operator')
   expect(editedTexts).toEqual([expect.stringContaining('Declined by <@U0ADMIN001>')])
 })

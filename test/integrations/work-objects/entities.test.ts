@@ -2,9 +2,9 @@ import { actions, commandButton } from '@signalman/slack'
 import { expect, it } from 'vitest'
 import { createDescribeEntity, parseEntityRef } from '../../../src/integrations/work-objects/entities.ts'
 
-const readRef = (lines: readonly string[], leftOut: readonly string[] = []) => {
+const readRef = (lines: readonly string[], disabledFeatures: readonly string[] = []) => {
   const blocks = actions(...lines.map((line) => commandButton('x', line)))
-  return createDescribeEntity(new Set(leftOut))({ blocks })?.external_ref.id
+  return createDescribeEntity(new Set(disabledFeatures))({ blocks })?.external_ref.id
 }
 
 it.each<[string[], string | undefined, string[]?]>([
@@ -18,12 +18,12 @@ it.each<[string[], string | undefined, string[]?]>([
   [['/cert-order show 2'], undefined, ['cert-order']],
   [['/threat case a-1'], undefined, ['threat']],
   [[], undefined],
-])('recognizes a card with %j as %s', (lines, ref, leftOut) => {
-  expect(readRef(lines, leftOut)).toBe(ref)
+])('recognizes a card with %j as %s', (lines, ref, disabledFeatures) => {
+  expect(readRef(lines, disabledFeatures)).toBe(ref)
 })
 
 it('recognizes only the IDs of its own objects', () => {
-  const all = { seesPersonal: true, decides: true }
+  const all = { canSeePersonalData: true, decides: true }
   expect(parseEntityRef('order:ote:2')?.environment).toBe('ote')
   expect(parseEntityRef('order:ote:2')?.lines(all)).toEqual([
     '/cert-order show 2 --env ote',

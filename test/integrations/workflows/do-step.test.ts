@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { GUESTS_MAY_LOOK } from '../../../src/bot/access/access.ts'
+import { GUESTS_CAN_VIEW } from '../../../src/bot/access/access.ts'
 import { EVERYONE } from '../../../src/domain/roles.ts'
 import { makeCsr } from '../../features/cert-orders/csr/make-csr.ts'
 import { setPolicy } from '../../features/cert-orders/people.ts'
@@ -133,14 +133,14 @@ describe('the person who starts a workflow', () => {
   })
 
   it('can look things up as a guest if an admin allows it, but can’t order', async () => {
-    await world.app.store.settings.set(WORKSPACE, GUESTS_MAY_LOOK, true)
+    await world.app.store.settings.set(WORKSPACE, GUESTS_CAN_VIEW, true)
     const looked = await world.slack.user('U0GUEST001').runStep('check_status', { check: 'web-1' })
     expect(looked.outputs).toMatchObject({ status: 'down' })
     const { pem: csr } = await makeCsr()
     const guest = await world.slack.user('U0GUEST001').runStep('request_order', { ...ORDER, csr })
     expect(guest.error).toContain('Guests can look but not change anything.')
     expect(await listAudited('/cert-order')).toContain('U0GUEST001 (through a workflow) refused')
-    await world.app.store.settings.set(WORKSPACE, GUESTS_MAY_LOOK, false)
+    await world.app.store.settings.set(WORKSPACE, GUESTS_CAN_VIEW, false)
   })
 
   const PERSON = { id: 'U0ADMIN001', secret: 'of Slack' }

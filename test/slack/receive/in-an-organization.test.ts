@@ -92,6 +92,6 @@ describe('an organization in the local Slack', () => {
     expect(await sendAndReadAnswer('mention', FIONA, 'all-sites')).toContain('operator: no')
     await grants.add('T0WORKSHOP', 'operator', { kind: 'user', id: FIONA }, 'U0WSADMIN1', new Date())
     expect(await sendAndReadAnswer('mention', FIONA, 'all-sites')).toContain('operator: you can')
-    expect(await organizations.workspacesOf(ORGANIZATION)).toEqual(['T0FACTORY1', 'T0WORKSHOP'])
+    expect(await organizations.listWorkspaces(ORGANIZATION)).toEqual(['T0FACTORY1', 'T0WORKSHOP'])
   })
 })

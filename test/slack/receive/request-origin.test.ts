@@ -336,12 +336,12 @@ describe('a request to an organization’s installation', () => {
 
   it('doesn’t add another organization’s workspace to the organization', async () => {
     const { organizations, audit } = world.app.store
-    expect(await organizations.workspacesOf('E1')).toEqual(['T1', 'T2'])
+    expect(await organizations.listWorkspaces('E1')).toEqual(['T1', 'T2'])
     for (const workspaceId of ['T8', 'T9']) {
       const rows = await audit.search({ workspaceId, limit: 10 })
       // T8 was given a role above.
       expect(rows.filter(({ verb }) => verb !== 'role.save')).toEqual([])
-      expect(await organizations.of(workspaceId)).toBeUndefined()
+      expect(await organizations.find(workspaceId)).toBeUndefined()
     }
   })
 })

@@ -31,9 +31,10 @@ export const whoamiView = (actor: Actor, roles: Roles, admins: readonly string[]
     ],
   })
 
-const describeStanding = ({ isSlackAdmin, isOfWorkspace, standing }: Actor): string => {
+const describeStanding = ({ isSlackAdmin, isFromThisWorkspace, standing }: Actor): string => {
   if (isSlackAdmin) return 'an admin of this workspace'
-  if (standing === 'member' && !isOfWorkspace) return 'a member of another workspace of this organization'
+  if (standing === 'member' && !isFromThisWorkspace)
+    return 'a member of another workspace of this organization'
   return STANDINGS[standing] ?? standing
 }
 

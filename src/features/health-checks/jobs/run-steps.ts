@@ -377,6 +377,6 @@ export const findReplacement = ({
 const FATAL_KINDS: ReadonlySet<ApiError['kind']> = new Set(['unauthorized', 'forbidden'])
 
 export function describeApiError(error: ApiError): string {
-  const { happened, said, next } = explain(error)
-  return [happened, ...quoteService(said), next].join(' ')
+  const { happened, serviceMessages, next } = explain(error)
+  return [happened, ...quoteService(serviceMessages), next].join(' ')
 }

@@ -84,8 +84,8 @@ function noSuchEventsError(ids: readonly string[], verb: string, environment: En
 }
 
 function describeFailure(id: string, error: unknown): string {
-  const { happened, said, next } = explain(error)
-  const sentences = [happened, ...quoteService(said), next]
+  const { happened, serviceMessages, next } = explain(error)
+  const sentences = [happened, ...quoteService(serviceMessages), next]
   return `Can’t show ${id}. ${sentences.filter(Boolean).join(' ')}`
 }
 

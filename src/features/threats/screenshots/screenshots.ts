@@ -82,13 +82,13 @@ export const formatAltText = (about: string): string =>
 function explainFetchError(error: unknown, { noun, format }: PageFileKind): unknown {
   if (!(error instanceof ApiError)) return error
   const { status = 0, kind } = error
-  const { happened, said } = explain(error)
+  const { happened, serviceMessages } = explain(error)
   const isRedirect = status >= 300 && status < 400
   const reason = isRedirect
     ? 'The service redirects to another address. Signalman doesn’t follow redirects.'
     : kind === 'unreadable'
       ? `The service didn’t send ${format}.`
-      : [happened, ...quoteService(said)].join(' ')
+      : [happened, ...quoteService(serviceMessages)].join(' ')
   return new UserError(`The ${noun} couldn’t be fetched. ${reason}`)
 }
 

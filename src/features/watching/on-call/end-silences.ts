@@ -120,7 +120,7 @@ async function requireRightToEnd(context: CommandContext, ended: readonly EndedS
   const others = ended.filter(({ ownerId }) => ownerId !== context.userId)
   if (others.length === 0 || (await context.roles()).has('operator')) return
   const [{ kind } = { kind: 'mute' as const }] = others
-  await context.refused({
+  await context.recordRefusal({
     verb: kind === 'mute' ? '/hc unmute' : '/hc maintenance-end',
     object: others.map(({ about }) => describeSubject(about)).join(', '),
   })

@@ -99,7 +99,7 @@ export async function muteInChannel(
 
 async function requireAdminForever(context: CommandContext, about: SilenceSubject): Promise<void> {
   if ((await context.roles()).has('admin')) return
-  await context.refused({ verb: '/hc mute', object: `forever ${describeSubject(about)}` })
+  await context.recordRefusal({ verb: '/hc mute', object: `forever ${describeSubject(about)}` })
   throw new UserError(
     'Only admins can mute forever, because nothing reminds you of it. Type for how long, or a date.',
   )

@@ -71,7 +71,7 @@ async function requireAdminEverywhere(
   { channelId, about }: { channelId?: string | undefined; about: SilenceSubject },
 ): Promise<void> {
   if (channelId !== undefined || (await context.roles()).has('admin')) return
-  await context.refused({ verb: '/hc maintenance', object: `every channel ${describeSubject(about)}` })
+  await context.recordRefusal({ verb: '/hc maintenance', object: `every channel ${describeSubject(about)}` })
   throw new UserError(
     'Only admins can plan maintenance for every channel. Without --everywhere it is for this channel.',
   )

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { besideAdmission } from '../../../src/bot/access/access.ts'
+import { readWhileAdmitting } from '../../../src/bot/access/access.ts'
 import type { Actor } from '../../../src/bot/access/actor.ts'
 
 const ANN: Actor = {
   userId: 'U1',
   standing: 'member',
-  isOfWorkspace: true,
+  isFromThisWorkspace: true,
   isSlackAdmin: false,
-  mayLook: true,
+  canView: true,
 }
 const refusal = new Error('Not you.')
 
@@ -15,7 +15,7 @@ describe('a read that starts while Slack identifies the person', () => {
   it('returns its result once the person is admitted', async () => {
     const admission = Promise.withResolvers<Actor>()
     const log: string[] = []
-    const reading = besideAdmission(admission.promise, async (admission) => {
+    const reading = readWhileAdmitting(admission.promise, async (admission) => {
       log.push('reads')
       return `for ${(await admission).userId}`
     })
@@ -28,7 +28,7 @@ describe('a read that starts while Slack identifies the person', () => {
   it('waits for the person’s admission if it finishes first', async () => {
     const admission = Promise.withResolvers<Actor>()
     let isReturned = false
-    const reading = besideAdmission(admission.promise, async () => 'ready').then((words) => {
+    const reading = readWhileAdmitting(admission.promise, async () => 'ready').then((words) => {
       isReturned = true
       return words
     })
@@ -43,7 +43,7 @@ describe('a read that starts while Slack identifies the person', () => {
     async (how) => {
       const admission = Promise.withResolvers<Actor>()
       const signals: AbortSignal[] = []
-      const reading = besideAdmission(admission.promise, async (_, { signal }) => {
+      const reading = readWhileAdmitting(admission.promise, async (_, { signal }) => {
         signals.push(signal)
         if (how === 'fails') throw new Error('The service is down.')
         return 'a secret'
@@ -55,7 +55,7 @@ describe('a read that starts while Slack identifies the person', () => {
   )
 
   it('fails with its own error once the person is admitted', async () => {
-    const reading = besideAdmission(Promise.resolve(ANN), () => Promise.reject(new Error('No.')))
+    const reading = readWhileAdmitting(Promise.resolve(ANN), () => Promise.reject(new Error('No.')))
     await expect(reading).rejects.toThrow('No.')
   })
 })
