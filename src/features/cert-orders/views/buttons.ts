@@ -12,14 +12,17 @@ export interface CardReader extends Reader {
 }
 
 /** The buttons for the steps that this reader can take: the most likely first, the others behind `···`. */
-export function orderControls(order: Order, reader: CardReader): { controls: Button[]; more: Button[] } {
+export function orderControls(
+  order: Order,
+  reader: CardReader,
+): { controls: Button[]; moreControls: Button[] } {
   const { number } = order
   const createButton = createStepButton(order)
   const controls = [
     ...(reader.decides ? decisionButtons(order, reader) : []),
     ...(reader.owns ? requesterButtons(order) : []),
   ]
-  const more = [
+  const moreControls = [
     createButton('Certificate request', `/cert-order csr ${number}`),
     createButton('All as a file', `/cert-order file ${number}`),
     ...(findRawAnswer(order) === undefined
@@ -33,7 +36,10 @@ export function orderControls(order: Order, reader: CardReader): { controls: But
       : [createButton('Details', `/cert-order show ${number}`)]),
   ]
   // Doesn't repeat a visible button behind `···`.
-  return { controls, more: more.filter(({ value }) => !controls.some((control) => control.value === value)) }
+  return {
+    controls,
+    moreControls: moreControls.filter(({ value }) => !controls.some((control) => control.value === value)),
+  }
 }
 
 const createStepButton =
