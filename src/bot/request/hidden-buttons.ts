@@ -16,8 +16,8 @@ const SHARES = / --share(?= |$)/
 
 export function createFindHiddenButtons(verbOf: VerbOf): FindHiddenButtons {
   return async (rights, content) => {
-    // `sent` caches a message by permissions, so this one was already built for the same roles.
-    if ('sent' in content) return undefined
+    // A message that is cached by permissions was already built for the same roles.
+    if ('serializedByPermissions' in content) return undefined
     const actorAndRoles = await Promise.all([rights.actor(), rights.roles()]).catch(() => undefined)
     if (!actorAndRoles) return undefined
     const [actor, roles] = actorAndRoles

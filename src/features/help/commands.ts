@@ -31,7 +31,8 @@ export function helpCommands(routes: RouteTable): VerbDeclaration[] {
           verbs: routes.verbs,
           may: (one: Verb) => isAllowed(actor, roles, one),
         }
-        const help = { ...(verb ? verbHelpView(verb, options) : helpView(command, options)), sent: new Map() }
+        const view = verb ? verbHelpView(verb, options) : helpView(command, options)
+        const help: Message = { ...view, serializedByPermissions: new Map() }
         cache.set(key, help)
         return help
       },

@@ -1,0 +1,14 @@
+import { message } from '@signalman/slack'
+import { describe, expect, it, vi } from 'vitest'
+import { createFindHiddenButtons } from '../../../src/bot/request/hidden-buttons.ts'
+
+const findHiddenButtons = createFindHiddenButtons(() => undefined)
+
+describe('a message that is cached by permissions', () => {
+  it('keeps its buttons without another look at the person’s roles', async () => {
+    const rights = { actor: vi.fn(), roles: vi.fn() }
+    const cached = { ...message('Hi'), serializedByPermissions: new Map() }
+    expect(await findHiddenButtons(rights, cached)).toBeUndefined()
+    expect(rights.roles).not.toHaveBeenCalled()
+  })
+})
