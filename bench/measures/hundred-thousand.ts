@@ -42,9 +42,9 @@ export const hundredThousand: Question = {
       ],
       goals: [
         {
-          goal: 'Time of 100,000 checks ÷ one page at a time',
-          bound: { atMost: 0.12 },
-          reached: ratio(ms.folded, ms.oneByOne),
+          goal: 'Time of 100,000 checks ÷ reading twelve pages at a time without validation',
+          bound: { atMost: 1.1 },
+          reached: ratio(ms.folded, ms.collected),
         },
         {
           goal: 'Peak memory of 100,000 checks',

@@ -84,7 +84,7 @@ async function measureCommands({ size }: Run, load: Load, folder: Folder): Promi
         plan: { ...plan, count: plan.count / 2 },
       },
     },
-    { warmUps: size(2, 0), rounds: size(7, 1) },
+    { warmUps: size(1, 0), rounds: size(7, 1), warmUpShare: 1 },
   )
   throwIfDifferent(samples)
   return samples

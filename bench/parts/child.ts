@@ -5,10 +5,15 @@ import { join } from 'node:path'
 const BENCH = join(import.meta.dirname, '..')
 const CALL_TIMEOUT_MS = 120_000
 /**
- * Node flags for every child. Signalman ships with `--max-semi-space-size=8`, so programs that it's compared with get the same
- * heap setting.
+ * Node flags for every child. Signalman runs with the last two, so the programs that it's compared with get the same heap
+ * settings.
  */
-const FLAGS = ['--expose-gc', '--disable-warning=ExperimentalWarning', '--max-semi-space-size=8']
+const FLAGS = [
+  '--expose-gc',
+  '--disable-warning=ExperimentalWarning',
+  '--max-semi-space-size=8',
+  '--no-allocation-site-pretenuring',
+]
 
 /** Messages to a child: its settings first, then one call at a time. */
 export type ToChild = { settings: unknown } | { call: string; argument: unknown }

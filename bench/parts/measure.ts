@@ -19,32 +19,37 @@ export interface Sample {
   latest: string
 }
 
-/** The share of a plan's requests that only warm up. */
-const WARM_UP_SHARE = 0.2
+interface MeasureOptions {
+  /** Rounds that aren't counted. */
+  warmUps: number
+  rounds: number
+  /** How many requests warm up a server before each round, as a share of the plan's requests. */
+  warmUpShare?: number
+}
 
-/** Measures each subject once per round: A B C A B C … The first `warmUps` rounds aren't counted. */
+/** Measures each subject once per round: A B C A B C … */
 export async function measure<Name extends string>(
   load: Load,
   subjects: Record<Name, Subject>,
-  options: { warmUps: number; rounds: number },
+  { warmUps, rounds, warmUpShare = 0.2 }: MeasureOptions,
 ): Promise<Record<Name, Sample[]>> {
   // Built from the keys of `subjects`.
   const names = Object.keys(subjects) as Name[]
   const samples = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, Sample[]>
-  for (let round = -options.warmUps; round < options.rounds; round += 1) {
+  for (let round = -warmUps; round < rounds; round += 1) {
     for (const name of names) {
-      const sample = await takeSample(load, subjects[name])
+      const sample = await takeSample(load, subjects[name], warmUpShare)
       if (round >= 0) samples[name].push(sample)
     }
   }
   return samples
 }
 
-async function takeSample(load: Load, { server, plan }: Subject): Promise<Sample> {
+async function takeSample(load: Load, { server, plan }: Subject, warmUpShare: number): Promise<Sample> {
   // Collect garbage, then warm up again: a full collection that finds no object of a shape drops the code compiled for it, which
   // doesn't happen on a busy server, because it always has a request in progress.
   await server.collect()
-  await load.run({ ...plan, url: server.url, count: Math.ceil(plan.count * WARM_UP_SHARE) })
+  await load.run({ ...plan, url: server.url, count: Math.ceil(plan.count * warmUpShare) })
   await server.begin()
   const { perSecond, acknowledgedMs, acknowledgedP99Ms, latest } = await load.run({
     ...plan,

@@ -1,6 +1,7 @@
 import { fstatSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { Socket } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
 import { startApp } from '../app.ts'
 import { readConfig } from '../config.ts'
 import { createLog } from '../log.ts'
@@ -50,6 +51,12 @@ function openOutput(fd = 1) {
   }
 }
 
+/**
+ * Once a large listing has survived a few collections, V8 allocates the rows of all listings in the old generation, which costs
+ * an eighth of the CPU of `/hc list`. This turns that off. Node doesn't accept the flag in NODE_OPTIONS.
+ */
+const NO_PRETENURING = '--no-allocation-site-pretenuring'
+
 const HELP = `
 Runs until SIGTERM or SIGINT. Then it stops accepting work, finishes what is running, and exits with 0. A second signal, sent
 at least a second later, ends it immediately. If the configuration has problems, it lists all of them and exits with 1.
@@ -61,6 +68,7 @@ export const serve = operatorVerb({
   help: HELP,
   flags: {},
   async run(_, environment, signals = listenForStopSignals()) {
+    setFlagsFromString(NO_PRETENURING)
     // Nothing is running yet that would have to finish.
     signals.onHurry(() => process.exit(1))
     const config = readConfig(environment)
