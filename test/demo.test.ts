@@ -38,7 +38,7 @@ describe('npm run demo', () => {
     const [, url = ''] = await demo.waitFor(/Open (http:\/\/127\.0\.0\.1:\d+)/)
     const { member } = createDriver(url)
     const { panels, messages } = await member.state()
-    expect(panels).toEqual([{ name: 'Tour', firstAt: 'C0OPERATNS' }, { name: 'Faults' }])
+    expect(panels).toEqual([{ name: 'Tour', firstVisitChannel: 'C0OPERATNS' }, { name: 'Faults' }])
     expect(messages.C0GENERAL1?.map(({ user }) => user)).toEqual(['U0ADMIN001'])
 
     for (const { line } of STEPS) {

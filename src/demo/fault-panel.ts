@@ -45,7 +45,7 @@ export function createFaultPanel(sandbox: Sandbox, setSlackFaults: Driver['fault
     },
     async press(id) {
       const fault = groups.flatMap(([, faults]) => faults).find((one) => one.id === id)
-      return { text: (await fault?.trigger()) ?? 'This fault doesn’t exist.' }
+      return { statusText: (await fault?.trigger()) ?? 'This fault doesn’t exist.' }
     },
   }
 }

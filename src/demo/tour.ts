@@ -93,7 +93,7 @@ export function createTour(): Tour {
   }
   return {
     name: 'Tour',
-    firstAt: OPERATIONS,
+    firstVisitChannel: OPERATIONS,
     blocks(user, requests) {
       firstUser ??= user
       if (user !== firstUser) done.add('person')
@@ -107,7 +107,7 @@ export function createTour(): Tour {
     },
     press(actionId) {
       const step = STEPS[Number(actionId.replace('step-', ''))]
-      if (step?.line !== undefined) return { type: step.line }
+      if (step?.line !== undefined) return { draft: step.line }
       if (step) done.add(stepKey(step))
       return {}
     },

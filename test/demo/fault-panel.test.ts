@@ -20,7 +20,7 @@ describe('the demo’s fault panel', () => {
   it('takes a check down and up again, and shows the requests to the service', async () => {
     await using sandbox = await startSandbox({ checking: false })
     const panel = createFaultPanel(sandbox, ignoreFaults)
-    const press = async (id: string) => (await panel.press?.(id))?.text
+    const press = async (id: string) => (await panel.press?.(id))?.statusText
     expect(await press('checks-restored')).toBe('You haven’t taken any check down.')
     const answer = await press('check-down')
     const [, name = ''] = /“(.+)” is down/.exec(answer ?? '') ?? []

@@ -1,4 +1,4 @@
-import { chromiumPath, findings, type Page } from '@signalman/playground/browser'
+import { chromiumPath, findAxeViolations, type Page } from '@signalman/playground/browser'
 import { startBrowser } from '@signalman/playground/built-page'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startWorld } from '../world.ts'
@@ -29,7 +29,7 @@ describe.skipIf(!executable)('the views of the app, checked by axe', () => {
     await sendLine(page, '/hc watches', 'Nothing is watched')
     await sendLine(page, '/hc history', 'Days are in')
     await sendLine(page, '/hc help', '/hc list')
-    expect(await findings(page)).toEqual([])
+    expect(await findAxeViolations(page)).toEqual([])
     for (const [line, title] of [
       ['/cert-order', /order/i],
       ['/hc create', /check/i],
@@ -38,13 +38,13 @@ describe.skipIf(!executable)('the views of the app, checked by axe', () => {
       await sendLine(page, line)
       const dialog = page.getByRole('dialog', { name: title })
       await dialog.locator('input, textarea, select').first().waitFor()
-      expect(await findings(page), line).toEqual([])
+      expect(await findAxeViolations(page), line).toEqual([])
       await page.keyboard.press('Escape')
       await dialog.waitFor({ state: 'detached' })
     }
     await page.getByRole('button', { name: /Home$/ }).click()
     await page.getByRole('region', { name: /Home$/ }).getByRole('button').first().waitFor()
-    expect(await findings(page)).toEqual([])
+    expect(await findAxeViolations(page)).toEqual([])
     await page.close()
   })
 })

@@ -273,7 +273,7 @@ class Person:
             after = page["seq"]
             for one in page["events"]:
                 event = one["event"]
-                if event["type"] == "remark" and event.get("hasEnded"):
+                if event["type"] == "app-warning" and event.get("appExited"):
                     ended = event["text"]
                 if one.get("trace", outcome.get("trace")) == outcome.get("trace"):
                     answer._add_event(event, self.id)

@@ -44,7 +44,7 @@ export async function startPlaygroundFixture({
     ...(env && { env }),
   })
   const { playground } = running
-  void running.exited.then(async () => playground.say(await running.describeExit(), true))
+  void running.exited.then(async () => playground.warn(await running.describeExit(), true))
   try {
     await running.ready()
   } catch (error) {

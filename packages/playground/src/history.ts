@@ -28,5 +28,5 @@ export function readHistory(
     .filter(({ ts }) => before === undefined || Number(ts) < Number(before))
   const hasMore = matching.length > limit
   const parent = hasMore && thread !== undefined ? matching.filter(({ ts }) => ts === thread) : []
-  return { messages: [...parent, ...matching.slice(-limit)], more: hasMore }
+  return { messages: [...parent, ...matching.slice(-limit)], hasMore: hasMore }
 }

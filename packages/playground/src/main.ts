@@ -39,7 +39,7 @@ async function main(): Promise<void> {
   const { options: flagOptions, command, endsWithApp, wantsHelp } = readFlags(process.argv.slice(2))
   const options = {
     ...flagOptions,
-    onRemark: (sentence: string) => void process.stderr.write(`${sentence}\n`),
+    onWarning: (text: string) => void process.stderr.write(`${text}\n`),
   }
   if (wantsHelp) {
     process.stdout.write(USAGE)
@@ -67,7 +67,7 @@ async function main(): Promise<void> {
   })
   const code = await running.exited
   if (!endsWithApp) {
-    running.playground.say(
+    running.playground.warn(
       `${await running.describeExit()}\nThe conversation and its requests are still here. Press Ctrl-C to stop the playground.`,
       true,
     )

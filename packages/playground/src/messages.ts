@@ -57,7 +57,7 @@ export function publicMessage({
 }
 
 /** The message's subtype and its fields, or the name and icon that it was posted with. */
-function subtypeFields({ subtype, facts, files, app, as: customAuthor }: StoredMessage): Fields {
+function subtypeFields({ subtype, facts, files, app, customAuthor }: StoredMessage): Fields {
   if (subtype) return { subtype, ...facts }
   return {
     ...(files.length > 0 && !app && { subtype: 'file_share', upload: false, display_as_bot: false }),

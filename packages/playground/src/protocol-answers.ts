@@ -55,8 +55,8 @@ export interface StepRun {
 
 export type ToolAnswer = { ok: true; result: Fields } | { ok: false; error: string; message: string }
 
-/** `text` is shown above the blocks; `type` is typed into the message field. */
-export type PanelAnswer = { ok: true; blocks: Block[]; text?: string; type?: string }
+/** `statusText` is shown above the blocks; `draft` is put into the message field. */
+export type PanelAnswer = { ok: true; blocks: Block[]; statusText?: string; draft?: string }
 
 /** A work object that a person has opened, as the app describes it. */
 export interface Pane {

@@ -76,7 +76,7 @@ export interface Message {
    */
   subtype?: string
   /** The name, and the emoji or image URL, that the app posted it with. */
-  as?: { name?: string; emoji?: string; picture?: string }
+  customAuthor?: { name?: string; emoji?: string; picture?: string }
   /** On a thread's parent; 0 without a thread. */
   replyCount: number
   edited: boolean
@@ -105,7 +105,7 @@ export interface Message {
 export interface HistoryPage {
   messages: Message[]
   /** There are older messages. */
-  more: boolean
+  hasMore: boolean
 }
 
 /** A view as Slack returns it. */
@@ -208,8 +208,8 @@ export interface Snapshot {
   pane?: Pane | null
   /** The app's previews of links that `me` is still writing: attachments, each with its `from_url`. */
   previews?: Fields[]
-  /** The playground's remark about the app: that it makes no calls, or has exited. */
-  remark?: string | null
+  /** The playground's warning about the app, such as that it makes no calls or has exited. */
+  appWarning?: string | null
   /** True while what people do is being recorded. */
   recording?: boolean
   userGroups?: UserGroup[]
@@ -221,8 +221,8 @@ export interface Snapshot {
   home: View | null
   commands: SlashCommand[]
   shortcuts: Shortcut[]
-  /** Panels of the program that started the playground, and the channel in which they are shown first. */
-  panels?: { name: string; firstAt?: string }[]
+  /** Panels of the program that started the playground. One with a `firstVisitChannel` opens next to that channel on a person's first visit. */
+  panels?: { name: string; firstVisitChannel?: string }[]
   deliveries: Delivery[]
 }
 
@@ -246,8 +246,8 @@ export type PlaygroundEvent =
   /** The work object that the event's reader has open. */
   | { type: 'pane'; pane: Pane }
   | { type: 'previews'; previews: Fields[] }
-  /** A remark about the app, for everyone. */
-  | { type: 'remark'; text: string; hasEnded?: boolean }
+  /** A warning about the app, for everyone. */
+  | { type: 'app-warning'; text: string; appExited?: boolean }
   /** New, or the same ID again with its verdict. */
   | { type: 'delivery'; delivery: Delivery }
   /** Too many events were missed: read the snapshot again. */

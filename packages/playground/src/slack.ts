@@ -1,3 +1,4 @@
+import type { AppWarnings } from './app-warnings.ts'
 import type { Clock } from './clock.ts'
 import type { Codes } from './codes.ts'
 import type { AppClient } from './delivery/app-client.ts'
@@ -13,7 +14,6 @@ import { type Messages, type StoredMessage, slackMessage } from './messages.ts'
 import { APP_ID, appBotIn, type People } from './people.ts'
 import type { Channel, Fields, InputValues, Pane, Person, StepRun, UserGroup, View } from './protocol.ts'
 import type { Rates } from './rate.ts'
-import type { Remarks } from './remarks.ts'
 import type { Level } from './rules/rule.ts'
 import type { Recorder } from './scenario/recorder.ts'
 import type { Schedule } from './schedule.ts'
@@ -36,7 +36,7 @@ export interface Slack {
   tickets: Tickets
   journal: Journal
   log: EventLog
-  remarks: Remarks
+  appWarnings: AppWarnings
   appClient: AppClient
   /** The app's WebSockets, if its manifest enables Socket Mode. */
   sockets: Sockets

@@ -39,14 +39,17 @@ export function takeSnapshot(slack: Slack, userId: string, limit = Number.POSITI
     hasTools: manifest.requestUrls.tools !== undefined,
     pane: slack.panes.get(me.id) ?? null,
     previews: slack.previews.get(me.id) ?? [],
-    remark: slack.remarks.current(),
+    appWarning: slack.appWarnings.current(),
     isAssistant: manifest.isAssistant,
     recording: slack.recorder.isOn(),
     views: views.stack(me.id),
     home: views.home(me.id),
     commands: manifest.commands,
     shortcuts: manifest.shortcuts,
-    panels: slack.panels.map(({ name, firstAt }) => ({ name, ...(firstAt !== undefined && { firstAt }) })),
+    panels: slack.panels.map(({ name, firstVisitChannel }) => ({
+      name,
+      ...(firstVisitChannel !== undefined && { firstVisitChannel }),
+    })),
     deliveries: [...journal.list()],
   }
 }

@@ -3,6 +3,7 @@ import fastify, { type FastifyInstance } from 'fastify'
 import { sendAppMessageEvents } from './acts/app-messages.ts'
 import { registerWebApi } from './api/call.ts'
 import { registerIncomingWebhooks, registerResponseUrls } from './api/hooks.ts'
+import { createAppWarnings } from './app-warnings.ts'
 import { registerAuthorizePage } from './authorize.ts'
 import { createClock } from './clock.ts'
 import { createCodes } from './codes.ts'
@@ -23,7 +24,6 @@ import { activeTeamId, createPeople } from './people.ts'
 import { registerPictures } from './pictures.ts'
 import type { Delivery, Fields, InputValue, SlashCommand } from './protocol.ts'
 import { createRates, type Rate } from './rate.ts'
-import { createRemarks } from './remarks.ts'
 import type { Level } from './rules/rule.ts'
 import { applyScenario } from './scenario/apply.ts'
 import { createRecorder } from './scenario/recorder.ts'
@@ -47,17 +47,17 @@ export interface HostPanel {
    */
   blocks(user: string, requests: readonly Delivery[]): readonly Fields[] | Promise<readonly Fields[]>
   /**
-   * Handles a press of an element; `value` is what was chosen. In the result, `text` is shown above the blocks, and `type` is typed
-   * into the message field.
+   * Handles a press of an element; `value` is what was chosen. In the result, `statusText` is shown above the blocks, and `draft` is
+   * put into the message field.
    */
   press?(actionId: string, value?: InputValue): PressAnswer | Promise<PressAnswer>
-  /** Opens next to this channel on a person's first visit, if there is room. */
-  firstAt?: string
+  /** On a person's first visit, the panel opens next to this channel, if there is room. */
+  firstVisitChannel?: string
 }
 
 export interface PressAnswer {
-  text?: string
-  type?: string
+  statusText?: string
+  draft?: string
 }
 
 export interface PlaygroundOptions {
@@ -109,11 +109,11 @@ export interface PlaygroundOptions {
     triggerLifeMs?: number
     /** The wait before each retry of an event; [0, 1000, 5000] by default (Slack: immediately, 1 minute, 5 minutes). */
     eventRetryMs?: readonly number[]
-    /** How long the page waits for a call from the app before it says that there was none; 5000 by default. */
-    silenceMs?: number
+    /** How long the app may take to make its first call before the page warns about it; 5000 by default. */
+    noCallsWarningMs?: number
   }
-  /** Called with the playground's remarks about the app: that it makes no calls, or has exited. */
-  onRemark?: (sentence: string) => void
+  /** Called with the playground's warnings about the app, such as that it makes no calls or has exited. */
+  onWarning?: (text: string) => void
 }
 
 export interface Playground extends AsyncDisposable {
@@ -138,8 +138,8 @@ export interface Playground extends AsyncDisposable {
   setAppUrl(url: string): void
   /** Call this when the app is running: the page then warns if the app makes no calls. */
   expectCalls(): void
-  /** Shows a remark on the page and passes it to `onRemark`. With `hasEnded`, drivers stop waiting for the app. */
-  say(sentence: string, hasEnded?: boolean): void
+  /** Shows a warning on the page and passes it to `onWarning`. With `appExited`, drivers stop waiting for the app. */
+  warn(text: string, appExited?: boolean): void
 }
 
 /** Slack's limits, except for shorter retries of events. */
@@ -147,7 +147,7 @@ const DEFAULT_LIMITS = {
   ackTimeoutMs: 3000,
   triggerLifeMs: 3000,
   eventRetryMs: [0, 1000, 5000],
-  silenceMs: 5000,
+  noCallsWarningMs: 5000,
 }
 
 function buildSlack(
@@ -183,7 +183,12 @@ function buildSlack(
     files: createFiles(now, url, store, people),
     tickets: createTickets(now, limits.triggerLifeMs),
     journal,
-    remarks: createRemarks(journal, log, limits.silenceMs, options.onRemark ?? (() => undefined)),
+    appWarnings: createAppWarnings(
+      journal,
+      log,
+      limits.noCallsWarningMs,
+      options.onWarning ?? (() => undefined),
+    ),
     log,
     appClient: createAppClient({
       appUrl: options.appUrl,
@@ -260,7 +265,7 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
   const slack = buildSlack(options, botToken, () => url, closing.signal)
   if (slack.people.channels().every(({ id }) => slack.messages.list(id).length === 0)) slack.seed()
   sendAppMessageEvents(slack)
-  for (const sentence of slack.manifest.unsupported) slack.remarks.say(sentence)
+  for (const sentence of slack.manifest.unsupported) slack.appWarnings.warn(sentence)
   if (options.scenarioPath) applyScenario(slack, readScenario(options.scenarioPath))
   const app = buildServer(slack)
   slack.sockets.attach(app.server)
@@ -269,7 +274,7 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     slack.appClient.close()
     slack.sockets.close()
     slack.schedule.close()
-    slack.remarks.close()
+    slack.appWarnings.close()
     await app.close()
     slack.store.close()
   }
@@ -295,8 +300,8 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     usesOAuth: slack.manifest.usesOAuth,
     socketCount: slack.sockets.count,
     setAppUrl: slack.appClient.setTarget,
-    expectCalls: slack.remarks.expectCalls,
-    say: slack.remarks.say,
+    expectCalls: slack.appWarnings.expectCalls,
+    warn: slack.appWarnings.warn,
     [Symbol.asyncDispose]: close,
   }
 }

@@ -26,7 +26,7 @@ describe('the messages of a channel', () => {
         world,
         `history?user=U0MEMBER01&channel=${GENERAL}&before=${before}&limit=10`,
       )
-      expect(page.more).toBe(more)
+      expect(page.hasMore).toBe(more)
       pages.unshift(messageTexts(page))
       before = page.messages[0]?.ts ?? ''
     }

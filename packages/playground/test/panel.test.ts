@@ -27,7 +27,7 @@ function createNotesPanel(): HostPanel {
     press(actionId, value) {
       if (actionId === 'broken') throw new Error('no clouds')
       lastPress = `${actionId} ${String(value)}`
-      return { text: 'It rages.', type: '/hc list' }
+      return { statusText: 'It rages.', draft: '/hc list' }
     },
   }
 }

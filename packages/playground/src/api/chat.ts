@@ -118,7 +118,10 @@ export const postAsBot = (
  * The name and icon that the call sets, if the app has the scope (https://docs.slack.dev/reference/scopes/chat.write.customize,
  * November 2026).
  */
-function readCustomAuthor(args: Args, { scopes }: Caller): { as?: NonNullable<StoredMessage['as']> } {
+function readCustomAuthor(
+  args: Args,
+  { scopes }: Caller,
+): { as?: NonNullable<StoredMessage['customAuthor']> } {
   const name = optional(args, 'username')
   const emoji = optional(args, 'icon_emoji')
   // An emoji takes precedence over an image.

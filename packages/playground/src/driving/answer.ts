@@ -99,10 +99,10 @@ function isComplete(answer: Answer, until: Waiting['until']): boolean {
   return answer.text !== '' || answer.closed || answer.view !== undefined || answer.home !== undefined
 }
 
-/** What arrived besides the answer: messages that the action didn't cause, and the remark that the app has exited. */
+/** What arrived besides the answer: messages that the action didn't cause, and the warning that the app has exited. */
 interface OtherEvents {
-  others: Message[]
-  exitRemark: string
+  unrelatedMessages: Message[]
+  exitMessage: string
 }
 
 function sortEvents(
@@ -113,9 +113,9 @@ function sortEvents(
   outcome: Outcome,
 ): void {
   for (const { event, trace = outcome.trace } of page.events)
-    if (event.type === 'remark') otherEvents.exitRemark ||= event.hasEnded ? event.text : ''
+    if (event.type === 'app-warning') otherEvents.exitMessage ||= event.appExited ? event.text : ''
     else if (trace === outcome.trace) addEvent(received, event, user, outcome)
-    else if (event.type === 'message') otherEvents.others.push(event.message)
+    else if (event.type === 'message') otherEvents.unrelatedMessages.push(event.message)
 }
 
 /**
@@ -128,7 +128,7 @@ export async function awaitAnswer(
   { until, waitMs = DEFAULT_WAIT_MS }: Waiting,
 ): Promise<Answer> {
   const received: Received = { messages: [], view: undefined, closed: false, home: undefined, notices: [] }
-  const otherEvents: OtherEvents = { others: [], exitRemark: '' }
+  const otherEvents: OtherEvents = { unrelatedMessages: [], exitMessage: '' }
   // A condition can be about anything, so it is checked after every event, including requests to and from the app.
   const withDeliveries = typeof until === 'function'
   const endMs = performance.now() + waitMs
@@ -140,10 +140,10 @@ export async function awaitAnswer(
     after = page.seq
     const answer = toAnswer(received, outcome)
     if (isComplete(answer, until)) return answer
-    if (leftMs > 0 && otherEvents.exitRemark === '') continue
+    if (leftMs > 0 && otherEvents.exitMessage === '') continue
     throw new Error(
       noAnswerMessage(answer, until, waitMs, otherEvents) +
-        formatOutput(client.printed() || otherEvents.exitRemark),
+        formatOutput(client.printed() || otherEvents.exitMessage),
     )
   }
 }
@@ -155,14 +155,14 @@ function noAnswerMessage(
   answer: Answer,
   until: Waiting['until'],
   waitMs: number,
-  { others }: OtherEvents,
+  { unrelatedMessages }: OtherEvents,
 ): string {
   const expected =
     until === undefined ? 'anything' : typeof until === 'function' ? 'what was awaited' : `"${until}"`
   const outcome = answer.outcome.ok
     ? 'the app acknowledged'
     : `${answer.outcome.error}: ${answer.outcome.message}`
-  const otherTexts = others.map(readText).filter((text) => text !== '')
+  const otherTexts = unrelatedMessages.map(readText).filter((text) => text !== '')
   const meanwhile =
     otherTexts.length > 0
       ? `\nNot caused by this action, but posted meanwhile (\`see\` waits for such messages):\n${otherTexts.join('\n')}`

@@ -33,10 +33,10 @@ export function HostPanel({ name }: { name: string }) {
   const act = async (_blockId: string, actionId: string, value?: PostBody<'panel'>['value']) => {
     setStatusText('…')
     const answer = await refresh({ actionId, ...(value !== undefined && { value }) })
-    setStatusText(answer.ok ? (answer.text ?? '') : answer.message)
-    if (!answer.ok || answer.type === undefined) return
+    setStatusText(answer.ok ? (answer.statusText ?? '') : answer.message)
+    if (!answer.ok || answer.draft === undefined) return
     const channel = route.kind === 'channel' ? route.id : snapshot.channels[0]?.id
-    if (channel !== undefined) dispatch({ type: 'draft', draft: { channel, text: answer.type } })
+    if (channel !== undefined) dispatch({ type: 'draft', draft: { channel, text: answer.draft } })
   }
   return (
     <Panel title={name} closeLabel={`Close ${name}`} bodyLabel={`Content of ${name}`} className="narrower">

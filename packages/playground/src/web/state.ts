@@ -45,7 +45,7 @@ export type PageEvent =
   /** Opens a message by its URL. */
   | { type: 'open-message'; channel: string; ts: string }
   | { type: 'panel'; panel: Panel | null }
-  | { type: 'history'; channel: string; messages: readonly Message[]; more: boolean }
+  | { type: 'history'; channel: string; messages: readonly Message[]; hasMore: boolean }
   | { type: 'thread-history'; channel: string; messages: readonly Message[] }
   | { type: 'draft'; draft: PageState['draft'] }
   | { type: 'recording'; isOn: boolean }
@@ -152,9 +152,9 @@ function applySnapshot(
   state: PageState | undefined,
   { snapshot, savedTab, opensHostPanel = false }: Extract<PageEvent, { type: 'snapshot' }>,
 ): PageState {
-  const host = snapshot.panels?.find(({ firstAt }) => firstAt !== undefined)
+  const host = snapshot.panels?.find(({ firstVisitChannel }) => firstVisitChannel !== undefined)
   const panel: Panel | null = host && opensHostPanel ? { kind: 'host', name: host.name } : null
-  const hostChannel = snapshot.channels.find(({ id }) => id === host?.firstAt)
+  const hostChannel = snapshot.channels.find(({ id }) => id === host?.firstVisitChannel)
   const firstChannel = hostChannel ?? snapshot.channels[0]
   const defaultRoute: Route = firstChannel ? { kind: 'channel', id: firstChannel.id } : { kind: 'home' }
   const canSee = (id: string) => snapshot.channels.some((channel) => channel.id === id)
@@ -176,14 +176,14 @@ function applySnapshot(
     panel: previous.panel,
     loadedFrom: Object.fromEntries(loadedFrom),
   }
-  const { remark } = snapshot
-  const isUnread = remark && !next.notices.some(({ text }) => text === remark)
-  return isUnread ? addNotice(next, remark, null) : next
+  const { appWarning } = snapshot
+  const isUnread = appWarning && !next.notices.some(({ text }) => text === appWarning)
+  return isUnread ? addNotice(next, appWarning, null) : next
 }
 
 function applyServerEvent(state: PageState, event: PlaygroundEvent): PageState {
   if (event.type === 'notice') return addNotice(state, event.text, event.cause)
-  if (event.type === 'remark') return addNotice(state, event.text, null)
+  if (event.type === 'app-warning') return addNotice(state, event.text, null)
   const snapshot = applyToSnapshot(state, event)
   const next = snapshot === state.snapshot ? state : { ...state, snapshot }
   if (event.type === 'message-deleted' && state.thread?.ts === event.ts) return { ...next, thread: null }
@@ -212,7 +212,7 @@ function applyPageEvent(state: PageState, event: Exclude<PageEvent, { type: 'sna
     case 'panel':
       return { ...state, panel: event.panel }
     case 'history': {
-      const from = event.more ? (event.messages[0]?.ts ?? '0') : '0'
+      const from = event.hasMore ? (event.messages[0]?.ts ?? '0') : '0'
       const next = addHistory(state, event.channel, event.messages)
       return { ...next, loadedFrom: { ...state.loadedFrom, [event.channel]: from } }
     }

@@ -54,10 +54,10 @@ const isAppChat = (directory: Directory, channel: Channel): boolean =>
 function usePanelButtons(): { name: string; panel: Panel; isPinned?: boolean }[] {
   const { snapshot } = usePage().state
   return [
-    ...(snapshot.panels ?? []).map(({ name, firstAt }) => ({
+    ...(snapshot.panels ?? []).map(({ name, firstVisitChannel }) => ({
       name,
       panel: { kind: 'host' as const, name },
-      isPinned: firstAt !== undefined,
+      isPinned: firstVisitChannel !== undefined,
     })),
     ...(snapshot.stepFunctions?.length ? [{ name: 'Steps', panel: { kind: 'steps' as const } }] : []),
     ...(snapshot.hasTools ? [{ name: 'Slackbot', panel: { kind: 'tools' as const } }] : []),

@@ -181,8 +181,8 @@ describe('signalman-playground -- COMMAND', () => {
     const { child, text } = startProgram([], process.execPath, '-e', code)
     await expect.poll(text).toContain(`${says}\nThe conversation and its requests`)
     const url = /http:\/\/127\.0\.0\.1:\d+/.exec(text())?.[0] ?? ''
-    const { remark } = await createDriver(url).member.state()
-    expect(remark).toContain(says)
+    const { appWarning } = await createDriver(url).member.state()
+    expect(appWarning).toContain(says)
     child.kill('SIGTERM')
     expect(await once(child, 'exit')).toEqual([0, null])
   })

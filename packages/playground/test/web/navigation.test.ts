@@ -12,12 +12,12 @@ const LAPTOP = { viewport: { width: 1280, height: 720 } }
 const PHONE = { viewport: { width: 375, height: 720 } }
 const tour: HostPanel = {
   name: 'Tour',
-  firstAt: 'C0GENERAL1',
+  firstVisitChannel: 'C0GENERAL1',
   blocks: (user, requests) => [
     { type: 'section', text: plain(`${user} asked ${requests.length} times`) },
     { type: 'actions', elements: [{ type: 'button', action_id: 'list', text: plain('Type /hc list') }] },
   ],
-  press: () => ({ type: '/hc list' }),
+  press: () => ({ draft: '/hc list' }),
 }
 /** A card that is longer than the window. */
 const longCard: Fields[] = [

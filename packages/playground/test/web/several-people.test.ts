@@ -223,7 +223,7 @@ describe.skipIf(!executable)('several people on the page', () => {
           accessory: button('Take it down', 'down'),
         },
       ],
-      press: () => ({ text: 'It is down.', type: '/hc now' }),
+      press: () => ({ statusText: 'It is down.', draft: '/hc now' }),
     }
     await using world = await startWorld(undefined, { panels: [faults] })
     const page = await browser.open(world.playground.url)

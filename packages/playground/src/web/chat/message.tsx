@@ -151,7 +151,7 @@ export const MessageView = memo(function MessageView({
   showReplies: boolean
 }) {
   const person = useAuthorName(message.user)
-  const author = message.as?.name ?? person
+  const author = message.customAuthor?.name ?? person
   const [isEditing, setEditing] = useState(false)
   const [isReacting, setReacting] = useState(false)
   const items = useMenuItems(

@@ -4,31 +4,31 @@ import type { Journal } from './journal.ts'
 const NO_CALLS_YET =
   "The app hasn't called the Web API yet. If it calls slack.com instead, set its API URL to SLACK_API_URL: the playground's README shows how for each library."
 
-export type Remarks = ReturnType<typeof createRemarks>
+export type AppWarnings = ReturnType<typeof createAppWarnings>
 
 /**
- * The playground's own remarks about the app, shown on every page and passed to `onRemark`: that it made no call within `afterMs` of a
+ * The playground's own warnings about the app, shown on every page and passed to `onWarning`: that it made no call within `afterMs` of a
  * request, or that it has exited.
  */
-export function createRemarks(
+export function createAppWarnings(
   journal: Journal,
   log: EventLog,
   afterMs: number,
-  onRemark: (sentence: string) => void,
+  onWarning: (text: string) => void,
 ) {
-  let lastRemark: string | null = null
+  let lastWarning: string | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
   const isSilent = () => journal.list().every(({ direction }) => direction === 'to-app')
 
-  function say(sentence: string, hasEnded = false): void {
-    lastRemark = sentence
-    log.append({ type: 'remark', text: sentence, ...(hasEnded && { hasEnded }) }, null)
-    onRemark(sentence)
+  function warn(text: string, appExited = false): void {
+    lastWarning = text
+    log.append({ type: 'app-warning', text, ...(appExited && { appExited }) }, null)
+    onWarning(text)
   }
 
   /** Starts to wait for a call: the app was started, or got a request. */
   function expectCalls(): void {
-    timer ??= setTimeout(() => isSilent() && say(NO_CALLS_YET), afterMs)
+    timer ??= setTimeout(() => isSilent() && warn(NO_CALLS_YET), afterMs)
   }
 
   const unsubscribe = log.subscribe(() => {
@@ -36,11 +36,11 @@ export function createRemarks(
   })
 
   return {
-    say,
+    warn,
     expectCalls,
 
-    /** The last remark if it is still true, for people who open the page later. */
-    current: (): string | null => (lastRemark === NO_CALLS_YET && !isSilent() ? null : lastRemark),
+    /** The last warning if it is still true, for people who open the page later. */
+    current: (): string | null => (lastWarning === NO_CALLS_YET && !isSilent() ? null : lastWarning),
 
     close(): void {
       unsubscribe()

@@ -22,30 +22,30 @@ it('warns about features that an app uses and the playground doesn’t have', as
     }
     const manifest = { display_information: { name: 'Search' }, features, functions, settings }
     await writeFile(path, JSON.stringify(manifest))
-    const remarks: string[] = []
-    const addRemark = (sentence: string) => remarks.push(sentence)
-    await using _ = await startPlayground({ manifestPath: path, signingSecret: 's', onRemark: addRemark })
-    expect(remarks).toEqual([UNSUPPORTED_KEYS['features.search']])
+    const warnings: string[] = []
+    const addWarning = (text: string) => warnings.push(text)
+    await using _ = await startPlayground({ manifestPath: path, signingSecret: 's', onWarning: addWarning })
+    expect(warnings).toEqual([UNSUPPORTED_KEYS['features.search']])
   } finally {
     await rm(folder, { recursive: true })
   }
 })
 
 it('says that an app is silent after a request, until it calls the Web API', async () => {
-  const remarks: string[] = []
+  const warnings: string[] = []
   await using playground = await startPlayground({
     manifestPath,
     signingSecret: 's',
     appUrl: 'http://127.0.0.1:9',
-    limits: { silenceMs: 1 },
-    onRemark: (sentence) => remarks.push(sentence),
+    limits: { noCallsWarningMs: 1 },
+    onWarning: (text) => warnings.push(text),
   })
   const { member } = createDriver(playground.url)
-  expect((await member.state()).remark).toBeNull()
+  expect((await member.state()).appWarning).toBeNull()
   await member.command('/hc', 'list', { until: () => true })
-  const { remark } = await member.until('a remark', (now) => typeof now.remark === 'string')
-  expect(remark).toContain("hasn't called the Web API yet")
-  expect(remarks).toEqual([remark])
+  const { appWarning } = await member.until('a warning', (now) => typeof now.appWarning === 'string')
+  expect(appWarning).toContain("hasn't called the Web API yet")
+  expect(warnings).toEqual([appWarning])
   await fetch(`${playground.apiUrl}api.test`, { method: 'POST' })
-  expect((await member.state()).remark).toBeNull()
+  expect((await member.state()).appWarning).toBeNull()
 })
