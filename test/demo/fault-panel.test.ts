@@ -57,6 +57,6 @@ describe('the demo’s fault panel', () => {
     const panel = createFaultPanel(sandbox, async (...faults) => void faultCalls.push(faults))
     for (const id of ['slack-limit', 'slack-restored']) await panel.press?.(id)
     expect(faultCalls).toEqual([[expect.objectContaining({ method: '*', status: 429, times: 3 })], []])
-    expect(await panel.press?.('unknown')).toEqual({ text: 'This fault doesn’t exist.' })
+    expect(await panel.press?.('unknown')).toEqual({ statusText: 'This fault doesn’t exist.' })
   })
 })

@@ -28,5 +28,5 @@ it('checks off what a person has done since the tour began, and links to the ord
   const inspector = STEPS.findIndex(({ text }) => text.startsWith('Open the Inspector'))
   expect(await tour.press?.(`step-${inspector}`)).toEqual({})
   expect(await countDone('U1')).toBe(4)
-  expect(await tour.press?.('step-1')).toEqual({ type: '/hc' })
+  expect(await tour.press?.('step-1')).toEqual({ draft: '/hc' })
 })

@@ -38,17 +38,17 @@ def collect_texts(value, name=""):
     return []
 
 
-def read_text(shown):
+def read_text(surface):
     """All text that a person can read in a message or a modal, one string per line."""
-    if not shown:
+    if not surface:
         return ""
-    if "view" in shown:
-        parts = [read_text(shown["view"]), *shown["errors"].values(), shown["banner"] or ""]
+    if "view" in surface:
+        parts = [read_text(surface["view"]), *surface["errors"].values(), surface["banner"] or ""]
         return "\n".join(parts).strip()
-    blocks = collect_texts(shown["blocks"])
-    if "ts" not in shown:
-        return "\n".join([(shown.get("title") or {}).get("text", ""), *blocks]).strip()
-    return "\n".join([*(blocks if shown["blocks"] else [shown["text"]]), *collect_texts(shown.get("attachments", []))])
+    blocks = collect_texts(surface["blocks"])
+    if "ts" not in surface:
+        return "\n".join([(surface.get("title") or {}).get("text", ""), *blocks]).strip()
+    return "\n".join([*(blocks if surface["blocks"] else [surface["text"]]), *collect_texts(surface.get("attachments", []))])
 
 
 class Answer:
@@ -64,15 +64,18 @@ class Answer:
 
     @property
     def text(self):
-        shown = [*self.messages, self.view, self.home]
-        return "\n".join(text for text in [*map(read_text, shown), *self.notices] if text)
+        surfaces = [*self.messages, self.view, self.home]
+        return "\n".join(text for text in [*map(read_text, surfaces), *self.notices] if text)
 
     def _add_event(self, event, user):
         kind, message = event["type"], event.get("message", {})
         if kind in ("message", "message-changed"):
             cause, delivery = message["cause"], self.outcome["deliveryId"]
-            own = message["user"] == user
-            if not message["warning"] if own else cause and delivery and cause != delivery:
+            if message["user"] == user:
+                is_answer = bool(message["warning"])
+            else:
+                is_answer = not cause or not delivery or cause == delivery
+            if not is_answer:
                 return
             if message.get("subtype") == "assistant_app_thread":
                 return
@@ -90,9 +93,9 @@ class Answer:
         elif kind == "notice":
             self.notices.append(event["text"])
 
-    def _drop(self, gone):
-        is_gone = lambda one: (one["channel"], one["ts"]) == (gone["channel"], gone["ts"])  # noqa: E731
-        self.messages = [one for one in self.messages if not is_gone(one)]
+    def _drop(self, removed):
+        key = (removed["channel"], removed["ts"])
+        self.messages = [one for one in self.messages if (one["channel"], one["ts"]) != key]
 
     def _is_complete(self, until):
         if until is None:
@@ -113,14 +116,14 @@ def find_elements(value, block):
     return own + [pair for key, each in value.items() if key != "options" for pair in find_elements(each, block)]
 
 
-def plain(value):
+def plain_text(value):
     return value.get("text", "") if isinstance(value, dict) else ""
 
 
 def find_element(blocks, name):
     found = find_elements(blocks, None)
     names = [
-        [element["action_id"], plain(element.get("text")), plain(block.get("label")), plain(element.get("placeholder"))]
+        [element["action_id"], plain_text(element.get("text")), plain_text(block.get("label")), plain_text(element.get("placeholder"))]
         + [block["block_id"]]
         for block, element in found
     ]
@@ -132,19 +135,22 @@ def find_element(blocks, name):
     raise PlaygroundError(f'There is no element "{name}" here. There are: {available or "no interactive elements"}.')
 
 
-def to_value(element, given):
-    """The value of the option with this label or value."""
+def to_value(element, choice):
+    """The value of the option with this label or value, or of each option of a list. Anything else is returned unchanged."""
     groups = [group["options"] for group in element.get("option_groups", [])]
     options = element.get("options", []) + [option for group in groups for option in group]
-    one = lambda choice: next((o["value"] for o in options if choice in (o["value"], plain(o["text"]))), choice)  # noqa: E731
-    return [one(each) for each in given] if isinstance(given, list) else one(given)
+
+    def option_value(name):
+        return next((option["value"] for option in options if name in (option["value"], plain_text(option["text"]))), name)
+
+    return [option_value(name) for name in choice] if isinstance(choice, list) else option_value(choice)
 
 
 class Person:
     """One person on the playground."""
 
     def __init__(self, slack, user):
-        self.slack, self.id, self._typed = slack, user, {}
+        self.slack, self.id, self._unsubmitted = slack, user, {}
 
     def state(self):
         return self.slack.get("state", user=self.id)
@@ -162,23 +168,23 @@ class Person:
 
         def read():
             now = self.state()
-            shown = [one for messages in now["messages"].values() for one in messages]
-            texts = map(read_text, [*shown, (now["views"] or [None])[-1], now["home"]])
+            messages = [message for channel in now["messages"].values() for message in channel]
+            texts = map(read_text, [*messages, (now["views"] or [None])[-1], now["home"]])
             visible = "\n".join(one for one in texts if one)
             return visible if text in visible else None
 
         return self._until(read, f'"{text}"', wait)
 
-    def _until(self, read, what, wait):
+    def _until(self, read, description, wait):
         """Calls `read` again after each event, until it returns something."""
         end = time.monotonic() + wait
         while True:
             seq = self.state()["seq"]
-            seen = read()
-            if seen:
-                return seen
+            value = read()
+            if value:
+                return value
             if time.monotonic() >= end:
-                raise PlaygroundError(f"{self.id} waited {wait} s for {what}.{self.slack.output()}")
+                raise PlaygroundError(f"{self.id} waited {wait} s for {description}.{self.slack.output()}")
             self.slack.get("events", user=self.id, after=seq, wait=int(1000 * min(1, wait)))
 
     def command(self, command, text="", channel="general", **waiting):
@@ -186,8 +192,8 @@ class Person:
 
     def say(self, text, channel="general", thread_ts=None, until=lambda answer: True, **waiting):
         """Posts a message. Waits for the answer only if `until` is given."""
-        more = {"threadTs": thread_ts} if thread_ts else {}
-        return self.act("message", {"until": until, **waiting}, text=text, channel=self._channel(channel), **more)
+        thread = {"threadTs": thread_ts} if thread_ts else {}
+        return self.act("message", {"until": until, **waiting}, text=text, channel=self._channel(channel), **thread)
 
     def reply(self, message, text, **waiting):
         """Replies in a message's thread, or in the thread that it is part of."""
@@ -196,16 +202,24 @@ class Person:
     def share(self, url, channel="general", wait=DEFAULT_WAIT):
         """Posts a URL, and waits for the app's unfurl or work object. Returns the message."""
         ts = self.say(url, channel).outcome.get("ts")
-        says = lambda one: url in (one.get("from_url"), one.get("app_unfurl_url"), one.get("url"))  # noqa: E731
-        shown = lambda one: [*one.get("attachments", []), *one.get("entities", [])]  # noqa: E731
-        found = lambda: [one for one in self.messages(channel) if one["ts"] == ts and any(map(says, shown(one)))]  # noqa: E731
-        return self._until(found, f"{url} with an unfurl", wait)[0]
+
+        def is_unfurled(message):
+            unfurls = [*message.get("attachments", []), *message.get("entities", [])]
+            return any(url in (one.get("from_url"), one.get("app_unfurl_url"), one.get("url")) for one in unfurls)
+
+        def find_message():
+            return next((one for one in self.messages(channel) if one["ts"] == ts and is_unfurled(one)), None)
+
+        return self._until(find_message, f"{url} with an unfurl", wait)
 
     def preview(self, *urls, wait=DEFAULT_WAIT):
         """Types URLs without sending them, and waits for the app's previews. In organizations, Slack doesn't request previews."""
         self.slack.post("links", {"user": self.id, "urls": urls})
-        found = lambda: [one for one in self.state().get("previews", []) if one.get("from_url") in urls]  # noqa: E731
-        return self._until(found, f"a preview of {', '.join(urls)}", wait)
+
+        def find_previews():
+            return [one for one in self.state().get("previews", []) if one.get("from_url") in urls]
+
+        return self._until(find_previews, f"a preview of {', '.join(urls)}", wait)
 
     def start_thread(self, from_channel="dm"):
         """Starts an assistant thread from the channel that this person is viewing. `reply` continues it."""
@@ -235,20 +249,20 @@ class Person:
     def choose(self, surface, name, value, **waiting):
         return self._press(surface, name, value, waiting)
 
-    def fill(self, answers, window=None):
-        view = self._window(window)
-        values = self._typed.setdefault(view["id"], {})
+    def fill(self, answers, modal=None):
+        view = self._find_top_modal(modal)
+        values = self._unsubmitted.setdefault(view["id"], {})
         for name, answer in answers.items():
             block, element = find_element(view["blocks"], name)
             values.setdefault(block["block_id"], {})[element["action_id"]] = to_value(element, answer)
         return view
 
-    def submit(self, answers={}, window=None, **waiting):
-        view = self.fill(answers, window)
-        return self.act("submit", waiting, viewId=view["id"], values=self._typed[view["id"]])
+    def submit(self, answers={}, modal=None, **waiting):
+        view = self.fill(answers, modal)
+        return self.act("submit", waiting, viewId=view["id"], values=self._unsubmitted[view["id"]])
 
-    def close(self, window=None, **waiting):
-        return self.act("close", waiting, viewId=self._window(window)["id"])
+    def close(self, modal=None, **waiting):
+        return self.act("close", waiting, viewId=self._find_top_modal(modal)["id"])
 
     def shortcut(self, callback_id, message=None, **waiting):
         on = {"message": {"channel": message["channel"], "ts": message["ts"]}} if message else {}
@@ -266,7 +280,7 @@ class Person:
         return self._answer(self.slack.post(path, {"user": self.id, **body}), **waiting)
 
     def _answer(self, outcome, until=None, wait=DEFAULT_WAIT):
-        answer, after, end, ended = Answer(outcome), outcome["seq"], time.monotonic() + wait, ""
+        answer, after, end, exit_warning = Answer(outcome), outcome["seq"], time.monotonic() + wait, ""
         while True:
             left = end - time.monotonic()
             page = self.slack.get("events", user=self.id, after=after, wait=max(0, int(1000 * min(5, left))))
@@ -274,44 +288,44 @@ class Person:
             for one in page["events"]:
                 event = one["event"]
                 if event["type"] == "app-warning" and event.get("appExited"):
-                    ended = event["text"]
+                    exit_warning = event["text"]
                 if one.get("trace", outcome.get("trace")) == outcome.get("trace"):
                     answer._add_event(event, self.id)
             if answer._is_complete(until):
                 return answer
-            if left <= 0 or ended:
-                how = "the app acknowledged" if outcome["ok"] else outcome["message"]
-                seen = answer.text or "(nothing)"
-                raise PlaygroundError(f"No answer ({how}). Received so far:\n{seen}\n{ended}{self.slack.output()}")
+            if left <= 0 or exit_warning:
+                result = "the app acknowledged" if outcome["ok"] else outcome["message"]
+                received = answer.text or "(nothing)"
+                raise PlaygroundError(f"No answer ({result}). Received so far:\n{received}\n{exit_warning}{self.slack.output()}")
 
     def _press(self, surface, name, value, waiting):
-        shown = surface.get("view", surface) if surface else None
-        if not shown:
+        target = surface.get("view", surface) if surface else None
+        if not target:
             raise PlaygroundError("There is no message or view to use.")
-        block, element = find_element(shown["blocks"], name)
+        block, element = find_element(target["blocks"], name)
         at = {"blockId": block["block_id"], "actionId": element["action_id"]}
         chosen = {} if value is None else {"value": to_value(element, value)}
-        if "ts" in shown:
-            place, values = {"kind": "message", "channel": shown["channel"], "ts": shown["ts"]}, {}
+        if "ts" in target:
+            ref, values = {"kind": "message", "channel": target["channel"], "ts": target["ts"]}, {}
         else:
-            place, values = {"kind": "view", "viewId": shown["id"]}, self._typed.setdefault(shown["id"], {})
+            ref, values = {"kind": "view", "viewId": target["id"]}, self._unsubmitted.setdefault(target["id"], {})
         if chosen:
             values.setdefault(at["blockId"], {})[at["actionId"]] = chosen["value"]
-        return self.act("action", waiting, place=place, values=values, **at, **chosen)
+        return self.act("action", waiting, surface=ref, values=values, **at, **chosen)
 
-    def _window(self, window):
+    def _find_top_modal(self, modal):
         top = self.view()
         if not top:
             raise PlaygroundError(f"{self.id} has no modal open.")
-        if window and window.get("view", window)["id"] != top["view"]["id"]:
+        if modal and modal.get("view", modal)["id"] != top["view"]["id"]:
             raise PlaygroundError(f'Another modal is on top: {read_text(top)}')
         return top["view"]
 
     def _channel(self, name, state=None):
         state = state or self.state()
-        wanted = state["bot"]["userId"] if name == "dm" else name.lstrip("#")
+        key = state["bot"]["userId"] if name == "dm" else name.lstrip("#")
         for channel in state["channels"]:
-            if wanted in (channel["id"], channel["name"]):
+            if key in (channel["id"], channel["name"]):
                 return channel["id"]
         raise PlaygroundError(f'{self.id} isn\'t in a channel "{name}".')
 

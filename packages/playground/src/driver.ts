@@ -17,8 +17,8 @@ export type Driver = ReturnType<typeof createDriver>
  * slack.member.command('/hc', 'list'); await slack.member.click(answer.message, 'Refresh')`. `printed` returns the app's
  * output, which is added to the error if an answer doesn't arrive.
  */
-export function createDriver(url: string, { printed = () => '' }: { printed?: () => string } = {}) {
-  const client = createHttpClient(url, printed)
+export function createDriver(url: string, { appOutput = () => '' }: { appOutput?: () => string } = {}) {
+  const client = createHttpClient(url, appOutput)
   const users = new Map<string, User>()
 
   /** The person with this ID; `member` and `admin` are the two that always exist. */

@@ -17,7 +17,7 @@ export interface PlaygroundFixture extends AsyncDisposable {
   /** People who type and click. */
   slack: Driver
   /** The end of the app's output so far; empty without `command`. The error for a missing answer includes it. */
-  printed(): string
+  appOutput(): string
 }
 
 /** Starts a playground on a free port, a driver, and the app if there is a `command`. */
@@ -34,7 +34,7 @@ export async function startPlaygroundFixture({
     return {
       playground,
       slack,
-      printed: () => '',
+      appOutput: () => '',
       [Symbol.asyncDispose]: () => playground[Symbol.asyncDispose](),
     }
   }
@@ -53,8 +53,8 @@ export async function startPlaygroundFixture({
   }
   return {
     playground,
-    slack: createDriver(playground.url, { printed: running.printed }),
-    printed: running.printed,
+    slack: createDriver(playground.url, { appOutput: running.appOutput }),
+    appOutput: running.appOutput,
     [Symbol.asyncDispose]: () => running[Symbol.asyncDispose](),
   }
 }

@@ -44,7 +44,7 @@ const value = z.union([text, z.array(text), z.null()], {
 })
 const perBlock = { error: 'must be an object: block_id → action_id → value' }
 const values = z.record(text, z.record(text, value, perBlock), perBlock).default({})
-const place = z.union(
+const surface = z.union(
   [
     z.object({ kind: z.literal('message'), channel: text, ts: text }),
     z.object({ kind: z.literal('view'), viewId: text }),
@@ -52,7 +52,7 @@ const place = z.union(
   { error: 'must be {kind: "message", channel, ts} or {kind: "view", viewId}' },
 )
 const messageAddress = { user: text, channel: text, ts: text }
-const elementAddress = { user: text, place, blockId: text, actionId: text }
+const elementAddress = { user: text, surface, blockId: text, actionId: text }
 const entityAddress = { ...messageAddress, ref: text.exactOptional() }
 const count = z.number().min(0, { error: 'must be a number, 0 or more' })
 

@@ -6,7 +6,8 @@ export type InputValue = string | string[] | null
 /** block_id → action_id → value. Only what the person changed: the server adds initial values. */
 export type InputValues = Record<string, Record<string, InputValue>>
 
-export type Place = PostBody<'action'>['place']
+/** Identifies a message or a view. */
+export type SurfaceRef = PostBody<'action'>['surface']
 export type Fault = PostBody<'faults'>[number]
 
 export type OptionsAnswer = { ok: true; options: Fields[]; groups: Fields[] } | (Outcome & { ok: false })

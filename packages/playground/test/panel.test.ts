@@ -43,8 +43,8 @@ describe('a panel added by the program that starts the playground', () => {
     })
     expect(await postPanel(world, { actionId: 'storm', value: ['a'] })).toMatchObject({
       ok: true,
-      text: 'It rages.',
-      type: '/hc list',
+      statusText: 'It rages.',
+      draft: '/hc list',
       blocks: [{ text: { text: 'U0MEMBER01: command storm a' } }, {}],
     })
     expect((await world.slack.member.state()).panels).toEqual([{ name: 'Notes' }])

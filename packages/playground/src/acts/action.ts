@@ -114,7 +114,7 @@ function messagePayload(
 export async function pressElement(slack: Slack, post: PostBody<'action'>): Promise<Outcome> {
   const { views, log, messages } = slack
   const person = findActor(slack, post.user)
-  const surface = findSurface(slack, person, post.place)
+  const surface = findSurface(slack, person, post.surface)
   const element = findSurfaceElement(surface, post.blockId, post.actionId)
   const teamId = activeTeamId(person)
   const id = createId('Q')

@@ -12,7 +12,7 @@ import { findSurface, findSurfaceElement } from './surface.ts'
 export async function suggest(slack: Slack, post: PostBody<'options'>): Promise<OptionsAnswer> {
   const { journal, offeredOptions, log } = slack
   const person = findActor(slack, post.user)
-  const surface = findSurface(slack, person, post.place)
+  const surface = findSurface(slack, person, post.surface)
   findSurfaceElement(surface, post.blockId, post.actionId)
   const seq = log.seq
   const payload = {

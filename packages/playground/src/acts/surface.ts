@@ -1,6 +1,6 @@
 import { findElement, messageBlocks } from '../elements.ts'
 import type { StoredMessage } from '../messages.ts'
-import type { Block, Fields, Person, Place, View } from '../protocol.ts'
+import type { Block, Fields, Person, SurfaceRef, View } from '../protocol.ts'
 import { Refused, type Slack } from '../slack.ts'
 
 /** The message or view that a person is using. */
@@ -12,21 +12,18 @@ export type UsedSurface =
 export function findSurface(
   { messages, views, people }: Pick<Slack, 'messages' | 'views' | 'people'>,
   person: Person,
-  place: Place,
+  ref: SurfaceRef,
 ): UsedSurface {
-  if (place.kind === 'view') {
-    const openView = views.find(place.viewId)
+  if (ref.kind === 'view') {
+    const openView = views.find(ref.viewId)
     if (openView?.user !== person.id)
-      throw new Refused('view_not_found', `${person.name} has no view ${place.viewId}.`)
+      throw new Refused('view_not_found', `${person.name} has no view ${ref.viewId}.`)
     return { kind: 'view', view: openView.view, blocks: openView.view.blocks }
   }
-  const message = messages.find(place.channel, place.ts)
-  const member = people.channel(place.channel)?.members.includes(person.id)
+  const message = messages.find(ref.channel, ref.ts)
+  const member = people.channel(ref.channel)?.members.includes(person.id)
   if (!message || !member || (message.readerId && message.readerId !== person.id))
-    throw new Refused(
-      'message_not_found',
-      `${person.name} can't see a message ${place.ts} in ${place.channel}.`,
-    )
+    throw new Refused('message_not_found', `${person.name} can't see a message ${ref.ts} in ${ref.channel}.`)
   return { kind: 'message', message, blocks: messageBlocks(message) }
 }
 

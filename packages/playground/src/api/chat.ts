@@ -121,13 +121,15 @@ export const postAsBot = (
 function readCustomAuthor(
   args: Args,
   { scopes }: Caller,
-): { as?: NonNullable<StoredMessage['customAuthor']> } {
+): { customAuthor?: NonNullable<StoredMessage['customAuthor']> } {
   const name = optional(args, 'username')
   const emoji = optional(args, 'icon_emoji')
   // An emoji takes precedence over an image.
   const picture = emoji === undefined ? optional(args, 'icon_url') : undefined
-  const as = { ...(name && { name }), ...(emoji && { emoji }), ...(picture && { picture }) }
-  return scopes.includes('chat:write.customize') && Object.keys(as).length > 0 ? { as } : {}
+  const customAuthor = { ...(name && { name }), ...(emoji && { emoji }), ...(picture && { picture }) }
+  return scopes.includes('chat:write.customize') && Object.keys(customAuthor).length > 0
+    ? { customAuthor }
+    : {}
 }
 
 const postMessage: Method = (slack, args, caller) => {

@@ -143,7 +143,7 @@ export async function awaitAnswer(
     if (leftMs > 0 && otherEvents.exitMessage === '') continue
     throw new Error(
       noAnswerMessage(answer, until, waitMs, otherEvents) +
-        formatOutput(client.printed() || otherEvents.exitMessage),
+        formatOutput(client.appOutput() || otherEvents.exitMessage),
     )
   }
 }

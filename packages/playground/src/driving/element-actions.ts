@@ -1,6 +1,6 @@
 import { messageBlocks } from '../elements.ts'
 import { isFields } from '../json.ts'
-import type { InputValue, InputValues, OptionsAnswer, Outcome, Place, View } from '../protocol.ts'
+import type { InputValue, InputValues, OptionsAnswer, Outcome, SurfaceRef, View } from '../protocol.ts'
 import { awaitAnswer, type Waiting } from './answer.ts'
 import type { HttpClient } from './http-client.ts'
 import type { Observer } from './observer.ts'
@@ -12,7 +12,7 @@ function surfaceView(surface: Surface): View | undefined {
   return 'ts' in surface ? undefined : surface
 }
 
-function surfacePlace(surface: Surface): Place {
+function toSurfaceRef(surface: Surface): SurfaceRef {
   const view = surfaceView(surface)
   if (view) return { kind: 'view', viewId: view.id }
   if ('ts' in surface) return { kind: 'message', channel: surface.channel, ts: surface.ts }
@@ -57,7 +57,7 @@ export function createElementActions(
     if (view) typed.set(view.id, values)
     return client.act('action', {
       user: userId,
-      place: surfacePlace(surface),
+      surface: toSurfaceRef(surface),
       blockId: target.block.block_id,
       actionId,
       ...(chosen !== undefined && { value: chosen }),
@@ -97,7 +97,7 @@ export function createElementActions(
       const at = { blockId: block.block_id, actionId: String(element.action_id) }
       return client.post<OptionsAnswer>('options', {
         user: userId,
-        place: surfacePlace(surface),
+        surface: toSurfaceRef(surface),
         ...at,
         query,
       })

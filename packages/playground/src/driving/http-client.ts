@@ -25,7 +25,7 @@ function explain(text: string): string {
  * The driver's HTTP client. Requests time out after 60 s, and any status other than 200 is an Error with the playground's message.
  * `printed` returns the app's output.
  */
-export function createHttpClient(url: string, printed: () => string) {
+export function createHttpClient(url: string, appOutput: () => string) {
   const base = `${url.replace(/\/$/, '')}/_playground`
   async function send<T>(path: string, init: RequestInit = {}): Promise<T> {
     return parseResponse<T>(
@@ -41,7 +41,7 @@ export function createHttpClient(url: string, printed: () => string) {
     })
 
   return {
-    printed,
+    appOutput,
     get: <T>(path: string): Promise<T> => send<T>(path),
     post: <T>(path: string, body: object): Promise<T> =>
       sendBody<T>(path, JSON.stringify(body), 'application/json'),

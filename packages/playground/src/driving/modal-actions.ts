@@ -6,7 +6,7 @@ import { mergeValues, toValues } from './reading.ts'
 
 /** Which modal to use, by default the top one. Throws if that modal isn't on top, because nobody could use it. */
 export interface ModalChoice {
-  window?: OpenView | View | undefined
+  modal?: OpenView | View | undefined
 }
 
 /** Fills in, submits, and closes one person's modals. `typed` contains what isn't submitted yet, by view ID. */
@@ -18,9 +18,9 @@ export function createModalActions(
 ) {
   async function findTopModal(choice: ModalChoice): Promise<View> {
     const { view } = await topView()
-    if (!('window' in choice)) return view
-    if (!choice.window) throw new Error("This modal doesn't exist.")
-    const requested = 'view' in choice.window ? choice.window.view : choice.window
+    if (!('modal' in choice)) return view
+    if (!choice.modal) throw new Error("This modal doesn't exist.")
+    const requested = 'view' in choice.modal ? choice.modal.view : choice.modal
     if (requested.id === view.id) return view
     const [other, top] = [requested, view].map(({ title }) => title?.text ?? 'without a title')
     throw new Error(`The modal "${other}" isn't on top of the stack: "${top}" is.`)

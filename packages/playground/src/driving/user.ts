@@ -57,13 +57,15 @@ export function createUser(client: HttpClient, userId: string) {
     leaveGroup: (group: string): Promise<Outcome> =>
       client.act('group', { user: userId, group, leave: true }),
     /** Changes a channel that this person is in: its name, topic, purpose, or whether it is archived. */
-    change: async (
+    updateChannel: async (
       channel: string,
       change: Omit<PostBody<'channel'>, 'user' | 'channel'>,
     ): Promise<Outcome> => client.act('channel', { user: userId, channel, ...change }),
     /** Creates a public channel, a private one, or a group message, with other members if given. */
-    create: (name: string, more: Omit<PostBody<'new-channel'>, 'user' | 'name'> = {}): Promise<Outcome> =>
-      client.act('new-channel', { user: userId, name, ...more }),
+    createChannel: (
+      name: string,
+      options: Omit<PostBody<'new-channel'>, 'user' | 'name'> = {},
+    ): Promise<Outcome> => client.act('new-channel', { user: userId, name, ...options }),
     /** Changes this person's profile or time zone: `updateAccount({ tz: 'Europe/Berlin' })`. The app gets `user_change`. */
     updateAccount: (change: Omit<PostBody<'person'>, 'user'>): Promise<Outcome> =>
       client.act('person', { user: userId, ...change }),

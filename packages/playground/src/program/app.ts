@@ -78,7 +78,7 @@ export function startAppProcess(
     /** Resolves with the exit code. */
     exited,
     /** The end of its output so far (only stderr if it isn't quiet), and how it exited. */
-    printed: () =>
+    output: () =>
       exitDescription === ''
         ? printed
         : `${printed.trimEnd()}\nThe app exited ${exitDescription}.`.trimStart(),

@@ -11,7 +11,7 @@ export interface RunningApp extends AsyncDisposable {
   /** Resolves when the app exits, with how it exited and the last lines it printed. */
   describeExit(): Promise<string>
   /** The end of the app's output so far, if it's quiet. */
-  printed(): string
+  appOutput(): string
   /** Resolves when the app listens or has opened a socket. Rejects if it exits first or takes longer than 30 s. */
   ready(): Promise<void>
 }
@@ -48,7 +48,7 @@ async function waitUntilReady(
   }
   const missing = isSocketMode ? 'it has no open socket' : `it doesn't listen on PORT, which is ${port}`
   throw new Error(
-    `The app wasn't ready after ${READY_TIMEOUT_MS / 1000} s: ${missing}.\n${app.printed()}`.trimEnd(),
+    `The app wasn't ready after ${READY_TIMEOUT_MS / 1000} s: ${missing}.\n${app.output()}`.trimEnd(),
   )
 }
 
@@ -84,7 +84,7 @@ export async function runWithApp(
     playground,
     exited: app.exited,
     describeExit: app.describeExit,
-    printed: app.printed,
+    appOutput: app.output,
     ready: () => waitUntilReady(playground, app, port),
     async [Symbol.asyncDispose]() {
       await app.stop()

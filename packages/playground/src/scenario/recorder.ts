@@ -30,12 +30,12 @@ function describeMessage(slack: RecorderDeps, { channel, ts }: Fields, action?: 
 
 function describeSurface(
   slack: RecorderDeps,
-  place: Json | undefined,
+  surface: Json | undefined,
   action: string,
 ): 'modal' | 'home' | OnMessage {
-  if (!isFields(place)) return 'modal'
-  if (place.kind === 'message') return describeMessage(slack, place, action)
-  return slack.views.find(toText(place.viewId))?.view.type === 'home' ? 'home' : 'modal'
+  if (!isFields(surface)) return 'modal'
+  if (surface.kind === 'message') return describeMessage(slack, surface, action)
+  return slack.views.find(toText(surface.viewId))?.view.type === 'home' ? 'home' : 'modal'
 }
 
 function toInputValue(value: Json): InputValue {
@@ -67,7 +67,7 @@ export function toStep(slack: RecorderDeps, name: string, body: Fields): Step | 
       return { do: 'say', user, channel: channelName(slack, body.channel), text: toText(body.text) }
     case 'action': {
       const chosen = body.value === undefined ? {} : { value: toInputValue(body.value) }
-      return { do: 'act', user, on: describeSurface(slack, body.place, action), action, ...chosen }
+      return { do: 'act', user, on: describeSurface(slack, body.surface, action), action, ...chosen }
     }
     case 'submit':
       return { do: 'submit', user, values: valuesByAction(body.values) }

@@ -1,11 +1,11 @@
 import { createContext, useMemo, useState } from 'react'
-import type { Block, InputValue, InputValues, OptionsAnswer, Place, Refusal } from '../protocol.ts'
+import type { Block, InputValue, InputValues, OptionsAnswer, Refusal, SurfaceRef } from '../protocol.ts'
 import { useActions, useRequiredContext, useShowFailure } from './page.ts'
 import { keepValidValues, withValue } from './values.ts'
 
 /** A message, modal, or Home with elements: what is typed there, and the functions that send it to the app. */
 export interface Surface {
-  place: Place
+  place: SurfaceRef
   values: InputValues
   change: (blockId: string, actionId: string, value: InputValue) => void
   /**
@@ -33,7 +33,7 @@ export function useSurface(): Surface {
 
 /** A surface that keeps what is typed as long as it is rendered. */
 export function useNewSurface(
-  place: Place,
+  place: SurfaceRef,
   blocks: readonly Block[],
   onChange?: (blockId: string) => void,
 ): Surface {
@@ -51,8 +51,8 @@ export function useNewSurface(
     act: async (blockId, actionId, value) => {
       const allValues = value === undefined ? values : withValue(values, blockId, actionId, value)
       const choice = value === undefined ? {} : { value }
-      showFailure(await client.action({ place, blockId, actionId, values: allValues, ...choice }))
+      showFailure(await client.action({ surface: place, blockId, actionId, values: allValues, ...choice }))
     },
-    search: (blockId, actionId, query) => client.options({ place, blockId, actionId, query }),
+    search: (blockId, actionId, query) => client.options({ surface: place, blockId, actionId, query }),
   }
 }

@@ -106,7 +106,7 @@ describe('the events that the app receives', () => {
     await using world = await start()
     const { member } = world.slack
     for (const sharedWith of ['Partner Company', 'Partner Company', ''])
-      await member.change('general', { sharedWith })
+      await member.updateChannel('general', { sharedWith })
     expect(await waitForEvents(world, 2)).toMatchObject([
       { type: 'channel_shared', channel: 'C0GENERAL1', connected_team_id: 'T0PARTNER1' },
       { type: 'channel_unshared', channel: 'C0GENERAL1', is_ext_shared: false },

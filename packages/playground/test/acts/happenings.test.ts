@@ -42,7 +42,7 @@ describe('a change of a channel', () => {
     async ({ change, text, event, message, channel }) => {
       await using world = await start()
       const { member } = world.slack
-      await member.change(OPERATIONS, change)
+      await member.updateChannel(OPERATIONS, change)
       const last = (await member.messages(OPERATIONS)).at(-1)
       expect(last).toMatchObject({ text: `<@U0MEMBER01> ${text}`, subtype: message.subtype })
       expect(await waitForEvent(world, 'message', message.subtype)).toMatchObject({
@@ -65,7 +65,7 @@ describe('a change of a channel', () => {
 
   it('can’t archive #general', async () => {
     await using world = await start()
-    const archiving = world.slack.admin.change('general', { archived: true })
+    const archiving = world.slack.admin.updateChannel('general', { archived: true })
     await expect(archiving).rejects.toThrow('Nobody can archive #general')
   })
 })
@@ -73,7 +73,7 @@ describe('a change of a channel', () => {
 describe('private conversations', () => {
   it('are unknown to an app that isn’t in them, and private to their members', async () => {
     await using world = await start()
-    await world.slack.member.create('plans', { privacy: 'private' })
+    await world.slack.member.createChannel('plans', { privacy: 'private' })
     const { channels } = await world.slack.member.state()
     const { id } = channels.find(({ name }) => name === 'plans') ?? { id: '' }
     expect(await world.api('conversations.info', { channel: id })).toMatchObject({

@@ -138,16 +138,16 @@ describe('a person', () => {
   ])('can’t %s', async (_what, path, body, error) => {
     await using world = await start()
     const { member } = world.slack
-    await member.create('hidden', { privacy: 'private' })
-    await member.create('closed')
-    await member.change('closed', { archived: true })
+    await member.createChannel('hidden', { privacy: 'private' })
+    await member.createChannel('closed')
+    await member.updateChannel('closed', { archived: true })
     expect(await world.act(path, { user: 'U0MEMBER01', ...body })).toMatchObject({ ok: false, error })
   })
 
   it('can’t edit or delete messages that Slack posted', async () => {
     await using world = await start()
     const { member } = world.slack
-    await member.change('random', { topic: 'new' })
+    await member.updateChannel('random', { topic: 'new' })
     const [topicMessage] = (await member.messages('random')).slice(-1)
     if (!topicMessage) throw new Error('Slack posted nothing.')
     await expect(member.edit(topicMessage, 'mine')).rejects.toThrow("didn't write")

@@ -68,7 +68,7 @@ describe('events of a channel', () => {
     await using world = await startWorld(undefined, {
       manifestPath: ALL_SCOPES.replace('shapes/manifest', 'wide-manifest'),
     })
-    await world.slack.admin.change('general', { name: 'general-2' })
+    await world.slack.admin.updateChannel('general', { name: 'general-2' })
     await world.slack.admin.say('x', { channel: 'operations' })
     await world.waitForEvent('message')
     expect(eventTypes(world)).not.toContain('channel_rename')

@@ -36,8 +36,8 @@ describe('a link to the app', () => {
     if (!message) throw new Error('The message is gone.')
     const { channel, attachments } = message
     const [{ block_id: blockId = '' } = {}] = objectsIn(attachments?.[0]?.blocks)
-    const place = { kind: 'message', channel, ts }
-    await world.act('action', { user: 'U0MEMBER01', place, blockId, actionId: 'go' })
+    const surface = { kind: 'message', channel, ts }
+    await world.act('action', { user: 'U0MEMBER01', surface, blockId, actionId: 'go' })
     expect(world.sent.at(-1)?.body).toMatchObject({
       container: { type: 'message_attachment', attachment_id: 1, is_app_unfurl: true, app_unfurl_url: LINK },
       app_unfurl: { from_url: LINK },

@@ -59,7 +59,7 @@ describe('the controls for tests', () => {
       body: { user: 'U0MEMBER01', channel: GENERAL, text: ' ' },
       message: 'needs text or a file',
     },
-    { path: 'action', body: { user: 'U0MEMBER01', place: {} }, message: '"place" must be' },
+    { path: 'action', body: { user: 'U0MEMBER01', surface: {} }, message: '"surface" must be' },
     {
       path: 'submit',
       body: { user: 'U0MEMBER01', viewId: 'V0', values: { a: 1 } },

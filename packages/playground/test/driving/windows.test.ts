@@ -25,16 +25,16 @@ describe('the modal that a test fills in', () => {
     await world.eventually('the command', () => world.sent.length === 1)
     await world.api('views.open', { trigger_id: world.sent[0]?.body.trigger_id, view: buildModal('First') })
     const { view: first } = await opening
-    await member.fill({ Name: 'a' }, { window: first })
-    const { view: second } = await member.submit({}, { window: first })
-    await expect(member.submit({}, { window: first })).rejects.toThrow(
+    await member.fill({ Name: 'a' }, { modal: first })
+    const { view: second } = await member.submit({}, { modal: first })
+    await expect(member.submit({}, { modal: first })).rejects.toThrow(
       'The modal "First" isn\'t on top of the stack: "Second" is.',
     )
-    await expect(member.fill({ Name: 'b' }, { window: undefined })).rejects.toThrow(
+    await expect(member.fill({ Name: 'b' }, { modal: undefined })).rejects.toThrow(
       "This modal doesn't exist.",
     )
     expect(world.sent).toHaveLength(2)
-    const { view: remaining } = await member.submit({ Name: 'b' }, { window: second })
+    const { view: remaining } = await member.submit({ Name: 'b' }, { modal: second })
     expect(remaining?.view.title?.text).toBe('First')
   })
 })

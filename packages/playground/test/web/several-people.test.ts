@@ -114,7 +114,7 @@ describe.skipIf(!executable)('several people on the page', () => {
   it('join a channel and leave it, and everyone in it sees that', async () => {
     await using world = await startWorld()
     await world.api('conversations.create', { name: 'not-yet', is_private: true })
-    await world.slack.admin.create('incidents')
+    await world.slack.admin.createChannel('incidents')
     const page = await browser.open(world.playground.url)
     await field(page).waitFor()
     await page.getByRole('button', { name: 'Join a channel' }).press('Enter')
