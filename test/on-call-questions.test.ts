@@ -58,7 +58,7 @@ const QUESTIONS: readonly { goal: string; lines: readonly string[]; answer: RegE
       '/hc im on it',
       '/hc assign Shop API @admin',
     ],
-    answer: /press \*I’m on it\* on the message that reports it/,
+    answer: /press “I’m on it” on the message that reports it/,
   },
   {
     goal: 'hand over what I own',

@@ -56,6 +56,7 @@ export {
   paragraph,
   person,
   richText,
+  sentences,
   textElement,
 } from './blocks/rich-text.ts'
 export { table } from './blocks/table.ts'

@@ -10,6 +10,7 @@ import {
   mrkdwnSection,
   type StateValues,
   section,
+  sentences,
   type ViewState,
 } from '@signalman/slack'
 import type { KnownBlock, ModalView } from '@slack/types'
@@ -194,7 +195,7 @@ function withFieldErrors(blocks: readonly KnownBlock[], fields: Explained['field
   return blocks.flatMap((block) => {
     const field = block.block_id ?? ''
     const message = Object.hasOwn(fields, field) ? fields[field] : undefined
-    return message ? [block, { ...section(`⚠ ${message}`), block_id: `${ERROR_PREFIX}${field}` }] : [block]
+    return message ? [block, { ...sentences(`⚠ ${message}`), block_id: `${ERROR_PREFIX}${field}` }] : [block]
   })
 }
 
@@ -206,7 +207,6 @@ function otherErrors(blocks: readonly KnownBlock[], fields: Explained['fields'] 
 
 function problemBlocks(problem: Explained, reference: string): KnownBlock[] {
   const [ours, theirs] = problemText(problem)
-  const texts = [[ours, referenceLine(problem, reference)].filter(Boolean).join('\n'), theirs].filter(Boolean)
   const fixes = actions(
     ...problem.suggestions
       .slice(0, LIMITS.actionElements)
@@ -214,7 +214,8 @@ function problemBlocks(problem: Explained, reference: string): KnownBlock[] {
   )
   const granters = formatGranters(problem)
   const blocks = [
-    ...texts.map((text) => section(text)),
+    sentences([ours, referenceLine(problem, reference)].filter(Boolean).join('\n')),
+    ...(theirs ? [section(theirs)] : []),
     ...(granters ? [mrkdwnSection(granters)] : []),
     ...fixes,
   ]

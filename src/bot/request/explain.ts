@@ -15,6 +15,7 @@ import {
   mrkdwnSection,
   retryAfterMs,
   section,
+  sentences,
 } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
 import { pluralize } from '../../domain/wording.ts'
@@ -252,7 +253,7 @@ export function problemMessage(problem: Explained, reference: string): Message {
   const referenceText = referenceLine(problem, reference)
   return message(
     [literal(ours), granters, referenceText, theirs && literal(theirs)].filter(Boolean).join('\n'),
-    section(ours),
+    sentences(ours),
     theirs ? [section(theirs)] : [],
     granters ? [mrkdwnSection(granters)] : [],
     actions(...(offers.length > MAX_CONTROLS ? controlRow(offers) : offers)),

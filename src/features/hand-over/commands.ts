@@ -48,7 +48,7 @@ function readTypedPeople(words: readonly string[]): { from: string; to: string }
   const [from, to, ...more] = words
   if (from === undefined || to === undefined || more.length > 0)
     throw new UserError(
-      `Who takes over? Type \`${cmd('/hc handover')} @ada\` to hand over your own work, or name both people: \`${cmd('/hc handover')} @lee @ada\`. To hand over only an outage, open the ··· menu of the message that reports it and choose *Hand over*.`,
+      `Who takes over? Type \`${cmd('/hc handover')} @ada\` to hand over your own work, or name both people: \`${cmd('/hc handover')} @lee @ada\`. To hand over only an outage, open the ··· menu of the message that reports it and choose “Hand over”.`,
     )
   return { from, to }
 }

@@ -176,7 +176,7 @@ describe('/hc env', () => {
   it('lists what can be typed', async () => {
     await using world = await startWorld()
     const { text } = await world.slack.member.command('/hc', 'env staging')
-    expect(text).toContain('“staging” isn’t an environment. Use `production` or `ote`.')
+    expect(text).toMatch(/“staging” isn’t an environment\. Use\s+production\s+or\s+ote/)
   })
 })
 

@@ -45,6 +45,23 @@ export const richText = (...elements: RichTextBlock['elements']): RichTextBlock 
 export const copyable = (text: string): RichTextBlock =>
   richText({ type: 'rich_text_preformatted', elements: [textElement(text)] })
 
+/** A block of our own sentences. Words in backticks are shown as code, except within “…”, which may contain what someone typed. */
+export function sentences(text: string): RichTextBlock {
+  const spans: { text: string; isCode: boolean }[] = []
+  for (const [part] of clip(text, LIMITS.sectionText).matchAll(CODE_OR_TEXT)) {
+    const code = /^`(.+)`$/.exec(part)?.[1]
+    const last = spans.at(-1)
+    if (code !== undefined) spans.push({ text: code, isCode: true })
+    else if (last && !last.isCode) last.text += part
+    else spans.push({ text: part, isCode: false })
+  }
+  return richText(
+    paragraph(...spans.map(({ text, isCode }) => textElement(text, isCode ? { code: true } : undefined))),
+  )
+}
+
+const CODE_OR_TEXT = /`[^`\n]+`|“[^”]*”|[^`“]+|[`“]/g
+
 /** A block with several lines. */
 export const lines = (...all: readonly Line[]): RichTextBlock =>
   richText(

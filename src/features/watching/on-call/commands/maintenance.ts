@@ -36,7 +36,7 @@ export const maintenanceCommands = ({ watching }: { watching: WatchStore }): Ver
       if (line.from === undefined || line.for === undefined)
         throw new UserError(
           `${line.from === undefined ? 'When does it start? Add --from "Mon 22:00"' : 'For how long? Add --for 2h'}, or fill in the window.`,
-          [{ label: 'In a window', line: formatWindowLine(words, line) }],
+          [{ label: 'Open the window', line: formatWindowLine(words, line) }],
         )
       return saveMaintenance(watching, context, words, line)
     },

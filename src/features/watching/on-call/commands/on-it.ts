@@ -78,7 +78,7 @@ export const onItCommands = (deps: WatchDeps): VerbDeclaration[] => [
 const CARD_ID = /^[A-Za-z0-9_-]{22}$/
 
 const HOW_TO_TAKE =
-  'To tell the channel that you’re on an outage, press *I’m on it* on the message that reports it. To pass it on, open its ··· menu and choose *Hand over*.'
+  'To tell the channel that you’re on an outage, press “I’m on it” on the message that reports it. To pass it on, open its ··· menu and choose “Hand over”.'
 
 const CARD_GONE = 'This card is no longer stored.'
 

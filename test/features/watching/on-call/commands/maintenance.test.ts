@@ -222,7 +222,7 @@ describe('/hc maintenance', () => {
     ] as const)
       expect((await member.command('/hc', typed, OPERATIONS)).text, typed).toContain(says)
     const question = await member.command('/hc', 'maintenance web-* --from now', OPERATIONS)
-    await member.click(question.message, 'In a window')
+    await member.click(question.message, 'Open the window')
     const refused = await member.submit(
       { 'For how long': 'ages' },
       { until: ({ view }) => readText(view).includes('isn’t a length of time') },
