@@ -107,7 +107,7 @@ function formatEvent(event: object): () => unknown {
     const shown = await eventForMembers(decodeEvent(bytes.toString(), createContext()))
     const card = buildThreatCard(shown, frame)
     return [
-      cardView({ card, offers: [] }, { environment: 'production' }),
+      cardView({ card, buttons: [] }, { environment: 'production' }),
       detailsWindow(shown, { ...frame, ...DETAILS_OPTIONS }),
     ]
   }

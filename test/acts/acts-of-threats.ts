@@ -30,7 +30,10 @@ const takeEvent = (stage: Stage, eventId: string, name: string) =>
     by: { userId: 'U0ADMIN001', name: 'admin' },
     now: new Date(),
     reference: name,
-    newCase: { about: { card: { verdict: 'HIGH', lines: [`${name}[.]example`], notes: [] } }, severity: 1 },
+    newCase: {
+      eventSnapshot: { card: { verdict: 'HIGH', lines: [`${name}[.]example`], notes: [] } },
+      severity: 1,
+    },
   })
 
 /** Acts on threat events. Each writes only to the store; the message about it is sent by separate work. */

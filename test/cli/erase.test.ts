@@ -35,7 +35,7 @@ it('erases a person, and then the workspace, only with --yes', async () => {
       by: { userId: 'U1', name: 'Ann' },
       now: new Date(),
       reference: 'r',
-      newCase: { about: 'event', severity: 1 },
+      newCase: { eventSnapshot: 'event', severity: 1 },
     })
     const time = done.at.toISOString()
     const request = { role: 'operator', at: time, questions: [] } as const
@@ -86,7 +86,7 @@ it('names the data that it can’t decrypt, and erases it once it can', async ()
   } as const
   {
     await using store = await openStore({ url, keys: KEY_A })
-    const newCase = { about: 'event', severity: 1 }
+    const newCase = { eventSnapshot: 'event', severity: 1 }
     await store.threatCases.step({ ...event, kind: 'take', now: new Date(), reference: 'r', newCase })
   }
   using database = new DatabaseSync(file)

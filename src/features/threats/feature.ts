@@ -4,11 +4,11 @@ import { handOverCases } from './cases/hand-over-cases.ts'
 import { postCase } from './cases/post-case.ts'
 import { prepareCase } from './cases/prepare-case.ts'
 import { caseCommands, homeCasesSection, watchCommands } from './commands/cases.ts'
+import { createThreatDependencies } from './commands/dependencies.ts'
 import { detailsCommands } from './commands/details.ts'
 import { fileCommands } from './commands/files.ts'
 import { memoryCommands } from './commands/memory.ts'
 import { lookUpShortcut, showCommand } from './commands/show.ts'
-import { createThreatDependencies } from './commands/tools.ts'
 import { THREAT_MENTIONS } from './event-ids/message-ids.ts'
 import { type StoredThreats, sweepThreats, THREAT_RETENTION_DAYS } from './memory/threat-retention.ts'
 import { threatCases } from './rows/cases.ts'
@@ -46,20 +46,20 @@ export const threats = feature<StoredThreats>({
     const { baseUrls } = config
     const personalWatches = use(ports.personalWatches)
     const stored = { ...store, ...rows }
-    const tools = createThreatDependencies({ store: stored, baseUrls, report, now })
+    const dependencies = createThreatDependencies({ store: stored, baseUrls, report, now })
     return {
       commands: [
-        showCommand(tools),
-        ...detailsCommands(tools),
-        ...fileCommands(tools),
+        showCommand(dependencies),
+        ...detailsCommands(dependencies),
+        ...fileCommands(dependencies),
         ...caseCommands({
           ...stored,
           personalWatches,
           wake,
-          prepareCase: (...args) => prepareCase(tools, ...args),
+          prepareCase: (...args) => prepareCase(dependencies, ...args),
         }),
-        ...watchCommands({ ...stored, personalWatches, reader: tools.reader, wake }),
-        ...memoryCommands({ memory: tools.memory, settings: store.settings }),
+        ...watchCommands({ ...stored, personalWatches, reader: dependencies.reader, wake }),
+        ...memoryCommands({ memory: dependencies.memory, settings: store.settings }),
       ],
       shortcuts: [lookUpShortcut],
       mentions: [THREAT_MENTIONS],

@@ -1,9 +1,9 @@
 import { canSeePersonalData } from '../../bot/access/access.ts'
 import type { Rights } from '../../bot/routes/command-context.ts'
-import type { Reading } from './rules/reading.ts'
+import type { LoadedEvent } from './rules/loaded-event.ts'
 import type { ShownEvent } from './rules/shown-event.ts'
 
-/** Whether this person may see a page's texts and screenshots, who has a case, and the domain owner's personal data. */
+/** Whether this person may see the page's texts and screenshots, who has the case, and the domain owner's personal data. */
 export async function isMember(context: Pick<Rights, 'actor'>): Promise<boolean> {
   return canSeePersonalData(await context.actor())
 }
@@ -11,5 +11,5 @@ export async function isMember(context: Pick<Rights, 'actor'>): Promise<boolean>
 /** The event as this person may see it. */
 export const eventForViewer = async (
   context: Pick<Rights, 'actor'>,
-  { forMembers, facts }: Reading,
+  { forMembers, facts }: LoadedEvent,
 ): Promise<ShownEvent> => ((await isMember(context)) ? forMembers : facts)

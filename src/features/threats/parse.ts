@@ -10,7 +10,7 @@ import { parseHost } from './rules/values.ts'
 
 /** The maximum number of cards in one answer. */
 const MAX_IDS = 10
-/** The maximum number of IDs that fit in the button for the next ones. */
+/** The maximum number of IDs in the button that shows the next ones. */
 const MAX_NEXT = 100
 const MAX_NAMED_WORDS = 5
 
@@ -39,14 +39,14 @@ function offerSearches(otherWords: readonly string[]): SuggestedCommand[] {
 }
 
 /** Parses the number of days. Throws UserError. */
-export function readDays(words: readonly string[], max: number): number {
+export function parseDays(words: readonly string[], max: number): number {
   const [typed = ''] = words
   const days = words.length === 1 && /^\d{1,5}$/.test(typed) ? Number(typed) : Number.NaN
   if (days <= max) return days
   throw new UserError(`For how many days? Type a number from 0 to ${max} after ${cmd('/threat memory')}.`)
 }
 
-/** The version of the case that a button was shown with. */
+/** `--over`: the version of the case that the person saw when they decided to take it over. */
 export const TAKE_OVER_FIELDS: FieldTable<{ over?: number | undefined }> = {
   over: numberField('over', 'The step of the case that you saw', {
     min: 1,
@@ -72,7 +72,7 @@ export const QUEUE_FIELDS: FieldTable<QueueFilters> = {
   page: pageField,
 }
 
-/** Parses the only ID of a verb about one event. Throws UserError if there are none or several. */
+/** Parses the ID for a verb that takes exactly one. Throws UserError if there are none or several. */
 export function parseId(verb: string, words: readonly string[]): string {
   const { ids, otherWords } = findIds(words)
   const [id] = ids
@@ -89,31 +89,31 @@ export function parseId(verb: string, words: readonly string[]): string {
   return id
 }
 
-/** A note about skipped words that aren't IDs; empty if there are none. */
+/** The note about skipped words that aren't IDs; empty if there are none. */
 export function otherWordsNote(otherWords: readonly string[]): string[] {
   return otherWords.length === 0 ? [] : [`Skipped: ${notIdsText(otherWords)}. ${ID_FORMAT}`]
 }
 
 /** The note and the button for IDs that didn't fit in one answer. */
 export function offerRemainingIds(remaining: readonly string[]): {
-  remarks: string[]
-  offers: SuggestedCommand[]
+  notices: string[]
+  suggestions: SuggestedCommand[]
 } {
-  if (remaining.length === 0) return { remarks: [], offers: [] }
+  if (remaining.length === 0) return { notices: [], suggestions: [] }
   const next = remaining.slice(0, MAX_NEXT)
-  const notFitting = remaining.length - next.length
-  const skippedNote = notFitting > 0 ? ` Skipped ${notFitting} more.` : ''
+  const skippedCount = remaining.length - next.length
+  const skippedNote = skippedCount > 0 ? ` Skipped ${skippedCount} more.` : ''
   return {
-    remarks: [`These are the first ${MAX_IDS} of ${MAX_IDS + remaining.length} IDs.${skippedNote}`],
-    offers: [{ label: `Next ${Math.min(MAX_IDS, next.length)}`, line: `/threat ${next.join(' ')}` }],
+    notices: [`These are the first ${MAX_IDS} of ${MAX_IDS + remaining.length} IDs.${skippedNote}`],
+    suggestions: [{ label: `Next ${Math.min(MAX_IDS, next.length)}`, line: `/threat ${next.join(' ')}` }],
   }
 }
 
 /** `“foo” isn’t a threat event ID`, `“foo” and “bar” aren’t …`. Defanged, because typed words may be copied from anywhere. */
 function notIdsText(otherWords: readonly string[]): string {
   const shown = otherWords.slice(0, MAX_NAMED_WORDS).map((word) => `“${clip(defang(word), 60)}”`)
-  const left = otherWords.length - shown.length
-  const names = left > 0 ? [...shown, `${left} more`] : shown
+  const unnamedCount = otherWords.length - shown.length
+  const names = unnamedCount > 0 ? [...shown, `${unnamedCount} more`] : shown
   const last = names.pop() ?? ''
   return names.length === 0
     ? `${last} isn’t a threat event ID`

@@ -14,7 +14,7 @@ export interface OutgoingFile {
 
 /**
  * Sends files in a DM, below a sentence that describes them, because a channel can't show a file to only one person. Returns the
- * answer for the command. If posting that answer fails, the files aren't sent again.
+ * command's answer. If that can't be shown, the files aren't sent again.
  */
 export async function sendFiles(
   context: Requester & Messaging & Pick<ActSteps, 'keep'>,

@@ -66,7 +66,7 @@ async function fill(store: Store, workspaceId: string): Promise<string> {
   const seen = {
     environment: 'production' as const,
     eventId: 'e',
-    about: 'event',
+    summary: 'event',
     traits: ['ip 192.0.2.1'],
     now: NOW,
   }
@@ -79,7 +79,7 @@ async function fill(store: Store, workspaceId: string): Promise<string> {
     by: { userId: 'U1', name: 'Ann' },
     now: NOW,
     reference: 'r',
-    newCase: { about: 'event', severity: 1 },
+    newCase: { eventSnapshot: 'event', severity: 1 },
     card: { channelId: 'C1' },
   })
   await store.threatShares.add(event, { channelId: 'C1', messageTs: '1.1' }, NOW)

@@ -39,7 +39,7 @@ async function addRows(store: Store, workspaceId: string): Promise<void> {
     { ...order, workspaceId, content: { request: { csr: content } }, createdAt: NOW },
     { kind: 'request', at: NOW, userId: 'U1' },
   )
-  await store.threatMemory.remember({ ...EVENT, workspaceId, about: content, traits: ['ip 1'], now: NOW })
+  await store.threatMemory.remember({ ...EVENT, workspaceId, summary: content, traits: ['ip 1'], now: NOW })
   await store.watching.watches.add({
     workspaceId,
     channelId: 'C1',
@@ -88,7 +88,7 @@ async function readContent(address: TestDatabase, workspaceId: string) {
   return {
     token: (await store.connections.find(workspaceId, 'production'))?.token,
     order: (await store.orders.find(workspaceId, 1))?.content,
-    memory: (await store.threatMemory.find(filter)).map(({ about }) => about),
+    memory: (await store.threatMemory.find(filter)).map(({ summary }) => summary),
     act: act?.body,
     steps: act && (await store.recordedSteps.list(act.id)).map(({ result }) => result),
     roles: (await store.grants.list(workspaceId)).length,

@@ -27,9 +27,9 @@ async function addRows(store: Store, n: number): Promise<void> {
   const order = { ...PLACE, state: 'awaiting' as const, requesterId: 'U1', bodyHash: 'h', createdAt: NOW }
   await store.orders.add({ ...order, content: `order ${n}` }, { kind: 'request', at: NOW, userId: 'U1' })
   const traits = [`ip 192.0.2.${n}`, 'ip 192.0.2.99']
-  await store.threatMemory.remember({ ...PLACE, eventId: `e${n}`, about: `read ${n}`, traits, now: NOW })
+  await store.threatMemory.remember({ ...PLACE, eventId: `e${n}`, summary: `read ${n}`, traits, now: NOW })
   const event = { ...PLACE, enterpriseId: undefined, eventId: `e${n}`, by: BY, now: NOW }
-  const newCase = { about: `case ${n}`, severity: 1 }
+  const newCase = { eventSnapshot: `case ${n}`, severity: 1 }
   await store.threatCases.step({ ...event, kind: 'take', reference: `r${n}`, newCase })
   await store.work.add({ workspaceId: 'T1', kind: 'due', body: `due ${n}` }, 'waiting')
   const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: `${n}` }, 'p')
@@ -67,8 +67,8 @@ async function readAll(store: Store) {
       await store.threatMemory
         .find({ ...PLACE, traits: ['ip 192.0.2.99'], since: new Date(0), limit: 9 })
         .catch(() => [])
-    ).map(({ about }) => about),
-    'threat_case.sealed_about': cases.map((one) => ('unopened' in one ? 'closed' : one.about)),
+    ).map(({ summary }) => summary),
+    'threat_case.sealed_about': cases.map((one) => ('unopened' in one ? 'closed' : one.eventSnapshot)),
     'work.sealed_body': await Promise.all(claimed.map(async (one) => readOrClosed(() => one.body))),
     'work_step.sealed_result': await Promise.all(
       acts

@@ -90,11 +90,16 @@ const WRITES: Readonly<Record<string, (stores: Stores) => Promise<unknown>>> = {
   'an installation': ({ installations }) => installations.save(installation),
   'a connection': ({ connections }) => connections.save({ ...T1, token: 'new', userId: 'U1', now: NOW }),
   'a remembered threat event and its salt': ({ memory }) =>
-    memory.remember({ ...T1, eventId: 'e1', about: 'read', traits: ['ip 192.0.2.1'], now: NOW }),
+    memory.remember({ ...T1, eventId: 'e1', summary: 'read', traits: ['ip 192.0.2.1'], now: NOW }),
   'a step of a case': ({ cases }) =>
-    cases.step({ ...EVENT, kind: 'take', reference: 'r', newCase: { about: 'event', severity: 1 } }),
+    cases.step({ ...EVENT, kind: 'take', reference: 'r', newCase: { eventSnapshot: 'event', severity: 1 } }),
   async 'a health check that watches for a case'({ cases }) {
-    await cases.step({ ...EVENT, kind: 'take', reference: 'r', newCase: { about: 'event', severity: 1 } })
+    await cases.step({
+      ...EVENT,
+      kind: 'take',
+      reference: 'r',
+      newCase: { eventSnapshot: 'event', severity: 1 },
+    })
     await cases.reserveWatch(EVENT, () => ({
       name: 'c',
       target: 't',

@@ -164,29 +164,32 @@ describe('/threat', () => {
 })
 
 it.each([
-  { takes: 0, says: 'Slack didn’t accept the files: Indicators.' },
-  { takes: 2, says: 'Slack accepted only a and b: Indicators.' },
-])('says in the sentence above the files that Slack accepted $takes of three', async ({ takes, says }) => {
-  let remaining = takes
-  const edits: string[] = []
-  const context = {
-    userId: 'U0MEMBER01',
-    environment: 'production',
-    keep: (_: string, read: () => Promise<unknown>) => read(),
-    slack: async () => ({
-      postDirect: async (channelId: string) => ({ channelId, ts: '1.0' }),
-      edit: async (_: object, { text }: { text: string }) => void edits.push(text),
-      async upload() {
-        remaining -= 1
-        if (remaining < 0) throw new Error('internal_error')
-      },
-    }),
-    // Cast: only these methods are used.
-  } as unknown as Parameters<typeof sendFiles>[0]
-  const files = ['a', 'b', 'c'].map((name) => ({ name, title: name, body: Buffer.from(name) }))
-  await expect(sendFiles(context, 'Indicators.', files)).rejects.toThrow('internal_error')
-  expect(edits).toEqual([says])
-})
+  { accepted: 0, sentence: 'Slack didn’t accept the files: Indicators.' },
+  { accepted: 2, sentence: 'Slack accepted only a and b: Indicators.' },
+])(
+  'changes the sentence above the files if Slack accepts $accepted of three',
+  async ({ accepted, sentence }) => {
+    let remaining = accepted
+    const edits: string[] = []
+    const context = {
+      userId: 'U0MEMBER01',
+      environment: 'production',
+      keep: (_: string, read: () => Promise<unknown>) => read(),
+      slack: async () => ({
+        postDirect: async (channelId: string) => ({ channelId, ts: '1.0' }),
+        edit: async (_: object, { text }: { text: string }) => void edits.push(text),
+        async upload() {
+          remaining -= 1
+          if (remaining < 0) throw new Error('internal_error')
+        },
+      }),
+      // Cast: only these methods are used.
+    } as unknown as Parameters<typeof sendFiles>[0]
+    const files = ['a', 'b', 'c'].map((name) => ({ name, title: name, body: Buffer.from(name) }))
+    await expect(sendFiles(context, 'Indicators.', files)).rejects.toThrow('internal_error')
+    expect(edits).toEqual([sentence])
+  },
+)
 
 it('sends the files after a crash, below the sentence that was already posted', async () => {
   const posted: string[] = []

@@ -100,7 +100,7 @@ const toWindowInput = (event: ThreatEvent) => ({ ...CONTEXT, event, page: 1 })
 /** Everything that a guest can see of an event, or that is posted in a channel. */
 async function renderForEveryone(event: ThreatEvent): Promise<string> {
   const facts = factsOnly(await eventForMembers(event))
-  const card = buildThreatCard(facts, { ...CONTEXT, seenWith: undefined })
+  const card = buildThreatCard(facts, { ...CONTEXT, related: undefined })
   const threatCase = await createSampleCase(
     event,
     ['take', COLLEAGUE],
@@ -108,9 +108,9 @@ async function renderForEveryone(event: ThreatEvent): Promise<string> {
     ['down', COLLEAGUE],
   )
   const picture = { fileId: 'F0000001', altText: 'Screenshot' }
-  const fullCase = { ...threatCase, about: { ...Object(threatCase.about), picture } }
+  const fullCase = { ...threatCase, about: { ...Object(threatCase.eventSnapshot), picture } }
   return JSON.stringify([
-    cardView({ card, offers: [] }, CONTEXT),
+    cardView({ card, buttons: [] }, CONTEXT),
     cardsView([card, card], CONTEXT),
     renderDetails(facts),
     dnsWindow(toWindowInput(facts.event)).blocks,
@@ -124,7 +124,7 @@ async function renderForEveryone(event: ThreatEvent): Promise<string> {
 async function renderForMembers(event: ThreatEvent): Promise<string> {
   const shown = await eventForMembers(event)
   return JSON.stringify([
-    cardView({ card: buildThreatCard(shown, { ...CONTEXT, seenWith: undefined }), offers: [] }, CONTEXT),
+    cardView({ card: buildThreatCard(shown, { ...CONTEXT, related: undefined }), buttons: [] }, CONTEXT),
     renderDetails(shown),
     commentsWindow(toWindowInput(shown.event)).blocks,
     copyWindow(toWindowInput(shown.event)).blocks,

@@ -20,9 +20,9 @@ import { caseView, caseWindow } from '../../../src/features/threats/views/case.t
 import { homeCaseBlocks, queueView } from '../../../src/features/threats/views/case-queue.ts'
 import { caseCardView, detachedView, stepsView } from '../../../src/features/threats/views/case-thread.ts'
 import {
+  askToTakeOver,
   describeRefusal,
   describeTakenStep,
-  takeOverQuestion,
 } from '../../../src/features/threats/views/case-words.ts'
 import {
   commentsWindow,
@@ -50,10 +50,10 @@ async function renderCard(
   redact: (seen: ShownEvent) => ShownEvent,
   environment: Environment = 'production',
 ): Promise<Sent> {
-  const card = buildThreatCard(redact(await eventForMembers(event)), { ...CONTEXT, seenWith: undefined })
+  const card = buildThreatCard(redact(await eventForMembers(event)), { ...CONTEXT, related: undefined })
   const picture = { fileId: 'F0000001', altText: formatAltText(ID) }
-  const offers = [{ label: 'Details', line: `/threat details ${ID}` }]
-  return toSentMessage(cardView({ card, picture, offers }, { environment }))
+  const buttons = [{ label: 'Details', line: `/threat details ${ID}` }]
+  return toSentMessage(cardView({ card, picture, buttons }, { environment }))
 }
 
 async function renderCards(event: ThreatEvent): Promise<Sent> {
@@ -62,7 +62,7 @@ async function renderCards(event: ThreatEvent): Promise<Sent> {
 }
 
 function buildDetails(event: ThreatEvent): Modal {
-  const shown = { event, signals: findSignals({ event, isOwnerHidden: true }), hiddenOwner: undefined }
+  const shown = { event, signals: findSignals({ event, isOwnerHidden: true }), hiddenOwnerData: undefined }
   return detailsWindow(
     { ...shown, isFactsOnly: false },
     { ...CONTEXT, picture: undefined, environment: 'ote', controls: [[], []] },
@@ -88,9 +88,9 @@ const VIEWS: Readonly<Record<string, (event: ThreatEvent) => Sent | Promise<Sent
   'case window': async (event) => toSentModal(caseWindow(toShownCase(await createHostileCase(event)))),
   'case outcome': async (event) => {
     const threatCase = await createHostileCase(event)
-    const { says } = takeOverQuestion(threatCase, NOW)
+    const { message } = askToTakeOver(threatCase, NOW)
     const lines = [
-      says,
+      message,
       describeRefusal(threatCase, 'down', 'U9', NOW),
       describeTakenStep('take', event.domain),
     ]
@@ -232,7 +232,7 @@ describe('typed text', () => {
       const refused = () => parseIds([text])
       const problemSent = toSentMessage(problemMessage(explain(catchError(refused)), 'reference'))
       const noteMessage = toSentMessage(
-        cardsView([], { environment: 'production', remarks: otherWordsNote([text]) }),
+        cardsView([], { environment: 'production', notices: otherWordsNote([text]) }),
       )
       return [...findClickable(problemSent), ...findClickable(noteMessage)].map((node) => ({ text, node }))
     })

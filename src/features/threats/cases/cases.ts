@@ -45,9 +45,9 @@ export function createCases({
       // A message with several events isn't used as the card of any of them.
       if (eventId === undefined || eventIds.length > 1) return
       const event = { workspaceId, environment, eventId }
-      const place = { channelId, messageTs: ts, ...(threadTs && { threadTs }), ...(isFull && { isFull }) }
-      await threatShares.add(event, place, now)
-      await threatCases.attachCard(event, place)
+      const card = { channelId, messageTs: ts, ...(threadTs && { threadTs }), ...(isFull && { isFull }) }
+      await threatShares.add(event, card, now)
+      await threatCases.attachCard(event, card)
     },
   }
 }
@@ -69,15 +69,15 @@ export async function listCases(
   // There may be more cases than were counted.
   const lastPage = total < MAX_COUNTED ? Math.max(1, Math.ceil(total / PAGE_SIZE)) : Number.POSITIVE_INFINITY
   const page = Math.min(request.page ?? 1, lastPage)
-  const found = await cases.list({ ...filter, limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE })
-  return queueView({ cases: found, page, total, countLimit: MAX_COUNTED }, { ...request, page }, now)
+  const shown = await cases.list({ ...filter, limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE })
+  return queueView({ cases: shown, page, total, countLimit: MAX_COUNTED }, { ...request, page }, now)
 }
 
 export async function readHomeCases(
   cases: Pick<ThreatCases, 'list' | 'count'>,
   { workspaceId, userId }: Pick<Requester, 'workspaceId' | 'userId'>,
 ): Promise<HomeCases> {
-  const found = await Promise.all(
+  const byEnvironment = await Promise.all(
     ENVIRONMENTS.map(async (environment) => {
       const where = { workspaceId, environment }
       const [mine, count] = await Promise.all([
@@ -88,8 +88,8 @@ export async function readHomeCases(
     }),
   )
   return {
-    mine: found.flatMap(({ mine }) => mine).slice(0, MAX_SHOWN_AT_HOME),
-    open: found.map(({ environment, count }) => ({ environment, count })),
+    mine: byEnvironment.flatMap(({ mine }) => mine).slice(0, MAX_SHOWN_AT_HOME),
+    open: byEnvironment.map(({ environment, count }) => ({ environment, count })),
     countLimit: MAX_COUNTED,
   }
 }

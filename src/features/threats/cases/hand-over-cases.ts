@@ -5,8 +5,8 @@ import type { HandOver, OwnedItem } from '../../../bot/routes/routes.ts'
 import { ENVIRONMENTS } from '../../../domain/environment.ts'
 import { readPerson } from '../person.ts'
 import type { ThreatCases } from '../rows/cases.ts'
-import { readAbout } from '../rules/about-case.ts'
 import { safeDomain, safeLine } from '../rules/defang.ts'
+import { readSnapshot } from '../rules/event-snapshot.ts'
 import type { ThreatCase, UnopenedCase } from '../rules/threat-case.ts'
 
 const PAGE_LENGTH = 200
@@ -25,7 +25,7 @@ export const handOverCases = ({
   needs: async () => 'operator',
 
   async listOwned({ workspaceId }, holderId) {
-    const found: OwnedItem[] = []
+    const items: OwnedItem[] = []
     for (const environment of ENVIRONMENTS)
       for (let offset = 0; ; offset += PAGE_LENGTH) {
         const page = await threatCases.list({
@@ -35,16 +35,16 @@ export const handOverCases = ({
           limit: PAGE_LENGTH,
           offset,
         })
-        found.push(...page.map(toOwnedItem))
+        items.push(...page.map(toOwnedItem))
         if (page.length < PAGE_LENGTH) break
       }
-    return found
+    return items
   },
 
-  async transfer(context, things, { from, to }) {
+  async transfer(context, items, { from, to }) {
     const { workspaceId, enterpriseId, now, reference } = context
     const by = await readPerson(context)
-    const results = await handOverEach(things, ({ id: eventId, environment }) =>
+    const results = await handOverEach(items, ({ id: eventId, environment }) =>
       context.change(
         {
           verb: '/hc handover',
@@ -58,7 +58,9 @@ export const handOverCases = ({
           const step = { workspaceId, environment, eventId, enterpriseId, by, now, reference }
           const outcome = await threatCases.step({ ...step, kind: 'hand-over', handOver: { from, to } })
           if (outcome.kind !== 'stepped')
-            throw new UserError(`The case of ${safeLine(eventId, MAX_NAME_LENGTH)} was no longer theirs.`)
+            throw new UserError(
+              `The case of ${safeLine(eventId, MAX_NAME_LENGTH)} was taken over, released, or closed in the meantime.`,
+            )
         },
       ),
     )
@@ -69,7 +71,7 @@ export const handOverCases = ({
 
 function toOwnedItem(threatCase: ThreatCase | UnopenedCase): OwnedItem {
   const { eventId, environment } = threatCase
-  const domain = isOpened(threatCase) ? readAbout(threatCase).domain : undefined
+  const domain = isOpened(threatCase) ? readSnapshot(threatCase).domain : undefined
   return {
     id: eventId,
     environment,

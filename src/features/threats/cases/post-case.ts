@@ -12,8 +12,8 @@ import {
 } from '../../../bot/posts/post-or-edit.ts'
 import { CASE_WORK, type ThreatCases } from '../rows/cases.ts'
 import type { ThreatShares } from '../rows/shares.ts'
-import { CASE_MESSAGES, type CaseMessage, MESSAGES } from '../rows/tables.ts'
-import type { CardPlace, ThreatCase } from '../rules/threat-case.ts'
+import { CASE_MESSAGE_KINDS, CASE_MESSAGES, type CaseMessage } from '../rows/tables.ts'
+import type { CardLocation, ThreatCase } from '../rules/threat-case.ts'
 import { caseCardView, detachedView, stepsView } from '../views/case-thread.ts'
 
 interface PostCaseDeps extends PostDeps {
@@ -54,10 +54,10 @@ async function postMessage(
   if (outcome.kind === 'shown') return repeatAfter(outcome.isPosted ? MESSAGE_INTERVAL_MS : 0)
   if ('end' in outcome) return outcome.end
   if (outcome.kind === 'closed') return detachCase(deps, held, threatCase, outcome.why)
-  const { messageTs = '' } = threatCase.place ?? {}
+  const { messageTs = '' } = threatCase.card ?? {}
   // Slack refused the card in every form, or its thread was deleted.
   if (due.message === 'card' && !due.at) return detachCase(deps, held, threatCase, 'refused')
-  // Someone deleted this message, or the card that it replies to. Posts that one again in the same place.
+  // Someone deleted this message, or the card that it replies to. Post the deleted one again.
   if (outcome.kind === 'gone')
     await (due.at
       ? threatCases.markDeleted(threatCase.id, due.message, due.at.ts)
@@ -77,13 +77,13 @@ async function detachCase(
   deps: PostCaseDeps,
   held: LeasedWork,
   threatCase: ThreatCase,
-  why: keyof typeof DETACH_REASONS,
+  reason: keyof typeof DETACH_REASONS,
 ): Promise<WorkEnd> {
   const { threatCases, threatShares } = deps
   async function detach(): Promise<void> {
-    const place = threatCase.place ?? { channelId: '' }
-    await threatShares.removeFromChannel(threatCase, place.channelId)
-    await threatCases.detachCard(threatCase.id, place)
+    const card = threatCase.card ?? { channelId: '' }
+    await threatShares.removeFromChannel(threatCase, card.channelId)
+    await threatCases.detachCard(threatCase.id, card)
   }
   const by = threatCase.steps.findLast((step) => step.by)?.by
   if (!by) {
@@ -91,19 +91,19 @@ async function detachCase(
     return DONE
   }
   return notifyPerson(deps, held, {
-    // They were told that their step would be posted, so they must learn that it wasn't.
-    key: `case ${threatCase.id} displaced`,
+    // The answer to their step promised a post, so they need to know that there is none.
+    key: `case ${threatCase.id} detached`,
     place: caseChannel(threatCase),
     to: by.userId,
     version: threatCase.version,
-    drawn: detachedView(threatCase, DETACH_REASONS[why]),
+    drawn: detachedView(threatCase, DETACH_REASONS[reason]),
     record: detach,
   })
 }
 
 /** Renders each message about a case; undefined if there's nothing to post. */
 const RENDERERS: Readonly<Record<CaseMessage, (threatCase: ThreatCase) => Message | undefined>> = {
-  card: (threatCase) => caseCardView(threatCase, threatCase.place?.isFull),
+  card: (threatCase) => caseCardView(threatCase, threatCase.card?.isFull),
   thread: stepsView,
 }
 
@@ -111,11 +111,11 @@ const RENDERERS: Readonly<Record<CaseMessage, (threatCase: ThreatCase) => Messag
 type DueMessage = MessageToPost & { message: CaseMessage }
 
 function findDueMessage(deps: PostCaseDeps, threatCase: ThreatCase): DueMessage | undefined {
-  const { place } = threatCase
+  const { card } = threatCase
   return (
-    place &&
-    MESSAGES.values()
-      .map((message) => findOutdated(deps, threatCase, place, message))
+    card &&
+    CASE_MESSAGE_KINDS.values()
+      .map((message) => findOutdated(deps, threatCase, card, message))
       .find(Boolean)
   )
 }
@@ -124,14 +124,14 @@ function findDueMessage(deps: PostCaseDeps, threatCase: ThreatCase): DueMessage 
 function findOutdated(
   { threatCases }: PostCaseDeps,
   threatCase: ThreatCase,
-  place: CardPlace,
+  card: CardLocation,
   message: CaseMessage,
 ): DueMessage | undefined {
   const { id, version } = threatCase
   const { versionColumn, ts: column } = CASE_MESSAGES[message]
   const drawn = threatCase[versionColumn] < version ? RENDERERS[message](threatCase) : undefined
-  const { channelId, messageTs, threadTs } = place
-  const ts = column && { ...threatCase, ...place }[column]
+  const { channelId, messageTs, threadTs } = card
+  const ts = column && card[column]
   // The card may itself be a reply to a mention. The other messages are in the same thread, or else in the card's.
   const thread =
     message === 'card'
@@ -152,11 +152,11 @@ function findOutdated(
   )
 }
 
-const caseChannel = ({ environment, workspaceId, enterpriseId, place }: ThreatCase) => ({
+const caseChannel = ({ environment, workspaceId, enterpriseId, card }: ThreatCase) => ({
   workspaceId,
   enterpriseId,
   environment,
-  channelId: place?.channelId ?? '',
+  channelId: card?.channelId ?? '',
 })
 
 const DETACH_REASONS = {
@@ -181,17 +181,17 @@ export async function updateCard(
   threatCase: ThreatCase,
 ): Promise<WorkEnd | undefined> {
   const { threatShares } = deps
-  const { workspaceId, enterpriseId, environment, version, place } = threatCase
-  const card = await threatShares.findOutdated(threatCase, version, place?.messageTs)
-  if (!card) return undefined
-  const { channelId, messageTs: ts, isFull } = card
+  const { workspaceId, enterpriseId, environment, version, card: caseCard } = threatCase
+  const sharedCard = await threatShares.findOutdated(threatCase, version, caseCard?.messageTs)
+  if (!sharedCard) return undefined
+  const { channelId, messageTs: ts, isFull } = sharedCard
   const outcome = await editMessage(deps, held, {
     place: { workspaceId, enterpriseId, environment, channelId },
     at: { channelId, ts },
     drawn: caseCardView(threatCase, isFull),
-    edited: () => threatShares.markShown(threatCase, card, version),
+    edited: () => threatShares.markShown(threatCase, sharedCard, version),
   })
   if (outcome.kind === 'later') return outcome.end
-  if (outcome.kind !== 'shown') await threatShares.remove(threatCase, card)
+  if (outcome.kind !== 'shown') await threatShares.remove(threatCase, sharedCard)
   return repeatAfter(0)
 }

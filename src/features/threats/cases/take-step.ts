@@ -7,17 +7,17 @@ import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { readPerson } from '../person.ts'
 import type { CaseOutcome, EventKey, ThreatCases } from '../rows/cases.ts'
 import type { ThreatShares } from '../rows/shares.ts'
-import type { AboutCase } from '../rules/about-case.ts'
-import { type PersonalStep, stepsFrom } from '../rules/case-steps.ts'
-import type { CardPlace, ThreatCase } from '../rules/threat-case.ts'
+import { listPossibleSteps, type PersonalStep } from '../rules/case-steps.ts'
+import type { EventSnapshot } from '../rules/event-snapshot.ts'
+import type { CardLocation, ThreatCase } from '../rules/threat-case.ts'
 import { caseView } from '../views/case.ts'
 import {
-  describePlace,
+  askToTakeOver,
+  describeCardLocation,
   describeRefusal,
   describeTakenStep,
-  type NoPlaceReason,
+  type NoCardReason,
   STEPS,
-  takeOverQuestion,
 } from '../views/case-words.ts'
 import { describeEndedWatch, describeRemainingCheck } from '../views/watched.ts'
 import { compareCheck } from '../watched/compare.ts'
@@ -27,11 +27,11 @@ import { endWatch } from '../watched/watch.ts'
 type PrepareCase = (
   context: CommandContext,
   eventId: string,
-) => Promise<{ about: AboutCase; severity: number }>
+) => Promise<{ eventSnapshot: EventSnapshot; severity: number }>
 
 export interface StepDeps {
   threatCases: ThreatCases
-  threatShares: Pick<ThreatShares, 'find'>
+  threatShares: Pick<ThreatShares, 'findNewest'>
   personalWatches: PersonalWatches
   settings: Pick<Settings, 'get'>
   prepareCase: PrepareCase
@@ -48,7 +48,7 @@ interface StepRequest {
   seenVersion?: number | undefined
 }
 
-/** Takes a step of a case if the table of states allows it, and posts it in the case's thread. */
+/** Takes a step of a case if its state allows it, and posts it in the case's thread. */
 export async function takeStep(
   deps: StepDeps,
   context: CommandContext,
@@ -60,14 +60,16 @@ export async function takeStep(
   const verb = `/threat ${kind}`
   const by = await readPerson(context)
   const before = await context.keep('before', async () => summarizeCase(await threatCases.find(event)))
-  const startsCase = !before && stepsFrom(undefined).includes(kind)
+  const startsCase = !before && listPossibleSteps(undefined).includes(kind)
   const newCase = startsCase ? await context.keep('event', () => prepareCase(context, eventId)) : undefined
   const watched = await context.keep('watched', async () => findWatchedCheck(await threatCases.find(event)))
-  if (watched && (kind === 'down' || kind === 'up')) await refuseOtherTarget(deps, context, event)
-  const placement: Placement | undefined = before?.isPlaced
+  if (watched && (kind === 'down' || kind === 'up')) await stopIfTargetChanged(deps, context, event)
+  const cardChoice: CardChoice | undefined = before?.hasCard
     ? undefined
-    : await context.keep('place', () => choosePlace({ shares: threatShares, settings }, context, event))
-  const { from } = await context.change<TakenStep>(
+    : await context.keep('cardChoice', () =>
+        chooseCardLocation({ shares: threatShares, settings }, context, event),
+      )
+  const { previousHolder } = await context.change<TakenStep>(
     {
       verb,
       object: `threat event ${eventId}`,
@@ -85,7 +87,7 @@ export async function takeStep(
         reference,
         seenVersion,
         newCase,
-        card: placement && 'place' in placement ? placement.place : undefined,
+        card: cardChoice && 'card' in cardChoice ? cardChoice.card : undefined,
       })
       if (outcome.kind === 'stepped') return outcome
       // Thrown inside the change, so the audit log records the step as not done.
@@ -98,8 +100,11 @@ export async function takeStep(
   if (watchEnded) await deps.personalWatches.stop(context, watched.checkUuid)
   wake()
   const texts = [
-    describeTakenStep(kind, from),
-    describePlace(threatCase, placement && 'why' in placement ? placement.why : undefined),
+    describeTakenStep(kind, previousHolder),
+    describeCardLocation(
+      threatCase,
+      cardChoice && 'noCardReason' in cardChoice ? cardChoice.noCardReason : undefined,
+    ),
     ...(watchEnded ? [`No longer watched. ${describeRemainingCheck(watched.name)}`] : []),
   ]
   return caseView(texts, { eventId, environment, threatCase, viewerId: userId })
@@ -110,8 +115,8 @@ const findWatchedCheck = (threatCase: ThreatCase | undefined) =>
     ? { name: threatCase.watched.name, checkUuid: threatCase.checkUuid }
     : null
 
-/** If the watched check now has another target, its status says nothing about this case. Stops watching and throws Question. */
-async function refuseOtherTarget(deps: StepDeps, context: CommandContext, event: EventKey): Promise<void> {
+/** Stops watching and throws Question if the watched check has another target now: its status says nothing about this case. */
+async function stopIfTargetChanged(deps: StepDeps, context: CommandContext, event: EventKey): Promise<void> {
   const { eventId } = event
   const edited = await context.keep('edited', async () => {
     const threatCase = await deps.threatCases.find(event)
@@ -119,13 +124,13 @@ async function refuseOtherTarget(deps: StepDeps, context: CommandContext, event:
     const compared = await compareCheck(await context.api(), threatCase)
     if (compared.kind !== 'edited') return null
     const { watched, checkUuid } = threatCase
-    return { name: watched.name, checkUuid, says: describeEndedWatch(watched, compared.now) }
+    return { name: watched.name, checkUuid, reason: describeEndedWatch(watched, compared.newTarget) }
   })
   if (!edited) return
-  await endWatch(deps, context, { eventId, ...edited }, edited.says)
+  await endWatch(deps, context, { eventId, ...edited }, edited.reason)
   deps.wake()
   throw new Question(
-    `${edited.says}. Look at the page yourself. Is it down?`,
+    `${edited.reason}. Look at the page yourself. Is it down?`,
     ['down', 'up'].map((step) => ({
       label: STEPS[step as PersonalStep].button,
       line: `/threat ${step} ${eventId}`,
@@ -142,8 +147,8 @@ export async function revealCase(
   const { workspaceId, environment, enterpriseId, userId, now, reference } = context
   const event = { workspaceId, environment, eventId }
   const by = await readPerson(context)
-  const place = await context.keep('place', async () => (await threatCases.find(event))?.place ?? null)
-  if (!place)
+  const card = await context.keep('card', async () => (await threatCases.find(event))?.card ?? null)
+  if (!card)
     throw new UserError('No channel has the card of this case. Share the card first.', [
       { label: 'Show the card', line: `/threat ${eventId}` },
     ])
@@ -151,7 +156,7 @@ export async function revealCase(
     {
       verb: '/threat reveal',
       object: `threat event ${eventId}`,
-      after: { channelId: place.channelId },
+      after: { channelId: card.channelId },
       isRepeatable: true,
     },
     () =>
@@ -162,8 +167,8 @@ export async function revealCase(
         by,
         now,
         reference,
-        text: 'Screenshot and names are now shown here',
-        reveals: true,
+        noteText: 'Screenshot and names are now shown here',
+        showsNames: true,
       }),
   )
   wake()
@@ -176,7 +181,7 @@ const summarizeCase = (threatCase: ThreatCase | undefined) =>
   threatCase && {
     state: threatCase.state,
     holderId: threatCase.holder?.userId,
-    isPlaced: threatCase.place !== undefined,
+    hasCard: threatCase.card !== undefined,
   }
 
 /** The error for a step that isn't possible now. It describes the case's state. */
@@ -191,8 +196,8 @@ function stepError(
       { label: 'Take', line: `/threat take ${eventId}` },
     ])
   if (outcome.kind === 'held-by-other') {
-    const { says, offer } = takeOverQuestion(threatCase, now)
-    return new Question(says, [offer])
+    const { message, suggestion } = askToTakeOver(threatCase, now)
+    return new Question(message, [suggestion])
   }
   return new UserError(describeRefusal(threatCase, kind, userId, now), [
     { label: 'Case', line: `/threat case ${eventId}` },
@@ -200,26 +205,26 @@ function stepError(
 }
 
 /** Where the card of a case can be posted, or why it can't. */
-type Placement = { readonly place: CardPlace } | { readonly why: NoPlaceReason }
+type CardChoice = { readonly card: CardLocation } | { readonly noCardReason: NoCardReason }
 
-/** Chooses the shared card, or else this channel if Slack says that the app can post there. */
-async function choosePlace(
-  { shares, settings }: { shares: Pick<ThreatShares, 'find'>; settings: Pick<Settings, 'get'> },
+/** Chooses the newest shared card, or else this channel if Slack says that the app can post there. */
+async function chooseCardLocation(
+  { shares, settings }: { shares: Pick<ThreatShares, 'findNewest'>; settings: Pick<Settings, 'get'> },
   context: CommandContext,
   event: EventKey,
-): Promise<Placement> {
-  const shared = await shares.find(event)
-  if (shared) return { place: shared }
+): Promise<CardChoice> {
+  const shared = await shares.findNewest(event)
+  if (shared) return { card: shared }
   const { channelId } = context
   // Nobody else can read a DM with the app.
-  if (!channelId || isDirect(channelId)) return { why: 'alone' }
+  if (!channelId || isDirect(channelId)) return { noCardReason: 'private' }
   try {
     const channel = await (await context.slack()).readChannel(channelId)
-    if (!channel.isMember || channel.isArchived) return { why: 'not-in-channel' }
-    if (!channel.isSharedOutside) return { place: { channelId } }
-    const open = await settings.get(context.workspaceId, OPEN_CHANNELS)
-    return open.includes(channelId) ? { place: { channelId } } : { why: 'shared-outside' }
+    if (!channel.isMember || channel.isArchived) return { noCardReason: 'not-in-channel' }
+    if (!channel.isSharedOutside) return { card: { channelId } }
+    const allowedChannels = await settings.get(context.workspaceId, OPEN_CHANNELS)
+    return allowedChannels.includes(channelId) ? { card: { channelId } } : { noCardReason: 'shared-outside' }
   } catch (error) {
-    return { why: wasRejected(error) ? 'not-in-channel' : 'unknown-channel' }
+    return { noCardReason: wasRejected(error) ? 'not-in-channel' : 'unknown-channel' }
   }
 }

@@ -2,6 +2,7 @@ import { actions, commandButton, context, paragraph, richText, textElement } fro
 import type { Button, KnownBlock } from '@slack/types'
 import type { Modal, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
+import { pluralize } from '../../../domain/wording.ts'
 import { leftOutNote } from '../indicators/export.ts'
 import { isMember } from '../members-only.ts'
 import { normalizeServiceUrl } from '../rules/defang.ts'
@@ -16,8 +17,8 @@ import {
   type OpenedDetails,
   whoisWindow,
 } from '../views/windows.ts'
+import type { ThreatDependencies } from './dependencies.ts'
 import { type EventRequest, eventVerbs } from './event-verbs.ts'
-import type { ThreatDependencies } from './tools.ts'
 
 /** The verbs that open a window on one event. */
 export function detailsCommands(threats: ThreatDependencies): VerbDeclaration[] {
@@ -53,7 +54,7 @@ export function detailsCommands(threats: ThreatDependencies): VerbDeclaration[] 
         ...opensWindow,
         isPersonal: true,
       },
-      async (request) => whoisWindow({ ...toOpenedDetails(request), event: request.reading.fullEvent }),
+      async (request) => whoisWindow({ ...toOpenedDetails(request), event: request.loadedEvent.fullEvent }),
     ),
     eventVerb(
       { usage: '/threat copy ID', does: 'Show the real values for copying, only to you', ...opensWindow },
@@ -69,16 +70,16 @@ function toOpenedDetails({ context, id, shown: { event }, args: { flags } }: Eve
 
 async function openDetails(
   { pictures }: ThreatDependencies,
-  { context, id, reading, shown, origin }: EventRequest,
+  { context, id, loadedEvent, shown, origin }: EventRequest,
 ): Promise<Modal> {
-  const { fullEvent } = reading
+  const { fullEvent } = loadedEvent
   const { environment, now } = context
   const canSeeAll = await isMember(context)
   const { website, whois } = fullEvent.observedData ?? {}
   const isOnService = (address = ''): boolean =>
     canSeeAll && normalizeServiceUrl(address, origin) !== undefined
   const hasPicture = isOnService(website?.screenshotResourceUrl)
-  const picture = hasPicture ? await pictures.get(context, { id, reading, origin }) : undefined
+  const picture = hasPicture ? await pictures.get(context, { id, loadedEvent, origin }) : undefined
   // Leaves out buttons for content that this person may not see or that doesn't exist.
   const buttonIf = (isAllowed: boolean, label: string, line: string): Button[] =>
     isAllowed ? [commandButton(label, line)] : []
@@ -129,9 +130,9 @@ export function copyWindow(opened: Parameters<typeof buildWindow>[1], isFactsOnl
     isFactsOnly ? { ...opened.event, observedData: { ...observedData, website: undefined } } : opened.event,
   )
   const { all } = indicators
-  const leftOut = leftOutNote(indicators).trim()
+  const leftOutText = leftOutNote(indicators).trim()
   const shown = fitInWindow(all)
-  const left = all.length - shown.length
+  const hiddenCount = all.length - shown.length
   const groups = Object.entries(KIND_NAMES).flatMap(([kind, [singular, plural]]) => {
     const values = shown.filter((indicator) => indicator.kind === kind)
     return values.length === 0 ? [] : [groupBlock(values.length === 1 ? singular : plural, values)]
@@ -139,8 +140,14 @@ export function copyWindow(opened: Parameters<typeof buildWindow>[1], isFactsOnl
   return buildWindow('Copy', opened, [
     context('These are the real values. Don’t open them. They may be harmful.'),
     ...(groups.length > 0 ? groups : [richText(paragraph(textElement('This event has no values to copy.')))]),
-    ...(left > 0 ? [context(`and ${left} more, all in the export`)] : []),
-    ...(leftOut ? [context(leftOut)] : []),
+    ...(hiddenCount > 0
+      ? [
+          context(
+            `${pluralize(hiddenCount, 'more value')} ${hiddenCount === 1 ? 'is' : 'are'} in the export.`,
+          ),
+        ]
+      : []),
+    ...(leftOutText ? [context(leftOutText)] : []),
     ...(all.length > 0 ? actions(commandButton('Export indicators', `/threat export ${opened.id}`)) : []),
   ])
 }

@@ -4,17 +4,18 @@ import type { Arguments } from '../../../bot/typed/command-line.ts'
 import { readEvent } from '../event-ids/read-events.ts'
 import { eventForViewer } from '../members-only.ts'
 import { parseId } from '../parse.ts'
-import type { Reading } from '../rules/reading.ts'
+import type { LoadedEvent } from '../rules/loaded-event.ts'
 import type { ShownEvent } from '../rules/shown-event.ts'
-import type { ThreatDependencies } from './tools.ts'
+import type { ThreatDependencies } from './dependencies.ts'
 
 /** The input of a verb about one event. */
 export interface EventRequest {
   context: CommandContext
   id: string
-  reading: Reading
+  loadedEvent: LoadedEvent
   /** The event as this person may see it. */
   shown: ShownEvent
+  /** The service's own origin. Files are only fetched from there. */
   origin: string
   args: Arguments
 }
@@ -24,7 +25,7 @@ type EventVerb = Pick<VerbDeclaration, 'usage' | 'does'> &
 
 /** Declares a verb about one event. Reading the event is audited under the verb's name. */
 export const eventVerbs =
-  ({ reader, getOrigin: originOf }: ThreatDependencies) =>
+  ({ reader, getOrigin }: ThreatDependencies) =>
   (declared: EventVerb, run: (request: EventRequest) => ReturnType<Verb['run']>): VerbDeclaration => {
     const [name = '', verb = ''] = /^\/threat (\S+)/.exec(declared.usage) ?? []
     return {
@@ -32,9 +33,9 @@ export const eventVerbs =
       ...declared,
       async run(context, args) {
         const id = parseId(verb, args.words)
-        const reading = await readEvent(reader, context, name, id)
-        const shown = await eventForViewer(context, reading)
-        return run({ context, id, reading, shown, origin: originOf(context.environment), args })
+        const loadedEvent = await readEvent(reader, context, name, id)
+        const shown = await eventForViewer(context, loadedEvent)
+        return run({ context, id, loadedEvent, shown, origin: getOrigin(context.environment), args })
       },
     }
   }

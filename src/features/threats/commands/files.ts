@@ -3,16 +3,22 @@ import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
-import { buildExport, type Export, FORMATS, type Format, findModified } from '../indicators/export.ts'
+import {
+  buildExport,
+  EXPORT_FORMATS,
+  type ExportFormat,
+  findModified,
+  type IndicatorExport,
+} from '../indicators/export.ts'
 import { findLatest } from '../indicators/stix.ts'
 import { safeDomain } from '../rules/defang.ts'
 import { findIndicators, type Indicators } from '../rules/indicators.ts'
-import type { Reading } from '../rules/reading.ts'
+import type { LoadedEvent } from '../rules/loaded-event.ts'
 import { fetchPageFile, PAGE_SOURCE, SCREENSHOT, sendPageFile } from '../screenshots/screenshots.ts'
 import { sendFiles } from '../send-files.ts'
 import { buildKit } from '../takedown/kit.ts'
+import type { ThreatDependencies } from './dependencies.ts'
 import { type EventRequest, eventVerbs } from './event-verbs.ts'
-import type { ThreatDependencies } from './tools.ts'
 
 /** The verbs that send an event's files in a DM. */
 export function fileCommands(threats: ThreatDependencies): VerbDeclaration[] {
@@ -22,9 +28,9 @@ export function fileCommands(threats: ThreatDependencies): VerbDeclaration[] {
   return [
     eventVerb(
       {
-        usage: `/threat export ID [--format ${FORMATS.join('|')}]`,
+        usage: `/threat export ID [--format ${EXPORT_FORMATS.join('|')}]`,
         does: 'Send yourself the indicators as CSV and STIX 2.1 files',
-        flags: { format: FORMATS, personal: 'switch', sure: 'switch' },
+        flags: { format: EXPORT_FORMATS, personal: 'switch', sure: 'switch' },
         ...sendsEvidence,
       },
       (request) => exportIndicators(threats, request),
@@ -54,15 +60,15 @@ export function fileCommands(threats: ThreatDependencies): VerbDeclaration[] {
 
 async function exportIndicators(
   threats: ThreatDependencies,
-  { context, id, reading, args: { flags } }: EventRequest,
+  { context, id, loadedEvent, args: { flags } }: EventRequest,
 ) {
   const isPersonal = flags.personal === true
   // The parser accepts only these formats.
-  const format = flags.format as Format | undefined
+  const format = flags.format as ExportFormat | undefined
   if (isPersonal && !flags.sure) throw askAboutPersonalData(id, format)
-  const event = isPersonal ? reading.fullEvent : reading.forMembers.event
-  const { files, counts } = await buildIndicatorFiles(threats, { context, id, event, isPersonal, format })
-  return sendFiles(context, `Indicators of ${describeEvent(id, reading)}: ${counts}`, files)
+  const event = isPersonal ? loadedEvent.fullEvent : loadedEvent.forMembers.event
+  const { files, summary } = await buildIndicatorFiles(threats, { context, id, event, isPersonal, format })
+  return sendFiles(context, `Indicators of ${describeEvent(id, loadedEvent)}: ${summary}`, files)
 }
 
 interface ExportRequest {
@@ -70,29 +76,38 @@ interface ExportRequest {
   id: string
   event: ThreatEvent
   isPersonal: boolean
-  format: Format | undefined
+  format: ExportFormat | undefined
 }
 
 /** The indicators as files, and the counts of what they contain. */
 async function buildIndicatorFiles(
   { versions }: ThreatDependencies,
   { context, id, event, isPersonal, format }: ExportRequest,
-): Promise<Export & { indicators: Indicators; since: Date }> {
+): Promise<IndicatorExport & { indicators: Indicators; indicatorsChangedAt: Date }> {
   const indicators = findIndicators(event)
   // Stored, so a retry creates the same files.
   const modified = await context.keep('versions', () =>
     findModified(versions, context, { id, event, indicators, isPersonal }),
   )
-  const since = findLatest(modified)
-  return { ...buildExport(event, indicators, { id, modified, isPersonal }, format), indicators, since }
+  const indicatorsChangedAt = findLatest(modified)
+  return {
+    ...buildExport(event, indicators, { id, modified, isPersonal }, format),
+    indicators,
+    indicatorsChangedAt,
+  }
 }
 
 /** Never contains the domain's owner, because people forward the kit. */
 async function sendTakedownKit(threats: ThreatDependencies, request: EventRequest) {
-  const { context, id, reading } = request
-  const { event: redactedEvent } = reading.forMembers
+  const { context, id, loadedEvent } = request
+  const { event: redactedEvent } = loadedEvent.forMembers
   const exportRequest = { context, id, event: redactedEvent, isPersonal: false, format: undefined }
-  const { files, counts, indicators, since } = await buildIndicatorFiles(threats, exportRequest)
+  const {
+    files,
+    summary: contents,
+    indicators,
+    indicatorsChangedAt,
+  } = await buildIndicatorFiles(threats, exportRequest)
   // The kit is still useful without the screenshot. It says why the screenshot is missing.
   const screenshot = await fetchPageFile(SCREENSHOT, request).catch((error: unknown) => {
     if (error instanceof UserError) return error.message
@@ -103,24 +118,24 @@ async function sendTakedownKit(threats: ThreatDependencies, request: EventReques
     id,
     environment,
     redactedEvent,
-    fullEvent: reading.fullEvent,
+    fullEvent: loadedEvent.fullEvent,
     indicators,
     files,
-    since,
+    indicatorsChangedAt,
     screenshot,
   })
   const letters = pluralize(kit.letters, 'letter')
   const picture = typeof screenshot === 'string' ? '' : ', the screenshot'
-  const summary = `Takedown kit of ${describeEvent(id, reading)}: ${letters}${picture}, and the indicators: ${counts}`
+  const summary = `Takedown kit of ${describeEvent(id, loadedEvent)}: ${letters}${picture}, and the indicators: ${contents}`
   const instructions = 'Read the letters and look up their recipients before you send them.'
   return sendFiles(context, [summary, ...kit.missing, instructions].join(' '), [kit.file])
 }
 
-const describeEvent = (id: string, { forMembers: { event } }: Reading): string =>
+const describeEvent = (id: string, { forMembers: { event } }: LoadedEvent): string =>
   event.domain ? safeDomain(event.domain, 120) : id
 
 /** Files can be forwarded, so they contain personal data only after a confirmation. */
-function askAboutPersonalData(id: string, format: Format | undefined): Question {
+function askAboutPersonalData(id: string, format: ExportFormat | undefined): Question {
   const line = `/threat export ${id}${format ? ` --format ${format}` : ''}`
   return new Question(
     'The files would include the name and email address of the domain’s owner, and so would every place you share them. Include them?',

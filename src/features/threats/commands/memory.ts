@@ -7,9 +7,9 @@ import { cmd } from '../../../domain/command-names.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import type { Memory } from '../memory/remember.ts'
 import { MAX_RETENTION_DAYS, THREAT_RETENTION_DAYS } from '../memory/threat-retention.ts'
-import { readDays } from '../parse.ts'
+import { parseDays } from '../parse.ts'
 import { refang } from '../rules/defang.ts'
-import { findView, PAGE_SIZE } from '../views/found-events.ts'
+import { PAGE_SIZE, searchResultsView } from '../views/found-events.ts'
 
 /** The verbs that search earlier events and set how long they are kept. */
 export function memoryCommands({
@@ -33,12 +33,12 @@ export function memoryCommands({
           `What do you want to find? Type a domain, an IP address, an AS number such as AS64500, or a brand after ${cmd('/threat find')}.`,
         )
       const { page = 1 } = readFields(PAGE_FIELDS, flags)
-      const [found, days] = await Promise.all([
+      const [result, days] = await Promise.all([
         memory.find(context, typed, { limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE }),
         memory.readRetentionDays(context.workspaceId),
       ])
       const { now, environment } = context
-      return findView(found, { typed, page, days, now, environment })
+      return searchResultsView(result, { typed, page, days, now, environment })
     },
   }
   const retention: VerbDeclaration = {
@@ -53,7 +53,7 @@ export function memoryCommands({
           await memory.readRetentionDays(workspaceId),
           'Threat events looked up here are',
         )
-      const days = readDays(words, MAX_RETENTION_DAYS)
+      const days = parseDays(words, MAX_RETENTION_DAYS)
       const before = await context.keep('days', () => memory.readRetentionDays(workspaceId))
       await context.decide(
         {
@@ -70,10 +70,10 @@ export function memoryCommands({
   return [find, retention]
 }
 
-function retentionMessage(days: number, words: string) {
+function retentionMessage(days: number, subject: string) {
   const sentence =
     days === 0
-      ? `${words} not remembered. Earlier ones are deleted within an hour.`
-      : `${words} remembered for ${pluralize(days, 'day')}. Older ones are deleted every hour.`
+      ? `${subject} not remembered. Earlier ones are deleted within an hour.`
+      : `${subject} remembered for ${pluralize(days, 'day')}. Older ones are deleted every hour.`
   return message(sentence, section(sentence))
 }

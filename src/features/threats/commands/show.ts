@@ -2,23 +2,23 @@ import { UserError } from '@signalman/runtime'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { MessageShortcut, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import type { Arguments } from '../../../bot/typed/command-line.ts'
-import { formatMessageIds } from '../event-ids/message-ids.ts'
+import { messageIdsAsText } from '../event-ids/message-ids.ts'
 import { readEvents } from '../event-ids/read-events.ts'
 import { isMember } from '../members-only.ts'
 import { offerRemainingIds, otherWordsNote, parseIds } from '../parse.ts'
-import type { Reading } from '../rules/reading.ts'
+import type { LoadedEvent } from '../rules/loaded-event.ts'
 import type { ShownEvent } from '../rules/shown-event.ts'
 import type { ThreatCase } from '../rules/threat-case.ts'
 import { buildThreatCard } from '../views/card.ts'
 import { cardsView, cardView } from '../views/card-message.ts'
-import { caseNews, describeCaseState, withoutNames } from '../views/case-words.ts'
-import type { ThreatDependencies } from './tools.ts'
+import { describeCaseState, downNotice, withoutNames } from '../views/case-words.ts'
+import type { ThreatDependencies } from './dependencies.ts'
 
 /** **Look up threat event** in the menu of a message. */
 export const lookUpShortcut: MessageShortcut = {
   callbackId: 'threat.look-up',
   command: 'threat',
-  textFor: formatMessageIds,
+  textFor: messageIdsAsText,
 }
 
 /** `/threat ID…` */
@@ -39,8 +39,8 @@ export function showCommand(threats: ThreatDependencies): VerbDeclaration {
           'With --share: also post the screenshot, who has the case, and your name. Guests in the channel see them.',
       },
     },
-    onShared: (context, args, at) =>
-      cases.storeShare(context, parseIds(args.words).ids, { ...at, isFull: isFull(args) }),
+    onShared: (context, args, posted) =>
+      cases.storeShare(context, parseIds(args.words).ids, { ...posted, isFull: isFull(args) }),
     run: (context, args) => show(threats, context, args),
   }
 }
@@ -52,28 +52,28 @@ type Audience = 'member' | 'guest' | 'channel' | 'full channel'
 
 async function show(threats: ThreatDependencies, context: CommandContext, args: Arguments) {
   const { ids, remaining, otherWords } = parseIds(args.words)
-  const { remarks, offers } = offerRemainingIds(remaining)
-  const { found, failures } = await readEvents(threats.reader, context, '/threat', ids).catch(
+  const { notices, suggestions } = offerRemainingIds(remaining)
+  const { events, failures } = await readEvents(threats.reader, context, '/threat', ids).catch(
     (error: unknown) => {
       if (!(error instanceof UserError) || remaining.length === 0) throw error
-      throw new UserError([error.message, ...remarks].join(' '), [...offers, ...error.suggestions])
+      throw new UserError([error.message, ...notices].join(' '), [...suggestions, ...error.suggestions])
     },
   )
   const audience = await findAudience(context, args)
   const extras = {
     environment: context.environment,
-    remarks: [...failures, ...otherWordsNote(otherWords), ...remarks],
-    offers,
+    notices: [...failures, ...otherWordsNote(otherWords), ...notices],
+    suggestions,
   }
-  const [onlyEvent] = found
-  if (onlyEvent && found.length === 1)
+  const [onlyEvent] = events
+  if (onlyEvent && events.length === 1)
     return cardView(await buildSingleCard(threats, context, onlyEvent, audience), extras)
-  const cards = found.map(async ({ id, reading }) => {
+  const cards = events.map(async ({ id, loadedEvent }) => {
     const threatCase = await findVisibleCase(threats, context, id, audience)
-    return buildThreatCard(eventForAudience(audience, reading), {
+    return buildThreatCard(eventForAudience(audience, loadedEvent), {
       id,
       now: context.now,
-      readAt: reading.readAt,
+      readAt: loadedEvent.readAt,
       ...caseSummary(threatCase),
     })
   })
@@ -85,7 +85,7 @@ async function findAudience(context: CommandContext, args: Arguments): Promise<A
   return (await isMember(context)) ? 'member' : 'guest'
 }
 
-const eventForAudience = (audience: Audience, { forMembers, facts }: Reading): ShownEvent =>
+const eventForAudience = (audience: Audience, { forMembers, facts }: LoadedEvent): ShownEvent =>
   audience === 'member' ? forMembers : facts
 
 /** The case, with only what this audience may see. */
@@ -102,24 +102,26 @@ async function findVisibleCase(
 async function buildSingleCard(
   threats: ThreatDependencies,
   context: CommandContext,
-  { id, reading }: { id: string; reading: Reading },
+  { id, loadedEvent }: { id: string; loadedEvent: LoadedEvent },
   audience: Audience,
 ) {
-  const { pictures, memory, getOrigin: originOf } = threats
-  const { fullEvent, readAt } = reading
+  const { pictures, memory, getOrigin } = threats
+  const { fullEvent, readAt } = loadedEvent
   const hasPicture =
     (audience === 'member' || audience === 'full channel') &&
     fullEvent.observedData?.website?.screenshotResourceUrl !== undefined
-  const [{ picture, missingScopes } = {}, seenWith, threatCase] = await Promise.all([
-    hasPicture ? pictures.find(context, { id, reading, origin: originOf(context.environment) }) : undefined,
-    memory.seenWith(context, id, reading),
+  const [{ picture, missingScopes } = {}, related, threatCase] = await Promise.all([
+    hasPicture
+      ? pictures.find(context, { id, loadedEvent, origin: getOrigin(context.environment) })
+      : undefined,
+    memory.describeRelated(context, id, loadedEvent),
     findVisibleCase(threats, context, id, audience),
   ])
-  const card = buildThreatCard(eventForAudience(audience, reading), {
+  const card = buildThreatCard(eventForAudience(audience, loadedEvent), {
     id,
     now: context.now,
     readAt,
-    seenWith,
+    related,
     ...caseSummary(threatCase),
     pictureNote: hasPicture && !picture ? missingPictureNote(missingScopes) : undefined,
   })
@@ -127,7 +129,7 @@ async function buildSingleCard(
     card,
     picture,
     // The buttons that send files are under Details.
-    offers: [
+    buttons: [
       threatCase
         ? { label: 'Case', line: `/threat case ${id}` }
         : { label: 'Take', line: `/threat take ${id}` },
@@ -145,8 +147,8 @@ const missingPictureNote = (missingScopes: readonly string[] | undefined): strin
     ? `no screenshot: Slack hasn’t granted ${missingScopes.join(' and ')}`
     : 'screenshot under Details'
 
-/** The footer doesn't repeat the case's state if it's already above the facts. */
+/** The case's part of a card. The footer doesn't repeat the state if the notice above the facts already says it. */
 function caseSummary(threatCase: ThreatCase | undefined) {
-  const [news, caseState] = threatCase ? [caseNews(threatCase), describeCaseState(threatCase)] : []
-  return { news, caseState: caseState && news?.endsWith(caseState) ? undefined : caseState }
+  const [notice, caseState] = threatCase ? [downNotice(threatCase), describeCaseState(threatCase)] : []
+  return { notice, caseState: caseState && notice?.endsWith(caseState) ? undefined : caseState }
 }

@@ -12,8 +12,8 @@ const READABLE_FIELDS =
   /^(?:text|fallback|pretext|title|title_link|footer|author_name|author_link|url|from_url|original_url|alt_text|alt_txt|name|value|label|description|caption|preview|plain_text|initial_comment)$/
 const MESSAGE_PARTS = ['text', 'blocks', 'attachments', 'files', 'message_blocks', 'root']
 
-/** The event IDs anywhere in a message, as typed arguments. Throws UserError if there are none. */
-export async function formatMessageIds(message: Readonly<Record<string, unknown>>): Promise<string> {
+/** Finds the event IDs anywhere in a message and returns them as the arguments of a command. Throws UserError if there are none. */
+export async function messageIdsAsText(message: Readonly<Record<string, unknown>>): Promise<string> {
   const ids = await findMessageIds(message)
   if (ids.length > 0) return ids.join(' ')
   throw new UserError(`This message has no threat event ID. ${ID_FORMAT}`, [HELP])
@@ -71,7 +71,7 @@ function listParts({ name, value, depth }: Part): Part[] {
 /** A link with a label: `<https://portal.example.com/e/…|the event>`. */
 const LABELED_LINK = /<(https?:[^<>|]{1,4000})\|([^<>]{0,1000})>/g
 
-/** In a thread without an ID, verbs about one event use the one in the thread's first message. */
+/** Typed in a thread without an ID, these verbs use the one in the thread's first message. */
 const EVENT_VERBS = new Set(['details', 'whois', 'dns', 'comments', 'copy', 'case'])
 
 const hasId = (text: string): boolean => findIds([text]).ids.length > 0
@@ -80,7 +80,7 @@ const hasId = (text: string): boolean => findIds([text]).ids.length > 0
 const replaceLabels = (text: string): string =>
   text.replace(LABELED_LINK, (link, address: string) => (hasId(address) ? address : link))
 
-/** Finds the threat events of a mention: in its text, in labeled links, or in the thread's first message. */
+/** Finds the event IDs of a mention: in its text, in labeled links, or in the thread's first message. */
 export const THREAT_MENTIONS: MentionRule = {
   command: 'threat',
   toCommandText: replaceLabels,
@@ -90,8 +90,8 @@ export const THREAT_MENTIONS: MentionRule = {
   },
   resolveInThread(typed) {
     const words = splitWords(typed).map(({ text }) => text)
-    const [first = ''] = words
-    const usesThreadId = first === '' || first.startsWith('-') || EVENT_VERBS.has(first.toLowerCase())
+    const [verb = ''] = words
+    const usesThreadId = verb === '' || verb.startsWith('-') || EVENT_VERBS.has(verb.toLowerCase())
     if (!usesThreadId || findIds(words).ids.length > 0) return undefined
     return async (root) => `${typed} ${(await findMessageIds(root)).join(' ')}`.trim()
   },

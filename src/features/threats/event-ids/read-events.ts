@@ -5,12 +5,12 @@ import type { Environment } from '../../../domain/environment.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { Api } from '../../../service/service.ts'
 import type { Memory } from '../memory/remember.ts'
-import type { Reading } from '../rules/reading.ts'
+import type { LoadedEvent } from '../rules/loaded-event.ts'
 import { eventForMembers, factsOnly } from '../rules/shown-event.ts'
 
 /**
- * Reads the events concurrently. Describes those that fail in `failures`. If all fail, throws the only error, or a UserError that
- * names each ID.
+ * Reads the events concurrently. If some fail, `failures` says why. If all fail, throws the only error, or a UserError that names
+ * each ID.
  */
 export async function readEvents(
   reader: EventReader,
@@ -19,15 +19,15 @@ export async function readEvents(
   ids: readonly string[],
 ) {
   const results = await Promise.allSettled(ids.map((id) => readEvent(reader, context, verb, id)))
-  const found: { id: string; reading: Reading }[] = []
+  const events: { id: string; loadedEvent: LoadedEvent }[] = []
   const errors: { id: string; error: unknown }[] = []
   for (const [index, result] of results.entries()) {
     const id = ids[index] ?? ''
-    if (result.status === 'fulfilled') found.push({ id, reading: result.value })
+    if (result.status === 'fulfilled') events.push({ id, loadedEvent: result.value })
     else errors.push({ id, error: result.reason })
   }
-  if (errors.length > 0 && found.length === 0) throw combineErrors(errors, verb, context.environment)
-  return { found, failures: errors.map(({ id, error }) => describeFailure(id, error)) }
+  if (errors.length > 0 && events.length === 0) throw combineErrors(errors, verb, context.environment)
+  return { events, failures: errors.map(({ id, error }) => describeFailure(id, error)) }
 }
 
 /** Reads one event and audits that under `verb`. Throws NoSuchEvents, which offers the other environment. */
@@ -36,7 +36,7 @@ export async function readEvent(
   context: CommandContext,
   verb: string,
   id: string,
-): Promise<Reading> {
+): Promise<LoadedEvent> {
   try {
     return await reader.read(context, verb, id)
   } catch (error) {
@@ -52,8 +52,8 @@ function combineErrors(
 ): unknown {
   const [first] = errors
   if (errors.length === 1 && first) return first.error
-  const isEachMissing = errors.every(({ error }) => error instanceof NoSuchEvents)
-  if (isEachMissing)
+  const areAllMissing = errors.every(({ error }) => error instanceof NoSuchEvents)
+  if (areAllMissing)
     return noSuchEventsError(
       errors.map(({ id }) => id),
       verb,
@@ -74,11 +74,11 @@ export class NoSuchEvents extends UserError {
 
 function noSuchEventsError(ids: readonly string[], verb: string, environment: Environment): UserError {
   const [here, other] = environment === 'ote' ? ['OTE', 'production'] : ['production', 'ote']
-  const which =
+  const subject =
     ids.length === 1
       ? `no threat event ${ids[0]}`
       : `none of these ${ids.length} threat events: ${ids.join(', ')}`
-  return new NoSuchEvents(`The service has ${which} in ${here}.`, [
+  return new NoSuchEvents(`The service has ${subject} in ${here}.`, [
     { label: `Look in ${other === 'ote' ? 'OTE' : other}`, line: `${verb} ${ids.join(' ')} --env ${other}` },
   ])
 }
@@ -99,27 +99,27 @@ export type EventReader = ReturnType<typeof createReader>
 
 /** Reads events. People in a workspace who open the same one within half a minute share one call to the service. */
 export function createReader(now: () => Date, remember: Memory['remember']) {
-  const readings = createShortCache<Reading>({ freshMs: CACHE_MS, maxEntries: MAX_CACHED, now })
+  const cache = createShortCache<LoadedEvent>({ freshMs: CACHE_MS, maxEntries: MAX_CACHED, now })
 
-  async function read(context: CommandContext, threats: Api['threats'], id: string): Promise<Reading> {
+  async function read(context: CommandContext, threats: Api['threats'], id: string): Promise<LoadedEvent> {
     const fullEvent = await threats.get(id)
     const forMembers = await eventForMembers(fullEvent)
-    const reading = { fullEvent, forMembers, facts: factsOnly(forMembers), readAt: now() }
-    await remember(context, id, reading)
-    return reading
+    const loadedEvent = { fullEvent, forMembers, facts: factsOnly(forMembers), readAt: now() }
+    await remember(context, id, loadedEvent)
+    return loadedEvent
   }
 
   return {
     /** Reads the event for this person and audits that under `verb`. Throws the service client's errors. */
-    async read(context: CommandContext, verb: string, id: string): Promise<Reading> {
-      // Also for a cached event: throws if the token was removed.
+    async read(context: CommandContext, verb: string, id: string): Promise<LoadedEvent> {
+      // Called even if the event is cached, because it throws if the token was removed.
       const { threats } = await context.api(context.environment, { shared: true })
       const key = `${context.workspaceId} ${context.environment} ${id}`
-      const reading = await readings.get(key, () => read(context, threats, id))
-      if (estimateSize(reading.fullEvent) > MAX_CACHED_SIZE) readings.drop(key)
+      const loadedEvent = await cache.get(key, () => read(context, threats, id))
+      if (estimateSize(loadedEvent.fullEvent) > MAX_CACHED_SIZE) cache.drop(key)
       // Audited before it is shown.
       await context.record({ verb, object: `threat event ${id}` })
-      return reading
+      return loadedEvent
     },
   }
 }

@@ -10,13 +10,13 @@ import { formatCounts, type Indicators } from '../rules/indicators.ts'
 import type { OutgoingFile } from '../send-files.ts'
 import { createdAt, type StixOptions, toStix, type VersionedType } from './stix.ts'
 
-export const FORMATS = ['csv', 'stix'] as const
-export type Format = (typeof FORMATS)[number]
+export const EXPORT_FORMATS = ['csv', 'stix'] as const
+export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
-export interface Export {
+export interface IndicatorExport {
   files: OutgoingFile[]
-  /** Describes the content: `1 domain, 2 URLs. 1 value isn’t valid and was left out.` */
-  counts: string
+  /** Counts the content: `1 domain, 2 URLs. 1 value isn’t valid and was left out.` */
+  summary: string
 }
 
 /** Exports the indicators of an event as files. Throws UserError if there are none. */
@@ -24,27 +24,33 @@ export function buildExport(
   event: ThreatEvent,
   indicators: Indicators,
   options: StixOptions,
-  format: Format | undefined,
-): Export {
+  format: ExportFormat | undefined,
+): IndicatorExport {
   const { id } = options
   const { all } = indicators
   if (all.length === 0)
     throw new UserError(`This event has no indicators to export.${leftOutNote(indicators)}`)
-  const creators: Record<Format, () => OutgoingFile> = {
+  const creators: Record<ExportFormat, () => OutgoingFile> = {
     csv: () => buildCsvFile(id, event, indicators),
     stix: () => buildJsonFile(id, 'stix', 'STIX 2.1', toStix(event, indicators, options)),
   }
-  const files = FORMATS.filter((name) => !format || name === format).map((name) => creators[name]())
-  return { files, counts: `${formatCounts(all)}.${leftOutNote(indicators)}` }
+  const files = EXPORT_FORMATS.filter((name) => !format || name === format).map((name) => creators[name]())
+  return { files, summary: `${formatCounts(all)}.${leftOutNote(indicators)}` }
 }
 
 /** Says which values of the event were left out, and why. */
-export function leftOutNote({ invalid, personal }: Pick<Indicators, 'invalid' | 'personal'>): string {
+export function leftOutNote({
+  invalidCount,
+  personalCount,
+}: Pick<Indicators, 'invalidCount' | 'personalCount'>): string {
   const describeLeftOut = (count: number, why: string): string =>
     count === 0 ? '' : ` ${pluralize(count, 'value')} ${why} left out.`
   return (
-    describeLeftOut(invalid, invalid === 1 ? 'isn’t valid and was' : 'aren’t valid and were') +
-    describeLeftOut(personal, personal === 1 ? 'that names the owner is' : 'that name the owner are')
+    describeLeftOut(invalidCount, invalidCount === 1 ? 'isn’t valid and was' : 'aren’t valid and were') +
+    describeLeftOut(
+      personalCount,
+      personalCount === 1 ? 'that names the owner is' : 'that name the owner are',
+    )
   )
 }
 
@@ -85,8 +91,8 @@ export function toCsv(id: string, event: ThreatEvent, { all }: Indicators): stri
   return BOM + csvText([CSV_HEADER, ...rows].map((row) => row.map(oneLine)))
 }
 
-/** The latest past time in the event, because before that its content was different. */
-function validSince(event: ThreatEvent, now: Date): Date {
+/** The latest time in the event that isn't in the future. Before that, its content was different. */
+function findLatestTime(event: ThreatEvent, now: Date): Date {
   const created = new Date(createdAt(event))
   const dates = [...(event.comments ?? []).map(({ date }) => date), event.observedData?.whois?.updatedDate]
   return dates.reduce<Date>((latest, date) => (date && date > latest && date <= now ? date : latest), created)
@@ -107,7 +113,7 @@ export async function findModified(
   const modified = { indicator: '', 'observed-data': '' }
   const { objects } = toStix(event, indicators, { id, modified, isPersonal })
   const findModifiedAt = async (type: VersionedType) => {
-    // An indicator's ID is derived from its other fields.
+    // One object stands for all of its type: they share these fields, and their IDs are derived from the others.
     const sampleObject = objects.find((object) => object.type === type)
     const at = await versions.modifiedAt({
       workspaceId,
@@ -119,7 +125,7 @@ export async function findModified(
         JSON.stringify([sampleObject?.created, sampleObject?.description, sampleObject?.object_refs]),
         'base64url',
       ),
-      since: validSince(event, now),
+      since: findLatestTime(event, now),
       now,
     })
     return at.toISOString()

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { oneLine } from '@signalman/slack'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { findBlockable, type Indicator, type Indicators, type Link } from '../rules/indicators.ts'
-import type { Kind } from '../rules/values.ts'
+import type { IndicatorKind } from '../rules/values.ts'
 
 /**
  * STIX 2.1 (https://docs.oasis-open.org/cti/stix/v2.1/os/stix-v2.1-os.html, read November 2026). Observables use the
@@ -30,7 +30,7 @@ export interface StixOptions {
   isPersonal: boolean
 }
 
-const TYPES: Readonly<Record<Kind, string>> = {
+const TYPES: Readonly<Record<IndicatorKind, string>> = {
   domain: 'domain-name',
   url: 'url',
   ipv4: 'ipv4-addr',
@@ -149,7 +149,7 @@ const buildObservation = (at: string, observed: readonly StixObject[]) => ({
   object_refs: observed.map(({ id }) => id),
 })
 
-/** STIX has no relationship type for IP and email addresses, so they are related to the event's subject. */
+/** STIX has no relationship type from a URL or an email address to the event's subject, so these are only `related-to` it. */
 const relateToSubject = ({ all, subject }: Indicators): (Omit<Link, 'kind'> & { kind: string })[] =>
   all.flatMap((from) =>
     subject && from !== subject && (from.kind === 'url' || from.kind === 'email')

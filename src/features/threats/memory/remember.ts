@@ -4,15 +4,15 @@ import type { Requester } from '../../../bot/routes/command-context.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import type { ThreatMemory } from '../rows/memory.ts'
 import { safeDomain } from '../rules/defang.ts'
-import type { FoundEvent, Reading, StoredEvent } from '../rules/reading.ts'
+import type { EventSummary, FoundEvent, LoadedEvent } from '../rules/loaded-event.ts'
 import {
-  describeShared,
+  describeSharedTraits,
   findTraits,
   isShownOnCard,
+  serializeTrait,
   type Trait,
   traitsForWiderDomain,
   traitsForWords,
-  traitText,
 } from '../rules/traits.ts'
 import { formatVerdict } from '../views/card.ts'
 import { THREAT_RETENTION_DAYS } from './threat-retention.ts'
@@ -33,7 +33,7 @@ const MAX_LOOKED_UP = 12
 export function createMemory({ threatMemory, settings, now, report }: MemoryDeps) {
   const readRetentionDays = (workspaceId: string): Promise<number> =>
     settings.get(workspaceId, THREAT_RETENTION_DAYS)
-  const oldestKept = (days: number): Date => new Date(now().getTime() - days * DAY_MS)
+  const retentionStart = (days: number): Date => new Date(now().getTime() - days * DAY_MS)
   const pickScope = ({ workspaceId, environment }: { workspaceId: string; environment: Environment }) => ({
     workspaceId,
     environment,
@@ -46,23 +46,23 @@ export function createMemory({ threatMemory, settings, now, report }: MemoryDeps
     async remember(
       context: Pick<Requester, 'workspaceId' | 'environment'>,
       id: string,
-      reading: Reading,
+      loadedEvent: LoadedEvent,
     ): Promise<void> {
       try {
         if ((await readRetentionDays(context.workspaceId)) === 0) return
-        const traits = findTraits(reading.forMembers.event).map(traitText)
-        const { domain } = reading.facts.event
+        const traits = findTraits(loadedEvent.forMembers.event).map(serializeTrait)
+        const { domain } = loadedEvent.facts.event
         // Guests may see this too, in lists.
-        const about: StoredEvent = {
+        const summary: EventSummary = {
           domain: domain ? safeDomain(domain, 120) : 'No domain',
-          verdict: formatVerdict(reading.facts.event),
+          verdict: formatVerdict(loadedEvent.facts.event),
         }
         await threatMemory.remember({
           ...pickScope(context),
           eventId: id,
-          about,
+          summary,
           traits,
-          now: reading.readAt,
+          now: loadedEvent.readAt,
         })
       } catch (error) {
         report(error, 'Could not remember a threat event.')
@@ -70,13 +70,20 @@ export function createMemory({ threatMemory, settings, now, report }: MemoryDeps
     },
 
     /** Says what the event shares with other stored events; undefined if nothing, or if that can't be read now. */
-    async seenWith(context: Requester, id: string, { forMembers }: Reading): Promise<string | undefined> {
+    async describeRelated(
+      context: Requester,
+      id: string,
+      { forMembers }: LoadedEvent,
+    ): Promise<string | undefined> {
       try {
         const days = await readRetentionDays(context.workspaceId)
         if (days === 0) return undefined
         const traits = findTraits(forMembers.event).filter(isShownOnCard).slice(0, MAX_LOOKED_UP)
-        const query = { eventId: id, traits: traits.map(traitText), since: oldestKept(days) }
-        return describeShared(traits, await threatMemory.countSharing({ ...pickScope(context), ...query }))
+        const query = { eventId: id, traits: traits.map(serializeTrait), since: retentionStart(days) }
+        return describeSharedTraits(
+          traits,
+          await threatMemory.countEventsByTrait({ ...pickScope(context), ...query }),
+        )
       } catch (error) {
         report(error, 'Could not read related threat events.')
         return undefined
@@ -88,17 +95,20 @@ export function createMemory({ threatMemory, settings, now, report }: MemoryDeps
       context: Requester,
       words: string,
       page: { limit: number; offset: number },
-    ): Promise<{ events: FoundEvent[]; total: number; under?: string }> {
-      const since = oldestKept(await readRetentionDays(context.workspaceId))
+    ): Promise<{ events: FoundEvent[]; total: number; widerDomain?: string }> {
+      const since = retentionStart(await readRetentionDays(context.workspaceId))
       const findWithAny = async (traits: readonly Trait[]) => {
-        const query = { ...pickScope(context), traits: traits.map(traitText), since, ...page }
+        const query = { ...pickScope(context), traits: traits.map(serializeTrait), since, ...page }
         const [events, total] = await Promise.all([threatMemory.find(query), threatMemory.count(query)])
         // Cast, because only `remember` writes it.
-        return { total, events: events.map(({ about, ...rest }) => ({ ...(about as StoredEvent), ...rest })) }
+        return {
+          total,
+          events: events.map(({ summary, ...event }) => ({ ...(summary as EventSummary), ...event })),
+        }
       }
       const found = await findWithAny(traitsForWords(words))
       const wider = found.total === 0 ? traitsForWiderDomain(words) : undefined
-      return wider ? { ...(await findWithAny(wider.traits)), under: wider.registered } : found
+      return wider ? { ...(await findWithAny(wider.traits)), widerDomain: wider.registered } : found
     },
   }
 }

@@ -5,7 +5,7 @@ import type { ThreatMemory } from '../rows/memory.ts'
 import type { ThreatShares } from '../rows/shares.ts'
 import type { ThreatVersions } from '../rows/versions.ts'
 
-/** The default retention of read threat events, unless an admin changed it (`/threat memory`). */
+/** The default retention of threat events that were looked up. An admin can change it (`/threat memory`). */
 const DEFAULT_RETENTION_DAYS = 90
 
 export const MAX_RETENTION_DAYS = 3650

@@ -45,11 +45,11 @@ export function casesQuery(
 
 export const countQuery = (rows: Rows, filter: CaseFilter, max: number) =>
   rows
-    .selectFrom(filterRows(rows, filter).select('id').limit(max).as('some'))
+    .selectFrom(filterRows(rows, filter).select('id').limit(max).as('matches'))
     .select(({ fn }) => fn.countAll().as('total'))
 
-const inQueueOrder = (found: SelectQueryBuilder<Schema, 'threat_case', object>) =>
-  found.orderBy('severity').orderBy('opened_at').orderBy('id')
+const inQueueOrder = (query: SelectQueryBuilder<Schema, 'threat_case', object>) =>
+  query.orderBy('severity').orderBy('opened_at').orderBy('id')
 
 function filterRows(rows: Rows, { workspaceId, environment, state, holderId }: CaseFilter) {
   const inEnvironment = rows

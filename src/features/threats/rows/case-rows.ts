@@ -1,13 +1,13 @@
 import { sealedRows, type TextSealer } from '@signalman/durable'
 import type { Environment } from '../../../domain/environment.ts'
 import type { CaseStep } from '../rules/case-steps.ts'
-import type { CardPlace, ThreatCase, UnopenedCase } from '../rules/threat-case.ts'
+import type { CardLocation, ThreatCase, UnopenedCase } from '../rules/threat-case.ts'
 import {
   CASE,
   CASE_IN_SLACK,
+  CASE_MESSAGE_KINDS,
   CASE_MESSAGES,
   type CaseMessage,
-  MESSAGES,
   THREAT_CASES,
   type ThreatCaseRow,
 } from './tables.ts'
@@ -19,7 +19,7 @@ export const caseLock = (workspaceId: string, environment: Environment, eventId:
 export const sealedCases = sealedRows(THREAT_CASES, { plain: unencryptedColumns, content: parseContent })
 
 /** The encrypted part of a case: what the event says, and who did what. */
-type CaseContent = Pick<ThreatCase, 'holder' | 'steps' | 'watched' | 'about'>
+type CaseContent = Pick<ThreatCase, 'holder' | 'steps' | 'watched' | 'eventSnapshot'>
 
 function parseContent(json: string): CaseContent {
   // Cast, because only `sealCase` writes it. Times are ISO text.
@@ -29,13 +29,13 @@ function parseContent(json: string): CaseContent {
 
 function unencryptedColumns(row: ThreatCaseRow): Omit<UnopenedCase, 'unopened'> {
   const { holderId, sealedAbout, channelId, messageTs, threadTs, isFull, ...plain } = CASE.parse(row)
-  const place = channelId && {
+  const card = channelId && {
     channelId,
     ...(messageTs && { messageTs }),
     ...(threadTs && { threadTs }),
     ...(isFull && { isFull }),
   }
-  return { ...plain, place: place || undefined }
+  return { ...plain, card: card || undefined }
 }
 
 /** Resets the columns of these messages to not posted. Messages that are never edited aren't posted again. */
@@ -49,28 +49,29 @@ export const notPostedColumns = (messages: readonly CaseMessage[]): Partial<Thre
     }),
   )
 
-export const placeColumns = (place: CardPlace | undefined) => ({
-  ...notPostedColumns(MESSAGES),
-  channel_id: place?.channelId ?? null,
-  message_ts: place?.messageTs ?? null,
-  thread_ts: place?.threadTs ?? null,
-  is_full: place?.isFull ? 1 : 0,
+/** The columns of a case whose card is here. Neither it nor its thread shows any step yet. */
+export const cardColumns = (card: CardLocation | undefined) => ({
+  ...notPostedColumns(CASE_MESSAGE_KINDS),
+  channel_id: card?.channelId ?? null,
+  message_ts: card?.messageTs ?? null,
+  thread_ts: card?.threadTs ?? null,
+  is_full: card?.isFull ? 1 : 0,
 })
 
 export const toCaseRow = (threatCase: ThreatCase, sealer: TextSealer): ThreatCaseRow =>
   CASE.toRow({
     ...threatCase,
-    ...threatCase.place,
-    isFull: threatCase.place?.isFull ?? false,
+    ...threatCase.card,
+    isFull: threatCase.card?.isFull ?? false,
     holderId: threatCase.holder?.userId,
     sealedAbout: sealCase(threatCase, sealer),
   })
 
 export const sealCase = (
-  { workspaceId, id, holder, steps, watched, about }: ThreatCase,
+  { workspaceId, id, holder, steps, watched, eventSnapshot }: ThreatCase,
   sealer: TextSealer,
 ): string =>
-  sealedCases.seal({ holder, steps, watched, about } satisfies CaseContent, [workspaceId, id], sealer)
+  sealedCases.seal({ holder, steps, watched, eventSnapshot } satisfies CaseContent, [workspaceId, id], sealer)
 
 /** How many of the first and newest steps are kept, to limit the history. */
 const KEEP_FIRST = 5

@@ -13,19 +13,19 @@ import {
 import { HOUR_MS, newId } from '@signalman/runtime'
 import type { PostedMessage } from '@signalman/slack'
 import {
-  afterStep,
   type CasePerson,
   type CaseStatus,
   type CaseStep,
   type CaseStepKind,
   isOpen,
+  statusAfterStep,
 } from '../rules/case-steps.ts'
-import type { CardPlace, ThreatCase, WatchedCheck } from '../rules/threat-case.ts'
+import type { CardLocation, ThreatCase, WatchedCheck } from '../rules/threat-case.ts'
 import { caseQueue } from './case-queue.ts'
 import {
+  cardColumns,
   caseLock,
   notPostedColumns,
-  placeColumns,
   sealCase,
   sealedCases,
   toCaseRow,
@@ -33,7 +33,7 @@ import {
 } from './case-rows.ts'
 import { erasePerson } from './forget-cases.ts'
 import { eventColumns, type ThreatScope } from './memory.ts'
-import { CASE_IN_SLACK, CASE_MESSAGES, type CaseMessage, MESSAGES, NOT_POSTED } from './tables.ts'
+import { CASE_IN_SLACK, CASE_MESSAGE_KINDS, CASE_MESSAGES, type CaseMessage, NOT_POSTED } from './tables.ts'
 
 /** The kinds of durable work for a case, keyed by the case's ID. */
 export const CASE_WORK = {
@@ -59,15 +59,16 @@ export interface CaseStepRequest extends EventKey {
   readonly reference: string
   /** For a takeover: the version that the person saw. */
   readonly seenVersion?: number | undefined
-  readonly text?: string | undefined
+  /** For a note: its text. */
+  readonly noteText?: string | undefined
   /** Hands the case over, unless someone other than `from` has it. */
   readonly handOver?: { readonly from: string; readonly to: CasePerson } | undefined
-  /** For the first step: what the case is about, any JSON value, and its severity, 0 for the most severe. */
-  readonly newCase?: { about: unknown; severity: number } | undefined
+  /** For the first step: what the case stores about its event, any JSON value, and its severity, 0 for the most severe. */
+  readonly newCase?: { eventSnapshot: unknown; severity: number } | undefined
   /** Where the card is or will be posted, for a case that has no card yet. */
-  readonly card?: CardPlace | undefined
-  /** Starts showing the screenshot and names on its card and in its thread. */
-  readonly reveals?: boolean | undefined
+  readonly card?: CardLocation | undefined
+  /** True if the card and its thread show the screenshot and names from now on. */
+  readonly showsNames?: boolean | undefined
   /** Starts watching with this check, or stops if `ended`. A step that closes the case also stops watching. */
   readonly watched?: (WatchedCheck & { checkUuid: string }) | 'ended' | undefined
 }
@@ -77,7 +78,7 @@ export interface CaseStepRequest extends EventKey {
  * `refused`: the case's state doesn't allow the step. `none`: there is no case, and this step can't start one.
  */
 export type CaseOutcome =
-  | { readonly kind: 'stepped'; readonly from?: string | undefined }
+  | { readonly kind: 'stepped'; readonly previousHolder?: string | undefined }
   | { readonly kind: 'held-by-other' | 'refused' | 'none' }
 
 export type ThreatCases = ReturnType<typeof threatCases>
@@ -86,11 +87,11 @@ export type ThreatCases = ReturnType<typeof threatCases>
 export function threatCases(database: Database, time: DatabaseTime, keys: WorkspaceKeys) {
   const { rows, withLock } = database
 
-  async function findByEvent(from: Rows, event: EventKey): Promise<ThreatCase | undefined> {
+  async function findByEvent(connection: Rows, event: EventKey): Promise<ThreatCase | undefined> {
     return sealedCases.one(
-      from,
+      connection,
       keys,
-      await selectRows(from, 'threat_case', eventColumns(event)).executeTakeFirst(),
+      await selectRows(connection, 'threat_case', eventColumns(event)).executeTakeFirst(),
     )
   }
 
@@ -102,14 +103,14 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
       return sealedCases.one(rows, keys, await row.executeTakeFirst())
     },
 
-    /** Records that the event's card was posted here. If the case has no card yet, this becomes its card. */
-    attachCard: (event: EventKey, place: CardPlace & { messageTs: string }): Promise<void> =>
+    /** Records that a card of the event was posted. If the case has no card yet, this becomes its card. */
+    attachCard: (event: EventKey, card: CardLocation & { messageTs: string }): Promise<void> =>
       withLock(caseLock(event.workspaceId, event.environment, event.eventId), async (transaction) => {
         const current = await findByEvent(transaction, event)
         if (!current) return
-        // The case already has a card, so only update this one.
-        if (current.place) return await scheduleUpdate(transaction, time, current)
-        await updateRows(transaction, 'threat_case', { id: current.id }, placeColumns(place))
+        // The case keeps its own card. The update also reaches this one.
+        if (current.card) return await scheduleUpdate(transaction, time, current)
+        await updateRows(transaction, 'threat_case', { id: current.id }, cardColumns(card))
         await scheduleUpdate(transaction, time, current)
       }),
 
@@ -121,14 +122,14 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
         const existing = current?.steps.find(
           ({ reference, kind }) => reference === request.reference && kind === request.kind,
         )
-        if (existing) return { kind: 'stepped', from: existing.from }
+        if (existing) return { kind: 'stepped', previousHolder: existing.previousHolder }
         const next = applyStep(current, request)
         if ('kind' in next) return next
         await (current
           ? updateCase(transaction, current, next, sealer, request)
           : insertCase(transaction, next, sealer))
         await scheduleWork(transaction, time, current, next)
-        return { kind: 'stepped', from: next.steps.at(-1)?.from }
+        return { kind: 'stepped', previousHolder: next.steps.at(-1)?.previousHolder }
       }
       return saveSealed(database, keys, request.workspaceId, takeStep, lock)
     },
@@ -165,7 +166,7 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
 
 /** Records the case's messages in Slack. */
 const caseMessages = (rows: Rows) => ({
-  /** The message was posted or edited, and shows the steps up to `version`. If it can be edited, stores its `ts`. */
+  /** The message was posted or edited, and shows the case up to `version`. If it was posted and can be edited, stores its `ts`. */
   async markPosted(id: string, message: CaseMessage, version: number, posted?: PostedMessage): Promise<void> {
     const { versionColumn, ts } = messageColumns(message)
     if (posted && ts) {
@@ -173,20 +174,20 @@ const caseMessages = (rows: Rows) => ({
       const unposted = { id, channel_id: posted.channelId, [ts]: null }
       await updateRows(rows, 'threat_case', unposted, { [ts]: posted.ts, [versionColumn]: version })
     } else {
-      const earlier = rows.updateTable('threat_case').where('id', '=', id).where(versionColumn, '<', version)
-      await earlier.set({ [versionColumn]: version }).execute()
+      const outdated = rows.updateTable('threat_case').where('id', '=', id).where(versionColumn, '<', version)
+      await outdated.set({ [versionColumn]: version }).execute()
     }
   },
-  /** The message was deleted in Slack, so it's posted again in the same place. Replies in its thread aren't. */
-  async markDeleted(id: string, message: CaseMessage, at: string): Promise<void> {
+  /** The message was deleted in Slack, so it's posted again in the same channel and thread. Earlier replies to it aren't. */
+  async markDeleted(id: string, message: CaseMessage, deletedTs: string): Promise<void> {
     const { ts } = messageColumns(message)
-    const columns = notPostedColumns(message === 'card' ? MESSAGES : [message])
-    if (ts) await updateRows(rows, 'threat_case', { id, [ts]: at }, columns)
+    const columns = notPostedColumns(message === 'card' ? CASE_MESSAGE_KINDS : [message])
+    if (ts) await updateRows(rows, 'threat_case', { id, [ts]: deletedTs }, columns)
   },
   /** The channel no longer accepts messages, so the case has no card until a step posts one elsewhere. */
-  detachCard(id: string, { channelId, messageTs }: CardPlace) {
+  detachCard(id: string, { channelId, messageTs }: CardLocation) {
     const columns = { id, channel_id: channelId, ...(messageTs !== undefined && { message_ts: messageTs }) }
-    return updateRows(rows, 'threat_case', columns, placeColumns(undefined))
+    return updateRows(rows, 'threat_case', columns, cardColumns(undefined))
   },
 })
 
@@ -206,7 +207,7 @@ async function scheduleWork(
   before: ThreatCase | undefined,
   next: ThreatCase,
 ): Promise<void> {
-  if (next.place) await scheduleUpdate(rows, time, next)
+  if (next.card) await scheduleUpdate(rows, time, next)
   if (next.checkUuid && next.checkUuid !== before?.checkUuid) await scheduleCompare(rows, time, next)
 }
 
@@ -223,7 +224,7 @@ function applyStep(
   request: CaseStepRequest,
 ): ThreatCase | Exclude<CaseOutcome, { kind: 'stepped' }> {
   const { kind, by, now, newCase, card, handOver } = request
-  const status = afterStep(current, kind, by, handOver?.to)
+  const status = statusAfterStep(current, kind, by, handOver?.to)
   if (!status) return { kind: current ? 'refused' : 'none' }
   if (!current && !newCase) return { kind: 'none' }
   if (current && isTakenByOther(current, request)) return { kind: 'held-by-other' }
@@ -235,10 +236,10 @@ function applyStep(
     return {
       ...current,
       ...status,
-      ...watchedAfter(current, status, request),
+      ...nextWatchedCheck(current, status, request),
       version,
       changedAt: at,
-      place: current.place ?? card,
+      card: current.card ?? card,
       steps: withStep(current.steps, step),
     }
   return {
@@ -252,10 +253,10 @@ function applyStep(
     version,
     openedAt: at,
     changedAt: at,
-    place: card,
+    card,
     ...NOT_POSTED,
     steps: [step],
-    about: JSON.parse(jsonText(newCase?.about, 'What a case is about')),
+    eventSnapshot: JSON.parse(jsonText(newCase?.eventSnapshot, 'The event of a case')),
   }
 }
 
@@ -270,15 +271,15 @@ const isTakenByOther = (
 
 function createStep(
   holder: CasePerson | undefined,
-  { kind, by, reference, text: says, handOver }: CaseStepRequest,
+  { kind, by, reference, noteText, handOver }: CaseStepRequest,
 ): Omit<CaseStep, 'version' | 'at'> {
-  const step = { kind, by, reference, says }
-  if (handOver) return { ...step, from: holder?.name, to: handOver.to }
-  return kind === 'take' && holder ? { ...step, from: holder.name } : step
+  const step = { kind, by, reference, noteText }
+  if (handOver) return { ...step, previousHolder: holder?.name, newHolder: handOver.to }
+  return kind === 'take' && holder ? { ...step, previousHolder: holder.name } : step
 }
 
 /** The watched check after a step. A closed case has none. */
-function watchedAfter(
+function nextWatchedCheck(
   current: ThreatCase,
   status: CaseStatus,
   { watched: requested }: Pick<CaseStepRequest, 'watched'>,
@@ -297,16 +298,16 @@ function updateCase(
   current: ThreatCase,
   next: ThreatCase,
   sealer: TextSealer,
-  { reveals }: Pick<CaseStepRequest, 'reveals'>,
+  { showsNames }: Pick<CaseStepRequest, 'showsNames'>,
 ): Promise<number> {
   // Not updated here, because the work that posts the case also writes these columns, without this lock.
   const slackColumns: readonly string[] = CASE_IN_SLACK.names
   const row = Object.entries(toCaseRow(next, sealer)).filter(([name]) => !slackColumns.includes(name))
-  const isNewPlace = current.place === undefined && next.place !== undefined
+  const isNewCard = current.card === undefined && next.card !== undefined
   const changed = {
     ...Object.fromEntries(row),
-    ...(isNewPlace && placeColumns(next.place)),
-    ...(reveals && { is_full: 1 }),
+    ...(isNewCard && cardColumns(next.card)),
+    ...(showsNames && { is_full: 1 }),
   }
   return updateRows(rows, 'threat_case', { id: next.id }, changed)
 }

@@ -27,14 +27,14 @@ export const erasePerson =
     for await (const { id, environment, event_id } of eachCaseRow(database.rows, workspaceId)) {
       const erase = async (transaction: Rows, sealer: TextSealer) => {
         const row = await selectRows(transaction, 'threat_case', { id }).execute()
-        const [found] = await sealedCases.all(transaction, keys, row)
-        if (found && 'unopened' in found) {
+        const [threatCase] = await sealedCases.all(transaction, keys, row)
+        if (threatCase && 'unopened' in threatCase) {
           // The holder's ID is also stored unencrypted, because lists filter by it.
           const heldByPerson = { id, holder_id: userId }
           await updateRows(transaction, 'threat_case', heldByPerson, { holder_id: ERASED_PERSON.userId })
           return 'unopened'
         }
-        const anonymized = found && withoutPerson(found, userId, alsoKnownAs)
+        const anonymized = threatCase && withoutPerson(threatCase, userId, alsoKnownAs)
         if (!anonymized) return undefined
         const rewritten = {
           holder_id: anonymized.holder?.userId ?? null,
@@ -78,13 +78,14 @@ function withoutPerson(
   alsoKnownAs: readonly string[],
 ): ThreatCase | undefined {
   const { holder, steps, watched } = threatCase
-  const knownNames = [holder, watched?.by, ...steps.flatMap(({ by, to }) => [by, to])].flatMap((person) =>
-    person?.userId === userId ? [person.name] : [],
+  const knownNames = [holder, watched?.by, ...steps.flatMap(({ by, newHolder }) => [by, newHolder])].flatMap(
+    (person) => (person?.userId === userId ? [person.name] : []),
   )
   // A shortened history may lack the person's own steps but still name them in a takeover.
   const names = new Set([...knownNames, ...alsoKnownAs].map(normalizeName))
   const isPersonsName = (name: string | undefined) => name !== undefined && names.has(normalizeName(name))
-  if (knownNames.length === 0 && !steps.some(({ from }) => isPersonsName(from))) return undefined
+  if (knownNames.length === 0 && !steps.some(({ previousHolder }) => isPersonsName(previousHolder)))
+    return undefined
   return {
     ...threatCase,
     holder: holder?.userId === userId ? ERASED_PERSON : holder,
@@ -92,8 +93,8 @@ function withoutPerson(
     steps: steps.map((step) => ({
       ...step,
       by: step.by?.userId === userId ? ERASED_PERSON : step.by,
-      ...(step.to?.userId === userId && { to: ERASED_PERSON }),
-      from: isPersonsName(step.from) ? ERASED_PERSON.name : step.from,
+      ...(step.newHolder?.userId === userId && { newHolder: ERASED_PERSON }),
+      previousHolder: isPersonsName(step.previousHolder) ? ERASED_PERSON.name : step.previousHolder,
     })),
   }
 }

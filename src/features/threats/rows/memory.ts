@@ -14,7 +14,7 @@ import {
 import { DAY_MS, newId } from '@signalman/runtime'
 import { sql } from 'kysely'
 import type { Environment } from '../../../domain/environment.ts'
-import { MAX_COUNTED_EVENTS } from '../rules/reading.ts'
+import { MAX_COUNTED_EVENTS } from '../rules/loaded-event.ts'
 import { THREAT_SALTS, THREATS_SEEN, type ThreatSaltRow, type ThreatSeenRow } from './tables.ts'
 
 export interface ThreatScope {
@@ -50,28 +50,28 @@ export function threatMemory(database: Database, keys: WorkspaceKeys) {
      * once a day.
      */
     async remember({
-      about,
+      summary,
       traits,
       now,
       ...event
     }: ThreatScope & {
       eventId: string
-      about: unknown
+      summary: unknown
       traits: readonly string[]
       now: Date
     }): Promise<void> {
       const { workspaceId } = event
       const digest = await salts.digester(workspaceId, true)
       if (!digest) return
-      const body = jsonText(about, 'A threat event')
+      const summaryJson = jsonText(summary, 'A threat event')
       const digests = [...new Set(traits.map((trait) => digest(traitLabel(event, trait))))]
-      const contentHash = digest(JSON.stringify([body, digests]))
-      const stored = await findSeen(rows, event)
+      const contentHash = digest(JSON.stringify([summaryJson, digests]))
+      const stored = await findStoredEvent(rows, event)
       const isFresh = stored && now.getTime() - Date.parse(stored.read_at) < DAY_MS
       if (stored?.content_hash === contentHash && isFresh) return
       // Serialized, because two requests may store the same event.
       await saveSealed(database, keys, workspaceId, async (transaction, sealer) => {
-        const before = await findSeen(transaction, event)
+        const before = await findStoredEvent(transaction, event)
         if (before) await deleteRows(transaction, 'threat_seen', { id: before.id })
         const id = newId()
         const read_at = now.toISOString()
@@ -80,7 +80,7 @@ export function threatMemory(database: Database, keys: WorkspaceKeys) {
           .values({
             id,
             ...eventColumns(event),
-            sealed_about: sealedThreats.seal(about, [workspaceId, id], sealer),
+            sealed_about: sealedThreats.seal(summary, [workspaceId, id], sealer),
             content_hash: contentHash,
             read_at,
           })
@@ -95,7 +95,7 @@ export function threatMemory(database: Database, keys: WorkspaceKeys) {
 
     /** Deletes events read before a time, in one workspace or in all that don't have this setting. Returns how many. */
     sweep: (scope: { workspaceId: string } | { withoutSetting: string }, olderThan: Date): Promise<number> =>
-      removeEvents(rows, (matches) => {
+      deleteEvents(rows, (matches) => {
         const old = matches.where('read_at', '<', olderThan.toISOString())
         if ('workspaceId' in scope) return old.where('workspace_id', '=', scope.workspaceId)
         return old.where(
@@ -108,7 +108,7 @@ export function threatMemory(database: Database, keys: WorkspaceKeys) {
 const selectIds = (rows: Rows) => rows.selectFrom('threat_seen').select('id')
 
 /** Deletes events in batches. */
-function removeEvents(
+function deleteEvents(
   rows: Rows,
   filter: (batch: ReturnType<typeof selectIds>) => ReturnType<typeof selectIds>,
 ): Promise<number> {
@@ -130,7 +130,7 @@ const sealedThreats = sealedRows(THREATS_SEEN, {
     eventId,
     readAt: new Date(read_at),
   }),
-  content: (text) => ({ about: JSON.parse(text) as unknown }),
+  content: (text) => ({ summary: JSON.parse(text) as unknown }),
 })
 
 /** Traits only match within their environment. */
@@ -141,11 +141,11 @@ function memoryQueries(
   keys: WorkspaceKeys,
   salts: ReturnType<typeof saltStore>,
 ) {
-  const findWithAny = withAnyTrait(reading, salts)
+  const selectMatches = createTraitQuery(reading, salts)
 
   return {
     /** How many other events read from `since` on share each trait, up to 100. Leaves out traits that no other event has. */
-    async countSharing({
+    async countEventsByTrait({
       traits,
       since,
       ...event
@@ -154,7 +154,7 @@ function memoryQueries(
       const digest = await salts.digester(workspaceId, false)
       const counts = new Map<string, number>()
       if (!digest) return counts
-      const ownId = (await findSeen(rows, event))?.id ?? ''
+      const ownId = (await findStoredEvent(rows, event))?.id ?? ''
       for (const trait of traits) {
         const matches = reading
           .selectFrom('threat_trait')
@@ -174,7 +174,7 @@ function memoryQueries(
 
     /** The number of events with any of the traits, counted up to `MAX_COUNTED_EVENTS`. */
     async count(query: TraitQuery): Promise<number> {
-      const matches = (await findWithAny(query))?.select('seen_id').limit(MAX_COUNTED_EVENTS)
+      const matches = (await selectMatches(query))?.select('seen_id').limit(MAX_COUNTED_EVENTS)
       if (!matches) return 0
       const { total } = await reading
         .selectFrom(matches.as('some'))
@@ -185,27 +185,27 @@ function memoryQueries(
 
     /** A page of the newest events with any of the traits, read from `since` on. Leaves out those that can't be decrypted. */
     async find({ limit, offset = 0, ...query }: TraitQuery & { limit: number; offset?: number }) {
-      const page = (await findWithAny(query))
+      const page = (await selectMatches(query))
         ?.select(['seen_id', 'read_at'])
         .orderBy('read_at', 'desc')
         .orderBy('seen_id')
         .limit(limit)
         .offset(offset)
       if (!page) return []
-      const found = await reading
+      const storedEvents = await reading
         .selectFrom('threat_seen')
-        .innerJoin(page.as('wanted'), 'wanted.seen_id', 'threat_seen.id')
+        .innerJoin(page.as('page'), 'page.seen_id', 'threat_seen.id')
         .selectAll('threat_seen')
         .orderBy('threat_seen.read_at', 'desc')
         .orderBy('threat_seen.id')
         .execute()
-      return (await sealedThreats.all(rows, keys, found)).filter(isOpened)
+      return (await sealedThreats.all(rows, keys, storedEvents)).filter(isOpened)
     },
   }
 }
 
-/** Events with any of the traits; undefined if there is nothing to search for. */
-const withAnyTrait =
+/** Creates the query for events with any of the traits; undefined if there is nothing to search for. */
+const createTraitQuery =
   (reading: Database['reading'], salts: ReturnType<typeof saltStore>) =>
   async ({ workspaceId, environment, traits, since }: TraitQuery) => {
     const digest = await salts.digester(workspaceId, false)
@@ -219,7 +219,7 @@ const withAnyTrait =
       .where('read_at', '>=', since.toISOString())
   }
 
-const findSeen = (rows: Rows, event: ThreatScope & { eventId: string }) =>
+const findStoredEvent = (rows: Rows, event: ThreatScope & { eventId: string }) =>
   rows
     .selectFrom('threat_seen')
     .select(['id', 'content_hash', 'read_at'])

@@ -1,9 +1,9 @@
 import { type Database, deleteRows, type Rows, selectRows, upsertRow } from '@signalman/durable'
-import type { CardPlace } from '../rules/threat-case.ts'
+import type { CardLocation } from '../rules/threat-case.ts'
 import type { EventKey } from './cases.ts'
 import { eventColumns } from './memory.ts'
 
-/** A card of a threat event other than its case's card. */
+/** A card of a threat event that someone shared in a channel. */
 interface SharedCard {
   readonly channelId: string
   readonly messageTs: string
@@ -12,7 +12,7 @@ interface SharedCard {
 
 export type ThreatShares = ReturnType<typeof threatShares>
 
-/** How many channels are stored per event: the latest ones. */
+/** How many channels are stored per event: those with the newest cards. */
 const MAX_CHANNELS = 10
 const CARD_KEY = ['workspace_id', 'environment', 'event_id', 'channel_id'] as const
 
@@ -21,7 +21,7 @@ export function threatShares({ rows }: Database) {
   return {
     async add(
       event: EventKey,
-      { channelId, messageTs, threadTs, isFull }: CardPlace & { messageTs: string },
+      { channelId, messageTs, threadTs, isFull }: CardLocation & { messageTs: string },
       now: Date,
     ): Promise<void> {
       const row = {
@@ -43,7 +43,7 @@ export function threatShares({ rows }: Database) {
     },
 
     /** The most recently shared card. */
-    async find(event: EventKey): Promise<CardPlace | undefined> {
+    async findNewest(event: EventKey): Promise<CardLocation | undefined> {
       const card = await selectNewestFirst(rows, event).limit(1).executeTakeFirst()
       return (
         card && {

@@ -12,7 +12,7 @@ import {
 } from '@signalman/durable'
 import { DAY_MS } from '@signalman/runtime'
 import { environment } from '../../../bot/workspaces/tables.ts'
-import { CASE_STATES, caseMoves } from '../rules/case-steps.ts'
+import { CASE_STATES, caseTransitions } from '../rules/case-steps.ts'
 
 /** The salt of a workspace's digests, encrypted for exactly this row. */
 const SALT = columns({ workspaceId: text(), sealedSalt: text() })
@@ -43,22 +43,25 @@ const VERSION = columns({
   exportedAt: text(),
 })
 
-/** The case version that each message shows. */
+/** The version of the case that each kind of message shows. */
 const VERSION_COLUMNS = { shownVersion: number(), toldVersion: number() }
-/** The locations of the edited messages; null until they are posted. */
+/** The `ts` of each message that is edited; null until it is posted. */
 const POSTED_COLUMNS = { messageTs: maybe(text()) }
-export type CaseTs = keyof typeof POSTED_COLUMNS
+export type CaseTsColumn = keyof typeof POSTED_COLUMNS
 /**
- * The messages about a case, in the order that they're sent: the card, then those in its thread. A message without a `ts` is
- * posted anew for each change. `cases/post-case.ts` renders them. A message is due when its version is behind the case's.
+ * The messages about a case, in the order that they're sent: the card, then the steps in its thread. A message without a `ts` is
+ * posted anew for each change. A message is due when its version is behind the case's. `cases/post-case.ts` renders them.
  */
 export const CASE_MESSAGES = {
   card: { versionColumn: 'shownVersion', ts: 'messageTs' },
   thread: { versionColumn: 'toldVersion', ts: undefined },
-} as const satisfies Record<string, { versionColumn: keyof typeof VERSION_COLUMNS; ts: CaseTs | undefined }>
+} as const satisfies Record<
+  string,
+  { versionColumn: keyof typeof VERSION_COLUMNS; ts: CaseTsColumn | undefined }
+>
 export type CaseMessage = keyof typeof CASE_MESSAGES
-export const MESSAGES = Object.keys(CASE_MESSAGES) as CaseMessage[]
-/** A case that hasn't been posted. */
+export const CASE_MESSAGE_KINDS = Object.keys(CASE_MESSAGES) as CaseMessage[]
+/** The versions of a case that hasn't been posted. */
 export const NOT_POSTED = { shownVersion: 0, toldVersion: 0 } satisfies Record<
   keyof typeof VERSION_COLUMNS,
   0
@@ -165,7 +168,7 @@ export const THREAT_CASES = table('threat_case', {
     { at: 'changed_at', afterMs: 1095 * DAY_MS, only: OPEN_STATES_SQL },
   ],
   key: ['id'],
-  transitions: { pairs: caseMoves, refusal: 'no such step of a threat case' },
+  transitions: { pairs: caseTransitions, refusal: 'no such step of a threat case' },
   sealed: { sealed_about: { named: ['workspace_id', 'id'] } },
 })
 

@@ -15,12 +15,12 @@ interface ExportedVersion {
 
 export type ThreatVersions = ReturnType<typeof threatVersions>
 
-/** The rows of `threat_version`, which STIX needs: a changed export with the same IDs must have a later time. */
+/** The rows of `threat_version`. STIX requires a later time for changed content with the same ID. */
 export function threatVersions(database: Database) {
   return {
     /**
-     * Returns when this content of the event last changed: always the same time for the same content, and a later one than for
-     * any content exported before.
+     * Returns when this content of the event last changed: always the same time for the same content, and for new content a later
+     * one than for any content that was exported before.
      */
     modifiedAt: ({ workspaceId, environment, eventId, kind, contentHash, since, now }: ExportedVersion) =>
       database.withLock(`threat versions of ${workspaceId}`, async (transaction) => {

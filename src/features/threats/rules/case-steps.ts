@@ -5,19 +5,19 @@ export type CaseState = (typeof CASE_STATES)[number]
 const OPEN_STATES = ['open', 'taken', 'takedown-sent'] as const satisfies readonly CaseState[]
 
 /** Steps that are posted in the thread but don't change the state: a note, or that the page is still up. */
-const stepsWithoutChange = <const S extends CaseState>(state: S) => ({ note: [state], up: [state] }) as const
+const stepsKeeping = <const S extends CaseState>(state: S) => ({ note: [state], up: [state] }) as const
 
 const CLOSING_STEPS = { 'false-positive': ['false-positive'], down: ['down'] } as const
 
 /**
  * The state machine: state → step → the possible next states. The database refuses any other change.
  */
-const CASE_MOVES = {
+const CASE_TRANSITIONS = {
   open: {
     take: ['taken'],
     'takedown-sent': ['takedown-sent'],
     ...CLOSING_STEPS,
-    ...stepsWithoutChange('open'),
+    ...stepsKeeping('open'),
   },
   taken: {
     take: ['taken'],
@@ -25,22 +25,22 @@ const CASE_MOVES = {
     release: ['open'],
     'takedown-sent': ['takedown-sent'],
     ...CLOSING_STEPS,
-    ...stepsWithoutChange('taken'),
+    ...stepsKeeping('taken'),
   },
   'takedown-sent': {
     take: ['takedown-sent'],
     'hand-over': ['takedown-sent'],
     release: ['takedown-sent'],
     ...CLOSING_STEPS,
-    ...stepsWithoutChange('takedown-sent'),
+    ...stepsKeeping('takedown-sent'),
   },
   down: { reopen: ['taken'], note: ['down'] },
   'false-positive': { reopen: ['taken'], note: ['false-positive'] },
 } as const satisfies Record<CaseState, Readonly<Record<string, readonly CaseState[]>>>
 
-type Moves = typeof CASE_MOVES
-export type CaseStepKind = { [From in CaseState]: keyof Moves[From] }[CaseState]
-/** The steps that people take. Each has a verb of the same name. */
+type Transitions = typeof CASE_TRANSITIONS
+export type CaseStepKind = { [From in CaseState]: keyof Transitions[From] }[CaseState]
+/** The steps that people take with a verb of the same name. */
 export type PersonalStep = Exclude<CaseStepKind, 'note' | 'hand-over'>
 
 /** The steps that can start a case. */
@@ -64,16 +64,16 @@ export interface CaseStep {
   /** The case's version after the step, from 1. */
   readonly version: number
   readonly kind: CaseStepKind
-  /** Undefined for an automatic step. */
+  /** The person who took it; undefined for an automatic step. */
   readonly by: CasePerson | undefined
   readonly at: Date
   /** The name of the previous holder, if the case was taken over or handed over. */
-  readonly from?: string | undefined
-  /** The new holder, if someone handed it over. */
-  readonly to?: CasePerson | undefined
+  readonly previousHolder?: string | undefined
+  /** The new holder, if the case was handed over. */
+  readonly newHolder?: CasePerson | undefined
   /** The text of a note, safe to show. */
-  readonly says?: string | undefined
-  /** Identifies the interaction, whose step is taken only once. */
+  readonly noteText?: string | undefined
+  /** Identifies the interaction. Each interaction takes a step only once. */
   readonly reference: string
 }
 
@@ -87,28 +87,28 @@ export const isOpen = ({ state }: Pick<CaseStatus, 'state'>): boolean =>
   OPEN_STATES.some((open) => open === state)
 
 /** The possible steps in this state, or those that can start a case. */
-export const stepsFrom = (state: CaseState | undefined): readonly CaseStepKind[] =>
+export const listPossibleSteps = (state: CaseState | undefined): readonly CaseStepKind[] =>
   // Cast, because the table's keys are the steps.
-  state === undefined ? FIRST_STEPS : (Object.keys(CASE_MOVES[state]) as CaseStepKind[])
+  state === undefined ? FIRST_STEPS : (Object.keys(CASE_TRANSITIONS[state]) as CaseStepKind[])
 
 /**
- * The status after a step; undefined if the step isn't possible. Also allows taking over someone else's case: the caller asks for
+ * The status after a step; undefined if the step isn't possible. Taking someone else's case is possible: the caller asks for
  * confirmation.
  */
-export function afterStep(
+export function statusAfterStep(
   status: CaseStatus | undefined,
   kind: CaseStepKind,
   by: CasePerson | undefined,
-  to?: CasePerson | undefined,
+  newHolder?: CasePerson | undefined,
 ): CaseStatus | undefined {
-  if (!stepsFrom(status?.state).includes(kind)) return undefined
-  return STEP_EFFECTS[kind](status ?? { state: 'open', holder: undefined }, by, to)
+  if (!listPossibleSteps(status?.state).includes(kind)) return undefined
+  return STEP_EFFECTS[kind](status ?? { state: 'open', holder: undefined }, by, newHolder)
 }
 
 type StepEffect = (
   status: CaseStatus,
   by: CasePerson | undefined,
-  to: CasePerson | undefined,
+  newHolder: CasePerson | undefined,
 ) => CaseStatus | undefined
 
 /** A case without a holder goes to the person who took the step. */
@@ -121,8 +121,8 @@ const STEP_EFFECTS: Readonly<Record<CaseStepKind, StepEffect>> = {
     if (!by || holder?.userId === by.userId) return undefined
     return { state: state === 'takedown-sent' ? state : 'taken', holder: by }
   },
-  'hand-over': ({ state, holder }, _, to) =>
-    to && holder && holder.userId !== to.userId ? { state, holder: to } : undefined,
+  'hand-over': ({ state, holder }, _, newHolder) =>
+    newHolder && holder && holder.userId !== newHolder.userId ? { state, holder: newHolder } : undefined,
   // After a takeover, an old button must not release the new holder's case.
   release({ state, holder }, by) {
     if (!holder || holder.userId !== by?.userId) return undefined
@@ -137,6 +137,9 @@ const STEP_EFFECTS: Readonly<Record<CaseStepKind, StepEffect>> = {
 }
 
 /** Each state, paired with each of its possible next states. */
-export const caseMoves: readonly (readonly [from: CaseState, to: CaseState])[] = CASE_STATES.flatMap((from) =>
-  [...new Set(Object.values<readonly CaseState[]>(CASE_MOVES[from]).flat())].map((to) => [from, to] as const),
+export const caseTransitions: readonly (readonly [from: CaseState, to: CaseState])[] = CASE_STATES.flatMap(
+  (from) =>
+    [...new Set(Object.values<readonly CaseState[]>(CASE_TRANSITIONS[from]).flat())].map(
+      (to) => [from, to] as const,
+    ),
 )

@@ -4,8 +4,8 @@ import type { DnsRecord, ThreatEvent } from '../../../service/threat-event.ts'
 import { HIDDEN } from './shown-event.ts'
 import { daysBeforeReport } from './signals.ts'
 import {
+  type IndicatorKind,
   type IndicatorValue,
-  type Kind,
   parseAsNumber,
   parseEmail,
   parseHost,
@@ -30,10 +30,10 @@ export interface Link {
 export interface Indicators {
   all: readonly Indicator[]
   links: readonly Link[]
-  /** How many values were left out because they are invalid. */
-  invalid: number
-  /** How many values identify the domain's owner and were left out. */
-  personal: number
+  /** Invalid values, which were left out. */
+  invalidCount: number
+  /** Values that identify the domain's owner, which were left out. */
+  personalCount: number
   /** The indicator that the event is about. */
   subject: Indicator | undefined
 }
@@ -46,23 +46,23 @@ type AddIndicator = (
 
 /** Finds the indicators of an event. They aren't defanged, so never show them where Slack creates links. */
 export function findIndicators(event: ThreatEvent): Indicators {
-  const found = new Map<string, Indicator>()
+  const byKey = new Map<string, Indicator>()
   const links = new Map<string, Link>()
-  let invalid = 0
-  let personal = 0
+  let invalidCount = 0
+  let personalCount = 0
 
   const add: AddIndicator = (value, source, rawText) => {
     if (rawText?.includes(HIDDEN)) {
-      personal += 1
+      personalCount += 1
       return undefined
     }
     if (!value) {
-      if (rawText?.trim()) invalid += 1
+      if (rawText?.trim()) invalidCount += 1
       return undefined
     }
     const key = `${value.kind} ${value.value}`
-    const indicator = found.get(key) ?? { ...value, source }
-    found.set(key, indicator)
+    const indicator = byKey.get(key) ?? { ...value, source }
+    byKey.set(key, indicator)
     return indicator
   }
 
@@ -86,7 +86,7 @@ export function findIndicators(event: ThreatEvent): Indicators {
   add(parseUrl(website?.finalUrl), 'address it leads to', website?.finalUrl)
   for (const record of dnsRecords) addRecord(record)
   add(parseEmail(whois?.ownerEmail), 'WHOIS', whois?.ownerEmail)
-  return { all: [...found.values()], links: [...links.values()], invalid, personal, subject }
+  return { all: [...byKey.values()], links: [...links.values()], invalidCount, personalCount, subject }
 }
 
 /** The event's domain and the URLs on it. Leaves out redirect targets and shared servers, which may belong to others. */
@@ -123,7 +123,7 @@ function hasPath(address: string): boolean {
   return pathname !== '/' || search !== ''
 }
 
-export const KIND_NAMES: Readonly<Record<Kind, readonly [singular: string, plural: string]>> = {
+export const KIND_NAMES: Readonly<Record<IndicatorKind, readonly [singular: string, plural: string]>> = {
   domain: ['domain', 'domains'],
   url: ['URL', 'URLs'],
   ipv4: ['IPv4 address', 'IPv4 addresses'],

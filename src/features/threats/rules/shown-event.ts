@@ -11,7 +11,7 @@ export interface ShownEvent {
   /** Computed from the full event, for everyone. */
   readonly signals: readonly Signal[]
   /** The hidden owner data of the WHOIS record, such as `name and email address`; undefined if there is none. */
-  readonly hiddenOwner: string | undefined
+  readonly hiddenOwnerData: string | undefined
   /** Whether texts and screenshots of the page are left out too. */
   readonly isFactsOnly: boolean
 }
@@ -57,8 +57,8 @@ export const hasUnexpectedWhois = (event: ThreatEvent): boolean =>
   (event.observedData?.whois?.others ?? []).length > 0
 
 /**
- * The event for members: without the WHOIS owner, and with email addresses hidden; in free text, also phone numbers and the
- * owner's exact name. Yields, because an event may have 100,000 texts.
+ * The event for members: without the WHOIS owner and without email addresses. In free text, phone numbers and the owner's exact
+ * name are hidden too. Yields, because an event may have 100,000 texts.
  */
 export async function eventForMembers(event: ThreatEvent): Promise<ShownEvent> {
   const whois = event.observedData?.whois
@@ -67,7 +67,7 @@ export async function eventForMembers(event: ThreatEvent): Promise<ShownEvent> {
     whois?.ownerEmail && 'email address',
     hasUnexpectedWhois(event) && 'WHOIS record in an unexpected format',
   ].filter(Boolean)
-  const rest: ThreatEvent = {
+  const withoutWhoisOwner: ThreatEvent = {
     ...event,
     observedData: event.observedData && { ...event.observedData, whois: whois && withoutOwner(whois) },
     oddParts: event.oddParts.map(({ path, text }) => ({
@@ -76,12 +76,16 @@ export async function eventForMembers(event: ThreatEvent): Promise<ShownEvent> {
     })),
   }
   // Replaces texts with texts, so the shape stays the same.
-  const shown = (await hidePersonalData(rest, '', createNamePattern(whois?.ownerName))) as ThreatEvent
+  const shown = (await hidePersonalData(
+    withoutWhoisOwner,
+    '',
+    createNamePattern(whois?.ownerName),
+  )) as ThreatEvent
   const isOwnerHidden = whois !== undefined && (!whois.ownerName || isRedacted(whois.ownerName))
   return {
     event: shown,
     signals: findSignals({ event: shown, isOwnerHidden }),
-    hiddenOwner: hiddenParts.length > 0 ? hiddenParts.join(' and ') : undefined,
+    hiddenOwnerData: hiddenParts.length > 0 ? hiddenParts.join(' and ') : undefined,
     isFactsOnly: false,
   }
 }
@@ -93,27 +97,27 @@ function withoutOwner({ ownerName, ownerEmail: _, others: __, ...rest }: Whois):
 
 async function hidePersonalData(
   part: unknown,
-  name: string,
-  ownerName: RegExp | undefined,
+  field: string,
+  namePattern: RegExp | undefined,
 ): Promise<unknown> {
-  if (UNCHANGED_FIELDS.has(name)) return part
-  if (typeof part === 'string') return hideInText(part, name, ownerName)
+  if (UNCHANGED_FIELDS.has(field)) return part
+  if (typeof part === 'string') return hideInText(part, field, namePattern)
   if (typeof part !== 'object' || part === null || part instanceof Date) return part
-  if (Array.isArray(part)) return mapInSlices(part, (item) => hidePersonalData(item, name, ownerName))
+  if (Array.isArray(part)) return mapInSlices(part, (item) => hidePersonalData(item, field, namePattern))
   const result: Record<string, unknown> = {}
   for (const [key, inner] of Object.entries(part)) {
     await yieldWhenDue()
-    result[key] = await hidePersonalData(inner, key, ownerName)
+    result[key] = await hidePersonalData(inner, key, namePattern)
   }
   return result
 }
 
-function hideInText(text: string, name: string, ownerName: RegExp | undefined): string {
+function hideInText(text: string, field: string, namePattern: RegExp | undefined): string {
   const plain = text.slice(0, MAX_TEXT_LENGTH).replace(EMAIL_ADDRESS, HIDDEN)
   const withoutEmails = SPELLED_AT.test(plain) ? plain.replace(SPELLED_EMAIL_ADDRESS, HIDDEN) : plain
-  if (!FREE_TEXT.has(name) && name !== 'registrarName') return withoutEmails
-  const withoutName = ownerName ? withoutEmails.replace(ownerName, HIDDEN) : withoutEmails
-  return withoutName.replace(PHONE_CANDIDATE, (found) => (isPhoneNumber(found) ? HIDDEN : found))
+  if (!FREE_TEXT.has(field) && field !== 'registrarName') return withoutEmails
+  const withoutName = namePattern ? withoutEmails.replace(namePattern, HIDDEN) : withoutEmails
+  return withoutName.replace(PHONE_CANDIDATE, (candidate) => (isPhoneNumber(candidate) ? HIDDEN : candidate))
 }
 
 /** An international number, a national one that begins with a zero or a bracket, or an American one. */

@@ -6,11 +6,11 @@ import { parseHost } from './values.ts'
 
 /** A sign that responders look for in an event. Computed without network requests. */
 export interface Signal {
-  kind: 'age' | 'elsewhere' | 'mail' | 'hidden-owner' | 'no-screenshot'
+  kind: 'age' | 'redirect' | 'mail' | 'hidden-owner' | 'no-screenshot'
   /** A few words for a card. Outside text in it isn't defanged yet. */
-  says: string
+  label: string
   /** The evidence, as a sentence. */
-  because: string
+  evidence: string
 }
 
 /** Domains registered for fraud are mostly used in their first weeks. */
@@ -26,39 +26,39 @@ export function findSignals({
   isOwnerHidden: boolean
 }): Signal[] {
   const days = daysBeforeReport(event) ?? Number.POSITIVE_INFINITY
-  const when = days === 0 ? 'on the day of the report' : `${pluralize(days, 'day')} before the report`
+  const registered = days === 0 ? 'on the day of the report' : `${pluralize(days, 'day')} before the report`
   const redirectDomain = findRedirectDomain(event)
   const all: readonly (Signal | false | undefined)[] = [
     days <= NEW_DOMAIN_DAYS && {
       kind: 'age',
-      says: 'new domain',
-      because: `The domain was registered ${when}.`,
+      label: 'new domain',
+      evidence: `The domain was registered ${registered}.`,
     },
     redirectDomain !== undefined && {
-      kind: 'elsewhere',
-      says: 'leads to another domain',
-      because: `The page redirects to another domain, ${redirectDomain}.`,
+      kind: 'redirect',
+      label: 'leads to another domain',
+      evidence: `The page redirects to another domain, ${redirectDomain}.`,
     },
     hasMailServer(event) && {
       kind: 'mail',
-      says: 'accepts mail',
-      because: 'It has a mail server (MX), so it can receive mail under this name.',
+      label: 'accepts mail',
+      evidence: 'It has a mail server (MX), so it can receive mail under this name.',
     },
     isOwnerHidden && {
       kind: 'hidden-owner',
-      says: 'hidden registrant',
-      because: 'The WHOIS record names no owner, or only a privacy service.',
+      label: 'hidden registrant',
+      evidence: 'The WHOIS record names no owner, or only a privacy service.',
     },
     lacksScreenshot(event) && {
       kind: 'no-screenshot',
-      says: 'no screenshot',
-      because: 'The service has no screenshot of the page. The page may hide from some visitors.',
+      label: 'no screenshot',
+      evidence: 'The service has no screenshot of the page. The page may hide from some visitors.',
     },
   ]
   return all.filter((signal) => signal !== false && signal !== undefined)
 }
 
-/** Whether the event has an MX record; undefined if it has no DNS records. */
+/** Whether the domain has an MX record; undefined if the event has no DNS records. */
 export function hasMailServer({ observedData }: ThreatEvent): boolean | undefined {
   const records = observedData?.dnsRecords ?? []
   return records.length === 0 ? undefined : records.some(({ type }) => type?.trim().toUpperCase() === 'MX')

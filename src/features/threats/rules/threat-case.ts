@@ -4,7 +4,7 @@ import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { CasePerson, CaseStatus, CaseStep } from './case-steps.ts'
 
 /** The location of an event's card in Slack. */
-export interface CardPlace {
+export interface CardLocation {
   readonly channelId: string
   /** Undefined until it is posted. */
   readonly messageTs?: string | undefined
@@ -14,10 +14,10 @@ export interface CardPlace {
   readonly isFull?: boolean | undefined
 }
 
-/** What a health check connects to. */
+/** The target of a health check. */
 export type CheckTarget = Pick<HealthCheck, 'protocol' | 'port'> & { readonly target: string }
 
-/** The health check that watches until the page of a case is down. */
+/** The health check that watches the page of a case until it's down. */
 export interface WatchedCheck extends CheckTarget {
   readonly name: string
   /** The fingerprint of the service account that the check belongs to. */
@@ -38,23 +38,23 @@ export interface ThreatCase extends CaseStatus {
   readonly eventId: string
   /** 0 for the most severe. */
   readonly severity: number
-  /** Counts its steps. */
+  /** The number of its steps. */
   readonly version: number
   readonly openedAt: Date
   readonly changedAt: Date
-  /** The last step that its card shows. */
+  /** The version that its card shows. */
   readonly shownVersion: number
-  /** The last step that was posted in its thread. */
+  /** The version up to which its steps were posted in its thread. */
   readonly toldVersion: number
-  /** Its card; undefined if it has none. */
-  readonly place: CardPlace | undefined
+  /** Undefined if it has no card. */
+  readonly card: CardLocation | undefined
   /** In order. A long history has only the first and newest steps. */
   readonly steps: readonly CaseStep[]
   readonly watched?: WatchedCheck | undefined
   /** The UUID of the watched check; undefined while it is being created. */
   readonly checkUuid?: string | undefined
-  /** What the case is about, stored by its first step. */
-  readonly about: unknown
+  /** An `EventSnapshot`, stored by the first step. */
+  readonly eventSnapshot: unknown
 }
 
 /** Whether a check still has its original target. If not, its status says nothing about the case. */
@@ -62,6 +62,6 @@ export const hasSameTarget = (watched: CheckTarget, { target, protocol, port }: 
   target === watched.target && protocol === watched.protocol && port === watched.port
 
 /** The readable part of a case whose content can't be decrypted. */
-export interface UnopenedCase extends Omit<ThreatCase, 'holder' | 'steps' | 'watched' | 'about'> {
+export interface UnopenedCase extends Omit<ThreatCase, 'holder' | 'steps' | 'watched' | 'eventSnapshot'> {
   readonly unopened: SealError
 }

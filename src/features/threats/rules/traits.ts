@@ -8,30 +8,39 @@ import { HIDDEN } from './shown-event.ts'
 import { parseAsNumber, parseHost, parseIp } from './values.ts'
 
 /**
- * A normalized property that events can share and people can search for. `under` is a parent of the domain, `called` the letters
- * and digits of a name or title, and `word` one word of the brand.
+ * A normalized property that events can share and people can search for. `domain` is the event's host or one of its parents,
+ * `letters` are the letters and digits of a name or title, and `brand-word` is one word of the brand.
  */
 export interface Trait {
-  kind: 'registered' | 'under' | 'ip' | 'as' | 'registrar' | 'title' | 'brand' | 'called' | 'word'
+  kind:
+    | 'registered-domain'
+    | 'domain'
+    | 'ip'
+    | 'as'
+    | 'registrar'
+    | 'title'
+    | 'brand'
+    | 'letters'
+    | 'brand-word'
   value: string
 }
 
 /** How many traits of a kind are stored per event. */
 const MAX_PER_KIND: Readonly<Record<Trait['kind'], number>> = {
-  registered: 1,
-  under: 10,
+  'registered-domain': 1,
+  domain: 10,
   ip: 20,
   as: 10,
   registrar: 1,
   title: 1,
   brand: 1,
-  called: 3,
-  word: 8,
+  letters: 3,
+  'brand-word': 8,
 }
 
 const MAX_TEXT_LENGTH = 300
 
-export const traitText = ({ kind, value }: Trait): string => `${kind} ${value}`
+export const serializeTrait = ({ kind, value }: Trait): string => `${kind} ${value}`
 
 /** One lowercase line of at most 300 characters; undefined if it is empty, or if the owner's name was removed from it. */
 const normalizeText = (text: string | undefined): string | undefined => {
@@ -59,21 +68,21 @@ const toTrait =
 export function findTraits({ domain, brand, observedData }: ThreatEvent): Trait[] {
   const { dnsRecords = [], whois, website } = observedData ?? {}
   const host = parseHost(domain)
-  const found: MaybeTrait[] = [
+  const candidates: MaybeTrait[] = [
     ...dnsRecords.map(({ ip }) => parseIp(ip) && parseAnyAddress(ip)).map(toTrait('ip')),
     ['title', normalizeText(website?.pageTitle)],
-    ['registered', host?.kind === 'domain' ? findRegisteredDomain(host.value) : undefined],
+    ['registered-domain', host?.kind === 'domain' ? findRegisteredDomain(host.value) : undefined],
     ...dnsRecords
       .map(({ autonomousSystem }) => parseAsNumber(autonomousSystem?.number)?.value)
       .map(toTrait('as')),
     ['registrar', normalizeText(whois?.registrarName)],
     ['brand', normalizeText(brand?.name)],
-    ...(host?.kind === 'domain' ? listParentDomains(host.value) : []).map(toTrait('under')),
-    ...[brand?.name, whois?.registrarName, website?.pageTitle].map(normalizeTrait).map(toTrait('called')),
-    ...splitWords(brand?.name).map(toTrait('word')),
+    ...(host?.kind === 'domain' ? listParentDomains(host.value) : []).map(toTrait('domain')),
+    ...[brand?.name, whois?.registrarName, website?.pageTitle].map(normalizeTrait).map(toTrait('letters')),
+    ...splitWords(brand?.name).map(toTrait('brand-word')),
   ]
   const traits: Trait[] = []
-  for (const [kind, value] of found) {
+  for (const [kind, value] of candidates) {
     const isDuplicate = traits.some((trait) => trait.kind === kind && trait.value === value)
     const isKindFull = traits.filter((trait) => trait.kind === kind).length >= MAX_PER_KIND[kind]
     if (value !== undefined && !isDuplicate && !isKindFull) traits.push({ kind, value })
@@ -82,7 +91,7 @@ export function findTraits({ domain, brand, observedData }: ThreatEvent): Trait[
 }
 
 /** A kind that a card can show. The others are only used for searching. */
-type ShownTraitKind = Exclude<Trait['kind'], 'under' | 'called' | 'word'>
+type ShownTraitKind = Exclude<Trait['kind'], 'domain' | 'letters' | 'brand-word'>
 
 /** The registered domain of a host. */
 const findRegisteredDomain = (host: string): string => getDomain(host, { allowPrivateDomains: true }) ?? host
@@ -103,9 +112,9 @@ const IPV4_MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/
  */
 function parseAnyAddress(text: string | undefined): string | undefined {
   const plain = text?.trim() ?? ''
-  const found = parseIp(plain) ?? (/[\s/@?#]/.test(plain) ? undefined : parseIp(parseHostname(plain)))
-  const [, high, low] = IPV4_MAPPED.exec(found?.value ?? '') ?? []
-  if (!high || !low) return found?.value
+  const ip = parseIp(plain) ?? (/[\s/@?#]/.test(plain) ? undefined : parseIp(parseHostname(plain)))
+  const [, high, low] = IPV4_MAPPED.exec(ip?.value ?? '') ?? []
+  if (!high || !low) return ip?.value
   const bits = Number.parseInt(high, 16) * 0x1_00_00 + Number.parseInt(low, 16)
   return parseHostname(String(bits))
 }
@@ -125,14 +134,21 @@ function keepLettersAndDigits(text: string): string | undefined {
 const SHARED_TEXTS: Readonly<Record<ShownTraitKind, (value: string) => string>> = {
   ip: (value) => `on ${safeLine(value, 45)}`,
   as: (value) => `in AS${value}`,
-  registrar: () => 'of this registrar',
+  registrar: () => 'at this registrar',
   title: () => 'with this page title',
   brand: () => 'for this brand',
-  registered: () => 'under this domain',
+  'registered-domain': () => 'under this domain',
 }
 
 /** The kinds of traits on a card, in this order. */
-const SHOWN_KINDS: readonly ShownTraitKind[] = ['registered', 'ip', 'title', 'as', 'registrar', 'brand']
+const SHOWN_KINDS: readonly ShownTraitKind[] = [
+  'registered-domain',
+  'ip',
+  'title',
+  'as',
+  'registrar',
+  'brand',
+]
 
 const MAX_SHOWN = 4
 
@@ -140,15 +156,15 @@ const MAX_COUNTED = 100
 
 export const isShownOnCard = ({ kind }: Trait): boolean => SHOWN_KINDS.some((shown) => shown === kind)
 
-/** `3 on 192[.]0[.]2[.]1, 12 with this page title`; undefined if nothing is shared. */
-export function describeShared(
+/** How many events share each kind of trait: `3 on 192[.]0[.]2[.]1, 12 with this page title`; undefined if none do. */
+export function describeSharedTraits(
   traits: readonly Trait[],
   counts: ReadonlyMap<string, number>,
 ): string | undefined {
   const shown = SHOWN_KINDS.flatMap((kind) => {
     const best = traits
       .filter((trait) => trait.kind === kind)
-      .map((trait) => ({ trait, count: counts.get(traitText(trait)) ?? 0 }))
+      .map((trait) => ({ trait, count: counts.get(serializeTrait(trait)) ?? 0 }))
       .toSorted((one, other) => other.count - one.count)[0]
     if (!best || best.count === 0) return []
     const count = best.count >= MAX_COUNTED ? `${MAX_COUNTED} or more` : String(best.count)
@@ -171,20 +187,20 @@ export function traitsForWords(words: string): Trait[] {
   const letters = keepLettersAndDigits(words)
   const all: [Trait['kind'], string | undefined][] = [
     ['ip', address],
-    ['under', domain],
-    // Also searched, because only ten `under` traits are stored per event.
-    ['registered', domain],
+    ['domain', domain],
+    // Also searched, because only ten `domain` traits are stored per event.
+    ['registered-domain', domain],
     ['as', system],
     ['brand', name],
     ['registrar', name],
     ['title', name],
-    ['called', letters],
-    ['word', letters],
+    ['letters', letters],
+    ['brand-word', letters],
   ]
   return all.flatMap(([kind, value]) => (value === undefined ? [] : { kind, value }))
 }
 
-/** The registered domain of a typed subdomain, searched if the subdomain has no results. */
+/** For a typed subdomain: its registered domain and the traits to search for if the subdomain has no results. */
 export function traitsForWiderDomain(words: string): { registered: string; traits: Trait[] } | undefined {
   const domain = parseTypedDomain(words)
   const registered = domain && findRegisteredDomain(domain)
@@ -192,8 +208,8 @@ export function traitsForWiderDomain(words: string): { registered: string; trait
   return {
     registered,
     traits: [
-      { kind: 'under', value: registered },
-      { kind: 'registered', value: registered },
+      { kind: 'domain', value: registered },
+      { kind: 'registered-domain', value: registered },
     ],
   }
 }

@@ -2,11 +2,11 @@ import { isIPv4, isIPv6 } from 'node:net'
 import { domainToASCII } from 'node:url'
 
 /** The kinds of indicators, as people and CSV files name them. */
-export type Kind = 'domain' | 'url' | 'ipv4' | 'ipv6' | 'as' | 'email'
+export type IndicatorKind = 'domain' | 'url' | 'ipv4' | 'ipv6' | 'as' | 'email'
 
 /** A value in canonical form, so different spellings become the same indicator. */
 export interface IndicatorValue {
-  kind: Kind
+  kind: IndicatorKind
   value: string
 }
 
@@ -45,10 +45,10 @@ export function parseUrl(text: string | undefined): IndicatorValue | undefined {
   if (!text || text.length > MAX_URL) return undefined
   const url = URL.parse(text)
   if (!url?.hostname || !/^(?:https?|ftp):$/.test(url.protocol)) return undefined
-  const [origin = '', rest = ''] = splitAfterHost(url)
+  const [upToHost, afterHost] = splitAfterHost(url)
   // Browsers accept a second `#`, but in a URI it must be encoded.
-  const escaped = rest.replace(/[[\]]/g, percentEncode).replace(/(?<=#.*)#/g, percentEncode)
-  const encoded = (origin + escaped).replace(NOT_IN_A_URI, percentEncode)
+  const escaped = afterHost.replace(/[[\]]/g, percentEncode).replace(/(?<=#.*)#/g, percentEncode)
+  const encoded = (upToHost + escaped).replace(NOT_IN_A_URI, percentEncode)
   return encoded.length <= MAX_URL ? { kind: 'url', value: encoded } : undefined
 }
 
@@ -61,8 +61,8 @@ function splitAfterHost(url: URL): [string, string] {
 /** `hash` is empty for a single `#` at the end, which stays in the URL. */
 const hashLength = ({ href, hash }: URL): number => (hash === '' && href.endsWith('#') ? 1 : hash.length)
 
-const percentEncode = (found: string): string =>
-  [...Buffer.from(found.toWellFormed())]
+const percentEncode = (text: string): string =>
+  [...Buffer.from(text.toWellFormed())]
     .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
     .join('')
 

@@ -6,7 +6,7 @@ import { ApiError } from '../../../service/errors.ts'
 import type { PageFile } from '../../../service/screenshots.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { normalizeServiceUrl, safeDomain, safeUrl } from '../rules/defang.ts'
-import type { Reading } from '../rules/reading.ts'
+import type { LoadedEvent } from '../rules/loaded-event.ts'
 import { sendFiles } from '../send-files.ts'
 
 /** One of the two files of a page: the screenshot or the source. */
@@ -36,22 +36,22 @@ export const PAGE_SOURCE: PageFileKind = {
 interface PageFileRequest {
   context: CommandContext
   id: string
-  reading: Reading
+  loadedEvent: LoadedEvent
   origin: string
 }
 
 /** Sends a file of the page to the person who asks. Throws UserError if it can't be fetched. */
 export async function sendPageFile(kind: PageFileKind, request: PageFileRequest): Promise<Message> {
-  const { context, id, reading } = request
-  const { event } = reading.forMembers
-  const about = event.domain ? safeDomain(event.domain, 120) : id
+  const { context, id, loadedEvent } = request
+  const { event } = loadedEvent.forMembers
+  const subject = event.domain ? safeDomain(event.domain, 120) : id
   const { bytes, type } = await fetchPageFile(kind, request)
-  return sendFiles(context, `The ${kind.noun} of ${about}.`, [
+  return sendFiles(context, `The ${kind.noun} of ${subject}.`, [
     {
       name: `threat-${id}-${kind.noun.replace(' ', '-')}.${type}`,
       title: `${kind.noun === 'screenshot' ? 'Screenshot' : 'Page source'} of threat event ${id}`,
       body: bytes,
-      ...(kind === SCREENSHOT && { altText: formatAltText(about) }),
+      ...(kind === SCREENSHOT && { altText: formatAltText(subject) }),
     },
   ])
 }
@@ -59,10 +59,10 @@ export async function sendPageFile(kind: PageFileKind, request: PageFileRequest)
 /** Fetches a file of the page, only from the service's own `origin`. Throws UserError if it can't be fetched. */
 export async function fetchPageFile(
   kind: PageFileKind,
-  { context, id, reading, origin }: PageFileRequest,
+  { context, id, loadedEvent, origin }: PageFileRequest,
 ): Promise<PageFile> {
-  const { event } = reading.forMembers
-  const address = kind.getAddress(reading.fullEvent)
+  const { event } = loadedEvent.forMembers
+  const address = kind.getAddress(loadedEvent.fullEvent)
   if (!address) throw new UserError(`Threat event ${id} has no ${kind.noun}.`)
   const serviceUrl = normalizeServiceUrl(address, origin)
   if (!serviceUrl) {
@@ -76,8 +76,8 @@ export async function fetchPageFile(
 }
 
 /** Describes the screenshot without its content or the page's title, because it may be posted in a channel. */
-export const formatAltText = (about: string): string =>
-  `Screenshot of the page at ${about}, taken by the service.`
+export const formatAltText = (subject: string): string =>
+  `Screenshot of the page at ${subject}, taken by the service.`
 
 function explainFetchError(error: unknown, { noun, format }: PageFileKind): unknown {
   if (!(error instanceof ApiError)) return error
@@ -98,7 +98,7 @@ interface Picture {
   altText: string
 }
 
-/** Reading is needed too, because only `files.info` says when Slack has processed an image and can show it. */
+/** `files:read` is needed for `files.info`, because only that says when Slack has processed an image and can show it. */
 const PICTURE_SCOPES = ['files:read', 'files:write'] as const
 
 /** The app lacks the scopes for images in this workspace. */
@@ -124,7 +124,7 @@ interface PictureResult {
 
 interface PictureRequest {
   id: string
-  reading: Reading
+  loadedEvent: LoadedEvent
   origin: string
 }
 
@@ -171,11 +171,11 @@ export function createPictures(now: () => Date, timeoutMs = PICTURE_TIMEOUT_MS) 
   /** Returns an empty object if there is no screenshot, it can't be fetched, or it takes longer than a card may wait. */
   async function find(
     context: CommandContext,
-    { id, reading, origin }: PictureRequest,
+    { id, loadedEvent, origin }: PictureRequest,
   ): Promise<PictureResult> {
-    const { event } = reading.forMembers
+    const { event } = loadedEvent.forMembers
     const address = normalizeServiceUrl(
-      reading.fullEvent.observedData?.website?.screenshotResourceUrl ?? '',
+      loadedEvent.fullEvent.observedData?.website?.screenshotResourceUrl ?? '',
       origin,
     )
     if (!address) return {}

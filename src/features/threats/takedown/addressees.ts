@@ -42,15 +42,15 @@ export function findRegistrar(
 }
 
 /**
- * The network operators of the domain's addresses, without duplicates. An operator has no name or number if the event doesn't
- * give them. Empty if there is nothing that a host could investigate.
+ * The network operators of the domain's addresses, without duplicates, and how many get no letter. An operator has no name or
+ * number if the event doesn't give them. Empty if there is nothing that a host could investigate.
  */
 export function findHosts(
   { redactedEvent, fullEvent }: { redactedEvent: ThreatEvent; fullEvent: ThreatEvent },
   indicators: Indicators,
-): { hosts: Addressee[]; left: number } {
+): { hosts: Addressee[]; skippedCount: number } {
   const reported = findReported(indicators)
-  if (reported.length === 0) return { hosts: [], left: 0 }
+  if (reported.length === 0) return { hosts: [], skippedCount: 0 }
   const domain = findDomainToSuspend(indicators)
   const bySystem = new Map<
     string,
@@ -82,10 +82,10 @@ export function findHosts(
       evidence: [...new Set([...addressIndicators, ...reported])],
     }
   })
-  return { hosts: hosts.slice(0, MAX_HOSTS), left: Math.max(0, hosts.length - MAX_HOSTS) }
+  return { hosts: hosts.slice(0, MAX_HOSTS), skippedCount: Math.max(0, hosts.length - MAX_HOSTS) }
 }
 
-/** Whether the record is for an address. Mail and name servers often belong to others. */
+/** Whether the record is for an address. Mail and name servers often belong to someone else. */
 const isAddressRecord = (type: string | undefined): boolean => !type || /^a(?:aaa)?$/i.test(type.trim())
 
 const isOnDomain = (domain: string | undefined, host: string | undefined): boolean =>
@@ -111,8 +111,8 @@ function findAbuseContact(
 ): string | undefined {
   const owner = event.observedData?.whois?.ownerEmail?.trim().toLowerCase()
   const ownDomain = domain && (getDomain(domain) ?? domain)
-  for (const [found] of text?.slice(0, MAX_SEARCHED_LENGTH).matchAll(EMAIL_ADDRESS) ?? []) {
-    const value = parseEmail(found)?.value
+  for (const [address] of text?.slice(0, MAX_SEARCHED_LENGTH).matchAll(EMAIL_ADDRESS) ?? []) {
+    const value = parseEmail(address)?.value
     if (!value) continue
     const [local = '', host = ''] = value.split('@')
     if (

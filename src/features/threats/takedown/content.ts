@@ -17,19 +17,19 @@ export interface KitContent {
   /** The indicators as files. */
   files: readonly OutgoingFile[]
   /** When the indicators last changed. */
-  since: Date
+  indicatorsChangedAt: Date
   /** The screenshot, or a sentence that says why there is none. */
   screenshot: PageFile | string
 }
 
-/** A file of a kit, as listed in the manifest. */
-export interface KitEntry extends ZipEntry {
-  what: string
+/** A file of the kit, as the manifest lists it. */
+export interface KitFile extends ZipEntry {
+  description: string
   /** The date of the content, if known. */
   time: string | undefined
 }
 
-/** What is missing from the kit, and why. */
+/** Something that the kit lacks, as the manifest says it. */
 export interface MissingPart {
   what: string
   why: string

@@ -3,7 +3,7 @@ import { clip, oneLine } from '@signalman/slack'
 import type { PageFile } from '../../../service/screenshots.ts'
 import { leftOutNote } from '../indicators/export.ts'
 import { createdAt } from '../indicators/stix.ts'
-import type { KitContent, KitEntry, MissingPart } from './content.ts'
+import type { KitContent, KitFile, MissingPart } from './content.ts'
 import { formatTime, writeLetters } from './letters.ts'
 import { buildZip } from './zip.ts'
 
@@ -12,15 +12,20 @@ import { buildZip } from './zip.ts'
  * for anything that is missing. The same content makes the same bytes.
  */
 export async function buildKit(content: KitContent) {
-  const { id, redactedEvent, files, since, screenshot } = content
+  const { id, redactedEvent, files, indicatorsChangedAt, screenshot } = content
   const picture = toPictureEntry(screenshot)
   const { letters, missing } = writeLetters(content, picture?.name)
   if (typeof screenshot === 'string') missing.push({ what: 'screenshot', why: toSentence(screenshot) })
-  const reasons = missing.map(({ why }) => why)
+  const missingReasons = missing.map(({ why }) => why)
   const leftOut = leftOutNote(content.indicators).trim()
   if (leftOut) missing.push({ what: 'indicators', why: leftOut })
   const indicators = files.map(
-    ({ name, title, body }): KitEntry => ({ name, body, what: title, time: since.toISOString() }),
+    ({ name, title, body }): KitFile => ({
+      name,
+      body,
+      description: title,
+      time: indicatorsChangedAt.toISOString(),
+    }),
   )
   const entries = [...letters, ...indicators, ...(picture ? [picture] : [])]
   const zip = await buildZip(
@@ -34,18 +39,18 @@ export async function buildKit(content: KitContent) {
       body: zip,
     },
     letters: letters.length,
-    missing: reasons,
+    missing: missingReasons,
   }
 }
 
-function toPictureEntry(screenshot: PageFile | string): KitEntry | undefined {
+function toPictureEntry(screenshot: PageFile | string): KitFile | undefined {
   if (typeof screenshot === 'string') return undefined
   const { bytes, type } = screenshot
   // The event doesn't say when the screenshot was taken.
   return {
     name: `screenshot.${type}`,
     body: bytes,
-    what: 'Screenshot of the page, taken by the service',
+    description: 'Screenshot of the page, taken by the service',
     time: undefined,
   }
 }
@@ -56,8 +61,8 @@ const toSentence = (text: string): string => clip(oneLine(text), MAX_SENTENCE_LE
 
 /** The manifest as JSON. Has no creation time, because equal kits must be equal files. */
 function buildManifest(
-  { id, environment, redactedEvent, since }: KitContent,
-  entries: readonly KitEntry[],
+  { id, environment, redactedEvent, indicatorsChangedAt }: KitContent,
+  entries: readonly KitFile[],
   missing: readonly MissingPart[],
 ): Buffer {
   const { whois } = redactedEvent.observedData ?? {}
@@ -73,11 +78,11 @@ function buildManifest(
       domainRegistered: formatTime(whois?.creationDate) ?? null,
       recordUpdated: formatTime(whois?.updatedDate) ?? null,
       recordExpires: formatTime(whois?.expirationDate) ?? null,
-      indicatorsSince: since.toISOString(),
+      indicatorsSince: indicatorsChangedAt.toISOString(),
     },
-    entries: entries.map(({ name, what, body, time }) => ({
+    entries: entries.map(({ name, description, body, time }) => ({
       name,
-      what,
+      what: description,
       bytes: body.length,
       sha256: hash('sha256', body, 'hex'),
       time: time ?? null,

@@ -4,7 +4,7 @@ import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { defang, safeDomain, safeLine, safeUrl } from '../rules/defang.ts'
 import { type Indicator, KIND_NAMES } from '../rules/indicators.ts'
 import { type Addressee, findHosts, findRegistrar } from './addressees.ts'
-import type { KitContent, KitEntry, MissingPart } from './content.ts'
+import type { KitContent, KitFile, MissingPart } from './content.ts'
 
 const MAX_LINE_LENGTH = 300
 const MAX_EVIDENCE = 100
@@ -25,7 +25,7 @@ export function writeLetter(addressee: Addressee, report: Report): string {
   const { role, contact, evidence } = addressee
   const { id, environment, event } = report
   const shown = evidence.slice(0, MAX_EVIDENCE)
-  const left = evidence.length - shown.length
+  const hiddenCount = evidence.length - shown.length
   return [
     ...(environment === 'ote' ? ['TEST: this event is from the test environment. Do not send.'] : []),
     `To: ${formatRecipient(addressee)}`,
@@ -39,7 +39,7 @@ export function writeLetter(addressee: Addressee, report: Report): string {
     '',
     'Evidence, defanged',
     ...shown.map((indicator) => `- ${KIND_NAMES[indicator.kind][0]}: ${defangIndicator(indicator)}`),
-    ...(left > 0 ? [`- and ${left} more, in the files with the indicators`] : []),
+    ...(hiddenCount > 0 ? [`- and ${hiddenCount} more, in the files with the indicators`] : []),
     '',
     'Evidence, exact (don’t open it; it may be harmful)',
     ...shown.map(({ kind, value }) => `- ${KIND_NAMES[kind][0]}: ${value}`),
@@ -105,16 +105,16 @@ export const formatTime = (date: Date | undefined): string | undefined =>
 export function writeLetters(
   content: KitContent,
   screenshot: string | undefined,
-): { letters: KitEntry[]; missing: MissingPart[] } {
+): { letters: KitFile[]; missing: MissingPart[] } {
   const { id, environment, redactedEvent, indicators } = content
   const registrar = findRegistrar(content, indicators)
-  const { hosts, left } = findHosts(content, indicators)
-  const letters = [...(registrar ? [registrar] : []), ...hosts].map((addressee): KitEntry => {
+  const { hosts, skippedCount } = findHosts(content, indicators)
+  const letters = [...(registrar ? [registrar] : []), ...hosts].map((addressee): KitFile => {
     const system = addressee.system ? `-AS${addressee.system}` : ''
     return {
       name: `letter-${addressee.role}${system}.txt`,
       body: Buffer.from(writeLetter(addressee, { id, environment, event: redactedEvent, screenshot })),
-      what: `Letter to the ${addressee.role}, abuse contact ${addressee.contact ?? 'not known'}`,
+      description: `Letter to the ${addressee.role}, abuse contact ${addressee.contact ?? 'not known'}`,
       time: formatTime(redactedEvent.date),
     }
   })
@@ -127,9 +127,9 @@ export function writeLetters(
       what: 'letter to the host',
       why: 'No letter to a host, because the event names no address.',
     },
-    left > 0 && {
+    skippedCount > 0 && {
       what: 'letters to hosts',
-      why: `No letter to ${pluralize(left, 'more host')}: the first ${hosts.length} have one.`,
+      why: `No letter to ${pluralize(skippedCount, 'more host')}: the first ${hosts.length} have one.`,
     },
   ]
   return { letters, missing: missing.filter((entry) => entry !== false) }

@@ -26,8 +26,8 @@ import type { ThreatCard } from './card.ts'
 /** What an answer shows besides its cards. */
 interface AnswerExtras {
   environment: Environment
-  remarks?: readonly string[]
-  offers?: readonly SuggestedCommand[]
+  notices?: readonly string[]
+  suggestions?: readonly SuggestedCommand[]
 }
 
 /** One event's card, with its screenshot and buttons. */
@@ -36,15 +36,15 @@ interface SingleCard {
   /** The ID of a Slack file, and its alternative text. */
   picture?: { fileId: string; altText: string } | undefined
   /** The most likely next step first. Beyond five, buttons move behind `···`. */
-  offers: readonly SuggestedCommand[]
+  buttons: readonly SuggestedCommand[]
 }
 
 /** The card of one event. If Slack doesn't accept the screenshot, posts the card without it. */
 export function cardView(singleCard: SingleCard, extras: AnswerExtras): Message {
   const { card, picture } = singleCard
-  const { lines: facts, foot } = card
+  const { lines: facts, footer } = card
   const verdict = `${card.verdict}${badgeOf(extras.environment)}`
-  const text = [verdict, ...facts, foot, ...(extras.remarks ?? [])].map(lineText).join('\n')
+  const text = [verdict, ...facts, footer, ...(extras.notices ?? [])].map(lineText).join('\n')
   const blocks = (withPicture: boolean): KnownBlock[] => [
     header(verdict),
     section(
@@ -53,8 +53,8 @@ export function cardView(singleCard: SingleCard, extras: AnswerExtras): Message 
         ? { type: 'image', slack_file: { id: picture.fileId }, alt_text: picture.altText }
         : undefined,
     ),
-    context(mrkdwn(lineText(foot), LIMITS.fieldText)),
-    ...actions(...controlRow(toButtons(singleCard.offers))),
+    context(mrkdwn(lineText(footer), LIMITS.fieldText)),
+    ...actions(...controlRow(toButtons(singleCard.buttons))),
     ...buildNotes(extras),
   ]
   return picture
@@ -68,10 +68,10 @@ export function cardsView(cards: readonly ThreatCard[], extras: AnswerExtras): M
   const cardLines = cards.map((card): Line[] => [
     textElement(`${card.verdict}${badge}`, { bold: true }),
     ...card.lines.slice(0, 2),
-    card.foot,
+    card.footer,
   ])
   return message(
-    [...cardLines.map((all) => all.map(lineText).join('\n')), ...(extras.remarks ?? []).map(literal)].join(
+    [...cardLines.map((all) => all.map(lineText).join('\n')), ...(extras.notices ?? []).map(literal)].join(
       '\n\n',
     ),
     ...cardLines.map((all) => lines(...all)),
@@ -90,7 +90,7 @@ const openMenu = (cards: readonly ThreatCard[]): StaticSelect =>
 const toButtons = (offers: readonly SuggestedCommand[]): Button[] =>
   offers.map(({ label, line }) => commandButton(label, line))
 
-const buildNotes = ({ remarks = [], offers = [] }: AnswerExtras): KnownBlock[] => [
-  ...remarks.map((remark) => context(remark)),
-  ...actions(...toButtons(offers)),
+const buildNotes = ({ notices = [], suggestions = [] }: AnswerExtras): KnownBlock[] => [
+  ...notices.map((remark) => context(remark)),
+  ...actions(...toButtons(suggestions)),
 ]

@@ -2,8 +2,8 @@ import { DAY_MS, formatDuration, formatElapsed } from '@signalman/runtime'
 import { clip, type Line } from '@signalman/slack'
 import { pluralize } from '../../../domain/wording.ts'
 import { type DnsRecord, findSentValue, type ThreatEvent } from '../../../service/threat-event.ts'
-import type { StoredCard } from '../rules/about-case.ts'
 import { defang, safeDomain, safeLine, safeUrl } from '../rules/defang.ts'
+import type { StoredCard } from '../rules/event-snapshot.ts'
 import type { ShownEvent } from '../rules/shown-event.ts'
 import { daysBeforeReport, findRedirectDomain, hasMailServer, type Signal } from '../rules/signals.ts'
 import { otherIdNote } from './windows.ts'
@@ -17,7 +17,7 @@ export interface ThreatCard {
   /** The domain, redirects, age, hosting, other signals, and what it shares with other events. */
   lines: readonly string[]
   /** Who has the case, when the event was reported and read, what isn't shown, and the ID. */
-  foot: Line
+  footer: Line
 }
 
 interface CardOptions {
@@ -28,9 +28,9 @@ interface CardOptions {
   /** `Taken by Ann 12 min after the report`; undefined if there is no case. */
   caseState?: string | undefined
   /** Shown above the facts, for example that the page is down. */
-  news?: string | undefined
+  notice?: string | undefined
   /** `3 on 192[.]0[.]2[.]1`; undefined if no other event shares anything. */
-  seenWith?: string | undefined
+  related?: string | undefined
   /** Where to find the screenshot, or why it isn't shown; undefined if there is none or the card shows it. */
   pictureNote?: string | undefined
   /** True for a card that isn't redrawn, so it shows no ages. */
@@ -51,30 +51,30 @@ export function buildThreatCard(shown: ShownEvent, options: CardOptions): Threat
     ageLine(event, signals, options),
     hostLine(event),
     signalsLine(signals),
-    options.seenWith && `Seen with ${options.seenWith}`,
+    options.related && `Seen with ${options.related}`,
   ]
-  const { id, news } = options
+  const { id, notice } = options
   return {
     id,
-    ...withNews(
+    ...withNotice(
       {
         verdict: formatVerdict(event),
         lines: lines.flatMap((line) => (line ? [clip(line, MAX_LINE_LENGTH)] : [])),
       },
-      news,
+      notice,
     ),
-    foot: formatFooter(shown, options),
+    footer: formatFooter(shown, options),
   }
 }
 
-/** The card has at most eight lines, so news replaces the last of six facts. */
-export const withNews = <C extends Pick<ThreatCard, 'verdict' | 'lines'>>(
+/** The card has at most eight lines, so the notice replaces the last of six facts. */
+export const withNotice = <C extends Pick<ThreatCard, 'verdict' | 'lines'>>(
   card: C,
-  news: string | undefined,
+  notice: string | undefined,
 ): C =>
-  news === undefined
+  notice === undefined
     ? card
-    : { ...card, lines: [clip(news, MAX_LINE_LENGTH), ...card.lines.slice(0, MAX_FACTS - 1)] }
+    : { ...card, lines: [clip(notice, MAX_LINE_LENGTH), ...card.lines.slice(0, MAX_FACTS - 1)] }
 
 /** The card as a case stores it. */
 export function toStoredCard(shown: ShownEvent, options: CardOptions): StoredCard {
@@ -142,12 +142,12 @@ function formatSystem({ autonomousSystem }: DnsRecord): string {
 }
 
 /** Signals that other lines already show. */
-const SHOWN_ON_OTHER_LINES: readonly Signal['kind'][] = ['age', 'hidden-owner', 'mail', 'elsewhere']
+const SHOWN_ON_OTHER_LINES: readonly Signal['kind'][] = ['age', 'hidden-owner', 'mail', 'redirect']
 
 function signalsLine(signals: readonly Signal[]): string | undefined {
   const remaining = signals.filter(({ kind }) => !SHOWN_ON_OTHER_LINES.includes(kind))
   if (remaining.length === 0) return undefined
-  const text = remaining.map(({ says }) => defang(says)).join(' · ')
+  const text = remaining.map(({ label }) => defang(label)).join(' · ')
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
@@ -169,14 +169,14 @@ function formatFooter(shown: ShownEvent, options: CardOptions): string {
 }
 
 /** Notes about hidden data and fields in an unexpected format. */
-function buildNotes({ event, hiddenOwner, isFactsOnly }: ShownEvent, id: string): string[] {
+function buildNotes({ event, hiddenOwnerData, isFactsOnly }: ShownEvent, id: string): string[] {
   const unexpectedCount = event.unreadable.count
   return [
     ...otherIdNote(event, id),
     ...(unexpectedCount > 0
       ? [`${pluralize(unexpectedCount, 'part')} in an unexpected format, under Details`]
       : []),
-    ...(isFactsOnly ? ['more for members under Details'] : hiddenOwner ? ['owner’s data hidden'] : []),
+    ...(isFactsOnly ? ['more for members under Details'] : hiddenOwnerData ? ['owner’s data hidden'] : []),
   ]
 }
 
@@ -213,11 +213,11 @@ export function formatVerdict({ criticality, type, brand }: ThreatEvent): string
   const level = criticality?.level || criticality?.name
   const dot = DOTS.get((level ?? '').trim().toUpperCase()) ?? '⚪'
   const kind = type && (KINDS.get(type) ?? type)
-  const about = brand?.name || brand?.groupingKey
+  const brandName = brand?.name || brand?.groupingKey
   return [
     `${dot} ${level ? safeLine(level, 30) : 'no criticality'}`,
     kind && safeLine(kind, 40),
-    about && `imitates ${safeLine(about, MAX_BRAND_LENGTH)}`,
+    brandName && `imitates ${safeLine(brandName, MAX_BRAND_LENGTH)}`,
   ]
     .filter(Boolean)
     .join(' · ')

@@ -6,10 +6,10 @@ import { describePage, listPage } from '../../../bot/views/list-page.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'
 import { QUEUE_FIELDS, type QueueFilters } from '../parse.ts'
-import { readAbout } from '../rules/about-case.ts'
 import { CASE_STATES } from '../rules/case-steps.ts'
+import { readSnapshot } from '../rules/event-snapshot.ts'
 import type { ThreatCase, UnopenedCase } from '../rules/threat-case.ts'
-import { caseNews, describeCaseState, STATE_NAMES } from './case-words.ts'
+import { describeCaseState, downNotice, STATE_NAMES } from './case-words.ts'
 
 /** A case in a list. Its content may not be decryptable. */
 type ListedCase = ThreatCase | UnopenedCase
@@ -93,18 +93,18 @@ function queueSubtitle(
 function caseLines(listedCase: ListedCase, now: Date): string {
   if ('unopened' in listedCase)
     return `Threat event ${listedCase.eventId}\n${STATE_NAMES[listedCase.state]} · its case can’t be decrypted`
-  const { verdict, lines } = readAbout(listedCase).card
+  const { verdict, lines } = readSnapshot(listedCase).card
   return [
     verdict,
     `${lines[0] ?? listedCase.eventId}`,
-    `${caseNews(listedCase) ?? describeCaseState(listedCase)} · first step ${formatElapsed(listedCase.openedAt, now)} ago`,
+    `${downNotice(listedCase) ?? describeCaseState(listedCase)} · first step ${formatElapsed(listedCase.openedAt, now)} ago`,
   ].join('\n')
 }
 
 function caseChoice(listedCase: ListedCase): { label: string; value: string } {
   const { eventId, environment } = listedCase
-  const about = 'unopened' in listedCase ? undefined : readAbout(listedCase).card.lines[0]
-  return { label: clip(about ?? eventId, 75), value: `/threat case ${eventId} --env ${environment}` }
+  const firstLine = 'unopened' in listedCase ? undefined : readSnapshot(listedCase).card.lines[0]
+  return { label: clip(firstLine ?? eventId, 75), value: `/threat case ${eventId} --env ${environment}` }
 }
 
 const caseRow = ({ eventId, environment }: ListedCase, text: string): KnownBlock =>

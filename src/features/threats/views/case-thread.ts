@@ -1,9 +1,9 @@
 import { joinLines, literal, type Message, message, section } from '@signalman/slack'
-import { readAbout, reportedAt } from '../rules/about-case.ts'
+import { readSnapshot, reportedAt } from '../rules/event-snapshot.ts'
 import type { ThreatCase } from '../rules/threat-case.ts'
-import { withNews } from './card.ts'
+import { withNotice } from './card.ts'
 import { cardView } from './card-message.ts'
-import { caseNews, describeCaseState, formatStep, withoutNames } from './case-words.ts'
+import { describeCaseState, downNotice, formatStep, withoutNames } from './case-words.ts'
 
 /**
  * The card of a case in a channel, showing the newest step. Includes names and the screenshot only if someone chose to show them. Its
@@ -11,15 +11,15 @@ import { caseNews, describeCaseState, formatStep, withoutNames } from './case-wo
  */
 export function caseCardView(fullCase: ThreatCase, isFull = false): Message {
   const threatCase = isFull ? fullCase : withoutNames(fullCase)
-  const { card, picture } = readAbout(threatCase)
+  const { card, picture } = readSnapshot(threatCase)
   const { eventId: id, environment } = threatCase
   const [readAt, reported] = [new Date(card.readAt), reportedAt(threatCase)]
   return cardView(
     {
       card: {
-        ...withNews(card, caseNews(threatCase)),
+        ...withNotice(card, downNotice(threatCase)),
         id,
-        foot: joinLines(
+        footer: joinLines(
           [
             ...(threatCase.state === 'down' ? [] : [describeCaseState(threatCase)]),
             ...(reported && reported <= readAt ? [['reported ', reported]] : []),
@@ -31,7 +31,7 @@ export function caseCardView(fullCase: ThreatCase, isFull = false): Message {
         ),
       },
       picture: isFull ? picture : undefined,
-      offers: [
+      buttons: [
         { label: 'Case', line: `/threat case ${id}` },
         { label: 'Details', line: `/threat details ${id}` },
         { label: 'Copy values', line: `/threat copy ${id}` },
@@ -44,16 +44,16 @@ export function caseCardView(fullCase: ThreatCase, isFull = false): Message {
 
 /** The steps that aren't in the thread yet, one per line; undefined if there are none. */
 export function stepsView(fullCase: ThreatCase): Message | undefined {
-  const threatCase = fullCase.place?.isFull ? fullCase : withoutNames(fullCase)
+  const threatCase = fullCase.card?.isFull ? fullCase : withoutNames(fullCase)
   const unposted = threatCase.steps.filter(({ version }) => version > threatCase.toldVersion)
   if (unposted.length === 0) return undefined
   const lines = unposted.map((step) => formatStep(threatCase, step))
   return message(lines.map(literal).join('\n'), section(lines.join('\n')))
 }
 
-/** Notifies the person who took the newest step that the channel no longer accepts messages. */
-export function detachedView(threatCase: ThreatCase, why: string): Message {
-  const { lines } = readAbout(threatCase).card
-  const sentence = `Your step wasn’t posted. ${why} The case of ${lines[0] ?? threatCase.eventId} is saved. The next step that someone takes in another channel posts it there.`
+/** For the person who took the newest step: the channel no longer accepts messages. */
+export function detachedView(threatCase: ThreatCase, reason: string): Message {
+  const { lines } = readSnapshot(threatCase).card
+  const sentence = `Your step wasn’t posted. ${reason} The case of ${lines[0] ?? threatCase.eventId} is saved. The next step that someone takes in another channel posts it there.`
   return message(literal(sentence), section(sentence))
 }

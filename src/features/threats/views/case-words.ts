@@ -1,7 +1,7 @@
 import { formatDuration, type SuggestedCommand } from '@signalman/runtime'
-import { reportedAt } from '../rules/about-case.ts'
 import type { CasePerson, CaseState, CaseStep, CaseStepKind, PersonalStep } from '../rules/case-steps.ts'
 import { safeLine } from '../rules/defang.ts'
+import { reportedAt } from '../rules/event-snapshot.ts'
 import type { ThreatCase } from '../rules/threat-case.ts'
 
 /** The name of each state in lists. */
@@ -31,8 +31,8 @@ export function withoutNames(threatCase: ThreatCase): ThreatCase {
     steps: threatCase.steps.map((step) => ({
       ...step,
       by: removeName(step.by),
-      ...(step.from !== undefined && { from: '' }),
-      ...(step.to !== undefined && { to: removeName(step.to) }),
+      ...(step.previousHolder !== undefined && { previousHolder: '' }),
+      ...(step.newHolder !== undefined && { newHolder: removeName(step.newHolder) }),
     })),
   }
 }
@@ -42,65 +42,66 @@ interface StepTexts {
   does: string
   button: string
   /** The answer to the person who took it. */
-  done: string
+  answer: string
   /** Completes `This case can’t be …`. */
-  cannot: string
+  refused: string
   /** The line in the thread. */
   threadLine(step: CaseStep): string
 }
 
-/** The steps that people take, in the order of their buttons: those that advance the case first, then those that end it. */
+/** The texts of the steps that people take, in the order of their buttons: steps that advance the case come first. */
 export const STEPS: Readonly<Record<PersonalStep, StepTexts>> = {
   take: {
     does: 'Take a threat event, so that everyone sees you’re working on it',
     button: 'Take',
-    done: 'This case is yours now.',
-    cannot: 'taken',
+    answer: 'This case is yours now.',
+    refused: 'taken',
     threadLine: (step) =>
-      step.from === undefined
+      step.previousHolder === undefined
         ? `Taken${formatBy(step)}`
-        : `Taken over${formatBy(step)}${step.from ? ` from ${safeLine(step.from, MAX_NAME_LENGTH)}` : ''}`,
+        : `Taken over${formatBy(step)}${step.previousHolder ? ` from ${safeLine(step.previousHolder, MAX_NAME_LENGTH)}` : ''}`,
   },
   'takedown-sent': {
     does: 'Record that the takedown request was sent',
     button: 'Takedown sent',
-    done: 'Recorded that the takedown request was sent.',
-    cannot: 'marked as sent',
+    answer: 'Recorded that the takedown request was sent.',
+    refused: 'marked as sent',
     threadLine: (step) => `Takedown sent${formatAuthor(step)}`,
   },
   down: {
     does: 'Record that a page is down, and close the case',
     button: 'It’s down',
-    done: 'Recorded as down. The case is closed.',
-    cannot: 'marked as down',
+    answer: 'Recorded as down. The case is closed.',
+    refused: 'marked as down',
     threadLine: (step) => `Taken down${formatAuthor(step)}`,
   },
   up: {
     does: 'Record that a page is still up, although the health check can’t reach it',
     button: 'Still up',
-    done: 'Recorded as still up. The case stays open, and Signalman asks again the next time the health check can’t reach the page.',
-    cannot: 'marked as up',
+    answer:
+      'Recorded as still up. The case stays open, and Signalman asks again the next time the health check can’t reach the page.',
+    refused: 'marked as up',
     threadLine: (step) => `Still up${formatAuthor(step)}`,
   },
   'false-positive': {
     does: 'Mark a threat event as a false positive, and close the case',
     button: 'False positive',
-    done: 'Marked as a false positive. The case is closed.',
-    cannot: 'marked as a false positive',
+    answer: 'Marked as a false positive. The case is closed.',
+    refused: 'marked as a false positive',
     threadLine: (step) => `False positive${formatAuthor(step)}`,
   },
   release: {
     does: 'Give up a case, so that someone else can take it',
     button: 'Give back',
-    done: 'You gave this case back. It’s unassigned.',
-    cannot: 'given back',
+    answer: 'You gave this case back. It’s unassigned.',
+    refused: 'given back',
     threadLine: (step) => `Given back${formatBy(step)}`,
   },
   reopen: {
     does: 'Reopen a closed case and take it',
     button: 'Reopen',
-    done: 'The case is open again and yours.',
-    cannot: 'reopened',
+    answer: 'The case is open again and yours.',
+    refused: 'reopened',
     threadLine: (step) => `Reopened${formatBy(step)}`,
   },
 }
@@ -157,7 +158,7 @@ export function describeCaseState(threatCase: ThreatCase): string {
 }
 
 /** The line above the facts when the page is down; undefined in any other state. */
-export const caseNews = (threatCase: ThreatCase): string | undefined =>
+export const downNotice = (threatCase: ThreatCase): string | undefined =>
   threatCase.state === 'down' ? `🟢 ${describeCaseState(threatCase)}` : undefined
 
 /** The time since the report, which responders measure; empty if there was no earlier report. */
@@ -175,20 +176,23 @@ export function formatStep(threatCase: ThreatCase, step: CaseStep): string {
 }
 
 function describeStep(step: CaseStep): string {
-  const { kind, from, to, says: text = '' } = step
+  const { kind, previousHolder, newHolder, noteText: text = '' } = step
   if (kind === 'note') return `${safeLine(text, MAX_NOTE_LENGTH)}${formatBy(step)}`
   if (kind !== 'hand-over') return STEPS[kind].threadLine(step)
-  const former = from && from !== step.by?.name ? ` from ${safeLine(from, MAX_NAME_LENGTH)}` : ''
-  return `Handed over${former}${to?.name ? ` to ${personName(to)}` : ''}${formatBy(step)}`
+  const former =
+    previousHolder && previousHolder !== step.by?.name
+      ? ` from ${safeLine(previousHolder, MAX_NAME_LENGTH)}`
+      : ''
+  return `Handed over${former}${newHolder?.name ? ` to ${personName(newHolder)}` : ''}${formatBy(step)}`
 }
 
-export const describeTakenStep = (kind: PersonalStep, from: string | undefined): string =>
-  kind === 'take' && from !== undefined
-    ? `You took this case over from ${safeLine(from, MAX_NAME_LENGTH)}.`
-    : STEPS[kind].done
+export const describeTakenStep = (kind: PersonalStep, previousHolder: string | undefined): string =>
+  kind === 'take' && previousHolder !== undefined
+    ? `You took this case over from ${safeLine(previousHolder, MAX_NAME_LENGTH)}.`
+    : STEPS[kind].answer
 
-const NO_PLACE_TEXT = {
-  alone: 'This case isn’t posted in a channel yet. Share the card, and each step is posted in its thread.',
+const NO_CARD_TEXTS = {
+  private: 'This case isn’t posted in a channel yet. Share the card, and each step is posted in its thread.',
   'not-in-channel':
     'This case isn’t posted in a channel, because Signalman isn’t in this one. Invite it with /invite, then share the card.',
   'shared-outside':
@@ -198,14 +202,17 @@ const NO_PLACE_TEXT = {
 } as const
 
 /** Why no card can be posted where someone took a step. */
-export type NoPlaceReason = keyof typeof NO_PLACE_TEXT
+export type NoCardReason = keyof typeof NO_CARD_TEXTS
 
 /** Says where others can see the step. */
-export function describePlace(threatCase: ThreatCase | undefined, why: NoPlaceReason | undefined): string {
-  if (!threatCase?.place) return NO_PLACE_TEXT[why ?? 'alone']
-  return threatCase.place.messageTs === undefined
-    ? `The card is posted in the channel${threatCase.place.isFull ? '' : ', without the screenshot and names'}. Each step is posted in its thread.`
-    : `The card in the channel is updated, and your step is posted in its thread${threatCase.place.isFull ? '' : ', without your name'}.`
+export function describeCardLocation(
+  threatCase: ThreatCase | undefined,
+  noCardReason: NoCardReason | undefined,
+): string {
+  if (!threatCase?.card) return NO_CARD_TEXTS[noCardReason ?? 'private']
+  return threatCase.card.messageTs === undefined
+    ? `The card is posted in the channel${threatCase.card.isFull ? '' : ', without the screenshot and names'}. Each step is posted in its thread.`
+    : `The card in the channel is updated, and your step is posted in its thread${threatCase.card.isFull ? '' : ', without your name'}.`
 }
 
 /** Includes the version that was shown, so nobody takes the case from a holder they didn't see. */
@@ -213,16 +220,16 @@ export const takeOverLine = (eventId: string, version: number): string =>
   `/threat take ${eventId} --over ${version}`
 
 /** Asks whether to take over someone else's case. */
-export function takeOverQuestion(
+export function askToTakeOver(
   threatCase: ThreatCase,
   now: Date,
-): { says: string; offer: SuggestedCommand } {
+): { message: string; suggestion: SuggestedCommand } {
   const { holder, version, eventId, environment } = threatCase
   const since = findHolderStep(threatCase)?.at
   const ago = since ? ` for ${formatDuration(now.getTime() - since.getTime())}` : ''
   return {
-    says: `${holder ? personName(holder) : 'Someone'} has had this case${ago}. Nothing was changed. Do you want to take it over?${threatCase.place ? ' This is posted in the thread of its card.' : ''}`,
-    offer: { label: 'Take over', line: `${takeOverLine(eventId, version)} --env ${environment}` },
+    message: `${holder ? personName(holder) : 'Someone'} has had this case${ago}. Nothing was changed. Do you want to take it over?${threatCase.card ? ' This is posted in the thread of its card.' : ''}`,
+    suggestion: { label: 'Take over', line: `${takeOverLine(eventId, version)} --env ${environment}` },
   }
 }
 
@@ -238,5 +245,5 @@ export function describeRefusal(
     return `You don’t have this case. ${describeCaseState(threatCase)}.`
   const last = threatCase.steps.at(-1)
   const ago = last ? ` (${formatDuration(now.getTime() - last.at.getTime())} ago)` : ''
-  return `This case can’t be ${STEPS[kind].cannot} now. ${describeCaseState(threatCase)}${ago}.`
+  return `This case can’t be ${STEPS[kind].refused} now. ${describeCaseState(threatCase)}${ago}.`
 }

@@ -18,10 +18,10 @@ import type { Button, KnownBlock } from '@slack/types'
 import type { Modal } from '../../../bot/routes/routes.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
-import { readAbout } from '../rules/about-case.ts'
-import { isOpen, type PersonalStep, stepsFrom } from '../rules/case-steps.ts'
+import { isOpen, listPossibleSteps, type PersonalStep } from '../rules/case-steps.ts'
+import { readSnapshot } from '../rules/event-snapshot.ts'
 import type { ThreatCase } from '../rules/threat-case.ts'
-import { caseNews, describeCaseState, formatStep, STEPS, takeOverLine } from './case-words.ts'
+import { describeCaseState, downNotice, formatStep, STEPS, takeOverLine } from './case-words.ts'
 
 /** A case as one person sees it. */
 interface ShownCase {
@@ -52,7 +52,7 @@ function caseBlocks({ eventId, environment, threatCase, viewerId }: ShownCase): 
       [...steps, ...watchButtons(eventId, threatCase)],
       [
         ...folded,
-        ...(threatCase?.place && !threatCase.place.isFull
+        ...(threatCase?.card && !threatCase.card.isFull
           ? [commandButton('Show names in the channel', `/threat reveal ${eventId}`)]
           : []),
         commandButton('Whole card', `/threat ${eventId}`),
@@ -82,13 +82,13 @@ function caseBlocks({ eventId, environment, threatCase, viewerId }: ShownCase): 
           ),
         ]
       : []),
-    ...(threatCase.place ? [context(placeLine(threatCase.place))] : []),
+    ...(threatCase.card ? [context(placeLine(threatCase.card))] : []),
     ...buttons,
     context(footer),
   ]
 }
 
-const placeLine = ({ channelId, isFull }: NonNullable<ThreatCase['place']>) =>
+const placeLine = ({ channelId, isFull }: NonNullable<ThreatCase['card']>) =>
   mrkdwn(`Its card is in <#${channelId}>, ${isFull ? 'with' : 'without'} the screenshot and names`, 200)
 
 function watchButtons(eventId: string, threatCase: ThreatCase | undefined): Button[] {
@@ -99,11 +99,11 @@ function watchButtons(eventId: string, threatCase: ThreatCase | undefined): Butt
 }
 
 const eventLine = (threatCase: ThreatCase): string => {
-  const { verdict, lines } = readAbout(threatCase).card
+  const { verdict, lines } = readSnapshot(threatCase).card
   return [lines[0], verdict].filter(Boolean).join(' · ')
 }
 
-const headline = (threatCase: ThreatCase): string => caseNews(threatCase) ?? describeCaseState(threatCase)
+const headline = (threatCase: ThreatCase): string => downNotice(threatCase) ?? describeCaseState(threatCase)
 
 // Cast, because the keys of `STEPS` are the steps.
 const BUTTON_ORDER = Object.keys(STEPS) as PersonalStep[]
@@ -117,7 +117,7 @@ export function stepButtons(
   viewerId: string | undefined,
 ): { shown: Button[]; folded: Button[] } {
   const { state, holder, version = 0 } = threatCase ?? {}
-  const steps = stepsFrom(state)
+  const steps = listPossibleSteps(state)
   const isMine = holder !== undefined && (viewerId === undefined || holder.userId === viewerId)
   // `up` is only offered when Signalman asks whether the page is down.
   const isHidden = { take: isMine, release: !isMine, up: true } as Partial<Record<PersonalStep, boolean>>

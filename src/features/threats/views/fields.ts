@@ -133,6 +133,8 @@ function joinItems(items: readonly string[], maxLength: number): string | undefi
     if (charactersLeft < 0) break
     shown.push(text)
   }
-  const left = items.length - shown.length
-  return shown.length === 0 ? undefined : shown.join(', ') + (left > 0 ? ` and ${left} more` : '')
+  const hiddenCount = items.length - shown.length
+  return shown.length === 0
+    ? undefined
+    : shown.join(', ') + (hiddenCount > 0 ? ` and ${hiddenCount} more` : '')
 }

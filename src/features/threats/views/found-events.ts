@@ -6,7 +6,7 @@ import type { Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'
 import { defang, safeDomain } from '../rules/defang.ts'
-import { type FoundEvent, MAX_COUNTED_EVENTS } from '../rules/reading.ts'
+import { type FoundEvent, MAX_COUNTED_EVENTS } from '../rules/loaded-event.ts'
 
 export const PAGE_SIZE = 15
 
@@ -14,7 +14,7 @@ interface FindResult {
   events: readonly FoundEvent[]
   total: number
   /** The wider domain that was searched, if the typed one had no results. */
-  under?: string
+  widerDomain?: string
 }
 
 interface FindRequest {
@@ -26,8 +26,8 @@ interface FindRequest {
 }
 
 /** A page of found events. Their stored texts are already defanged. */
-export function findView(found: FindResult, request: FindRequest): Message {
-  const { events, total } = found
+export function searchResultsView(result: FindResult, request: FindRequest): Message {
+  const { events, total } = result
   const { typed, page, now, environment } = request
   const pageLine = (number: number, targetEnvironment = environment): string =>
     `/threat find ${quoted(typed)} --env ${targetEnvironment}${number > 1 ? ` --page ${number}` : ''}`
@@ -36,12 +36,12 @@ export function findView(found: FindResult, request: FindRequest): Message {
   const lastPage = isTruncated ? Number.POSITIVE_INFINITY : Math.ceil(total / PAGE_SIZE)
   const [otherEnvironment, otherName] =
     environment === 'ote' ? (['production', 'production'] as const) : (['ote', 'OTE'] as const)
-  const [title, scope] = buildHeading(found, request)
+  const [title, subtitle] = buildHeading(result, request)
   return listPage({
     title,
     environment,
     subtitle: [
-      scope,
+      subtitle,
       events.length > 0 && (isTruncated ? `page ${formatCount(page)}` : describePage(page, lastPage)),
     ]
       .filter(Boolean)
@@ -68,9 +68,9 @@ const openMenu = (events: readonly FoundEvent[]) =>
   )
 
 function buildHeading(
-  { total, under }: FindResult,
+  { total, widerDomain }: FindResult,
   { typed, days }: FindRequest,
-): [title: string, place: string] {
+): [title: string, subtitle: string] {
   if (days === 0)
     return [
       'This workspace doesn’t remember threat events',
@@ -84,7 +84,7 @@ function buildHeading(
     total >= MAX_COUNTED_EVENTS
       ? `${formatCount(total)} or more threat events`
       : pluralize(total, 'threat event')
-  return under
-    ? [`${countText} under ${safeDomain(under, 120)}`, `${noMatch}; showing the whole domain`]
+  return widerDomain
+    ? [`${countText} under ${safeDomain(widerDomain, 120)}`, `${noMatch}; showing the whole domain`]
     : [`${countText} with ${quotedText}`, period]
 }

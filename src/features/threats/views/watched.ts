@@ -36,9 +36,9 @@ export const stoppedView = (name: string, checkUuid: string, eventId: string): M
   )
 
 /** For the person who started the watch, after its check was edited or deleted. */
-export const endedView = (says: string, eventId: string): Message =>
+export const endedView = (reason: string, eventId: string): Message =>
   linesView(
-    [`${says}.`],
+    [`${reason}.`],
     commandButton('Case', `/threat case ${eventId}`),
     commandButton('Watch again', `/threat watch ${eventId}`),
   )
@@ -49,25 +49,25 @@ export const describeRemainingCheck = (name: string): string =>
 const linesView = (lines: readonly string[], ...buttons: readonly Button[]): Message =>
   message(lines.map(literal).join('\n'), section(lines.join('\n')), actions(...buttons))
 
-/** The text of a stored note, shown with the person's name after it. The text doesn't name them, because erasure doesn't search it. */
+/** The text of a stored note. It doesn't name the person, because erasure doesn't search it. Their name is shown after it. */
 export const describeWatchStart = ({ name }: { name: string }): string =>
   `Watched until it’s down, with the health check ${siteName(name)}; started`
 
-/** The text of a stored note. Wherever it's shown, the person's name follows: `stopped by Ann`. */
+/** The text of a stored note. The person's name is shown after it: `stopped by Ann`. */
 export const WATCH_STOPPED = 'No longer watched; stopped'
 
-/** Why the watch ended. `now` is the check's new target; undefined if the check was deleted. */
+/** Why the watch ended. `newTarget` is undefined if the check was deleted. */
 export const describeEndedWatch = (
   { name, target }: WatchedCheck,
-  now: Partial<CheckTarget> | undefined,
+  newTarget: Partial<CheckTarget> | undefined,
 ): string =>
-  now
-    ? `The health check ${siteName(name)} was edited and connects to ${describeTarget(now)} instead of ${defang(target)}, so it says nothing about this case. No longer watched`
+  newTarget
+    ? `The health check ${siteName(name)} was edited and connects to ${describeTarget(newTarget)} instead of ${defang(target)}, so it says nothing about this case. No longer watched`
     : `The health check ${siteName(name)} was deleted. No longer watched`
 
 function describeTarget({ protocol, target, port }: Partial<CheckTarget>): string {
-  const at = port === undefined ? '' : `, port ${port}`
-  return `${[protocol, target && defang(target)].filter(Boolean).join(' ') || 'somewhere else'}${at}`
+  const portText = port === undefined ? '' : `, port ${port}`
+  return `${[protocol, target && defang(target)].filter(Boolean).join(' ') || 'somewhere else'}${portText}`
 }
 
 const siteName = (name: string): string => {

@@ -61,8 +61,8 @@ export function detailsWindow(shown: ShownEvent, options: DetailsOptions): Modal
   return buildWindow('Threat event', { event, id, environment }, [
     section(
       'Signals',
-      signals.flatMap(({ says, because }) =>
-        factLine(capitalize(safeLine(says, MAX_FIELD_LENGTH)), safeLine(because, 400)),
+      signals.flatMap(({ label, evidence }) =>
+        factLine(capitalize(safeLine(label, MAX_FIELD_LENGTH)), safeLine(evidence, 400)),
       ),
     ),
     picture ?? [],
@@ -129,9 +129,9 @@ function commentBlock(
   )
 }
 
-function ownerLine({ event, hiddenOwner }: ShownEvent): Line[] {
+function ownerLine({ event, hiddenOwnerData }: ShownEvent): Line[] {
   const { ownerName, ownerEmail } = event.observedData?.whois ?? {}
-  return hiddenOwner && !ownerName && !ownerEmail ? factLine('Owner', `${hiddenOwner} hidden`) : []
+  return hiddenOwnerData && !ownerName && !ownerEmail ? factLine('Owner', `${hiddenOwnerData} hidden`) : []
 }
 
 const MAX_UNEXPECTED = 15
@@ -217,11 +217,11 @@ export function buildWindow(
   { event, id, environment }: Pick<OpenedDetails, 'event' | 'id' | 'environment'>,
   blocks: readonly (KnownBlock | readonly KnownBlock[])[],
 ): Modal {
-  const about = event.domain ? safeDomain(event.domain, 120) : safeLine(id, MAX_FIELD_LENGTH)
+  const subject = event.domain ? safeDomain(event.domain, 120) : safeLine(id, MAX_FIELD_LENGTH)
   return {
     title,
     blocks: [
-      header(clip(about, 150)),
+      header(clip(subject, 150)),
       environment === 'ote' ? [context('OTE test environment')] : [],
       blocks.flat(),
     ],

@@ -39,16 +39,23 @@ export function compareWork(deps: CompareDeps): WorkKind {
       const { watched, checkUuid } = threatCase
       const compared = await tryCompare(deps, threatCase, held.signal)
       if (compared.kind === 'same' || compared.kind === 'unknown') return COMPARE_AGAIN
-      const text = describeEndedWatch(watched, compared.kind === 'edited' ? compared.now : undefined)
-      const unfinished = await notifyStarter(deps, held, threatCase, watched, text)
+      const reason = describeEndedWatch(watched, compared.kind === 'edited' ? compared.newTarget : undefined)
+      const unfinished = await notifyStarter(deps, held, threatCase, watched, reason)
       if (unfinished) return unfinished
-      // The same in each run, so a repeated run records no second step.
+      // The same in each run, so that a repeated run doesn't record a second step.
       const reference = `${threatCase.id}.${checkUuid}`
       await auditOnce(deps, threatCase, compared.kind, reference)
       await personalWatches.stop({ ...threatCase, now: now() }, checkUuid)
       const { enterpriseId, environment, eventId } = threatCase
       const event = { workspaceId, enterpriseId, environment, eventId }
-      const step = { kind: 'note', by: undefined, now: now(), reference, text, watched: 'ended' } as const
+      const step = {
+        kind: 'note',
+        by: undefined,
+        now: now(),
+        reference,
+        noteText: reason,
+        watched: 'ended',
+      } as const
       await threatCases.step({ ...event, ...step })
       wake()
       return DONE
@@ -62,9 +69,9 @@ const COMPARE_OPTIONS = { person: 'comparisons' } as const
 async function tryCompare(
   { getApi, log }: CompareDeps,
   threatCase: ThreatCase,
-  lease: AbortSignal,
+  leaseSignal: AbortSignal,
 ): Promise<Comparison> {
-  const signal = AbortSignal.any([lease, AbortSignal.timeout(COMPARE_TIMEOUT_MS)])
+  const signal = AbortSignal.any([leaseSignal, AbortSignal.timeout(COMPARE_TIMEOUT_MS)])
   try {
     return await compareCheck(
       await getApi(threatCase.workspaceId, threatCase.environment, COMPARE_OPTIONS),
@@ -73,7 +80,7 @@ async function tryCompare(
     )
   } catch (error) {
     // The process is stopping, which says nothing about the service.
-    if (lease.aborted) throw new LeaseLost()
+    if (leaseSignal.aborted) throw new LeaseLost()
     log.info(
       { workspace: threatCase.workspaceId, case: threatCase.id, err: error },
       'Could not compare a watched check.',
@@ -82,13 +89,13 @@ async function tryCompare(
   }
 }
 
-/** Notifies the person who started the watch. Returns how to retry; undefined if they were notified or can't be. */
+/** Notifies the person who started the watch. Returns when to retry; undefined if they were notified or can't be. */
 async function notifyStarter(
   deps: CompareDeps,
   held: LeasedWork,
   { id, workspaceId, enterpriseId, environment, eventId, checkUuid, version }: ThreatCase,
   { by }: WatchedCheck,
-  text: string,
+  reason: string,
 ) {
   if (by.userId === ERASED_PERSON.userId) return undefined
   const outcome = await postOrEdit(deps, held, {
@@ -96,7 +103,7 @@ async function notifyStarter(
     place: { workspaceId, enterpriseId, environment, channelId: '' },
     to: by.userId,
     version,
-    drawn: endedView(text, eventId),
+    drawn: endedView(reason, eventId),
     // The case itself records that it's no longer watched.
     record: async () => undefined,
   })

@@ -5,8 +5,7 @@ import { type CheckTarget, hasSameTarget, type ThreatCase } from '../rules/threa
 /** How a case's health check has changed since it was created. */
 export type Comparison =
   | { readonly kind: 'same' | 'deleted' | 'unknown' }
-  /** `now` is its new target. */
-  | { readonly kind: 'edited'; readonly now: Partial<CheckTarget> }
+  | { readonly kind: 'edited'; readonly newTarget: Partial<CheckTarget> }
 
 /** Compares the watched check with its original target. Throws ApiError, except if the check was deleted. */
 export async function compareCheck(
@@ -19,7 +18,7 @@ export async function compareCheck(
     const check = await healthChecks.get(checkUuid, signal)
     if (hasSameTarget(watched, check)) return { kind: 'same' }
     const { protocol, target, port } = check
-    return { kind: 'edited', now: { protocol, ...(target !== undefined && { target }), port } }
+    return { kind: 'edited', newTarget: { protocol, ...(target !== undefined && { target }), port } }
   } catch (error) {
     if (!(error instanceof ApiError) || error.kind !== 'not-found') throw error
     // A different account gets this answer even if the check still exists.

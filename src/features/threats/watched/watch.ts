@@ -52,9 +52,9 @@ export async function watchUntilDown(
     await context.change(
       { verb: VERB, object: `threat event ${eventId}`, after: { check: uuid, name }, isRepeatable: true },
       async () => {
-        const text = describeWatchStart(watched)
+        const noteText = describeWatchStart(watched)
         const by = watched.by
-        const step = { ...event, enterpriseId, kind: 'note', by, now, reference, text } as const
+        const step = { ...event, enterpriseId, kind: 'note', by, now, reference, noteText } as const
         const outcome = await threatCases.step({ ...step, watched: { ...watched, checkUuid: uuid } })
         if (outcome.kind !== 'stepped') throw new UserError('Someone deleted this case in the meantime.')
       },
@@ -74,8 +74,8 @@ async function reserveWatch(
   body: HealthCheckBody
 }> {
   const { threatCases } = deps
-  const found = await threatCases.find(event)
-  if (!found)
+  const threatCase = await threatCases.find(event)
+  if (!threatCase)
     throw new UserError('Nobody has taken this threat event yet. Take it first, then watch it.', [
       { label: 'Take', line: `/threat take ${event.eventId}` },
     ])
@@ -98,7 +98,7 @@ async function reserveWatch(
 
 const reopenSuggestion = ({ eventId }: EventKey) => [{ label: 'Reopen', line: `/threat reopen ${eventId}` }]
 
-/** Whether this request may reserve the watch. A reservation older than `MAX_IDLE_MS` is abandoned: its request isn't resumed. */
+/** Whether this request may reserve the watch. A reservation older than `MAX_IDLE_MS` is free again: its request isn't resumed. */
 const isReservable = ({ watched, checkUuid }: ThreatCase, { now, reference }: CommandContext): boolean =>
   !watched ||
   (!checkUuid && (watched.reference === reference || now.getTime() - Date.parse(watched.at) > MAX_IDLE_MS))
@@ -127,7 +127,7 @@ async function createCheck(
     const { results } = await healthChecks.list({ name: body.name, customerId: body.customerId })
     return results.find(({ name }) => name === body.name)
   }
-  const existing = await context.keep('old', async () => (await findByName()) ?? null)
+  const existing = await context.keep('existing', async () => (await findByName()) ?? null)
   if (existing && !hasSameTarget(check, existing))
     throw new UserError(
       `The health check ${defang(body.name)} connects to a different target. Delete or rename it, then watch again.`,
@@ -217,29 +217,29 @@ export async function stopWatching(
 ): Promise<Message> {
   const { workspaceId, environment } = context
   // Stored, so a retry doesn't end a watch that was started since.
-  const found = await context.keep('watched', async () => {
+  const watchedCheck = await context.keep('watched', async () => {
     const { watched, checkUuid } = (await deps.threatCases.find({ workspaceId, environment, eventId })) ?? {}
     return watched && checkUuid ? { name: watched.name, checkUuid } : null
   })
-  if (!found)
+  if (!watchedCheck)
     throw new UserError('Nobody is watching this threat event.', [
       { label: 'Watch until it’s down', line: `/threat watch ${eventId}` },
     ])
-  await endWatch(deps, context, { eventId, ...found }, WATCH_STOPPED)
+  await endWatch(deps, context, { eventId, ...watchedCheck }, WATCH_STOPPED)
   deps.wake()
-  return stoppedView(found.name, found.checkUuid, eventId)
+  return stoppedView(watchedCheck.name, watchedCheck.checkUuid, eventId)
 }
 
-/** Ends the watches of a case's check, and records why. */
+/** Ends the watch of a case's check, and records why. A note of an automatic end names nobody. */
 export async function endWatch(
   { threatCases, personalWatches }: Pick<WatchDeps, 'threatCases' | 'personalWatches'>,
   context: CommandContext,
   { eventId, name, checkUuid }: { eventId: string; name: string; checkUuid: string },
-  text: string,
+  reason: string,
 ): Promise<void> {
   const { workspaceId, environment, enterpriseId, now, reference } = context
   const event = { workspaceId, environment, eventId }
-  const by = text === WATCH_STOPPED ? await readPerson(context) : undefined
+  const by = reason === WATCH_STOPPED ? await readPerson(context) : undefined
   await context.change(
     {
       verb: '/threat unwatch',
@@ -256,7 +256,7 @@ export async function endWatch(
         by,
         now,
         reference,
-        text,
+        noteText: reason,
         watched: 'ended',
       })
     },

@@ -19,15 +19,15 @@ const buildCard = async (event: object, context: object = {}) =>
   buildThreatCard(await eventForMembers(readEvent({ ...event })), { ...CARD_CONTEXT, ...context })
 
 /** Every line of a card, in order. */
-const listLines = ({ verdict, lines, foot }: Awaited<ReturnType<typeof buildCard>>): string[] => [
+const listLines = ({ verdict, lines, footer }: Awaited<ReturnType<typeof buildCard>>): string[] => [
   verdict,
   ...lines,
-  String(foot),
+  String(footer),
 ]
 
 async function renderCard(event: object, environment: 'production' | 'ote' = 'production') {
   const view = cardView(
-    { card: await buildCard(event), picture: SCREENSHOT, offers: OFFERS },
+    { card: await buildCard(event), picture: SCREENSHOT, buttons: OFFERS },
     { environment },
   )
   toSentMessage(view)
@@ -70,7 +70,7 @@ describe('the card of a threat event', () => {
     })
     const card = await buildCard(fullEvent, {
       caseState: 'Taken by Ann 2 hours ago',
-      seenWith: '3 on 192[.]0[.]2[.]1',
+      related: '3 on 192[.]0[.]2[.]1',
     })
     expect(listLines(card)).toEqual([
       '🔴 HIGH · reported domain · imitates Example Shops',
@@ -81,7 +81,7 @@ describe('the card of a threat event', () => {
       'Seen with 3 on 192[.]0[.]2[.]1',
       `Taken by Ann 2 hours ago · reported 1 d 22 h ago · owner’s data hidden · ${ID}`,
     ])
-    const { blocks } = cardView({ card, offers: OFFERS }, { environment: 'production' })
+    const { blocks } = cardView({ card, buttons: OFFERS }, { environment: 'production' })
     expect(blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []))).toHaveLength(5)
   })
 
@@ -143,10 +143,10 @@ describe('the card of a threat event', () => {
       id: '7e57ed00-0000-4000-8000-00000000000b',
       comments: Array(50_000).fill(7),
     }
-    const { foot } = await buildCard(changedEvent, { readAt: new Date(NOW.getTime() - 12_000) })
-    expect(foot).toContain('as of 12 s ago')
-    expect(foot).toContain(`Asked for ${ID}; the service answered with event 7e57ed00-`)
-    expect(foot).toContain('50,000 parts in an unexpected format, under Details')
+    const { footer } = await buildCard(changedEvent, { readAt: new Date(NOW.getTime() - 12_000) })
+    expect(footer).toContain('as of 12 s ago')
+    expect(footer).toContain(`Asked for ${ID}; the service answered with event 7e57ed00-`)
+    expect(footer).toContain('50,000 parts in an unexpected format, under Details')
   })
 
   it('shows an unexpected field in its usual place', async () => {
@@ -208,7 +208,7 @@ describe('the cards of several threat events', () => {
         buildCard(createThreatEvent(`site-${index}.example`), { id: `${ID.slice(0, -1)}${index}` }),
       ),
     )
-    const view = cardsView(cards, { environment: 'production', remarks: ['One could not be shown.'] })
+    const view = cardsView(cards, { environment: 'production', notices: ['One could not be shown.'] })
     toSentMessage(view)
     for (let index = 0; index < 10; index += 1) expect(view.text).toContain(`site-${index}[.]example`)
     const [menu] = view.blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []))

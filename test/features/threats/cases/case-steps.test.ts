@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import {
-  afterStep,
   CASE_STATES,
   type CaseState,
   type CaseStatus,
   type CaseStepKind,
-  caseMoves,
-  stepsFrom,
+  caseTransitions,
+  listPossibleSteps,
+  statusAfterStep,
 } from '../../../../src/features/threats/rules/case-steps.ts'
 
 const ANN = { userId: 'U1', name: 'Ann' }
@@ -15,7 +15,7 @@ const assigned = (state: CaseState, holder = ANN): CaseStatus => ({ state, holde
 const unassigned = (state: CaseState): CaseStatus => ({ state, holder: undefined })
 const OPEN = unassigned('open')
 
-describe('a step of a case', () => {
+describe('the status of a case', () => {
   it.each<[CaseStatus | undefined, CaseStepKind, CaseStatus | undefined]>([
     [undefined, 'take', assigned('taken', BEN)],
     [undefined, 'false-positive', assigned('false-positive', BEN)],
@@ -41,8 +41,8 @@ describe('a step of a case', () => {
     [assigned('taken'), 'up', assigned('taken')],
     [assigned('down'), 'up', undefined],
     [undefined, 'up', undefined],
-  ])('leads from %j by Ben: %s', (before, kind, after) => {
-    expect(afterStep(before, kind, BEN)).toEqual(after)
+  ])('changes from %j when Ben takes the step %s', (before, kind, after) => {
+    expect(statusAfterStep(before, kind, BEN)).toEqual(after)
   })
 
   it.each<[CaseStatus | undefined, CaseStepKind, CaseStatus | undefined]>([
@@ -50,16 +50,16 @@ describe('a step of a case', () => {
     [assigned('down'), 'reopen', undefined],
     [assigned('taken'), 'take', undefined],
     [assigned('takedown-sent'), 'note', assigned('takedown-sent')],
-  ])('leads from %j without a person: %s', (before, kind, after) => {
-    expect(afterStep(before, kind, undefined)).toEqual(after)
+  ])('changes from %j after the automatic step %s', (before, kind, after) => {
+    expect(statusAfterStep(before, kind, undefined)).toEqual(after)
   })
 
-  it('leads only to the states that `caseMoves` allows', () => {
-    const allowed = new Set(caseMoves.map(([from, to]) => `${from} ${to}`))
+  it('changes only to states that `caseTransitions` allows', () => {
+    const allowed = new Set(caseTransitions.map(([from, to]) => `${from} ${to}`))
     const attempts = CASE_STATES.flatMap((state) =>
       [undefined, ANN, BEN].flatMap((holder) =>
-        stepsFrom(state).flatMap((kind) =>
-          [undefined, BEN].map((by) => ({ state, after: afterStep({ state, holder }, kind, by) })),
+        listPossibleSteps(state).flatMap((kind) =>
+          [undefined, BEN].map((by) => ({ state, after: statusAfterStep({ state, holder }, kind, by) })),
         ),
       ),
     )

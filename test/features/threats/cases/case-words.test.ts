@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { findSeverity } from '../../../../src/features/threats/rules/about-case.ts'
+import { rankSeverity } from '../../../../src/features/threats/rules/event-snapshot.ts'
 import { stepButtons } from '../../../../src/features/threats/views/case.ts'
 import { queueView } from '../../../../src/features/threats/views/case-queue.ts'
 import { caseCardView, stepsView } from '../../../../src/features/threats/views/case-thread.ts'
 import {
-  caseNews,
+  askToTakeOver,
   describeCaseState,
   describeRefusal,
-  takeOverQuestion,
+  downNotice,
 } from '../../../../src/features/threats/views/case-words.ts'
 import { readEvent } from '../../../service/reading.ts'
 import { createThreatEvent } from '../events.ts'
@@ -42,7 +42,7 @@ describe('the state of a case on a card', () => {
     expect(describeCaseState(await createSampleCase(EVENT, ...done))).toBe(said)
   })
 
-  it('names no time if the report has none', async () => {
+  it('has no time since the report if the event has no date', async () => {
     expect(describeCaseState(await createSampleCase(UNDATED_EVENT, TAKEN))).toBe('Taken by Ann')
   })
 
@@ -51,12 +51,12 @@ describe('the state of a case on a card', () => {
     [undefined, [TAKEN, ['up', BEN, 2]]],
     [undefined, [TAKEN, ['false-positive', BEN, 2]]],
     [undefined, [TAKEN]],
-  ])('is shown above the facts if it is news: %s', async (news, done) => {
+  ])('is shown above the facts if the page is down: %s', async (notice, done) => {
     const threatCase = await createSampleCase(EVENT, ...done)
-    expect(caseNews(threatCase)).toBe(news)
+    expect(downNotice(threatCase)).toBe(notice)
     const lines = caseCardView(threatCase, true).text.split('\n')
     expect(lines.length).toBeLessThanOrEqual(8)
-    expect([lines[1]].filter((line) => /^(🟢|⚪)/u.test(line ?? ''))).toEqual(news ? [news] : [])
+    expect([lines[1]].filter((line) => /^(🟢|⚪)/u.test(line ?? ''))).toEqual(notice ? [notice] : [])
   })
 
   it('is in the footer, within eight lines and five buttons', async () => {
@@ -82,8 +82,8 @@ it('posts one message for each step in a thread, with the time since the previou
     ['reopen', ANN, 1508],
     ['false-positive', BEN, 1509],
   ]
-  const place = { channelId: 'C1', isFull: true }
-  const threatCase = { ...(await createSampleCase(EVENT, ...done)), place }
+  const card = { channelId: 'C1', isFull: true }
+  const threatCase = { ...(await createSampleCase(EVENT, ...done)), card }
   expect(stepsView(threatCase)?.text.split('\n')).toEqual([
     'Taken by Ann · 12 min after the report',
     'Taken over by Ben from Ann · 5 min later',
@@ -97,7 +97,7 @@ it('posts one message for each step in a thread, with the time since the previou
   ])
   expect(stepsView({ ...threatCase, toldVersion: 8 })?.text).toBe('False positive, says Ben · 1 min later')
   expect(stepsView({ ...threatCase, toldVersion: 9 })).toBeUndefined()
-  expect(stepsView({ ...threatCase, place: undefined, toldVersion: 8 })?.text).toBe(
+  expect(stepsView({ ...threatCase, card: undefined, toldVersion: 8 })?.text).toBe(
     'False positive · 1 min later',
   )
 })
@@ -130,26 +130,26 @@ describe('the buttons of a case', () => {
       'It’s down, False positive, Give back',
     ],
     ['anyone, after it was closed', [['down', BEN]], 'Reopen'],
-  ])('are right for %s', async (_, done, labels) => {
+  ])('are those that fit %s', async (_, done, labels) => {
     const { shown, folded } = stepButtons(ID, await createSampleCase(EVENT, ...done), BEN.userId)
     expect([...shown, ...folded].map(({ text }) => text.text).join(', ')).toBe(labels)
   })
 
-  it('are offered before there is a case, too', () => {
+  it('are also offered for an event without a case', () => {
     const { shown, folded } = stepButtons(ID, undefined, BEN.userId)
     const labels = [...shown, ...folded].map(({ text }) => text.text)
     expect(labels.join(', ')).toBe('Take, Takedown sent, It’s down, False positive')
   })
 })
 
-it('tells the second person who was first, and how long ago', async () => {
+it('tells a person who takes a case too late who has it, and for how long', async () => {
   const later = new Date(NOW.getTime() + 3 * 60_000)
   const threatCase = await createSampleCase(EVENT, TAKEN)
-  const { says, offer } = takeOverQuestion(threatCase, later)
-  expect(says).toBe('Ann has had this case for 3 min. Nothing was changed. Do you want to take it over?')
-  const sharedCase = takeOverQuestion({ ...threatCase, place: { channelId: 'C1' } }, later)
-  expect(sharedCase.says).toContain('This is posted in the thread of its card.')
-  expect(offer.line).toBe(`/threat take ${ID} --over 1 --env production`)
+  const { message, suggestion } = askToTakeOver(threatCase, later)
+  expect(message).toBe('Ann has had this case for 3 min. Nothing was changed. Do you want to take it over?')
+  const sharedCase = askToTakeOver({ ...threatCase, card: { channelId: 'C1' } }, later)
+  expect(sharedCase.message).toContain('This is posted in the thread of its card.')
+  expect(suggestion.line).toBe(`/threat take ${ID} --over 1 --env production`)
   expect(describeRefusal(threatCase, 'take', 'U1', later)).toBe('You already have this case.')
   const closed = await createSampleCase(EVENT, ['false-positive', BEN])
   expect(describeRefusal(closed, 'down', 'U1', later)).toBe(
@@ -162,7 +162,7 @@ it.each<[string, SampleStep[]]>([
   ['Ann has had this case for 1 h 5 min.', [['takedown-sent', ANN]]],
 ])('says how long the holder has had the case: %s', async (says, done) => {
   const threatCase = await createSampleCase(EVENT, ...done)
-  expect(takeOverQuestion(threatCase, new Date(NOW.getTime() + 65 * 60_000)).says).toContain(says)
+  expect(askToTakeOver(threatCase, new Date(NOW.getTime() + 65 * 60_000)).message).toContain(says)
 })
 
 it.each([
@@ -177,11 +177,11 @@ it.each([
     '1,000 or more open threat cases · most severe and oldest first · page 100',
     'Previous, Next',
   ],
-])('lists %i cases: page %i shows %i of them', async (total, page, shown, said, pages) => {
+])('lists %i cases: page %i shows %i of them', async (total, page, shown, heading, pages) => {
   const cases = await Promise.all(Array.from({ length: shown }, () => createSampleCase(EVENT, TAKEN)))
   const request = { environment: 'production', page } as const
   const { text, blocks } = queueView({ cases, page, total, countLimit: 1000 }, request, NOW)
-  expect(text.split('\n')[0]).toBe(said)
+  expect(text.split('\n')[0]).toBe(heading)
   expect(blocks.filter(({ type }) => type === 'section')).toHaveLength(shown)
   const labels = JSON.stringify(blocks).match(/"(?:Previous|Next)"/g) ?? []
   expect(labels.map((label) => JSON.parse(label)).join(', ')).toBe(pages)
@@ -193,6 +193,6 @@ it.each([
   ['LOW', 3],
   ['ODD', 4],
   [undefined, 4],
-])('sorts the severity %s as number %i in the queue', (level, severity) => {
-  expect(findSeverity(readEvent({ criticality: { level } }))).toBe(severity)
+])('gives the severity %s the rank %i', (level, severity) => {
+  expect(rankSeverity(readEvent({ criticality: { level } }))).toBe(severity)
 })

@@ -238,7 +238,7 @@ describe('the messages about a case', () => {
     await expect
       .poll(readDms)
       .toContain('Your step wasn’t posted. Slack doesn’t accept messages in the channel.')
-    const readPlace = async () => (await world.app.store.threatCases.find(event))?.place
+    const readPlace = async () => (await world.app.store.threatCases.find(event))?.card
     await expect.poll(readPlace).toBeUndefined()
   })
 

@@ -1,12 +1,12 @@
 import { NOT_POSTED } from '../../../../src/features/threats/rows/tables.ts'
-import { type AboutCase, findSeverity } from '../../../../src/features/threats/rules/about-case.ts'
 import {
-  afterStep,
   type CasePerson,
   type CaseStatus,
   type CaseStep,
   type CaseStepKind,
+  statusAfterStep,
 } from '../../../../src/features/threats/rules/case-steps.ts'
+import { type EventSnapshot, rankSeverity } from '../../../../src/features/threats/rules/event-snapshot.ts'
 import { eventForMembers, factsOnly } from '../../../../src/features/threats/rules/shown-event.ts'
 import type { ThreatCase } from '../../../../src/features/threats/rules/threat-case.ts'
 import { toStoredCard } from '../../../../src/features/threats/views/card.ts'
@@ -22,7 +22,7 @@ export type SampleStep = readonly [
   kind: CaseStepKind,
   by: CasePerson | undefined,
   minutes?: number,
-  says?: string,
+  noteText?: string,
 ]
 
 /** A case of the event after these steps. Its card was read at `NOW`. */
@@ -31,21 +31,21 @@ export async function createSampleCase(
   ...sampleSteps: readonly SampleStep[]
 ): Promise<ThreatCase> {
   const facts = factsOnly(await eventForMembers(event))
-  const about: AboutCase = {
+  const eventSnapshot: EventSnapshot = {
     domain: event.domain,
     reportedAt: event.date?.toISOString(),
-    card: toStoredCard(facts, { id: ID, now: NOW, readAt: NOW, seenWith: undefined }),
+    card: toStoredCard(facts, { id: ID, now: NOW, readAt: NOW, related: undefined }),
     picture: undefined,
   }
   const steps: CaseStep[] = []
   let status: CaseStatus | undefined
-  for (const [index, [kind, by, minutes = 0, says]] of sampleSteps.entries()) {
-    const from = kind === 'take' ? status?.holder?.name : undefined
-    const after = afterStep(status, kind, by)
+  for (const [index, [kind, by, minutes = 0, noteText]] of sampleSteps.entries()) {
+    const previousHolder = kind === 'take' ? status?.holder?.name : undefined
+    const after = statusAfterStep(status, kind, by)
     if (!after) throw new Error(`${kind} isn’t possible from ${status?.state ?? 'no case'}.`)
     status = after
     const at = new Date(NOW.getTime() + minutes * 60_000)
-    steps.push({ version: index + 1, kind, by, at, from, says, reference: `r${index}` })
+    steps.push({ version: index + 1, kind, by, at, previousHolder, noteText, reference: `r${index}` })
   }
   if (!status) throw new Error('A case needs a first step.')
   const [first] = steps
@@ -56,13 +56,13 @@ export async function createSampleCase(
     enterpriseId: undefined,
     environment: 'production',
     eventId: ID,
-    severity: findSeverity(event),
+    severity: rankSeverity(event),
     version: steps.length,
     openedAt: first?.at ?? NOW,
     changedAt: steps.at(-1)?.at ?? NOW,
-    place: undefined,
+    card: undefined,
     ...NOT_POSTED,
     steps,
-    about,
+    eventSnapshot,
   }
 }

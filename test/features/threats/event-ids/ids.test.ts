@@ -117,13 +117,13 @@ describe('a /threat line', () => {
     const { ids: shown, remaining } = parseIds(createIds(23))
     expect([shown, remaining]).toEqual([createIds(23).slice(0, 10), createIds(23).slice(10)])
     expect(offerRemainingIds(remaining)).toEqual({
-      remarks: ['These are the first 10 of 23 IDs.'],
-      offers: [{ label: 'Next 10', line: `/threat ${remaining.join(' ')}` }],
+      notices: ['These are the first 10 of 23 IDs.'],
+      suggestions: [{ label: 'Next 10', line: `/threat ${remaining.join(' ')}` }],
     })
-    expect(offerRemainingIds(createIds(150)).remarks).toEqual([
+    expect(offerRemainingIds(createIds(150)).notices).toEqual([
       'These are the first 10 of 160 IDs. Skipped 50 more.',
     ])
-    expect(offerRemainingIds([])).toEqual({ remarks: [], offers: [] })
+    expect(offerRemainingIds([])).toEqual({ notices: [], suggestions: [] })
   })
 
   it('accepts only one ID for a verb about one event', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findMessageIds, formatMessageIds } from '../../../../src/features/threats/event-ids/message-ids.ts'
+import { findMessageIds, messageIdsAsText } from '../../../../src/features/threats/event-ids/message-ids.ts'
 
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
 const OTHER_ID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
@@ -46,7 +46,7 @@ describe('the IDs in a message', () => {
     { where: "a file's title", message: { files: [{ id: 'F1', title: `report-${ID}.pdf` }] } },
     { where: "a file's name", message: { files: [{ id: 'F1', name: `${ID}.eml` }] } },
   ])('are found in $where', async ({ message }) => {
-    expect(await formatMessageIds(message)).toBe(ID)
+    expect(await messageIdsAsText(message)).toBe(ID)
   })
 
   it('are listed without duplicates, starting with those in the text', async () => {
@@ -77,7 +77,7 @@ describe('the IDs in a message', () => {
     { what: 'nothing', message: {} },
     { what: 'odd types', message: { text: 5, blocks: 'x', attachments: null, files: [null, [1]] } },
   ])('aren’t taken from $what', async ({ message }) => {
-    await expect(formatMessageIds(message)).rejects.toThrow(
+    await expect(messageIdsAsText(message)).rejects.toThrow(
       'This message has no threat event ID. An ID looks like',
     )
   })

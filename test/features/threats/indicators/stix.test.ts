@@ -35,8 +35,8 @@ describe('a version 5 UUID', () => {
   })
 })
 
-describe('the rules of STIX', () => {
-  it('reject anything missing, of another type, or extra', () => {
+describe('the check of the STIX rules', () => {
+  it('rejects objects with missing, extra, or wrong properties', () => {
     const bundle = createBundle(createThreatEvent('exa.mple'))
     const optional = [
       'name',
@@ -125,7 +125,7 @@ describe('indicators as a STIX bundle', () => {
     expect(findIndicator(personal)?.id).not.toBe(findIndicator(plain)?.id)
   })
 
-  it('give the same thing the same ID, here and in other tools', () => {
+  it('give an observable the same ID as other tools do', () => {
     const first = createBundle(createThreatEvent('exa.mple'))
     expect(createBundle(createThreatEvent('exa.mple'))).toEqual(first)
     // Computed by other implementations, from the canonical JSON of `value`.

@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  type Kind,
+  type IndicatorKind,
   parseAsNumber,
   parseEmail,
   parseHost,
@@ -12,7 +12,7 @@ import {
 import { ANY_CHARACTER, WEB_URL } from '../../../any-character.ts'
 import { CORPUS } from '../hostile.ts'
 
-describe('normalized values', () => {
+describe('a normalized value', () => {
   it.each([
     ['EXA.mple.', 'exa.mple'],
     ['пример.рф', 'xn--e1afmkfd.xn--p1ai'],
@@ -29,7 +29,7 @@ describe('normalized values', () => {
     ['1.2.3', undefined],
     ['', undefined],
     [undefined, undefined],
-  ])('include hosts: %j', (text, value) => {
+  ])('is the canonical form of a host: %j', (text, value) => {
     expect(parseHost(text)?.value).toBe(value)
   })
 
@@ -45,7 +45,7 @@ describe('normalized values', () => {
     ['exa.mple/path', undefined],
     ['https://', undefined],
     [`https://exa.mple/${'a'.repeat(5000)}`, undefined],
-  ])('include URLs: %j', (text, value) => {
+  ])('is the canonical form of a URL: %j', (text, value) => {
     expect(parseUrl(text)?.value).toBe(value)
   })
 
@@ -57,7 +57,7 @@ describe('normalized values', () => {
     ['a..b@exa.mple', undefined],
     ['@exa.mple', undefined],
     ['redacted', undefined],
-  ])('include email addresses: %j', (text, value) => {
+  ])('is the canonical form of an email address: %j', (text, value) => {
     expect(parseEmail(text)?.value).toBe(value)
   })
 
@@ -68,7 +68,7 @@ describe('normalized values', () => {
     ['4294967296', undefined],
     ['AS', undefined],
     ['-1', undefined],
-  ])('include autonomous system numbers: %j', (text, value) => {
+  ])('is the canonical form of an AS number: %j', (text, value) => {
     expect(parseAsNumber(text)?.value).toBe(value)
   })
 
@@ -81,7 +81,7 @@ describe('normalized values', () => {
   )
 
   /** The valid form of each kind. For URLs, the characters of RFC 3986, appendix A. */
-  const VALID_FORMS: Readonly<Record<Kind, (value: string) => boolean>> = {
+  const VALID_FORMS: Readonly<Record<IndicatorKind, (value: string) => boolean>> = {
     domain: (value) => /^(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})+$/.test(value),
     ipv4: isIPv4,
     ipv6: isIPv6,
@@ -91,7 +91,7 @@ describe('normalized values', () => {
     as: (value) => /^\d{1,10}$/.test(value),
   }
 
-  it('are valid, and stay the same when normalized again', () => {
+  it('is valid, and stays the same when normalized again', () => {
     const parsers = [parseHost, parseIp, parseUrl, parseEmail, parseAsNumber]
     fc.assert(
       fc.property(anyText, (text) => {

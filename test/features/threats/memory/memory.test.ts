@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sweepThreats } from '../../../../src/features/threats/memory/threat-retention.ts'
 import { findTraits, traitsForWords } from '../../../../src/features/threats/rules/traits.ts'
-import { findView } from '../../../../src/features/threats/views/found-events.ts'
+import { searchResultsView } from '../../../../src/features/threats/views/found-events.ts'
 import { readEvent } from '../../../service/reading.ts'
 import { WORKSPACE } from '../../../world.ts'
 import { createThreatEvent } from '../events.ts'
@@ -17,18 +17,18 @@ describe('what a threat event can share with others', () => {
       'ip 192.0.2.1',
       'ip 2001:db8::1',
       'title sign in',
-      'registered exa.mple',
+      'registered-domain exa.mple',
       'as 64500',
       'as 64501',
       'registrar example registrar',
       'brand example shops',
-      'under www.exa.mple',
-      'under exa.mple',
-      'called exampleshops',
-      'called exampleregistrar',
-      'called signin',
-      'word example',
-      'word shops',
+      'domain www.exa.mple',
+      'domain exa.mple',
+      'letters exampleshops',
+      'letters exampleregistrar',
+      'letters signin',
+      'brand-word example',
+      'brand-word shops',
     ])
   })
 
@@ -36,14 +36,14 @@ describe('what a threat event can share with others', () => {
     { typed: '192.0.2.1', means: 'ip 192.0.2.1' },
     { typed: '2001:DB8:0::1', means: 'ip 2001:db8::1' },
     { typed: 'AS 64500', means: 'as 64500' },
-    { typed: 'Пример.РФ', means: 'under xn--e1afmkfd.xn--p1ai' },
-    { typed: 'https://www.exa.mple/login?x=1', means: 'under www.exa.mple' },
+    { typed: 'Пример.РФ', means: 'domain xn--e1afmkfd.xn--p1ai' },
+    { typed: 'https://www.exa.mple/login?x=1', means: 'domain www.exa.mple' },
     { typed: 'Example  SHOPS', means: 'brand example shops' },
-    { typed: 'Exämple-Shops!', means: 'called exampleshops' },
-    { typed: 'SHOPS', means: 'word shops' },
+    { typed: 'Exämple-Shops!', means: 'letters exampleshops' },
+    { typed: 'SHOPS', means: 'brand-word shops' },
     { typed: '64500', means: 'as 64500' },
-    { typed: '*.exa.mple', means: 'under exa.mple' },
-    { typed: 'exa.mple.', means: 'under exa.mple' },
+    { typed: '*.exa.mple', means: 'domain exa.mple' },
+    { typed: 'exa.mple.', means: 'domain exa.mple' },
     { typed: '192.0.2.1:443', means: 'ip 192.0.2.1' },
     { typed: '3221225985', means: 'ip 192.0.2.1' },
     { typed: '0xC0.0.02.1', means: 'ip 192.0.2.1' },
@@ -59,7 +59,7 @@ describe('what a threat event can share with others', () => {
 it('offers the next page of a search even when not every match was counted', () => {
   const event = { eventId: ID, readAt: new Date(), domain: 'exa[.]mple', verdict: 'HIGH' }
   const request = { typed: 'x', page: 67, days: 90, now: new Date(), environment: 'production' } as const
-  const { text, blocks } = findView({ events: Array(15).fill(event), total: 1000 }, request)
+  const { text, blocks } = searchResultsView({ events: Array(15).fill(event), total: 1000 }, request)
   expect(text).toMatch(/^1,000 or more threat events with “x” · .* · page 67\n/)
   expect(JSON.stringify(blocks)).toContain('--page 68')
 })
@@ -75,7 +75,7 @@ describe('the stored events of a workspace', () => {
     expect((await member.command('/threat', ID)).text).not.toContain('Seen with')
     const { text } = await member.command('/threat', idEndingWith('b'))
     expect(text).toContain(
-      'Seen with 1 on 192[.]0[.]2[.]1, 1 with this page title, 1 in AS64500, 1 of this registrar',
+      'Seen with 1 on 192[.]0[.]2[.]1, 1 with this page title, 1 in AS64500, 1 at this registrar',
     )
   })
 
@@ -139,11 +139,11 @@ describe('the stored events of a workspace', () => {
   it('are listed one page at a time', async () => {
     await using world = await startWorldWithThreat()
     const { member } = world.slack
-    const about = { domain: 'x[.]example', verdict: '⚪ no criticality', date: undefined }
+    const summary = { domain: 'x[.]example', verdict: '⚪ no criticality', date: undefined }
     for (let index = 10; index < 27; index += 1)
       await world.app.store.threatMemory.remember({
         ...{ workspaceId: WORKSPACE, environment: 'production', eventId: ID.replace(/..$/, String(index)) },
-        ...{ about, traits: ['brand many'], now: new Date(Date.now() - index * 60_000) },
+        ...{ summary, traits: ['brand many'], now: new Date(Date.now() - index * 60_000) },
       })
     const first = await member.command('/threat', 'find many')
     expect(first.text).toContain('17 threat events with “many”')

@@ -12,8 +12,8 @@ const minutesLater = (minutes: number): Date => new Date(NOW.getTime() + minutes
 const EVENT = { workspaceId: 'T1', environment: 'production', eventId: 'e1' } as const
 const ANN = { userId: 'U1', name: 'Ann' }
 const BEN = { userId: 'U2', name: 'Ben' }
-const NEW_CASE = { about: { domain: 'secret.example' }, severity: 1 }
-const PLACE = { channelId: 'C1' }
+const NEW_CASE = { eventSnapshot: { domain: 'secret.example' }, severity: 1 }
+const CARD = { channelId: 'C1' }
 
 let stepCount = 0
 const createStep = (kind: CaseStepRequest['kind'], more: Partial<CaseStepRequest> = {}): CaseStepRequest => {
@@ -37,7 +37,7 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     const { threatCases: cases } = store
     expect(await cases.find(EVENT)).toBeUndefined()
     expect(await cases.step(createStep('release'))).toEqual({ kind: 'none' })
-    expect(await cases.step(createStep('take', { card: PLACE }))).toEqual({ kind: 'stepped' })
+    expect(await cases.step(createStep('take', { card: CARD }))).toEqual({ kind: 'stepped' })
     expect(await cases.step(createStep('take'))).toEqual({ kind: 'refused' })
     expect(await cases.step(createStep('take', { by: BEN }))).toEqual({ kind: 'held-by-other' })
     expect(await cases.step(createStep('take', { by: BEN, seenVersion: 7 }))).toEqual({
@@ -45,7 +45,7 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     })
     expect(await cases.step(createStep('take', { by: BEN, seenVersion: 1, now: minutesLater(2) }))).toEqual({
       kind: 'stepped',
-      from: 'Ann',
+      previousHolder: 'Ann',
     })
     expect(await cases.step(createStep('takedown-sent', { by: BEN, now: minutesLater(1) }))).toEqual({
       kind: 'stepped',
@@ -60,15 +60,17 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
       holder: BEN,
       version: 4,
       severity: 1,
-      about: NEW_CASE.about,
-      place: PLACE,
+      eventSnapshot: NEW_CASE.eventSnapshot,
+      card: CARD,
       openedAt: NOW,
       changedAt: minutesLater(9),
       shownVersion: 0,
       toldVersion: 0,
     })
     // A clock that is behind doesn't reorder the history.
-    expect(found?.steps.map(({ kind, by, at, from }) => [kind, by?.name, at, from])).toEqual([
+    expect(
+      found?.steps.map(({ kind, by, at, previousHolder }) => [kind, by?.name, at, previousHolder]),
+    ).toEqual([
       ['take', 'Ann', NOW, undefined],
       ['take', 'Ben', minutesLater(2), 'Ann'],
       ['takedown-sent', 'Ben', minutesLater(2), undefined],
@@ -98,7 +100,7 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     await using database = await start()
     await using store = await openStore(database)
     const { threatCases: cases, work } = store
-    await cases.step(createStep('take', { card: PLACE }))
+    await cases.step(createStep('take', { card: CARD }))
     const { id = '' } = (await cases.find(EVENT)) ?? {}
     const postWork = { workspaceId: 'T1', kind: CASE_WORK.post, key: id }
     expect(await work.claim(postWork, 'me')).toMatchObject({ key: id })
@@ -107,13 +109,13 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     await cases.markPosted(id, 'thread', 1)
     await cases.markPosted(id, 'card', 0)
     const posted = await cases.find(EVENT)
-    expect(posted).toMatchObject({ shownVersion: 1, toldVersion: 1, place: { messageTs: '1.1' } })
+    expect(posted).toMatchObject({ shownVersion: 1, toldVersion: 1, card: { messageTs: '1.1' } })
     await cases.detachCard(id, { channelId: 'C1', messageTs: '1.9' })
-    expect((await cases.find(EVENT))?.place).toEqual({ channelId: 'C1', messageTs: '1.1' })
+    expect((await cases.find(EVENT))?.card).toEqual({ channelId: 'C1', messageTs: '1.1' })
     await cases.detachCard(id, { channelId: 'C1', messageTs: '1.1' })
-    expect((await cases.find(EVENT))?.place).toBeUndefined()
+    expect((await cases.find(EVENT))?.card).toBeUndefined()
     await cases.step(createStep('release', { card: { channelId: 'C2', messageTs: '2.1', threadTs: '2.0' } }))
-    expect((await cases.find(EVENT))?.place).toEqual({ channelId: 'C2', messageTs: '2.1', threadTs: '2.0' })
+    expect((await cases.find(EVENT))?.card).toEqual({ channelId: 'C2', messageTs: '2.1', threadTs: '2.0' })
   })
 
   it('are listed in pages, with the most severe first and then the oldest', async () => {
@@ -122,21 +124,23 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     const { threatCases: cases } = store
     const severities = [2, 0, 1, 0]
     for (const [index, severity] of severities.entries()) {
-      const newCase = { about: index, severity }
+      const newCase = { eventSnapshot: index, severity }
       await cases.step(createStep('take', { eventId: `e${index}`, now: minutesLater(index), newCase }))
     }
     await cases.step(createStep('down', { eventId: 'closed' }))
     await cases.step(
-      createStep('take', { eventId: 'bens', by: BEN, newCase: { about: 'bens', severity: 3 } }),
+      createStep('take', { eventId: 'bens', by: BEN, newCase: { eventSnapshot: 'bens', severity: 3 } }),
     )
     await cases.step(createStep('take', { workspaceId: 'T2' }))
     const filter = { workspaceId: 'T1', environment: 'production' } as const
     const listAbout = async (more: object = {}) =>
-      (await cases.list({ ...filter, limit: 10, ...more })).map((one) => 'about' in one && one.about)
+      (await cases.list({ ...filter, limit: 10, ...more })).map(
+        (one) => 'eventSnapshot' in one && one.eventSnapshot,
+      )
     expect(await listAbout()).toEqual([1, 3, 2, 0, 'bens'])
     expect(await listAbout({ limit: 2, offset: 1 })).toEqual([3, 2])
     expect(await listAbout({ holderId: 'U2' })).toEqual(['bens'])
-    expect(await listAbout({ state: 'down' })).toEqual([NEW_CASE.about])
+    expect(await listAbout({ state: 'down' })).toEqual([NEW_CASE.eventSnapshot])
     expect(await cases.count(filter, 100)).toBe(5)
     expect(await cases.count(filter, 3)).toBe(3)
   })
@@ -157,18 +161,18 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     clock.now = NOW.getTime()
     await cases.step(createStep('take'))
     await cases.step(createStep('take', { workspaceId: 'T2' }))
-    const place = { channelId: 'C1', messageTs: '1.1' }
-    await shares.add(EVENT, { ...place, messageTs: '1.0' }, NOW)
-    await shares.add(EVENT, place, NOW)
-    expect(await shares.find(EVENT)).toEqual(place)
+    const card = { channelId: 'C1', messageTs: '1.1' }
+    await shares.add(EVENT, { ...card, messageTs: '1.0' }, NOW)
+    await shares.add(EVENT, card, NOW)
+    expect(await shares.findNewest(EVENT)).toEqual(card)
     expect((await store.sweepRows()).get('threat_card')).toBe(0)
     await shares.removeFromChannel(EVENT, 'C9')
-    expect(await shares.find(EVENT)).toEqual(place)
+    expect(await shares.findNewest(EVENT)).toEqual(card)
     await shares.removeFromChannel(EVENT, 'C1')
-    expect(await shares.find(EVENT)).toBeUndefined()
-    await shares.add(EVENT, place, NOW)
+    expect(await shares.findNewest(EVENT)).toBeUndefined()
+    await shares.add(EVENT, card, NOW)
     expect((await store.forgetWorkspace('T1'))?.cases).toBe(1)
-    expect(await shares.find(EVENT)).toBeUndefined()
+    expect(await shares.findNewest(EVENT)).toBeUndefined()
     expect(await cases.find(EVENT)).toBeUndefined()
     expect(await cases.find({ ...EVENT, workspaceId: 'T2' })).toBeDefined()
   })
@@ -198,12 +202,12 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     await cases.step(createStep('take', { by: BEN, seenVersion: 1 }))
     expect(await cases.erasePerson('T1', 'U1')).toMatchObject({ erased: 0 })
     expect(await cases.erasePerson('T1', 'U1', ['Ann'])).toMatchObject({ erased: 1 })
-    expect((await cases.find(EVENT))?.steps.at(-1)).toMatchObject({ from: 'someone' })
+    expect((await cases.find(EVENT))?.steps.at(-1)).toMatchObject({ previousHolder: 'someone' })
   })
 })
 
 describe.each(SHARED_DATABASES)('the database triggers for cases in $name', ({ start }) => {
-  it('reject transitions that aren’t in the table of moves, and a taken case without a holder', async () => {
+  it('reject transitions that `caseTransitions` doesn’t allow, and a taken case without a holder', async () => {
     await using database = await start()
     await using store = await openStore(database)
     await store.threatCases.step(createStep('down'))
@@ -227,7 +231,7 @@ describe.each(SHARED_DATABASES.filter(({ name }) => name === 'PostgreSQL'))(
       await using store = await openStore(database)
       await using otherDatabase = await openDatabase(database.url)
       const { threatCases: cases } = store
-      await cases.step(createStep('take', { card: PLACE }))
+      await cases.step(createStep('take', { card: CARD }))
       let step: Promise<unknown> | undefined
       await otherDatabase.rows.transaction().execute(async (rows) => {
         await rows.updateTable('threat_case').set({ message_ts: '1.5' }).execute()
@@ -236,7 +240,7 @@ describe.each(SHARED_DATABASES.filter(({ name }) => name === 'PostgreSQL'))(
         await expect.poll(countBlocked).toBe(1)
       })
       await step
-      expect(await cases.find(EVENT)).toMatchObject({ state: 'takedown-sent', place: { messageTs: '1.5' } })
+      expect(await cases.find(EVENT)).toMatchObject({ state: 'takedown-sent', card: { messageTs: '1.5' } })
 
       async function countBlocked(): Promise<number> {
         await using thirdDatabase = await openDatabase(database.url)

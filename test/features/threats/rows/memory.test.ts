@@ -11,7 +11,7 @@ const SCOPE = { workspaceId: 'T1', environment: 'production' } as const
 const createEntry = (eventId: string, traits: readonly string[], now = NOW) => ({
   ...SCOPE,
   eventId,
-  about: { domain: `${eventId}.example` },
+  summary: { domain: `${eventId}.example` },
   traits,
   now,
 })
@@ -33,10 +33,10 @@ describe.each(SHARED_DATABASES)('stored threat events in $name', ({ start }) => 
       limit: 9,
     })
     expect(found).toEqual([
-      { environment: 'production', eventId: 'b', about: { domain: 'b.example' }, readAt: daysAgo(1) },
-      { environment: 'production', eventId: 'a', about: { domain: 'a.example' }, readAt: daysAgo(2) },
+      { environment: 'production', eventId: 'b', summary: { domain: 'b.example' }, readAt: daysAgo(1) },
+      { environment: 'production', eventId: 'a', summary: { domain: 'a.example' }, readAt: daysAgo(2) },
     ])
-    const counts = await memory.countSharing({
+    const counts = await memory.countEventsByTrait({
       ...SCOPE,
       eventId: 'a',
       traits: ['ip 192.0.2.1', 'brand shops'],

@@ -14,7 +14,7 @@ describe.each(SHARED_DATABASES)('the cards of a threat event in $name', ({ start
     await shares.add(EVENT, { channelId: 'C1', messageTs: '1' }, atMinute(1))
     await shares.add(EVENT, { channelId: 'C2', messageTs: '2' }, atMinute(2))
     await shares.add(OTHER_EVENT, { channelId: 'C3', messageTs: '3' }, atMinute(3))
-    expect(await shares.find(EVENT)).toEqual({ channelId: 'C2', messageTs: '2' })
+    expect(await shares.findNewest(EVENT)).toEqual({ channelId: 'C2', messageTs: '2' })
     const first = await shares.findOutdated(EVENT, 1, '2')
     expect(first).toEqual({ channelId: 'C1', messageTs: '1', isFull: false })
     await shares.markShown(EVENT, { channelId: 'C1', messageTs: '1' }, 1)
@@ -31,7 +31,7 @@ describe.each(SHARED_DATABASES)('the cards of a threat event in $name', ({ start
     })
     await shares.remove(EVENT, { channelId: 'C1', messageTs: '4' })
     expect(await shares.findOutdated(EVENT, 1, '2')).toBeUndefined()
-    expect(await shares.find(EVENT)).toEqual({ channelId: 'C2', messageTs: '2' })
+    expect(await shares.findNewest(EVENT)).toEqual({ channelId: 'C2', messageTs: '2' })
   })
 
   it('are ten at most, and are deleted with their channel, after a while, and with their workspace', async () => {

@@ -77,9 +77,9 @@ describe('the texts of an event, for members', () => {
 
   it('are hidden in every unexpected part of the WHOIS record', async () => {
     const rawEvent = { ...createThreatEvent('exa.mple'), observed_data: { whois: ['registrant: Jane Roe'] } }
-    const { event, hiddenOwner } = await eventForMembers(readEvent(rawEvent))
+    const { event, hiddenOwnerData } = await eventForMembers(readEvent(rawEvent))
     expect(JSON.stringify(event)).not.toContain('Jane')
-    expect(hiddenOwner).toBe('WHOIS record in an unexpected format')
+    expect(hiddenOwnerData).toBe('WHOIS record in an unexpected format')
   })
 })
 

@@ -76,7 +76,7 @@ describe('a screenshot', () => {
     { at: (origin: string) => `blob:${origin}/x` },
     { at: () => 'gopher://127.0.0.1/' },
     { at: () => 'no address <!channel>' },
-  ])('is never downloaded from another site, only named ($#)', async ({ at }) => {
+  ])('isn’t downloaded from another site, and the answer names that site ($#)', async ({ at }) => {
     await using otherServer = await startOtherServer()
     await using world = await startWorldWithThreat((event, origin) => {
       event.observed_data.website.screenshot_resource_url = at(origin, otherServer.port)

@@ -15,12 +15,12 @@ async function writeLettersAbout(rawEvent: object, environment: 'production' | '
   const { event } = await eventForMembers(fullEvent)
   const indicators = findIndicators(event)
   const registrar = findRegistrar({ redactedEvent: event, fullEvent }, indicators)
-  const { hosts, left } = findHosts({ redactedEvent: event, fullEvent }, indicators)
+  const { hosts, skippedCount } = findHosts({ redactedEvent: event, fullEvent }, indicators)
   const addressees = [...(registrar ? [registrar] : []), ...hosts]
   const letters = addressees.map((to) =>
     writeLetter(to, { id: ID, environment, event, screenshot: undefined }),
   )
-  return { letters, left, addressees }
+  return { letters, skippedCount, addressees }
 }
 
 const listContacts = async (rawEvent: object) =>
@@ -115,8 +115,8 @@ describe('takedown letters', () => {
         as_number: String(64_500 + (index % 13)),
       },
     }))
-    const { letters, left } = await writeLettersAbout(event)
-    expect({ letters: letters.length, left }).toEqual({ letters: 11, left: 3 })
+    const { letters, skippedCount } = await writeLettersAbout(event)
+    expect({ letters: letters.length, skippedCount }).toEqual({ letters: 11, skippedCount: 3 })
   })
 })
 

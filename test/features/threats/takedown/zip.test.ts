@@ -53,7 +53,7 @@ describe('a ZIP file', () => {
     'a.txt\n',
     'a\u202etxt.exe',
     '.a.txt',
-  ])('has no entry named %j', async (name) => {
+  ])('rejects an entry named %j', async (name) => {
     await expect(buildZip([{ name, body: Buffer.from('a') }], TIME)).rejects.toThrow('isn’t a valid name')
   })
 })

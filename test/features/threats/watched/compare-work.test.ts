@@ -37,8 +37,8 @@ async function runComparison(answer: HealthCheck | ApiError | Error, account = '
   const deps = {
     threatCases: {
       get: async () => threatCase,
-      step: async ({ text, watched }: { text: string; watched: string }) =>
-        void calls.push(`${watched}: ${text}`),
+      step: async ({ noteText, watched }: { noteText: string; watched: string }) =>
+        void calls.push(`${watched}: ${noteText}`),
     },
     personalWatches: { stop: async () => void calls.push('stopped') },
     audit: { search: async () => [], append: async () => void calls.push('audited') },
@@ -71,7 +71,7 @@ describe('comparing the check of a watched case', () => {
     { what: 'it hasn’t changed', answer: CHECK, account: 'a1' },
     { what: 'the service is unavailable', answer: new Error('unavailable'), account: 'a1' },
     { what: 'another account doesn’t have it', answer: notFound(), account: 'a2' },
-  ])('says nothing if $what', async ({ answer, account }) => {
+  ])('keeps watching if $what', async ({ answer, account }) => {
     const { calls, end } = await runComparison(answer, account)
     expect(calls).toEqual([])
     expect(end).toMatchObject({ state: 'waiting', dueInMs: COMPARE_INTERVAL_MS })

@@ -1,7 +1,7 @@
 import type { ThreatEvent } from '../../../service/threat-event.ts'
 import type { ThreatCase } from './threat-case.ts'
 
-/** A card for a channel, which isn't redrawn as time passes. It has dates instead of ages. */
+/** A card for a channel. It has dates instead of ages, because it isn't redrawn as time passes. */
 export interface StoredCard {
   verdict: string
   lines: readonly string[]
@@ -11,8 +11,8 @@ export interface StoredCard {
   readAt: string
 }
 
-/** The encrypted part of a case about its event: enough to draw its card while the service is down. */
-export interface AboutCase {
+/** What a case stores about its event, encrypted: enough to draw its card while the service is down. */
+export interface EventSnapshot {
   /** The event's domain; undefined if it has none. */
   domain: string | undefined
   /** The event's date, as ISO text. */
@@ -22,18 +22,19 @@ export interface AboutCase {
 }
 
 /** Cast, because only this feature writes it. */
-export const readAbout = ({ about }: Pick<ThreatCase, 'about'>): AboutCase => about as AboutCase
+export const readSnapshot = ({ eventSnapshot }: Pick<ThreatCase, 'eventSnapshot'>): EventSnapshot =>
+  eventSnapshot as EventSnapshot
 
-export function reportedAt(threatCase: Pick<ThreatCase, 'about'>): Date | undefined {
-  const text = readAbout(threatCase).reportedAt
+export function reportedAt(threatCase: Pick<ThreatCase, 'eventSnapshot'>): Date | undefined {
+  const text = readSnapshot(threatCase).reportedAt
   return text === undefined ? undefined : new Date(text)
 }
 
 const SEVERITIES = ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW']
 
 /** Returns 0 for the most severe. Levels that the API doesn't define come last. */
-export function findSeverity({ criticality }: ThreatEvent): number {
+export function rankSeverity({ criticality }: ThreatEvent): number {
   const level = (criticality?.level || criticality?.name || '').trim().toUpperCase()
-  const found = SEVERITIES.indexOf(level)
-  return found === -1 ? SEVERITIES.length : found
+  const rank = SEVERITIES.indexOf(level)
+  return rank === -1 ? SEVERITIES.length : rank
 }

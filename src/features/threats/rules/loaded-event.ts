@@ -1,8 +1,8 @@
 import type { ThreatEvent } from '../../../service/threat-event.ts'
 import type { ShownEvent } from './shown-event.ts'
 
-/** An event as read from the service, with the versions for each audience. */
-export interface Reading {
+/** An event as read from the service, and what each audience may see of it. */
+export interface LoadedEvent {
   /** Includes the domain owner's personal data. */
   fullEvent: ThreatEvent
   forMembers: ShownEvent
@@ -11,13 +11,14 @@ export interface Reading {
   readAt: Date
 }
 
-/** The stored part of an event, encrypted: enough to recognize it in a list. */
-export interface StoredEvent {
+/** What is stored of an event, encrypted: enough to recognize it in a list. */
+export interface EventSummary {
   domain: string
   verdict: string
 }
 
-export interface FoundEvent extends StoredEvent {
+/** An event that a search found. */
+export interface FoundEvent extends EventSummary {
   eventId: string
   readAt: Date
 }
