@@ -5,7 +5,7 @@ import {
   MAX_PER_MESSAGE,
   REFUSED_BLOCKS,
 } from '../src/rules/kinds.ts'
-import type { Field, Kind, Type } from '../src/rules/rule.ts'
+import type { Field, Kind, ValueType } from '../src/rules/rule.ts'
 
 const REFERENCE = 'https://docs.slack.dev/reference/'
 const code = (text: string): string => `\`${text}\``
@@ -15,34 +15,34 @@ const formatLinks = (kinds: readonly string[]): string =>
   kinds.map((name) => `[${name}](#${name.replaceAll(' ', '-')})`).join(', ')
 
 /** Describes the values that a field accepts. */
-function describeType(type: Type): string {
-  switch (type.is) {
+function describeType(valueType: ValueType): string {
+  switch (valueType.type) {
     case 'text':
-      return `text, ${between(type.min, type.max, 'characters')}${type.min === 0 ? ', may be empty' : ''}`
+      return `text, ${between(valueType.min, valueType.max, 'characters')}${valueType.min === 0 ? ', may be empty' : ''}`
     case 'boolean':
       return 'true or false'
     case 'integer':
-      return `whole number, ${type.min} to ${type.max}`
+      return `whole number, ${valueType.min} to ${valueType.max}`
     case 'number':
-      return type.above === undefined ? 'number' : `number above ${type.above}`
+      return valueType.above === undefined ? 'number' : `number above ${valueType.above}`
     case 'enum':
-      return type.values.map(code).join(', ')
+      return valueType.values.map(code).join(', ')
     case 'pattern':
-      return type.expected
+      return valueType.expected
     case 'date':
       return 'date, `YYYY-MM-DD`'
     case 'url':
-      return `URL (${type.schemes.join(', ')}), at most ${type.max} characters`
+      return `URL (${valueType.schemes.join(', ')}), at most ${valueType.max} characters`
     case 'text object':
-      return `${type.styles.map(code).join(' or ')}, at most ${type.max} characters`
+      return `${valueType.styles.map(code).join(' or ')}, at most ${valueType.max} characters`
     case 'list':
-      return `${type.min} to ${type.max} of: ${describeType(type.of)}${type.distinctList ? ', without duplicates' : ''}`
+      return `${valueType.min} to ${valueType.max} of: ${describeType(valueType.of)}${valueType.distinct ? ', without duplicates' : ''}`
     case 'kind':
-      return formatLinks(type.kinds)
+      return formatLinks(valueType.kinds)
     case 'either':
-      return type.of.map(describeType).join(' or ')
-    case 'null or':
-      return `null or ${describeType(type.of)}`
+      return valueType.of.map(describeType).join(' or ')
+    case 'nullable':
+      return `null or ${describeType(valueType.of)}`
     case 'any':
       return 'any value'
   }

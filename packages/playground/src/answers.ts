@@ -3,25 +3,20 @@ import type { StoredMessage } from './messages.ts'
 import { appBotIn } from './people.ts'
 import type { Fields } from './protocol.ts'
 import type { Slack } from './slack.ts'
-import { checkMessage } from './strict/message.ts'
+import { checkMessage, type Rejection } from './strict/message.ts'
 import type { ResponseUrl } from './tickets.ts'
 
-export interface AnswerFault {
-  error: string
-  notes: string[]
-}
-
-type AnswerParts = Pick<Slack, 'messages' | 'people' | 'levels'>
+type AnswerDeps = Pick<Slack, 'messages' | 'people' | 'levels'>
 
 /**
  * An app's reply through a `response_url` or in the body of its acknowledgement: `text`, `blocks`,
  * `response_type` (ephemeral unless `in_channel`), `replace_original`, `delete_original`, `thread_ts`.
  */
 export function applyAnswer(
-  { messages, people, levels }: AnswerParts,
+  { messages, people, levels }: AnswerDeps,
   target: ResponseUrl,
   answer: Fields,
-): AnswerFault | undefined {
+): Rejection | undefined {
   const original = target.original ? messages.find(target.channel, target.original) : undefined
   if (answer.delete_original === true) {
     if (!original) return { error: 'message_not_found', notes: ['There is no original message to delete.'] }

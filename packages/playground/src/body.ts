@@ -2,14 +2,14 @@ import { isFields, parseJson } from './json.ts'
 import type { Fields } from './protocol.ts'
 
 /** Slack's error codes for a body that can't be parsed (https://docs.slack.dev/apis/web-api, November 2026). */
-export type BodyFault =
+export type BodyError =
   | 'invalid_json'
   | 'json_not_object'
   | 'invalid_form_data'
   | 'invalid_post_type'
   | 'missing_post_type'
 
-async function parseMultipart(contentType: string, body: Buffer): Promise<Fields | BodyFault> {
+async function parseMultipart(contentType: string, body: Buffer): Promise<Fields | BodyError> {
   try {
     const form = await new Response(new Uint8Array(body), {
       headers: { 'content-type': contentType },
@@ -24,7 +24,7 @@ async function parseMultipart(contentType: string, body: Buffer): Promise<Fields
 }
 
 /** Parses a request's JSON object or form, or returns Slack's error code. */
-export async function readBody(contentType: string, body: unknown): Promise<Fields | BodyFault> {
+export async function readBody(contentType: string, body: unknown): Promise<Fields | BodyError> {
   if (!Buffer.isBuffer(body) || body.length === 0) return {}
   const type = contentType.split(';')[0]?.trim().toLowerCase() ?? ''
   if (type === '') return 'missing_post_type'

@@ -27,7 +27,7 @@ function fileKind(name: string): string {
 }
 
 /** Why files can't be chosen for a file_input: a type isn't accepted, or there are too many. Undefined if they can. */
-export function findFileFault(
+export function findFileError(
   names: readonly string[],
   alreadyChosen: number,
   { filetypes, max_files }: { filetypes?: unknown; max_files?: unknown },
@@ -54,8 +54,8 @@ export function checkChoiceCount(element: Fields, value: InputValue | undefined)
 /** Slack's client accepts only the file types, sizes, and numbers that the element asks for. */
 export function checkFiles(element: Fields, files: readonly Fields[]): void {
   const names = files.map(({ name }) => asString(name) ?? '')
-  const fault = findFileFault(names, 0, element)
-  if (fault !== undefined) throw new ImpossibleValue(`${element.action_id}: ${fault}`)
+  const error = findFileError(names, 0, element)
+  if (error !== undefined) throw new ImpossibleValue(`${element.action_id}: ${error}`)
   const tooLarge = files.findIndex(({ size }) => typeof size === 'number' && size > MAX_FILE_BYTES)
   if (tooLarge >= 0)
     throw new ImpossibleValue(`${names[tooLarge]} is larger than 10 MB, the limit for ${element.action_id}`)

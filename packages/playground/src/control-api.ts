@@ -16,7 +16,7 @@ import { suggest } from './acts/suggest.ts'
 import { callMcpServer } from './acts/tools.ts'
 import { changeAccess, uninstall } from './acts/uninstall.ts'
 import { ImpossibleValue } from './choice-limits.ts'
-import { DocumentFault } from './document.ts'
+import { DocumentError } from './document.ts'
 import { FILE_LIMIT_BYTES } from './files.ts'
 import { readCount, readHistory } from './history.ts'
 import { isFields, parseJson } from './json.ts'
@@ -159,7 +159,7 @@ const withTrace = (outcome: object): object =>
 /** The error code if the post itself is wrong, otherwise undefined. */
 function errorCode(error: unknown): string | undefined {
   if (error instanceof Refused) return error.code
-  if (error instanceof DocumentFault) return 'bad_scenario'
+  if (error instanceof DocumentError) return 'bad_scenario'
   return error instanceof ImpossibleValue ? 'impossible_value' : undefined
 }
 

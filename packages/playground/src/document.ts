@@ -3,8 +3,8 @@ import { LineCounter, parseDocument } from 'yaml'
 import type { z } from 'zod'
 
 /** An unreadable or invalid file. The message names the file and the position, problem, and fix of each error. */
-export class DocumentFault extends Error {
-  override readonly name = 'DocumentFault'
+export class DocumentError extends Error {
+  override readonly name = 'DocumentError'
 }
 
 /** How error messages describe a kind of file. */
@@ -22,7 +22,7 @@ function readSource(path: string, { name, flag }: DocumentKind): string {
   } catch (cause) {
     const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
     const why = isMissing ? "doesn't exist" : `can't be read (${String(cause)})`
-    throw new DocumentFault(`The ${name} ${path} ${why}. Choose another one with ${flag}.`, { cause })
+    throw new DocumentError(`The ${name} ${path} ${why}. Choose another one with ${flag}.`, { cause })
   }
 }
 
@@ -46,7 +46,7 @@ function parse(text: string, path: string, { name }: DocumentKind) {
   }
   const [syntaxError] = document.errors
   if (syntaxError)
-    throw new DocumentFault(
+    throw new DocumentError(
       `The ${name} ${path}:${positionOf(syntaxError.pos[0])} isn't valid JSON or YAML: ${syntaxError.message}`,
     )
   return { document, positionOf }
@@ -56,7 +56,7 @@ function parse(text: string, path: string, { name }: DocumentKind) {
 let lastValidated: { text: string; schema: z.ZodType; data: unknown } | undefined
 
 /**
- * Parses JSON or YAML text and validates it. Callers must not change the result, because it is cached. Throws a DocumentFault that
+ * Parses JSON or YAML text and validates it. Callers must not change the result, because it is cached. Throws a DocumentError that
  * lists every problem.
  */
 export function parseDocumentAs<T>(text: string, path: string, schema: z.ZodType<T>, kind: DocumentKind): T {
@@ -78,13 +78,13 @@ export function parseDocumentAs<T>(text: string, path: string, schema: z.ZodType
     }
     return ''
   }
-  const faults = checked.error.issues.map((issue) => {
+  const errors = checked.error.issues.map((issue) => {
     const location = formatPath(issue.path) || 'the whole file'
     return `  ${path}${nearestPosition(issue.path)} ${location}: ${issue.message}`
   })
-  throw new DocumentFault(`The ${kind.name} can't be used:\n${faults.join('\n')}\n${kind.advice}`)
+  throw new DocumentError(`The ${kind.name} can't be used:\n${errors.join('\n')}\n${kind.advice}`)
 }
 
-/** Reads and validates a JSON or YAML file. Throws a DocumentFault if it is missing, unreadable, or invalid. */
+/** Reads and validates a JSON or YAML file. Throws a DocumentError if it is missing, unreadable, or invalid. */
 export const readDocument = <T>(path: string, schema: z.ZodType<T>, kind: DocumentKind): T =>
   parseDocumentAs(readSource(path, kind), path, schema, kind)

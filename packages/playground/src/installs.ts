@@ -32,7 +32,7 @@ export interface Webhook {
   path: string
 }
 
-export type TokenFault = 'not_authed' | 'invalid_auth' | 'token_revoked' | 'account_inactive'
+export type TokenError = 'not_authed' | 'invalid_auth' | 'token_revoked' | 'account_inactive'
 export type Installs = ReturnType<typeof createInstalls>
 
 const organizationOf = (teamId: string) => WORKSPACES.find(({ id }) => id === teamId)?.organization
@@ -78,7 +78,7 @@ export function createInstalls({
   const { addHook, hooks, removeHooks } = createWebhooks()
   if (webhookChannel !== undefined) addHook(initial.id, webhookChannel)
   /** Revoked tokens, with the error that Slack returns for them. */
-  const revoked = new Map<string, TokenFault>()
+  const revoked = new Map<string, TokenError>()
   const runTokens = createRunTokens()
 
   /** The installation that applies to a workspace: its own or its organization's. */
@@ -87,10 +87,10 @@ export function createInstalls({
     return installs.get(teamId) ?? (orgInstall?.removedFrom.has(teamId) ? undefined : orgInstall)
   }
 
-  function remove(id: string, fault: TokenFault): Install | undefined {
+  function remove(id: string, error: TokenError): Install | undefined {
     const install = installs.get(id)
-    if (install) revoked.set(install.token, fault)
-    if (fault === 'account_inactive') removeHooks(id)
+    if (install) revoked.set(install.token, error)
+    if (error === 'account_inactive') removeHooks(id)
     installs.delete(id)
     return install
   }
@@ -128,7 +128,7 @@ export function createInstalls({
     },
 
     /** The installation that a token belongs to, or the error that Slack returns. */
-    check(token: string): Install | TokenFault {
+    check(token: string): Install | TokenError {
       if (token === '') return 'not_authed'
       const { token: installToken, run } = runTokens.resolve(token)
       const install = [...installs.values()].find((one) => one.token === installToken)

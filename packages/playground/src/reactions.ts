@@ -5,7 +5,7 @@ const EMOJI_NAME = /^[a-z0-9_+'-]+(?:::skin-tone-[2-6])?$/
 /** The maximum number of different emoji on one message (https://docs.slack.dev/reference/methods/reactions.add, November 2026). */
 const MAX_EMOJI = 50
 
-export type ReactionFault = 'invalid_name' | 'already_reacted' | 'no_reaction' | 'too_many_emoji'
+export type ReactionError = 'invalid_name' | 'already_reacted' | 'no_reaction' | 'too_many_emoji'
 
 export const isEmojiName = (name: string): boolean => EMOJI_NAME.test(name)
 export const emojiName = (name: string): string => name.replace(/^:|:$/g, '')
@@ -15,7 +15,7 @@ export function withReaction(
   all: readonly Reaction[],
   name: string,
   user: string,
-): Reaction[] | ReactionFault {
+): Reaction[] | ReactionError {
   if (!isEmojiName(name)) return 'invalid_name'
   const existing = all.find((one) => one.name === name)
   if (existing?.users.includes(user)) return 'already_reacted'
@@ -29,7 +29,7 @@ export function withoutReaction(
   all: readonly Reaction[],
   name: string,
   user: string,
-): Reaction[] | ReactionFault {
+): Reaction[] | ReactionError {
   if (!all.some((one) => one.name === name && one.users.includes(user))) return 'no_reaction'
   return all
     .map((one) => (one.name === name ? { name, users: one.users.filter((id) => id !== user) } : one))

@@ -130,15 +130,15 @@ describe('the authorization page', () => {
   })
 
   it.each([
-    { fault: 'another app', query: { client_id: 'other' }, says: 'Invalid client_id' },
-    { fault: 'no scope', query: { scope: '' }, says: 'name at least one scope' },
-    { fault: 'an extra scope', query: { scope: 'admin' }, says: 'the manifest has no admin' },
+    { request: 'another app', query: { client_id: 'other' }, says: 'Invalid client_id' },
+    { request: 'no scope', query: { scope: '' }, says: 'name at least one scope' },
+    { request: 'an extra scope', query: { scope: 'admin' }, says: 'the manifest has no admin' },
     {
-      fault: 'a foreign address',
+      request: 'a foreign address',
       query: { redirect_uri: 'https://evil.example/' },
       says: 'redirect_uri did not match',
     },
-  ])('rejects $fault', async ({ query, says }) => {
+  ])('rejects $request', async ({ query, says }) => {
     await using world = await startWorld()
     const params = new URLSearchParams({ client_id: CLIENT.client_id, scope: 'commands', ...query })
     const page = await fetch(`${world.playground.url}/oauth/v2/authorize?${params}`)

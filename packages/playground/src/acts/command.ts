@@ -96,6 +96,6 @@ export async function runCommand(slack: Slack, post: PostBody<'command'>): Promi
 
 function showAck(slack: Slack, { answer, delivery }: AppResponse, target: ResponseUrl): void {
   const message = toAckMessage(answer.headers['content-type'] ?? '', answer.text, readAnswer(answer))
-  const fault = message && applyAnswer(slack, target, message)
-  if (fault) slack.journal.note(delivery, fault.error, fault.notes)
+  const rejection = message && applyAnswer(slack, target, message)
+  if (rejection) slack.journal.note(delivery, rejection.error, rejection.notes)
 }

@@ -63,7 +63,7 @@ export async function changeChannel(
 const MAX_NAME_LENGTH = 80
 
 /** Slack's error for an invalid or taken channel name; undefined if the name can be used. */
-export function findNameFault(people: Slack['people'], name: string, teamId: string): string | undefined {
+export function findNameError(people: Slack['people'], name: string, teamId: string): string | undefined {
   if (name === '') return 'invalid_name_required'
   if (name.length > MAX_NAME_LENGTH) return 'invalid_name_maxlength'
   if (!/^[\p{Ll}\p{Lo}\p{N}_-]+$/u.test(name)) return 'invalid_name_specials'
@@ -71,9 +71,9 @@ export function findNameFault(people: Slack['people'], name: string, teamId: str
 }
 
 function checkName(slack: Slack, name: string, teamId: string): void {
-  const fault = findNameFault(slack.people, name, teamId)
-  if (fault === 'name_taken') throw new Refused(fault, `There is already a channel "${name}".`)
-  if (fault) throw new Refused(fault, 'Use at most 80 characters: lowercase letters, digits, - and _.')
+  const error = findNameError(slack.people, name, teamId)
+  if (error === 'name_taken') throw new Refused(error, `There is already a channel "${name}".`)
+  if (error) throw new Refused(error, 'Use at most 80 characters: lowercase letters, digits, - and _.')
 }
 
 /** A person changes a channel that they are in. */

@@ -1,6 +1,6 @@
 import type { StoredMessage } from '../messages.ts'
 import type { Outcome, PostBody } from '../protocol.ts'
-import { emojiName, type ReactionFault, withoutReaction, withReaction } from '../reactions.ts'
+import { emojiName, type ReactionError, withoutReaction, withReaction } from '../reactions.ts'
 import { findActor, findOwnChannel, messageFields, Refused, type Slack } from '../slack.ts'
 import { sendChannelEvent } from './channel-events.ts'
 import type { EventDeps } from './event.ts'
@@ -12,7 +12,7 @@ export function changeReaction(
   slack: ReactionDeps,
   message: StoredMessage,
   { user, name: nameOrCode, remove }: { user: string; name: string; remove: boolean },
-): Promise<Outcome> | ReactionFault {
+): Promise<Outcome> | ReactionError {
   const name = emojiName(nameOrCode)
   const before = message.reactions ?? []
   const after = remove ? withoutReaction(before, name, user) : withReaction(before, name, user)

@@ -11,7 +11,7 @@ import { sendUserEvent } from './event.ts'
 const USER_CONTEXT = 'slack#/types/user_context'
 
 /** Returns an error for each missing or unexpected field. Doesn't check values. */
-export function findFieldFaults(fields: readonly StepField[], values: Fields): string[] {
+export function findFieldErrors(fields: readonly StepField[], values: Fields): string[] {
   const names = new Set(fields.map(({ name }) => name))
   const missing = fields.filter(({ name, is_required }) => is_required && (values[name] ?? null) === null)
   return [
@@ -33,8 +33,8 @@ function fillInputs(
     )
   const filled = contextInputs.map((name) => [name, { id: user, secret: createSecret() }])
   const values = { ...entered, ...Object.fromEntries(filled) }
-  const faults = findFieldFaults(inputs, values)
-  if (faults.length > 0) throw new Refused('bad_post', `The step can't be run: ${faults.join(', ')}.`)
+  const errors = findFieldErrors(inputs, values)
+  if (errors.length > 0) throw new Refused('bad_post', `The step can't be run: ${errors.join(', ')}.`)
   return values
 }
 

@@ -1,9 +1,9 @@
-import type { AnswerFault } from '../answers.ts'
 import { type AppResponse, readAnswer } from '../delivery/app-client.ts'
 import { createId } from '../ids.ts'
 import { isFields } from '../json.ts'
 import type { Fields, Outcome, Person, PostBody, View } from '../protocol.ts'
 import { ERROR_SENTENCES, filledView, findActor, Refused, type Slack } from '../slack.ts'
+import type { Rejection } from '../strict/message.ts'
 import { checkView } from '../strict/view.ts'
 import { findClientErrors } from './client-errors.ts'
 import { sendInteraction, triggerFields } from './interaction.ts'
@@ -46,15 +46,15 @@ export async function submit(slack: Slack, post: PostBody<'submit'>): Promise<Ou
     response_urls: createResponseUrls(slack, person, view, filled, id),
   }
   const response = await sendInteraction(slack, person, payload, id)
-  const fault =
+  const rejection =
     response.verdict === 'ok'
       ? applySubmissionAnswer(slack, person, view, response)
       : { error: response.verdict, notes: [] }
-  if (!fault) return { ok: true, deliveryId: id, seq }
-  if (response.verdict === 'ok') slack.journal.note(response.delivery, fault.error, fault.notes)
+  if (!rejection) return { ok: true, deliveryId: id, seq }
+  if (response.verdict === 'ok') slack.journal.note(response.delivery, rejection.error, rejection.notes)
   views.setBanner(person.id, view.id, ERROR_SENTENCES.trouble)
-  const message = [ERROR_SENTENCES.trouble, ...fault.notes].join('\n')
-  return { ok: false, deliveryId: id, seq, error: fault.error, message }
+  const message = [ERROR_SENTENCES.trouble, ...rejection.notes].join('\n')
+  return { ok: false, deliveryId: id, seq, error: rejection.error, message }
 }
 
 /** A `response_url` for each conversation select that requests one with `response_url_enabled`. */
@@ -84,7 +84,7 @@ function applySubmissionAnswer(
   person: Person,
   view: View,
   response: AppResponse,
-): AnswerFault | undefined {
+): Rejection | undefined {
   const { views } = slack
   if (response.answer.text.trim() === '') {
     views.close(person.id, view.id)
@@ -128,7 +128,7 @@ function showErrors(
   view: View,
   { errors }: Fields,
   cause: string,
-): AnswerFault | undefined {
+): Rejection | undefined {
   const entries = isFields(errors) ? errors : {}
   const inputs = view.blocks.filter(({ type }) => type === 'input').map(({ block_id }) => block_id)
   const notes = Object.entries(entries).flatMap(([blockId, text]) => {
@@ -151,7 +151,7 @@ function replaceOrPush(
   view: View,
   answer: Fields,
   cause: string,
-): AnswerFault | undefined {
+): Rejection | undefined {
   const checked = checkView(answer.view, ['modal'], levels)
   if ('error' in checked) return checked
   // The person may have closed the modal in the meantime.

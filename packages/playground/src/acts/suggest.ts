@@ -45,10 +45,10 @@ export async function suggest(slack: Slack, post: PostBody<'options'>): Promise<
   })
   if (response.verdict !== 'ok') return fail(response.verdict, ERROR_SENTENCES[response.verdict])
   const answer = readAnswer(response.answer)
-  const faults = checkOptions(answer)
-  if (faults.length > 0 || !isFields(answer)) {
-    journal.note(response.delivery, 'invalid_options', faults)
-    return fail('invalid_options', faults.join('\n'))
+  const errors = checkOptions(answer)
+  if (errors.length > 0 || !isFields(answer)) {
+    journal.note(response.delivery, 'invalid_options', errors)
+    return fail('invalid_options', errors.join('\n'))
   }
   const options = objectsIn(withEmoji(answer.options ?? []))
   const groups = objectsIn(withEmoji(answer.option_groups ?? []))

@@ -46,9 +46,9 @@ export async function callMcpServer(
   })
   const answer = parseAnswer(response.answer.text)
   if (isFields(answer) && isFields(answer.result)) return { ok: true, result: answer.result }
-  const fault = isFields(answer) && isFields(answer.error) ? String(answer.error.message) : undefined
+  const errorMessage = isFields(answer) && isFields(answer.error) ? String(answer.error.message) : undefined
   const message =
-    fault ??
+    errorMessage ??
     (response.verdict === 'ok' ? "The answer isn't valid JSON-RPC." : ERROR_SENTENCES[response.verdict])
   return { ok: false, error: 'tool_failed', message }
 }

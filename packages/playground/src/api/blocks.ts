@@ -1,7 +1,7 @@
 import { isFields, parseEmbeddedJson } from '../json.ts'
 import type { Json } from '../protocol.ts'
 import { checkBlocks } from '../strict/blocks.ts'
-import { type ContentFault, createCheck, formatFault, SLACK_ONLY } from '../strict/check.ts'
+import { type ContentError, createCheck, formatError, SLACK_ONLY } from '../strict/check.ts'
 import { checkMessage } from '../strict/message.ts'
 import { checkView } from '../strict/view.ts'
 import { ApiRefusal, type Args, invalidArguments, type Method } from './reply.ts'
@@ -9,38 +9,38 @@ import { ApiRefusal, type Args, invalidArguments, type Method } from './reply.ts
 const SURFACES = ['message', 'modal', 'home'] as const
 
 /** Bare blocks may be meant for any surface, so this returns the problems for the surface that fits them best. */
-function findBlockFaults(blocks: Json): ContentFault[] {
-  const faultsBySurface = SURFACES.map((surface) => {
+function findBlockErrors(blocks: Json): ContentError[] {
+  const errorsBySurface = SURFACES.map((surface) => {
     const check = createCheck(surface, SLACK_ONLY)
     checkBlocks(blocks, '', check)
-    return check.faults
+    return check.errors
   })
-  const countUnsupported = (faults: ContentFault[]) =>
-    faults.filter(({ message }) => message.startsWith('unsupported type')).length
-  return faultsBySurface.reduce((best, faults) => {
-    const difference = countUnsupported(faults) - countUnsupported(best)
-    return difference < 0 || (difference === 0 && faults.length < best.length) ? faults : best
+  const countUnsupported = (errors: ContentError[]) =>
+    errors.filter(({ message }) => message.startsWith('unsupported type')).length
+  return errorsBySurface.reduce((best, errors) => {
+    const difference = countUnsupported(errors) - countUnsupported(best)
+    return difference < 0 || (difference === 0 && errors.length < best.length) ? errors : best
   })
 }
 
-function findMessageFaults(message: Json): ContentFault[] {
+function findMessageErrors(message: Json): ContentError[] {
   if (!isFields(message)) return [{ pointer: '', message: 'must provide an object' }]
   const checked = checkMessage({ text: 'x', ...message }, { levels: SLACK_ONLY })
   if (!('error' in checked)) return []
-  return checked.faults ?? checked.notes.map((message) => ({ pointer: '', message }))
+  return checked.errors ?? checked.notes.map((message) => ({ pointer: '', message }))
 }
 
-function findViewFaults(view: Json): ContentFault[] {
+function findViewErrors(view: Json): ContentError[] {
   const checked = checkView(view, ['modal', 'home'], SLACK_ONLY)
   if (!('error' in checked)) return []
-  const faults = checked.faults ?? checked.notes.map((message) => ({ pointer: '/view', message }))
-  return faults.map((fault) => ({ ...fault, pointer: fault.pointer.replace(/^\/view/, '') }))
+  const errors = checked.errors ?? checked.notes.map((message) => ({ pointer: '/view', message }))
+  return errors.map((error) => ({ ...error, pointer: error.pointer.replace(/^\/view/, '') }))
 }
 
 const CHECKS = {
-  blocks: { error: 'invalid_blocks', find: findBlockFaults },
-  message: { error: 'invalid_message', find: findMessageFaults },
-  view: { error: 'invalid_view', find: findViewFaults },
+  blocks: { error: 'invalid_blocks', find: findBlockErrors },
+  message: { error: 'invalid_message', find: findMessageErrors },
+  view: { error: 'invalid_view', find: findViewErrors },
 } as const
 
 /**
@@ -53,15 +53,15 @@ const validate: Method = (_slack, args: Args) => {
   if (name === undefined || names.length > 1)
     throw invalidArguments('Pass exactly one of `blocks`, `message`, and `view`.')
   const { error, find } = CHECKS[name]
-  const faults = find(parseEmbeddedJson(args[name]) ?? null)
-  if (faults.length === 0) return {}
-  const errors = faults.map(({ pointer, message, constraint }) => ({
+  const contentErrors = find(parseEmbeddedJson(args[name]) ?? null)
+  if (contentErrors.length === 0) return {}
+  const errors = contentErrors.map(({ pointer, message, constraint }) => ({
     pointer,
     code: 'failed_constraint',
     message,
     ...(constraint && { constraint }),
   }))
-  throw new ApiRefusal(error, faults.map(formatFault), undefined, { errors })
+  throw new ApiRefusal(error, contentErrors.map(formatError), undefined, { errors })
 }
 
 export const blockMethods: Record<string, Method> = { 'blocks.validate': validate }

@@ -1,4 +1,4 @@
-import { changeChannel, changeMembership, findNameFault, sendChannelCreated } from '../acts/membership.ts'
+import { changeChannel, changeMembership, findNameError, sendChannelCreated } from '../acts/membership.ts'
 import type { Caller } from '../installs.ts'
 import { conversationType } from '../people.ts'
 import type { Channel } from '../protocol.ts'
@@ -29,8 +29,8 @@ function findJoinedChannel(slack: Slack, args: Args, caller: Caller): { channel:
 
 function readName({ people }: Slack, args: Args, teamId: string): string {
   const name = optional(args, 'name') ?? ''
-  const fault = findNameFault(people, name, teamId)
-  if (fault) throw new ApiRefusal(fault)
+  const error = findNameError(people, name, teamId)
+  if (error) throw new ApiRefusal(error)
   return name
 }
 

@@ -6,7 +6,7 @@ import type { Block, Channel, Fields, Json } from '../protocol.ts'
 import { messageFields, type Slack } from '../slack.ts'
 import { checkMessage } from '../strict/message.ts'
 import { findVisibleChannel } from './conversations.ts'
-import { findEntityFaults } from './entity.ts'
+import { findEntityErrors } from './entity.ts'
 import { ApiRefusal, type Args, isSet, type Method, optional, required } from './reply.ts'
 
 /** chat.update accepts less text than chat.postMessage (https://docs.slack.dev/reference/methods/chat.update, November 2026). */
@@ -58,8 +58,8 @@ const isEmpty = (metadata: Json): boolean => isFields(metadata) && Object.keys(m
 function readMetadata({ manifest }: Pick<Slack, 'manifest'>, metadata: Json | undefined): Fields | null {
   if (metadata === undefined || metadata === null || isEmpty(metadata)) return null
   const entities = isFields(metadata) ? objectsIn(metadata.entities) : []
-  const faults = entities.flatMap((entity) => findEntityFaults(manifest, entity))
-  if (faults.length > 0) throw new ApiRefusal('invalid_metadata_format', faults)
+  const errors = entities.flatMap((entity) => findEntityErrors(manifest, entity))
+  if (errors.length > 0) throw new ApiRefusal('invalid_metadata_format', errors)
   const isEvent =
     isFields(metadata) &&
     typeof metadata.event_type === 'string' &&

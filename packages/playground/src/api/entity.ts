@@ -9,7 +9,7 @@ const TYPES = ['task', 'file', 'item', 'incident', 'content_item'].map((one) => 
 const MAX_ACTIONS = { primary_actions: 2, overflow_actions: 5 } as const
 const MAX_LENGTHS = { action_id: 255, value: 2000 } as const
 
-function findActionFaults(actions: Fields): string[] {
+function findActionErrors(actions: Fields): string[] {
   return Object.entries(MAX_ACTIONS).flatMap(([kind, max]) => {
     const list = objectsIn(actions[kind])
     const tooLong = Object.entries(MAX_LENGTHS).flatMap(([field, length]) =>
@@ -22,7 +22,7 @@ function findActionFaults(actions: Fields): string[] {
 }
 
 /** The errors of a work object, as sentences. */
-export function findEntityFaults(manifest: Slack['manifest'], entity: Fields): string[] {
+export function findEntityErrors(manifest: Slack['manifest'], entity: Fields): string[] {
   const { entity_type: type, entity_payload: payload, url } = entity
   const attributes = isFields(payload) && isFields(payload.attributes) ? payload.attributes : {}
   const title = isFields(attributes.title) ? attributes.title.text : undefined
@@ -37,7 +37,7 @@ export function findEntityFaults(manifest: Slack['manifest'], entity: Fields): s
     ...(externalId(entity) === '' ? ['missing required field: external_ref.id'] : []),
     ...(asString(url) ? [] : ['missing required field: url']),
     ...(asString(title) ? [] : ['missing required field: entity_payload.attributes.title.text']),
-    ...findActionFaults(actions),
+    ...findActionErrors(actions),
   ]
 }
 
@@ -45,8 +45,8 @@ function readMetadata(slack: Slack, args: Args, triggerEntity: string | undefine
   if (args.metadata === undefined) return null
   const entity = parseEmbeddedJson(args.metadata)
   if (!isFields(entity)) throw new ApiRefusal('invalid_metadata')
-  const faults = findEntityFaults(slack.manifest, entity)
-  if (faults.length > 0) throw new ApiRefusal('invalid_metadata', faults)
+  const errors = findEntityErrors(slack.manifest, entity)
+  if (errors.length > 0) throw new ApiRefusal('invalid_metadata', errors)
   if (externalId(entity) !== triggerEntity) throw new ApiRefusal('entity_metadata_does_not_match_trigger')
   return entity
 }

@@ -1,4 +1,4 @@
-import { endStep, findFieldFaults } from '../acts/steps.ts'
+import { endStep, findFieldErrors } from '../acts/steps.ts'
 import { isFields, parseEmbeddedJson } from '../json.ts'
 import type { Slack } from '../slack.ts'
 import { ApiRefusal, type Args, invalidArguments, type Method, required } from './reply.ts'
@@ -17,8 +17,8 @@ const completeSuccess: Method = (slack, args) => {
   const outputs = parseEmbeddedJson(args.outputs) ?? {}
   if (!isFields(outputs)) throw invalidArguments('must be an object [json-pointer:/outputs]')
   const step = slack.manifest.steps.find(({ callbackId }) => callbackId === run.callbackId)
-  const faults = findFieldFaults(step?.outputs ?? [], outputs)
-  if (faults.length > 0) throw new ApiRefusal('parameter_validation_failed', faults)
+  const errors = findFieldErrors(step?.outputs ?? [], outputs)
+  if (errors.length > 0) throw new ApiRefusal('parameter_validation_failed', errors)
   endStep(slack, run, { status: 'completed', outputs })
   return {}
 }

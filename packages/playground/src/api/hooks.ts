@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
-import { type AnswerFault, applyAnswer } from '../answers.ts'
+import { applyAnswer } from '../answers.ts'
 import { readFields } from '../body.ts'
 import { asString, isFields, parseJson } from '../json.ts'
 import { appBotIn } from '../people.ts'
 import type { Fields } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
-import { checkMessage } from '../strict/message.ts'
+import { checkMessage, type Rejection } from '../strict/message.ts'
 import { type Result, refuse, serve, succeed } from './call.ts'
 
 /** `/hooks/…`: response URLs. Answers 404 for a used or unknown URL, and 400 for an invalid message. */
@@ -30,8 +30,8 @@ function respond(slack: Slack, path: string, payload: Fields | undefined): Resul
     return { ...refuse('invalid_payload', ['The body must be a JSON object.']), status: 400 }
   const target = slack.tickets.redeemResponsePath(path)
   if (typeof target === 'string') return { ...refuse(target), status: 404 }
-  const answerFault = applyAnswer(slack, target, payload)
-  return answerFault ? { ...refuse(answerFault.error, answerFault.notes), status: 400 } : succeed({})
+  const rejection = applyAnswer(slack, target, payload)
+  return rejection ? { ...refuse(rejection.error, rejection.notes), status: 400 } : succeed({})
 }
 
 /**
@@ -63,7 +63,7 @@ function unknownWebhookError({ people, installs }: Slack, path: string): string 
 }
 
 /** Posts through a webhook. Returns undefined, or Slack's error and how to fix it. */
-function postToWebhook(slack: Slack, path: string, payload: Fields | undefined): AnswerFault | undefined {
+function postToWebhook(slack: Slack, path: string, payload: Fields | undefined): Rejection | undefined {
   const { people, messages, installs, levels } = slack
   const webhook = installs.hooks().find((one) => one.path === path)
   if (!webhook)
@@ -101,10 +101,10 @@ export function registerIncomingWebhooks(app: FastifyInstance, slack: Slack): vo
     const payload = readPayload(request.headers['content-type'] ?? '', request.body)
     return serve(slack, request, reply, { kind: 'incoming_webhook', args: payload ?? {} }, (faultAnswer) => {
       if (faultAnswer) return { ...faultAnswer, text: faultAnswer.verdict }
-      const answerFault = postToWebhook(slack, request.url, payload)
-      if (!answerFault) return { ...succeed({}), text: 'ok' }
-      const status = STATUSES[answerFault.error] ?? 400
-      return { ...refuse(answerFault.error, answerFault.notes), status, text: answerFault.error }
+      const rejection = postToWebhook(slack, request.url, payload)
+      if (!rejection) return { ...succeed({}), text: 'ok' }
+      const status = STATUSES[rejection.error] ?? 400
+      return { ...refuse(rejection.error, rejection.notes), status, text: rejection.error }
     })
   })
 }

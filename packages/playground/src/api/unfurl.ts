@@ -7,7 +7,7 @@ import { APP_ID, activeTeamId, appBotIn } from '../people.ts'
 import type { Fields } from '../protocol.ts'
 import { messageFields, type Slack } from '../slack.ts'
 import { checkMessage } from '../strict/message.ts'
-import { findEntityFaults } from './entity.ts'
+import { findEntityErrors } from './entity.ts'
 import { ApiRefusal, type Args, isSet, type Method, optional } from './reply.ts'
 
 const MAX_PREVIEWS = 20
@@ -85,8 +85,8 @@ function buildAttachments(slack: Slack, target: UnfurlTarget, unfurls: Fields, b
 
 function readEntities(slack: Slack, target: UnfurlTarget, metadata: Fields): Fields[] {
   const entities = objectsIn(metadata.entities)
-  const faults = entities.flatMap((entity) => findEntityFaults(slack.manifest, entity))
-  if (entities.length === 0 || faults.length > 0) throw new ApiRefusal('invalid_metadata_format', faults)
+  const errors = entities.flatMap((entity) => findEntityErrors(slack.manifest, entity))
+  if (entities.length === 0 || errors.length > 0) throw new ApiRefusal('invalid_metadata_format', errors)
   for (const { app_unfurl_url, url } of entities) checkUrl(slack, target, String(app_unfurl_url ?? url))
   return entities
 }

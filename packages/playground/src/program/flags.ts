@@ -16,7 +16,7 @@ creates a small app with a test in a new folder.
   --signing-secret S, --bot-token T, --app-token T, --client-id ID, --client-secret S
                           your own credentials, instead of the playground's
   --store FILE            keep messages in a SQLite file
-  --scenario FILE         start with the people, channels, messages, faults, and time of a scenario
+  --scenario FILE         start with the people, channels, messages, errors, and time of a scenario
   --end-with-app          exit when COMMAND does, with its exit code
   --rate off|slack|tiers  rate limits: none, one post per second and channel, or also Slack's tiers (default: slack)
   --careful               also refuse unescaped &, <, and >
@@ -51,20 +51,20 @@ export interface Flags {
 type Values = ReturnType<typeof parse>['values']
 const parse = (args: string[]) => parseArgs({ args, options: FLAGS, allowPositionals: false })
 
-function findFaults(values: Values, port: number, hasCommand: boolean): string[] {
-  const faults: string[] = []
+function findErrors(values: Values, port: number, hasCommand: boolean): string[] {
+  const errors: string[] = []
   const appUrl = values['app-url']
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    faults.push(`--port must be from 0 to 65535, not "${values.port}".`)
+    errors.push(`--port must be from 0 to 65535, not "${values.port}".`)
   if (appUrl !== undefined && (!/^https?:\/\//.test(appUrl) || !URL.canParse(appUrl)))
-    faults.push(`--app-url must be the app's base URL, such as http://127.0.0.1:3000, not "${appUrl}".`)
+    errors.push(`--app-url must be the app's base URL, such as http://127.0.0.1:3000, not "${appUrl}".`)
   if (values.rate !== undefined && !RATES.some((one) => one === values.rate))
-    faults.push(`--rate must be off, slack, or tiers, not "${values.rate}".`)
+    errors.push(`--rate must be off, slack, or tiers, not "${values.rate}".`)
   if (!hasCommand && !values['signing-secret'])
-    faults.push(
+    errors.push(
       '--signing-secret is missing. Pass the signing secret of the running app, or start the app: -- node app.js',
     )
-  return faults
+  return errors
 }
 
 /** Parses the flags, and the command after `--`. Throws one Error with all problems. */
@@ -73,9 +73,9 @@ export function readFlags(args: readonly string[]): Flags {
   const command = separator < 0 ? [] : args.slice(separator + 1)
   const { values } = parse(separator < 0 ? [...args] : args.slice(0, separator))
   const port = Number(values.port ?? 3100)
-  const faults = values.help ? [] : findFaults(values, port, command.length > 0)
-  if (separator >= 0 && command.length === 0) faults.push('Add the command that starts the app after --.')
-  if (faults.length > 0) throw new Error(faults.join('\n'))
+  const errors = values.help ? [] : findErrors(values, port, command.length > 0)
+  if (separator >= 0 && command.length === 0) errors.push('Add the command that starts the app after --.')
+  if (errors.length > 0) throw new Error(errors.join('\n'))
   const textOptions = {
     appUrl: values['app-url'],
     botToken: values['bot-token'],

@@ -1,4 +1,4 @@
-import { anything, boolean, type Kind, kind, list, object, type Type, text } from './rule.ts'
+import { anything, boolean, type Kind, kind, list, object, text, type ValueType } from './rule.ts'
 
 const source = 'messaging/attachments'
 const anyText = text(8000, 0)
@@ -11,7 +11,7 @@ export const ATTACHMENTS: readonly Kind[] = [
     'attachment',
     source,
     {
-      ...Object.fromEntries(TEXT_FIELDS.split(' ').map((name): [string, Type] => [name, anyText])),
+      ...Object.fromEntries(TEXT_FIELDS.split(' ').map((name): [string, ValueType] => [name, anyText])),
       footer: text(300, 0),
       blocks: anything,
       fields: list(kind('attachment field'), 100, 0),

@@ -28,29 +28,29 @@ const INPUT_ELEMENTS = ['plain text', 'email text', 'url text', 'number', 'rich 
 /** Slack accepts file_input only in modals, and only without `dispatch_action`. */
 const fileInput: CrossFieldRule = {
   description: '`file_input` is only allowed in modals, and without `dispatch_action`',
-  check({ element, dispatch_action }, fault, surface) {
+  check({ element, dispatch_action }, report, surface) {
     if (!isFields(element) || element.type !== 'file_input') return
-    if (surface !== 'modal') fault('/element/type', 'unsupported type: file_input')
-    if (dispatch_action === true) fault('/dispatch_action', 'must be false if the element is a file_input')
+    if (surface !== 'modal') report('/element/type', 'unsupported type: file_input')
+    if (dispatch_action === true) report('/dispatch_action', 'must be false if the element is a file_input')
   },
 }
 
 const RESPONSE_URL_MESSAGE = 'must be false outside of input blocks in modals'
 const responseUrlOnlyInModals: CrossFieldRule = {
   description: '`response_url_enabled` is only allowed in modals',
-  check({ element }, fault, surface) {
+  check({ element }, report, surface) {
     if (surface !== 'modal' && isFields(element) && element.response_url_enabled === true)
-      fault('/element/response_url_enabled', RESPONSE_URL_MESSAGE)
+      report('/element/response_url_enabled', RESPONSE_URL_MESSAGE)
   },
 }
 const noResponseUrl: CrossFieldRule = {
   description: '`response_url_enabled` is only allowed in input blocks of modals',
-  check({ accessory, elements }, fault) {
+  check({ accessory, elements }, report) {
     const isSet = (one: unknown) => isFields(one) && one.response_url_enabled === true
-    if (isSet(accessory)) fault('/accessory/response_url_enabled', RESPONSE_URL_MESSAGE)
+    if (isSet(accessory)) report('/accessory/response_url_enabled', RESPONSE_URL_MESSAGE)
     if (!Array.isArray(elements)) return
     for (const [index, one] of elements.entries())
-      if (isSet(one)) fault(`/elements/${index}/response_url_enabled`, RESPONSE_URL_MESSAGE)
+      if (isSet(one)) report(`/elements/${index}/response_url_enabled`, RESPONSE_URL_MESSAGE)
   },
 }
 const distinctActions = distinctBy('elements', 'action_id')
@@ -74,7 +74,7 @@ export const BLOCKS: readonly Kind[] = [
   block('header', ALL_SURFACES, { 'text!': plainText(150), level: integer(1, 4) }),
   block('divider', ALL_SURFACES, {}),
   block('context', ALL_SURFACES, {
-    'elements!': list({ is: 'either', of: [textObject(3000), kind('image element')] }, 10),
+    'elements!': list({ type: 'either', of: [textObject(3000), kind('image element')] }, 10),
   }),
   block(
     'actions',

@@ -1,12 +1,12 @@
 import { asList, asString, isFields } from '../json.ts'
 import { distinctBy } from './cross-field-rules.ts'
-import { block, type CrossFieldRule, type Kind, kind, list, object, type Type, text } from './rule.ts'
+import { block, type CrossFieldRule, type Kind, kind, list, object, text, type ValueType } from './rule.ts'
 
 const source = 'block-kit/blocks/data-visualization-block'
 
 const completeSeries: CrossFieldRule = {
   description: 'every series must have one point per category, in the order of the categories',
-  check(value, fault) {
+  check(value, report) {
     if (!isFields(value.axis_config)) return
     const expected = JSON.stringify(value.axis_config.categories)
     for (const [index, series] of asList(value.series).entries()) {
@@ -14,13 +14,16 @@ const completeSeries: CrossFieldRule = {
         ? asList(series.data).map((one) => (isFields(one) ? asString(one.label) : null))
         : []
       if (JSON.stringify(labels) !== expected)
-        fault(`/series/${index}/data`, 'must have one point per category, in the order of the categories')
+        report(`/series/${index}/data`, 'must have one point per category, in the order of the categories')
     }
   },
 }
 
-const chart = (name: string, shape: Record<string, Type>, options: Parameters<typeof object>[3] = {}): Kind =>
-  object(name, source, shape, { family: 'chart', ...options })
+const chart = (
+  name: string,
+  shape: Record<string, ValueType>,
+  options: Parameters<typeof object>[3] = {},
+): Kind => object(name, source, shape, { family: 'chart', ...options })
 const axisChart = (type: string): Kind =>
   chart(
     `${type} chart`,
@@ -41,9 +44,9 @@ export const CHARTS: readonly Kind[] = [
   axisChart('bar'),
   axisChart('line'),
   axisChart('area'),
-  chart('segment', { 'label!': text(20), 'value!': { is: 'number', above: 0 } }),
+  chart('segment', { 'label!': text(20), 'value!': { type: 'number', above: 0 } }),
   chart('series', { 'name!': text(20), 'data!': list(kind('point'), 20) }),
-  chart('point', { 'label!': text(20), 'value!': { is: 'number' } }),
+  chart('point', { 'label!': text(20), 'value!': { type: 'number' } }),
   chart(
     'axes',
     { 'categories!': list(text(20), 20), x_label: text(50), y_label: text(50) },

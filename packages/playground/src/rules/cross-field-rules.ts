@@ -5,19 +5,19 @@ import type { CrossFieldRule } from './rule.ts'
 /** Requires exactly one of two fields. */
 export const exactlyOneOf = (first: string, second: string): CrossFieldRule => ({
   description: `requires exactly one of \`${first}\` and \`${second}\``,
-  check(value, fault) {
+  check(value, report) {
     const isSet = (name: string) => value[name] !== undefined
     if (isSet(first) === isSet(second))
-      fault('', `must define either \`${first}\` or \`${second}\`, not ${isSet(first) ? 'both' : 'neither'}`)
+      report('', `must define either \`${first}\` or \`${second}\`, not ${isSet(first) ? 'both' : 'neither'}`)
   },
 })
 
 /** Requires at least one of the fields. The error names the first one. */
 export const atLeastOneOf = (first: string, ...others: string[]): CrossFieldRule => ({
   description: `requires at least one of ${[first, ...others].map((name) => `\`${name}\``).join(', ')}`,
-  check(value, fault) {
+  check(value, report) {
     if ([first, ...others].every((name) => value[name] === undefined))
-      fault('', `missing required field: ${first}`)
+      report('', `missing required field: ${first}`)
   },
 })
 
@@ -31,25 +31,25 @@ const isSameOption = (a: Json, b: Json): boolean =>
 
 export const initialIsOption: CrossFieldRule = {
   description: 'every initial option must equal one of the options, including its label',
-  check(value, fault) {
+  check(value, report) {
     const isMissing = (initial: Json) => !allOptions(value).some((option) => isSameOption(option, initial))
     if (value.initial_option !== undefined && isMissing(value.initial_option))
-      fault('/initial_option', 'must be one of the provided options')
+      report('/initial_option', 'must be one of the provided options')
     for (const [index, initial] of asList(value.initial_options).entries())
-      if (isMissing(initial)) fault(`/initial_options/${index}`, 'must be one of the provided options')
+      if (isMissing(initial)) report(`/initial_options/${index}`, 'must be one of the provided options')
   },
 }
 
 /** Forbids two items of a list with the same text in `field`. */
 export const distinctBy = (list: string, field: string): CrossFieldRule => ({
   description: `each of \`${list}\` must have a different \`${field}\``,
-  check(value, fault) {
+  check(value, report) {
     const seen = new Set<string>()
     for (const [index, one] of asList(value[list]).entries()) {
       const key = isFields(one) ? asString(one[field]) : undefined
       if (key === undefined) continue
       if (seen.has(key))
-        fault(`/${list}/${index}/${field}`, `\`${field}\` "${key}" already exists among the ${list}`)
+        report(`/${list}/${index}/${field}`, `\`${field}\` "${key}" already exists among the ${list}`)
       seen.add(key)
     }
   },
@@ -57,19 +57,19 @@ export const distinctBy = (list: string, field: string): CrossFieldRule => ({
 
 export const maxInitialValues: CrossFieldRule = {
   description: 'at most `max_selected_items` initial values are allowed',
-  check(value, fault) {
+  check(value, report) {
     const max = value.max_selected_items
     const name = Object.keys(value).find((one) => one.startsWith('initial_')) ?? ''
     if (typeof max === 'number' && asList(value[name]).length > max)
-      fault(`/${name}`, `no more than ${max} items allowed`)
+      report(`/${name}`, `no more than ${max} items allowed`)
   },
 }
 
 export const lengthRange: CrossFieldRule = {
   description: '`min_length` must be at most `max_length`',
-  check({ min_length: min, max_length: max }, fault) {
+  check({ min_length: min, max_length: max }, report) {
     if (typeof min === 'number' && typeof max === 'number' && min > max)
-      fault('/min_length', 'must be less than or equal to max_length')
+      report('/min_length', 'must be less than or equal to max_length')
   },
 }
 
@@ -79,13 +79,13 @@ const isBelow = (low: unknown, high: unknown): boolean =>
 export const numberRange: CrossFieldRule = {
   description:
     'numbers must be whole if `is_decimal_allowed` is false, and `initial_value` must be between `min_value` and `max_value`',
-  check({ min_value, max_value, initial_value, is_decimal_allowed: isDecimal }, fault) {
+  check({ min_value, max_value, initial_value, is_decimal_allowed: isDecimal }, report) {
     for (const [name, value] of Object.entries({ min_value, max_value, initial_value }))
       if (isDecimal === false && typeof value === 'string' && value.includes('.'))
-        fault(`/${name}`, 'must be a whole number if is_decimal_allowed is false')
-    if (isBelow(max_value, min_value)) fault('/min_value', 'must be less than or equal to max_value')
+        report(`/${name}`, 'must be a whole number if is_decimal_allowed is false')
+    if (isBelow(max_value, min_value)) report('/min_value', 'must be less than or equal to max_value')
     if (isBelow(initial_value, min_value))
-      fault('/initial_value', 'must be greater than or equal to min_value')
-    if (isBelow(max_value, initial_value)) fault('/initial_value', 'must be less than or equal to max_value')
+      report('/initial_value', 'must be greater than or equal to min_value')
+    if (isBelow(max_value, initial_value)) report('/initial_value', 'must be less than or equal to max_value')
   },
 }

@@ -9,33 +9,33 @@ import {
   object,
   oneOfValues,
   plainText,
-  type Type,
   text,
   url,
+  type ValueType,
 } from './rule.ts'
 
 const action_id = text(255)
 const confirm = kind('confirmation')
-const interactiveFields: Record<string, Type> = { action_id, focus_on_load: boolean, confirm }
+const interactiveFields: Record<string, ValueType> = { action_id, focus_on_load: boolean, confirm }
 /** The common fields of menus, and of date and time pickers. */
-export const menuFields: Record<string, Type> = { ...interactiveFields, placeholder: plainText(150) }
+export const menuFields: Record<string, ValueType> = { ...interactiveFields, placeholder: plainText(150) }
 
 /** The common fields of image blocks and elements: the source and the alt text. */
-export const imageFields: Record<string, Type> = {
+export const imageFields: Record<string, ValueType> = {
   image_url: url('https', 'http'),
   slack_file: kind('slack file'),
   'alt_text!': text(2000),
 }
 
 const labelFields = { 'text!': plainText(75), accessibility_label: text(75) }
-const buttonFields: Record<string, Type> = { action_id, confirm, ...labelFields }
+const buttonFields: Record<string, ValueType> = { action_id, confirm, ...labelFields }
 const style = oneOfValues('primary', 'danger')
 const value = text(2000, 0)
 const feedback = kind('feedback button')
 const boxOptions = list(kind('box option'), 10)
 const optionRules = { crossFieldRules: [initialIsOption, distinctBy('options', 'value')] }
-const timeOfDay: Type = {
-  is: 'pattern',
+const timeOfDay: ValueType = {
+  type: 'pattern',
   pattern: /^([01]\d|2[0-3]):[0-5]\d$/,
   expected: 'a time in the form HH:mm',
 }
@@ -75,7 +75,7 @@ export const ELEMENTS: readonly Kind[] = [
   ),
   element(['date picker', 'datepicker', 'date-picker-element'], {
     ...menuFields,
-    initial_date: { is: 'date' },
+    initial_date: { type: 'date' },
   }),
   element(
     ['time picker', 'timepicker', 'time-picker-element'],

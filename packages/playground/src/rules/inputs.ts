@@ -8,17 +8,17 @@ import {
   kind,
   list,
   plainText,
-  type Type,
   text,
+  type ValueType,
 } from './rule.ts'
 
-const inputFields: Record<string, Type> = {
+const inputFields: Record<string, ValueType> = {
   action_id: text(255),
   focus_on_load: boolean,
   placeholder: plainText(150),
   dispatch_action_config: kind('dispatch configuration'),
 }
-const number: Type = { is: 'pattern', pattern: /^-?\d+(\.\d+)?$/, expected: 'a number in a string' }
+const number: ValueType = { type: 'pattern', pattern: /^-?\d+(\.\d+)?$/, expected: 'a number in a string' }
 const initial = { initial_value: text(3000, 0) }
 const INITIAL_VALUE_QUESTION =
   "It isn't documented whether Slack refuses an initial value that a person couldn't type."
@@ -26,7 +26,7 @@ const INITIAL_VALUE_QUESTION =
 /** A text input. Its page in the reference is named after its type, without `text` for emails and URLs. */
 function input(
   type: string,
-  shape: Record<string, Type>,
+  shape: Record<string, ValueType>,
   options: { crossFieldRules?: readonly CrossFieldRule[]; openQuestion?: string } = {
     openQuestion: INITIAL_VALUE_QUESTION,
   },

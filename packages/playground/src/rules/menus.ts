@@ -8,14 +8,14 @@ import {
   type Kind,
   kind,
   list,
-  type Type,
   text,
+  type ValueType,
 } from './rule.ts'
 
 /** A select menu, and the multi-select menu of the same kind. */
 function menuKinds(
   source: string,
-  sourceFields: Record<string, Type>,
+  sourceFields: Record<string, ValueType>,
   {
     initial,
     choice,
@@ -23,15 +23,15 @@ function menuKinds(
     crossFieldRules = [],
   }: {
     initial: string
-    choice: Type
+    choice: ValueType
     /** Fields that the multi-select menu doesn't have. */
-    singleFields?: Record<string, Type>
+    singleFields?: Record<string, ValueType>
     crossFieldRules?: readonly CrossFieldRule[]
   },
 ): Kind[] {
   const name = `${source} select`
   const type = `${source}_select`
-  const multiFields: Record<string, Type> = {
+  const multiFields: Record<string, ValueType> = {
     ...menuFields,
     max_selected_items: integer(1, 100),
     ...sourceFields,
@@ -52,11 +52,11 @@ function menuKinds(
 
 const id = text(50)
 const option = kind('menu option')
-const options: Record<string, Type> = {
+const options: Record<string, ValueType> = {
   options: list(option, 100),
   option_groups: list(kind('option group'), 100),
 }
-const conversations: Record<string, Type> = {
+const conversations: Record<string, ValueType> = {
   default_to_current_conversation: boolean,
   filter: kind('conversation filter'),
 }

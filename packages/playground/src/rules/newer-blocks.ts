@@ -11,10 +11,10 @@ import {
   oneOfValues,
   plainText,
   type Surface,
-  type Type,
   text,
   textObject,
   url,
+  type ValueType,
 } from './rule.ts'
 
 const picture = kind('image element')
@@ -28,13 +28,13 @@ const OTHER_KINDS =
 
 const collapsible: CrossFieldRule = {
   description: '`default_collapsed` requires `is_collapsible`',
-  check({ default_collapsed, is_collapsible }, fault) {
+  check({ default_collapsed, is_collapsible }, report) {
     if (default_collapsed === true && is_collapsible !== true)
-      fault('/default_collapsed', "must be false if is_collapsible isn't true")
+      report('/default_collapsed', "must be false if is_collapsible isn't true")
   },
 }
 
-const TASK: Record<string, Type> = {
+const TASK: Record<string, ValueType> = {
   'task_id!': text(255),
   'title!': text(3000),
   details: kind('rich text'),
@@ -122,7 +122,7 @@ export const NEWER_BLOCKS: readonly Kind[] = [
     'plan',
     ['message'],
     {
-      'title!': { is: 'either', of: [text(3000), plainText(3000)] },
+      'title!': { type: 'either', of: [text(3000), plainText(3000)] },
       tasks: list(kind('task in a plan'), 50, 0),
     },
     { openQuestion: "The maximum number of tasks isn't documented." },

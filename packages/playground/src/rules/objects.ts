@@ -9,10 +9,10 @@ import {
   object,
   oneOfValues,
   plainText,
-  type Type,
   text,
   textObject,
   url,
+  type ValueType,
 } from './rule.ts'
 
 const source = (page: string): string => `block-kit/composition-objects/${page}-object`
@@ -21,8 +21,8 @@ const VALUE_QUESTION = {
     "Slack's types allow values of up to 75 characters; its Python SDK and its responses allow 150.",
 }
 const buttonStyle = oneOfValues('primary', 'danger')
-const escapedText: Type = { is: 'text', min: 1, max: 3000, escaped: true }
-const optionFields = (textType: Type): Record<string, Type> => ({
+const escapedText: ValueType = { type: 'text', min: 1, max: 3000, escaped: true }
+const optionFields = (textType: ValueType): Record<string, ValueType> => ({
   'text!': textType,
   'value!': text(150),
   description: textType,

@@ -8,9 +8,9 @@ import {
   list,
   object,
   oneOfValues,
-  type Type,
   text,
   url,
+  type ValueType,
 } from './rule.ts'
 
 const source = 'block-kit/blocks/rich-text-block'
@@ -19,12 +19,12 @@ const STYLES = 'bold italic strike code underline highlight client_highlight unl
 
 const richTextKind = (
   name: string,
-  shape: Record<string, Type>,
+  shape: Record<string, ValueType>,
   options: { type?: string; openQuestion?: string } = {},
 ): Kind => object(name, source, shape, { family: 'rich text', ...options })
 
 /** The inline elements of rich text, by type. */
-const INLINE_FIELDS: Readonly<Record<string, Record<string, Type>>> = {
+const INLINE_FIELDS: Readonly<Record<string, Record<string, ValueType>>> = {
   text: { 'text!': text(40_000) },
   link: { 'url!': url('https', 'http', 'mailto', 'slack', 'tel'), text: text(40_000, 0), unsafe: boolean },
   emoji: { 'name!': text(255), unicode: text(255), skin_tone: integer(1, 6), url: url('https') },
@@ -46,7 +46,7 @@ const inlineList = list(kind(...Object.keys(INLINE_FIELDS).map((type) => `${type
 const border = integer(0, 1)
 
 /** An element that contains others, such as `rich_text_list`. */
-const nestedElement = (name: string, elements: Type, shape: Record<string, Type> = {}): Kind =>
+const nestedElement = (name: string, elements: ValueType, shape: Record<string, ValueType> = {}): Kind =>
   richTextKind(
     `rich text ${name}`,
     { 'elements!': elements, ...shape },

@@ -9,33 +9,33 @@ export type Surface = 'message' | 'modal' | 'home'
 export type Level = 'slack' | 'careful'
 
 /** The values that a field accepts. */
-export type Type =
-  | { is: 'text'; min: number; max: number; escaped?: true }
-  | { is: 'boolean' }
-  | { is: 'integer'; min: number; max: number }
-  | { is: 'number'; above?: number }
-  | { is: 'enum'; values: readonly string[] }
-  | { is: 'pattern'; pattern: RegExp; expected: string }
-  | { is: 'date' }
-  | { is: 'url'; schemes: readonly string[]; max: number }
-  | { is: 'list'; of: Type; min: number; max: number; distinctList?: true }
-  /** A text object of one of the styles. */
-  | { is: 'text object'; styles: readonly ('plain_text' | 'mrkdwn')[]; max: number }
+export type ValueType =
+  | { type: 'text'; min: number; max: number; escaped?: true }
+  | { type: 'boolean' }
+  | { type: 'integer'; min: number; max: number }
+  | { type: 'number'; above?: number }
+  | { type: 'enum'; values: readonly string[] }
+  | { type: 'pattern'; pattern: RegExp; expected: string }
+  | { type: 'date' }
+  | { type: 'url'; schemes: readonly string[]; max: number }
+  | { type: 'list'; of: ValueType; min: number; max: number; distinct?: true }
+  /** A text object in one of the styles. */
+  | { type: 'text object'; styles: readonly ('plain_text' | 'mrkdwn')[]; max: number }
   /** An object of one of these kinds; if there are several, its `type` decides. */
-  | { is: 'kind'; kinds: readonly string[] }
-  | { is: 'either'; of: readonly [Type, Type] }
-  | { is: 'null or'; of: Type }
-  | { is: 'any' }
+  | { type: 'kind'; kinds: readonly string[] }
+  | { type: 'either'; of: readonly [ValueType, ValueType] }
+  | { type: 'nullable'; of: ValueType }
+  | { type: 'any' }
 
 export interface Field {
-  type: Type
+  type: ValueType
   required?: true
 }
 
-/** A rule about several fields. `fault` reports an error at a path below the object, such as `/text`, or '' for the object itself. */
+/** A rule about several fields. `report` adds an error at a path below the object, such as `/text`, or '' for the object itself. */
 export interface CrossFieldRule {
   description: string
-  check(value: Fields, fault: (path: string, message: string) => void, surface: Surface): void
+  check(value: Fields, report: (path: string, message: string) => void, surface: Surface): void
 }
 
 /** The rules for one kind of block, element, object, or view. */
@@ -59,31 +59,31 @@ export interface Kind {
 
 export const ALL_SURFACES: readonly Surface[] = ['message', 'modal', 'home']
 
-export const text = (max: number, min = 1): Type => ({ is: 'text', min, max })
-export const boolean: Type = { is: 'boolean' }
-export const integer = (min: number, max: number): Type => ({ is: 'integer', min, max })
-export const oneOfValues = (...values: string[]): Type => ({ is: 'enum', values })
-export const url = (...schemes: string[]): Type => ({ is: 'url', schemes, max: 3000 })
-export const list = (of: Type, max: number, min = 1): Type => ({ is: 'list', of, min, max })
+export const text = (max: number, min = 1): ValueType => ({ type: 'text', min, max })
+export const boolean: ValueType = { type: 'boolean' }
+export const integer = (min: number, max: number): ValueType => ({ type: 'integer', min, max })
+export const oneOfValues = (...values: string[]): ValueType => ({ type: 'enum', values })
+export const url = (...schemes: string[]): ValueType => ({ type: 'url', schemes, max: 3000 })
+export const list = (of: ValueType, max: number, min = 1): ValueType => ({ type: 'list', of, min, max })
 /** A list without duplicates. */
-export const distinctList = (of: Type, max: number): Type => ({
-  is: 'list',
+export const distinctList = (of: ValueType, max: number): ValueType => ({
+  type: 'list',
   of,
   min: 1,
   max,
-  distinctList: true,
+  distinct: true,
 })
-export const plainText = (max: number): Type => ({ is: 'text object', styles: ['plain_text'], max })
-export const textObject = (max: number): Type => ({
-  is: 'text object',
+export const plainText = (max: number): ValueType => ({ type: 'text object', styles: ['plain_text'], max })
+export const textObject = (max: number): ValueType => ({
+  type: 'text object',
   styles: ['plain_text', 'mrkdwn'],
   max,
 })
-export const kind = (...kinds: string[]): Type => ({ is: 'kind', kinds })
-export const anything: Type = { is: 'any' }
+export const kind = (...kinds: string[]): ValueType => ({ type: 'kind', kinds })
+export const anything: ValueType = { type: 'any' }
 
 /** Builds fields from their types by name. A name that ends in `!` is required. */
-export function buildFields(types: Readonly<Record<string, Type>>): Record<string, Field> {
+export function buildFields(types: Readonly<Record<string, ValueType>>): Record<string, Field> {
   return Object.fromEntries(
     Object.entries(types).map(([name, type]): [string, Field] =>
       name.endsWith('!') ? [name.slice(0, -1), { type, required: true }] : [name, { type }],
@@ -93,7 +93,7 @@ export function buildFields(types: Readonly<Record<string, Type>>): Record<strin
 
 /** The optional properties of a kind. */
 type KindOptions = Partial<Pick<Kind, 'crossFieldRules' | 'openQuestion' | 'allowsUnknownFields'>>
-type Shape = Readonly<Record<string, Type>>
+type Shape = Readonly<Record<string, ValueType>>
 
 /** A block. Its name and its page in the reference follow from its `type`. */
 export const block = (

@@ -17,36 +17,36 @@ const MAX_CELL_LENGTH = 10_000
 
 const sameWidth: CrossFieldRule = {
   description: 'every row must have as many cells as the first',
-  check(value, fault) {
+  check(value, report) {
     const rows = asList(value.rows)
     const width = asList(rows[0]).length
     for (const [index, row] of rows.entries())
-      if (asList(row).length !== width) fault(`/rows/${index}`, `all rows must have ${width} cells`)
+      if (asList(row).length !== width) report(`/rows/${index}`, `all rows must have ${width} cells`)
   },
 }
 
 const totalLength: CrossFieldRule = {
   description: `all cells together must have at most ${MAX_CELL_LENGTH} characters`,
-  check(value, fault) {
+  check(value, report) {
     if (textLength(value.rows ?? null) > MAX_CELL_LENGTH)
-      fault('/rows', `all cells together must be less than ${MAX_CELL_LENGTH + 1} characters`)
+      report('/rows', `all cells together must be less than ${MAX_CELL_LENGTH + 1} characters`)
   },
 }
 
 const noRichTextHeader: CrossFieldRule = {
   description: "the first row (the header) can't contain rich text",
-  check(value, fault) {
+  check(value, report) {
     for (const [index, cell] of objectsIn(asList(value.rows)[0]).entries())
-      if (cell.type === 'rich_text') fault(`/rows/0/${index}/type`, 'unsupported type: rich_text')
+      if (cell.type === 'rich_text') report(`/rows/0/${index}/type`, 'unsupported type: rich_text')
   },
 }
 
 const existingHeaderColumn: CrossFieldRule = {
   description: '`row_header_column_index` must be the index of an existing column',
-  check({ rows, row_header_column_index: column }, fault) {
+  check({ rows, row_header_column_index: column }, report) {
     const width = asList(asList(rows)[0]).length
     if (typeof column === 'number' && width > 0 && column >= width)
-      fault('/row_header_column_index', `must be less than ${width}`)
+      report('/row_header_column_index', `must be less than ${width}`)
   },
 }
 
@@ -59,7 +59,7 @@ export const TABLES: readonly Kind[] = [
     ['message'],
     {
       'rows!': list(row, 100),
-      column_settings: list({ is: 'null or', of: kind('column settings') }, 20, 0),
+      column_settings: list({ type: 'nullable', of: kind('column settings') }, 20, 0),
     },
     {
       crossFieldRules: [sameWidth, totalLength],
@@ -92,7 +92,7 @@ export const TABLES: readonly Kind[] = [
   object(
     'number cell',
     'block-kit/blocks/data-table-block',
-    { 'value!': { is: 'number' }, 'text!': text(100) },
+    { 'value!': { type: 'number' }, 'text!': text(100) },
     {
       family: 'cell',
       type: 'raw_number',

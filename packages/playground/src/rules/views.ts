@@ -6,12 +6,12 @@ import {
   type Kind,
   object,
   plainText,
-  type Type,
   text,
+  type ValueType,
 } from './rule.ts'
 
 /** `blocks` is checked separately, by checkBlocks. */
-const commonFields: Record<string, Type> = {
+const commonFields: Record<string, ValueType> = {
   'blocks!': anything,
   private_metadata: text(3000, 0),
   callback_id: text(255, 0),
@@ -20,10 +20,10 @@ const commonFields: Record<string, Type> = {
 
 const inputsNeedSubmit: CrossFieldRule = {
   description: 'a modal with `input` blocks must have `submit`',
-  check(value, fault) {
+  check(value, report) {
     if (value.submit !== undefined) return
     const index = objectsIn(value.blocks).findIndex(({ type }) => type === 'input')
-    if (index >= 0) fault(`/blocks/${index}/input`, 'must define `submit` to use an `input` block in modals')
+    if (index >= 0) report(`/blocks/${index}/input`, 'must define `submit` to use an `input` block in modals')
   },
 }
 

@@ -7,16 +7,16 @@ import {
   MAX_PER_MESSAGE,
   REFUSED_BLOCKS,
 } from '../rules/kinds.ts'
-import { addFault, type Check, checkKind } from './check.ts'
+import { addError, type Check, checkKind } from './check.ts'
 
 function checkBlock(value: Json, pointer: string, check: Check): undefined {
-  if (!isFields(value)) return addFault(check, pointer, 'must provide an object')
-  if (value.type === undefined) return addFault(check, pointer, 'missing required field: type')
+  if (!isFields(value)) return addError(check, pointer, 'must provide an object')
+  if (value.type === undefined) return addError(check, pointer, 'missing required field: type')
   const type = String(value.type)
   const kind = BLOCK_KINDS.get(type)
   if (kind?.surfaces?.includes(check.surface)) return checkKind(kind, value, pointer, check)
   const reason = Object.hasOwn(REFUSED_BLOCKS, type) ? REFUSED_BLOCKS[type] : undefined
-  addFault(check, `${pointer}/type`, `unsupported type: ${type}${reason ? ` (${reason})` : ''}`)
+  addError(check, `${pointer}/type`, `unsupported type: ${type}${reason ? ` (${reason})` : ''}`)
 }
 
 /** The pointers of all elements with `focus_on_load`, in order. */
@@ -39,7 +39,7 @@ function checkIds(blocks: readonly Json[], pointer: string, check: Check): undef
     if (id === undefined) continue
     const firstIndex = seen.get(id)
     if (firstIndex !== undefined)
-      addFault(
+      addError(
         check,
         `${pointer}/${index}/block_id`,
         `\`block_id\` "${id}" already exists for the block at ${pointer}/${firstIndex}`,
@@ -56,7 +56,7 @@ function checkCounts(blocks: readonly Fields[], pointer: string, check: Check): 
     counts.set(name, total)
     const max = Object.hasOwn(MAX_PER_MESSAGE, name) ? MAX_PER_MESSAGE[name] : undefined
     if (max !== undefined && total > max)
-      addFault(
+      addError(
         check,
         `${pointer}/${index}`,
         `no more than ${max} ${name} block${max === 1 ? '' : 's'} allowed`,
@@ -71,7 +71,7 @@ function checkMarkdown(blocks: readonly Fields[], pointer: string, check: Check)
   )
   const isOneTooLong = lengths.some((length) => length > MAX_MARKDOWN_LENGTH)
   if (!isOneTooLong && lengths.reduce((sum, length) => sum + length, 0) > MAX_MARKDOWN_LENGTH)
-    addFault(
+    addError(
       check,
       pointer,
       `all markdown blocks together must be less than ${MAX_MARKDOWN_LENGTH + 1} characters`,
@@ -80,12 +80,12 @@ function checkMarkdown(blocks: readonly Fields[], pointer: string, check: Check)
 
 /** Checks a list of blocks: each block, their number in total and per type, duplicate block_ids, and more than one focus. */
 export function checkBlocks(value: Json, pointer: string, check: Check): undefined {
-  if (!Array.isArray(value)) return addFault(check, pointer, 'must provide an array')
+  if (!Array.isArray(value)) return addError(check, pointer, 'must provide an array')
   const max = MAX_BLOCKS[check.surface]
-  if (value.length > max) addFault(check, pointer, `no more than ${max} items allowed`)
+  if (value.length > max) addError(check, pointer, `no more than ${max} items allowed`)
   for (const [index, block] of value.entries()) checkBlock(block, `${pointer}/${index}`, check)
   for (const focusPointer of findFocused(value, pointer).slice(1))
-    addFault(check, focusPointer, 'only one element can have `focus_on_load` set to true')
+    addError(check, focusPointer, 'only one element can have `focus_on_load` set to true')
   checkIds(value, pointer, check)
   const blocks = asList(value).map((one) => (isFields(one) ? one : {}))
   checkCounts(blocks, pointer, check)

@@ -1,12 +1,12 @@
 import { isFields } from '../json.ts'
 import type { Fields, Json } from '../protocol.ts'
 import { getKind } from '../rules/kinds.ts'
-import type { Kind, Level, Surface, Type } from '../rules/rule.ts'
+import type { Kind, Level, Surface, ValueType } from '../rules/rule.ts'
 import { isEscaped } from './escaped.ts'
-import { findValueFaults } from './values.ts'
+import { findValueErrors } from './values.ts'
 
 /** An error and its position, as `blocks.validate` returns it. */
-export interface ContentFault {
+export interface ContentError {
   pointer: string
   message: string
   /** Set if the value isn't one of a list of allowed ones. */
@@ -17,9 +17,9 @@ export interface ContentFault {
 export interface Check {
   surface: Surface
   levels: ReadonlySet<Level>
-  faults: ContentFault[]
+  errors: ContentError[]
   /** Errors of levels that don't apply. */
-  advice: ContentFault[]
+  advice: ContentError[]
 }
 
 /** The rules that Slack itself enforces. */
@@ -28,49 +28,54 @@ export const SLACK_ONLY: readonly Level[] = ['slack']
 export const CAREFUL: readonly Level[] = ['slack', 'careful']
 
 export function createCheck(surface: Surface, levels: readonly Level[] = CAREFUL): Check {
-  return { surface, levels: new Set(levels), faults: [], advice: [] }
+  return { surface, levels: new Set(levels), errors: [], advice: [] }
 }
 
-export function addFault(check: Check, pointer: string, message: string, level: Level = 'slack'): undefined {
-  ;(check.levels.has(level) ? check.faults : check.advice).push({ pointer, message })
+export function addError(check: Check, pointer: string, message: string, level: Level = 'slack'): undefined {
+  ;(check.levels.has(level) ? check.errors : check.advice).push({ pointer, message })
 }
 
 /** Formats an error as Slack does: `must be less than 151 characters [json-pointer:/blocks/0/text/text]`. */
-export const formatFault = ({ pointer, message }: ContentFault): string =>
+export const formatError = ({ pointer, message }: ContentError): string =>
   `${message} [json-pointer:${pointer}]`
 
 const UNESCAPED_MESSAGE = "must escape &, <, and > as &amp;, &lt;, and &gt; where they aren't markup"
 
 /** Slack guesses the meaning of unescaped characters. An app that sends untrusted text must not rely on that. */
 export function checkEscaped(text: string, pointer: string, check: Check): undefined {
-  if (!isEscaped(text)) addFault(check, pointer, UNESCAPED_MESSAGE, 'careful')
+  if (!isEscaped(text)) addError(check, pointer, UNESCAPED_MESSAGE, 'careful')
 }
 
-function checkList(type: Type & { is: 'list' }, value: Json, pointer: string, check: Check): undefined {
-  if (!Array.isArray(value)) return addFault(check, pointer, 'must provide an array')
-  if (value.length > type.max) addFault(check, pointer, `no more than ${type.max} items allowed`)
-  if (value.length < type.min) addFault(check, pointer, `must provide at least ${type.min} items`)
+function checkList(
+  valueType: ValueType & { type: 'list' },
+  value: Json,
+  pointer: string,
+  check: Check,
+): undefined {
+  if (!Array.isArray(value)) return addError(check, pointer, 'must provide an array')
+  if (value.length > valueType.max) addError(check, pointer, `no more than ${valueType.max} items allowed`)
+  if (value.length < valueType.min) addError(check, pointer, `must provide at least ${valueType.min} items`)
   const seen = new Set<string>()
   for (const [index, item] of value.entries()) {
-    checkType(type.of, item, `${pointer}/${index}`, check)
+    checkType(valueType.of, item, `${pointer}/${index}`, check)
     const key = JSON.stringify(item)
-    if (type.distinctList && seen.has(key)) addFault(check, `${pointer}/${index}`, 'must not be a duplicate')
+    if (valueType.distinct && seen.has(key)) addError(check, `${pointer}/${index}`, 'must not be a duplicate')
     seen.add(key)
   }
 }
 
 function checkTextObject(
-  { styles, max }: Type & { is: 'text object' },
+  { styles, max }: ValueType & { type: 'text object' },
   value: Json,
   pointer: string,
   check: Check,
 ): undefined {
-  if (!isFields(value)) return addFault(check, pointer, 'must provide an object')
-  if (value.type === undefined) return addFault(check, pointer, 'missing required field: type')
+  if (!isFields(value)) return addError(check, pointer, 'must provide an object')
+  if (value.type === undefined) return addError(check, pointer, 'missing required field: type')
   const style = styles.find((one) => one === value.type)
   if (style === undefined) {
     const isPlain = styles.length === 1
-    return addFault(
+    return addError(
       check,
       `${pointer}/type`,
       isPlain ? 'must be plain_text' : `unsupported type: ${String(value.type)}`,
@@ -78,49 +83,50 @@ function checkTextObject(
   }
   checkKind(getKind(style === 'plain_text' ? 'plain text' : 'mrkdwn text'), value, pointer, check)
   const tooLong = typeof value.text === 'string' && [...value.text].length > max && max < 3000
-  if (tooLong) addFault(check, `${pointer}/text`, `must be less than ${max + 1} characters`)
+  if (tooLong) addError(check, `${pointer}/text`, `must be less than ${max + 1} characters`)
 }
 
 function checkObject(kinds: readonly string[], value: Json, pointer: string, check: Check): undefined {
-  if (!isFields(value)) return addFault(check, pointer, 'must provide an object')
+  if (!isFields(value)) return addError(check, pointer, 'must provide an object')
   const candidates = kinds.map(getKind)
   const [only] = candidates
   if (only && candidates.length === 1 && only.type === undefined)
     return checkKind(only, value, pointer, check)
-  if (value.type === undefined) return addFault(check, pointer, 'missing required field: type')
+  if (value.type === undefined) return addError(check, pointer, 'missing required field: type')
   const kind = candidates.find(({ type }) => type === value.type)
   if (kind) return checkKind(kind, value, pointer, check)
-  addFault(check, `${pointer}/type`, `unsupported type: ${String(value.type)}`)
+  addError(check, `${pointer}/type`, `unsupported type: ${String(value.type)}`)
 }
 
 /** Checks a value against its type. */
-export function checkType(type: Type, value: Json, pointer: string, check: Check): undefined {
-  switch (type.is) {
+export function checkType(valueType: ValueType, value: Json, pointer: string, check: Check): undefined {
+  switch (valueType.type) {
     case 'list':
-      return checkList(type, value, pointer, check)
+      return checkList(valueType, value, pointer, check)
     case 'text object':
-      return checkTextObject(type, value, pointer, check)
+      return checkTextObject(valueType, value, pointer, check)
     case 'kind':
-      return checkObject(type.kinds, value, pointer, check)
-    case 'null or':
-      return value === null ? undefined : checkType(type.of, value, pointer, check)
+      return checkObject(valueType.kinds, value, pointer, check)
+    case 'nullable':
+      return value === null ? undefined : checkType(valueType.of, value, pointer, check)
     case 'either': {
-      const [first, second] = type.of
+      const [first, second] = valueType.of
       return checkType(looksLike(first, value) ? first : second, value, pointer, check)
     }
     case 'enum':
-      return checkEnum(type.values, value, pointer, check)
+      return checkEnum(valueType.values, value, pointer, check)
     case 'any':
       return
     default:
-      if (type.is === 'text' && type.escaped && typeof value === 'string') checkEscaped(value, pointer, check)
-      for (const message of findValueFaults(type, value)) addFault(check, pointer, message)
+      if (valueType.type === 'text' && valueType.escaped && typeof value === 'string')
+        checkEscaped(value, pointer, check)
+      for (const message of findValueErrors(valueType, value)) addError(check, pointer, message)
   }
 }
 
 function checkEnum(values: readonly string[], value: Json, pointer: string, check: Check): undefined {
   if (typeof value === 'string' && values.includes(value)) return
-  check.faults.push({
+  check.errors.push({
     pointer,
     message: `must be one of: ${values.join(', ')}`,
     constraint: { type: 'enum', expected: [...values], got: String(value) },
@@ -128,9 +134,13 @@ function checkEnum(values: readonly string[], value: Json, pointer: string, chec
 }
 
 /** Whether a value looks like this type, to choose between two. */
-function looksLike(type: Type, value: Json): boolean {
-  if (type.is === 'text') return typeof value === 'string'
-  return type.is === 'text object' && isFields(value) && type.styles.some((style) => style === value.type)
+function looksLike(valueType: ValueType, value: Json): boolean {
+  if (valueType.type === 'text') return typeof value === 'string'
+  return (
+    valueType.type === 'text object' &&
+    isFields(value) &&
+    valueType.styles.some((style) => style === value.type)
+  )
 }
 
 /** Checks an object against its kind. Unknown fields are errors, as in Slack. */
@@ -141,12 +151,12 @@ export function checkKind(
   check: Check,
 ): undefined {
   for (const [name, { required }] of Object.entries(fields))
-    if (required && value[name] === undefined) addFault(check, pointer, `missing required field: ${name}`)
+    if (required && value[name] === undefined) addError(check, pointer, `missing required field: ${name}`)
   for (const [name, inner] of Object.entries(value)) {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined
     if (field) checkType(field.type, inner, `${pointer}/${name}`, check)
-    else if (!allowsUnknownFields) addFault(check, pointer, `invalid additional property: ${name}`)
+    else if (!allowsUnknownFields) addError(check, pointer, `invalid additional property: ${name}`)
   }
   for (const rule of crossFieldRules)
-    rule.check(value, (path, message) => addFault(check, pointer + path, message), check.surface)
+    rule.check(value, (path, message) => addError(check, pointer + path, message), check.surface)
 }

@@ -7,11 +7,11 @@ import { checkBlocks, hasTwoTables } from './blocks.ts'
 import {
   CAREFUL,
   type Check,
-  type ContentFault,
+  type ContentError,
   checkEscaped,
   checkKind,
   createCheck,
-  formatFault,
+  formatError,
 } from './check.ts'
 import { toStoredBlocks } from './stored.ts'
 import { isPrintable } from './values.ts'
@@ -20,7 +20,7 @@ export interface Rejection {
   error: string
   notes: string[]
   /** The position of each problem, if the rules found it. */
-  faults?: ContentFault[]
+  errors?: ContentError[]
 }
 export type CheckedMessage = { text: string; blocks: Block[]; attachments: Fields[] } | Rejection
 
@@ -30,13 +30,13 @@ export interface Strictness {
   levels?: readonly Level[]
 }
 
-const toRejection = (error: string, faults: ContentFault[]): Rejection => ({
+const toRejection = (error: string, errors: ContentError[]): Rejection => ({
   error,
-  notes: faults.map(formatFault),
-  faults,
+  notes: errors.map(formatError),
+  errors,
 })
 
-function findTextFault(message: Fields, limit: number, check: Check): Rejection | undefined {
+function findTextRejection(message: Fields, limit: number, check: Check): Rejection | undefined {
   const text = message.text ?? ''
   const rejectText = (note: string) => toRejection('invalid_arguments', [{ pointer: '/text', message: note }])
   if (typeof text !== 'string') return rejectText('must provide a string')
@@ -47,10 +47,10 @@ function findTextFault(message: Fields, limit: number, check: Check): Rejection 
     return { error: 'msg_too_long', notes: [`\`text\` must be at most ${limit} characters.`] }
   if (!isPrintable(text)) return rejectText('must not contain control characters')
   if (message.mrkdwn !== false) checkEscaped(text, '/text', check)
-  return check.faults.length > 0 ? toRejection('invalid_arguments', check.faults) : undefined
+  return check.errors.length > 0 ? toRejection('invalid_arguments', check.errors) : undefined
 }
 
-function findAttachmentFault(attachments: readonly Fields[], check: Check): Rejection | undefined {
+function findAttachmentRejection(attachments: readonly Fields[], check: Check): Rejection | undefined {
   if (attachments.length > MAX_ATTACHMENTS)
     return {
       error: 'too_many_attachments',
@@ -60,12 +60,12 @@ function findAttachmentFault(attachments: readonly Fields[], check: Check): Reje
     checkKind(getKind('attachment'), attachment, `/attachments/${index}`, check)
     if (attachment.blocks !== undefined) checkBlocks(attachment.blocks, `/attachments/${index}/blocks`, check)
     if (attachment.actions !== undefined && attachment.blocks === undefined)
-      check.faults.push({
+      check.errors.push({
         pointer: `/attachments/${index}/actions`,
         message: "the playground doesn't support legacy interactive attachments; use blocks",
       })
   }
-  return check.faults.length > 0 ? toRejection('invalid_attachments', check.faults) : undefined
+  return check.errors.length > 0 ? toRejection('invalid_attachments', check.errors) : undefined
 }
 
 /**
@@ -84,11 +84,11 @@ export function checkMessage(
   if (!Array.isArray(attachments) || !attachments.every(isFields))
     return { error: 'invalid_attachments', notes: ['`attachments` must be an array of objects.'] }
   const check = createCheck('message', levels)
-  const textRejection = findTextFault(message, textLimit, check)
+  const textRejection = findTextRejection(message, textLimit, check)
   if (textRejection) return textRejection
   checkBlocks(blocks, '/blocks', check)
-  if (check.faults.length > 0) return toRejection('invalid_blocks', check.faults)
-  const attachmentRejection = findAttachmentFault(attachments, check)
+  if (check.errors.length > 0) return toRejection('invalid_blocks', check.errors)
+  const attachmentRejection = findAttachmentRejection(attachments, check)
   if (attachmentRejection) return attachmentRejection
   if (hasTwoTables(blocks, ...attachments.map(({ blocks }) => blocks)))
     return { error: 'invalid_attachments', notes: ['only_one_table_allowed'] }

@@ -2,7 +2,7 @@ import { isFields } from '../json.ts'
 import type { Json } from '../protocol.ts'
 import { exactlyOneOf } from '../rules/cross-field-rules.ts'
 import { kind, list } from '../rules/rule.ts'
-import { addFault, checkType, createCheck, formatFault } from './check.ts'
+import { addError, checkType, createCheck, formatError } from './check.ts'
 
 /** Unlike an element, an answer can have no options. */
 const ANSWER_FIELDS = {
@@ -17,12 +17,12 @@ export function checkOptions(answer: Json): string[] {
   for (const [name, value] of Object.entries(answer)) {
     if (name === 'options' || name === 'option_groups')
       checkType(ANSWER_FIELDS[name], value, `/${name}`, check)
-    else addFault(check, '', `invalid additional property: ${name}`)
+    else addError(check, '', `invalid additional property: ${name}`)
   }
   exactlyOneOf('options', 'option_groups').check(
     answer,
-    (path, message) => addFault(check, path, message),
+    (path, message) => addError(check, path, message),
     'modal',
   )
-  return check.faults.map(formatFault)
+  return check.errors.map(formatError)
 }

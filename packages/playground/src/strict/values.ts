@@ -1,5 +1,5 @@
 import type { Json } from '../protocol.ts'
-import type { Type } from '../rules/rule.ts'
+import type { ValueType } from '../rules/rule.ts'
 
 /** Control characters other than tabs and line breaks. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters
@@ -13,10 +13,10 @@ export function isPrintable(value: string): boolean {
 const isDate = (value: string): boolean =>
   /^\d{4}-\d{2}-\d{2}$/.test(value) && new Date(`${value}T00:00:00Z`).toJSON()?.startsWith(value) === true
 
-type TypeNamed<Name extends Type['is']> = Type & { is: Name }
+type TypeNamed<Name extends ValueType['type']> = ValueType & { type: Name }
 
 /** Checks for a string of `min` to `max` characters; Slack counts code points. */
-function findTextFaults({ min, max }: { min: number; max: number }, value: Json): string[] {
+function findTextErrors({ min, max }: { min: number; max: number }, value: Json): string[] {
   if (typeof value !== 'string') return ['must provide a string']
   const length = [...value].length
   return [
@@ -26,28 +26,28 @@ function findTextFaults({ min, max }: { min: number; max: number }, value: Json)
   ]
 }
 
-function findIntegerFaults({ min, max }: TypeNamed<'integer'>, value: Json): string[] {
+function findIntegerErrors({ min, max }: TypeNamed<'integer'>, value: Json): string[] {
   if (typeof value !== 'number' || !Number.isInteger(value)) return ['must provide an integer']
   if (value < min) return [`must be greater than or equal to ${min}`]
   return value > max ? [`must be less than or equal to ${max}`] : []
 }
 
-function findNumberFaults({ above }: TypeNamed<'number'>, value: Json): string[] {
+function findNumberErrors({ above }: TypeNamed<'number'>, value: Json): string[] {
   if (typeof value !== 'number' || !Number.isFinite(value)) return ['must provide a number']
   return above !== undefined && value <= above ? [`must be greater than ${above}`] : []
 }
 
-function findUrlFaults({ schemes, max }: TypeNamed<'url'>, value: Json): string[] {
-  const faults = findTextFaults({ min: 1, max }, value)
-  if (typeof value !== 'string' || value === '') return faults
+function findUrlErrors({ schemes, max }: TypeNamed<'url'>, value: Json): string[] {
+  const errors = findTextErrors({ min: 1, max }, value)
+  if (typeof value !== 'string' || value === '') return errors
   const isAllowedUrl = URL.canParse(value) && schemes.includes(new URL(value).protocol.slice(0, -1))
   const expected = schemes.map((scheme) => `${scheme}:`).join(' or ')
-  return isAllowedUrl ? faults : [...faults, `must be a valid URL that starts with ${expected}`]
+  return isAllowedUrl ? errors : [...errors, `must be a valid URL that starts with ${expected}`]
 }
 
 /** The errors of a value that isn't an object or a list. */
-export function findValueFaults(
-  type:
+export function findValueErrors(
+  valueType:
     | TypeNamed<'text'>
     | TypeNamed<'boolean'>
     | TypeNamed<'integer'>
@@ -57,20 +57,22 @@ export function findValueFaults(
     | TypeNamed<'url'>,
   value: Json,
 ): string[] {
-  switch (type.is) {
+  switch (valueType.type) {
     case 'text':
-      return findTextFaults(type, value)
+      return findTextErrors(valueType, value)
     case 'boolean':
       return typeof value === 'boolean' ? [] : ['must provide a boolean']
     case 'integer':
-      return findIntegerFaults(type, value)
+      return findIntegerErrors(valueType, value)
     case 'number':
-      return findNumberFaults(type, value)
+      return findNumberErrors(valueType, value)
     case 'pattern':
-      return typeof value === 'string' && type.pattern.test(value) ? [] : [`must be ${type.expected}`]
+      return typeof value === 'string' && valueType.pattern.test(value)
+        ? []
+        : [`must be ${valueType.expected}`]
     case 'date':
       return typeof value === 'string' && isDate(value) ? [] : ['must be a date in the form YYYY-MM-DD']
     case 'url':
-      return findUrlFaults(type, value)
+      return findUrlErrors(valueType, value)
   }
 }

@@ -3,7 +3,7 @@ import type { Block, Fields, Json } from '../protocol.ts'
 import { getKind, MAX_VIEW_BYTES } from '../rules/kinds.ts'
 import type { Level } from '../rules/rule.ts'
 import { checkBlocks } from './blocks.ts'
-import { addFault, CAREFUL, checkKind, createCheck, formatFault } from './check.ts'
+import { addError, CAREFUL, checkKind, createCheck, formatError } from './check.ts'
 import type { Rejection } from './message.ts'
 import { toStoredBlocks } from './stored.ts'
 
@@ -23,14 +23,14 @@ export function checkView(
     return { error: 'invalid_arguments', notes: ['must provide an object [json-pointer:/view]'] }
   const type = allowed.find((one) => one === view.type)
   const check = createCheck(type ?? 'modal', levels)
-  if (view.type === undefined) addFault(check, '/view', 'missing required field: type')
-  else if (type === undefined) addFault(check, '/view/type', `unsupported type: ${String(view.type)}`)
+  if (view.type === undefined) addError(check, '/view', 'missing required field: type')
+  else if (type === undefined) addError(check, '/view/type', `unsupported type: ${String(view.type)}`)
   else {
     checkKind(getKind(type), view, '/view', check)
     if (view.blocks !== undefined) checkBlocks(view.blocks, '/view/blocks', check)
   }
-  const { faults } = check
-  if (faults.length > 0) return { error: 'invalid_arguments', notes: faults.map(formatFault), faults }
+  const { errors } = check
+  if (errors.length > 0) return { error: 'invalid_arguments', notes: errors.map(formatError), errors }
   if (Buffer.byteLength(JSON.stringify(view)) > MAX_VIEW_BYTES)
     return { error: 'view_too_large', notes: ['A view must be at most 250 KB of JSON.'] }
   return { view, blocks: toStoredBlocks(objectsIn(view.blocks)) }

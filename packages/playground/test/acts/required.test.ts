@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { findClientErrors } from '../../src/acts/client-errors.ts'
-import { findFileFault } from '../../src/choice-limits.ts'
+import { findFileError } from '../../src/choice-limits.ts'
 import type { Block, Fields, InputValue, InputValues } from '../../src/protocol.ts'
 import { stateValues } from '../../src/values.ts'
 
@@ -30,8 +30,8 @@ describe('the files that a person can choose', () => {
     [['a', 'b'], 1, { max_files: 2 }, 'Choose at most 2 files.'],
     [['a'], 1, { max_files: 1 }, 'Choose at most 1 file.'],
     [['a'], 10, {}, 'Choose at most 10 files.'],
-  ])('are checked: %j in addition to %i others, in a field with %j (%s)', (names, chosen, more, fault) => {
-    expect(findFileFault(names, chosen, more)).toBe(fault)
+  ])('are checked: %j in addition to %i others, in a field with %j (%s)', (names, chosen, more, error) => {
+    expect(findFileError(names, chosen, more)).toBe(error)
   })
 })
 
@@ -65,9 +65,9 @@ describe('the errors that a form shows before the app is called', () => {
     [{ type: 'file_input' }, null, 'Complete this required field.'],
     [{ type: 'multi_users_select', max_selected_items: 2 }, ['U1', 'U2'], undefined],
     [{ type: 'plain_text_input' }, 'x'.repeat(3001), 'Enter at most 3000 characters; this is 3001.'],
-  ])('are shown for %j with the value %j: %s', (element, typed, fault) => {
+  ])('are shown for %j with the value %j: %s', (element, typed, error) => {
     const values = typed === undefined ? {} : { b: { a: typed } }
-    expect(findErrors(input(element), values)).toEqual(fault === undefined ? {} : { b: fault })
+    expect(findErrors(input(element), values)).toEqual(error === undefined ? {} : { b: error })
   })
 
   it('are shown for an optional field only if it is filled in', () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { requestUrl } from '../../src/delivery/address.ts'
-import { DocumentFault } from '../../src/document.ts'
+import { DocumentError } from '../../src/document.ts'
 import { readManifest } from '../../src/manifest/manifest.ts'
 import { manifestFile } from '../../src/manifest/schema.ts'
 
@@ -138,7 +138,7 @@ describe('readManifest', () => {
       ['m.yml:2:3 display_information: Unrecognized key: "nmae"'],
     ],
     [
-      'several faults, all of them',
+      'several errors, all of them',
       'display_information: {name: A}\nfeatures:\n  slash_commands:\n    - command: hc\n      description: ""',
       [
         'm.yml:4:16 features.slash_commands[0].command: Invalid string: must start with "/"',
@@ -153,7 +153,7 @@ describe('readManifest', () => {
   ])('rejects %s, and says where', (_what, text, says) => {
     const path = writeManifest('m.yml', text)
     const readFile = () => readManifest(path)
-    expect(readFile).toThrow(DocumentFault)
+    expect(readFile).toThrow(DocumentError)
     for (const message of says) expect(readFile).toThrow(message)
   })
 

@@ -1,6 +1,6 @@
 import type { Fields, Json } from '../../src/protocol.ts'
 import { getKind } from '../../src/rules/kinds.ts'
-import type { Kind, Type } from '../../src/rules/rule.ts'
+import type { Kind, ValueType } from '../../src/rules/rule.ts'
 
 const CHOICE = { text: { type: 'plain_text', text: 'One' }, value: '1' }
 const HEADER_ROW = ['Name', 'Count'].map((text) => ({ type: 'raw_text', text }))
@@ -31,37 +31,37 @@ const OVERRIDES: Readonly<Record<string, Readonly<Record<string, Json | undefine
 }
 
 /** Returns a value that the field accepts. Texts contain the field's name. */
-function buildValue(name: string, type: Type): Json {
-  switch (type.is) {
+function buildValue(name: string, valueType: ValueType): Json {
+  switch (valueType.type) {
     case 'text':
       // Accessibility labels should contain the visible text.
-      return name === 'accessibility_label' ? 'text, in full' : name.slice(0, type.max)
+      return name === 'accessibility_label' ? 'text, in full' : name.slice(0, valueType.max)
     case 'boolean':
       return true
     case 'integer':
-      return type.min
+      return valueType.min
     case 'number':
       return 1
     case 'enum':
-      return type.values[0] ?? ''
+      return valueType.values[0] ?? ''
     case 'pattern':
-      return ['22:25', '1'].find((one) => type.pattern.test(one)) ?? ''
+      return ['22:25', '1'].find((one) => valueType.pattern.test(one)) ?? ''
     case 'date':
       return '2026-11-20'
     case 'url':
       return `https://example.com/${name}`
     case 'text object':
-      return { type: type.styles.at(-1) ?? '', text: name.slice(0, type.max) }
+      return { type: valueType.styles.at(-1) ?? '', text: name.slice(0, valueType.max) }
     case 'kind':
       // The only style that Slack's types accept in all elements.
       if (name === 'style') return { bold: true }
-      return buildExample(getKind(type.kinds[0] ?? ''))
+      return buildExample(getKind(valueType.kinds[0] ?? ''))
     case 'list':
-      return Array.from({ length: type.min || 1 }, () => buildValue(name, type.of))
+      return Array.from({ length: valueType.min || 1 }, () => buildValue(name, valueType.of))
     case 'either':
-      return buildValue(name, type.of[0])
-    case 'null or':
-      return buildValue(name, type.of)
+      return buildValue(name, valueType.of[0])
+    case 'nullable':
+      return buildValue(name, valueType.of)
     case 'any':
       return name
   }

@@ -1,17 +1,17 @@
 import type { Fields, Json } from '../../src/protocol.ts'
-import type { Field, Kind, Type } from '../../src/rules/rule.ts'
+import type { Field, Kind, ValueType } from '../../src/rules/rule.ts'
 import { buildExample } from './examples.ts'
 
 /** A value for one field that breaks its rule, or is exactly at its limit and therefore accepted. */
 export interface Probe {
-  what: string
+  description: string
   value: Json
   refused: boolean
 }
 
 const repeatX = (count: number) => 'x'.repeat(count)
-const refused = (what: string, value: Json): Probe => ({ what, value, refused: true })
-const accepted = (what: string, value: Json): Probe => ({ what, value, refused: false })
+const refused = (description: string, value: Json): Probe => ({ description, value, refused: true })
+const accepted = (description: string, value: Json): Probe => ({ description, value, refused: false })
 const textObject = (style: string, text: string): Fields => ({ type: style, text })
 
 function textProbes({ min, max }: { min: number; max: number }): Probe[] {
@@ -25,42 +25,44 @@ function textProbes({ min, max }: { min: number; max: number }): Probe[] {
   ]
 }
 
-function listProbes(type: Type & { is: 'list' }, example: Json | undefined): Probe[] {
+function listProbes(valueType: ValueType & { type: 'list' }, example: Json | undefined): Probe[] {
   const [item = null] = Array.isArray(example) ? example : []
   const repeatItem = (count: number): Json[] => Array.from({ length: count }, () => item)
   return [
     refused('not a list', 'x'),
-    refused('one too many', repeatItem(type.max + 1)),
-    ...(type.min > 0 ? [refused('too few', repeatItem(type.min - 1))] : [accepted('an empty list', [])]),
-    ...(type.distinctList && type.max > 1 ? [refused('the same twice', repeatItem(2))] : []),
+    refused('one too many', repeatItem(valueType.max + 1)),
+    ...(valueType.min > 0
+      ? [refused('too few', repeatItem(valueType.min - 1))]
+      : [accepted('an empty list', [])]),
+    ...(valueType.distinct && valueType.max > 1 ? [refused('the same twice', repeatItem(2))] : []),
   ]
 }
 
 /** Returns the probes for one field. `example` is its value in the kind's example. */
-export function fieldProbes(type: Type, example: Json | undefined): Probe[] {
-  switch (type.is) {
+export function fieldProbes(valueType: ValueType, example: Json | undefined): Probe[] {
+  switch (valueType.type) {
     case 'text':
-      return textProbes(type)
+      return textProbes(valueType)
     case 'boolean':
       return [refused('a word', 'yes'), accepted('false', false)]
     case 'integer':
       return [
         refused('a fraction', 1.5),
         refused('a word', '1'),
-        refused('too little', type.min - 1),
-        refused('too much', type.max === Number.MAX_SAFE_INTEGER ? 2 ** 60 : type.max + 1),
-        accepted('the least', type.min),
-        accepted('the most', type.max),
+        refused('too little', valueType.min - 1),
+        refused('too much', valueType.max === Number.MAX_SAFE_INTEGER ? 2 ** 60 : valueType.max + 1),
+        accepted('the least', valueType.min),
+        accepted('the most', valueType.max),
       ]
     case 'number':
       return [
         refused('a word', '1'),
-        ...(type.above === undefined
+        ...(valueType.above === undefined
           ? [accepted('a negative number', -1)]
-          : [refused('too little', type.above)]),
+          : [refused('too little', valueType.above)]),
       ]
     case 'enum':
-      return [refused('an unknown value', 'nope'), ...type.values.map((value) => accepted(value, value))]
+      return [refused('an unknown value', 'nope'), ...valueType.values.map((value) => accepted(value, value))]
     case 'pattern':
       return [refused('a wrong format', 'nope'), refused('a number', 7)]
     case 'date':
@@ -69,33 +71,33 @@ export function fieldProbes(type: Type, example: Json | undefined): Probe[] {
       return [
         refused('not a URL', 'nowhere'),
         refused('another scheme', 'ftp://example.com'),
-        refused('too long', `https://example.com/${repeatX(type.max)}`),
+        refused('too long', `https://example.com/${repeatX(valueType.max)}`),
       ]
     case 'text object':
       return [
         refused('a string', 'x'),
         refused('no style', { text: 'x' }),
         refused('an unknown style', textObject('markdown', 'x')),
-        ...type.styles.flatMap((style) => [
-          refused(`one character too many of ${style}`, textObject(style, repeatX(type.max + 1))),
-          accepted(`the maximum length of ${style}`, textObject(style, repeatX(type.max))),
+        ...valueType.styles.flatMap((style) => [
+          refused(`one character too many of ${style}`, textObject(style, repeatX(valueType.max + 1))),
+          accepted(`the maximum length of ${style}`, textObject(style, repeatX(valueType.max))),
         ]),
-        ...(type.styles.length === 1 ? [refused('mrkdwn', textObject('mrkdwn', 'x'))] : []),
+        ...(valueType.styles.length === 1 ? [refused('mrkdwn', textObject('mrkdwn', 'x'))] : []),
       ]
     case 'kind':
       return [refused('a string', 'x'), refused('an unknown type', { type: 'nope' })]
     case 'list':
-      return listProbes(type, example)
+      return listProbes(valueType, example)
     case 'either':
       return [refused('a number', 7)]
-    case 'null or':
+    case 'nullable':
       return [accepted('null', null), refused('a number', 7)]
     case 'any':
       return []
   }
 }
 
-/** Returns the kind's example once per probe, with the probe in place of one field. */
+/** Returns the kind's example once per probe, with one field set to the probe's value. */
 export function fieldPayloads(kind: Kind): { name: string; probe: Probe; value: Fields }[] {
   const example = buildExample(kind)
   return Object.entries(kind.fields).flatMap(([name, { type }]: [string, Field]) =>

@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest'
 import type { Fields } from '../../src/protocol.ts'
 import { BLOCK_KINDS, KINDS } from '../../src/rules/kinds.ts'
-import type { Kind, Type } from '../../src/rules/rule.ts'
+import type { Kind, ValueType } from '../../src/rules/rule.ts'
 import { checkBlocks } from '../../src/strict/blocks.ts'
-import { checkKind, createCheck, formatFault } from '../../src/strict/check.ts'
+import { checkKind, createCheck, formatError } from '../../src/strict/check.ts'
 import { buildExample } from './examples.ts'
 import { fieldPayloads } from './probes.ts'
 
 const kinds = [...KINDS.values()]
 
-function findFaults(kind: Kind, value: Fields) {
+function findErrors(kind: Kind, value: Fields) {
   const check = createCheck(kind.surfaces?.at(-1) ?? 'modal', ['slack'])
   checkKind(kind, value, '', check)
-  return check.faults
+  return check.errors
 }
 
-function findReferencedKinds(type: Type): string[] {
-  if (type.is === 'kind') return [...type.kinds]
-  if (type.is === 'list' || type.is === 'null or') return findReferencedKinds(type.of)
-  return type.is === 'either' ? type.of.flatMap(findReferencedKinds) : []
+function findReferencedKinds(valueType: ValueType): string[] {
+  if (valueType.type === 'kind') return [...valueType.kinds]
+  if (valueType.type === 'list' || valueType.type === 'nullable') return findReferencedKinds(valueType.of)
+  return valueType.type === 'either' ? valueType.of.flatMap(findReferencedKinds) : []
 }
 
 describe('the table of rules', () => {
@@ -29,7 +29,7 @@ describe('the table of rules', () => {
     expect(used.filter((name) => !KINDS.has(name))).toEqual([])
   })
 
-  it('has more than 400 payloads that break one field', () => {
+  it('is tested with more than 400 payloads that break one field', () => {
     const broken = kinds.flatMap(fieldPayloads).filter(({ probe }) => probe.refused)
     expect(broken.length).toBeGreaterThan(400)
   })
@@ -40,22 +40,22 @@ describe('the table of rules', () => {
 })
 
 describe.each(kinds.map((kind) => [kind.name, kind] as const))('the rules of %s', (_name, kind) => {
-  it('have an example that is accepted, with every field that can be combined', () => {
-    expect(findFaults(kind, buildExample(kind)).map(formatFault)).toEqual([])
-    const withoutExample = Object.keys(kind.fields).filter((field) => buildExample(kind)[field] === undefined)
+  it('accept an example with every field that can be combined', () => {
+    expect(findErrors(kind, buildExample(kind)).map(formatError)).toEqual([])
+    const omittedFields = Object.keys(kind.fields).filter((field) => buildExample(kind)[field] === undefined)
     const rules = (kind.crossFieldRules ?? []).map(({ description }) => description).join()
     expect(
-      withoutExample.filter((field) => !rules.includes(`\`${field}\``) && !kind.allowsUnknownFields),
+      omittedFields.filter((field) => !rules.includes(`\`${field}\``) && !kind.allowsUnknownFields),
     ).toEqual([])
   })
 
-  it('reject missing required fields, and unknown fields', () => {
+  it('reject missing required fields and unknown fields', () => {
     for (const [field, { required }] of Object.entries(kind.fields)) {
       const { [field]: _, ...rest } = buildExample(kind)
-      const messages = findFaults(kind, rest).map(({ message }) => message)
+      const messages = findErrors(kind, rest).map(({ message }) => message)
       if (required) expect(messages).toContain(`missing required field: ${field}`)
     }
-    const surplusMessages = findFaults(kind, { ...buildExample(kind), surplus: 1 }).map(
+    const surplusMessages = findErrors(kind, { ...buildExample(kind), surplus: 1 }).map(
       ({ message }) => message,
     )
     expect(surplusMessages).toEqual(kind.allowsUnknownFields ? [] : ['invalid additional property: surplus'])
@@ -63,16 +63,16 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))('the rules of %s'
 
   it('accept each limit, and reject anything beyond it', () => {
     for (const { name, probe, value } of fieldPayloads(kind)) {
-      const fieldFaults = findFaults(kind, value).filter(({ pointer }) =>
+      const fieldErrors = findErrors(kind, value).filter(({ pointer }) =>
         `${pointer}/`.startsWith(`/${name}/`),
       )
-      const probeName = `${kind.name}.${name} with ${probe.what}`
+      const probeName = `${kind.name}.${name} with ${probe.description}`
       // A value at its limit may break another rule, because some limits apply to several fields together.
-      const limitFaults = fieldFaults.filter(({ message }) =>
+      const limitErrors = fieldErrors.filter(({ message }) =>
         /must be (?:less|more) than \d+ char|must provide|no more/.test(message),
       )
-      expect({ what: probeName, refused: (probe.refused ? fieldFaults : limitFaults).length > 0 }).toEqual({
-        what: probeName,
+      expect({ probeName, refused: (probe.refused ? fieldErrors : limitErrors).length > 0 }).toEqual({
+        probeName,
         refused: probe.refused,
       })
     }
@@ -83,11 +83,11 @@ const SURFACES = ['message', 'modal', 'home'] as const
 
 describe.each(SURFACES)('the rules of a %s', (surface) => {
   it.each([...BLOCK_KINDS.values()].map((kind) => [kind.name, kind] as const))(
-    'accept %s if it is allowed there',
+    'accept %s only if it is allowed there',
     (_, kind) => {
       const check = createCheck(surface)
       checkBlocks([buildExample(kind)], '', check)
-      const isUnsupported = check.faults.some(({ message }) =>
+      const isUnsupported = check.errors.some(({ message }) =>
         message.startsWith(`unsupported type: ${kind.type}`),
       )
       expect(isUnsupported).toBe(!kind.surfaces?.includes(surface))

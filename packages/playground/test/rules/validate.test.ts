@@ -21,12 +21,12 @@ describe('blocks.validate', () => {
       'invalid_view',
       '/blocks/0/type',
     ],
-  ])('points at the fault in %s', async (_what, args, error, pointer) => {
+  ])('returns a pointer to the error in %s', async (_what, args, error, pointer) => {
     const answer = await world.api('blocks.validate', args)
     expect(answer).toMatchObject({ ok: false, error, errors: [{ pointer, code: 'failed_constraint' }] })
   })
 
-  it('lists the allowed alternatives', async () => {
+  it('lists the values that a field allows', async () => {
     const alert = { type: 'alert', text, level: 'loud' }
     expect(await world.api('blocks.validate', { blocks: [alert] })).toMatchObject({
       errors: [

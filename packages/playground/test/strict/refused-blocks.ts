@@ -14,7 +14,7 @@ import {
 } from './samples.ts'
 
 /** Invalid blocks, each with the expected error. */
-export const REFUSED_BLOCKS: [block: Json, fault: string][] = [
+export const REFUSED_BLOCKS: [block: Json, message: string][] = [
   [{}, 'missing required field: type [json-pointer:/blocks/0]'],
   [{ type: 'nope' }, 'unsupported type: nope [json-pointer:/blocks/0/type]'],
   [{ type: 'constructor' }, 'unsupported type: constructor [json-pointer:/blocks/0/type]'],

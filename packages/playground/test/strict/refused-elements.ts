@@ -13,12 +13,12 @@ const modalWithText = (text: string): Fields => modalWith({ type: 'section', tex
 const modalWithRichText = (part: Fields): Fields =>
   modalWith({ type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [part] }] })
 const RICH_PATH = '/view/blocks/0/elements/0/elements/0'
-const unescapedFault =
+const unescapedError =
   "must escape &, <, and > as &amp;, &lt;, and &gt; where they aren't markup [json-pointer:/view/blocks/0/text/text]"
-const unprintableFault = 'must not contain control characters'
+const unprintableError = 'must not contain control characters'
 
 /** Views with an invalid element, option, or text, each with the expected error. */
-export const REFUSED_ELEMENTS: [view: Json, fault: string][] = [
+export const REFUSED_ELEMENTS: [view: Json, message: string][] = [
   [modalWithSelect({ options: [] }), `must provide at least 1 items [json-pointer:${ELEMENT_PATH}/options]`],
   [
     modalWithSelect({ options: times(101, (n) => option('A', `${n}`)) }),
@@ -215,7 +215,7 @@ export const REFUSED_ELEMENTS: [view: Json, fault: string][] = [
   ],
   [
     modalWithInput({ type: 'plain_text_input', initial_value: 'a\u0000b' }),
-    `${unprintableFault} [json-pointer:${ELEMENT_PATH}/initial_value]`,
+    `${unprintableError} [json-pointer:${ELEMENT_PATH}/initial_value]`,
   ],
   [
     modalWithInput({ type: 'email_text_input', initial_value: null }),
@@ -272,12 +272,12 @@ export const REFUSED_ELEMENTS: [view: Json, fault: string][] = [
     modalWith(image({ slack_file: { id: 'F1', url: 'https://example.com' }, image_url: undefined as never })),
     'must define either `id` or `url`, not both [json-pointer:/view/blocks/0/slack_file]',
   ],
-  [modalWithText('a < b'), unescapedFault],
-  [modalWithText('R&D'), unescapedFault],
-  [modalWithText('<script>'), unescapedFault],
-  [modalWithText('a -> b'), unescapedFault],
-  [modalWithText('bell \u0007'), `${unprintableFault} [json-pointer:/view/blocks/0/text/text]`],
-  [modalWithText('half \ud83d'), `${unprintableFault} [json-pointer:/view/blocks/0/text/text]`],
+  [modalWithText('a < b'), unescapedError],
+  [modalWithText('R&D'), unescapedError],
+  [modalWithText('<script>'), unescapedError],
+  [modalWithText('a -> b'), unescapedError],
+  [modalWithText('bell \u0007'), `${unprintableError} [json-pointer:/view/blocks/0/text/text]`],
+  [modalWithText('half \ud83d'), `${unprintableError} [json-pointer:/view/blocks/0/text/text]`],
   [
     modalWithRichText({ type: 'date', timestamp: -1, format: '{date}' }),
     `must be greater than or equal to 0 [json-pointer:${RICH_PATH}/timestamp]`,

@@ -14,7 +14,7 @@ import {
 } from './samples.ts'
 
 /** Invalid blocks of newer kinds (Markdown, tables, charts, rich text, …), each with the expected error. */
-export const REFUSED_NEWER_BLOCKS: [block: Json, fault: string][] = [
+export const REFUSED_NEWER_BLOCKS: [block: Json, message: string][] = [
   [
     { type: 'markdown', text: repeatX(12_001) },
     'must be less than 12001 characters [json-pointer:/blocks/0/text]',

@@ -19,7 +19,7 @@ export const modalWithInput = (element: Fields, more: Fields = {}): Fields =>
 export const ELEMENT_PATH = '/view/blocks/0/element'
 
 /** Invalid views, each with the expected error. */
-export const REFUSED_VIEWS: [view: Json, fault: string][] = [
+export const REFUSED_VIEWS: [view: Json, message: string][] = [
   ['{', 'must provide an object [json-pointer:/view]'],
   [{ title: plain('T'), blocks: [] }, 'missing required field: type [json-pointer:/view]'],
   [{ type: 'home', blocks: [] }, 'unsupported type: home [json-pointer:/view/type]'],

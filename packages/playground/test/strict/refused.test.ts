@@ -11,15 +11,15 @@ interface Payload {
   method: string
   args: Fields
   error: string
-  fault: string
+  message: string
 }
 
-const messagePayloads = [...REFUSED_BLOCKS, ...REFUSED_NEWER_BLOCKS].map(([block, fault]): Payload => {
+const messagePayloads = [...REFUSED_BLOCKS, ...REFUSED_NEWER_BLOCKS].map(([block, message]): Payload => {
   const args = { channel: 'C0GENERAL1', text: 'x', blocks: [block] }
-  return { method: 'chat.postMessage', args, error: 'invalid_blocks', fault }
+  return { method: 'chat.postMessage', args, error: 'invalid_blocks', message }
 })
-const viewPayloads = [...REFUSED_VIEWS, ...REFUSED_ELEMENTS].map(([view, fault]): Payload => {
-  return { method: 'views.open', args: { trigger_id: 'x', view }, error: 'invalid_arguments', fault }
+const viewPayloads = [...REFUSED_VIEWS, ...REFUSED_ELEMENTS].map(([view, message]): Payload => {
+  return { method: 'views.open', args: { trigger_id: 'x', view }, error: 'invalid_arguments', message }
 })
 const PAYLOADS = [...messagePayloads, ...viewPayloads]
 
@@ -36,11 +36,11 @@ describe('a payload that breaks one rule', () => {
     expect(requests.filter((one, index) => requests.indexOf(one) !== index)).toEqual([])
   })
 
-  it.each(PAYLOADS)('gets $error from $method: $fault', async ({ method, args, error, fault }) => {
+  it.each(PAYLOADS)('gets $error from $method: $message', async ({ method, args, error, message }) => {
     const answer = await world.api(method, args)
     expect(answer).toMatchObject({ status: 200, ok: false, error })
     expect(answer.response_metadata).toEqual({
-      messages: fault.split('\n').map((each) => `[ERROR] ${each}`),
+      messages: message.split('\n').map((each) => `[ERROR] ${each}`),
     })
   })
 

@@ -61,9 +61,9 @@ describe('App Home', () => {
       { type: 'home', blocks: [input({ type: 'file_input' })] },
       `unsupported type: file_input [json-pointer:${ELEMENT_PATH}/type]`,
     ],
-  ])('%s', (_what, view, fault) => {
+  ])('%s', (_what, view, note) => {
     const checked = checkView(view, ['home'])
-    expect('notes' in checked ? checked.notes : undefined).toEqual(fault && [fault])
+    expect('notes' in checked ? checked.notes : undefined).toEqual(note && [note])
   })
 })
 
@@ -79,7 +79,7 @@ describe('the options of an external select', () => {
       { options: [{ value: 'a' }] },
       ['missing required field: text [json-pointer:/options/0]'],
     ],
-  ])('are checked: %s', (_what, answer, faults) => {
-    expect(checkOptions(answer)).toEqual(faults)
+  ])('are checked: %s', (_what, answer, errors) => {
+    expect(checkOptions(answer)).toEqual(errors)
   })
 })

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { findFileFault, MAX_FILES } from '../../choice-limits.ts'
+import { findFileError, MAX_FILES } from '../../choice-limits.ts'
 import type { FileInfo } from '../../protocol.ts'
 import { Chip } from '../button.tsx'
 import { formatSize, takeFiles, useUpload } from '../use-upload.ts'
@@ -17,7 +17,7 @@ export function FileInputElement({ slot }: { slot: Slot }) {
 
   const add = async (newFiles: readonly File[]) => {
     const names = newFiles.map(({ name }) => name)
-    const problem = findFileFault(names, fileIds.length, slot.element)
+    const problem = findFileError(names, fileIds.length, slot.element)
     setError(problem)
     if (problem !== undefined) return
     const { uploaded, errors } = await upload(newFiles)
