@@ -1,7 +1,7 @@
 import { asString } from './json.ts'
 import type { Fields, InputValue } from './protocol.ts'
 
-/** A value that no person could have entered into the element. The message says which one, and why. */
+/** A value that no person could have entered into the element. The message names the element or the file, and the reason. */
 export class ImpossibleValue extends Error {
   override readonly name = 'ImpossibleValue'
 }
@@ -12,7 +12,7 @@ export class ImpossibleValue extends Error {
  */
 export const MAX_FILES = 10
 const MAX_FILE_BYTES = 10 * 1024 * 1024
-/** Extensions that mean the same kind of file. */
+/** Different extensions of the same kind of file. */
 const ALIASES: Readonly<Record<string, string>> = {
   jpeg: 'jpg',
   tiff: 'tif',
@@ -26,7 +26,7 @@ function fileKind(name: string): string {
   return ALIASES[ending] ?? ending
 }
 
-/** Why files can't be chosen for a file_input: a type isn't accepted, or there are too many. Undefined if they can. */
+/** The error if files can't be chosen for a file_input: a type isn't accepted, or there are too many. Undefined if they can. */
 export function findFileError(
   names: readonly string[],
   alreadyChosen: number,

@@ -27,7 +27,7 @@ import { loadScenario } from './scenario/apply.ts'
 import { toStep } from './scenario/recorder.ts'
 import { findActor, Refused, type Slack } from './slack.ts'
 import { takeSnapshot } from './snapshot.ts'
-import { currentTrace, runInNewTrace, runInTraceOf } from './trace.ts'
+import { currentTrace, runInNewTrace, runInTraceFrom } from './trace.ts'
 
 const readJson = (body: unknown): Json | undefined =>
   parseJson(Buffer.isBuffer(body) ? body.toString('utf8') : '')
@@ -61,7 +61,7 @@ function setClock({ clock, schedule, log }: Slack, { at, advanceMs }: PostBody<'
   if (at !== undefined) clock.set(new Date(at))
   clock.advance(advanceMs ?? 0)
   // Messages that become due aren't caused by whoever moves the clock.
-  runInTraceOf(undefined, schedule.postDue)
+  runInTraceFrom(undefined, schedule.postDue)
   return { ok: true, deliveryId: null, seq: log.seq }
 }
 
@@ -94,11 +94,11 @@ function reset({ messages, files, store, log, seed }: Slack): Outcome {
 /** The handlers of POST requests, by path below `/_playground/`. */
 function postHandlers(slack: Slack): Record<string, (body: unknown) => object> {
   const handle =
-    <T>(read: (body: Json) => T | string, act: (slack: Slack, post: T) => object) =>
+    <T>(read: (body: Json) => T | string, handler: (slack: Slack, post: T) => object) =>
     (body: unknown) => {
       const post = read(parseJsonBody(body))
       if (typeof post === 'string') throw new Refused('bad_post', post)
-      return act(slack, post)
+      return handler(slack, post)
     }
   return {
     command: handle(POSTS.command, runCommand),
@@ -152,11 +152,11 @@ function upload(slack: Slack, query: Record<string, string | undefined>, body: u
   return { ok: true, file: slack.files.add(query.name, person.id, body).info }
 }
 
-/** Adds the trace ID that later effects of the action carry too. */
+/** Adds the action's trace ID. Events that the action causes later have the same one. */
 const withTrace = (outcome: object): object =>
   'seq' in outcome ? { ...outcome, trace: currentTrace() } : outcome
 
-/** The error code if the post itself is wrong, otherwise undefined. */
+/** The error code if the post itself was wrong; undefined for any other error. */
 function errorCode(error: unknown): string | undefined {
   if (error instanceof Refused) return error.code
   if (error instanceof DocumentError) return 'bad_scenario'
@@ -165,7 +165,7 @@ function errorCode(error: unknown): string | undefined {
 
 type ControlRequest = FastifyRequest<{ Querystring: Record<string, string> }>
 
-/** The routes for what a person does and what a test reads. protocol.ts describes them; stream.ts has the routes for events. */
+/** The routes for people's actions and for what tests read. protocol.ts describes them; stream.ts has the routes for events. */
 export function registerControlApi(app: FastifyInstance, slack: Slack): void {
   const route = (method: 'GET' | 'POST', path: string, handler: (request: ControlRequest) => unknown) =>
     app.route<{ Querystring: Record<string, string> }>({
@@ -183,7 +183,7 @@ export function registerControlApi(app: FastifyInstance, slack: Slack): void {
     })
   for (const [name, handlePost] of Object.entries(postHandlers(slack)))
     route('POST', name, async ({ body }) => {
-      // Nothing that is recorded has another kind of body.
+      // Every request that can be recorded has a JSON body.
       const fields = slack.recorder.isOn() ? readJson(body) : undefined
       const step = isFields(fields) ? toStep(slack, name, fields) : undefined
       const outcome = await runInNewTrace(async () => withTrace(await handlePost(body)))

@@ -21,8 +21,8 @@ function readSource(path: string, { name, flag }: DocumentKind): string {
     return readFileSync(path, 'utf8')
   } catch (cause) {
     const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
-    const why = isMissing ? "doesn't exist" : `can't be read (${String(cause)})`
-    throw new DocumentError(`The ${name} ${path} ${why}. Choose another one with ${flag}.`, { cause })
+    const problem = isMissing ? "doesn't exist" : `can't be read (${String(cause)})`
+    throw new DocumentError(`The ${name} ${path} ${problem}. Choose another one with ${flag}.`, { cause })
   }
 }
 

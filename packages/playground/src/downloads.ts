@@ -37,7 +37,7 @@ export function registerFileRoutes(app: FastifyInstance, { files, installs }: Sl
     const id = /^[^/]*-(F[A-Z0-9]+)\//.exec(request.params['*'])?.[1] ?? ''
     // Slack redirects a browser to its sign-in page; a client without the token gets that page, with status 302.
     const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
-    if (typeof installs.check(token) === 'string')
+    if (typeof installs.authenticate(token) === 'string')
       return reply
         .code(302)
         .header('location', '/')

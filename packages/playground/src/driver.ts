@@ -14,8 +14,8 @@ export type Driver = ReturnType<typeof createDriver>
 
 /**
  * A driver for the playground at `url`, over HTTP, for tests that read like what a person does: `const answer = await
- * slack.member.command('/hc', 'list'); await slack.member.click(answer.message, 'Refresh')`. `printed` returns the app's
- * output, which is added to the error if an answer doesn't arrive.
+ * slack.member.command('/hc', 'list'); await slack.member.click(answer.message, 'Refresh')`. `appOutput` returns what the
+ * app printed, which is added to the error if an answer doesn't arrive.
  */
 export function createDriver(url: string, { appOutput = () => '' }: { appOutput?: () => string } = {}) {
   const client = createHttpClient(url, appOutput)
@@ -39,7 +39,7 @@ export function createDriver(url: string, { appOutput = () => '' }: { appOutput?
     /** Every request between the playground and the app, oldest first; all of them, or those of one kind. */
     async deliveries(kind?: string): Promise<Delivery[]> {
       const { deliveries } = await client.get<{ deliveries: Delivery[] }>('deliveries')
-      return kind === undefined ? deliveries : deliveries.filter((one) => one.kind === kind)
+      return kind === undefined ? deliveries : deliveries.filter((delivery) => delivery.kind === kind)
     },
 
     /** Sends exactly the same signed request again, all copies in parallel. Returns the app's statuses. */
@@ -53,8 +53,8 @@ export function createDriver(url: string, { appOutput = () => '' }: { appOutput?
     },
 
     /**
-     * Removes the app from a workspace or an organization. Slack sends both events, or those given. With `late`, the app stays
-     * installed, and Slack only sends the events, as if they were about an earlier installation.
+     * Removes the app from a workspace or an organization. Slack sends `events`, by default both. With `late`, the app stays installed,
+     * and Slack only sends the events, as if they were about an earlier installation.
      */
     uninstall: (id: string, events?: PostBody<'uninstall'>['events'], late = false): Promise<Outcome> =>
       client.act('uninstall', { id, late, ...(events && { events }) }),

@@ -25,7 +25,7 @@ export const ELEMENTS_FIELD: Readonly<Record<string, string>> = {
   card: 'actions',
 }
 
-/** The blocks, and those inside others, in reading order. */
+/** All blocks, including those inside other blocks, in reading order. */
 export function flatBlocks(blocks: readonly Block[]): Block[] {
   return blocks.flatMap((block) => {
     const field = BLOCKS_FIELD[block.type]
@@ -35,9 +35,9 @@ export function flatBlocks(blocks: readonly Block[]): Block[] {
 
 /** The interactive elements of one block: its accessory, its elements, or the element of an input. */
 export function interactiveElements(block: Block): Fields[] {
-  const single = [block.accessory, block.element].filter(isFields)
-  const many = objectsIn(block[ELEMENTS_FIELD[block.type] ?? ''])
-  return [...single, ...many].filter((element) => typeof element.action_id === 'string')
+  const singleElements = [block.accessory, block.element].filter(isFields)
+  const listedElements = objectsIn(block[ELEMENTS_FIELD[block.type] ?? ''])
+  return [...singleElements, ...listedElements].filter((element) => typeof element.action_id === 'string')
 }
 
 export function findElement(blocks: readonly Block[], blockId: string, actionId: string): Fields | undefined {

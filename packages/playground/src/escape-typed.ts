@@ -6,8 +6,8 @@ const COMMAND_TOKENS = /https?:\/\/[^\s<>|]+|[@#][\p{L}\p{N}._-]+|[&<>]/giu
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
 const findByName = <T extends { name: string }>(list: readonly T[], token: string): T | undefined => {
-  const wanted = token.slice(1).toLowerCase()
-  return list.find(({ name }) => name.toLowerCase() === wanted)
+  const typedName = token.slice(1).toLowerCase()
+  return list.find(({ name }) => name.toLowerCase() === typedName)
 }
 
 /** Converts typed text to what Slack's client sends: escaped, with URLs and `@names` in `<…>`. */

@@ -29,7 +29,7 @@ export function createEventLog() {
       .filter(({ event }) => !withoutDeliveries || event.type !== 'delivery')
     return {
       seq,
-      events: visible.map(({ readers: _, trace, ...one }) => ({ ...one, ...(trace && { trace }) })),
+      events: visible.map(({ readers: _, trace, ...entry }) => ({ ...entry, ...(trace && { trace }) })),
     }
   }
 

@@ -1,7 +1,7 @@
 import { asList, isFields, parseEmbeddedJson } from './json.ts'
 import type { Fault, Fields } from './protocol.ts'
 
-/** A `refuse-block` fault affects only calls with such a block, in the message or the view. */
+/** Whether a fault affects a call. A `refuse-block` fault affects only calls with such a block in the message or the view. */
 function affects({ kind, block }: Fault, args: Fields): boolean {
   return kind !== 'refuse-block' || findRefusedBlock(args, block) !== undefined
 }
@@ -18,7 +18,7 @@ export function findRefusedBlock(args: Fields, block: string | undefined): strin
 
 export type Faults = ReturnType<typeof createFaults>
 
-/** Faults that tests inject into the Web API. Each one is used up before the next one for the same method. */
+/** Faults that tests inject into the Web API. Faults for the same method take effect one after the other. */
 export function createFaults() {
   let faults: (Fault & { times: number })[] = []
   return {
@@ -26,10 +26,13 @@ export function createFaults() {
       faults = next.map((fault) => ({ ...fault, times: fault.times ?? 1 }))
     },
     list: (): readonly Fault[] => faults,
-    /** The fault for this call, counted down; undefined if the call should succeed. */
+    /** Returns the fault for this call and uses it up once; undefined if the call should succeed. */
     take(method: string, args: Fields = {}): Fault | undefined {
       const fault = faults.find(
-        (one) => (one.method === method || one.method === '*') && one.times > 0 && affects(one, args),
+        (candidate) =>
+          (candidate.method === method || candidate.method === '*') &&
+          candidate.times > 0 &&
+          affects(candidate, args),
       )
       if (fault) fault.times -= 1
       return fault

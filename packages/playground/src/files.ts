@@ -70,7 +70,9 @@ function shareFields(shares: StoredFile['shares'], people: People): Fields {
     byChannel[id] = [...(byChannel[id] ?? []), share]
   }
   return toJson(
-    Object.fromEntries(Object.entries(byVisibility).filter(([, one]) => Object.keys(one).length > 0)),
+    Object.fromEntries(
+      Object.entries(byVisibility).filter(([, byChannel]) => Object.keys(byChannel).length > 0),
+    ),
   )
 }
 

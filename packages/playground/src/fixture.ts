@@ -16,7 +16,7 @@ export interface PlaygroundFixture extends AsyncDisposable {
   playground: Playground
   /** People who type and click. */
   slack: Driver
-  /** The end of the app's output so far; empty without `command`. The error for a missing answer includes it. */
+  /** The last part of what the app printed so far; empty without `command`. The error for a missing answer includes it. */
   appOutput(): string
 }
 

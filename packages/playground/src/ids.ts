@@ -23,7 +23,7 @@ export function createTimestamps(now: () => Date, after = '0'): () => string {
   let last = Math.round(Number(after) * 1_000_000)
   return () => {
     last = Math.max(last + 1, now().getTime() * 1000)
-    // A fraction of zero belongs to the times of edits, so no message is posted at one.
+    // The time of an edit has a fraction of zero. No message gets such a ts, so that the two always differ.
     if (last % 1_000_000 === 0) last += 1
     return `${Math.floor(last / 1_000_000)}.${String(last % 1_000_000).padStart(6, '0')}`
   }

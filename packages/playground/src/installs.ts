@@ -35,7 +35,7 @@ export interface Webhook {
 export type TokenError = 'not_authed' | 'invalid_auth' | 'token_revoked' | 'account_inactive'
 export type Installs = ReturnType<typeof createInstalls>
 
-const organizationOf = (teamId: string) => WORKSPACES.find(({ id }) => id === teamId)?.organization
+const findOrganization = (teamId: string) => WORKSPACES.find(({ id }) => id === teamId)?.organization
 
 /** Tokens for single runs of a step, each with the token of its installation. */
 function createRunTokens() {
@@ -54,15 +54,16 @@ function createRunTokens() {
 function createWebhooks() {
   const webhooks = new Map<string, Webhook>()
   return {
-    addHook(installId: string, channel: string, teamId = installId): Webhook {
+    addWebhook(installId: string, channel: string, teamId = installId): Webhook {
       const path = `/services/${teamId}/${appBotIn(teamId).botId}/${createSecret(12)}`
       const webhook = { channel, installId, path }
       webhooks.set(path, webhook)
       return webhook
     },
-    hooks: (): readonly Webhook[] => [...webhooks.values()],
-    removeHooks(installId: string): void {
-      for (const one of [...webhooks.values()]) if (one.installId === installId) webhooks.delete(one.path)
+    webhooks: (): readonly Webhook[] => [...webhooks.values()],
+    removeWebhooks(installId: string): void {
+      for (const webhook of [...webhooks.values()])
+        if (webhook.installId === installId) webhooks.delete(webhook.path)
     },
   }
 }
@@ -75,22 +76,22 @@ export function createInstalls({
   const installs = new Map<string, Install>([
     [initial.id, { ...initial, isOrganization: false, removedFrom: new Set() }],
   ])
-  const { addHook, hooks, removeHooks } = createWebhooks()
-  if (webhookChannel !== undefined) addHook(initial.id, webhookChannel)
+  const { addWebhook, webhooks, removeWebhooks } = createWebhooks()
+  if (webhookChannel !== undefined) addWebhook(initial.id, webhookChannel)
   /** Revoked tokens, with the error that Slack returns for them. */
   const revoked = new Map<string, TokenError>()
   const runTokens = createRunTokens()
 
   /** The installation that applies to a workspace: its own or its organization's. */
   function forTeam(teamId: string): Install | undefined {
-    const orgInstall = installs.get(organizationOf(teamId)?.id ?? '')
+    const orgInstall = installs.get(findOrganization(teamId)?.id ?? '')
     return installs.get(teamId) ?? (orgInstall?.removedFrom.has(teamId) ? undefined : orgInstall)
   }
 
   function remove(id: string, error: TokenError): Install | undefined {
     const install = installs.get(id)
     if (install) revoked.set(install.token, error)
-    if (error === 'account_inactive') removeHooks(id)
+    if (error === 'account_inactive') removeWebhooks(id)
     installs.delete(id)
     return install
   }
@@ -110,14 +111,14 @@ export function createInstalls({
     },
 
     remove,
-    addHook,
-    hooks,
+    addWebhook,
+    webhooks,
     /** Issues a token for one run of a step. */
     issueRunToken: runTokens.issueRunToken,
 
     /** Adds a workspace to its organization's installation, or removes it; undefined if there is none. */
     setAccess(teamId: string, isGranted: boolean): Install | undefined {
-      const install = installs.get(organizationOf(teamId)?.id ?? '')
+      const install = installs.get(findOrganization(teamId)?.id ?? '')
       if (!install) return undefined
       const removedFrom = new Set(install.removedFrom)
       if (isGranted) removedFrom.delete(teamId)
@@ -128,7 +129,7 @@ export function createInstalls({
     },
 
     /** The installation that a token belongs to, or the error that Slack returns. */
-    check(token: string): Install | TokenError {
+    authenticate(token: string): Install | TokenError {
       if (token === '') return 'not_authed'
       const { token: installToken, run } = runTokens.resolve(token)
       const install = [...installs.values()].find((one) => one.token === installToken)
@@ -145,13 +146,13 @@ export function createInstalls({
   }
 }
 
-/** The caller of a Web API method: its installation, and what the token can reach. */
+/** The caller of a Web API method: its installation, and the workspaces that its token can reach. */
 export interface Caller extends Install {
   /** The IDs of the workspaces that the token can reach. */
   workspaces: readonly string[]
   /** The workspace that it acts in; for an organization's token, the first one. */
   teamId: string
-  reaches(teamId: string): boolean
+  canReach(teamId: string): boolean
   /** The app's own user and bot in a workspace. */
   bot(teamId: string): { userId: string; botId: string }
 }
@@ -159,5 +160,5 @@ export interface Caller extends Install {
 export function createCaller(installs: Installs, install: Install): Caller {
   const workspaces = installs.workspacesOf(install).map(({ id }) => id)
   const [teamId = ''] = workspaces
-  return { ...install, workspaces, teamId, reaches: (id) => workspaces.includes(id), bot: appBotIn }
+  return { ...install, workspaces, teamId, canReach: (id) => workspaces.includes(id), bot: appBotIn }
 }

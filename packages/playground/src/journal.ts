@@ -33,7 +33,7 @@ function maskHeaders(headers: Record<string, string>): Record<string, string> {
   )
 }
 
-/** Every request between the playground and the app, newest last, at most 500, with secrets masked. */
+/** The last 500 requests between the playground and the app, newest last, with secrets masked. */
 export function createJournal(log: EventLog, now: () => Date) {
   const deliveries: Delivery[] = []
   const publish = (delivery: Delivery) =>
@@ -72,7 +72,7 @@ export function createJournal(log: EventLog, now: () => Date) {
     },
 
     /** Adds notes to a finished delivery, and the verdict that they explain. */
-    note(delivery: Delivery, verdict: string, notes: string[]): void {
+    addNotes(delivery: Delivery, verdict: string, notes: string[]): void {
       delivery.verdict = verdict
       delivery.notes.push(...notes)
       publish(delivery)

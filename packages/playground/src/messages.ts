@@ -18,7 +18,7 @@ export interface StoredMessage extends Message {
   /** The ID that Slack's client gives a person's message; null for the app's. */
   clientId: string | null
   /** The fields of its subtype, such as the new topic or who sent the invitation. */
-  facts?: Fields
+  subtypeDetails?: Fields
   /** The run of a step that it was posted in. */
   run?: RunToken
   /** On a thread's parent: who has replied, in order of their first reply, and the ts of the latest reply. */
@@ -46,7 +46,7 @@ export function publicMessage({
   metadata,
   editedAt: _editedAt,
   clientId: _clientId,
-  facts: _facts,
+  subtypeDetails: _facts,
   run: _run,
   replies: _replies,
   parentUser: _parentUser,
@@ -57,8 +57,8 @@ export function publicMessage({
 }
 
 /** The message's subtype and its fields, or the name and icon that it was posted with. */
-function subtypeFields({ subtype, facts, files, app, customAuthor }: StoredMessage): Fields {
-  if (subtype) return { subtype, ...facts }
+function subtypeFields({ subtype, subtypeDetails, files, app, customAuthor }: StoredMessage): Fields {
+  if (subtype) return { subtype, ...subtypeDetails }
   return {
     ...(files.length > 0 && !app && { subtype: 'file_share', upload: false, display_as_bot: false }),
     ...(customAuthor?.name && { username: customAuthor.name }),
@@ -126,7 +126,7 @@ type ChannelMessages = Map<string, StoredMessage>
 
 /** Builds a message. `repliedTo` is the message that it replies to: a reply to a reply belongs to the same thread. */
 function buildMessage(
-  { attachments = [], subtype, facts = {}, run, ...draft }: Draft,
+  { attachments = [], subtype, subtypeDetails = {}, run, ...draft }: Draft,
   ts: string,
   repliedTo?: StoredMessage,
 ): StoredMessage {
@@ -141,7 +141,7 @@ function buildMessage(
     ...draft,
     ts,
     ...(attachments.length > 0 && { attachments }),
-    ...(subtype && { subtype, facts }),
+    ...(subtype && { subtype, subtypeDetails }),
     ...(run && { run }),
     ephemeral: Boolean(draft.readerId),
     threadTs: repliedTo?.threadTs ?? draft.threadTs ?? null,
@@ -154,7 +154,7 @@ function buildMessage(
   }
 }
 
-/** Watchers of the app's messages, except ephemeral ones. */
+/** Notifies watchers of changes to the app's messages, except ephemeral ones. */
 function createAppMessageWatchers() {
   const watchers = new Set<(change: AppMessageChange) => void>()
   return {
@@ -163,14 +163,14 @@ function createAppMessageWatchers() {
       for (const watcher of watchers) watcher({ kind, message, before })
     },
     /** Calls back after each new, changed, or deleted message of the app. */
-    watchOwnMessages: (watcher: (change: AppMessageChange) => void): void => void watchers.add(watcher),
+    watchAppMessages: (watcher: (change: AppMessageChange) => void): void => void watchers.add(watcher),
   }
 }
 
 /** The messages of all channels. Each change is stored, and sent to everyone who can see it. */
 export function createMessages(log: EventLog, people: People, store: Store, now: () => Date) {
   const byChannel = new Map<string, ChannelMessages>()
-  const { notifyWatchers, watchOwnMessages: watchAppMessages } = createAppMessageWatchers()
+  const { notifyWatchers, watchAppMessages } = createAppMessageWatchers()
   const storedMessages = store.messages()
   for (const message of storedMessages) messagesIn(message.channel).set(message.ts, message)
   const nextTs = createTimestamps(now, storedMessages.at(-1)?.ts)
@@ -205,8 +205,9 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
       ({ threadTs, ts, ephemeral }) => threadTs === parent.ts && ts !== parent.ts && !ephemeral,
     )
 
-  function summarize(parent: StoredMessage, added: StoredMessage | undefined): void {
-    // The whole channel has to be searched only if a reply was deleted.
+  /** Updates the summary of a thread after a reply was added, or deleted if `added` is undefined. */
+  function updateReplySummary(parent: StoredMessage, added: StoredMessage | undefined): void {
+    // Only a deleted reply requires a search of the whole channel.
     const replies = added ? [added] : repliesTo(parent)
     const usersBefore = added ? (parent.replies?.users ?? []) : []
     const users = [...new Set([...usersBefore, ...replies.map(({ user }) => user)])]
@@ -220,9 +221,9 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
     if (threadTs === null) return
     const parent = find(channel, threadTs)
     if (!parent) return
-    summarize(parent, added)
+    updateReplySummary(parent, added)
     parent.threadTs = threadTs
-    // A message from the app ends its "is working" status.
+    // The app's status above a thread, such as “is thinking”, ends when it posts a message.
     if (app && parent.assistant) parent.assistant = { ...parent.assistant, status: '' }
     saveParent(parent)
   }
@@ -274,7 +275,7 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
 
     watchAppMessages,
 
-    /** Forgets all messages. The store is cleared separately. */
+    /** Removes all messages from memory. The store is cleared separately. */
     clear(): void {
       byChannel.clear()
     },

@@ -6,15 +6,15 @@ import { checkMessage } from './strict/message.ts'
 export async function readPanel(slack: Slack, post: PostBody<'panel'>): Promise<PanelAnswer> {
   const { name, actionId, value } = post
   const { id } = findActor(slack, post.user)
-  const panel = slack.panels.find((one) => one.name === name)
+  const panel = slack.panels.find((candidate) => candidate.name === name)
   if (!panel) throw new Refused('panel_not_found', `There is no panel "${name}" here.`)
   const requests = () =>
     slack.journal.list().filter(({ direction, user }) => direction === 'to-app' && user === id)
   try {
     const pressAnswer = actionId === undefined ? {} : await panel.press?.(actionId, value)
     const content = await panel.blocks(id, requests())
-    // The IDs are the same each time, so that the focused element keeps the focus.
-    const blocks = content.map((one, index) => ({ block_id: `panel-${index}`, ...one }))
+    // The block IDs don't change between refreshes, so that the focused element keeps the focus.
+    const blocks = content.map((block, index) => ({ block_id: `panel-${index}`, ...block }))
     const checked = checkMessage({ blocks, text: name }, { levels: slack.levels })
     if ('error' in checked) throw new Error([checked.error, ...checked.notes].join('\n'))
     return { ok: true, blocks: checked.blocks, ...pressAnswer }

@@ -125,11 +125,11 @@ function createChannels(store: ChannelStore, people: readonly Person[], now: () 
           accepts(one),
       ),
     /** The direct message between exactly these people, created if there is none. */
-    openDirect: openDirectMessage,
+    openDirectMessage,
     /** Adds a person to a channel, or removes them. */
-    setMember(channel: Channel, user: string, isIn: boolean): void {
-      const others = channel.members.filter((id) => id !== user)
-      channel.members = isIn ? [...others, user] : others
+    setMember(channel: Channel, user: string, isMember: boolean): void {
+      const otherMembers = channel.members.filter((id) => id !== user)
+      channel.members = isMember ? [...otherMembers, user] : otherMembers
       save(channel)
     },
     /** Changes a channel's own fields. */
@@ -168,8 +168,9 @@ export function createPeople(botName: string, store: ChannelStore, { now, url }:
   const startedAt = unixSeconds(now())
   const { people, actors } = seededPeople(botName)
   const channels = createChannels(store, people, now)
-  const { openDirect } = channels
-  for (const one of people.filter(hasAppDirectMessage)) openDirect([one.id, appBotIn(one.teamId).userId])
+  const { openDirectMessage } = channels
+  for (const one of people.filter(hasAppDirectMessage))
+    openDirectMessage([one.id, appBotIn(one.teamId).userId])
   let defaultZone = UTC
 
   return {
@@ -230,7 +231,7 @@ export function createPeople(botName: string, store: ChannelStore, { now, url }:
       const person: Person = { ...profile, ...(tz !== undefined && { tz }) }
       people.push(person)
       actors.push(person.id)
-      openDirect([person.id, appBotIn(teamId).userId])
+      openDirectMessage([person.id, appBotIn(teamId).userId])
       return person
     },
     /** Changes a person's profile in place, and returns the person. */

@@ -13,8 +13,8 @@ const reader =
     if (result.success) return result.data
     const [issue] = result.error.issues
     const field = issue?.path.filter((name) => typeof name === 'string').join('.')
-    const fault = issue?.message.replace(/^Invalid input: expected object.*/, 'must be a JSON object')
-    return `${field ? `"${field}"` : 'The body'} ${fault ?? 'is wrong'}.`
+    const problem = issue?.message.replace(/^Invalid input: expected object.*/, 'must be a JSON object')
+    return `${field ? `"${field}"` : 'The body'} ${problem ?? 'is wrong'}.`
   }
 
 export type PostPath = keyof typeof POSTS
@@ -42,8 +42,8 @@ const json: z.ZodType<Json, Json> = z.json()
 const value = z.union([text, z.array(text), z.null()], {
   error: 'must be a string, a list of strings, or null',
 })
-const perBlock = { error: 'must be an object: block_id → action_id → value' }
-const values = z.record(text, z.record(text, value, perBlock), perBlock).default({})
+const valuesError = { error: 'must be an object: block_id → action_id → value' }
+const values = z.record(text, z.record(text, value, valuesError), valuesError).default({})
 const surface = z.union(
   [
     z.object({ kind: z.literal('message'), channel: text, ts: text }),
@@ -163,7 +163,7 @@ export const POSTS = {
   ),
   /** Opens a work object of a message: the first one, or the one with this external ID. */
   entity: reader(z.object(entityAddress)),
-  /** Presses one of its actions, by ID or text; with `inPane`, in the pane instead of on the card. */
+  /** Presses an action of a work object, by ID or text; with `inPane`, in the pane instead of on the card. */
   'entity-action': reader(z.object({ ...entityAddress, action: text, inPane: flag.default(false) })),
   /** `value` was chosen or typed (omitted for a button); `values` are the current values of the other elements. */
   action: reader(z.object({ ...elementAddress, value: value.exactOptional(), values })),

@@ -30,7 +30,7 @@ export interface StepField {
   description: string
   title: string
   is_required: boolean
-  /** The possible values, if known. */
+  /** The values that it can have, if known. */
   choices?: string[]
 }
 

@@ -66,16 +66,16 @@ export interface Message {
   mrkdwn: boolean
   blocks: Block[]
   files: FileInfo[]
-  /** Only one person sees it. */
+  /** Only one person sees the message. */
   ephemeral: boolean
   threadTs: string | null
-  /** Its work objects, as the app sent them. */
+  /** Work objects in its metadata, as the app sent them. */
   entities?: Fields[]
   /**
-   * A change of the channel that Slack announces (`channel_topic`), or how the message was sent. Plain messages have none.
+   * Slack's subtype, such as `channel_topic` for a change of the channel. Plain messages have none.
    */
   subtype?: string
-  /** The name, and the emoji or image URL, that the app posted it with. */
+  /** The author's name and icon (an emoji or an image URL), if the app set its own for this message. */
   customAuthor?: { name?: string; emoji?: string; picture?: string }
   /** On a thread's parent; 0 without a thread. */
   replyCount: number

@@ -14,25 +14,25 @@ const CHECK_INTERVAL_MS = 500
 
 /** Messages that the app has scheduled; checked twice a second, and whenever the clock is set. */
 export function createSchedule(messages: Messages, now: () => Date) {
-  let waiting: ScheduledMessage[] = []
+  let pending: ScheduledMessage[] = []
 
   function postDue(): void {
     const nowSeconds = now().getTime() / 1000
-    const due = waiting.filter(({ postAt }) => postAt <= nowSeconds)
-    waiting = waiting.filter((one) => !due.includes(one))
+    const due = pending.filter(({ postAt }) => postAt <= nowSeconds)
+    pending = pending.filter((message) => !due.includes(message))
     for (const { draft } of due.sort((a, b) => a.postAt - b.postAt)) messages.post(draft)
   }
   const timer = setInterval(postDue, CHECK_INTERVAL_MS)
   timer.unref()
 
   return {
-    add: (scheduled: ScheduledMessage): void => void waiting.push(scheduled),
+    add: (scheduled: ScheduledMessage): void => void pending.push(scheduled),
     /** Unsent messages, soonest first. */
-    list: (): ScheduledMessage[] => [...waiting].sort((a, b) => a.postAt - b.postAt),
+    list: (): ScheduledMessage[] => [...pending].sort((a, b) => a.postAt - b.postAt),
     remove(id: string, channel: string): boolean {
-      const remaining = waiting.filter((one) => one.id !== id || one.draft.channel !== channel)
-      const exists = remaining.length < waiting.length
-      waiting = remaining
+      const remaining = pending.filter((message) => message.id !== id || message.draft.channel !== channel)
+      const exists = remaining.length < pending.length
+      pending = remaining
       return exists
     },
     postDue,

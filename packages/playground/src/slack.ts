@@ -27,7 +27,7 @@ import type { Views } from './views.ts'
 export interface Slack {
   people: People
   store: Store
-  /** Restores the initial messages. */
+  /** Posts the initial messages of the playground's options. */
   seed(): void
   messages: Messages
   schedule: Schedule
@@ -132,12 +132,12 @@ export function createLookups(
   channel: string | null,
 ): Lookups {
   return {
-    offered: (actionId, value) => offeredOptions.get(`${actionId}\n${value}`),
-    file: (id) => {
+    findOfferedOption: (actionId, value) => offeredOptions.get(`${actionId}\n${value}`),
+    findFile: (id) => {
       const file = files.find(id)
       return file && files.slackFile(file, teamId)
     },
-    conversation: channel,
+    currentConversation: channel,
   }
 }
 
@@ -193,10 +193,10 @@ export function findOwnChannel({ people }: Pick<Slack, 'people'>, person: Person
   return channel
 }
 
-export const ERROR_SENTENCES = {
+export const ERROR_MESSAGES = {
   interactivity_off:
     'Buttons, menus, and shortcuts are off for this app: settings.interactivity.is_enabled is false in its manifest.',
-  trouble: 'We had some trouble connecting. Try again?',
+  connection_trouble: 'We had some trouble connecting. Try again?',
   operation_timeout: "The app didn't answer within 3 seconds.",
   dispatch_failed: "The app couldn't be reached, or didn't answer with status 200.",
 } as const

@@ -17,9 +17,9 @@ export function takeSnapshot(slack: Slack, userId: string, limit = Number.POSITI
   return {
     seq: log.seq,
     me,
-    workspaces: people.workspaces.map((one) => ({
-      ...one,
-      installed: installs.forTeam(one.id) !== undefined,
+    workspaces: people.workspaces.map((workspace) => ({
+      ...workspace,
+      installed: installs.forTeam(workspace.id) !== undefined,
     })),
     people: [...people.all()],
     actors: people.actors,
@@ -28,7 +28,8 @@ export function takeSnapshot(slack: Slack, userId: string, limit = Number.POSITI
     joinable: people
       .channels()
       .filter(
-        (one) => conversationType(one) === 'channel' && one.teamId === activeTeamId(me) && !one.archived,
+        (channel) =>
+          conversationType(channel) === 'channel' && channel.teamId === activeTeamId(me) && !channel.archived,
       )
       .filter(({ members }) => !isGuest(me) && !members.includes(me.id)),
     messages: Object.fromEntries(messagesByChannel.map(([id, list]) => [id, newest(list)])),

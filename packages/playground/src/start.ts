@@ -84,7 +84,7 @@ export interface PlaygroundOptions {
   missingScopes?: readonly string[]
   /** Overrides the manifest's commands. */
   commands?: SlashCommand[]
-  /** Panels next to the conversation. */
+  /** Panels that people can open next to the conversation. */
   panels?: readonly HostPanel[]
   /**
    * Which rules for blocks and text apply: only `slack` by default; `careful` also refuses unescaped `&`, `<` and `>` in mrkdwn.
@@ -94,7 +94,7 @@ export interface PlaygroundOptions {
   messages?: readonly { channel: string; user: string; text: string }[]
   /** A SQLite file that stores channels, messages, and files; without one, they are lost when the playground stops. */
   storePath?: string
-  /** A file with the initial people, channels, messages, faults, and time. */
+  /** A scenario file with the initial people, channels, messages, faults, and time. */
   scenarioPath?: string
   now?: () => Date
   /**
@@ -206,7 +206,7 @@ function buildSlack(
     levels: options.levels ?? SLACK_ONLY,
     offeredOptions: new Map(),
     steps: new Map(),
-    groups: USER_GROUPS.map((one) => ({ ...one })),
+    groups: USER_GROUPS.map((group) => ({ ...group })),
     panes: new Map(),
     previews: new Map(),
     url,
@@ -265,7 +265,7 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
   const slack = buildSlack(options, botToken, () => url, closing.signal)
   if (slack.people.channels().every(({ id }) => slack.messages.list(id).length === 0)) slack.seed()
   sendAppMessageEvents(slack)
-  for (const sentence of slack.manifest.unsupported) slack.appWarnings.warn(sentence)
+  for (const warning of slack.manifest.unsupported) slack.appWarnings.warn(warning)
   if (options.scenarioPath) applyScenario(slack, readScenario(options.scenarioPath))
   const app = buildServer(slack)
   slack.sockets.attach(app.server)
@@ -287,7 +287,7 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
   // Servers that listen on TCP have an address object.
   const { port } = app.server.address() as AddressInfo
   url = `http://127.0.0.1:${port}`
-  const [webhook] = slack.installs.hooks()
+  const [webhook] = slack.installs.webhooks()
   return {
     url,
     apiUrl: `${url}/api/`,

@@ -30,9 +30,9 @@ export function openStore(path: string) {
   db.exec(SCHEMA)
   const saveChannel = db.prepare('insert or replace into channel (id, body) values (?, ?)')
   const putMessage = db.prepare('insert or replace into message (channel, ts, body) values (?, ?, ?)')
-  const dropMessage = db.prepare('delete from message where channel = ? and ts = ?')
+  const deleteMessage = db.prepare('delete from message where channel = ? and ts = ?')
   const putFile = db.prepare('insert or replace into file (id, body, bytes) values (?, ?, ?)')
-  const dropFile = db.prepare('delete from file where id = ?')
+  const deleteFile = db.prepare('delete from file where id = ?')
 
   return {
     channels: (): Channel[] => parseBodies(db.prepare('select body from channel order by rowid').all()),
@@ -52,10 +52,10 @@ export function openStore(path: string) {
     saveChannel: (channel: Channel): void => void saveChannel.run(channel.id, JSON.stringify(channel)),
     saveMessage: (message: StoredMessage): void =>
       void putMessage.run(message.channel, message.ts, JSON.stringify(message)),
-    removeMessage: ({ channel, ts }: StoredMessage): void => void dropMessage.run(channel, ts),
+    removeMessage: ({ channel, ts }: StoredMessage): void => void deleteMessage.run(channel, ts),
     saveFile: ({ bytes, ...file }: StoredFile): void =>
       void putFile.run(file.info.id, JSON.stringify(file), bytes),
-    removeFile: (id: string): void => void dropFile.run(id),
+    removeFile: (id: string): void => void deleteFile.run(id),
 
     /** Deletes all messages and files, but no channels. */
     clear(): void {

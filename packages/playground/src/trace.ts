@@ -5,14 +5,14 @@ const traces = new AsyncLocalStorage<string | undefined>()
 const TRACEPARENT = /^00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/
 
 /** Runs an action of a person in a new trace. Everything that it causes belongs to the trace, however late. */
-export const runInNewTrace = <T>(work: () => T): T => traces.run(createSecret(), work)
+export const runInNewTrace = <T>(run: () => T): T => traces.run(createSecret(), run)
 
 /**
  * Runs a call of the app in the trace that its `traceparent` names (https://www.w3.org/TR/trace-context/, November 2026), or in none
  * if the app doesn't forward the header.
  */
-export const runInTraceOf = <T>(traceHeader: unknown, work: () => T): T =>
-  traces.run(TRACEPARENT.exec(String(traceHeader))?.[1], work)
+export const runInTraceFrom = <T>(traceHeader: unknown, run: () => T): T =>
+  traces.run(TRACEPARENT.exec(String(traceHeader))?.[1], run)
 
 /** The trace that the running code belongs to; undefined if unknown. */
 export const currentTrace = (): string | undefined => traces.getStore()

@@ -23,14 +23,15 @@ function mentionElement(sign: string, id: string, style: Style): Fields {
   return { type: 'broadcast', range: id, ...styleFields(style) }
 }
 
-function buildMatched(match: RegExpExecArray, style: Style): Fields[] {
-  const [, code, sign = '', inner = '', label, target, address, kind, id = '', emoji] = match
+function buildMatch(match: RegExpExecArray, style: Style): Fields[] {
+  const [, code, styleMark = '', styledText = '', label, labeledUrl, url, mentionSign, id = '', emoji] = match
   if (code !== undefined) return [{ type: 'text', text: code, style: { ...style, code: true } }]
-  if (target !== undefined) return [{ type: 'link', url: target, text: label ?? '', ...styleFields(style) }]
-  if (address !== undefined) return [{ type: 'link', url: address, ...styleFields(style) }]
-  if (kind !== undefined) return [mentionElement(kind, id, style)]
+  if (labeledUrl !== undefined)
+    return [{ type: 'link', url: labeledUrl, text: label ?? '', ...styleFields(style) }]
+  if (url !== undefined) return [{ type: 'link', url, ...styleFields(style) }]
+  if (mentionSign !== undefined) return [mentionElement(mentionSign, id, style)]
   if (emoji !== undefined) return [{ type: 'emoji', name: emoji, ...styleFields(style) }]
-  return buildInline(inner, { ...style, [STYLES[sign] ?? '']: true })
+  return buildInline(styledText, { ...style, [STYLES[styleMark] ?? '']: true })
 }
 
 function buildInline(text: string, style: Style = {}): Fields[] {
@@ -38,8 +39,12 @@ function buildInline(text: string, style: Style = {}): Fields[] {
   const plain = (unstyled: string): Fields[] =>
     unstyled === '' ? [] : [{ type: 'text', text: unstyled, ...styleFields(style) }]
   if (!match) return plain(text)
-  const rest = text.slice(match.index + match[0].length)
-  return [...plain(text.slice(0, match.index)), ...buildMatched(match, style), ...buildInline(rest, style)]
+  const remainingText = text.slice(match.index + match[0].length)
+  return [
+    ...plain(text.slice(0, match.index)),
+    ...buildMatch(match, style),
+    ...buildInline(remainingText, style),
+  ]
 }
 
 const buildSection = (text: string): Fields => ({ type: 'rich_text_section', elements: buildInline(text) })
@@ -99,7 +104,7 @@ function markUp(text: string, style: Json | undefined): string {
   const hasStyle = (name: string) => typeof style === 'object' && style !== null && name in style
   if (hasStyle('code')) return `\`${text}\``
   return Object.entries(STYLES).reduce(
-    (marked, [sign, name]) => (hasStyle(name) ? `${sign}${marked}${sign}` : marked),
+    (marked, [styleMark, name]) => (hasStyle(name) ? `${styleMark}${marked}${styleMark}` : marked),
     text,
   )
 }
@@ -115,7 +120,7 @@ const ELEMENT_TEXT: Record<string, (leaf: RichElement) => string> = {
 
 const lineText = (part: RichElement): string =>
   childElements(part)
-    .map((one) => markUp(ELEMENT_TEXT[String(one.type)]?.(one) ?? '', one.style))
+    .map((child) => markUp(ELEMENT_TEXT[String(child.type)]?.(child) ?? '', child.style))
     .join('')
 
 function partText(part: RichElement): string {
@@ -123,10 +128,10 @@ function partText(part: RichElement): string {
   if (part.type === 'rich_text_quote') return lineText(part).replace(/^/gm, '> ')
   if (part.type !== 'rich_text_list') return lineText(part)
   const pad = '  '.repeat(Number(part.indent ?? 0))
-  const sign = (index: number) =>
+  const bullet = (index: number) =>
     part.style === 'ordered' ? `${index + 1 + Number(part.offset ?? 0)}.` : '-'
   return childElements(part)
-    .map((item, index) => `${pad}${sign(index)} ${lineText(item)}`)
+    .map((item, index) => `${pad}${bullet(index)} ${lineText(item)}`)
     .join('\n')
 }
 

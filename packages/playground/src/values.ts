@@ -4,13 +4,13 @@ import { asList, asString, objectsIn } from './json.ts'
 import type { Block, Fields, InputValue, InputValues } from './protocol.ts'
 import { typedToRichText } from './typed-rich-text.ts'
 
-/** Looks up what an entered value refers to. */
+/** Finds what an entered value refers to. */
 export interface Lookups {
   /** The option of an external select that the app has offered for this value. */
-  offered: (actionId: string, value: string) => Fields | undefined
-  file: (id: string) => Fields | undefined
-  /** The channel for `default_to_current_conversation`. */
-  conversation: string | null
+  findOfferedOption: (actionId: string, value: string) => Fields | undefined
+  findFile: (id: string) => Fields | undefined
+  /** The channel that `default_to_current_conversation` selects. */
+  currentConversation: string | null
 }
 
 type ReadState = (element: Fields, value: InputValue | undefined, lookups: Lookups) => Fields
@@ -27,7 +27,7 @@ function toList(value: InputValue): string[] {
 function findOption(element: Fields, value: string, lookups: Lookups): Fields {
   const isExternal = String(element.type).endsWith('external_select')
   const match = isExternal
-    ? (lookups.offered(String(element.action_id), value) ?? findInitialOption(element, value))
+    ? (lookups.findOfferedOption(String(element.action_id), value) ?? findInitialOption(element, value))
     : allOptions(element).find((candidate) => candidate.value === value)
   if (!match) throw new ImpossibleValue(`"${value}" isn't an option of ${element.action_id}`)
   return match
@@ -43,7 +43,7 @@ const plainText: ReadState = (element, value) => ({
   value: value === undefined ? (asString(element.initial_value) ?? null) : toSingle(value),
 })
 
-/** An element that contains one plain value under `name`, with its initial value under `initial`. */
+/** The state of an element with one plain value: in field `name`, initially the value of the element's field `initial`. */
 const plainValue =
   (name: string, initial: string): ReadState =>
   (element, value) => ({ [name]: value === undefined ? (element[initial] ?? null) : toSingle(value) })
@@ -52,13 +52,13 @@ const plainList =
   (name: string, initial: string): ReadState =>
   (element, value) => ({ [name]: value === undefined ? asList(element[initial]) : toList(value) })
 
-const oneOption: ReadState = (element, value, lookups) => {
+const singleOption: ReadState = (element, value, lookups) => {
   if (value === undefined) return { selected_option: element.initial_option ?? null }
   const optionValue = toSingle(value)
   return { selected_option: optionValue === null ? null : findOption(element, optionValue, lookups) }
 }
 
-const manyOptions: ReadState = (element, value, lookups) => ({
+const optionList: ReadState = (element, value, lookups) => ({
   selected_options:
     value === undefined
       ? asList(element.initial_options)
@@ -80,12 +80,14 @@ const dateTime: ReadState = (element, value) => {
 
 const conversation: ReadState = (element, value, lookups) => {
   const initial =
-    element.initial_conversation ?? (element.default_to_current_conversation ? lookups.conversation : null)
+    element.initial_conversation ??
+    (element.default_to_current_conversation ? lookups.currentConversation : null)
   return { selected_conversation: value === undefined ? initial : toSingle(value) }
 }
 
 const conversationList: ReadState = (element, value, lookups) => {
-  const defaultConversation = element.default_to_current_conversation === true ? lookups.conversation : null
+  const defaultConversation =
+    element.default_to_current_conversation === true ? lookups.currentConversation : null
   const initial = element.initial_conversations ?? (defaultConversation === null ? [] : [defaultConversation])
   return { selected_conversations: value === undefined ? asList(initial) : toList(value) }
 }
@@ -99,7 +101,7 @@ const richText: ReadState = (element, value) => {
 
 const fileList: ReadState = (element, value, lookups) => {
   const files = toList(value ?? null).map((id) => {
-    const file = lookups.file(id)
+    const file = lookups.findFile(id)
     if (!file) throw new ImpossibleValue(`there is no uploaded file ${id}`)
     return file
   })
@@ -118,12 +120,12 @@ const READERS: Record<string, ReadState> = {
   datepicker: plainValue('selected_date', 'initial_date'),
   timepicker: time,
   datetimepicker: dateTime,
-  static_select: oneOption,
-  external_select: oneOption,
-  radio_buttons: oneOption,
-  multi_static_select: manyOptions,
-  multi_external_select: manyOptions,
-  checkboxes: manyOptions,
+  static_select: singleOption,
+  external_select: singleOption,
+  radio_buttons: singleOption,
+  multi_static_select: optionList,
+  multi_external_select: optionList,
+  checkboxes: optionList,
   users_select: plainValue('selected_user', 'initial_user'),
   channels_select: plainValue('selected_channel', 'initial_channel'),
   conversations_select: conversation,

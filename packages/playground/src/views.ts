@@ -86,10 +86,10 @@ function createSurfaces(log: EventLog) {
 }
 
 /** The views that the app opens and publishes for people. */
-export function createViews(log: EventLog, teamOf: (user: string) => string, now: () => Date) {
+export function createViews(log: EventLog, findTeamId: (user: string) => string, now: () => Date) {
   const createIdentity = (id: string, user: string): ViewIdentity => ({
     id,
-    teamId: teamOf(user),
+    teamId: findTeamId(user),
     nowMs: now().getTime(),
   })
   const { stack, setStack, home, setHome, find, change } = createSurfaces(log)
@@ -133,16 +133,16 @@ export function createViews(log: EventLog, teamOf: (user: string) => string, now
 
     /** Replaces a view's content; its ID and its position in the stack stay. */
     update(found: FoundView, definition: Fields, blocks: Block[], cause: string | null): View {
-      const { view: old, user } = found
+      const { view: previous, user } = found
       const view = {
-        ...buildView(definition, blocks, createIdentity(old.id, user)),
-        external_id: old.external_id,
+        ...buildView(definition, blocks, createIdentity(previous.id, user)),
+        external_id: previous.external_id,
       }
       if (typeof definition.external_id === 'string') view.external_id = definition.external_id
-      view.root_view_id = old.root_view_id
-      view.previous_view_id = old.previous_view_id
-      if (old.type === 'home') setHome(user, view)
-      else change(user, old.id, { view, errors: {}, banner: null, cause })
+      view.root_view_id = previous.root_view_id
+      view.previous_view_id = previous.previous_view_id
+      if (previous.type === 'home') setHome(user, view)
+      else change(user, previous.id, { view, errors: {}, banner: null, cause })
       return view
     },
 

@@ -13,9 +13,9 @@ const FILES: Fields[] = [
   { id: 'F4', name: 'c.csv', size: 10 * 1024 * 1024 + 1 },
 ]
 const lookups: Lookups = {
-  offered: (actionId, value) => (actionId === 'id' && value === 'offered' ? offered : undefined),
-  file: (id) => FILES.find((file) => file.id === id),
-  conversation: 'C1',
+  findOfferedOption: (actionId, value) => (actionId === 'id' && value === 'offered' ? offered : undefined),
+  findFile: (id) => FILES.find((file) => file.id === id),
+  currentConversation: 'C1',
 }
 
 function readState(element: Fields, value?: InputValue): Fields | undefined {

@@ -6,7 +6,7 @@ import { activeTeamId } from '../people.ts'
 import type { Fields, InputValues, Outcome, Person, PostBody } from '../protocol.ts'
 import {
   createLookups,
-  ERROR_SENTENCES,
+  ERROR_MESSAGES,
   filledView,
   findActor,
   messageFields,
@@ -18,16 +18,21 @@ import { channelFields } from './command.ts'
 import { issueResponseUrl, sendInteraction, toOutcome, triggerFields } from './interaction.ts'
 import { findSurface, findSurfaceElement, type UsedSurface } from './surface.ts'
 
-/** The payload's entry in `actions`: the element's fields that Slack repeats, and what the person chose. */
+/** The payload's entry in `actions`: the fields that Slack copies from the element, and what the person chose. */
 function actionEntry(slack: Slack, element: Fields, post: PostBody<'action'>, lookups: Lookups): Fields {
   const { type, text, placeholder, confirm, url, style, icon } = element
-  const repeated = Object.fromEntries(
+  const copiedFields = Object.fromEntries(
     Object.entries({ text, placeholder, confirm, url, style, icon }).filter(
       ([, value]) => value !== undefined,
     ),
   )
   // The filter above removed undefined values.
-  const base = { ...(repeated as Fields), type: type ?? '', block_id: post.blockId, action_id: post.actionId }
+  const base = {
+    ...(copiedFields as Fields),
+    type: type ?? '',
+    block_id: post.blockId,
+    action_id: post.actionId,
+  }
   return { ...base, ...chosenFields(element, post, lookups), action_ts: slack.messages.nextTs() }
 }
 
@@ -120,7 +125,7 @@ export async function pressElement(slack: Slack, post: PostBody<'action'>): Prom
   const id = createId('Q')
   const seq = log.seq
   if (!slack.manifest.isInteractive) {
-    const message = ERROR_SENTENCES.interactivity_off
+    const message = ERROR_MESSAGES.interactivity_off
     showFailure(slack, person, surface, message, null)
     return { ok: false, deliveryId: null, seq, error: 'interactivity_off', message }
   }
@@ -160,6 +165,7 @@ function showFailure(
 ): void {
   const { messages, views, log } = slack
   if (surface.kind === 'message') messages.change(surface.message, { warning: message, cause })
-  else if (surface.view.type === 'modal') views.setBanner(person.id, surface.view.id, ERROR_SENTENCES.trouble)
+  else if (surface.view.type === 'modal')
+    views.setBanner(person.id, surface.view.id, ERROR_MESSAGES.connection_trouble)
   else log.append({ type: 'notice', text: message, cause }, [person.id])
 }

@@ -4,8 +4,8 @@ import { sendMessageChange, sendMessageEvent } from './channel-events.ts'
 import { sendMetadataEvents } from './metadata.ts'
 
 /**
- * A new, changed, or deleted message of the app, never an ephemeral one. `before` is the previous version; for a new message, the message
- * itself.
+ * A new, changed, or deleted message of the app, but never an ephemeral one. `before` is the previous version. For a new message, it is
+ * the message itself.
  */
 export interface AppMessageChange {
   /** `changed` also for a deleted message. */

@@ -16,14 +16,14 @@ interface ChannelChange {
   /** The event that the app gets in addition to the message, if any, by type of conversation. */
   events: Partial<Record<ConversationType, EventName>>
   event(channel: Channel, user: string): Fields
-  /** In public channels, the app gets the event even if it isn't a member. */
-  isPublic?: true
+  /** In public channels, the app gets the event even if its bot isn't a member. */
+  reachesNonMembers?: true
   /** The subtype of the message that everyone in the channel sees. */
   subtype: string
   /** The message's text after the author's name. */
-  text(facts: ChangeDetails): string
+  text(details: ChangeDetails): string
   /** Additional fields of the message. */
-  fields?(facts: ChangeDetails): Fields
+  fields?(details: ChangeDetails): Fields
 }
 
 const publicAndPrivate = (channel: EventName, group: EventName) => ({ channel, group })
@@ -72,7 +72,7 @@ export const CHANNEL_CHANGES = {
         },
       }
     },
-    isPublic: true,
+    reachesNonMembers: true,
     subtype: 'channel_name',
     text: ({ before, after }) => `has renamed the channel from "${before}" to "${after}"`,
     fields: ({ before = '', after = '' }) => ({ old_name: before, name: after }),
@@ -95,7 +95,7 @@ export const CHANNEL_CHANGES = {
   archive: {
     events: publicAndPrivate('channel_archive', 'group_archive'),
     event: channelAndUser,
-    isPublic: true,
+    reachesNonMembers: true,
     subtype: 'channel_archive',
     text: () => 'archived the channel',
   },
@@ -106,13 +106,13 @@ export const CHANNEL_CHANGES = {
       conversationType(channel) === 'channel'
         ? { ...channelAndUser(channel, user), actor_id: user }
         : { channel: channel.id, actor_id: user },
-    isPublic: true,
+    reachesNonMembers: true,
     subtype: 'channel_unarchive',
     text: () => 'un-archived the channel',
   },
 } satisfies Record<string, ChannelChange>
 
-/** Posts a message about the change in the channel. Also sends the app the change's event if it is a member or the change is public. */
+/** Posts a message about the change in the channel, and sends the app the change's event if the app may know about it. */
 export async function announceChange(
   slack: EventDeps,
   kind: keyof typeof CHANNEL_CHANGES,
@@ -126,7 +126,7 @@ export async function announceChange(
   const message = {
     text: `<@${user}> ${change.text(details)}`,
     subtype: change.subtype,
-    facts: change.fields?.(details) ?? {},
+    subtypeDetails: change.fields?.(details) ?? {},
   }
   const { ts, text, subtype } = messages.post({ channel: channel.id, user, app: false, ...message })
   void sendMessageEvent(
@@ -139,12 +139,12 @@ export async function announceChange(
       team: channel.teamId,
       text,
       ts,
-      ...message.facts,
+      ...message.subtypeDetails,
     },
   )
   const name = change.events[channelType]
-  const isForEveryone = change.isPublic && channelType === 'channel'
-  const reachesApp = isForEveryone || channel.members.includes(appBotIn(channel.teamId).userId)
+  const reachesEveryApp = change.reachesNonMembers && channelType === 'channel'
+  const reachesApp = reachesEveryApp || channel.members.includes(appBotIn(channel.teamId).userId)
   if (name === undefined || !reachesApp) return { ok: true, deliveryId: null, seq }
   const event = { ...change.event(channel, user), ...(kind === 'join' && inviterField(details)) }
   const outcome = await sendUserEvent(slack, name, user, event, channel)

@@ -13,8 +13,8 @@ const MESSAGE_EVENTS = {
   im: 'message.im',
 } as const
 
-/** Where an event happened, and who caused it. */
-interface EventPlace {
+/** The channel of an event, and the person who caused it. */
+interface EventOrigin {
   channel: string
   user: string
 }
@@ -25,21 +25,25 @@ const isAppMember = ({ members, teamId }: Channel): boolean => members.includes(
 export async function sendChannelEvent(
   slack: EventDeps,
   name: EventName,
-  at: EventPlace,
+  origin: EventOrigin,
   event: Fields,
 ): Promise<Outcome> {
-  const channel = slack.people.channel(at.channel)
+  const channel = slack.people.channel(origin.channel)
   if (!channel || !isAppMember(channel)) return { ok: true, deliveryId: null, seq: slack.log.seq }
-  return sendUserEvent(slack, name, at.user, event, channel)
+  return sendUserEvent(slack, name, origin.user, event, channel)
 }
 
 /** Sends the `message` event that fits the type of conversation. */
-export async function sendMessageEvent(slack: EventDeps, at: EventPlace, message: Fields): Promise<Outcome> {
-  const channel = slack.people.channel(at.channel)
+export async function sendMessageEvent(
+  slack: EventDeps,
+  origin: EventOrigin,
+  message: Fields,
+): Promise<Outcome> {
+  const channel = slack.people.channel(origin.channel)
   const channelType = channel ? conversationType(channel) : 'channel'
-  return sendChannelEvent(slack, MESSAGE_EVENTS[channelType], at, {
+  return sendChannelEvent(slack, MESSAGE_EVENTS[channelType], origin, {
     ...message,
-    channel: at.channel,
+    channel: origin.channel,
     channel_type: channelType,
     event_ts: message.ts ?? slack.messages.nextTs(),
   })

@@ -81,7 +81,7 @@ export async function runCommand(slack: Slack, post: PostBody<'command'>): Promi
       user: person.id,
       contentType: 'application/x-www-form-urlencoded',
       body: new URLSearchParams(fields).toString(),
-      readable: fields,
+      payload: fields,
     },
     id,
   )
@@ -97,5 +97,5 @@ export async function runCommand(slack: Slack, post: PostBody<'command'>): Promi
 function showAck(slack: Slack, { answer, delivery }: AppResponse, target: ResponseUrl): void {
   const message = toAckMessage(answer.headers['content-type'] ?? '', answer.text, readAnswer(answer))
   const rejection = message && applyAnswer(slack, target, message)
-  if (rejection) slack.journal.note(delivery, rejection.error, rejection.notes)
+  if (rejection) slack.journal.addNotes(delivery, rejection.error, rejection.notes)
 }

@@ -6,7 +6,7 @@ import { findActor, Refused, type Slack } from '../slack.ts'
 import { sendChannelEvent } from './channel-events.ts'
 import { sendInteraction, toOutcome } from './interaction.ts'
 
-export const externalId = ({ external_ref }: Fields): string =>
+export const readExternalId = ({ external_ref }: Fields): string =>
   isFields(external_ref) ? (asString(external_ref.id) ?? '') : ''
 
 /** The entities of a message's metadata (work objects: https://docs.slack.dev/messaging/work-objects-implementation, November 2026). */
@@ -21,7 +21,8 @@ function findEntity(
   const message = slack.messages.find(channel, ts)
   const isMember = slack.people.channel(channel)?.members.includes(person.id)
   const entities = message && isMember ? messageEntities(message) : []
-  const entity = ref === undefined ? entities[0] : entities.find((candidate) => externalId(candidate) === ref)
+  const entity =
+    ref === undefined ? entities[0] : entities.find((candidate) => readExternalId(candidate) === ref)
   if (!message || !entity)
     throw new Refused('entity_not_found', `${person.name} can't see this work object in ${channel}.`)
   return [message, entity]
@@ -33,7 +34,7 @@ const issueEntityTrigger = (
   conversation: string,
   cause: string,
   entity: Fields,
-) => tickets.issueTrigger({ user, viewId: null, conversation, cause, entity: externalId(entity) })
+) => tickets.issueTrigger({ user, viewId: null, conversation, cause, entity: readExternalId(entity) })
 
 /** A person opens a work object: asks the app for the details to show. */
 export async function openEntity(slack: Slack, post: PostBody<'entity'>): Promise<Outcome> {

@@ -54,5 +54,5 @@ export type EventName = (typeof EVENTS)[number]
 
 /** Slack's events that the playground never sends. */
 export const MISSING_EVENTS: ReadonlySet<string> = new Set(
-  Object.keys(EVENT_SCOPES).filter((name) => !EVENTS.some((one) => one === name)),
+  Object.keys(EVENT_SCOPES).filter((name) => !EVENTS.some((sentName) => sentName === name)),
 )

@@ -7,7 +7,7 @@ import { isFields } from '../json.ts'
 import { APP_ID, activeTeamId } from '../people.ts'
 import type { Channel, Fields, Outcome } from '../protocol.ts'
 import { BOTS } from '../seed.ts'
-import { ERROR_SENTENCES, type Slack, VERIFICATION_TOKEN } from '../slack.ts'
+import { ERROR_MESSAGES, type Slack, VERIFICATION_TOKEN } from '../slack.ts'
 import type { EventName } from './event-names.ts'
 
 /** The parts of the local Slack that are needed to send an event. */
@@ -97,7 +97,7 @@ function deliver(
     user,
     contentType: 'application/json',
     body: JSON.stringify(payload),
-    readable: payload,
+    payload: payload,
     ...(retry && { retry }),
   })
 }
@@ -150,7 +150,7 @@ export async function sendEvent(
   if (isAccepted(response)) return { ok: true, deliveryId: response.delivery.id, seq }
   void retry(slack, outgoing, response)
   const error = response.verdict === 'ok' ? 'dispatch_failed' : response.verdict
-  return { ok: false, deliveryId: response.delivery.id, seq, error, message: ERROR_SENTENCES[error] }
+  return { ok: false, deliveryId: response.delivery.id, seq, error, message: ERROR_MESSAGES[error] }
 }
 
 /** Sends `url_verification`, as Slack does when the request URL is saved. The app must answer with the challenge. */
@@ -163,7 +163,7 @@ export async function verifyUrl({ appClient, log }: EventDeps): Promise<Outcome>
     user: null,
     contentType: 'application/json',
     body: JSON.stringify(payload),
-    readable: payload,
+    payload: payload,
   })
   const answer = readAnswer(response.answer)
   const echoed = isFields(answer) ? answer.challenge : answer

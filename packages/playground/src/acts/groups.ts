@@ -37,7 +37,7 @@ export function slackGroup(group: UserGroup, withUsers = true): Fields {
 export function saveGroup(slack: Slack, user: string, next: UserGroup): UserGroup {
   const previous = slack.groups.find(({ id }) => id === next.id)
   const group = { ...next, updatedAt: Math.floor(slack.now().getTime() / 1000) }
-  slack.groups = [...slack.groups.filter((one) => one !== previous), group]
+  slack.groups = [...slack.groups.filter(({ id }) => id !== next.id), group]
   slack.log.append({ type: 'reset' }, null)
   void sendUserEvent(slack, previous ? 'subteam_updated' : 'subteam_created', user, {
     subteam: slackGroup(group),
@@ -70,8 +70,8 @@ export function joinOrLeaveGroup(
       teamId === activeTeamId(person) && !disabledAt && [id, handle].includes(name.replace(/^@/, '')),
   )
   if (!group) throw new Refused('no_such_subteam', `There is no user group "${name}" to join or leave.`)
-  const others = group.users.filter((id) => id !== person.id)
+  const otherUsers = group.users.filter((id) => id !== person.id)
   if (group.users.includes(person.id) === leave)
-    saveGroup(slack, person.id, { ...group, users: leave ? others : [...others, person.id] })
+    saveGroup(slack, person.id, { ...group, users: leave ? otherUsers : [...otherUsers, person.id] })
   return { ok: true, deliveryId: null, seq }
 }

@@ -4,7 +4,7 @@ import type { RunToken } from '../installs.ts'
 import type { StoredMessage } from '../messages.ts'
 import { activeTeamId } from '../people.ts'
 import type { Fields, Outcome, Person } from '../protocol.ts'
-import { ERROR_SENTENCES, payloadBase, type Slack } from '../slack.ts'
+import { ERROR_MESSAGES, payloadBase, type Slack } from '../slack.ts'
 import type { Trigger } from '../tickets.ts'
 
 const SHORTCUTS: readonly string[] = ['shortcut', 'message_action']
@@ -24,7 +24,7 @@ export function sendInteraction(
     user: person.id,
     contentType: 'application/x-www-form-urlencoded' as const,
     body: new URLSearchParams({ payload: JSON.stringify(payload) }).toString(),
-    readable: payload,
+    payload,
   }
   return slack.appClient.send(request, id)
 }
@@ -44,7 +44,7 @@ export function triggerFields({ tickets }: Slack, trigger: Trigger, run: RunToke
 export function toOutcome({ verdict, delivery }: AppResponse, seq: number): Outcome {
   const deliveryId = delivery.id
   if (verdict === 'ok') return { ok: true, deliveryId, seq }
-  return { ok: false, deliveryId, seq, error: verdict, message: ERROR_SENTENCES[verdict] }
+  return { ok: false, deliveryId, seq, error: verdict, message: ERROR_MESSAGES[verdict] }
 }
 
 /** A `response_url` for a message that a person used. */

@@ -8,35 +8,35 @@ import { sendChannelEvent } from './channel-events.ts'
 import { type EventDeps, sendUserEvent } from './event.ts'
 import type { EventName } from './event-names.ts'
 
-/** Adds a person to a channel or removes them, posts that in the channel, and sends the app two events. */
+/** Adds a person to a channel or removes them, posts a message about it there, and sends the app two events. */
 export async function changeMembership(
   slack: EventDeps,
   channel: Channel,
-  { user, isIn: isMember, inviter }: { user: string; isIn: boolean; inviter?: string },
+  { user, isMember, inviter }: { user: string; isMember: boolean; inviter?: string },
 ): Promise<Outcome> {
-  const at = { channel: channel.id, user }
+  const origin = { channel: channel.id, user }
   if (!isMember) {
     // Announced before the removal, so that the person or app that leaves gets the events too.
     const isApp = user === appBotIn(channel.teamId).userId
     const leftEvent = conversationType(channel) === 'channel' ? 'channel_left' : 'group_left'
-    if (isApp) void sendChannelEvent(slack, leftEvent, at, { channel: channel.id, actor_id: user })
-    const announced = announceChange(slack, 'leave', { channel, user })
+    if (isApp) void sendChannelEvent(slack, leftEvent, origin, { channel: channel.id, actor_id: user })
+    const outcome = announceChange(slack, 'leave', { channel, user })
     setMember(slack, channel, user, false)
-    return announced
+    return outcome
   }
   setMember(slack, channel, user, true)
   return announceChange(slack, 'join', { channel, user, ...(inviter !== undefined && { inviter }) })
 }
 
-function setMember({ people, log }: EventDeps, channel: Channel, user: string, isIn: boolean): void {
-  people.setMember(channel, user, isIn)
+function setMember({ people, log }: EventDeps, channel: Channel, user: string, isMember: boolean): void {
+  people.setMember(channel, user, isMember)
   log.append({ type: 'channel', channel: { ...channel, members: [...channel.members] } }, channel.members)
   log.append({ type: 'reset' }, [user])
 }
 
 type ChannelEdit = Omit<PostBody<'channel'>, 'user' | 'channel'>
 
-/** Renames, describes, or archives a channel, posts that in the channel, and sends the app an event. */
+/** Renames, describes, or archives a channel, posts a message about it there, and sends the app an event. */
 export async function changeChannel(
   slack: EventDeps,
   channel: Channel,
@@ -67,7 +67,7 @@ export function findNameError(people: Slack['people'], name: string, teamId: str
   if (name === '') return 'invalid_name_required'
   if (name.length > MAX_NAME_LENGTH) return 'invalid_name_maxlength'
   if (!/^[\p{Ll}\p{Lo}\p{N}_-]+$/u.test(name)) return 'invalid_name_specials'
-  return people.findChannel(name, (one) => one.teamId === teamId) && 'name_taken'
+  return people.findChannel(name, (channel) => channel.teamId === teamId) && 'name_taken'
 }
 
 function checkName(slack: Slack, name: string, teamId: string): void {
@@ -102,14 +102,14 @@ async function shareChannel(slack: Slack, channel: Channel, user: string, shared
     .all()
     .find(({ role, guestIn }) => role === 'foreign' && guestIn === channel.teamId)
   const team = outsider?.teamId ?? ''
-  const at = { channel: channel.id, user }
+  const origin = { channel: channel.id, user }
   await (sharedWith === ''
-    ? sendChannelEvent(slack, 'channel_unshared', at, {
+    ? sendChannelEvent(slack, 'channel_unshared', origin, {
         channel: channel.id,
         previously_connected_team_id: team,
         is_ext_shared: false,
       })
-    : sendChannelEvent(slack, 'channel_shared', at, { channel: channel.id, connected_team_id: team }))
+    : sendChannelEvent(slack, 'channel_shared', origin, { channel: channel.id, connected_team_id: team }))
 }
 
 /** A person creates a channel or a group message. Sends `channel_created` if it is public. */
@@ -146,13 +146,14 @@ function findJoinable({ people }: Slack, person: Person, name: string): Channel 
 export async function joinOrLeave(slack: Slack, post: PostBody<'membership'>): Promise<Outcome> {
   const person = findActor(slack, post.user)
   const channel = findJoinable(slack, person, post.channel)
-  const isIn = post.leave !== true
-  if (channel.members.includes(person.id) === isIn) return { ok: true, deliveryId: null, seq: slack.log.seq }
+  const shouldBeMember = post.leave !== true
+  if (channel.members.includes(person.id) === shouldBeMember)
+    return { ok: true, deliveryId: null, seq: slack.log.seq }
   if (isGuest(person))
     throw new Refused('user_is_restricted', "Guests can't join or leave channels themselves.")
-  if (!isIn && channel.name === 'general')
+  if (!shouldBeMember && channel.name === 'general')
     throw new Refused('cant_leave_general', 'Nobody can leave #general.')
-  return changeMembership(slack, channel, { user: person.id, isIn })
+  return changeMembership(slack, channel, { user: person.id, isMember: shouldBeMember })
 }
 
 /** A person joins the workspace: `team_join`. */
@@ -174,7 +175,7 @@ export async function changePerson(slack: Slack, { user, ...change }: PostBody<'
       cache_ts: Math.floor(slack.now().getTime() / 1000),
     })
   const changesProfile = [change.realName, change.name, change.title, change.status].some(
-    (one) => one !== undefined,
+    (value) => value !== undefined,
   )
   if (changesProfile) void send('user_profile_changed')
   if (change.status) void send('user_status_changed')

@@ -7,7 +7,7 @@ import { sendChannelEvent, sendMessageEvent } from './channel-events.ts'
 import { sendUserEvent } from './event.ts'
 import { sendLinkEvents } from './links.ts'
 
-/** A person posts a message: `message` in the bot's conversations, and `app_mention` if it mentions the bot. */
+/** A person posts a message. The app gets `message` if its bot is in the conversation, and `app_mention` if the message mentions the bot. */
 export async function say(slack: Slack, post: PostBody<'message'>): Promise<Outcome> {
   const { people, messages, files, log } = slack
   const person = findActor(slack, post.user)
@@ -48,13 +48,13 @@ export async function say(slack: Slack, post: PostBody<'message'>): Promise<Outc
 /**
  * Sends the events for a shared file (https://docs.slack.dev/reference/events/file_shared, file_created and file_public, November 2026).
  */
-function sendFileEvents(slack: Slack, at: { channel: string; user: string }, id: string): void {
-  const channel = slack.people.channel(at.channel)
+function sendFileEvents(slack: Slack, origin: { channel: string; user: string }, id: string): void {
+  const channel = slack.people.channel(origin.channel)
   const isPublic = channel !== undefined && conversationType(channel) === 'channel'
-  const file = { file_id: id, user_id: at.user, file: { id } }
-  void sendChannelEvent(slack, 'file_created', at, file)
-  void sendChannelEvent(slack, 'file_shared', at, { channel_id: at.channel, ...file })
-  if (isPublic) void sendChannelEvent(slack, 'file_public', at, file)
+  const file = { file_id: id, user_id: origin.user, file: { id } }
+  void sendChannelEvent(slack, 'file_created', origin, file)
+  void sendChannelEvent(slack, 'file_shared', origin, { channel_id: origin.channel, ...file })
+  if (isPublic) void sendChannelEvent(slack, 'file_public', origin, file)
 }
 
 async function sendMessageAndMention(
@@ -80,7 +80,7 @@ export function openHome(slack: Slack, post: PostBody<'home'>): Promise<Outcome>
   const tab = post.tab ?? 'home'
   return sendUserEvent(slack, 'app_home_opened', person.id, {
     user: person.id,
-    channel: people.openDirect([person.id, appBotIn(activeTeamId(person)).userId]).id,
+    channel: people.openDirectMessage([person.id, appBotIn(activeTeamId(person)).userId]).id,
     tab,
     ...(home && tab === 'home' && { view: slackView(slack, home, {}) }),
   })
@@ -96,12 +96,12 @@ export async function startThread(slack: Slack, post: PostBody<'thread'>): Promi
   if (!manifest.isAssistant)
     throw new Refused('no_assistant', 'The manifest has neither assistant_view nor agent_view.')
   const bot = appBotIn(activeTeamId(person)).userId
-  const channel = people.openDirect([person.id, bot])
+  const channel = people.openDirectMessage([person.id, bot])
   const from = post.from === undefined ? channel : findOwnChannel(slack, person, post.from)
   const seq = log.seq
   const isNew = post.ts === undefined
-  const draft = { channel: channel.id, user: bot, app: true, text: 'New chat', subtype: ASSISTANT_THREAD }
-  const parent = isNew ? messages.post(draft) : messages.find(channel.id, post.ts ?? '')
+  const newThread = { channel: channel.id, user: bot, app: true, text: 'New chat', subtype: ASSISTANT_THREAD }
+  const parent = isNew ? messages.post(newThread) : messages.find(channel.id, post.ts ?? '')
   if (parent?.subtype !== ASSISTANT_THREAD)
     throw new Refused('thread_not_found', `${person.name} has no thread ${post.ts} with the assistant.`)
   const { id: team_id, organization } = people.workspaceOf(person)

@@ -1,17 +1,22 @@
 import { createId } from '../ids.ts'
 import type { Outcome, Person, PostBody } from '../protocol.ts'
-import { ERROR_SENTENCES, findActor, messageFields, Refused, type Slack } from '../slack.ts'
+import { ERROR_MESSAGES, findActor, messageFields, Refused, type Slack } from '../slack.ts'
 import { channelFields } from './command.ts'
 import { issueResponseUrl, sendInteraction, toOutcome } from './interaction.ts'
 
-function messageShortcut(slack: Slack, person: Person, at: { channel: string; ts: string }, cause: string) {
+function messageShortcut(
+  slack: Slack,
+  person: Person,
+  address: { channel: string; ts: string },
+  cause: string,
+) {
   const { people, messages } = slack
-  const message = messages.find(at.channel, at.ts)
-  const channel = people.channel(at.channel)
+  const message = messages.find(address.channel, address.ts)
+  const channel = people.channel(address.channel)
   if (!message || !channel || message.ephemeral || !channel.members.includes(person.id))
     throw new Refused(
       'message_not_found',
-      `There is no message ${at.ts} in ${at.channel} that ${person.name} can use a shortcut on.`,
+      `There is no message ${address.ts} in ${address.channel} that ${person.name} can use a shortcut on.`,
     )
   return {
     type: 'message_action',
@@ -33,9 +38,11 @@ export async function runShortcut(slack: Slack, post: PostBody<'shortcut'>): Pro
   const { tickets, log, manifest, messages } = slack
   const person = findActor(slack, post.user)
   const kind = post.message ? 'message' : 'global'
-  if (!manifest.shortcuts.some((one) => one.callbackId === post.callbackId && one.kind === kind))
+  if (
+    !manifest.shortcuts.some((shortcut) => shortcut.callbackId === post.callbackId && shortcut.kind === kind)
+  )
     throw new Refused('invalid_shortcut', `The manifest has no ${kind} shortcut "${post.callbackId}".`)
-  if (!manifest.isInteractive) throw new Refused('interactivity_off', ERROR_SENTENCES.interactivity_off)
+  if (!manifest.isInteractive) throw new Refused('interactivity_off', ERROR_MESSAGES.interactivity_off)
   const id = createId('Q')
   const seq = log.seq
   const payload = {

@@ -2,7 +2,7 @@ import { type AppResponse, readAnswer } from '../delivery/app-client.ts'
 import { createId } from '../ids.ts'
 import { isFields } from '../json.ts'
 import type { Fields, Outcome, Person, PostBody, View } from '../protocol.ts'
-import { ERROR_SENTENCES, filledView, findActor, Refused, type Slack } from '../slack.ts'
+import { ERROR_MESSAGES, filledView, findActor, Refused, type Slack } from '../slack.ts'
 import type { Rejection } from '../strict/message.ts'
 import { checkView } from '../strict/view.ts'
 import { findClientErrors } from './client-errors.ts'
@@ -51,9 +51,9 @@ export async function submit(slack: Slack, post: PostBody<'submit'>): Promise<Ou
       ? applySubmissionAnswer(slack, person, view, response)
       : { error: response.verdict, notes: [] }
   if (!rejection) return { ok: true, deliveryId: id, seq }
-  if (response.verdict === 'ok') slack.journal.note(response.delivery, rejection.error, rejection.notes)
-  views.setBanner(person.id, view.id, ERROR_SENTENCES.trouble)
-  const message = [ERROR_SENTENCES.trouble, ...rejection.notes].join('\n')
+  if (response.verdict === 'ok') slack.journal.addNotes(response.delivery, rejection.error, rejection.notes)
+  views.setBanner(person.id, view.id, ERROR_MESSAGES.connection_trouble)
+  const message = [ERROR_MESSAGES.connection_trouble, ...rejection.notes].join('\n')
   return { ok: false, deliveryId: id, seq, error: rejection.error, message }
 }
 

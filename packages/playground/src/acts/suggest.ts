@@ -1,7 +1,7 @@
 import { readAnswer } from '../delivery/app-client.ts'
 import { isFields, objectsIn, textIn } from '../json.ts'
 import type { OptionsAnswer, PostBody } from '../protocol.ts'
-import { ERROR_SENTENCES, filledView, findActor, type Slack } from '../slack.ts'
+import { ERROR_MESSAGES, filledView, findActor, type Slack } from '../slack.ts'
 import { checkOptions } from '../strict/options.ts'
 import { withEmoji } from '../strict/stored.ts'
 import { channelFields } from './command.ts'
@@ -43,11 +43,11 @@ export async function suggest(slack: Slack, post: PostBody<'options'>): Promise<
     error,
     message,
   })
-  if (response.verdict !== 'ok') return fail(response.verdict, ERROR_SENTENCES[response.verdict])
+  if (response.verdict !== 'ok') return fail(response.verdict, ERROR_MESSAGES[response.verdict])
   const answer = readAnswer(response.answer)
   const errors = checkOptions(answer)
   if (errors.length > 0 || !isFields(answer)) {
-    journal.note(response.delivery, 'invalid_options', errors)
+    journal.addNotes(response.delivery, 'invalid_options', errors)
     return fail('invalid_options', errors.join('\n'))
   }
   const options = objectsIn(withEmoji(answer.options ?? []))

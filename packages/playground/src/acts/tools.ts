@@ -1,7 +1,7 @@
 import { createId } from '../ids.ts'
 import { isFields, parseJson } from '../json.ts'
 import type { Fields, Json, PostBody, ToolAnswer } from '../protocol.ts'
-import { ERROR_SENTENCES, findActor, Refused, type Slack } from '../slack.ts'
+import { ERROR_MESSAGES, findActor, Refused, type Slack } from '../slack.ts'
 
 const CALL_TIMEOUT_MS = 60_000
 /** The revision of MCP. Slack doesn't document which one it uses. */
@@ -39,7 +39,7 @@ export async function callMcpServer(
     kind: `mcp:tools/${method}`,
     user: person.id,
     contentType: 'application/json',
-    readable: call,
+    payload: call,
     body: JSON.stringify(call),
     headers: { accept: 'application/json, text/event-stream', 'mcp-protocol-version': MCP_REVISION },
     timeoutMs: CALL_TIMEOUT_MS,
@@ -49,6 +49,6 @@ export async function callMcpServer(
   const errorMessage = isFields(answer) && isFields(answer.error) ? String(answer.error.message) : undefined
   const message =
     errorMessage ??
-    (response.verdict === 'ok' ? "The answer isn't valid JSON-RPC." : ERROR_SENTENCES[response.verdict])
+    (response.verdict === 'ok' ? "The answer isn't valid JSON-RPC." : ERROR_MESSAGES[response.verdict])
   return { ok: false, error: 'tool_failed', message }
 }

@@ -5,7 +5,7 @@ import { Refused, type Slack } from '../slack.ts'
 import { type Audience, sendEvent } from './event.ts'
 
 function toAudience({ people }: Pick<Slack, 'people'>, { id, isOrganization }: Install): Audience {
-  const workspace = people.workspaces.find((one) => one.id === id)
+  const workspace = people.workspaces.find((workspace) => workspace.id === id)
   const enterpriseId = isOrganization ? id : (workspace?.organization?.id ?? null)
   return { teamId: id, enterpriseId, isOrgWide: isOrganization, isInstalled: false }
 }

@@ -34,11 +34,11 @@ const setPrompts: Method = (slack, args, caller) => {
   const ts = optional(args, 'thread_ts')
   const message = ts === undefined ? undefined : findThreadParent(slack, args, caller, ts)
   const entries = objectsIn(parseEmbeddedJson(args.prompts))
-  const prompts = entries.map((one) => ({
-    title: asString(one.title) ?? '',
-    message: asString(one.message) ?? '',
+  const prompts = entries.map((entry) => ({
+    title: asString(entry.title) ?? '',
+    message: asString(entry.message) ?? '',
   }))
-  if (prompts.length === 0 || prompts.some((one) => one.title === '' || one.message === ''))
+  if (prompts.length === 0 || prompts.some(({ title, message }) => title === '' || message === ''))
     throw invalidArguments('`prompts` must be a list of {title, message}.')
   if (prompts.length > MAX_PROMPTS)
     throw new ApiRefusal('invalid_arguments', [`\`prompts\` must have at most ${MAX_PROMPTS} entries.`])

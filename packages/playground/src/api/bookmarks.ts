@@ -56,12 +56,12 @@ const add: Method = (slack, args, caller) => {
   return { bookmark }
 }
 
-/** The bookmark's channel, the channel's bookmarks, and the position of this one. */
+/** Returns the bookmark's channel, all bookmarks of that channel, and this bookmark's index. */
 function findBookmark(slack: Slack, args: Args, caller: Caller): [Channel, Fields[], number] {
   const channel = findChannel(slack, args, caller)
   const all = channel.bookmarks ?? []
   const id = required(args, 'bookmark_id')
-  const index = all.findIndex((one) => one.id === id)
+  const index = all.findIndex((bookmark) => bookmark.id === id)
   if (index < 0) throw new ApiRefusal('not_found')
   return [channel, all, index]
 }

@@ -7,7 +7,7 @@ import { createCaller } from '../installs.ts'
 import { parseJson } from '../json.ts'
 import type { Delivery, Fault, Fields, Json } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
-import { runInTraceOf } from '../trace.ts'
+import { runInTraceFrom } from '../trace.ts'
 import { assistantMethods } from './assistant.ts'
 import { blockMethods } from './blocks.ts'
 import { bookmarkMethods } from './bookmarks.ts'
@@ -86,9 +86,9 @@ export function refuse(error: string, notes: string[] = [], retryAfter?: number)
 }
 
 /** The result for a refusal that a method threw, with the refusal's additional fields. */
-function refusalResult({ code, notes, retryAfter, more }: ApiRefusal): Result {
+function refusalResult({ code, notes, retryAfter, extraFields }: ApiRefusal): Result {
   const result = refuse(code, notes, retryAfter)
-  return { ...result, body: { ...result.body, ...more } }
+  return { ...result, body: { ...result.body, ...extraFields } }
 }
 
 export const succeed = (body: Fields): Result => ({
@@ -99,14 +99,14 @@ export const succeed = (body: Fields): Result => ({
   notes: [],
 })
 
-/** The answer of a workspace that doesn't support a type of block yet. */
+/** The result in a workspace that doesn't support a type of block yet. */
 function unsupportedBlock({ block }: Fault, args: Fields): Result {
   const note = `unsupported type: ${block} [json-pointer:${findRefusedBlock(args, block)}]`
   return refuse(args.view === undefined ? 'invalid_blocks' : 'invalid_arguments', [note])
 }
 
-/** The answer that a fault replaces the call with; undefined if the call should run. */
-function faultResult(fault: Fault | undefined, args: Fields): Result | undefined {
+/** The result that an injected fault replaces the call with; undefined if the call should run. */
+function toFaultResult(fault: Fault | undefined, args: Fields): Result | undefined {
   if (fault?.kind === 'refuse-block') return unsupportedBlock(fault, args)
   if (fault?.kind === 'error')
     return refuse(fault.error ?? 'internal_error', ['Injected fault.'], fault.retryAfter)
@@ -130,7 +130,7 @@ function runMethod(slack: Slack, name: string, token: string, args: Args): Resul
   if (retired) return refuse(retired.error, [retired.explanation])
   const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined
   if (!method && !USER_TOKEN_METHODS.has(name)) return refuse('unknown_method', [explainUnknown(name)])
-  const install = slack.installs.check(token)
+  const install = slack.installs.authenticate(token)
   if (typeof install === 'string') return refuse(install)
   if (!method)
     return refuse('not_allowed_token_type', [
@@ -151,7 +151,7 @@ function runMethod(slack: Slack, name: string, token: string, args: Args): Resul
 
 /** The headers with the token's scopes and the scopes that the method accepts, for every valid token. */
 function scopeHeaders({ installs }: Slack, name: string, token: string): Record<string, string> {
-  const install = installs.check(token)
+  const install = installs.authenticate(token)
   if (typeof install === 'string') return {}
   const accepted = methodScopes(name)
   return {
@@ -170,9 +170,9 @@ function missingScope(needed: readonly string[], provided: readonly string[]): R
   }
 }
 
-function toResult(work: () => Fields): Result {
+function toResult(run: () => Fields): Result {
   try {
-    return succeed(work())
+    return succeed(run())
   } catch (error) {
     if (error instanceof ApiRefusal) return refusalResult(error)
     throw error
@@ -212,13 +212,13 @@ async function sendAnswer(
 ) {
   const { status, headers, text, verdict, notes } = result
   const body = text ?? result.body
-  const dropped = fault?.kind === 'drop-reply'
+  const isDropped = fault?.kind === 'drop-reply'
   slack.journal.close(delivery, {
-    response: dropped ? null : { status, headers, body },
-    verdict: dropped ? 'dropped' : verdict,
-    notes: dropped ? ['Injected fault: the call was carried out, but its reply was dropped.'] : notes,
+    response: isDropped ? null : { status, headers, body },
+    verdict: isDropped ? 'dropped' : verdict,
+    notes: isDropped ? ['Injected fault: the call was carried out, but its reply was dropped.'] : notes,
   })
-  if (dropped) {
+  if (isDropped) {
     reply.hijack()
     reply.raw.socket?.destroy()
     return reply
@@ -226,26 +226,26 @@ async function sendAnswer(
   return reply.code(status).headers(headers).send(body)
 }
 
-async function waitForFault(slack: Slack, fault: Fault | undefined): Promise<void> {
+async function delayForFault(slack: Slack, fault: Fault | undefined): Promise<void> {
   if (fault?.kind !== 'delay' && fault?.kind !== 'drop-reply') return
   await sleep(fault.ms ?? 0, undefined, { signal: slack.closing }).catch(() => undefined)
 }
 
 /**
- * Answers an API call: logs it, delays it if a fault says so, and runs it in the trace from its `traceparent` header. `work` gets the
- * injected fault and that fault's answer, if there is one.
+ * Answers an API call: logs it, delays it if a fault says so, and runs it in the trace from its `traceparent` header. `run` gets the
+ * injected fault, and the result that the fault replaces the call with, if any.
  */
 export async function serve(
   slack: Slack,
   request: FastifyRequest,
   reply: FastifyReply,
   { kind, args }: { kind: string; args: Args },
-  work: (faultAnswer: Result | undefined, fault: Fault | undefined) => Result,
+  run: (faultResult: Result | undefined, fault: Fault | undefined) => Result,
 ) {
   const delivery = logCall(slack, request, kind, args)
   const fault = slack.faults.take(kind, args)
-  await waitForFault(slack, fault)
-  const result = runInTraceOf(request.headers.traceparent, () => work(faultResult(fault, args), fault))
+  await delayForFault(slack, fault)
+  const result = runInTraceFrom(request.headers.traceparent, () => run(toFaultResult(fault, args), fault))
   return sendAnswer(slack, reply, delivery, fault, result)
 }
 
@@ -275,11 +275,11 @@ export function registerWebApi(app: FastifyInstance, slack: Slack): void {
       }
       const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
       const token = bearer ?? (typeof tokenArgument === 'string' ? tokenArgument : '')
-      return serve(slack, request, reply, { kind: name, args }, (faultAnswer) => {
+      return serve(slack, request, reply, { kind: name, args }, (faultResult) => {
         const result =
           typeof body === 'string'
             ? refuse(body, ["The body isn't a form or a JSON object, or doesn't match its content type."])
-            : (faultAnswer ?? runMethod(slack, name, token, args))
+            : (faultResult ?? runMethod(slack, name, token, args))
         return { ...result, headers: { ...scopeHeaders(slack, name, token), ...result.headers } }
       })
     },

@@ -36,7 +36,7 @@ function readName({ people }: Slack, args: Args, teamId: string): string {
 
 const create: Method = (slack, args, caller) => {
   const teamId = optional(args, 'team_id') ?? caller.teamId
-  if (!caller.reaches(teamId)) throw new ApiRefusal('team_not_found')
+  if (!caller.canReach(teamId)) throw new ApiRefusal('team_not_found')
   const bot = caller.bot(teamId).userId
   const privacy = isSet(args.is_private) ? 'private' : undefined
   const channel = slack.people.addChannel(teamId, readName(slack, args, teamId), [bot], privacy)
@@ -54,7 +54,7 @@ const join: Method = (slack, args, caller) => {
       warning: 'already_in_channel',
       response_metadata: { warnings: ['already_in_channel'] },
     }
-  void changeMembership(slack, channel, { user: userId, isIn: true })
+  void changeMembership(slack, channel, { user: userId, isMember: true })
   return { channel: memberChannel(channel, slack.people) }
 }
 
@@ -65,7 +65,7 @@ const leave: Method = (slack, args, caller) => {
   if (channel.archived) throw new ApiRefusal('is_archived')
   if (channel.name === 'general') throw new ApiRefusal('cant_leave_general')
   if (channel.members.length === 1) throw new ApiRefusal('last_member')
-  void changeMembership(slack, channel, { user: userId, isIn: false })
+  void changeMembership(slack, channel, { user: userId, isMember: false })
   return {}
 }
 
@@ -75,7 +75,7 @@ const invite: Method = (slack, args, caller) => {
   const users = readIds(args, 'users').map((user) => findPerson(slack, { user }, caller).id)
   if (users.includes(bot)) throw new ApiRefusal('cant_invite_self')
   if (users.some((id) => channel.members.includes(id))) throw new ApiRefusal('already_in_channel')
-  for (const user of users) void changeMembership(slack, channel, { user, isIn: true, inviter: bot })
+  for (const user of users) void changeMembership(slack, channel, { user, isMember: true, inviter: bot })
   return { channel: memberChannel(channel, slack.people) }
 }
 
@@ -85,7 +85,7 @@ const kick: Method = (slack, args, caller) => {
   if (id === bot) throw new ApiRefusal('cant_kick_self')
   if (channel.name === 'general') throw new ApiRefusal('cant_kick_from_general')
   if (!channel.members.includes(id)) throw new ApiRefusal('not_in_channel')
-  void changeMembership(slack, channel, { user: id, isIn: false })
+  void changeMembership(slack, channel, { user: id, isMember: false })
   return {}
 }
 

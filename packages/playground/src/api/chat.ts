@@ -79,21 +79,21 @@ function readMetadata({ manifest }: Pick<Slack, 'manifest'>, metadata: Json | un
 export function findDestination(
   { people }: Slack,
   args: Args,
-  { reaches, bot, scopes }: Caller,
-  whenArchived = 'is_archived',
+  { canReach, bot, scopes }: Caller,
+  archivedError = 'is_archived',
 ): Channel {
   const name = required(args, 'channel')
   const person = people.find(name)
-  const isReachable = person ? reaches(activeTeamId(person)) && person.role !== 'foreign' : true
+  const isReachable = person ? canReach(activeTeamId(person)) && person.role !== 'foreign' : true
   const channel =
     person && isReachable
-      ? people.openDirect([name, bot(person.teamId).userId])
-      : people.findChannel(name, ({ teamId }) => reaches(teamId))
+      ? people.openDirectMessage([name, bot(person.teamId).userId])
+      : people.findChannel(name, ({ teamId }) => canReach(teamId))
   if (!channel) throw new ApiRefusal('channel_not_found')
   const isMember = channel.members.includes(bot(channel.teamId).userId)
   if (!isMember && conversationType(channel) !== 'channel') throw new ApiRefusal('channel_not_found')
   if (!isMember && !scopes.includes('chat:write.public')) throw new ApiRefusal('not_in_channel')
-  if (channel.archived) throw new ApiRefusal(whenArchived)
+  if (channel.archived) throw new ApiRefusal(archivedError)
   return channel
 }
 

@@ -9,11 +9,11 @@ import { API_TYPES } from './scopes.ts'
 
 const NEVER_READ = '0000000000.000000'
 
-/** The workspaces of a channel: its own, the others of its organization if it is shared with them, and external ones. */
+/** The IDs of the workspaces that a channel is in: its own, those of its organization if it is shared with them, and external ones. */
 function channelTeams(people: People, { teamId, sharedWith, isOrgShared }: Channel) {
   const organization = people.workspaces.find(({ id }) => id === teamId)?.organization?.id
   const orgWorkspaces = people.workspaces.filter(
-    (one) => one.organization && one.organization.id === organization,
+    (workspace) => workspace.organization && workspace.organization.id === organization,
   )
   const internal = isOrgShared ? orgWorkspaces.map(({ id }) => id) : []
   const outsider = people.all().find(({ role, guestIn }) => role === 'foreign' && guestIn === teamId)
@@ -26,7 +26,7 @@ function slackDirectMessage(
   people: People,
 ): Fields {
   const { userId: botUser } = appBotIn(teamId)
-  const user = members.find((one) => one !== botUser) ?? botUser
+  const user = members.find((id) => id !== botUser) ?? botUser
   return {
     id,
     created,
@@ -89,9 +89,9 @@ export function memberChannel(channel: Channel, people: People): Fields {
 }
 
 /** Finds a channel that the bot can see: a public one, or one that it is in. */
-export function findVisibleChannel({ people }: Slack, args: Args, { reaches, bot }: Caller): Channel {
+export function findVisibleChannel({ people }: Slack, args: Args, { canReach, bot }: Caller): Channel {
   const channel = people.channel(required(args, 'channel'))
-  if (!channel || !reaches(channel.teamId)) throw new ApiRefusal('channel_not_found')
+  if (!channel || !canReach(channel.teamId)) throw new ApiRefusal('channel_not_found')
   if (conversationType(channel) !== 'channel' && !channel.members.includes(bot(channel.teamId).userId))
     throw new ApiRefusal('channel_not_found')
   return channel
@@ -126,16 +126,19 @@ const info: Method = (slack, args, caller) => {
 }
 
 const list: Method = ({ people }, args, caller) => {
-  const team = readTeamId(args, caller)
+  const requestedTeamId = readTeamId(args, caller)
   const types = readTypes(args)
   const excludesArchived = isSet(args.exclude_archived)
   const matching = people
     .channels()
-    .filter(({ teamId, archived }) => teamId === team && !(excludesArchived && archived))
+    .filter(({ teamId, archived }) => teamId === requestedTeamId && !(excludesArchived && archived))
     .filter((one) => types.includes(API_TYPES[conversationType(one)]))
-    .filter((one) => conversationType(one) === 'channel' || one.members.includes(caller.bot(team).userId))
+    .filter(
+      (one) =>
+        conversationType(one) === 'channel' || one.members.includes(caller.bot(requestedTeamId).userId),
+    )
   // The reference says "under 1000", but Slack's own tests request 1000 (python-slack-sdk, integration_tests/webhook, August 2026).
-  const { page, response_metadata } = paginate(matching, args, { most: 1000 })
+  const { page, response_metadata } = paginate(matching, args, { maxLimit: 1000 })
   const channels = page.map((one) => ({ ...memberChannel(one, people), ...memberCount(one) }))
   return { channels, response_metadata }
 }
@@ -157,11 +160,11 @@ function reopen({ people }: Slack, channel: Channel): Fields {
 function openGroup(slack: Slack, ids: readonly string[], caller: Caller): Fields {
   const { people } = slack
   const invited = ids.map((id) => findPerson(slack, { user: id }, caller))
-  const [first] = invited
-  const teamId = first ? activeTeamId(first) : ''
+  const [firstPerson] = invited
+  const teamId = firstPerson ? activeTeamId(firstPerson) : ''
   const members = [...new Set([caller.bot(teamId).userId, ...invited.map(({ id }) => id)])]
-  const hasSameMembers = (one: Channel) =>
-    one.privacy === 'group' && [...one.members].sort().join() === [...members].sort().join()
+  const hasSameMembers = (channel: Channel) =>
+    channel.privacy === 'group' && [...channel.members].sort().join() === [...members].sort().join()
   const existing = people.channels().find(hasSameMembers)
   if (existing) return { ...reopen(slack, existing), channel: memberChannel(existing, people) }
   const name = `mpdm-${members.map((id) => people.find(id)?.name ?? id).join('--')}-1`
@@ -181,7 +184,7 @@ const openConversation: Method = (slack, args, caller) => {
   const person = findPerson(slack, { user: users[0] ?? '' }, caller)
   if (person.role === 'bot') throw new ApiRefusal('cannot_dm_bot')
   const countBefore = people.channels().length
-  const channel = people.openDirect([person.id, caller.bot(activeTeamId(person)).userId])
+  const channel = people.openDirectMessage([person.id, caller.bot(activeTeamId(person)).userId])
   if (people.channels().length > countBefore)
     for (const id of channel.members)
       slack.log.append({ type: 'channel', channel: channelSeenBy(channel, id) }, [id])
@@ -245,12 +248,12 @@ function isSubscribed({ people }: Slack, { app, channel, replies }: StoredMessag
   return app || (teamId !== undefined && replies?.users.includes(appBotIn(teamId).userId) === true)
 }
 
-/** A page of messages. If the cursor's message was deleted, the page starts at the one that `isNext` finds. */
+/** A page of messages. If the cursor's message was deleted, the page starts at the message that `isNext` finds. */
 function createMessagePage(
   slack: Slack,
   all: readonly StoredMessage[],
   args: Args,
-  isNext: (one: StoredMessage, key: string) => boolean,
+  isNext: (message: StoredMessage, key: string) => boolean,
 ): Fields {
   const { page, response_metadata } = paginate(all, args, { keyOf: ({ ts }) => ts, isNext })
   const messages = page.map((one) => toListedMessage(slack, one, args))

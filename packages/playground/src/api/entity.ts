@@ -1,11 +1,11 @@
-import { externalId } from '../acts/entities.ts'
+import { readExternalId } from '../acts/entities.ts'
 import { asString, isFields, objectsIn, parseEmbeddedJson } from '../json.ts'
 import type { Fields, Pane } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
 import { ApiRefusal, type Args, invalidArguments, isSet, type Method, optional, required } from './reply.ts'
 
 /** The types of work objects (https://docs.slack.dev/messaging/work-objects-implementation, and @slack/types 3.2; November 2026). */
-const TYPES = ['task', 'file', 'item', 'incident', 'content_item'].map((one) => `slack#/entities/${one}`)
+const TYPES = ['task', 'file', 'item', 'incident', 'content_item'].map((type) => `slack#/entities/${type}`)
 const MAX_ACTIONS = { primary_actions: 2, overflow_actions: 5 } as const
 const MAX_LENGTHS = { action_id: 255, value: 2000 } as const
 
@@ -13,7 +13,7 @@ function findActionErrors(actions: Fields): string[] {
   return Object.entries(MAX_ACTIONS).flatMap(([kind, max]) => {
     const list = objectsIn(actions[kind])
     const tooLong = Object.entries(MAX_LENGTHS).flatMap(([field, length]) =>
-      list.some((one) => (asString(one[field]) ?? '').length > length)
+      list.some((action) => (asString(action[field]) ?? '').length > length)
         ? [`${kind}: ${field} must have at most ${length} characters`]
         : [],
     )
@@ -34,7 +34,7 @@ export function findEntityErrors(manifest: Slack['manifest'], entity: Fields): s
       : [
           "entity_type isn't in the manifest's features.rich_previews.entity_types, or rich previews aren't active",
         ]),
-    ...(externalId(entity) === '' ? ['missing required field: external_ref.id'] : []),
+    ...(readExternalId(entity) === '' ? ['missing required field: external_ref.id'] : []),
     ...(asString(url) ? [] : ['missing required field: url']),
     ...(asString(title) ? [] : ['missing required field: entity_payload.attributes.title.text']),
     ...findActionErrors(actions),
@@ -47,7 +47,7 @@ function readMetadata(slack: Slack, args: Args, triggerEntity: string | undefine
   if (!isFields(entity)) throw new ApiRefusal('invalid_metadata')
   const errors = findEntityErrors(slack.manifest, entity)
   if (errors.length > 0) throw new ApiRefusal('invalid_metadata', errors)
-  if (externalId(entity) !== triggerEntity) throw new ApiRefusal('entity_metadata_does_not_match_trigger')
+  if (readExternalId(entity) !== triggerEntity) throw new ApiRefusal('entity_metadata_does_not_match_trigger')
   return entity
 }
 

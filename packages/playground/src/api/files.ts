@@ -41,11 +41,11 @@ const complete: Method = (slack, args, caller) => {
   const threadTs = firstChannel ? readThreadTs(slack, firstChannel, args) : null
   if (new Set(entries.map(({ id }) => id)).size < entries.length)
     throw invalidArguments('`files` contains the same file twice.')
-  const uploads = entries.map((one): [StoredFile, string | undefined] => {
-    const file = files.find(asString(one.id) ?? '')
+  const uploads = entries.map((entry): [StoredFile, string | undefined] => {
+    const file = files.find(asString(entry.id) ?? '')
     if (!file?.bytes) throw new ApiRefusal('file_not_found', ['Upload the bytes to upload_url first.'])
     if (file.complete) throw new ApiRefusal('file_not_found', ['This upload is already complete.'])
-    return [file, asString(one.title)]
+    return [file, asString(entry.title)]
   })
   for (const [file, title] of uploads) {
     file.complete = true
@@ -75,8 +75,8 @@ const TYPE_PATTERNS: Readonly<Record<string, RegExp>> = {
 }
 
 /** Reads a positive whole number, from JSON or from a form's text. */
-function readPositive(args: Args, name: string, byDefault: number): number {
-  const count = Number(args[name] ?? byDefault)
+function readPositive(args: Args, name: string, defaultValue: number): number {
+  const count = Number(args[name] ?? defaultValue)
   if (!Number.isInteger(count) || count < 1)
     throw new ApiRefusal('invalid_arguments', [`\`${name}\` must be a number`])
   return count
@@ -104,7 +104,8 @@ const list: Method = (slack, args, caller) => {
   const matching = slack.files
     .all()
     .filter(
-      (one) => one.complete && isVisible(one) && patterns.some((pattern) => pattern?.test(one.info.mimetype)),
+      (file) =>
+        file.complete && isVisible(file) && patterns.some((pattern) => pattern?.test(file.info.mimetype)),
     )
     .filter(
       ({ info, channels }) =>

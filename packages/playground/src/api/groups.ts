@@ -13,7 +13,7 @@ const HANDLE = /^[a-z0-9._-]{1,21}$/
 function findGroup(slack: Slack, args: Args, caller: Caller): UserGroup {
   const id = required(args, 'usergroup')
   const team = readTeamId(args, caller)
-  const group = slack.groups.find((one) => one.id === id && one.teamId === team)
+  const group = slack.groups.find((candidate) => candidate.id === id && candidate.teamId === team)
   if (!group) throw new ApiRefusal('no_such_subteam')
   return group
 }
@@ -21,12 +21,12 @@ function findGroup(slack: Slack, args: Args, caller: Caller): UserGroup {
 /** The fields of a group that the call sets. Throws ApiRefusal if one is invalid, or the name or handle is taken. */
 function readFields({ groups, people }: Slack, args: Args, { id, teamId }: Pick<UserGroup, 'id' | 'teamId'>) {
   const [name, handle, description] = ['name', 'handle', 'description'].map((field) => optional(args, field))
-  const others = groups.filter((one) => one.teamId === teamId && one.id !== id)
-  if (others.some((one) => one.name === name)) throw new ApiRefusal('name_already_exists')
+  const otherGroups = groups.filter((group) => group.teamId === teamId && group.id !== id)
+  if (otherGroups.some((group) => group.name === name)) throw new ApiRefusal('name_already_exists')
   if (handle !== undefined && !HANDLE.test(handle)) throw new ApiRefusal('bad_handle')
-  if (others.some((one) => one.handle === handle)) throw new ApiRefusal('handle_already_exists')
+  if (otherGroups.some((group) => group.handle === handle)) throw new ApiRefusal('handle_already_exists')
   const channels = readIds(args, 'channels')
-  if (channels.some((one) => people.channel(one)?.teamId !== teamId))
+  if (channels.some((channel) => people.channel(channel)?.teamId !== teamId))
     throw new ApiRefusal('invalid_channel_provided')
   return {
     ...(name !== undefined && { name }),
@@ -69,7 +69,8 @@ const updateUsers: Method = (slack, args, caller) => {
   const users = readIds(args, 'users')
   if (users.length === 0) throw new ApiRefusal('no_users_provided')
   const teamMembers = slack.people.visibleIn(group.teamId)
-  if (users.some((id) => teamMembers.every((one) => one.id !== id))) throw new ApiRefusal('invalid_users')
+  if (users.some((id) => teamMembers.every((person) => person.id !== id)))
+    throw new ApiRefusal('invalid_users')
   return save(slack, caller, { ...group, users: [...new Set(users)] })
 }
 

@@ -17,10 +17,10 @@ export function registerResponseUrls(app: FastifyInstance, slack: Slack): void {
       request,
       reply,
       { kind: 'response_url', args: payload ?? {} },
-      (faultAnswer, fault) =>
-        faultAnswer && fault?.kind === 'refuse-block'
-          ? { ...faultAnswer, status: 400 }
-          : (faultAnswer ?? respond(slack, request.url, payload)),
+      (faultResult, fault) =>
+        faultResult && fault?.kind === 'refuse-block'
+          ? { ...faultResult, status: 400 }
+          : (faultResult ?? respond(slack, request.url, payload)),
     )
   })
 }
@@ -58,14 +58,16 @@ function readPayload(contentType: string, body: unknown): Fields | undefined {
 function unknownWebhookError({ people, installs }: Slack, path: string): string {
   const [, , teamId = '', botId = ''] = path.split('/')
   if (people.workspaces.every(({ id }) => id !== teamId)) return 'no_team'
-  const hasOtherToken = installs.hooks().some((one) => one.path.startsWith(`/services/${teamId}/${botId}/`))
+  const hasOtherToken = installs
+    .webhooks()
+    .some((one) => one.path.startsWith(`/services/${teamId}/${botId}/`))
   return hasOtherToken ? 'invalid_token' : 'no_service'
 }
 
 /** Posts through a webhook. Returns undefined, or Slack's error and how to fix it. */
 function postToWebhook(slack: Slack, path: string, payload: Fields | undefined): Rejection | undefined {
   const { people, messages, installs, levels } = slack
-  const webhook = installs.hooks().find((one) => one.path === path)
+  const webhook = installs.webhooks().find((candidate) => candidate.path === path)
   if (!webhook)
     return {
       error: unknownWebhookError(slack, path),
@@ -88,7 +90,7 @@ function postToWebhook(slack: Slack, path: string, payload: Fields | undefined):
     user: userId,
     app: true,
     subtype: 'bot_message',
-    facts: { username: people.find(userId)?.realName ?? '' },
+    subtypeDetails: { username: people.find(userId)?.realName ?? '' },
     mrkdwn: payload.mrkdwn !== false,
     threadTs: asString(payload.thread_ts) ?? null,
   })
@@ -99,8 +101,8 @@ function postToWebhook(slack: Slack, path: string, payload: Fields | undefined):
 export function registerIncomingWebhooks(app: FastifyInstance, slack: Slack): void {
   app.post('/services/*', async (request, reply) => {
     const payload = readPayload(request.headers['content-type'] ?? '', request.body)
-    return serve(slack, request, reply, { kind: 'incoming_webhook', args: payload ?? {} }, (faultAnswer) => {
-      if (faultAnswer) return { ...faultAnswer, text: faultAnswer.verdict }
+    return serve(slack, request, reply, { kind: 'incoming_webhook', args: payload ?? {} }, (faultResult) => {
+      if (faultResult) return { ...faultResult, text: faultResult.verdict }
       const rejection = postToWebhook(slack, request.url, payload)
       if (!rejection) return { ...succeed({}), text: 'ok' }
       const status = STATUSES[rejection.error] ?? 400

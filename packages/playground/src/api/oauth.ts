@@ -20,7 +20,7 @@ export function exchangeCode(slack: Slack, args: Args): Fields {
   if (!workspace) throw new ApiRefusal('invalid_team_for_non_distributed_app')
   const { id, name, organization } = workspace
   const channel = people.channel(grant.channel ?? '')
-  const webhook = channel && installs.addHook(install.id, channel.id, channel.teamId)
+  const webhook = channel && installs.addWebhook(install.id, channel.id, channel.teamId)
   return {
     app_id: APP_ID,
     authed_user: { id: grant.userId },
@@ -60,7 +60,7 @@ export function openConnection({ appToken, installs, manifest, sockets, url }: S
   if (token === '') throw new ApiRefusal('not_authed')
   if (token !== appToken)
     throw new ApiRefusal(
-      typeof installs.check(token) === 'string' ? 'invalid_auth' : 'not_allowed_token_type',
+      typeof installs.authenticate(token) === 'string' ? 'invalid_auth' : 'not_allowed_token_type',
     )
   if (!manifest.isSocketMode)
     throw new ApiRefusal('socket_mode_disabled', ["settings.socket_mode_enabled isn't true in the manifest."])

@@ -58,7 +58,7 @@ function botFields({ id, role }: Person): Fields {
 /** The fields that Slack returns even for deactivated people. */
 function toIdentity(person: Person, people: People) {
   const { id, teamId, name, realName } = person
-  const [first = '', ...rest] = realName.split(' ')
+  const [firstName = '', ...otherNames] = realName.split(' ')
   return {
     id,
     team_id: teamId,
@@ -72,8 +72,8 @@ function toIdentity(person: Person, people: People) {
       real_name_normalized: realName,
       display_name: name,
       display_name_normalized: name,
-      first_name: first,
-      last_name: rest.join(' '),
+      first_name: firstName,
+      last_name: otherNames.join(' '),
       status_text: person.status?.text ?? '',
       status_emoji: person.status?.emoji ?? '',
       status_text_canonical: '',
@@ -86,18 +86,18 @@ function toIdentity(person: Person, people: People) {
   }
 }
 
-/** The workspace of a list call. As in Slack, calls with an organization's token must name it. */
-export function readTeamId(args: Args, { isOrganization, teamId, reaches }: Caller): string {
+/** The workspace that a call is about. As in Slack, a call with an organization's token must name it in `team_id`. */
+export function readTeamId(args: Args, { isOrganization, teamId, canReach }: Caller): string {
   const requested = optional(args, 'team_id')
   if (!isOrganization) return teamId
   if (requested === undefined) throw new ApiRefusal('missing_argument', ['missing required field: team_id'])
-  if (!reaches(requested)) throw new ApiRefusal('team_not_found')
+  if (!canReach(requested)) throw new ApiRefusal('team_not_found')
   return requested
 }
 
-export function findPerson({ people }: Slack, args: Args, { reaches }: Caller): Person {
+export function findPerson({ people }: Slack, args: Args, { canReach }: Caller): Person {
   const person = people.find(required(args, 'user'))
-  if (!person || !reaches(activeTeamId(person))) throw new ApiRefusal('user_not_found')
+  if (!person || !canReach(activeTeamId(person))) throw new ApiRefusal('user_not_found')
   return person
 }
 
@@ -123,7 +123,7 @@ const lookupByEmail: Method = ({ people }, args, caller) => {
   const email = required(args, 'email').toLowerCase()
   const person = people
     .all()
-    .find((one) => one.email.toLowerCase() === email && caller.reaches(activeTeamId(one)))
+    .find((one) => one.email.toLowerCase() === email && caller.canReach(activeTeamId(one)))
   if (!person || person.role === 'bot' || person.deleted) throw new ApiRefusal('users_not_found')
   return { user: slackUser(person, people, caller) }
 }
@@ -156,7 +156,7 @@ const authTest: Method = ({ people, url }, _args, { id, isOrganization, teamId, 
 /** https://docs.slack.dev/reference/methods/auth.teams.list (November 2026). */
 const teamsList: Method = ({ people }, args, { workspaces }) => {
   const reachable = people.workspaces.filter(({ id }) => workspaces.includes(id))
-  const { page, response_metadata } = paginate(reachable, args, { most: 1000 })
+  const { page, response_metadata } = paginate(reachable, args, { maxLimit: 1000 })
   return { teams: page.map(({ id, name }) => ({ id, name })), response_metadata }
 }
 

@@ -38,7 +38,7 @@ const get: Method = (slack, args, caller) => messageItem(slack, findTarget(slack
 /** The messages that a person or the app has reacted to, newest first. */
 const list: Method = (slack, args, caller) => {
   const user = optional(args, 'user') ?? caller.bot(caller.teamId).userId
-  const channels = slack.people.channels().filter(({ teamId }) => caller.reaches(teamId))
+  const channels = slack.people.channels().filter(({ teamId }) => caller.canReach(teamId))
   const reacted = channels
     .flatMap(({ id }) => slack.messages.list(id))
     .filter(({ reactions }) => reactions?.some(({ users }) => users.includes(user)))

@@ -15,10 +15,10 @@ export class ApiRefusal extends Error {
   readonly notes: string[]
   readonly retryAfter: number | undefined
   /** Additional fields of the answer. */
-  readonly more: Fields
-  constructor(code: string, notes: string[] = [], retryAfter?: number, more: Fields = {}) {
+  readonly extraFields: Fields
+  constructor(code: string, notes: string[] = [], retryAfter?: number, extraFields: Fields = {}) {
     super(code)
-    this.more = more
+    this.extraFields = extraFields
     this.code = code
     this.notes = notes
     this.retryAfter = retryAfter
@@ -65,11 +65,11 @@ export const readIds = (args: Args, name: string): string[] =>
     .map((id) => id.trim())
     .filter((id) => id !== '')
 
-const defaultKey = (one: unknown): string => (isFields(one) ? String(one.id) : String(one))
+const defaultKey = (item: unknown): string => (isFields(item) ? String(item.id) : String(item))
 
 /**
  * Returns a page of a list by `limit` and `cursor`. A cursor names the first item of the next page, so items that are added or removed
- * between two calls aren't repeated or skipped. `isNext` finds the next item if the named one may have been removed.
+ * between two calls aren't repeated or skipped. `isNext` finds where to continue if the item that the cursor names may have been removed.
  */
 export function paginate<T>(
   items: readonly T[],
@@ -77,14 +77,14 @@ export function paginate<T>(
   {
     keyOf = defaultKey,
     isNext,
-    most,
-  }: { keyOf?: (one: T) => string; isNext?: (one: T, key: string) => boolean; most?: number } = {},
+    maxLimit,
+  }: { keyOf?: (item: T) => string; isNext?: (item: T, key: string) => boolean; maxLimit?: number } = {},
 ): { page: T[]; response_metadata: { next_cursor: string } } {
-  const limit = readLimit(args, most)
+  const limit = readLimit(args, maxLimit)
   const cursor = optional(args, 'cursor')
   const key = /^next:(.+)$/s.exec(Buffer.from(cursor ?? '', 'base64').toString())?.[1]
   const foundIndex =
-    key === undefined ? 0 : items.findIndex((one) => (isNext ? isNext(one, key) : keyOf(one) === key))
+    key === undefined ? 0 : items.findIndex((item) => (isNext ? isNext(item, key) : keyOf(item) === key))
   if ((cursor !== undefined && key === undefined) || (foundIndex < 0 && !isNext))
     throw new ApiRefusal('invalid_cursor', ["This cursor doesn't belong to this list."])
   const start = foundIndex < 0 ? items.length : foundIndex

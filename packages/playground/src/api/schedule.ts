@@ -45,12 +45,12 @@ const schedule: Method = (slack, args, caller) => {
 
 const list: Method = (slack, args, caller) => {
   const channelId = optional(args, 'channel')
-  const waiting = slack.schedule
+  const pending = slack.schedule
     .list()
     .filter(({ draft }) => channelId === undefined || draft.channel === channelId)
     .filter(({ postAt }) => postAt >= Number(args.oldest ?? 0) && postAt <= Number(args.latest ?? Infinity))
-    .filter(({ draft }) => caller.reaches(slack.people.channel(draft.channel)?.teamId ?? ''))
-  const { page, response_metadata } = paginate(waiting, args)
+    .filter(({ draft }) => caller.canReach(slack.people.channel(draft.channel)?.teamId ?? ''))
+  const { page, response_metadata } = paginate(pending, args)
   return {
     scheduled_messages: page.map(
       ({ id, postAt, createdAt, draft }): Fields => ({

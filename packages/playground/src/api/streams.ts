@@ -39,7 +39,7 @@ function withRichText({ details, output, ...task }: Fields): Fields {
 /** Adds a chunk to the blocks of a streamed message. */
 function withChunk(blocks: readonly Fields[], chunk: Fields): Fields[] {
   const plan = blocks.find(({ type }) => type === 'plan')
-  const otherBlocks = blocks.filter((one) => one !== plan)
+  const otherBlocks = blocks.filter((block) => block !== plan)
   const withPlan = (change: Fields): Fields[] => [
     { type: 'plan', title: 'Plan', tasks: [], ...plan, ...change },
     ...otherBlocks,
@@ -76,9 +76,9 @@ function readChunks(args: Args): Fields[] {
 /** Adds chunks to a streamed message, and validates the result like any message. */
 function addChunks({ levels }: Slack, blocks: readonly Fields[], chunks: readonly Fields[]): Block[] {
   const combined = chunks.reduce<Fields[]>((current, chunk) => withChunk(current, chunk), [...blocks])
-  const filled = combined.filter((one) => one.type !== 'markdown' || one.text !== '')
-  if (filled.length === 0) return []
-  const checked = checkMessage({ text: 'x', blocks: filled }, { levels })
+  const nonEmpty = combined.filter(({ type, text }) => type !== 'markdown' || text !== '')
+  if (nonEmpty.length === 0) return []
+  const checked = checkMessage({ text: 'x', blocks: nonEmpty }, { levels })
   if ('error' in checked) throw new ApiRefusal(checked.error, checked.notes)
   return checked.blocks
 }

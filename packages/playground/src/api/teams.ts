@@ -7,9 +7,9 @@ import { findPerson, slackUser } from './people.ts'
 import { ApiRefusal, type Args, type Method, optional, readIds, required } from './reply.ts'
 
 /** https://docs.slack.dev/reference/methods/team.info (November 2026). */
-const teamInfo: Method = ({ people, url }, args, { teamId, reaches }) => {
+const teamInfo: Method = ({ people, url }, args, { teamId, canReach }) => {
   const id = optional(args, 'team') ?? teamId
-  const team = people.workspaces.find((one) => one.id === id && reaches(id))
+  const team = people.workspaces.find((workspace) => workspace.id === id && canReach(id))
   if (!team) throw new ApiRefusal('team_not_found')
   const { name, domain, organization } = team
   return {

@@ -12,7 +12,7 @@ import { ApiRefusal, type Args, isSet, type Method, optional } from './reply.ts'
 
 const MAX_PREVIEWS = 20
 
-/** What gets the unfurl: a message, or a draft if `message` is undefined. */
+/** What is unfurled: URLs in a message, or in a draft if `message` is undefined. */
 interface UnfurlTarget {
   message: StoredMessage | undefined
   user: string
@@ -33,10 +33,10 @@ function findMessageTarget(
   { people, messages }: Slack,
   id: string,
   ts: string,
-  { reaches }: Caller,
+  { canReach }: Caller,
 ): UnfurlTarget {
   const channel = people.channel(id)
-  if (!channel || !reaches(channel.teamId)) throw new ApiRefusal('cannot_find_channel')
+  if (!channel || !canReach(channel.teamId)) throw new ApiRefusal('cannot_find_channel')
   const message = messages.find(id, ts)
   if (!message || message.ephemeral) throw new ApiRefusal('cannot_find_message')
   return { message, user: message.user, urls: findUrls(message.text) }

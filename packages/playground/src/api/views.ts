@@ -27,14 +27,14 @@ function redeemTrigger(slack: Slack, args: Args, caller: Caller): Trigger {
   return trigger
 }
 
-function isReachable({ people }: Slack, user: string, { reaches }: Caller): boolean {
+function isReachable({ people }: Slack, user: string, { canReach }: Caller): boolean {
   const person = people.find(user)
-  return person !== undefined && reaches(activeTeamId(person))
+  return person !== undefined && canReach(activeTeamId(person))
 }
 
-function checkExternalId({ views }: Slack, view: Fields, except?: string): void {
+function checkExternalId({ views }: Slack, view: Fields, ownViewId?: string): void {
   const existing = typeof view.external_id === 'string' ? views.findExternal(view.external_id) : undefined
-  if (existing && existing.view.id !== except) throw new ApiRefusal('duplicate_external_id')
+  if (existing && existing.view.id !== ownViewId) throw new ApiRefusal('duplicate_external_id')
 }
 
 const open: Method = (slack, args, caller) => {

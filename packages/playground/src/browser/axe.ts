@@ -13,7 +13,7 @@ const THEMES = [
   { colorScheme: 'dark', options: { runOnly: ['color-contrast', 'link-in-text-block'] } },
 ] as const
 
-/** Runs axe on the current page, light and dark, and returns every finding of any severity as a sentence. */
+/** Runs axe on the current page, light and dark, and returns every violation of any severity as text. */
 export async function findAxeViolations(page: Page): Promise<string[]> {
   const messages: string[] = []
   await page.evaluate(axe.source)

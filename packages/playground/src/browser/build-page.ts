@@ -11,13 +11,13 @@ export async function buildPage(outDir?: string, plugins: PluginOption[] = []): 
   await build({ root: WEB, logLevel: 'warn', plugins, ...output })
 }
 
-/** Builds the page in a folder that several processes share, unless one of them has built it. It is moved there when complete. */
+/** Builds the page in a folder that several processes share, unless one of them has built it. The finished page is moved into place. */
 export async function buildSharedPage(folder: string): Promise<string> {
   const page = join(folder, 'page')
   if (existsSync(page)) return page
-  const draft = await mkdtemp(join(folder, 'draft-'))
-  await buildPage(draft)
-  await rename(draft, page).catch((error: unknown) => {
+  const buildFolder = await mkdtemp(join(folder, 'build-'))
+  await buildPage(buildFolder)
+  await rename(buildFolder, page).catch((error: unknown) => {
     // Another process built the same page first.
     if (!existsSync(page)) throw error
   })

@@ -18,8 +18,8 @@ const CONTENT_TYPES: Record<string, string> = {
 const ACTION_TIMEOUT_MS = 60_000
 
 /**
- * Starts a browser with its own copy of the page, because other test suites rebuild the served one. The copy is in a temporary folder,
- * or in PLAYGROUND_PAGES, which all processes of a test run share. `open` opens the page on a playground; `errors` collects every
+ * Starts a browser with its own copy of the page, because other test suites rebuild the page that the playground serves. The copy is in
+ * a temporary folder, or in the folder PLAYGROUND_PAGES, which all processes of a test run share. `open` opens the page on a playground; `errors` collects every
  * error of the page.
  */
 export async function startBrowser(executable: string) {

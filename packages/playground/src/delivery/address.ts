@@ -22,8 +22,8 @@ function manifestUrl(
 }
 
 /**
- * The URL for a request: the manifest's URL for it, on the host of `appUrl` if given. Undefined if neither is known: Slack wouldn't
- * know where to send it either.
+ * The URL for a request: the manifest's URL, moved to the host of `appUrl` if that is set. Undefined if neither exists. Slack
+ * couldn't send such a request either.
  */
 export function requestUrl(
   urls: RequestUrls,

@@ -12,7 +12,7 @@ import type { Sockets } from './sockets.ts'
 
 export type { Answer } from './http.ts'
 
-const MAX_REPEATABLE = 500
+const MAX_RESENDABLE = 500
 
 export interface AppResponse {
   delivery: Delivery
@@ -24,10 +24,10 @@ export interface AppRequest extends RequestKind {
   user: string | null
   contentType: 'application/json' | 'application/x-www-form-urlencoded'
   body: string
-  /** The same body as JSON, for the inspector. */
-  readable: Json
+  /** The body's content as JSON, for the inspector and for Socket Mode. */
+  payload: Json
   retry?: { num: number; reason: string }
-  /** More headers. They override Slack's general ones, such as `accept`. */
+  /** Additional headers. They override Slack's general ones, such as `accept`. */
   headers?: Readonly<Record<string, string>>
   /** By default, the time limit for acknowledgements. */
   timeoutMs?: number
@@ -60,7 +60,7 @@ interface AppClientOptions {
 }
 
 /** Shown in the journal instead of a URL in Socket Mode. */
-const SOCKET_LABEL = 'its WebSocket'
+const SOCKET_LABEL = 'the app’s WebSocket'
 const NO_URL = 'The manifest has no request_url for this, and --app-url is missing.'
 
 /** Sends requests to the app: signs them, posts them to the manifest's URLs, and waits up to 3 s for an answer. */
@@ -74,15 +74,15 @@ export function createAppClient(options: AppClientOptions) {
   function postToApp(
     url: string | undefined,
     signed: SignedRequest,
-    enveloped: EnvelopeContent & Pick<AppRequest, 'timeoutMs'>,
+    request: EnvelopeContent & Pick<AppRequest, 'timeoutMs'>,
   ): Promise<Answer> {
-    if (sockets) return sockets.post(enveloped)
+    if (sockets) return sockets.post(request)
     return url === undefined
       ? Promise.resolve(failedAnswer('connection', NO_URL))
-      : http.post(url, signed, enveloped.timeoutMs)
+      : http.post(url, signed, request.timeoutMs)
   }
 
-  function record(delivery: Delivery, answer: Answer): AppResponse {
+  function close(delivery: Delivery, answer: Answer): AppResponse {
     const verdict =
       answer.problem === 'timeout' ? 'operation_timeout' : answer.status === 200 ? 'ok' : 'dispatch_failed'
     journal.close(delivery, {
@@ -114,11 +114,11 @@ export function createAppClient(options: AppClientOptions) {
       const headers = sockets ? {} : createHeaders(request, signingSecret, now())
       delivery.request.headers = headers
       sent.set(delivery.id, { url, headers, body: request.body, envelope: request })
-      deleteOldest(sent, MAX_REPEATABLE)
-      return record(delivery, await postToApp(url, { headers, body: request.body }, request))
+      deleteOldest(sent, MAX_RESENDABLE)
+      return close(delivery, await postToApp(url, { headers, body: request.body }, request))
     },
 
-    /** Sends exactly the same signed request again, all copies in parallel; undefined if it is no longer stored. */
+    /** Sends exactly the same signed request again, all copies in parallel. Returns undefined if the request is no longer stored. */
     async resend(deliveryId: string, times: number): Promise<number[] | undefined> {
       const original = sent.get(deliveryId)
       const delivery = journal.list().find(({ id }) => id === deliveryId)
@@ -126,9 +126,9 @@ export function createAppClient(options: AppClientOptions) {
       const { kind, user, request } = delivery
       return Promise.all(
         Array.from({ length: times }, async () => {
-          const copy = openDelivery(journal, { kind, user, readable: request.body }, original.url)
+          const copy = openDelivery(journal, { kind, user, payload: request.body }, original.url)
           copy.request.headers = original.headers
-          return record(copy, await postToApp(original.url, original, original.envelope)).answer.status
+          return close(copy, await postToApp(original.url, original, original.envelope)).answer.status
         }),
       )
     },
@@ -141,7 +141,7 @@ export function createAppClient(options: AppClientOptions) {
 
 function openDelivery(
   journal: Journal,
-  { kind, user, readable, retry }: Pick<AppRequest, 'kind' | 'user' | 'readable' | 'retry'>,
+  { kind, user, payload, retry }: Pick<AppRequest, 'kind' | 'user' | 'payload' | 'retry'>,
   url: string | undefined,
   id?: string,
 ): Delivery {
@@ -150,7 +150,7 @@ function openDelivery(
     direction: 'to-app',
     kind,
     user,
-    request: { method: 'POST', url: url ?? 'nowhere', headers: {}, body: readable },
+    request: { method: 'POST', url: url ?? 'no request URL', headers: {}, body: payload },
     ...(retry && { retry: retry.num }),
   })
 }
@@ -176,6 +176,7 @@ function createHeaders(
 function explain({ status, problem, text }: Answer, ackTimeoutMs: number, url: string): string {
   if (problem === 'timeout')
     return `The app didn't answer within ${ackTimeoutMs} ms. Acknowledge first, then do the work.`
-  if (problem === 'connection') return `No answer from ${url}: ${text}. Is the app running there?`
+  if (text === NO_URL) return NO_URL
+  if (problem === 'connection') return `No answer from ${url}: ${text}. Is the app running?`
   return `The app answered with status ${status}, but Slack accepts only 200.`
 }

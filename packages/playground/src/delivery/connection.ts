@@ -10,7 +10,7 @@ export const HOST = 'applink-playground'
 
 export interface EnvelopeContent {
   kind: string
-  readable: Json
+  payload: Json
   retry?: { num: number; reason: string }
 }
 
@@ -24,13 +24,13 @@ function envelopeType(kind: string): 'slash_commands' | 'events_api' | 'interact
 /** The kinds of request whose acknowledgement may contain a payload. Slack ignores it for the others. */
 const KINDS_WITH_PAYLOAD = ['command', 'view_submission', 'block_suggestion']
 
-function envelope(id: string, { kind, readable, retry }: EnvelopeContent): object {
+function envelope(id: string, { kind, payload, retry }: EnvelopeContent): object {
   const type = envelopeType(kind)
   const retryFields = { retry_attempt: retry?.num ?? 0, retry_reason: retry?.reason ?? '' }
   return {
     envelope_id: id,
     type,
-    payload: readable,
+    payload: payload,
     accepts_response_payload: KINDS_WITH_PAYLOAD.includes(kind),
     ...(type === 'events_api' && retryFields),
     ...traceparent(),
@@ -72,7 +72,7 @@ export function createConnection(socket: WebSocket, onClose: () => void) {
   })
 
   return {
-    say: send,
+    send: send,
     isOpen,
     /** True after the app was told to disconnect. New envelopes then go to another socket, if there is one. */
     isClosing: () => isClosing,
@@ -84,7 +84,7 @@ export function createConnection(socket: WebSocket, onClose: () => void) {
       setTimeout(() => socket.close(), afterMs).unref()
     },
 
-    /** Closes the connection without warning, like a network failure. */
+    /** Cuts the connection without warning, like a network failure. */
     drop: (): void => socket.terminate(),
 
     /** Sends one envelope and waits for its acknowledgement. Never rejects. */

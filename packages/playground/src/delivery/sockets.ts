@@ -16,7 +16,7 @@ const TICKET_LIFETIME_MS = 30_000
 /** The time from the warning until the connection closes. */
 const WARNING_DELAY_MS = 10_000
 
-/** Some clients, such as Java's, offer an upgrade to HTTP/2 with every request. Those requests are answered as usual. */
+/** Whether a request asks for a WebSocket. Some clients, such as Java's, offer an upgrade to HTTP/2 with every request instead. */
 export const wantsSocket = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
   headers.upgrade?.toLowerCase() === 'websocket'
 
@@ -56,7 +56,7 @@ export function createSockets(ackTimeoutMs: number, now: () => Date) {
     else {
       connections.add(connection)
       const started = now().toISOString()
-      connection.say({
+      connection.send({
         type: 'hello',
         num_connections: connections.size,
         connection_info: { app_id: APP_ID },

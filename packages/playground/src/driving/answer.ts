@@ -22,11 +22,11 @@ export interface Answer {
   text: string
 }
 
-/** Only missing answers wait this long. Generous, because a busy machine can be slow. */
+/** How long to wait for an answer. Generous, because a busy machine can be slow, and only a missing answer takes this long. */
 export const DEFAULT_WAIT_MS = 30_000
 
 export interface Waiting {
-  /** Waits until the answer contains this text, matches this pattern, or fulfills this condition. By default, until anything arrives. */
+  /** Waits until the answer contains this text, matches this pattern, or meets this condition. By default, until anything arrives. */
   until?: string | RegExp | ((answer: Answer) => boolean)
   /** 30,000 by default. */
   waitMs?: number
@@ -49,17 +49,17 @@ function addEvent(received: Received, event: PlaygroundEvent, user: string, outc
     case 'message-changed': {
       if (!isAnswer(event.message, user, outcome)) return
       const { channel, ts } = event.message
-      const otherMessages = received.messages.filter((one) => one.ts !== ts || one.channel !== channel)
+      const otherMessages = received.messages.filter(
+        (message) => message.ts !== ts || message.channel !== channel,
+      )
       const isNew = otherMessages.length === received.messages.length
       if (isNew && event.type === 'message-changed' && event.threadOnly) return
-      received.messages = [...otherMessages, event.message].sort(
-        (one, other) => Number(one.ts) - Number(other.ts),
-      )
+      received.messages = [...otherMessages, event.message].sort((a, b) => Number(a.ts) - Number(b.ts))
       return
     }
     case 'message-deleted':
       received.messages = received.messages.filter(
-        (one) => one.ts !== event.ts || one.channel !== event.channel,
+        (message) => message.ts !== event.ts || message.channel !== event.channel,
       )
       return
     case 'views':
@@ -158,7 +158,7 @@ function noAnswerMessage(
   { unrelatedMessages }: OtherEvents,
 ): string {
   const expected =
-    until === undefined ? 'anything' : typeof until === 'function' ? 'what was awaited' : `"${until}"`
+    until === undefined ? '' : typeof until === 'function' ? ' that meets the condition' : ` with "${until}"`
   const outcome = answer.outcome.ok
     ? 'the app acknowledged'
     : `${answer.outcome.error}: ${answer.outcome.message}`
@@ -167,5 +167,5 @@ function noAnswerMessage(
     otherTexts.length > 0
       ? `\nNot caused by this action, but posted meanwhile (\`see\` waits for such messages):\n${otherTexts.join('\n')}`
       : ''
-  return `No answer with ${expected} within ${waitMs} ms (${outcome}). Received so far:\n${answer.text || '(nothing)'}${meanwhile}`
+  return `No answer${expected} within ${waitMs} ms (${outcome}). Received so far:\n${answer.text || '(nothing)'}${meanwhile}`
 }

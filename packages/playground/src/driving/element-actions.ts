@@ -30,13 +30,13 @@ function requireSurface(surface: MaybeSurface): Surface {
 }
 
 /**
- * Presses and chooses for one person in messages, modals, and Home. `typed` contains what isn't submitted yet, by view ID.
+ * Presses and chooses for one person in messages, modals, and Home. `unsubmitted` contains the values that aren't submitted yet, by view ID.
  */
 export function createElementActions(
   client: HttpClient,
   userId: string,
   { state }: Observer,
-  typed: Map<string, InputValues>,
+  unsubmitted: Map<string, InputValues>,
 ) {
   /** Uses the element with this label, action_id, or placeholder; `value` is the choice. */
   async function sendAction(
@@ -49,12 +49,12 @@ export function createElementActions(
     const actionId = String(target.element.action_id)
     const chosen = value === undefined ? findOverflowValue(target, name) : toValue(target, value)
     const view = surfaceView(surface)
-    const earlierValues = view ? (typed.get(view.id) ?? {}) : {}
+    const earlierValues = view ? (unsubmitted.get(view.id) ?? {}) : {}
     const values =
       chosen === undefined
         ? earlierValues
         : mergeValues(earlierValues, { [target.block.block_id]: { [actionId]: chosen } })
-    if (view) typed.set(view.id, values)
+    if (view) unsubmitted.set(view.id, values)
     return client.act('action', {
       user: userId,
       surface: toSurfaceRef(surface),
@@ -94,11 +94,11 @@ export function createElementActions(
     async options(maybeSurface: MaybeSurface, name: string, query: string): Promise<OptionsAnswer> {
       const surface = requireSurface(maybeSurface)
       const { block, element } = findTarget(surfaceBlocks(surface), name)
-      const at = { blockId: block.block_id, actionId: String(element.action_id) }
       return client.post<OptionsAnswer>('options', {
         user: userId,
         surface: toSurfaceRef(surface),
-        ...at,
+        blockId: block.block_id,
+        actionId: String(element.action_id),
         query,
       })
     },

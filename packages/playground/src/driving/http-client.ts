@@ -23,7 +23,7 @@ function explain(text: string): string {
 
 /**
  * The driver's HTTP client. Requests time out after 60 s, and any status other than 200 is an Error with the playground's message.
- * `printed` returns the app's output.
+ * `appOutput` returns what the app printed.
  */
 export function createHttpClient(url: string, appOutput: () => string) {
   const base = `${url.replace(/\/$/, '')}/_playground`

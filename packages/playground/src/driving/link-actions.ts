@@ -3,7 +3,7 @@ import type { HttpClient, VisibleState } from './http-client.ts'
 import { type PostTarget, type SentMessage, toSentMessage } from './message-actions.ts'
 import type { Observer } from './observer.ts'
 
-type PostMessage = (text: string, where: PostTarget & { files?: string[] }) => Promise<SentMessage>
+type PostMessage = (text: string, target: PostTarget & { files?: string[] }) => Promise<SentMessage>
 
 /** Shares links and writes in threads as one person. */
 export function createLinkActions(
@@ -22,18 +22,19 @@ export function createLinkActions(
       say(text, { channel: on.channel, threadTs: on.threadTs ?? on.ts, ...(files && { files }) }),
 
     /** Posts a URL, and waits for the app's unfurl or work object. Returns the message. */
-    async share(url: string, where: PostTarget & { waitMs?: number } = {}): Promise<Message> {
-      const { outcome, ts } = await say(url, where)
+    async share(url: string, { waitMs, ...target }: PostTarget & { waitMs?: number } = {}): Promise<Message> {
+      const { outcome, ts } = await say(url, target)
       if (!outcome.ok) throw new Error(`The URL was rejected: ${outcome.message}`)
-      const isAboutUrl = (one: Fields) => [one.from_url, one.app_unfurl_url, one.url].includes(url)
+      const isForUrl = (unfurl: Fields) => [unfurl.from_url, unfurl.app_unfurl_url, unfurl.url].includes(url)
       const findMessage = ({ messages }: VisibleState) =>
         Object.values(messages)
           .flat()
           .find(
-            (one) => one.ts === ts && [...(one.attachments ?? []), ...(one.entities ?? [])].some(isAboutUrl),
+            ({ ts: messageTs, attachments = [], entities = [] }) =>
+              messageTs === ts && [...attachments, ...entities].some(isForUrl),
           )
       const message = findMessage(
-        await until(`${url} with an unfurl`, (now) => findMessage(now) !== undefined, where.waitMs),
+        await until(`${url} with an unfurl`, (now) => findMessage(now) !== undefined, waitMs),
       )
       if (!message) throw new Error(`The message with ${url} is gone.`)
       return message
@@ -51,7 +52,7 @@ export function createLinkActions(
       )
     },
 
-    /** Starts an assistant thread, `from` the channel that this person is viewing. `reply` continues it. */
+    /** Starts an assistant thread. `from` is the channel that this person is viewing. `reply` continues the thread. */
     async startThread({ from = 'dm' }: { from?: string } = {}): Promise<SentMessage> {
       const outcome = await client.act('thread', { user: userId, from: await channelId(from) })
       if (!outcome.ok) throw new Error(`The thread wasn't started: ${outcome.message}`)

@@ -4,17 +4,17 @@ import type { HttpClient } from './http-client.ts'
 import type { Observer } from './observer.ts'
 import { mergeValues, toValues } from './reading.ts'
 
-/** Which modal to use, by default the top one. Throws if that modal isn't on top, because nobody could use it. */
+/** The modal to use, by default the top one. Functions throw if it isn't on top, because a person couldn't use it. */
 export interface ModalChoice {
   modal?: OpenView | View | undefined
 }
 
-/** Fills in, submits, and closes one person's modals. `typed` contains what isn't submitted yet, by view ID. */
+/** Fills in, submits, and closes one person's modals. `unsubmitted` contains the values that aren't submitted yet, by view ID. */
 export function createModalActions(
   client: HttpClient,
   userId: string,
   { view: topView }: Observer,
-  typed: Map<string, InputValues>,
+  unsubmitted: Map<string, InputValues>,
 ) {
   async function findTopModal(choice: ModalChoice): Promise<View> {
     const { view } = await topView()
@@ -22,15 +22,15 @@ export function createModalActions(
     if (!choice.modal) throw new Error("This modal doesn't exist.")
     const requested = 'view' in choice.modal ? choice.modal.view : choice.modal
     if (requested.id === view.id) return view
-    const [other, top] = [requested, view].map(({ title }) => title?.text ?? 'without a title')
-    throw new Error(`The modal "${other}" isn't on top of the stack: "${top}" is.`)
+    const [requestedTitle, topTitle] = [requested, view].map(({ title }) => title?.text ?? 'without a title')
+    throw new Error(`The modal "${requestedTitle}" isn't on top of the stack: "${topTitle}" is.`)
   }
 
   return {
     /** Fills in the top modal without submitting it, by label, action_id, or block_id. */
     async fill(answers: Record<string, InputValue>, choice: ModalChoice = {}): Promise<void> {
       const view = await findTopModal(choice)
-      typed.set(view.id, mergeValues(typed.get(view.id) ?? {}, toValues(view.blocks, answers)))
+      unsubmitted.set(view.id, mergeValues(unsubmitted.get(view.id) ?? {}, toValues(view.blocks, answers)))
     },
 
     /** Fills in the top modal, submits it, and waits for the result. */
@@ -39,8 +39,8 @@ export function createModalActions(
       waiting: Waiting & ModalChoice = {},
     ): Promise<Answer> {
       const view = await findTopModal(waiting)
-      const values = mergeValues(typed.get(view.id) ?? {}, toValues(view.blocks, answers))
-      typed.set(view.id, values)
+      const values = mergeValues(unsubmitted.get(view.id) ?? {}, toValues(view.blocks, answers))
+      unsubmitted.set(view.id, values)
       return awaitAnswer(
         client,
         userId,
@@ -50,8 +50,8 @@ export function createModalActions(
     },
 
     /** Closes the top modal, or all of them. */
-    async close({ all = false, ...where }: { all?: boolean } & ModalChoice = {}): Promise<Answer> {
-      const view = await findTopModal(where)
+    async close({ all = false, ...choice }: { all?: boolean } & ModalChoice = {}): Promise<Answer> {
+      const view = await findTopModal(choice)
       return awaitAnswer(
         client,
         userId,

@@ -5,7 +5,7 @@ import { readText } from './reading.ts'
 
 export type Observer = ReturnType<typeof createObserver>
 
-/** Reads what one person sees on the playground. Functions that wait check again after each event, until they time out. */
+/** Reads what one person sees on the playground. Waiting functions check again after each event, until they time out. */
 export function createObserver(client: HttpClient, userId: string) {
   const state = (): Promise<VisibleState> => client.state(userId)
 
@@ -13,7 +13,9 @@ export function createObserver(client: HttpClient, userId: string) {
 
   function findChannelId({ channels, bot }: VisibleState, name: string): string {
     const direct = name === 'dm' ? bot.userId : undefined
-    const channel = channels.find((one) => one.id === name || one.name === (direct ?? name.replace(/^#/, '')))
+    const channel = channels.find(
+      (candidate) => candidate.id === name || candidate.name === (direct ?? name.replace(/^#/, '')),
+    )
     if (!channel) throw new Error(`${userId} isn't in a channel "${name}".`)
     return channel.id
   }
@@ -24,9 +26,9 @@ export function createObserver(client: HttpClient, userId: string) {
     return top
   }
 
-  /** Waits until a condition is true for what this person sees. After `waitMs`, throws an Error that names `what`. */
+  /** Waits until a condition is true for what this person sees. After `waitMs`, throws an Error that contains `description`. */
   async function until(
-    what: string,
+    description: string,
     condition: (now: VisibleState) => boolean,
     waitMs = DEFAULT_WAIT_MS,
   ): Promise<VisibleState> {
@@ -35,8 +37,8 @@ export function createObserver(client: HttpClient, userId: string) {
       const now = await state()
       if (condition(now)) return now
       const leftMs = Math.ceil(endMs - performance.now())
-      if (leftMs <= 0) throw new Error(`${userId} waited ${waitMs} ms for ${what}.`)
-      // Includes requests, because a test may wait for one.
+      if (leftMs <= 0) throw new Error(`${userId} waited ${waitMs} ms for ${description}.`)
+      // Requests to and from the app are events too, because a test may wait for one.
       await client.events(userId, now.seq, leftMs, true)
     }
   }

@@ -29,6 +29,7 @@ export interface ElementTarget {
   element: Fields
 }
 
+/** The names by which an element can be found, in order of precedence. */
 function elementNames({ block, element }: ElementTarget): string[] {
   return [
     asString(element.action_id) ?? '',
@@ -56,14 +57,15 @@ export function findTarget(blocks: Block[], name: string): ElementTarget {
   const targets = flatBlocks(blocks).flatMap((block) =>
     interactiveElements(block).map((element) => ({ block, element })),
   )
-  for (const nth of [0, 1, 2, 3, 4, 5]) {
-    const match = targets.find((target) => elementNames(target)[nth] === name)
+  for (const rank of [0, 1, 2, 3, 4, 5]) {
+    const match = targets.find((target) => elementNames(target)[rank] === name)
     if (match) return match
   }
   const menu = targets.find((target) => optionNames(target).includes(name))
   if (menu) return menu
   const available = targets.flatMap((target) => [
-    elementNames(target).find((each, index) => index > 0 && each !== '') ?? elementNames(target)[0],
+    elementNames(target).find((elementName, rank) => rank > 0 && elementName !== '') ??
+      elementNames(target)[0],
     ...optionNames(target),
   ])
   throw new Error(

@@ -19,7 +19,7 @@ type StepSurface = (Step & { do: 'act' })['on']
 export function createReplay(client: HttpClient, user: (id: string) => User, viewer: string) {
   async function findPersonId(name: string): Promise<string> {
     const { people } = await client.state(viewer)
-    const person = people.find((one) => one.id === name || one.name === name)
+    const person = people.find((candidate) => candidate.id === name || candidate.name === name)
     if (!person) throw new Error(`The scenario names "${name}", but there is no such person.`)
     return person.id
   }
@@ -56,19 +56,19 @@ function findStepMessage(
   { channel, back = 0 }: OnMessage,
   action?: string,
 ) {
-  const found = channels.find(
+  const match = channels.find(
     ({ id, name }) => id === channel || name === (channel === 'dm' ? bot.userId : channel),
   )
   const containsAction = (one: Message) =>
     action === undefined || JSON.stringify(messageBlocks(one)).includes(JSON.stringify(action))
-  return (found ? (messages[found.id] ?? []) : []).filter(containsAction).at(-1 - back)
+  return (match ? (messages[match.id] ?? []) : []).filter(containsAction).at(-1 - back)
 }
 
-/** Waits for the message, because an app may send it some time after it acknowledged. */
+/** Waits for the message, because an app may post it some time after it acknowledged the request. */
 async function waitForMessage(person: User, on: OnMessage, action?: string): Promise<Message | undefined> {
-  const what = `a message ${action ? `with ${action} ` : ''}in ${on.channel}`
+  const description = `a message ${action ? `with ${action} ` : ''}in ${on.channel}`
   return findStepMessage(
-    await person.until(what, (now) => findStepMessage(now, on, action) !== undefined, STEP_TIMEOUT_MS),
+    await person.until(description, (now) => findStepMessage(now, on, action) !== undefined, STEP_TIMEOUT_MS),
     on,
     action,
   )

@@ -31,8 +31,8 @@ export function createStepActions(client: HttpClient, userId: string, { until }:
 
     /** Opens a message's work object, and waits for its details. */
     async openEntity(on: { channel: string; ts: string }, ref?: string): Promise<Pane> {
-      const at = { channel: on.channel, ts: on.ts, ...(ref !== undefined && { ref }) }
-      const outcome = await client.act('entity', { user: userId, ...at })
+      const address = { channel: on.channel, ts: on.ts, ...(ref !== undefined && { ref }) }
+      const outcome = await client.act('entity', { user: userId, ...address })
       if (!outcome.ok) throw new Error(`The work object wasn't opened: ${outcome.message}`)
       const { pane } = await until('the pane of a work object', (now) => (now.pane ?? null) !== null)
       if (!pane) throw new Error('The pane of the work object is gone.')
@@ -44,8 +44,8 @@ export function createStepActions(client: HttpClient, userId: string, { until }:
       action: string,
       { ref, inPane = false, ...waiting }: Waiting & { ref?: string; inPane?: boolean } = {},
     ): Promise<Answer> {
-      const at = { channel: on.channel, ts: on.ts, ...(ref !== undefined && { ref }) }
-      const outcome = await client.act('entity-action', { user: userId, ...at, action, inPane })
+      const address = { channel: on.channel, ts: on.ts, ...(ref !== undefined && { ref }) }
+      const outcome = await client.act('entity-action', { user: userId, ...address, action, inPane })
       return awaitAnswer(client, userId, outcome, waiting)
     },
   }

@@ -19,8 +19,8 @@ export type User = ReturnType<typeof createUser>
 export function createUser(client: HttpClient, userId: string) {
   const observer = createObserver(client, userId)
   const { state, until, see, view, views, home, messages } = observer
-  /** What is filled in but not submitted yet, by view ID. */
-  const typed = new Map<string, InputValues>()
+  /** Values that are filled in but not submitted yet, by view ID. */
+  const unsubmitted = new Map<string, InputValues>()
   const messageActions = createMessageActions(client, userId, observer)
 
   return {
@@ -34,8 +34,8 @@ export function createUser(client: HttpClient, userId: string) {
     messages,
     ...messageActions,
     ...createLinkActions(client, userId, observer, messageActions.say),
-    ...createElementActions(client, userId, observer, typed),
-    ...createModalActions(client, userId, observer, typed),
+    ...createElementActions(client, userId, observer, unsubmitted),
+    ...createModalActions(client, userId, observer, unsubmitted),
     ...createStepActions(client, userId, observer),
 
     /** Changes the text of this person's own message. */

@@ -91,7 +91,7 @@ function readRequestUrls({ features, settings, mcp_servers }: ManifestFile): Req
 }
 
 /**
- * Reads an app manifest in JSON or YAML. Throws a DocumentError if the file is missing, can't be parsed, or breaks Slack's rules. The
+ * Reads an app manifest in JSON or YAML. Throws a DocumentError if the file is missing, can't be parsed, or breaks Slack's rules. Its
  * message lists every broken rule by name, with the position and the problem.
  */
 export function readManifest(path: string): Manifest {

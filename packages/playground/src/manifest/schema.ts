@@ -150,11 +150,11 @@ export const manifestShape = z.strictObject({
 export type ManifestFile = z.infer<typeof manifestShape>
 
 /** Validates a manifest as Slack does: its structure, and the rules across several fields. */
-export const manifestFile = z.unknown().transform((given, context): ManifestFile => {
-  const parsed = manifestShape.safeParse(given)
+export const manifestFile = z.unknown().transform((input, context): ManifestFile => {
+  const parsed = manifestShape.safeParse(input)
   for (const { path, message } of parsed.error?.issues ?? [])
     context.addIssue({ code: 'custom', path: [...path], message })
-  for (const { path, message, rule } of checkManifest(given))
+  for (const { path, message, rule } of checkManifest(input))
     context.addIssue({ code: 'custom', path: [...path], message: `${message} (${rule})` })
   return parsed.data ?? z.NEVER
 })

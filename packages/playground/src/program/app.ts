@@ -20,7 +20,7 @@ function tryPort(port: number): Promise<number | undefined> {
 }
 
 /** Bolt's default port if it's free, otherwise any free port. */
-export async function freePort(preferred = 3000): Promise<number> {
+export async function findFreePort(preferred = 3000): Promise<number> {
   const port = (await tryPort(preferred)) ?? (await tryPort(0))
   if (port === undefined) throw new Error('There is no free port for the app.')
   return port
@@ -32,7 +32,7 @@ export interface AppOptions {
   cwd?: string
   /** More environment variables. `NODE_OPTIONS` and `PYTHONPATH` are merged; another `SLACK_API_URL` is refused. */
   env?: Readonly<Record<string, string>>
-  /** Collects the output for `printed` instead of showing it. */
+  /** Keeps what the app prints for `output()` instead of showing it. */
   isQuiet?: boolean
 }
 
@@ -53,9 +53,9 @@ export function startAppProcess(
     stdio: ['ignore', isQuiet ? 'pipe' : 'inherit', 'pipe'],
     ...(cwd !== undefined && { cwd }),
   })
-  let printed = ''
+  let printedText = ''
   const addOutput = (text: string) => {
-    printed = (printed + text).slice(-MAX_OUTPUT_LENGTH)
+    printedText = (printedText + text).slice(-MAX_OUTPUT_LENGTH)
   }
   for (const output of [child.stdout, child.stderr]) output?.setEncoding('utf8').on('data', addOutput)
   if (!isQuiet) child.stderr?.pipe(process.stderr)
@@ -77,17 +77,17 @@ export function startAppProcess(
   return {
     /** Resolves with the exit code. */
     exited,
-    /** The end of its output so far (only stderr if it isn't quiet), and how it exited. */
+    /** The last part of what it printed so far (only to stderr if it isn't quiet), and how it exited. */
     output: () =>
       exitDescription === ''
-        ? printed
-        : `${printed.trimEnd()}\nThe app exited ${exitDescription}.`.trimStart(),
+        ? printedText
+        : `${printedText.trimEnd()}\nThe app exited ${exitDescription}.`.trimStart(),
     /** Resolves when it exits, with how it exited and the last lines it printed. */
     async describeExit(): Promise<string> {
       await exited
       // Waits only briefly, because child processes of the app may keep the output open.
       await Promise.race([closed, sleep(FINAL_OUTPUT_WAIT_MS, undefined, { ref: false })])
-      const lastLines = printed.trim().split('\n').slice(-REPORTED_LINES).join('\n')
+      const lastLines = printedText.trim().split('\n').slice(-REPORTED_LINES).join('\n')
       return `The app exited ${exitDescription}.${lastLines === '' ? '' : ` Its last output:\n${lastLines}`}`
     },
     async stop(): Promise<number> {

@@ -12,9 +12,9 @@ const quotePath = (path: string): string => `"${path.replace(/[\\"]/g, '\\$&')}"
 /** Variables that would direct the app away from this playground. */
 const RESERVED = ['SLACK_API_URL', 'SIGNALMAN_PLAYGROUND_URL', 'SLACK_WEBHOOK_URL']
 
-/** Throws if one of the given variables would direct the app away from this playground. */
-export function checkReserved(given: Environment = {}): void {
-  const reserved = RESERVED.filter((name) => given[name] !== undefined)
+/** Throws if one of the variables would direct the app away from this playground. */
+export function checkReserved(variables: Environment = {}): void {
+  const reserved = RESERVED.filter((name) => variables[name] !== undefined)
   if (reserved.length > 0)
     throw new Error(
       `Remove ${reserved.join(' and ')} from the app's variables: with it, the app wouldn't call this playground.`,
@@ -28,7 +28,7 @@ export function checkReserved(given: Environment = {}): void {
 const PROXY = /^(?:(?:npm_config|global_agent)_)?(?:(?:https?|all|wss?)_)?proxy$/i
 
 /**
- * The app's environment: the current one, overridden by the caller's (`given`), and by the variables that direct the app to the
+ * The app's environment: the current one, with the caller's `overrides`, and with the variables that direct the app to the
  * playground. The caller can set tokens, secrets, and `PORT`; `NODE_OPTIONS` and `PYTHONPATH` are merged. Node loads preload.cjs and
  * Python loads sitecustomize.py, because some libraries have no variable for Slack's URL. Proxies are removed, because they would send
  * requests to other machines. Bolt for Python uses OAuth as soon as a client ID is set, so it is set only for manifests with redirect
@@ -43,9 +43,9 @@ export function createEnvironment(
   {
     signingSecret,
     port,
-    present: current = {},
-    given = {},
-  }: { signingSecret: string; port: number; present?: Environment; given?: Environment },
+    current = {},
+    overrides = {},
+  }: { signingSecret: string; port: number; current?: Environment; overrides?: Environment },
 ): Record<string, string> {
   const merged: Environment = {
     ...current,
@@ -58,16 +58,16 @@ export function createEnvironment(
       SLACK_STATE_SECRET: 'playground-state-secret',
     }),
     ...(playground.webhookUrl && { SLACK_WEBHOOK_URL: playground.webhookUrl }),
-    ...given,
+    ...overrides,
     SLACK_API_URL: playground.apiUrl,
     PORT: String(port),
     SIGNALMAN_PLAYGROUND_URL: playground.url,
     NODE_OPTIONS: joinParts(' ', [
       current.NODE_OPTIONS,
-      given.NODE_OPTIONS,
+      overrides.NODE_OPTIONS,
       `--require ${quotePath(PRELOAD)}`,
     ]),
-    PYTHONPATH: joinParts(delimiter, [PYTHON_FOLDER, given.PYTHONPATH, current.PYTHONPATH]),
+    PYTHONPATH: joinParts(delimiter, [PYTHON_FOLDER, overrides.PYTHONPATH, current.PYTHONPATH]),
   }
   return Object.fromEntries(
     Object.entries(merged).flatMap(([name, value]) =>

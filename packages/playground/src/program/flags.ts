@@ -42,7 +42,7 @@ const FLAGS = {
 
 export interface Flags {
   options: PlaygroundOptions
-  /** The app to start; empty if it is already running. */
+  /** The command that starts the app; empty if the app is already running. */
   command: string[]
   endsWithApp: boolean
   wantsHelp: boolean
@@ -58,7 +58,7 @@ function findErrors(values: Values, port: number, hasCommand: boolean): string[]
     errors.push(`--port must be from 0 to 65535, not "${values.port}".`)
   if (appUrl !== undefined && (!/^https?:\/\//.test(appUrl) || !URL.canParse(appUrl)))
     errors.push(`--app-url must be the app's base URL, such as http://127.0.0.1:3000, not "${appUrl}".`)
-  if (values.rate !== undefined && !RATES.some((one) => one === values.rate))
+  if (values.rate !== undefined && !RATES.some((rate) => rate === values.rate))
     errors.push(`--rate must be off, slack, or tiers, not "${values.rate}".`)
   if (!hasCommand && !values['signing-secret'])
     errors.push(

@@ -27,15 +27,15 @@ function wrapMethod(holder, name, wrap) {
   if (typeof original === 'function') holder[name] = wrap(original)
 }
 
-/** Keeps the trace where libraries run work later: in a queue of calls, and in a socket's message handler. */
+/** Keeps the trace where libraries run code later: in a queue of calls, and in a socket's message handler. */
 function keepTrace(filename, exports) {
   if (/[\\/]p-queue[\\/]/.test(filename))
     wrapMethod(
       exports.default?.prototype,
       'add',
       (add) =>
-        function addForPlayground(work, ...rest) {
-          return add.call(this, AsyncResource.bind(work), ...rest)
+        function addForPlayground(task, ...options) {
+          return add.call(this, AsyncResource.bind(task), ...options)
         },
     )
   if (/SocketModeClient\.js$/.test(filename))

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Playground, type PlaygroundOptions, startPlayground } from '../start.ts'
-import { type AppOptions, type AppProcess, freePort, startAppProcess } from './app.ts'
+import { type AppOptions, type AppProcess, findFreePort, startAppProcess } from './app.ts'
 import { checkReserved, createEnvironment } from './environment.ts'
 
 export interface RunningApp extends AsyncDisposable {
@@ -10,7 +10,7 @@ export interface RunningApp extends AsyncDisposable {
   exited: Promise<number>
   /** Resolves when the app exits, with how it exited and the last lines it printed. */
   describeExit(): Promise<string>
-  /** The end of the app's output so far, if it's quiet. */
+  /** The last part of what the app printed so far, if it's quiet. */
   appOutput(): string
   /** Resolves when the app listens or has opened a socket. Rejects if it exits first or takes longer than 30 s. */
   ready(): Promise<void>
@@ -53,8 +53,8 @@ async function waitUntilReady(
 }
 
 /**
- * Starts a playground, and an app by its `command`. `PORT` is 3000 if that is free, and any free port in tests. Requests go to that
- * port unless `appUrl` is set. Disposing stops both, the app first.
+ * Starts a playground and an app. `command` starts the app. Its `PORT` is 3000 if that is free, and any free port if the app is quiet, as in
+ * tests. Requests go to that port unless `appUrl` is set. Disposing stops the app, then the playground.
  */
 export async function runWithApp(
   options: PlaygroundOptions,
@@ -68,15 +68,15 @@ export async function runWithApp(
     ? Number(new URL(options.appUrl).port || 80)
     : requestedPort !== undefined
       ? Number(requestedPort)
-      : await freePort(appOptions.isQuiet ? 0 : undefined)
+      : await findFreePort(appOptions.isQuiet ? 0 : undefined)
   const appUrl = options.appUrl ?? `http://127.0.0.1:${port}`
   const playground = await startPlayground({ ...options, appUrl })
   const { signingSecret } = options
   const environment = createEnvironment(playground, {
     signingSecret,
     port,
-    present: process.env,
-    ...(appOptions.env && { given: appOptions.env }),
+    current: process.env,
+    ...(appOptions.env && { overrides: appOptions.env }),
   })
   const app: AppProcess = startAppProcess(command, environment, appOptions)
   playground.expectCalls()

@@ -4,7 +4,7 @@ import type { Fault, Outcome } from '../protocol.ts'
 import { Refused, type Slack } from '../slack.ts'
 import { parseScenario, type Scenario } from './scenario.ts'
 
-type ScenarioParts = Pick<Slack, 'people' | 'messages' | 'faults' | 'clock' | 'schedule' | 'log'>
+type ScenarioDeps = Pick<Slack, 'people' | 'messages' | 'faults' | 'clock' | 'schedule' | 'log'>
 
 /** Finds a person of the first workspace by handle or ID. Throws Refused if there is none. */
 function findPersonId({ people }: Pick<Slack, 'people'>, name: string): string {
@@ -16,7 +16,7 @@ function findPersonId({ people }: Pick<Slack, 'people'>, name: string): string {
   return person.id
 }
 
-function findChannelId({ people }: ScenarioParts, name: string): string {
+function findChannelId({ people }: ScenarioDeps, name: string): string {
   const teamId = people.workspaces[0]?.id ?? ''
   const channel = people.findChannel(name, (one) => one.teamId === teamId)
   if (!channel)
@@ -26,12 +26,12 @@ function findChannelId({ people }: ScenarioParts, name: string): string {
 
 /** Applies the initial state of a scenario. The driver runs its steps. Throws Refused for unknown names. */
 export function applyScenario(
-  slack: ScenarioParts,
+  slack: ScenarioDeps,
   { clock, people = [], channels = [], history = [], faults }: Scenario,
 ): void {
   const teamId = slack.people.workspaces[0]?.id ?? ''
   if (clock !== undefined) slack.clock.set(new Date(clock))
-  for (const one of people) slack.people.addPerson(teamId, one)
+  for (const person of people) slack.people.addPerson(teamId, person)
   for (const { name, topic = '', members } of channels) {
     const ids = members.map((member) => findPersonId(slack, member))
     const existing = slack.people.findChannel(name, (one) => one.teamId === teamId)

@@ -17,15 +17,17 @@ function channelName({ people }: RecorderDeps, id: Json | undefined): string {
   return channel?.kind === 'dm' ? 'dm' : (channel?.name ?? toText(id))
 }
 
-/** Identifies a message by its position from the end, among those that contain the element if one is given. */
+/** Identifies a message by its position from the end of the channel. With `action`, only messages with that element count. */
 function describeMessage(slack: RecorderDeps, { channel, ts }: Fields, action?: string): OnMessage {
   const containsAction = (one: Parameters<typeof messageBlocks>[0]) =>
     action === undefined || JSON.stringify(messageBlocks(one)).includes(JSON.stringify(action))
-  const later = slack.messages
+  const laterMessages = slack.messages
     .list(toText(channel))
     .filter((one) => containsAction(one) && Number(one.ts) > Number(ts))
   const channelLabel = channelName(slack, channel)
-  return later.length > 0 ? { channel: channelLabel, back: later.length } : { channel: channelLabel }
+  return laterMessages.length > 0
+    ? { channel: channelLabel, back: laterMessages.length }
+    : { channel: channelLabel }
 }
 
 function describeSurface(

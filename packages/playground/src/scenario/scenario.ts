@@ -18,7 +18,7 @@ const fault = z.strictObject({
   times: z.int().min(1).optional(),
 })
 
-/** The last matching message of a channel, or the one `back` messages before it. */
+/** The last matching message of a channel, or with `back`, the matching message that many positions before it. */
 const onMessage = z.strictObject({ channel: z.string(), back: z.int().min(0).optional() })
 const surface = z.union([z.literal('modal'), z.literal('home'), onMessage])
 

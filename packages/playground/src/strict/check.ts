@@ -24,7 +24,7 @@ export interface Check {
 
 /** The rules that Slack itself enforces. */
 export const SLACK_ONLY: readonly Level[] = ['slack']
-/** The default for apps that check their own messages before they send them. */
+/** The default in the exported checks, for apps that check their own messages before they send them. */
 export const CAREFUL: readonly Level[] = ['slack', 'careful']
 
 export function createCheck(surface: Surface, levels: readonly Level[] = CAREFUL): Check {
@@ -89,9 +89,9 @@ function checkTextObject(
 function checkObject(kinds: readonly string[], value: Json, pointer: string, check: Check): undefined {
   if (!isFields(value)) return addError(check, pointer, 'must provide an object')
   const candidates = kinds.map(getKind)
-  const [only] = candidates
-  if (only && candidates.length === 1 && only.type === undefined)
-    return checkKind(only, value, pointer, check)
+  const [singleKind] = candidates
+  if (singleKind && candidates.length === 1 && singleKind.type === undefined)
+    return checkKind(singleKind, value, pointer, check)
   if (value.type === undefined) return addError(check, pointer, 'missing required field: type')
   const kind = candidates.find(({ type }) => type === value.type)
   if (kind) return checkKind(kind, value, pointer, check)

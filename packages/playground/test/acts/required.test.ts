@@ -35,7 +35,11 @@ describe('the files that a person can choose', () => {
   })
 })
 
-const lookups = { offered: () => option('x'), file: (id: string) => ({ id }), conversation: null }
+const lookups = {
+  findOfferedOption: () => option('x'),
+  findFile: (id: string) => ({ id }),
+  currentConversation: null,
+}
 const findErrors = (block: Block, values: InputValues) =>
   findClientErrors([block], { state: { values: stateValues([block], values, lookups) } })
 

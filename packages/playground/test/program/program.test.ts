@@ -246,7 +246,7 @@ describe('the environment of the app', () => {
     const environment = createEnvironment(connection, {
       signingSecret: 'x',
       port: 3000,
-      given: { NODE_OPTIONS: '--trace-warnings' },
+      overrides: { NODE_OPTIONS: '--trace-warnings' },
     })
     expect(environment).toMatchObject({
       SLACK_BOT_TOKEN: 'xoxb',
