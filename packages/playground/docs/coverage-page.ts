@@ -54,7 +54,7 @@ const code = (names: Iterable<string>): string =>
     .join(', ')
 
 const typesOf = (family: Kind['family']): string[] =>
-  [...KINDS.values()].filter((one) => one.family === family).map(({ name, type }) => type ?? name)
+  [...KINDS.values()].filter((kind) => kind.family === family).map(({ name, type }) => type ?? name)
 
 /** Renders docs/coverage.md. */
 export function coveragePage(): string {

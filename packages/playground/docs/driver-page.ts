@@ -34,7 +34,7 @@ function declarations(): (name: string) => string {
   try {
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(settings))
     execFileSync(process.execPath, [TSC, '-p', folder])
-    const files = ['driver', 'fixture', ...['answer', ...PERSON_MODULES].map((one) => `driving/${one}`)]
+    const files = ['driver', 'fixture', ...['answer', ...PERSON_MODULES].map((name) => `driving/${name}`)]
     const texts = new Map(
       files.map((name) => [name, readFileSync(join(folder, 'src', `${name}.d.ts`), 'utf8')]),
     )

@@ -110,7 +110,7 @@ ${Object.values(REFUSED_BLOCKS)
 export function rulesPage(): string {
   const kinds = [...KINDS.values()]
   const parts = TITLES.map(([family, title]) =>
-    [`## ${title}`, ...kinds.filter((one) => one.family === family).map(section)].join('\n\n'),
+    [`## ${title}`, ...kinds.filter((kind) => kind.family === family).map(section)].join('\n\n'),
   )
   return `${[INTRODUCTION, ...parts].join('\n\n')}\n`
 }

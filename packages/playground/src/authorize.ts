@@ -25,7 +25,7 @@ const WEBHOOK_SCOPE = 'incoming-webhook'
 
 /** The channels that a webhook can post to. */
 const webhookChannels = ({ people }: Slack): Channel[] =>
-  people.channels().filter((one) => conversationType(one) === 'channel' && !one.archived)
+  people.channels().filter((channel) => conversationType(channel) === 'channel' && !channel.archived)
 
 /** The app's request, or the error that the page shows instead of its form. */
 function readInstallRequest(slack: Slack, query: Fields): InstallRequest | string {
@@ -61,13 +61,18 @@ function installChoices({ people, manifest }: Slack): { value: string; label: st
   const workspaceChoices = people.workspaces.flatMap(({ id, name }) =>
     installers
       .filter(({ teamId }) => teamId === id)
-      .map((one) => ({ value: `${id} ${one.id}`, label: `${name}, as ${one.realName}` })),
+      .map((installer) => ({ value: `${id} ${installer.id}`, label: `${name}, as ${installer.realName}` })),
   )
   const organizationChoices = [...(manifest.isOrgReady ? organizations.values() : [])].flatMap(
     ({ id, name }) =>
       installers
-        .filter((one) => one.role === 'admin' && people.workspaceOf(one).organization?.id === id)
-        .map((one) => ({ value: `${id} ${one.id}`, label: `All of ${name}, as ${one.realName}` })),
+        .filter(
+          (installer) => installer.role === 'admin' && people.workspaceOf(installer).organization?.id === id,
+        )
+        .map((installer) => ({
+          value: `${id} ${installer.id}`,
+          label: `All of ${name}, as ${installer.realName}`,
+        })),
   )
   return [...workspaceChoices, ...organizationChoices]
 }
@@ -80,7 +85,7 @@ function renderChannelField(slack: Slack, { scopes }: InstallRequest): string {
   if (!scopes.includes(WEBHOOK_SCOPE)) return ''
   const options = webhookChannels(slack).map(
     ({ id, name, teamId }) =>
-      `<option value="${id}">#${escapeHtml(name)} (${escapeHtml(slack.people.workspaces.find((one) => one.id === teamId)?.name ?? teamId)})</option>`,
+      `<option value="${id}">#${escapeHtml(name)} (${escapeHtml(slack.people.workspaces.find((workspace) => workspace.id === teamId)?.name ?? teamId)})</option>`,
   )
   return `<p><label>Post to <select name="channel">${options.join('')}</select></label></p>`
 }

@@ -1,15 +1,15 @@
 import { asString, isFields, objectsIn } from './json.ts'
 import type { Block, Fields, Message } from './protocol.ts'
 
-const asBlocks = (fields: readonly Fields[]): Block[] =>
-  fields.map((one) => ({ ...one, type: String(one.type), block_id: asString(one.block_id) ?? '' }))
+const asBlocks = (blocks: readonly Fields[]): Block[] =>
+  blocks.map((block) => ({ ...block, type: String(block.type), block_id: asString(block.block_id) ?? '' }))
 
 /** A message's own blocks, and those of its attachments. */
 export function messageBlocks({
   blocks,
   attachments = [],
 }: Pick<Message, 'blocks' | 'attachments'>): Block[] {
-  return [...blocks, ...attachments.flatMap((one) => asBlocks(objectsIn(one.blocks)))]
+  return [...blocks, ...attachments.flatMap((attachment) => asBlocks(objectsIn(attachment.blocks)))]
 }
 
 /** The field that contains other blocks, by type of block. */
@@ -41,7 +41,7 @@ export function interactiveElements(block: Block): Fields[] {
 }
 
 export function findElement(blocks: readonly Block[], blockId: string, actionId: string): Fields | undefined {
-  const block = flatBlocks(blocks).find((one) => one.block_id === blockId)
+  const block = flatBlocks(blocks).find((candidate) => candidate.block_id === blockId)
   return block && interactiveElements(block).find((element) => element.action_id === actionId)
 }
 

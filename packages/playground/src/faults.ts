@@ -12,7 +12,7 @@ export function findRefusedBlock(args: Fields, block: string | undefined): strin
   const [pointer, blocks] = isFields(view)
     ? ['/view/blocks', view.blocks]
     : ['/blocks', parseEmbeddedJson(args.blocks)]
-  const index = asList(blocks).findIndex((one) => isFields(one) && one.type === block)
+  const index = asList(blocks).findIndex((candidate) => isFields(candidate) && candidate.type === block)
   return index < 0 ? undefined : `${pointer}/${index}/type`
 }
 

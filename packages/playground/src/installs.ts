@@ -132,7 +132,7 @@ export function createInstalls({
     authenticate(token: string): Install | TokenError {
       if (token === '') return 'not_authed'
       const { token: installToken, run } = runTokens.resolve(token)
-      const install = [...installs.values()].find((one) => one.token === installToken)
+      const install = [...installs.values()].find((candidate) => candidate.token === installToken)
       return install ? { ...install, ...(run && { run }) } : (revoked.get(installToken) ?? 'invalid_auth')
     },
 

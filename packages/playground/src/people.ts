@@ -62,7 +62,7 @@ function seededPeople(botName: string): { people: Person[]; actors: string[] } {
     const email = `${handle}@${teamId.toLowerCase()}.example`
     return { id: userId, teamId, name: handle, realName: botName, email, role: 'bot', deleted: false }
   })
-  const people: Person[] = [...PEOPLE.map((one) => ({ ...one })), ...bots]
+  const people: Person[] = [...PEOPLE.map((person) => ({ ...person })), ...bots]
   const botIds = new Set(bots.map(({ id }) => id))
   const actors = people.filter(({ id }) => !botIds.has(id)).map(({ id }) => id)
   return { people, actors }
@@ -70,17 +70,21 @@ function seededPeople(botName: string): { people: Person[]; actors: string[] } {
 
 /** The channels from the store, or the initial ones. Changes are stored. */
 function createChannels(store: ChannelStore, people: readonly Person[], now: () => Date) {
-  const storedChannels = new Map(store.channels().map((one) => [one.id, one]))
+  const storedChannels = new Map(store.channels().map((channel) => [channel.id, channel]))
   const findFounder = (teamId: string) =>
-    people.find((one) => one.teamId === teamId && one.role === 'admin')?.id ?? ''
+    people.find((person) => person.teamId === teamId && person.role === 'admin')?.id ?? ''
   const creationFields = (teamId: string) => ({
     created: unixSeconds(now()),
     creator: findFounder(teamId),
     updatedMs: now().getTime(),
   })
   const seeded = CHANNELS.map(
-    (one) =>
-      storedChannels.get(one.id) ?? { ...one, ...creationFields(one.teamId), members: [...one.members] },
+    (channel) =>
+      storedChannels.get(channel.id) ?? {
+        ...channel,
+        ...creationFields(channel.teamId),
+        members: [...channel.members],
+      },
   )
   const channels: Channel[] = [...new Set([...seeded, ...storedChannels.values()])]
 
@@ -116,13 +120,14 @@ function createChannels(store: ChannelStore, people: readonly Person[], now: () 
 
   return {
     channels: (): readonly Channel[] => channels,
-    channel: (id: string) => channels.find((one) => one.id === id),
+    channel: (id: string) => channels.find((candidate) => candidate.id === id),
     /** Finds a channel by ID, `#name`, or name, as chat.postMessage does, among those that `accepts` returns true for. */
     findChannel: (name: string, accepts: (channel: Channel) => boolean) =>
       channels.find(
-        (one) =>
-          (one.id === name || (one.kind === 'channel' && one.name === name.replace(/^#/, ''))) &&
-          accepts(one),
+        (candidate) =>
+          (candidate.id === name ||
+            (candidate.kind === 'channel' && candidate.name === name.replace(/^#/, ''))) &&
+          accepts(candidate),
       ),
     /** The direct message between exactly these people, created if there is none. */
     openDirectMessage,
@@ -169,8 +174,8 @@ export function createPeople(botName: string, store: ChannelStore, { now, url }:
   const { people, actors } = seededPeople(botName)
   const channels = createChannels(store, people, now)
   const { openDirectMessage } = channels
-  for (const one of people.filter(hasAppDirectMessage))
-    openDirectMessage([one.id, appBotIn(one.teamId).userId])
+  for (const { id, teamId } of people.filter(hasAppDirectMessage))
+    openDirectMessage([id, appBotIn(teamId).userId])
   let defaultZone = UTC
 
   return {
@@ -188,7 +193,7 @@ export function createPeople(botName: string, store: ChannelStore, { now, url }:
     /** The app's bot in a workspace, as in the `bot_profile` of its messages. */
     botProfile(teamId: string): Fields {
       const { botId: id, userId } = appBotIn(teamId)
-      const name = people.find((one) => one.id === userId)?.realName ?? ''
+      const name = people.find((person) => person.id === userId)?.realName ?? ''
       const icons = appIcons(url(), userId)
       return {
         id,
@@ -205,8 +210,8 @@ export function createPeople(botName: string, store: ChannelStore, { now, url }:
     all: (): readonly Person[] => people,
     /** The people that an app in the workspace can see: its members, and people in shared channels. */
     visibleIn: (teamId: string): Person[] =>
-      people.filter((one) => activeTeamId(one) === teamId || one.teams?.includes(teamId)),
-    find: (id: string): Person | undefined => people.find((one) => one.id === id),
+      people.filter((candidate) => activeTeamId(candidate) === teamId || candidate.teams?.includes(teamId)),
+    find: (id: string): Person | undefined => people.find((candidate) => candidate.id === id),
     /** The workspace that the person uses Slack in. */
     workspaceOf,
     /** The person's organization. */
@@ -225,7 +230,7 @@ export function createPeople(botName: string, store: ChannelStore, { now, url }:
     /** Adds a person to a workspace, with a direct message with its app. Does nothing if the handle is taken. */
     addPerson(teamId: string, fields: NonNullable<Scenario['people']>[number]): Person {
       const { name, realName = name, email = `${name}@example.com`, role = 'member', tz } = fields
-      const existing = people.find((one) => one.name === name && one.teamId === teamId)
+      const existing = people.find((person) => person.name === name && person.teamId === teamId)
       if (existing) return existing
       const profile = { id: createId('U'), teamId, name, realName, email, role, deleted: false }
       const person: Person = { ...profile, ...(tz !== undefined && { tz }) }

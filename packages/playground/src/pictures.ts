@@ -77,7 +77,7 @@ function drawPicture(id: string, size: number): Buffer {
 export function registerPictures(app: FastifyInstance): void {
   app.get<{ Params: { name: string } }>('/avatars/:name', (request, reply) => {
     const [, id = '', hash, sizeText] = /^([A-Z0-9]+)-([0-9a-f]+)-(\d+)\.png$/.exec(request.params.name) ?? []
-    const size = [...SIZES, ...ICON_SIZES, ...TEAM_SIZES].find((one) => String(one) === sizeText)
+    const size = [...SIZES, ...ICON_SIZES, ...TEAM_SIZES].find((candidate) => String(candidate) === sizeText)
     if (size === undefined || hash !== avatarHash(id)) return reply.code(404).send('Not found')
     return reply.type('image/png').send(drawPicture(id, size))
   })

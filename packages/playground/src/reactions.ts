@@ -17,11 +17,13 @@ export function withReaction(
   user: string,
 ): Reaction[] | ReactionError {
   if (!isEmojiName(name)) return 'invalid_name'
-  const existing = all.find((one) => one.name === name)
+  const existing = all.find((reaction) => reaction.name === name)
   if (existing?.users.includes(user)) return 'already_reacted'
   if (!existing && all.length >= MAX_EMOJI) return 'too_many_emoji'
   if (!existing) return [...all, { name, users: [user] }]
-  return all.map((one) => (one === existing ? { name, users: [...one.users, user] } : one))
+  return all.map((reaction) =>
+    reaction === existing ? { name, users: [...reaction.users, user] } : reaction,
+  )
 }
 
 /** The reactions after removing one, or why that isn't possible. */
@@ -30,9 +32,11 @@ export function withoutReaction(
   name: string,
   user: string,
 ): Reaction[] | ReactionError {
-  if (!all.some((one) => one.name === name && one.users.includes(user))) return 'no_reaction'
+  if (!all.some((reaction) => reaction.name === name && reaction.users.includes(user))) return 'no_reaction'
   return all
-    .map((one) => (one.name === name ? { name, users: one.users.filter((id) => id !== user) } : one))
+    .map((reaction) =>
+      reaction.name === name ? { name, users: reaction.users.filter((id) => id !== user) } : reaction,
+    )
     .filter(({ users }) => users.length > 0)
 }
 

@@ -133,7 +133,7 @@ describe('the token of a workspace', () => {
   it('lists only its own workspace', async () => {
     await using world = await startWorld()
     const { members } = await world.api('users.list')
-    const teams = Array.isArray(members) ? members.map((one) => isFields(one) && one.team_id) : []
+    const teams = Array.isArray(members) ? members.map((member) => isFields(member) && member.team_id) : []
     expect(new Set(teams)).toEqual(new Set(['T0PLAYGRND', 'T0PARTNER1']))
   })
 })

@@ -122,14 +122,14 @@ const userConversations: Method = (slack, args, { workspaces, teamId, bot }) => 
   const channels = slack.people
     .channels()
     .filter(
-      (one) =>
-        workspaces.includes(one.teamId) &&
-        one.members.includes(user) &&
-        types.includes(API_TYPES[conversationType(one)]) &&
-        !(one.archived && isSet(args.exclude_archived)),
+      (channel) =>
+        workspaces.includes(channel.teamId) &&
+        channel.members.includes(user) &&
+        types.includes(API_TYPES[conversationType(channel)]) &&
+        !(channel.archived && isSet(args.exclude_archived)),
     )
   const { page, response_metadata } = paginate(channels, args)
-  return { channels: page.map((one) => slackChannel(one, slack.people)), response_metadata }
+  return { channels: page.map((channel) => slackChannel(channel, slack.people)), response_metadata }
 }
 
 export const channelMethods: Record<string, Method> = {

@@ -132,14 +132,15 @@ const list: Method = ({ people }, args, caller) => {
   const matching = people
     .channels()
     .filter(({ teamId, archived }) => teamId === requestedTeamId && !(excludesArchived && archived))
-    .filter((one) => types.includes(API_TYPES[conversationType(one)]))
+    .filter((channel) => types.includes(API_TYPES[conversationType(channel)]))
     .filter(
-      (one) =>
-        conversationType(one) === 'channel' || one.members.includes(caller.bot(requestedTeamId).userId),
+      (channel) =>
+        conversationType(channel) === 'channel' ||
+        channel.members.includes(caller.bot(requestedTeamId).userId),
     )
   // The reference says "under 1000", but Slack's own tests request 1000 (python-slack-sdk, integration_tests/webhook, August 2026).
   const { page, response_metadata } = paginate(matching, args, { maxLimit: 1000 })
-  const channels = page.map((one) => ({ ...memberChannel(one, people), ...memberCount(one) }))
+  const channels = page.map((channel) => ({ ...memberChannel(channel, people), ...memberCount(channel) }))
   return { channels, response_metadata }
 }
 
@@ -256,7 +257,7 @@ function createMessagePage(
   isNext: (message: StoredMessage, key: string) => boolean,
 ): Fields {
   const { page, response_metadata } = paginate(all, args, { keyOf: ({ ts }) => ts, isNext })
-  const messages = page.map((one) => toListedMessage(slack, one, args))
+  const messages = page.map((message) => toListedMessage(slack, message, args))
   return { messages, has_more: response_metadata.next_cursor !== '', response_metadata }
 }
 
@@ -279,10 +280,10 @@ const replies: Method = (slack, args, caller) => {
   const root = parent.threadTs ?? ts
   const thread = slack.messages
     .list(channel.id)
-    .filter((one) => !one.ephemeral && (one.ts === root || one.threadTs === root))
+    .filter((message) => !message.ephemeral && (message.ts === root || message.threadTs === root))
   const isInRange = createTimeFilter(args)
-  const listed = thread.filter((one) => one.ts === root || isInRange(one))
-  return createMessagePage(slack, listed, args, (one, key) => one.ts >= key)
+  const listed = thread.filter((message) => message.ts === root || isInRange(message))
+  return createMessagePage(slack, listed, args, (message, key) => message.ts >= key)
 }
 
 /** People still see the closed conversation (https://docs.slack.dev/reference/methods/conversations.close, November 2026). */

@@ -132,7 +132,7 @@ const remove: Method = (slack, args, caller) => {
   files.remove(file.info.id)
   for (const message of file.channels.flatMap((id) => messages.list(id)))
     if (message.files.includes(file.info))
-      messages.change(message, { files: message.files.filter((one) => one !== file.info) })
+      messages.change(message, { files: message.files.filter((attached) => attached !== file.info) })
   const event = { file_id: file.info.id, channel_ids: file.channels }
   void sendUserEvent(slack, 'file_deleted', userId, event)
   return {}

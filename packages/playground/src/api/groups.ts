@@ -79,7 +79,7 @@ const list: Method = ({ groups }, args, caller) => {
   const matching = groups.filter(
     ({ teamId, disabledAt }) => teamId === team && (!disabledAt || isSet(args.include_disabled)),
   )
-  return { usergroups: matching.map((one) => slackGroup(one, isSet(args.include_users))) }
+  return { usergroups: matching.map((group) => slackGroup(group, isSet(args.include_users))) }
 }
 
 export const groupMethods: Record<string, Method> = {

@@ -60,7 +60,7 @@ function unknownWebhookError({ people, installs }: Slack, path: string): string 
   if (people.workspaces.every(({ id }) => id !== teamId)) return 'no_team'
   const hasOtherToken = installs
     .webhooks()
-    .some((one) => one.path.startsWith(`/services/${teamId}/${botId}/`))
+    .some((webhook) => webhook.path.startsWith(`/services/${teamId}/${botId}/`))
   return hasOtherToken ? 'invalid_token' : 'no_service'
 }
 

@@ -123,14 +123,14 @@ const lookupByEmail: Method = ({ people }, args, caller) => {
   const email = required(args, 'email').toLowerCase()
   const person = people
     .all()
-    .find((one) => one.email.toLowerCase() === email && caller.canReach(activeTeamId(one)))
+    .find((candidate) => candidate.email.toLowerCase() === email && caller.canReach(activeTeamId(candidate)))
   if (!person || person.role === 'bot' || person.deleted) throw new ApiRefusal('users_not_found')
   return { user: slackUser(person, people, caller) }
 }
 
 const botsInfo: Method = ({ people }, args, { workspaces, bot }) => {
   const id = required(args, 'bot')
-  const team = workspaces.find((one) => bot(one).botId === id)
+  const team = workspaces.find((workspace) => bot(workspace).botId === id)
   if (team === undefined) throw new ApiRefusal('bot_not_found')
   const { team_id: _team, ...profile } = people.botProfile(team)
   const { userId: user_id } = bot(team)
@@ -138,7 +138,7 @@ const botsInfo: Method = ({ people }, args, { workspaces, bot }) => {
 }
 
 const authTest: Method = ({ people, url }, _args, { id, isOrganization, teamId, bot }) => {
-  const workspace = people.workspaces.find((one) => one.id === teamId)
+  const workspace = people.workspaces.find((candidate) => candidate.id === teamId)
   const { userId, botId } = bot(workspace?.id ?? id)
   const { organization } = workspace ?? {}
   return {

@@ -43,7 +43,7 @@ const list: Method = (slack, args, caller) => {
     .flatMap(({ id }) => slack.messages.list(id))
     .filter(({ reactions }) => reactions?.some(({ users }) => users.includes(user)))
   const { page, response_metadata } = paginate(reacted.reverse(), args, { keyOf: ({ ts }) => ts })
-  return { items: page.map((one) => messageItem(slack, one)), response_metadata }
+  return { items: page.map((message) => messageItem(slack, message)), response_metadata }
 }
 
 const pin =

@@ -19,7 +19,7 @@ function withTask(tasks: readonly Fields[], { type: _, id, ...task }: Fields): F
   const card: Fields = { ...task, task_id: id ?? '', type: 'task_card' }
   const exists = tasks.some(({ task_id }) => task_id === card.task_id)
   return exists
-    ? tasks.map((one) => (one.task_id === card.task_id ? { ...one, ...card } : one))
+    ? tasks.map((existing) => (existing.task_id === card.task_id ? { ...existing, ...card } : existing))
     : [...tasks, card]
 }
 

@@ -102,7 +102,7 @@ function attach(slack: Slack, message: StoredMessage, attachments: Fields[], ent
   const previousFields = messageFields(slack, message)
   const combined = withUnfurls(message.attachments, attachments)
   slack.messages.change(message, {
-    attachments: combined.map((one, index) => ({ ...one, id: index + 1 })),
+    attachments: combined.map((attachment, index) => ({ ...attachment, id: index + 1 })),
     ...(entities.length > 0 && { metadata: { ...message.metadata, entities } }),
   })
   void sendMessageChange(slack, message, previousFields)

@@ -77,7 +77,7 @@ const update: Method = (slack, args, caller) => {
   const { view, blocks } = readView(slack, args, [found.view.type])
   checkExternalId(slack, view, found.view.id)
   checkHash(args, found.view.hash)
-  const cause = slack.views.stack(found.user).find((one) => one.view.id === found.view.id)?.cause ?? null
+  const cause = slack.views.stack(found.user).find((open) => open.view.id === found.view.id)?.cause ?? null
   return { view: slackView(slack, slack.views.update(found, view, blocks, cause), {}) }
 }
 

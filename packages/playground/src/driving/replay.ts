@@ -59,8 +59,8 @@ function findStepMessage(
   const match = channels.find(
     ({ id, name }) => id === channel || name === (channel === 'dm' ? bot.userId : channel),
   )
-  const containsAction = (one: Message) =>
-    action === undefined || JSON.stringify(messageBlocks(one)).includes(JSON.stringify(action))
+  const containsAction = (message: Message) =>
+    action === undefined || JSON.stringify(messageBlocks(message)).includes(JSON.stringify(action))
   return (match ? (messages[match.id] ?? []) : []).filter(containsAction).at(-1 - back)
 }
 

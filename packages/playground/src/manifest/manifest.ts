@@ -71,12 +71,12 @@ const MANIFEST_DOCUMENT = {
 }
 
 const toCommand = (
-  one: NonNullable<NonNullable<ManifestFile['features']>['slash_commands']>[number],
+  slashCommand: NonNullable<NonNullable<ManifestFile['features']>['slash_commands']>[number],
 ): SlashCommand => ({
-  command: one.command,
-  description: one.description,
-  usageHint: one.usage_hint ?? '',
-  ...(one.should_escape === true && { shouldEscape: true }),
+  command: slashCommand.command,
+  description: slashCommand.description,
+  usageHint: slashCommand.usage_hint ?? '',
+  ...(slashCommand.should_escape === true && { shouldEscape: true }),
 })
 
 function readRequestUrls({ features, settings, mcp_servers }: ManifestFile): RequestUrls {

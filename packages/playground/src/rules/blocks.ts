@@ -46,11 +46,11 @@ const responseUrlOnlyInModals: CrossFieldRule = {
 const noResponseUrl: CrossFieldRule = {
   description: '`response_url_enabled` is only allowed in input blocks of modals',
   check({ accessory, elements }, report) {
-    const isSet = (one: unknown) => isFields(one) && one.response_url_enabled === true
+    const isSet = (element: unknown) => isFields(element) && element.response_url_enabled === true
     if (isSet(accessory)) report('/accessory/response_url_enabled', RESPONSE_URL_MESSAGE)
     if (!Array.isArray(elements)) return
-    for (const [index, one] of elements.entries())
-      if (isSet(one)) report(`/elements/${index}/response_url_enabled`, RESPONSE_URL_MESSAGE)
+    for (const [index, element] of elements.entries())
+      if (isSet(element)) report(`/elements/${index}/response_url_enabled`, RESPONSE_URL_MESSAGE)
   },
 }
 const distinctActions = distinctBy('elements', 'action_id')

@@ -11,7 +11,7 @@ const completeSeries: CrossFieldRule = {
     const expected = JSON.stringify(value.axis_config.categories)
     for (const [index, series] of asList(value.series).entries()) {
       const labels = isFields(series)
-        ? asList(series.data).map((one) => (isFields(one) ? asString(one.label) : null))
+        ? asList(series.data).map((point) => (isFields(point) ? asString(point.label) : null))
         : []
       if (JSON.stringify(labels) !== expected)
         report(`/series/${index}/data`, 'must have one point per category, in the order of the categories')

@@ -13,10 +13,10 @@ export const exactlyOneOf = (first: string, second: string): CrossFieldRule => (
 })
 
 /** Requires at least one of the fields. The error names the first one. */
-export const atLeastOneOf = (first: string, ...others: string[]): CrossFieldRule => ({
-  description: `requires at least one of ${[first, ...others].map((name) => `\`${name}\``).join(', ')}`,
+export const atLeastOneOf = (first: string, ...otherFields: string[]): CrossFieldRule => ({
+  description: `requires at least one of ${[first, ...otherFields].map((name) => `\`${name}\``).join(', ')}`,
   check(value, report) {
-    if ([first, ...others].every((name) => value[name] === undefined))
+    if ([first, ...otherFields].every((name) => value[name] === undefined))
       report('', `missing required field: ${first}`)
   },
 })
@@ -45,8 +45,8 @@ export const distinctBy = (list: string, field: string): CrossFieldRule => ({
   description: `each of \`${list}\` must have a different \`${field}\``,
   check(value, report) {
     const seen = new Set<string>()
-    for (const [index, one] of asList(value[list]).entries()) {
-      const key = isFields(one) ? asString(one[field]) : undefined
+    for (const [index, item] of asList(value[list]).entries()) {
+      const key = isFields(item) ? asString(item[field]) : undefined
       if (key === undefined) continue
       if (seen.has(key))
         report(`/${list}/${index}/${field}`, `\`${field}\` "${key}" already exists among the ${list}`)
@@ -59,7 +59,7 @@ export const maxInitialValues: CrossFieldRule = {
   description: 'at most `max_selected_items` initial values are allowed',
   check(value, report) {
     const max = value.max_selected_items
-    const name = Object.keys(value).find((one) => one.startsWith('initial_')) ?? ''
+    const name = Object.keys(value).find((field) => field.startsWith('initial_')) ?? ''
     if (typeof max === 'number' && asList(value[name]).length > max)
       report(`/${name}`, `no more than ${max} items allowed`)
   },

@@ -25,7 +25,7 @@ export const KINDS: ReadonlyMap<string, Kind> = new Map(
     ...RICH_TEXT,
     ...ATTACHMENTS,
     ...VIEWS,
-  ].map((one) => [one.name, one]),
+  ].map((kind) => [kind.name, kind]),
 )
 
 /** Finds a kind by name. Throws if there is no such kind. */
@@ -37,7 +37,7 @@ export function getKind(name: string): Kind {
 
 /** Blocks by their type. */
 export const BLOCK_KINDS: ReadonlyMap<string, Kind> = new Map(
-  [...KINDS.values()].flatMap((one) => (one.family === 'block' && one.type ? [[one.type, one]] : [])),
+  [...KINDS.values()].flatMap((kind) => (kind.family === 'block' && kind.type ? [[kind.type, kind]] : [])),
 )
 
 /** Slack's blocks that the playground refuses, and why. */

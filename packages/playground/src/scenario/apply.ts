@@ -10,7 +10,7 @@ type ScenarioDeps = Pick<Slack, 'people' | 'messages' | 'faults' | 'clock' | 'sc
 function findPersonId({ people }: Pick<Slack, 'people'>, name: string): string {
   const teamId = people.workspaces[0]?.id ?? ''
   if (name === 'bot') return appBotIn(teamId).userId
-  const person = people.find(name) ?? people.visibleIn(teamId).find((one) => one.name === name)
+  const person = people.find(name) ?? people.visibleIn(teamId).find((candidate) => candidate.name === name)
   if (!person)
     throw new Refused('user_not_found', `The scenario names "${name}", but there is no such person.`)
   return person.id
@@ -18,7 +18,7 @@ function findPersonId({ people }: Pick<Slack, 'people'>, name: string): string {
 
 function findChannelId({ people }: ScenarioDeps, name: string): string {
   const teamId = people.workspaces[0]?.id ?? ''
-  const channel = people.findChannel(name, (one) => one.teamId === teamId)
+  const channel = people.findChannel(name, (candidate) => candidate.teamId === teamId)
   if (!channel)
     throw new Refused('channel_not_found', `The scenario names #${name}, but there is no such channel.`)
   return channel.id
@@ -34,7 +34,7 @@ export function applyScenario(
   for (const person of people) slack.people.addPerson(teamId, person)
   for (const { name, topic = '', members } of channels) {
     const ids = members.map((member) => findPersonId(slack, member))
-    const existing = slack.people.findChannel(name, (one) => one.teamId === teamId)
+    const existing = slack.people.findChannel(name, (candidate) => candidate.teamId === teamId)
     const channel = existing ?? slack.people.addChannel(teamId, name, [])
     for (const id of ids) slack.people.setMember(channel, id, true)
     slack.people.changeChannel(channel, { topic: topic || channel.topic })
@@ -44,7 +44,7 @@ export function applyScenario(
     slack.messages.post({ channel: findChannelId(slack, channel), user: author, text, app: user === 'bot' })
   }
   // The schema's faults can have undefined fields, which the protocol's type doesn't allow.
-  if (faults) slack.faults.replace(faults.map((one): Fault => JSON.parse(JSON.stringify(one))))
+  if (faults) slack.faults.replace(faults.map((fault): Fault => JSON.parse(JSON.stringify(fault))))
   slack.log.append({ type: 'reset' }, null)
 }
 

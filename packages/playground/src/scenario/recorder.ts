@@ -19,11 +19,11 @@ function channelName({ people }: RecorderDeps, id: Json | undefined): string {
 
 /** Identifies a message by its position from the end of the channel. With `action`, only messages with that element count. */
 function describeMessage(slack: RecorderDeps, { channel, ts }: Fields, action?: string): OnMessage {
-  const containsAction = (one: Parameters<typeof messageBlocks>[0]) =>
-    action === undefined || JSON.stringify(messageBlocks(one)).includes(JSON.stringify(action))
+  const containsAction = (message: Parameters<typeof messageBlocks>[0]) =>
+    action === undefined || JSON.stringify(messageBlocks(message)).includes(JSON.stringify(action))
   const laterMessages = slack.messages
     .list(toText(channel))
-    .filter((one) => containsAction(one) && Number(one.ts) > Number(ts))
+    .filter((message) => containsAction(message) && Number(message.ts) > Number(ts))
   const channelLabel = channelName(slack, channel)
   return laterMessages.length > 0
     ? { channel: channelLabel, back: laterMessages.length }

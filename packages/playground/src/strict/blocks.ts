@@ -87,7 +87,7 @@ export function checkBlocks(value: Json, pointer: string, check: Check): undefin
   for (const focusPointer of findFocused(value, pointer).slice(1))
     addError(check, focusPointer, 'only one element can have `focus_on_load` set to true')
   checkIds(value, pointer, check)
-  const blocks = asList(value).map((one) => (isFields(one) ? one : {}))
+  const blocks = asList(value).map((block) => (isFields(block) ? block : {}))
   checkCounts(blocks, pointer, check)
   checkMarkdown(blocks, pointer, check)
 }
@@ -98,8 +98,8 @@ const TABLE_TYPES = ['table', 'data_table']
 export function hasTwoTables(...lists: readonly (Json | undefined)[]): boolean {
   const countTables = (blocks: readonly Fields[]): number =>
     blocks.reduce(
-      (sum, one) =>
-        sum + (TABLE_TYPES.includes(String(one.type)) ? 1 : 0) + countTables(objectsIn(one.child_blocks)),
+      (sum, block) =>
+        sum + (TABLE_TYPES.includes(String(block.type)) ? 1 : 0) + countTables(objectsIn(block.child_blocks)),
       0,
     )
   return lists.reduce<number>((sum, blocks) => sum + countTables(objectsIn(blocks)), 0) > 1

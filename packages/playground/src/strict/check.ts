@@ -72,7 +72,7 @@ function checkTextObject(
 ): undefined {
   if (!isFields(value)) return addError(check, pointer, 'must provide an object')
   if (value.type === undefined) return addError(check, pointer, 'missing required field: type')
-  const style = styles.find((one) => one === value.type)
+  const style = styles.find((candidate) => candidate === value.type)
   if (style === undefined) {
     const isPlain = styles.length === 1
     return addError(

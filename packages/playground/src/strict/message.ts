@@ -100,8 +100,10 @@ export function checkMessage(
   return {
     text: typeof message.text === 'string' ? message.text : '',
     blocks: toStoredBlocks(blocks),
-    attachments: attachments.map((one) =>
-      one.blocks === undefined ? one : { ...one, blocks: toStoredBlocks(objectsIn(one.blocks)) },
+    attachments: attachments.map((attachment) =>
+      attachment.blocks === undefined
+        ? attachment
+        : { ...attachment, blocks: toStoredBlocks(objectsIn(attachment.blocks)) },
     ),
   }
 }

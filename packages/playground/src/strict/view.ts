@@ -21,7 +21,7 @@ export function checkView(
   const view = typeof viewOrText === 'string' ? parseJson(viewOrText) : viewOrText
   if (!isFields(view))
     return { error: 'invalid_arguments', notes: ['must provide an object [json-pointer:/view]'] }
-  const type = allowed.find((one) => one === view.type)
+  const type = allowed.find((candidate) => candidate === view.type)
   const check = createCheck(type ?? 'modal', levels)
   if (view.type === undefined) addError(check, '/view', 'missing required field: type')
   else if (type === undefined) addError(check, '/view/type', `unsupported type: ${String(view.type)}`)

@@ -10,7 +10,7 @@ const start = () => startWorld(undefined, { manifestPath: OPEN_MANIFEST, rate: '
 
 /** Waits for an event of this type, or for a message of this subtype, and returns the first one. */
 async function waitForEvent(world: World, type: string, subtype?: string): Promise<Fields> {
-  const find = () => receivedEvents(world).find((one) => one.type === type && one.subtype === subtype)
+  const find = () => receivedEvents(world).find((event) => event.type === type && event.subtype === subtype)
   await world.eventually(type, () => find() !== undefined)
   return find() ?? {}
 }

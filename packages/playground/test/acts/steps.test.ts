@@ -7,7 +7,7 @@ const manifestPath = new URL('../step-manifest.yml', import.meta.url).pathname
 const GENERAL = 'C0GENERAL1'
 
 const findEvent = ({ sent }: World, type: string): Fields | undefined =>
-  sent.map(({ body }) => body.event).find((one): one is Fields => isFields(one) && one.type === type)
+  sent.map(({ body }) => body.event).find((value): value is Fields => isFields(value) && value.type === type)
 
 /** Starts an app that completes each step with the call that `end` returns. */
 async function startStepApp(end: (execution: string) => [method: string, args: object]) {

@@ -24,7 +24,7 @@ describe('an assistant thread', () => {
     for (const [name, args] of calls)
       expect(await world.api(`assistant.threads.${name}`, args)).toMatchObject({ ok: true })
     const findParent = async () =>
-      (await world.slack.member.messages(channel_id)).find((one) => one.ts === ts)
+      (await world.slack.member.messages(channel_id)).find((message) => message.ts === ts)
     expect(await findParent()).toMatchObject({
       text: 'What is down',
       subtype: 'assistant_app_thread',

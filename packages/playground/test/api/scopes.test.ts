@@ -53,7 +53,7 @@ describe('events of a channel', () => {
   it('are sent for public and private channels if the app has both scopes', async () => {
     await using world = await start()
     await joinChannels(world)
-    expect(eventTypes(world).filter((one) => one === 'member_joined_channel')).toHaveLength(2)
+    expect(eventTypes(world).filter((type) => type === 'member_joined_channel')).toHaveLength(2)
   })
 
   it('aren’t sent for private channels without groups:read', async () => {

@@ -92,8 +92,8 @@ const PAYLOADS = COMPARED_SHAPES.flatMap((shape) =>
 async function findRefusedByTypes(payloads: readonly Payload[]): Promise<Set<string>> {
   const folder = await mkdtemp(join(tmpdir(), 'types-'))
   try {
-    const names = [...new Set(payloads.map((one) => one.interface))]
-    const lines = payloads.map((one) => `check<${one.interface}>(${JSON.stringify(one.value)})`)
+    const names = [...new Set(payloads.map((payload) => payload.interface))]
+    const lines = payloads.map((payload) => `check<${payload.interface}>(${JSON.stringify(payload.value)})`)
     const head = [
       `import type { ${names.join(', ')} } from '@slack/types'`,
       'function check<T>(_payload: T): void {}',
@@ -169,11 +169,15 @@ describe('the rules, compared with TypeScript’s check against @slack/types', (
   it('accept and reject the same payloads, except for the listed differences', async () => {
     expect(PAYLOADS.length).toBeGreaterThan(400)
     const refusedNames = await findRefusedByTypes(PAYLOADS)
-    const differences = PAYLOADS.filter((one) => one.refused !== refusedNames.has(one.name)).map(
+    const differences = PAYLOADS.filter((payload) => payload.refused !== refusedNames.has(payload.name)).map(
       ({ name, refused: refusedByRules }) =>
         `${name}: refused only by the ${refusedByRules ? 'rules' : 'types'}`,
     )
-    expect(differences.filter((one) => !DIFFERENCES.some(([pattern]) => pattern.test(one)))).toEqual([])
-    expect(DIFFERENCES.filter(([pattern]) => !differences.some((one) => pattern.test(one)))).toEqual([])
+    expect(
+      differences.filter((difference) => !DIFFERENCES.some(([pattern]) => pattern.test(difference))),
+    ).toEqual([])
+    expect(
+      DIFFERENCES.filter(([pattern]) => !differences.some((difference) => pattern.test(difference))),
+    ).toEqual([])
   })
 })

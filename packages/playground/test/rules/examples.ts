@@ -45,7 +45,7 @@ function buildValue(name: string, valueType: ValueType): Json {
     case 'enum':
       return valueType.values[0] ?? ''
     case 'pattern':
-      return ['22:25', '1'].find((one) => valueType.pattern.test(one)) ?? ''
+      return ['22:25', '1'].find((sample) => valueType.pattern.test(sample)) ?? ''
     case 'date':
       return '2026-11-20'
     case 'url':

@@ -49,15 +49,15 @@ function getField(shape: Shape, name: string): Shape | undefined {
 function findMissingFields(values: readonly Json[], shape: Shape, path: string): string[] {
   if (typeof shape === 'string') return []
   if (Array.isArray(shape)) {
-    const items = values.flatMap((one) => (Array.isArray(one) ? one : []))
+    const items = values.flatMap((value) => (Array.isArray(value) ? value : []))
     const [item] = shape
     return item === undefined || items.length === 0 ? [] : findMissingFields(items, item, `${path}[]`)
   }
   const objects = values.filter(isFields)
   if (objects.length === 0) return []
   return Object.entries(shape).flatMap(([name, field]) => {
-    const fieldValues = objects.flatMap((one): Json[] =>
-      name === '*' ? Object.values(one) : name in one ? [one[name] ?? null] : [],
+    const fieldValues = objects.flatMap((object): Json[] =>
+      name === '*' ? Object.values(object) : name in object ? [object[name] ?? null] : [],
     )
     return fieldValues.length === 0
       ? [`${path}.${name} -`]
@@ -70,7 +70,7 @@ function compareSection(section: Section, answers: Record<string, Fields[]>): st
     const values = answers[name] ?? []
     if (values.length === 0) return [`${name} isn't sent`]
     return [
-      ...values.flatMap((one) => findDifferences(one, shape, name)),
+      ...values.flatMap((value) => findDifferences(value, shape, name)),
       ...findMissingFields(values, shape, name),
     ]
   })
@@ -95,6 +95,6 @@ it('sends the recorded answers and events of Slack, except for the listed differ
   expect(Object.keys(RECORDED.events).length + Object.keys(RECORDED.interactions).length).toBe(68)
   const knownDifferences = Object.values(KNOWN_DIFFERENCES).flat()
   // New differences fail the test, and so do listed ones that no longer exist.
-  expect(currentDifferences.filter((one) => !knownDifferences.includes(one))).toEqual([])
-  expect(knownDifferences.filter((one) => !currentDifferences.includes(one))).toEqual([])
+  expect(currentDifferences.filter((difference) => !knownDifferences.includes(difference))).toEqual([])
+  expect(knownDifferences.filter((difference) => !currentDifferences.includes(difference))).toEqual([])
 })

@@ -47,7 +47,7 @@ async function collectFromOtherSurfaces(): Promise<Fields[]> {
   const url = 'https://example.com/x'
   const shared = await member.say(url)
   await api('chat.unfurl', { channel: CHANNEL, ts: shared.ts, unfurls: { [url]: { blocks: [goButtons] } } })
-  const unfurledMessage = (await member.messages()).find((one) => one.ts === shared.ts)
+  const unfurledMessage = (await member.messages()).find((message) => message.ts === shared.ts)
   await member.click(unfurledMessage, 'Go', withoutWaiting)
 
   await api('views.publish', { user_id: 'U0MEMBER01', view: { type: 'home', blocks: [goButtons] } })

@@ -33,7 +33,7 @@ describe('a payload that breaks one rule', () => {
   it('exists for each of more than 200 rules', () => {
     const requests = PAYLOADS.map(({ method, args }) => JSON.stringify([method, args]))
     expect(new Set(requests).size).toBeGreaterThanOrEqual(200)
-    expect(requests.filter((one, index) => requests.indexOf(one) !== index)).toEqual([])
+    expect(requests.filter((request, index) => requests.indexOf(request) !== index)).toEqual([])
   })
 
   it.each(PAYLOADS)('gets $error from $method: $message', async ({ method, args, error, message }) => {
