@@ -17,7 +17,7 @@ import {
   WATCH,
 } from '../../src/features/watching/rows/columns.ts'
 import { decide } from '../../src/features/watching/rules/decide.ts'
-import { prepareWatch } from '../../src/features/watching/rules/subjects.ts'
+import { prepareWatch } from '../../src/features/watching/rules/matching.ts'
 import { ALL_CHECKS, type Watch, type WatchSettings } from '../../src/features/watching/rules/watch.ts'
 import { timelineView } from '../../src/features/watching/timeline/views.ts'
 import { watchesView, watchHomeBlocks } from '../../src/features/watching/views/watches.ts'

@@ -2,7 +2,7 @@ import { type Choice, clip, LIMITS, oneLine } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { findCheck, findUuid } from '../../domain/find-check.ts'
 import { shownTarget } from '../../domain/takedown-checks.ts'
-import { watchMatcher } from './rules/subjects.ts'
+import { watchMatcher } from './rules/matching.ts'
 import type { MatchingChecks, WatchFilter, WatchRule, WatchSettings } from './rules/watch.ts'
 import { formatWatchLine, toSettings, type WatchLine } from './rules/watch-fields.ts'
 

@@ -16,9 +16,9 @@ import { WATCH_WORK } from '../rows/watch-work.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { postKey } from '../rules/card.ts'
 import { cardModel, detailsModel } from '../rules/describe-card.ts'
+import { findCardSilence } from '../rules/matching.ts'
 import { listRunbooks } from '../rules/runbook.ts'
 import { withStateAt } from '../rules/silence-windows.ts'
-import { findCardSilence } from '../rules/subjects.ts'
 import { getChannelId, getThreadTs, type PauseReason, RETRY_PAUSED_EVERY_MS } from '../rules/watch.ts'
 
 export interface DeliveryDeps {

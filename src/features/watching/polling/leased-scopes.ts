@@ -1,6 +1,6 @@
-import type { PollToSave } from '../rows/end-polls.ts'
 import { type ListedScope, scopeKey } from '../rows/poll-rows.ts'
 import type { WatchScope } from '../rows/row.ts'
+import type { PollToSave } from '../rows/save-polls.ts'
 
 export type Stopwatch = typeof STOPWATCH
 

@@ -11,8 +11,8 @@ import type { CheckFacts, WatchedStatus } from '../../../domain/outages/outage.t
 import { ApiError } from '../../../service/errors.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
-import type { PollEnd } from '../rows/end-polls.ts'
-import type { PreparedWatch } from '../rules/subjects.ts'
+import type { PollEnd } from '../rows/save-polls.ts'
+import type { PreparedWatch } from '../rules/matching.ts'
 
 type SortedSubjects = Pick<Sighting, 'bad' | 'good' | 'installing' | 'deleted'>
 

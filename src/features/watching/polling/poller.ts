@@ -1,7 +1,7 @@
 import { type LeasedWork, LeaseLost, splitChunks } from '@signalman/durable'
 import { outsideAnyRequest } from '@signalman/runtime'
-import { joinUnchanged, type PollToSave } from '../rows/end-polls.ts'
 import { type ReadScopesResult, scopeKey } from '../rows/poll-rows.ts'
+import { joinUnchanged, type PollToSave } from '../rows/save-polls.ts'
 import { type LeasedScope, mergeListedScopes, type Stopwatch } from './leased-scopes.ts'
 import { MAX_RETRY_MS, pollScope, type ScopeDeps } from './poll-scope.ts'
 import { createPollSlots } from './poll-slots.ts'

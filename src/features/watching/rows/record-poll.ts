@@ -1,6 +1,6 @@
 import { type Rows, updateRows } from '@signalman/durable'
 import type { SubjectChange } from '../../../domain/outages/observe.ts'
-import { prepareWatch } from '../rules/subjects.ts'
+import { prepareWatch } from '../rules/matching.ts'
 import type { Moment } from '../rules/watch-clock.ts'
 import { readWatches } from './poll-rows.ts'
 import { scopeColumns, type WatchScope } from './row.ts'

@@ -1,6 +1,6 @@
 import { type DatabaseTime, type Rows, readTime, selectRows } from '@signalman/durable'
+import { subjectMatcher } from '../rules/matching.ts'
 import { appliesIn, isRunning, type PreparedSilence, type Silence } from '../rules/silence.ts'
-import { subjectMatcher } from '../rules/subjects.ts'
 import type { WatchPlace } from '../rules/watch.ts'
 import { SILENCE } from './columns.ts'
 import type { WatchScope } from './row.ts'

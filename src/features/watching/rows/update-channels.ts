@@ -2,7 +2,7 @@ import { type DatabaseTime, type Rows, readTime, updateRows } from '@signalman/d
 import { newId, runInSlices } from '@signalman/runtime'
 import { toWatchedOutage, type WatchedOutage } from '../rules/alert.ts'
 import { decide, getInheritedRemainingMs, type Resume } from '../rules/decide.ts'
-import { prepareWatch } from '../rules/subjects.ts'
+import { prepareWatch } from '../rules/matching.ts'
 import { type Moment, readWatchClock } from '../rules/watch-clock.ts'
 import { inBatches } from './pages.ts'
 import { type Poll, readPoll, readWatches, toWatchClock } from './poll-rows.ts'

@@ -12,7 +12,7 @@ import { DAY_MS, newId } from '@signalman/runtime'
 import type { ExpressionBuilder } from 'kysely'
 import { ENVIRONMENTS, type Environment } from '../../../domain/environment.ts'
 import { toWatchedOutage } from '../rules/alert.ts'
-import { watchMatcher } from '../rules/subjects.ts'
+import { watchMatcher } from '../rules/matching.ts'
 import {
   MAX_WATCHES,
   type NewWatch,

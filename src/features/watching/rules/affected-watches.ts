@@ -1,5 +1,5 @@
+import { globMatcher } from './matching.ts'
 import type { SilenceSubject } from './silence.ts'
-import { globMatcher } from './subjects.ts'
 import type { WatchFilter } from './watch.ts'
 
 /**

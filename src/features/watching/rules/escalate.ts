@@ -1,6 +1,6 @@
 import type { NextCall } from './alert.ts'
 import { type EscalationStep, formatNames, type Responder } from './escalation-steps.ts'
-import type { PreparedWatch } from './subjects.ts'
+import type { PreparedWatch } from './matching.ts'
 import type { Moment } from './watch-clock.ts'
 
 /** One watch's escalation of one outage. */

@@ -1,6 +1,6 @@
 import type { CheckFacts, Span } from '../../../domain/outages/outage.ts'
+import { subjectMatcher } from './matching.ts'
 import type { SilenceSubject } from './silence.ts'
-import { subjectMatcher } from './subjects.ts'
 
 /** A period of maintenance, which doesn't count against uptime. */
 export interface MaintenanceSpan extends Span {

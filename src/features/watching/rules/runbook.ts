@@ -1,6 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import type { CheckFacts } from '../../../domain/outages/outage.ts'
-import { prepareWatch } from './subjects.ts'
+import { prepareWatch } from './matching.ts'
 import type { Watch } from './watch.ts'
 
 const MAX_LENGTH = 500

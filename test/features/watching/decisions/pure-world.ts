@@ -11,12 +11,12 @@ import {
 } from '../../../../src/features/watching/rules/decide.ts'
 import type { Escalation } from '../../../../src/features/watching/rules/escalate.ts'
 import type { EscalationStep } from '../../../../src/features/watching/rules/escalation-steps.ts'
-import { isInForce, type PreparedSilence } from '../../../../src/features/watching/rules/silence.ts'
 import {
   globMatcher,
   type PreparedWatch,
   prepareWatch,
-} from '../../../../src/features/watching/rules/subjects.ts'
+} from '../../../../src/features/watching/rules/matching.ts'
+import { isInForce, type PreparedSilence } from '../../../../src/features/watching/rules/silence.ts'
 import type { Watch } from '../../../../src/features/watching/rules/watch.ts'
 import {
   measureElapsed,
@@ -206,7 +206,7 @@ export function observe(
 const findChannelsListing = (world: WatchingState, outage: string): Channel[] =>
   Object.values(world.channels).filter(({ alerts }) => alerts.some(({ outageId }) => outageId === outage))
 
-/** Takes the person off an outage, like `rows/people.ts`. */
+/** Takes the person off an outage, like `rows/acknowledgments.ts`. */
 export function release(world: WatchingState, one: Tracked, now: number): void {
   delete one.onIt
   const scope = world.scopes[one.env]
@@ -227,7 +227,7 @@ export function release(world: WatchingState, one: Tracked, now: number): void {
 export const isInherited = ({ onIt, startedSeen }: Tracked): boolean =>
   onIt !== undefined && onIt.seen < startedSeen
 
-/** A person presses “I’m on it” for the outages that a version of a card showed, like `rows/people.ts`. */
+/** A person presses “I’m on it” for the outages that a version of a card showed, like `rows/acknowledgments.ts`. */
 export function take(world: WatchingState, ids: readonly string[], by: string, now: number): void {
   const about = world.outages.filter((one) => ids.includes(one.id) && !one.endedAt)
   const notTaken = about.filter((one) => !one.onIt || isInherited(one))

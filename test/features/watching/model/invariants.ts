@@ -4,7 +4,7 @@ import {
   coversCheck,
   findMatchingWatches,
   prepareWatch,
-} from '../../../../src/features/watching/rules/subjects.ts'
+} from '../../../../src/features/watching/rules/matching.ts'
 import type { Model } from './model.ts'
 
 const SCOPE = { workspaceId: 'T1', environment: 'production' } as const

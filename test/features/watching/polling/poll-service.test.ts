@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { subjectKey } from '../../../../src/domain/outages/observe.ts'
 import { pollService } from '../../../../src/features/watching/polling/poll-service.ts'
-import { prepareWatch } from '../../../../src/features/watching/rules/subjects.ts'
+import { prepareWatch } from '../../../../src/features/watching/rules/matching.ts'
 import { ALL_CHECKS, type Watch } from '../../../../src/features/watching/rules/watch.ts'
 import { createService } from '../../../../src/service/service.ts'
 import { reply, startVendor } from '../../../service/vendor.ts'

@@ -2,13 +2,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { LeasedWork } from '../../../../packages/durable/src/engine/leased-work.ts'
 import type { ScopeDeps } from '../../../../src/features/watching/polling/poll-scope.ts'
 import { pollWork } from '../../../../src/features/watching/polling/poll-work.ts'
-import type { PollToSave } from '../../../../src/features/watching/rows/end-polls.ts'
 import {
   type ListedScope,
   type PolledScope,
   scopeKey,
 } from '../../../../src/features/watching/rows/poll-rows.ts'
 import type { WatchScope } from '../../../../src/features/watching/rows/row.ts'
+import type { PollToSave } from '../../../../src/features/watching/rows/save-polls.ts'
 import { createLog } from '../../../../src/log.ts'
 import { ApiError } from '../../../../src/service/errors.ts'
 import type { Api } from '../../../../src/service/service.ts'

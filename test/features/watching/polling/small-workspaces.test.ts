@@ -4,7 +4,7 @@ import {
   createSmallWorkspacePoll,
   MAX_CHECKS_OF_SMALL_WORKSPACE,
 } from '../../../../src/features/watching/polling/small-workspaces.ts'
-import { prepareWatch } from '../../../../src/features/watching/rules/subjects.ts'
+import { prepareWatch } from '../../../../src/features/watching/rules/matching.ts'
 import { ALL_CHECKS, type Watch } from '../../../../src/features/watching/rules/watch.ts'
 import { createService } from '../../../../src/service/service.ts'
 import { reply, startVendor } from '../../../service/vendor.ts'

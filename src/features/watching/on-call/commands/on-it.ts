@@ -5,7 +5,7 @@ import type { VerbDeclaration } from '../../../../bot/routes/routes.ts'
 import { quoted } from '../../../../domain/quoting.ts'
 import type { WatchDeps } from '../../save-watch.ts'
 import { handOverForm } from '../forms/hand-over.ts'
-import type { PressedCard } from '../rows/people.ts'
+import type { PressedCard } from '../rows/acknowledgments.ts'
 import { acknowledgedView, alreadyTakenView, steppedDownView } from '../views/on-it.ts'
 
 /** The buttons on a card to take, step down from, and hand over outages. */

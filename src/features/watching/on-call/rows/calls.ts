@@ -15,8 +15,8 @@ import { readPreparedSilences } from '../../rows/silences.ts'
 import { readMoment, updateChannels } from '../../rows/update-channels.ts'
 import { watchingLock } from '../../rows/watch-work.ts'
 import { explainUnreachableStep } from '../../rules/escalation-steps.ts'
+import { findMatchingWatches, prepareWatch } from '../../rules/matching.ts'
 import { isInForce } from '../../rules/silence.ts'
-import { findMatchingWatches, prepareWatch } from '../../rules/subjects.ts'
 import type { Watch } from '../../rules/watch.ts'
 
 /** A page that hasn't been posted, with everything needed to post it. */

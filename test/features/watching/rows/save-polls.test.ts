@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../../src/app/store.ts'
-import { endPolls, joinUnchanged, type PollEnd } from '../../../../src/features/watching/rows/end-polls.ts'
+import { endPolls, joinUnchanged, type PollEnd } from '../../../../src/features/watching/rows/save-polls.ts'
 import { WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts'
 import { ALL_CHECKS } from '../../../../src/features/watching/rules/watch.ts'
 import { KEY_A, SHARED_DATABASES } from '../../../databases/databases.ts'

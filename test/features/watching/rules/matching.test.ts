@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { globMatcher, matchesWatch } from '../../../../src/features/watching/rules/subjects.ts'
+import { globMatcher, matchesWatch } from '../../../../src/features/watching/rules/matching.ts'
 import type { WatchFilter } from '../../../../src/features/watching/rules/watch.ts'
 
 const CHECK = {
