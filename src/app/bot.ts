@@ -110,7 +110,7 @@ export function createBot(deps: BotDeps) {
   }
   const commands = createCommandHandlers(commandParts)
   const steps = createSteps({ ...deps, getApi, access, windowStates, ...commands })
-  const handlerFor = createHandlers({
+  const findHandler = createHandlers({
     ...commandParts,
     ...commands,
     openEntity: createPanes({ ...lineParts, runLine, bindButtons, disabledFeatures: slack.disabledFeatures }),
@@ -131,7 +131,7 @@ export function createBot(deps: BotDeps) {
     toolAnswers,
     keeping: posting,
   }
-  return { routes, handlerFor, workKinds, startBackground: features.startBackground, ...sharedParts }
+  return { routes, findHandler, workKinds, startBackground: features.startBackground, ...sharedParts }
 }
 
 function featureConfig({ config, baseUrls, pageSize, orderTimes }: BotDeps): FeatureConfig {

@@ -57,7 +57,7 @@ export function receive(deps: ReceiveDeps): Receiving {
   const { store } = deps.outside
   const deliveries = createDeliveries({ log, answerTimes, onAcknowledged: metrics.acknowledged })
   const handleRequest = createHandleRequest({
-    handlerFor: bot.handlerFor,
+    findHandler: bot.findHandler,
     acts,
     runRequest,
     log,

@@ -23,7 +23,7 @@ export interface StartedFeatures {
 
 export interface RunningBackground extends Disposable {
   readonly ready: ReadyChecks
-  readonly readings: NonNullable<Background['readings']>
+  readonly readings: NonNullable<Background['gauges']>
 }
 
 /** Starts the features in order, and adds what they declare to the routes. Throws if a port is missing or a name is declared twice. */
@@ -65,7 +65,7 @@ export function startFeatures(
         ready: Object.assign({}, ...running.map(({ ready }) => ready)),
         readings: Object.assign(
           { overdueEnvironments: () => 0, pollLagSeconds: () => 0 },
-          ...running.map((one) => one.readings),
+          ...running.map((one) => one.gauges),
         ),
         [Symbol.dispose]() {
           for (const one of running) one[Symbol.dispose]()
@@ -87,7 +87,7 @@ function createPortResolver(features: readonly Feature[], createContext: (name: 
     <T>({ name }: Port<T>): T => {
       const provider = providers.get(name)
       if (!provider) throw new Error(`The feature ${user} uses “${name}”, which no feature provides.`)
-      if (!ports.has(name)) ports.set(name, provider.make(createContext(provider.name)))
+      if (!ports.has(name)) ports.set(name, provider.create(createContext(provider.name)))
       // Created by the feature that provides this port, so it has its type.
       return ports.get(name) as T
     }

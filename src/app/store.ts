@@ -34,7 +34,8 @@ export async function openStore(options: Omit<StoreOptions, 'model'>): Promise<S
   const durable = await openDurable({
     ...options,
     model: MODEL,
-    onLateOutcome: (workId) => Promise.all(opened.map(async ({ outcomeKnown }) => outcomeKnown?.(workId))),
+    onLateOutcome: (workId) =>
+      Promise.all(opened.map(async ({ onOutcomeKnown }) => onOutcomeKnown?.(workId))),
   })
   const { database, time, cache, workspaceKeys: keys, settings, audit } = durable
   const now = options.now ?? (() => new Date())
@@ -79,7 +80,7 @@ function buildStore(
     },
     erasePerson: (workspaceId, person) => sumCounts(opened, (one) => one.erasePerson?.(workspaceId, person)),
     async sharedChannelFound(workspaceId, channelId) {
-      for (const one of opened) await one.sharedChannelFound?.(workspaceId, channelId)
+      for (const one of opened) await one.onSharedChannel?.(workspaceId, channelId)
     },
     figures: () => readFigures(database, time, { settings, anchoring, opened }),
     forgetWorkspace: forgetting.forget,

@@ -26,7 +26,7 @@ export async function startWork(deps: {
   answerTimes: AnswerTimes
 }): Promise<{ acts: Acts; runRequest: RunRequest }> {
   const { bot, outside, log, anchoring, now, workTimes, answerTimes, metrics, engine } = deps
-  const { handlerFor, routes, openSlot, makeContext, access, keeping } = bot
+  const { findHandler, routes, openSlot, makeContext, access, keeping } = bot
   const { store, clients } = outside
   const times = { ...JOB_TIMES, ...workTimes }
   const runRequest = createRunRequest({ openSlot, log, handled: metrics.handled })
@@ -36,7 +36,7 @@ export async function startWork(deps: {
   await store.outcomeJournal.checkWritable()
   await store.outcomeJournal.reconcile()
   engine.start([
-    createActWork({ ...actParts, handlerFor, openSlot }),
+    createActWork({ ...actParts, findHandler, openSlot }),
     ...routes.jobs.map((kind) => createJobWork(jobParts, kind)),
     ...bot.workKinds,
     createSweepWork(store, now, log),

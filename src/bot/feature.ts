@@ -41,7 +41,7 @@ import type { Stored } from './stored.ts'
 import type { Connections } from './workspaces/connections.ts'
 
 /**
- * A feature, declared once. Its tables and settings are data: migrations, backups, and the generated pages read them with nothing running.
+ * A feature, declared once. Its tables and settings are data: migrations, backups, and generated pages read them without starting it.
  * `open` works on a database alone, so that the command line can sweep, forget, and erase; `start` needs the whole app.
  */
 export interface Feature<Rows extends object = object> {
@@ -50,7 +50,7 @@ export interface Feature<Rows extends object = object> {
   readonly settings?: readonly Setting<unknown>[]
   /** Opens the feature's tables. */
   open?(database: FeatureDatabase): OpenedFeature<Rows>
-  /** Ports that this feature provides. Each is created when another feature first asks for it. */
+  /** Ports that this feature provides. Each is created when another feature first uses it. */
   readonly provides?: readonly PortProvider<Rows>[]
   start?(context: FeatureContext<Rows>): StartedFeature
 }
@@ -60,13 +60,13 @@ export const feature = <Rows extends object>(declared: Feature<Rows>): Feature<R
 /** A port that a feature provides. Its type is in `ports.ts`, so neither feature imports the other. */
 export interface PortProvider<Rows> {
   readonly port: Port<unknown>
-  make(context: FeatureContext<Rows>): unknown
+  create(context: FeatureContext<Rows>): unknown
 }
 
 export const providePort = <T, Rows extends object>(
   port: Port<T>,
-  make: (context: FeatureContext<Rows>) => T,
-): PortProvider<Rows> => ({ port, make })
+  create: (context: FeatureContext<Rows>) => T,
+): PortProvider<Rows> => ({ port, create })
 
 export interface FeatureDatabase {
   readonly database: Database
@@ -96,12 +96,12 @@ export interface OpenedFeature<Rows> {
     workspaceId: string,
     person: { userId: string; alsoKnownAs: readonly string[] },
   ): Promise<Readonly<Record<string, number>>>
-  /** Signalman was about to post in a channel and found that it is shared with another organization. */
-  sharedChannelFound?(workspaceId: string, channelId: string): Promise<unknown>
+  /** Called when Signalman was about to post in a channel and found that it's shared with another organization. */
+  onSharedChannel?(workspaceId: string, channelId: string): Promise<unknown>
   /** Figures for monitoring. Queries only indexes. */
   figures?(): Promise<Partial<FeatureFigures>>
-  /** The outcome of one of the feature's steps was found after a crash, so the work that waits for it can continue. */
-  outcomeKnown?(workId: string): Promise<unknown>
+  /** Called when the outcome of one of the feature's steps was found after a crash, so that the work waiting for it can continue. */
+  onOutcomeKnown?(workId: string): Promise<unknown>
 }
 
 /** What a feature adds to the app. */
@@ -138,7 +138,7 @@ export interface SlackChanges {
 export interface Background extends Disposable {
   /** Checks for `/readyz` by name. Each throws while no requests should be sent here. */
   readonly ready?: Readonly<Record<string, () => Promise<void>>>
-  readonly readings?: Readonly<Record<'overdueEnvironments' | 'pollLagSeconds', () => number>>
+  readonly gauges?: Readonly<Record<'overdueEnvironments' | 'pollLagSeconds', () => number>>
 }
 
 /** What every feature gets: the bot, its own rows, and the ports of other features. */

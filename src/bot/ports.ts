@@ -6,10 +6,10 @@ import type { CheckFacts, DownCheck, FirstProbe } from '../domain/outages/outage
 import type { HealthCheck } from '../service/health-checks.ts'
 import type { CommandContext } from './routes/command-context.ts'
 
-/** Lets one feature use another without importing it. `T` is the interface. */
+/** A function or interface of one feature that others use without importing the feature. `T` is its type. */
 export interface Port<T> {
   readonly name: string
-  /** Only a type: no port has this property at run time. */
+  /** For the type only. No port has this property at run time. */
   readonly _type?: T
 }
 
@@ -25,7 +25,7 @@ export interface CheckNotes {
 
 /** Notes on one check. `isShared` leaves out anything meant for one person. */
 export const checkNotes =
-  port<(context: CommandContext, check: CheckFacts, about: { isShared: boolean }) => Promise<CheckNotes>>(
+  port<(context: CommandContext, check: CheckFacts, options: { isShared: boolean }) => Promise<CheckNotes>>(
     'check notes',
   )
 

@@ -55,7 +55,7 @@ export interface Stored extends AsyncDisposable {
   finishRemoval(workspaceId: string): Promise<void>
   /**
    * Deletes only a workspace's own installation, because its organization's covers it. False if another installation has replaced
-   * it.
+   * this one.
    */
   removeCovered: Forgetting['removeCovered']
   /**
@@ -64,7 +64,7 @@ export interface Stored extends AsyncDisposable {
    * those.
    */
   eraseWorkspace(workspaceId: string, reference: string): Promise<ReadonlyMap<string, number>>
-  /** Whether anything is stored about a workspace, including the record of its erasure and databases that a restore replaced. */
+  /** Whether anything is stored about a workspace. Includes the record of its erasure, and databases that a restore replaced. */
   hasDataAbout(workspaceId: string): Promise<boolean>
   /** Frees the disk space of deleted rows in small steps. */
   shrink(signal?: AbortSignal): Promise<void>

@@ -37,7 +37,7 @@ export const ACCESS_ACTS: readonly ActKind[] = [
     name: 'connect',
     async prepare(stage) {
       const { slack, store, token } = stage
-      await store.connections.forget(WORKSPACE, 'production')
+      await store.connections.remove(WORKSPACE, 'production')
       await slack.admin.command('/hc', 'connect', UNTIL_FORM)
       return {
         verb: '/hc connect',
@@ -138,7 +138,7 @@ export const ACCESS_ACTS: readonly ActKind[] = [
     name: 'generate and keep a token',
     async prepare(stage) {
       const { slack, store, service } = stage
-      await store.connections.forget(WORKSPACE, 'production')
+      await store.connections.remove(WORKSPACE, 'production')
       const before = await service.countTokens()
       return {
         verb: '/hc token-generate',

@@ -12,7 +12,7 @@ import { findSuperlinearTexts } from '../hostile-texts.ts'
 import { readSeed } from '../random.ts'
 
 const seed = readSeed()
-const FLAGS = { status: 'value', a: { many: 'value' } } as const
+const FLAGS = { status: 'value', a: { listOf: 'value' } } as const
 
 /** `most` is the maximum that is read. Compares texts of that size with texts of an eighth of it. */
 it.each([

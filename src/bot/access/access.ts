@@ -16,7 +16,7 @@ import type { Grants } from '../workspaces/grants.ts'
 import { type Actor, identify, type People, type Standing } from './actor.ts'
 import type { RefusalLog } from './refusal-log.ts'
 
-/** Whether guests may look here. They see nothing unless an admin allows it. */
+/** Whether guests can use Signalman here. They see nothing unless an admin allows it. */
 export const GUESTS_CAN_VIEW: Setting<boolean> = {
   key: 'access.guests-can-view',
   decides: true,
@@ -32,9 +32,9 @@ export interface Demand {
   isPersonal?: boolean
   /** The verb, as typed: `/hc edit`. */
   verb: string
-  /** True if it only reads, so cached grants and Slack's answers from the last minute are recent enough. */
+  /** True if it only reads. Then cached grants and Slack's answers from the last minute are recent enough. */
   usesCache?: boolean
-  /** True for what Slack asks while a person types: each key would add a refusal to the audit log. */
+  /** True for requests that Slack sends while a person types: each key would add a refusal to the audit log. */
   isUnrecorded?: boolean
   /** How old Slack's answers may be. By default 0, or a minute with `usesCache`. */
   maxAgeMs?: number
@@ -94,7 +94,7 @@ export function createAccess(deps: AccessDeps) {
     findRoles,
     /** Who can give roles here: granted admins and the installer. Slack's own admins are not listed. */
     listAdmins: listAdmins,
-    /** Whether a person has this role and may change things; false if Slack can't be asked. */
+    /** Whether a person has this role and may change things; false if Slack can't be reached. */
     hasRole: async (workspace: Workspace, userId: string, role: Role, maxAgeMs?: number): Promise<boolean> =>
       (await hasRoleIfKnown(workspace, userId, role, maxAgeMs)) === true,
     /** Like `hasRole`, but always asks Slack, and throws UserError if it doesn't answer. */
@@ -111,8 +111,8 @@ export function createAccess(deps: AccessDeps) {
       const maxAgeMs = cacheMaxAge(demand)
       await tenancy.enter(caller, { usesCache })
       const actor = await findActor(caller, maxAgeMs)
-      const barred = findBarredReason(actor, demand)
-      if (barred) return refuse(caller, demand, barred)
+      const barredReason = findBarredReason(actor, demand)
+      if (barredReason) return refuse(caller, demand, barredReason)
       if (actor.standing !== 'unknown') await tenancy.recordAdmission(caller)
       if (needs === 'viewer') return actor
       const roles = await findRoles(caller, actor, { usesCache, maxAgeMs })
@@ -174,7 +174,7 @@ function createRights({
     return explainRoles(workspaceGrants.filter((_, index) => applies[index]))
   }
 
-  /** Undefined if it depends on Slack's answer and Slack can't be asked. */
+  /** Undefined if it depends on Slack's answer and Slack can't be reached. */
   async function hasRoleIfKnown(
     { workspaceId, enterpriseId }: Workspace,
     userId: string,
@@ -221,7 +221,7 @@ function byEnd(one: Grant, other: Grant): number {
   return Number(other.role === 'admin') - Number(one.role === 'admin')
 }
 
-const allRolesBecause = (why: RoleReason): Roles => new Map(GIVEN_ROLES.map((role) => [role, why]))
+const allRolesBecause = (reason: RoleReason): Roles => new Map(GIVEN_ROLES.map((role) => [role, reason]))
 
 /** Whether a person with these roles may do this. Decides like `admit`, but gives no reason. */
 export function isAllowed(
@@ -266,7 +266,7 @@ const BARRED_REASONS: Readonly<Record<Exclude<Standing, 'member'>, string>> = {
     'Slack didn’t say which workspace of your organization this is for, so Signalman did nothing. Type the command in a channel of that workspace.',
 }
 
-/** Who can do it instead. */
+/** Who can do it instead of a guest. */
 const WHO_CAN: Readonly<Record<Role, string>> = {
   viewer: 'a member',
   operator: 'an operator',
@@ -275,8 +275,8 @@ const WHO_CAN: Readonly<Record<Role, string>> = {
 }
 
 /**
- * Starts reading while Slack is still being asked who the person is. Returns the result only if they are admitted; otherwise
- * stops the read and throws the refusal.
+ * Starts reading before Slack has said who the person is, because that takes time. Returns the result only if they are admitted;
+ * otherwise stops the read and throws the refusal.
  */
 export async function readWhileAdmitting<T>(
   admission: Promise<Actor>,

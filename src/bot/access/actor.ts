@@ -12,8 +12,8 @@ import {
 import { closestWord } from '../../domain/mistyped-word.ts'
 
 /**
- * How a person relates to the workspace that installed the app. `unplaced`: in its organization, but Slack named none of its
- * workspaces. `unknown`: Slack couldn't be asked.
+ * How a person relates to the workspace that installed the app. `unplaced`: in its organization, but Slack didn't say in which
+ * workspace. `unknown`: Slack couldn't be reached.
  */
 export type Standing = 'member' | 'guest' | 'foreign' | 'deactivated' | 'bot' | 'unplaced' | 'unknown'
 
@@ -78,8 +78,8 @@ export const isPlainlyForeign = ({ workspaceId, enterpriseId, homeId = workspace
   homeId !== workspaceId &&
   (enterpriseId === undefined || (isOrganization(homeId) && homeId !== enterpriseId))
 
-const isPerson = (found: unknown): found is Person =>
-  typeof found === 'object' && found !== null && 'isDeactivated' in found
+const isPerson = (value: unknown): value is Person =>
+  typeof value === 'object' && value !== null && 'isDeactivated' in value
 
 /** True if Slack says that this ID doesn't exist here. */
 const isUnknownUser = (error: unknown): boolean =>
@@ -105,7 +105,7 @@ const CACHE_MS = 60_000
 const MAX_PEOPLE = 20_000
 const MAX_GROUPS = 5000
 
-/** Caches what Slack says about people and their user groups, for a minute or for `maxAgeMs`. */
+/** What Slack says about people and their user groups, cached for a minute. With `maxAgeMs`, only newer answers are used. */
 export type People = ReturnType<typeof createPeople>
 
 export function createPeople(clients: SlackClients, now: () => Date) {
@@ -113,7 +113,7 @@ export function createPeople(clients: SlackClients, now: () => Date) {
   const groups = createShortCache<ReadonlySet<string>>({ freshMs: CACHE_MS, maxEntries: MAX_GROUPS, now })
   const guests = createShortCache<ReadonlySet<string>>({ freshMs: CACHE_MS, maxEntries: MAX_GROUPS, now })
   return {
-    /** Throws if Slack can't be asked. */
+    /** Throws if Slack can't be reached. */
     readPerson: (workspace: Workspace, userId: string, maxAgeMs?: number): Promise<Person> =>
       persons.get(
         `${workspace.workspaceId} ${userId}`,
@@ -125,15 +125,15 @@ export function createPeople(clients: SlackClients, now: () => Date) {
       persons.drop(`${workspaceId} ${userId}`)
       guests.drop(workspaceId)
     },
-    /** The guests of a workspace. Throws if Slack can't be asked, or if the workspace is too large to search. */
+    /** The guests of a workspace. Throws if Slack can't be reached, or if the workspace is too large to search. */
     listGuests: (workspace: Workspace): Promise<ReadonlySet<string>> =>
       guests.get(workspace.workspaceId, async () => {
-        const found = new Set<string>()
+        const guestIds = new Set<string>()
         for await (const member of (await clients.forWorkspace(workspace)).members())
-          if (member.isGuest && !member.isDeactivated) found.add(member.userId)
-        return found
+          if (member.isGuest && !member.isDeactivated) guestIds.add(member.userId)
+        return guestIds
       }),
-    /** False for a deleted group. Undefined if Slack can't be asked; then the group's role isn't granted. */
+    /** False for a deleted group. Undefined if Slack can't be reached; then the group's role isn't granted. */
     async isInGroup(
       workspace: Workspace,
       groupId: string,
@@ -157,43 +157,42 @@ const MAX_LISTED = 10
 
 /**
  * Finds the user ID for a typed ID, handle in any case, or display name. Throws UserError if there's no match, with the nearest
- * handle (also from `others`); if there are several; or if there are too many people to search.
+ * handle (also from `extraHandles`); if there are several; or if there are too many people to search.
  */
 export async function findPerson(
   { members }: Pick<Directory, 'members'>,
   typed: string,
-  others: readonly string[] = [],
+  extraHandles: readonly string[] = [],
 ): Promise<string> {
   const name = typed.replace(/^@/, '')
   const isId = USER_ID.test(name)
   if ((isId && /\d/.test(name)) || name === 'system') return name
   const lowerCaseName = name.toLowerCase()
   const namesakes: Member[] = []
-  const handles = others.map((handle) => handle.toLowerCase())
+  const handles = extraHandles.map((handle) => handle.toLowerCase())
   for await (const member of members()) {
     if (member.handle.toLowerCase() === lowerCaseName) return member.userId
     handles.push(member.handle.toLowerCase())
     if (member.name.toLowerCase() === lowerCaseName) namesakes.push(member)
   }
-  const [only] = namesakes
-  if (only && namesakes.length === 1) return only.userId
-  // Without a digit, it could have been a name in capitals.
-  if (!only && isId) return name
-  if (!only)
-    throw new UserError(`No one here is named @${name}. ${findNearestHandle(lowerCaseName, handles)}`)
+  const [namesake] = namesakes
+  if (namesake && namesakes.length === 1) return namesake.userId
+  // An ID without a digit. Nobody has it as a name in capitals.
+  if (!namesake && isId) return name
+  if (!namesake)
+    throw new UserError(`No one here is named @${name}. ${suggestHandle(lowerCaseName, handles)}`)
   const choices = namesakes.slice(0, MAX_LISTED).map(({ handle, userId }) => `@${handle} (${userId})`)
-  const more = namesakes.length > MAX_LISTED ? ` and ${namesakes.length - MAX_LISTED} more` : ''
+  const unlisted = namesakes.length > MAX_LISTED ? ` and ${namesakes.length - MAX_LISTED} more` : ''
   throw new UserError(
-    `Several people are named ${name}: ${choices.join(', ')}${more}. Type the handle or user ID of one.`,
+    `Several people are named ${name}: ${choices.join(', ')}${unlisted}. Type the handle or user ID of one.`,
   )
 }
 
-function findNearestHandle(wanted: string, handles: readonly string[]): string {
-  const withPrefix =
-    wanted.length >= MIN_PREFIX ? handles.find((handle) => handle.startsWith(wanted)) : undefined
-  const near = closestWord(wanted, handles, { lettersPerTypo: 3 }) ?? withPrefix
-  return near
-    ? `Did you mean @${near}?`
+function suggestHandle(name: string, handles: readonly string[]): string {
+  const withPrefix = name.length >= MIN_PREFIX ? handles.find((handle) => handle.startsWith(name)) : undefined
+  const nearest = closestWord(name, handles, { lettersPerTypo: 3 }) ?? withPrefix
+  return nearest
+    ? `Did you mean @${nearest}?`
     : 'Type @ and pick the person from Slack’s list, or type their user ID.'
 }
 

@@ -10,8 +10,8 @@ const MAX_SLACK_ADMINS = 20
 
 /**
  * Finds the people to notify for a role: everyone with a grant of their own or through a group. A grant to everyone adds no one.
- * If that leaves nobody, finds the admins and the installer, and then Slack's own admins. Throws if Slack can't be asked for
- * those.
+ * If that leaves nobody, returns the admins and the installer, or else Slack's own admins. Throws if Slack can't be reached for
+ * these.
  */
 export function createFindHolders(deps: {
   clients: SlackClients
@@ -20,25 +20,27 @@ export function createFindHolders(deps: {
 }) {
   const { clients, grants, tenancy } = deps
 
-  async function listGranted(where: Workspace, role: GivenRole): Promise<string[]> {
-    const roleGrants = (await grants.list(where.workspaceId)).filter((grant) => grant.role === role)
+  async function listHolders(workspace: Workspace, role: GivenRole): Promise<string[]> {
+    const roleGrants = (await grants.list(workspace.workspaceId)).filter((grant) => grant.role === role)
     const people = await Promise.all(
       roleGrants.map(async ({ subject }) => {
         if (subject.kind === 'user') return [subject.id]
         if (subject.kind === 'everyone') return []
         // A group that can't be read has no members, as in authorization.
-        const slack = await clients.forWorkspace(where)
+        const slack = await clients.forWorkspace(workspace)
         return slack.groupMembers(subject.id).catch(() => [])
       }),
     )
     return [...new Set(people.flat())]
   }
 
-  return async (where: Workspace, role: GivenRole): Promise<string[]> => {
-    const holders = await listGranted(where, role)
+  return async (workspace: Workspace, role: GivenRole): Promise<string[]> => {
+    const holders = await listHolders(workspace, role)
     if (holders.length > 0) return holders
-    const installer = await tenancy.findInstaller(where.workspaceId)
-    const admins = [...new Set([...(await listGranted(where, 'admin')), ...(installer ? [installer] : [])])]
-    return admins.length > 0 ? admins : (await clients.forWorkspace(where)).admins(MAX_SLACK_ADMINS)
+    const installer = await tenancy.findInstaller(workspace.workspaceId)
+    const admins = [
+      ...new Set([...(await listHolders(workspace, 'admin')), ...(installer ? [installer] : [])]),
+    ]
+    return admins.length > 0 ? admins : (await clients.forWorkspace(workspace)).admins(MAX_SLACK_ADMINS)
   }
 }

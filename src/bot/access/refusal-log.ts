@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache'
 /** How many refusals per person and verb get a row of their own. Later ones share one row a minute, with their count. */
 const OWN_ROWS = 20
 const ROW_INTERVAL_MS = 60_000
-/** How many pairs of person and verb are remembered, most recently refused first. */
+/** How many pairs of person and verb are remembered. The one refused longest ago is forgotten first. */
 const MAX_REMEMBERED = 10_000
 
 /** The refusals of one person and verb that share a row. */
@@ -16,9 +16,9 @@ interface Batch {
 
 interface Refusals {
   /** How many more refusals get a row of their own. Grows by one a minute. */
-  left: number
-  /** When `left` was last updated. */
-  at: number
+  rowsLeft: number
+  /** When `rowsLeft` was last updated. */
+  updatedAt: number
   /** Refusals that aren't in a row yet. */
   batch: Batch | undefined
 }
@@ -59,7 +59,7 @@ export function createRefusalLog(deps: {
     const refusals = waiting.get(batch)
     if (!refusals) return true
     takeBatch(refusals)
-    refusals.left -= 1
+    refusals.rowsLeft -= 1
     const { first, count } = batch
     const furtherCount = count - 1
     try {
@@ -70,8 +70,8 @@ export function createRefusalLog(deps: {
       // An erased workspace has no log.
       if (error instanceof UserError) return true
       // The database is down. Nobody is waiting for this row, so it is written later.
-      const since = takeBatch(refusals)?.count ?? 0
-      writeLater(refusals, { first, count: count + since })
+      const newCount = takeBatch(refusals)?.count ?? 0
+      writeLater(refusals, { first, count: count + newCount })
       return false
     }
   }
@@ -87,9 +87,9 @@ export function createRefusalLog(deps: {
     async write(refusal: AuditEvent): Promise<void> {
       const refusals = findRefusals(refusal)
       if (refusals.batch) refusals.batch.count += 1
-      else if (refusals.left < 1) writeLater(refusals, { first: refusal, count: 1 })
+      else if (refusals.rowsLeft < 1) writeLater(refusals, { first: refusal, count: 1 })
       else {
-        refusals.left -= 1
+        refusals.rowsLeft -= 1
         await append(refusal)
       }
     },
@@ -110,11 +110,11 @@ function rememberRefusals(stopwatch: () => number) {
   return ({ workspaceId, actor, verb }: AuditEvent): Refusals => {
     const key = JSON.stringify([workspaceId, actor.userId, verb])
     const at = stopwatch()
-    const found = refusalsByKey.get(key) ?? { left: OWN_ROWS, at, batch: undefined }
-    found.left = Math.min(OWN_ROWS, found.left + (at - found.at) / ROW_INTERVAL_MS)
-    found.at = at
-    refusalsByKey.set(key, found)
-    return found
+    const refusals = refusalsByKey.get(key) ?? { rowsLeft: OWN_ROWS, updatedAt: at, batch: undefined }
+    refusals.rowsLeft = Math.min(OWN_ROWS, refusals.rowsLeft + (at - refusals.updatedAt) / ROW_INTERVAL_MS)
+    refusals.updatedAt = at
+    refusalsByKey.set(key, refusals)
+    return refusals
   }
 }
 

@@ -22,8 +22,8 @@ import {
 } from '@signalman/durable'
 import { elapsedMs, fullJitterMs, type Log, newId, setVerb, traced } from '@signalman/runtime'
 import { type AnswerTimes, type Request, type RequestOrigin, toExpiredSurface } from '@signalman/slack'
-import type { HandlerFor, RequestHandler, RunRequest } from '../request/contract.ts'
-import { correctForAct, explain } from '../request/explain.ts'
+import type { FindHandler, RequestHandler, RunRequest } from '../request/contract.ts'
+import { correctForRequest, explain } from '../request/explain.ts'
 import type { OpenSlot } from '../request/reply.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
 import { ACT_ERRORS, TooLate } from './act-errors.ts'
@@ -146,14 +146,14 @@ export function createActs(
 /** Resumes acts whose process died, or whose outcome couldn't be shown. */
 export function createActWork(
   deps: ActHandling & {
-    handlerFor: HandlerFor
+    findHandler: FindHandler
     openSlot: OpenSlot
   },
 ): WorkKind {
-  const { handlerFor, openSlot } = deps
+  const { findHandler, openSlot } = deps
   async function showProblem(request: HandledRequest, error: unknown): Promise<void> {
-    const problem = correctForAct(request.act, explain(error, { reads: request.act?.hasNoStepYet }))
-    await openSlot(afterPersonStoppedWaiting(request)).problem(problem)
+    const problem = correctForRequest(request.act, explain(error, { isReadOnly: request.act?.hasNoStepYet }))
+    await openSlot(afterPersonStoppedWaiting(request)).showProblem(problem)
   }
 
   return {
@@ -164,7 +164,7 @@ export function createActWork(
     deletesBody: true,
     async run(held) {
       const { request, origin } = readActBody(held.work)
-      return runHeldAct(deps, held, handlerFor(request, origin), async (act) => {
+      return runHeldAct(deps, held, findHandler(request, origin), async (act) => {
         const { touchedAt, madeAt } = held.work
         const ageMs = touchedAt.getTime() - madeAt.getTime()
         if (!act.hasNoStepYet || ageMs < (deps.times.maxIdleMs ?? MAX_IDLE_MS)) return true

@@ -45,9 +45,9 @@ export function createRecording(deps: {
       lookUp:
         lookUp &&
         (async () => {
-          const found = await lookUp()
-          if (found === 'not-done') await idempotencyKeys.release(key, actId)
-          return found
+          const result = await lookUp()
+          if (result === 'not-done') await idempotencyKeys.release(key, actId)
+          return result
         }),
     }
   }

@@ -11,7 +11,7 @@ import type { FindHiddenButtons } from '../request/hidden-buttons.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
 import type { RouteTable } from '../routes/routes.ts'
 
-/** How many people's Home tabs are redrawn when something changes, and for how long after they were opened. */
+/** How many people's Home tabs are remembered as open, and for how long. They are redrawn when something changes. */
 const MAX_OPEN = 200
 const OPEN_MS = HOUR_MS
 /** How many are redrawn per workspace and change. */
@@ -55,7 +55,7 @@ export function createHomeTab(deps: {
   /** Redraws Home after an act. A failed redraw is ignored: the act was done and its outcome shown, so it must not look failed. */
   async function refreshHome({ act: _, ...caller }: HandledRequest): Promise<void> {
     await drawHome(caller)
-      .catch((error: unknown) => showHomeProblem(caller, explain(error, { reads: true })))
+      .catch((error: unknown) => showHomeProblem(caller, explain(error, { isReadOnly: true })))
       .catch(() => undefined)
   }
 
@@ -70,7 +70,7 @@ export function createHomeTab(deps: {
   /** Replaces the previous content for someone who has lost access. */
   async function hideUnlessAdmitted(caller: Caller, error: unknown): Promise<void> {
     if (error instanceof Refusal)
-      await showHomeProblem(caller, explain(error, { reads: true })).catch(() => undefined)
+      await showHomeProblem(caller, explain(error, { isReadOnly: true })).catch(() => undefined)
   }
 
   /** Shows a problem instead of Home. */
@@ -86,5 +86,5 @@ export function createHomeTab(deps: {
     await slack.publishHome(caller.userId, await bindButtons(caller, 'production', blocks))
   }
 
-  return { opened: openHome, refreshHome, homeProblem: showHomeProblem, redrawHomes }
+  return { openHome: openHome, refreshHome, showHomeProblem: showHomeProblem, redrawHomes }
 }

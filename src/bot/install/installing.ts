@@ -98,7 +98,7 @@ function createProvider(
   })
 }
 
-/** `welcomed`: installations whose installer got a DM with the next steps. */
+/** The pages after an installation. `welcomed` has the installations whose installer got a DM with the next steps. */
 function createCallbacks({ log }: Pick<InstallingDeps, 'log'>, welcomed: WeakSet<object>): CallbackOptions {
   return {
     success(slack, _options, _request, response) {

@@ -1,45 +1,49 @@
 import { OPTIONAL_FEATURES } from '../../domain/optional-features.ts'
 
 /**
- * Lists the differences between an installed manifest and the wanted one, by path: `features.slash_commands /hc.url: …`. Ignores
+ * Lists the differences between an installed manifest and the expected one, by path: `features.slash_commands /hc.url: …`. Ignores
  * order and default values, because Slack doesn't return them as sent. Skips the scopes, which `scopeDifferences` compares.
  */
-export const manifestDifferences = (wanted: unknown, installed: unknown): string[] =>
-  findDifferences(normalize(wanted), normalize(installed), '')
+export const manifestDifferences = (expected: unknown, installed: unknown): string[] =>
+  findDifferences(normalize(expected), normalize(installed), '')
 
-function findDifferences(wanted: unknown, installed: unknown, path: string): string[] {
+function findDifferences(expected: unknown, installed: unknown, path: string): string[] {
   if (path === 'oauth_config.scopes') return []
-  if (isObject(wanted) && isObject(installed))
-    return [...new Set([...Object.keys(wanted), ...Object.keys(installed)])].flatMap((key) =>
-      findDifferences(wanted[key], installed[key], path === '' ? key : `${path}.${key}`),
+  if (isObject(expected) && isObject(installed))
+    return [...new Set([...Object.keys(expected), ...Object.keys(installed)])].flatMap((key) =>
+      findDifferences(expected[key], installed[key], path === '' ? key : `${path}.${key}`),
     )
-  if (Array.isArray(wanted) && Array.isArray(installed)) return listDifferences(wanted, installed, path)
-  if (isEqual(wanted, installed)) return []
-  return [`${path}: ${describeValue(installed)} is installed, expected ${describeValue(wanted)}`]
+  if (Array.isArray(expected) && Array.isArray(installed)) return listDifferences(expected, installed, path)
+  if (isEqual(expected, installed)) return []
+  return [`${path}: ${describeValue(installed)} is installed, expected ${describeValue(expected)}`]
 }
 
-function listDifferences(wanted: readonly unknown[], installed: readonly unknown[], path: string): string[] {
+function listDifferences(
+  expected: readonly unknown[],
+  installed: readonly unknown[],
+  path: string,
+): string[] {
   // Commands and shortcuts are compared by name.
-  const wantedByName = byName(wanted)
+  const expectedByName = byName(expected)
   const installedByName = byName(installed)
-  if (wantedByName && installedByName)
-    return [...new Set([...wantedByName.keys(), ...installedByName.keys()])].flatMap((name) =>
-      findDifferences(wantedByName.get(name), installedByName.get(name), `${path} ${name}`),
+  if (expectedByName && installedByName)
+    return [...new Set([...expectedByName.keys(), ...installedByName.keys()])].flatMap((name) =>
+      findDifferences(expectedByName.get(name), installedByName.get(name), `${path} ${name}`),
     )
-  const missing = wanted.filter((one) => !installed.some((other) => isEqual(one, other)))
-  const unneeded = installed.filter((one) => !wanted.some((other) => isEqual(one, other)))
+  const missing = expected.filter((item) => !installed.some((other) => isEqual(item, other)))
+  const unneeded = installed.filter((item) => !expected.some((other) => isEqual(item, other)))
   return [
-    ...missing.map((one) => `${path}: ${describeValue(one)} is missing`),
-    ...unneeded.map((one) => `${path}: ${describeValue(one)} isn’t needed`),
+    ...missing.map((item) => `${path}: ${describeValue(item)} is missing`),
+    ...unneeded.map((item) => `${path}: ${describeValue(item)} isn’t needed`),
   ]
 }
 
 function byName(list: readonly unknown[]): Map<string, unknown> | undefined {
   const entries = list.map(
-    (one) => [isObject(one) ? (one.command ?? one.callback_id) : undefined, one] as const,
+    (item) => [isObject(item) ? (item.command ?? item.callback_id) : undefined, item] as const,
   )
   if (entries.some(([name]) => typeof name !== 'string')) return undefined
-  return new Map(entries.map(([name, one]) => [String(name), one]))
+  return new Map(entries.map(([name, item]) => [String(name), item]))
 }
 
 type Fields = Record<string, unknown>
@@ -63,14 +67,14 @@ const ADDED_BY_SLACK: ReadonlySet<string> = new Set([
   'settings.is_mcp_enabled',
 ])
 
-/** Whether it is a setting that Slack adds to every app and that matters only if the manifest has functions. */
-const isUnneeded = (place: string, { functions }: Fields): boolean =>
-  place === 'settings.function_runtime' && (!isObject(functions) || Object.keys(functions).length === 0)
+/** Whether this is the setting that Slack adds to every app although it only matters for a manifest with functions. */
+const isUnneeded = (path: string, { functions }: Fields): boolean =>
+  path === 'settings.function_runtime' && (!isObject(functions) || Object.keys(functions).length === 0)
 
 /** Normalizes a manifest so that equivalent ones are equal: sorted keys, no default values, and one format for parameters. */
 function normalize(value: unknown, path = '', manifest = isObject(value) ? value : {}): unknown {
   if (Array.isArray(value))
-    return value.length === 0 ? undefined : value.map((one) => normalize(one, `${path}.`, manifest))
+    return value.length === 0 ? undefined : value.map((item) => normalize(item, `${path}.`, manifest))
   if (!isObject(value)) return isDefault(value) ? undefined : value
   const normalizedFields = /^functions\.[^.]+\.(in|out)put_parameters$/.test(path)
     ? normalizeParameters(value)
@@ -78,9 +82,9 @@ function normalize(value: unknown, path = '', manifest = isObject(value) ? value
   const entries = Object.keys(normalizedFields)
     .toSorted()
     .map((key) => [key, path === '' ? key : `${path}.${key}`] as const)
-    .filter(([, place]) => !ADDED_BY_SLACK.has(place) && !isUnneeded(place, manifest))
-    .map(([key, place]) => [key, normalize(normalizedFields[key], place, manifest)] as const)
-    .filter(([, one]) => one !== undefined)
+    .filter(([, fieldPath]) => !ADDED_BY_SLACK.has(fieldPath) && !isUnneeded(fieldPath, manifest))
+    .map(([key, fieldPath]) => [key, normalize(normalizedFields[key], fieldPath, manifest)] as const)
+    .filter(([, normalized]) => normalized !== undefined)
   return entries.length === 0 && path !== '' ? undefined : Object.fromEntries(entries)
 }
 
@@ -91,13 +95,13 @@ const isDefault = (value: unknown): boolean =>
  * Gives every parameter `is_required`, as in Slack's templates and the manifests it returns. Slack's reference has a list of
  * names in `required` instead.
  */
-function normalizeParameters(given: Fields): Fields {
-  const properties = isObject(given.properties) ? given.properties : given
-  const required = new Set(Array.isArray(given.required) ? given.required : [])
+function normalizeParameters(parameters: Fields): Fields {
+  const properties = isObject(parameters.properties) ? parameters.properties : parameters
+  const required = new Set(Array.isArray(parameters.required) ? parameters.required : [])
   return Object.fromEntries(
-    Object.entries(properties).map(([name, one]) => {
-      const { name: _, is_required, ...rest } = isObject(one) ? one : {}
-      return [name, { ...rest, is_required: is_required === true || required.has(name) }]
+    Object.entries(properties).map(([name, parameter]) => {
+      const { name: _, is_required, ...otherFields } = isObject(parameter) ? parameter : {}
+      return [name, { ...otherFields, is_required: is_required === true || required.has(name) }]
     }),
   )
 }
@@ -107,7 +111,7 @@ interface WithScopes {
 }
 
 const toTexts = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
+  Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
 
 interface Scopes {
   /** All requested scopes. */
@@ -123,8 +127,8 @@ function scopesIn(manifest: unknown): Scopes {
 }
 
 /** Compares the scopes of two manifests: a scope that is optional in one may be required in the other. */
-export function scopeDifferences(wanted: object, installed: unknown): string[] {
-  const ours = scopesIn(wanted)
+export function scopeDifferences(expected: object, installed: unknown): string[] {
+  const ours = scopesIn(expected)
   const theirs = scopesIn(installed)
   return [...new Set([...ours.all, ...theirs.all])].toSorted().flatMap((scope) => {
     const difference = describeScopeDifference(scope, ours, theirs)

@@ -15,7 +15,7 @@ import type { KnownBlock } from '@slack/types'
 import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { Stored } from '../stored.ts'
-import { INSTALLER, type Installation, RemovalUnderWay } from '../workspaces/installations.ts'
+import { INSTALLER, type Installation, RemovalInProgress } from '../workspaces/installations.ts'
 
 const MAX_ATTEMPTS = 5
 
@@ -56,15 +56,20 @@ export function createStoreInstallation(
    * The installer becomes an admin of Signalman. Anyone can install the app again on Slack's pages, so an earlier installer stays unless
    * an admin of the workspace installs the app.
    */
-  async function chooseInstaller(installation: NewInstallation, before: string | undefined): Promise<string> {
+  async function chooseInstaller(
+    installation: NewInstallation,
+    previousInstaller: string | undefined,
+  ): Promise<string> {
     const { id, kind, botToken, installedBy } = installation
-    if (before === undefined || before === installedBy) return installedBy
+    if (previousInstaller === undefined || previousInstaller === installedBy) return installedBy
     const person = await createSlackClient(botToken, apiUrl)
       .readPerson(installedBy)
       .catch(() => undefined)
     // In an organization, an admin of another workspace isn't an admin of this one.
     const belongsHere = kind === 'organization' || (person?.teamId ?? id) === id
-    return person?.isAdmin && belongsHere && !person.isGuest && !person.isDeactivated ? installedBy : before
+    return person?.isAdmin && belongsHere && !person.isGuest && !person.isDeactivated
+      ? installedBy
+      : previousInstaller
   }
 
   async function sendWelcome(
@@ -88,7 +93,7 @@ export function createStoreInstallation(
       try {
         return await store.installations.save(...args)
       } catch (error) {
-        if (!(error instanceof RemovalUnderWay) || attempt === MAX_ATTEMPTS) throw error
+        if (!(error instanceof RemovalInProgress) || attempt === MAX_ATTEMPTS) throw error
       }
     }
   }
@@ -97,8 +102,8 @@ export function createStoreInstallation(
     const reference = createReference()
     const installation = readInstallation(slack)
     const { id, kind, botToken } = installation
-    const before = await findPreviousInstaller(id)
-    const installedBy = await chooseInstaller(installation, before)
+    const previousInstaller = await findPreviousInstaller(id)
+    const installedBy = await chooseInstaller(installation, previousInstaller)
     await save(
       // The token isn't enumerable, so the spread doesn't copy it.
       { ...installation, botToken, installedBy, now: now() },
@@ -108,7 +113,7 @@ export function createStoreInstallation(
         actor: { userId: installation.installedBy },
         verb: 'install',
         object: `${kind} ${id}`,
-        ...(before !== undefined && { before: { installedBy: before } }),
+        ...(previousInstaller !== undefined && { before: { installedBy: previousInstaller } }),
         after: { scopes: installation.scopes, installedBy },
         outcome: 'done',
         reference,
@@ -126,7 +131,7 @@ export function createStoreInstallation(
   }
 }
 
-/** Throws if Slack named neither a workspace nor an organization, or returned no bot. */
+/** Throws if Slack returned no bot, or neither a workspace nor an organization. */
 function readInstallation({
   isEnterpriseInstall,
   enterprise,

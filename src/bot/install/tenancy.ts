@@ -68,7 +68,7 @@ export function createMultiTenancy(
     const found = await find(where, { usesCache })
     if (!found) throw new UserError(NOT_INSTALLED)
     if (found.kind === 'workspace') return
-    // The app is being removed from this workspace of the organization.
+    // The organization installed the app, but it's being removed from this workspace.
     const { workspaceId } = where
     const removal = await (usesCache
       ? cached.setting(workspaceId, REMOVAL)
@@ -95,7 +95,7 @@ export function createMultiTenancy(
         // Since the person was admitted, the app may have been uninstalled and the workspace's data deleted.
         await enter({ workspaceId, enterpriseId: undefined }).catch(async (error: unknown) => {
           // A failed read doesn't mean that the app was uninstalled.
-          if (error instanceof UserError) await connections.forgetAll(workspaceId)
+          if (error instanceof UserError) await connections.removeAll(workspaceId)
           throw error
         })
         return isSaved

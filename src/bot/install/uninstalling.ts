@@ -9,7 +9,7 @@ import type { Tenancy } from './tenancy.ts'
 type UninstallRequest = Extract<Request, { kind: 'uninstalled' }>
 type UninstallEvent = UninstallRequest['event']
 
-/** Checks whether a bot token still works, optionally in one workspace of an organization. `unknown` if Slack can't be asked. */
+/** Checks whether a bot token still works, optionally in one workspace of an organization. `unknown` if Slack can't be reached. */
 export type Probe = (botToken: string, workspaceId?: string) => Promise<'alive' | 'dead' | 'unknown'>
 
 export type Uninstalling = ReturnType<typeof createUninstalling>
@@ -58,7 +58,7 @@ export function createUninstalling(deps: {
     const state = token === undefined ? 'dead' : await probe(token, workspaceId)
     if (state !== 'unknown') return state === 'alive'
     await store.work.ensure({ workspaceId: '', kind: KIND, key: key.join(' ') }, HOUR_MS)
-    throw new Error('Signalman couldn’t ask Slack whether the app’s token still works.')
+    throw new Error('Signalman couldn’t reach Slack to check the app’s token.')
   }
 
   /** Removes one workspace of an organization, unless it has its own installation. */
@@ -132,15 +132,15 @@ export function createUninstalling(deps: {
      * The first kind checks the token again later, because Slack resends an event for two hours at most. The second finishes
      * removals that a dead process started.
      */
-    kinds: [checkAgainWork({ leave: removeMember, end: removeInstallation }, log), finishRemovalWork(store)],
+    kinds: [checkAgainWork({ removeMember, removeInstallation }, log), finishRemovalWork(store)],
   }
 }
 
 /** Runs the work for each item, even if it fails for some. Throws the first error at the end. */
 async function runForEach<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const failed: unknown[] = []
-  for (const item of items) await work(item).catch((error: unknown) => failed.push(error))
-  if (failed.length > 0) throw failed[0]
+  const errors: unknown[] = []
+  for (const item of items) await work(item).catch((error: unknown) => errors.push(error))
+  if (errors.length > 0) throw errors[0]
 }
 
 /** Finds the installation that an event is about. It may name a workspace although the app was removed from the whole organization. */
@@ -156,12 +156,17 @@ async function findEventInstallation(
 }
 
 interface Removals {
-  leave(event: UninstallEvent, organization: string, workspaceId: string, reference: string): Promise<void>
-  end(event: UninstallEvent, id: string, reference: string): Promise<void>
+  removeMember(
+    event: UninstallEvent,
+    organization: string,
+    workspaceId: string,
+    reference: string,
+  ): Promise<void>
+  removeInstallation(event: UninstallEvent, id: string, reference: string): Promise<void>
 }
 
 /** Checks the token again later. */
-const checkAgainWork = ({ leave, end }: Removals, log: Log): WorkKind => ({
+const checkAgainWork = ({ removeMember, removeInstallation }: Removals, log: Log): WorkKind => ({
   kind: KIND,
   lane: 'maintenance',
   maxAttempts: MAX_CHECKS,
@@ -170,7 +175,9 @@ const checkAgainWork = ({ leave, end }: Removals, log: Log): WorkKind => ({
     const [event, id = '', workspaceId] = (work.key ?? '').split(' ') as [UninstallEvent, string?, string?]
     const reference = createReference()
     try {
-      await (workspaceId ? leave(event, id, workspaceId, reference) : end(event, id, reference))
+      await (workspaceId
+        ? removeMember(event, id, workspaceId, reference)
+        : removeInstallation(event, id, reference))
     } catch (error) {
       if (work.attempts < MAX_CHECKS) return { state: 'waiting', dueInMs: HOUR_MS }
       log.error({ workspace: workspaceId ?? id, event, err: error }, DATA_KEPT)

@@ -147,7 +147,7 @@ export const findStep = (
   disabledFeatures: ReadonlySet<string>,
 ): (WorkflowStep & { id: StepId }) | undefined => listSteps(disabledFeatures).find((step) => step.id === id)
 
-/** The steps of a deployment that leaves out these features. */
+/** The steps of a deployment without these features. */
 export const listSteps = (disabledFeatures: ReadonlySet<string>): (WorkflowStep & { id: StepId })[] =>
   disabledFeatures.has('workflows')
     ? []
@@ -177,13 +177,16 @@ const PERSON = {
   description: 'Who started the workflow; Slack fills it in',
 }
 
-const formatParameters = (fields: WorkflowStep['inputs'], own: Readonly<Record<string, object>> = {}) => ({
+const formatParameters = (
+  fields: WorkflowStep['inputs'],
+  extraFields: Readonly<Record<string, object>> = {},
+) => ({
   properties: {
-    ...own,
+    ...extraFields,
     ...Object.fromEntries(Object.entries(fields).map(([name, { isOptional: _, ...field }]) => [name, field])),
   },
   required: [
-    ...Object.keys(own),
+    ...Object.keys(extraFields),
     ...Object.entries(fields).flatMap(([name, { isOptional }]) => (isOptional ? [] : [name])),
   ],
 })

@@ -6,8 +6,8 @@ import { type MessageOutcome, type PostDeps, postOrEdit } from '../posts/post-or
 import type { HandledRequest } from '../routes/command-context.ts'
 
 /**
- * How sending a job's last message went. `impossible`: Slack doesn't accept it in any form. With `retryInMs`, Slack may accept
- * it later; undefined if Slack named no time.
+ * How sending a job's last message went. `impossible`: Slack doesn't accept it in any form. Otherwise, Slack may accept it later:
+ * `retryInMs` is undefined if Slack didn't say when.
  */
 export type EndDelivery = 'sent' | 'impossible' | { readonly retryInMs: number | undefined }
 
@@ -67,7 +67,7 @@ export function createJobMessage(
   return {
     /** Updates the message every few seconds at most. An update that Slack rejects is skipped: the next one is newer. */
     async showProgress(drawn: Message): Promise<void> {
-      // In classic responses without edits, each update would be a separate message.
+      // If the message is gone, each update would be a new message.
       if (isGone || performance.now() - lastShownMs < times.progressIntervalMs) return
       lastShownMs = performance.now()
       await show(drawn).catch(warn)

@@ -69,7 +69,7 @@ export function createQueue(work: WorkStore, wake: () => void) {
   }
 }
 
-/** The stored content of a job: its details, and who asked for it and where, so that it runs as them. */
+/** The stored content of a job: its details, and who started it and where, so that it runs on their behalf. */
 export interface JobBody {
   caller: Caller
   environment: Environment
@@ -90,7 +90,7 @@ export interface EndedJob {
 /** Only this queue writes bodies, and they are encrypted, so the type is right. */
 export const readJobBody = ({ body }: Work): JobBody => body as JobBody
 
-/** A job that only has to notify its person doesn't block others. */
+/** A job counts as ended even if the person hasn't been notified yet. Then it doesn't block other jobs. */
 const hasEnded = (job: Work): boolean => readJobBody(job).ended !== undefined
 
 /** Creates a job on behalf of the person who asks. */

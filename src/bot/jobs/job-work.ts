@@ -33,7 +33,7 @@ interface JobDeps extends JobMessageDeps {
   times: JobTimes
 }
 
-/** How old a user lookup may be: Slack would rate limit one at each of a thousand steps. */
+/** How old the person's data from Slack may be. Slack would rate limit a lookup at each of a thousand steps. */
 const USER_MAX_AGE_MS = 5000
 
 /** Runs one job on behalf of a person: with their current permissions, showing them its progress. */
@@ -41,7 +41,7 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
   const { store, clients, log, now, times } = deps
   const faultySince = new Map<string, number>()
 
-  /** A database outage ends, so it is worth retrying for a while. A bug of ours doesn't, and must be reported. */
+  /** The error may be a database outage, so the job is retried for a while. A bug of ours stays, and must be reported. */
   function isWorthRetrying({ id }: Work): boolean {
     const since = faultySince.get(id) ?? performance.now()
     const isWithinRetryTime = performance.now() - since < times.retryFaultsForMs
@@ -53,7 +53,7 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
   async function run(held: LeasedWork): Promise<WorkEnd> {
     const { work: job, signal } = held
     const body = readJobBody(job)
-    // A job has no window and no response_url, so it sends a DM.
+    // A job outlives its window and its response_url, so it sends a DM.
     const request: HandledRequest = { ...body.caller, surface: NO_SURFACE }
     const shown = createJobMessage(deps, held, request, body.environment)
     const ended = body.ended ?? (await finishJob(held, body, request, shown))
@@ -188,13 +188,11 @@ async function endMessage(
   const problemOnly = problemMessage(problem, request.reference)
   if (!kind.describeError) return problemOnly
   const { workspaceId } = request
-  const because = [problem.happened, problem.next, `Reference: ${request.reference}`]
-    .filter(Boolean)
-    .join(' ')
+  const reason = [problem.happened, problem.next, `Reference: ${request.reference}`].filter(Boolean).join(' ')
   const auditEvent: JobRun<unknown>['auditEvent'] = (what, outcome) =>
     buildAuditEvent(request, environment, now, what, outcome)
   const job = { id, leaseOwner: owner, details, workspaceId, environment, now, auditEvent }
-  return kind.describeError(job, because).catch(() => problemOnly)
+  return kind.describeError(job, reason).catch(() => problemOnly)
 }
 
 const gaveUpText = (verb: string): string => `${verb} was interrupted too many times, so Signalman gave up.`

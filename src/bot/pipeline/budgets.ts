@@ -31,18 +31,18 @@ export interface LimitReached {
 }
 
 interface Admission {
-  leave(): void
+  release(): void
   limitReached?: LimitReached
 }
 
 export type Budgets = ReturnType<typeof createBudgets>
 type WorkspaceUser = Pick<RequestUser, 'workspaceId' | 'userId'>
 
-/** A person's remaining requests. Times are in milliseconds of the stopwatch. */
+/** A person's remaining requests (a token bucket). Times are in milliseconds of the stopwatch. */
 interface Bucket {
-  left: number
-  /** When `left` was last updated. */
-  at: number
+  tokens: number
+  /** When `tokens` was last updated. */
+  updatedAt: number
   /** When the person was last told that they reached the limit. */
   notifiedAt: number
 }
@@ -77,14 +77,16 @@ export function createBudgets(
     const at = stopwatch()
     const bucket = buckets.get(person)
     if (!bucket) {
-      const newBucket = { left: limits.personBurst, at, notifiedAt: Number.NEGATIVE_INFINITY }
+      const newBucket = { tokens: limits.personBurst, updatedAt: at, notifiedAt: Number.NEGATIVE_INFINITY }
       buckets.set(person, newBucket)
       return newBucket
     }
-    const refill = ((at - bucket.at) / 60_000) * limits.personPerMinute
+    const refill = ((at - bucket.updatedAt) / 60_000) * limits.personPerMinute
     // Infinity times zero is NaN.
-    bucket.left = Number.isNaN(refill) ? bucket.left : Math.min(limits.personBurst, bucket.left + refill)
-    bucket.at = at
+    bucket.tokens = Number.isNaN(refill)
+      ? bucket.tokens
+      : Math.min(limits.personBurst, bucket.tokens + refill)
+    bucket.updatedAt = at
     return bucket
   }
 
@@ -93,8 +95,11 @@ export function createBudgets(
     person: string,
     bucket: Bucket,
   ): Omit<LimitReached, 'isFirst'> | undefined {
-    if (bucket.left < 1)
-      return { scope: 'person', retryInSeconds: Math.ceil(((1 - bucket.left) / limits.personPerMinute) * 60) }
+    if (bucket.tokens < 1)
+      return {
+        scope: 'person',
+        retryInSeconds: Math.ceil(((1 - bucket.tokens) / limits.personPerMinute) * 60),
+      }
     if (persons.get(person) >= limits.personConcurrent) return { scope: 'person', retryInSeconds: 10 }
     if (workspaces.get(workspaceId) >= limits.workspaceConcurrent)
       return { scope: 'workspace', retryInSeconds: 10 }
@@ -102,23 +107,23 @@ export function createBudgets(
   }
 
   return {
-    /** Takes a slot and returns how to release it, or which limit was reached. Requests without a person always get one. */
+    /** Takes a slot and returns how to release it, or which limit was reached. Requests that aren't from a person always get one. */
     enter({ kind }: Pick<Request, 'kind'>, user: WorkspaceUser): Admission {
-      if (!KINDS_FROM_PEOPLE.has(kind)) return { leave: () => undefined }
+      if (!KINDS_FROM_PEOPLE.has(kind)) return { release: () => undefined }
       const person = `${user.workspaceId} ${user.userId}`
       const bucket = findBucket(person)
       const full = findFullBudget(user, person, bucket)
       if (full !== undefined) {
-        const isFirst = bucket.at - bucket.notifiedAt >= NOTIFY_EVERY_MS
-        if (isFirst) bucket.notifiedAt = bucket.at
-        return { limitReached: { ...full, isFirst }, leave: () => undefined }
+        const isFirst = bucket.updatedAt - bucket.notifiedAt >= NOTIFY_EVERY_MS
+        if (isFirst) bucket.notifiedAt = bucket.updatedAt
+        return { limitReached: { ...full, isFirst }, release: () => undefined }
       }
-      bucket.left -= 1
+      bucket.tokens -= 1
       persons.add(person, 1)
       workspaces.add(user.workspaceId, 1)
       totalRunning += 1
       return {
-        leave() {
+        release() {
           persons.add(person, -1)
           workspaces.add(user.workspaceId, -1)
           totalRunning -= 1
@@ -134,8 +139,8 @@ function createCounts() {
   const get = (name: string): number => counts.get(name) ?? 0
   return {
     get,
-    add(name: string, more: number): void {
-      const count = get(name) + more
+    add(name: string, change: number): void {
+      const count = get(name) + change
       if (count === 0) counts.delete(name)
       else counts.set(name, count)
     },

@@ -24,7 +24,7 @@ import type { HomeTab } from '../home/home-tab.ts'
 import type { Uninstalling } from '../install/uninstalling.ts'
 import { type BindButtons, ButtonTooOld, type Pressed, readPressed } from '../request/buttons.ts'
 import type { MakeContext } from '../request/context.ts'
-import type { HandlerFor, RequestHandler } from '../request/contract.ts'
+import type { FindHandler, RequestHandler } from '../request/contract.ts'
 import type { FindHiddenButtons } from '../request/hidden-buttons.ts'
 import type { OpenSlot } from '../request/reply.ts'
 import type { ExplainTokenError } from '../request/token-errors.ts'
@@ -103,9 +103,10 @@ export function createCommandHandlers(deps: CommandDeps) {
   const { routes, resolve, runLine, openSlot, log, prefix } = deps
   const { refreshHome } = deps.homeTab
   return {
-    typedCommand({ command: typed, text: said }: CommandLine): RequestHandler {
-      const command = withoutPrefix(typed, prefix)
-      const text = routes.mentionRules.find((rule) => rule.command === command)?.toCommandText(said) ?? said
+    typedCommand(typed: CommandLine): RequestHandler {
+      const command = withoutPrefix(typed.command, prefix)
+      const mentionRule = routes.mentionRules.find((rule) => rule.command === command)
+      const text = mentionRule?.toCommandText(typed.text) ?? typed.text
       return lineHandler(runLine, resolveTyped(resolve, { command, text }))
     },
     submittedForm: createSubmissions({ ...deps, refreshHome, redraw }),
@@ -131,11 +132,16 @@ function lineHandler(runLine: RunLine, resolved: Resolution): RequestHandler {
   return { verb, isAct, mayChange, run: (request, slot) => runLine(request, resolved, slot) }
 }
 
-/** Decides for every kind of request how to acknowledge it and what to run. Never throws: errors are shown to the person. */
-export function createHandlers(deps: HandlerDeps): HandlerFor {
+/** Finds the handler of every kind of request. Never throws: errors are shown to the person. */
+export function createHandlers(deps: HandlerDeps): FindHandler {
   const { routes, resolve, typedCommand, submittedForm, uninstalled, reachable, prefix } = deps
-  const { opened, homeProblem } = deps.homeTab
-  const home: RequestHandler = { verb: 'home', run: opened, slot: NO_PLACEHOLDER, showProblem: homeProblem }
+  const { openHome, showHomeProblem } = deps.homeTab
+  const home: RequestHandler = {
+    verb: 'home',
+    run: openHome,
+    slot: NO_PLACEHOLDER,
+    showProblem: showHomeProblem,
+  }
   const handleLine = (resolved: Resolution): RequestHandler => lineHandler(deps.runLine, resolved)
   const handlePress = createPressHandler(deps, {
     home,
@@ -234,9 +240,9 @@ function createPressHandler(
     if (!pressed) throw new ButtonTooOld(UNKNOWN_LINE)
     const slot = { inPlace: isInPlace(actionId) }
     const runPressed =
-      (find: (by: RequestUser) => Promise<Resolution> | Resolution): Run =>
+      (findLine: (by: RequestUser) => Promise<Resolution> | Resolution): Run =>
       async (request, slot) => {
-        const resolved = await find(request)
+        const resolved = await findLine(request)
         // Slack's signature proves who pressed it. Permissions are checked now. A window's channel comes from its stored state.
         const windowState = view && (await windowStates.read(request, view))
         const { channelId = windowState?.channelId, via = windowState?.via } = request
@@ -271,4 +277,4 @@ const NO_PLACEHOLDER = { noPlaceholder: true }
 /** An error about a page replaces the window. */
 const PAGE_TURN = { ...NO_PLACEHOLDER, inPlace: true }
 
-const UNKNOWN_LINE = { forgets: 'what it was for', next: 'Type the command again.' }
+const UNKNOWN_LINE = { unknown: 'what it was for', next: 'Type the command again.' }

@@ -56,7 +56,7 @@ export function registerListeners(app: App, handleRequest: HandleRequest): void 
     { requestKey }: Context,
     ack: AckFn<never> = async () => undefined,
   ): Promise<void> {
-    // Each handler knows what to acknowledge its payload with. Bolt has already acknowledged events, except for steps.
+    // A cast, because each handler acknowledges its kind of payload. Bolt has already acknowledged events, except for steps.
     const acknowledge = ack as Acknowledge
     return request ? handleRequest(request, requestKey, acknowledge) : acknowledge()
   }

@@ -24,12 +24,12 @@ export function createMentionHandler(deps: {
 }): (request: MentionRequest, origin: RequestOrigin) => RequestHandler {
   const { routes, resolve, lineHandler, clients, prefix } = deps
 
-  /** Reads a command line without its slash, in which `hc` may be left out, or a text of IDs only. */
+  /** Reads a command line, whose slash and `hc` may be left out, or a text that is only IDs. */
   function readMentionLine({ text }: MentionRequest): CommandLine {
-    const [first = '', ...rest] = text.split(/\s+/)
-    const command = withoutPrefix(first.replace(/^\//, '').toLowerCase(), prefix)
+    const [firstWord = '', ...otherWords] = text.split(/\s+/)
+    const command = withoutPrefix(firstWord.replace(/^\//, '').toLowerCase(), prefix)
     if (routes.findVerbs(command)) {
-      const typed = rest.join(' ')
+      const typed = otherWords.join(' ')
       return { command, text: findMentionRule(command)?.toCommandText(typed) ?? typed }
     }
     for (const { command, parseIdsOnly } of routes.mentionRules) {
@@ -41,8 +41,8 @@ export function createMentionHandler(deps: {
 
   /** The verb for the audit log if a person of another organization is refused before their text is parsed. */
   function verbForAudit(text: string): string {
-    const [first = '', word = ''] = text.slice(0, MAX_VERB_LENGTH).toLowerCase().split(' ')
-    const command = withoutPrefix(first, prefix)
+    const [firstWord = '', word = ''] = text.slice(0, MAX_VERB_LENGTH).toLowerCase().split(' ')
+    const command = withoutPrefix(firstWord, prefix)
     return routes.findVerbs(command)?.has(word) ? `/${command} ${word}`.trim() : '/hc'
   }
 

@@ -11,11 +11,11 @@ import {
 import { type Log, runWithCause, setOutcome, setVerb, type Tracer, type UserError } from '@signalman/runtime'
 import type { Request, RequestIds, RequestOrigin } from '@signalman/slack'
 import type { Acts } from '../acts/acts.ts'
-import type { HandlerFor, RequestHandler, RunRequest } from '../request/contract.ts'
-import { correctForAct, explain, logProblem } from '../request/explain.ts'
+import type { FindHandler, RequestHandler, RunRequest } from '../request/contract.ts'
+import { correctForRequest, explain, logProblem } from '../request/explain.ts'
 import type { OpenSlot } from '../request/reply.ts'
 import { type Budgets, KINDS_FROM_PEOPLE, type LimitReached } from './budgets.ts'
-import { Busy, CommitPending, NotSealed, NotStored, NoWorkspace } from './refusals.ts'
+import { Busy, CommitPending, NotSealed, NotStored, UnknownWorkspace } from './refusals.ts'
 
 /**
  * Handles one request of any kind. Resolves when everything about it is done; never rejects. `requestKey` is the same for
@@ -27,14 +27,14 @@ export type HandleRequest = (request: Request, requestKey: unknown, ack: Acknowl
 export type Acknowledge = (answer?: unknown) => Promise<void>
 
 interface PipelineDeps {
-  handlerFor: HandlerFor
+  findHandler: FindHandler
   acts: Acts
   runRequest: RunRequest
   log: Log
   createReference: () => string
   budgets: Budgets
   tracer: Tracer | undefined
-  /** Finds the workspace of a request that names none. Resolves with the organization's ID if it can't, or '' without one. */
+  /** Finds the workspace of a request that names none. If it can't, resolves with the organization's ID, or '' if there is none. */
   resolveWorkspace: (where: RequestIds) => Promise<string>
 }
 
@@ -65,7 +65,7 @@ export function createHandleRequest(deps: PipelineDeps): HandleRequest {
         return admit(deps, { request, origin: { ...where, workspaceId, reference }, ack }, requestKey)
       return resolveWorkspace(request.origin).then((found) => {
         const arrival = { request, origin: { ...where, workspaceId: found, reference }, ack }
-        return found ? admit(deps, arrival, requestKey) : refuse(deps, arrival, new NoWorkspace())
+        return found ? admit(deps, arrival, requestKey) : refuse(deps, arrival, new UnknownWorkspace())
       })
     })
   }
@@ -74,10 +74,10 @@ export function createHandleRequest(deps: PipelineDeps): HandleRequest {
 /** Checks the rate limits and passes the request to its handler. */
 async function admit(deps: PipelineDeps, arrival: Arrival, requestKey: unknown): Promise<void> {
   const { request, origin } = arrival
-  const { leave, limitReached } = deps.budgets.enter(request, origin)
+  const { release, limitReached } = deps.budgets.enter(request, origin)
   if (limitReached && request.kind !== 'step') return refuseBusy(deps, arrival, limitReached)
   try {
-    const found = deps.handlerFor(request, origin)
+    const found = deps.findHandler(request, origin)
     // A step is refused like an act, so one that has already started continues when it is delivered again.
     const handler = limitReached ? { ...found, run: () => Promise.reject(new Busy(limitReached)) } : found
     if (handler.verb !== undefined) setVerb(handler.verb)
@@ -89,7 +89,7 @@ async function admit(deps: PipelineDeps, arrival: Arrival, requestKey: unknown):
       deps.log.error({ reference: origin.reference, err: error }, NOT_SHOWN),
     )
   } finally {
-    leave()
+    release()
   }
 }
 
@@ -141,9 +141,9 @@ async function repeatOutcome(
   { acts }: PipelineDeps,
   origin: RequestOrigin,
   onRepeat: NonNullable<RequestHandler['onRepeat']>,
-  known: StoredWork,
+  storedAct: StoredWork,
 ): Promise<void> {
-  const outcome = await acts.repeatDelivery(known)
+  const outcome = await acts.repeatDelivery(storedAct)
   if (outcome !== 'shown again') await onRepeat(origin, outcome)
 }
 
@@ -165,18 +165,18 @@ export function createRunRequest(deps: {
     const line = { reference, workspace, kind: request.kind }
     const slot = openSlot(handledRequest, handler.slot)
     try {
-      const ran = await handler.run(handledRequest, slot)
+      const verb = await handler.run(handledRequest, slot)
       const ms = Math.round(performance.now() - started)
       handled?.(request.kind, 'done', ms)
       setOutcome('done')
       const resumed = act?.isResumed && { resumed: true }
-      log.info({ ...line, verb: ran, outcome: 'done', ...resumed, ms }, 'A request was handled.')
+      log.info({ ...line, verb, outcome: 'done', ...resumed, ms }, 'A request was handled.')
     } catch (cause) {
       if (willResume(cause)) throw cause
       const error = await classifyError(act, cause)
-      const problem = correctForAct(
+      const problem = correctForRequest(
         act,
-        explain(error, { reads: act?.hasNoStepYet !== false }),
+        explain(error, { isReadOnly: act?.hasNoStepYet !== false }),
         Boolean(act ?? (handler.isAct || handler.mayChange)),
       )
       const ms = Math.round(performance.now() - started)
@@ -184,7 +184,7 @@ export function createRunRequest(deps: {
       handled?.(request.kind, outcome, ms)
       setOutcome(outcome, error)
       logProblem(log, { ...line, ms }, problem, error)
-      const showing = handler.showProblem?.(handledRequest, problem, slot) ?? slot.problem(problem)
+      const showing = handler.showProblem?.(handledRequest, problem, slot) ?? slot.showProblem(problem)
       await showing.catch((failure: unknown) => {
         throw new NotDelivered(failure)
       })
@@ -233,7 +233,7 @@ async function refuseBusy(deps: PipelineDeps, arrival: Arrival, limitReached: Li
 
 /** Refuses the request, in the acknowledgement if that can carry text. */
 async function refuse(
-  { handlerFor, runRequest, log }: PipelineDeps,
+  { findHandler, runRequest, log }: PipelineDeps,
   { request, origin, ack }: Arrival,
   error: UserError,
   showsMessage = true,
@@ -243,7 +243,7 @@ async function refuse(
     const text = `${error.message} (Reference ${reference})`
     return ack({ response_type: 'ephemeral', text })
   }
-  const handler = handlerFor(request, origin)
+  const handler = findHandler(request, origin)
   await ack(handler.acknowledgement)
   if (!showsMessage) return
   await runRequest(request, origin, { ...handler, run: () => Promise.reject(error) }).catch(

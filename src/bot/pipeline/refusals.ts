@@ -19,7 +19,7 @@ export class NotSealed extends UserError {
   }
 }
 
-/** The database didn't confirm that the act is stored. If it is, any process may run it. */
+/** The database hasn't confirmed that the act is stored. If it is, any process may run it. */
 export class CommitPending extends Notice {
   constructor() {
     super(
@@ -44,8 +44,8 @@ const BUSY = {
   all: 'Signalman is busy: it has more requests than it can handle at once',
 } as const
 
-/** Slack named no workspace, and none could be determined. */
-export class NoWorkspace extends UserError {
+/** Slack didn't say which workspace the request is from, and Signalman couldn't find out. */
+export class UnknownWorkspace extends UserError {
   override readonly name = 'NoWorkspace'
   constructor() {
     super(

@@ -5,10 +5,10 @@ import { type Access, readWhileAdmitting } from '../access/access.ts'
 import { isPlainlyForeign } from '../access/actor.ts'
 import type { MakeContext } from '../request/context.ts'
 import type { FindHiddenButtons } from '../request/hidden-buttons.ts'
-import { type AnswerSlot, isForOneAlone, NO_WINDOW } from '../request/reply.ts'
+import { type AnswerSlot, isPrivate, NO_WINDOW } from '../request/reply.ts'
 import type { ExplainTokenError } from '../request/token-errors.ts'
 import type { CommandContext, HandledRequest, RedrawTarget } from '../routes/command-context.ts'
-import { NotUnderstood, withKnownNames, withoutLines } from '../routes/not-understood.ts'
+import { NotUnderstood, withExistingCheckNames, withoutLines } from '../routes/not-understood.ts'
 import { type ResolvedLine, type ResolveLine, splitCommand, type UnreadLine } from '../routes/resolve-line.ts'
 import type { CachedReads } from '../workspaces/cached-reads.ts'
 import type { Channels } from '../workspaces/channels.ts'
@@ -73,8 +73,8 @@ export function createRunLine(deps: RunLineDeps): RunLine {
 }
 
 /**
- * Throws the error with better suggestions: words that don't start with a verb may name a health check, so existing names are
- * suggested. Leaves out commands that the person can't use.
+ * Throws the error with better suggestions. Words that don't start with a verb may name a health check, so similar names of
+ * existing checks are suggested. Leaves out commands that the person can't use.
  */
 async function rethrowWithSuggestions(
   error: unknown,
@@ -89,7 +89,7 @@ async function rethrowWithSuggestions(
       error.suggestions.filter(({ line }) => !isHidden(line)),
     )
   const withoutHidden = withoutLines(error, isHidden)
-  throw await withKnownNames(withoutHidden, async () => (await context.api()).healthChecks)
+  throw await withExistingCheckNames(withoutHidden, async () => (await context.api()).healthChecks)
 }
 
 /** Runs the verb of a line once the person is authorized. Returns the answer and the context. */
@@ -107,7 +107,7 @@ async function runVerb(
   const { triggerId }: AnswerTargets = request.surface
   const hasNoWindow = verb.opens === true && !triggerId
   const isForEveryone = !isAct && verb.needs === 'viewer' && !verb.changesSomething && !verb.isPersonal
-  // Data that not everyone may see is read only after the person is admitted.
+  // Anything that not everyone may see is read only after the person is admitted.
   if (!isForEveryone || hasNoWindow || isPlainlyForeign(request)) await admission
   // Thrown before any work: a new token, for example, couldn't be shown to anyone without the window.
   if (hasNoWindow && request.act?.hasNoStepYet !== false) throw new UserError(NO_WINDOW)
@@ -151,7 +151,7 @@ function findLineOrigin(
   const origin = { line: resolved.line, environment: resolved.environment ?? environment }
   if (surface.kind === 'window') return { ...origin, modalId: surface.modalId }
   const { responseUrl }: AnswerTargets = surface
-  return responseUrl !== undefined && isForOneAlone({ surface, channelId })
+  return responseUrl !== undefined && isPrivate({ surface, channelId })
     ? { ...origin, responseUrl }
     : undefined
 }

@@ -64,7 +64,7 @@ export function createShare(deps: {
     const slack = await context.slack()
     const { isSharedOutside } = await slack
       .readChannel(channelId)
-      .catch((error) => throwRefusal(error, channelId))
+      .catch((error) => throwChannelRefusal(error, channelId))
     if (isSharedOutside && verb.shares === 'guarded') {
       const openChannels = await settings.get(context.workspaceId, OPEN_CHANNELS)
       if (!openChannels.includes(channelId))
@@ -151,9 +151,9 @@ async function refuseShare(
   throw new UserError(reason)
 }
 
-function throwRefusal(error: unknown, channelId: string): never {
+function throwChannelRefusal(error: unknown, channelId: string): never {
   const answer = classifyFailure(error)
-  // Otherwise, the missing scope explains more.
+  // If a scope is missing, that explains more.
   const isAboutChannel = answer.kind === 'channel-unavailable' && !findMissingScopes(error)
   throw isAboutChannel ? channelRefusal(channelId, answer.reason) : error
 }

@@ -5,7 +5,7 @@ import type { RequestHandler } from '../request/contract.ts'
 import { type ResolvedLine, type ResolveLine, resolveTyped } from '../routes/resolve-line.ts'
 import type { Verb } from '../routes/routes.ts'
 
-/** Whether Slackbot may run it for a person. Approvals, roles, and personal data are only for people. */
+/** Whether Slackbot can run the verb for a person. Approvals, roles, and personal data are only for people. */
 export const isForTools = ({ needs, isPersonal }: Pick<Verb, 'needs' | 'isPersonal'>): boolean =>
   !isPersonal && (needs === 'viewer' || needs === 'operator')
 
@@ -18,8 +18,8 @@ export const isOnlyForPeople = ({ verb, args }: Pick<ResolvedLine, 'verb' | 'arg
   !isForTools(verb) || PEOPLE_ONLY_FLAGS.some((flag) => args.flags[flag] !== undefined)
 
 /**
- * A line that Slackbot runs on behalf of a person. It is parsed like a typed line. An act is shown first and runs when the
- * person presses its button, because text that Slackbot read somewhere may have become a line.
+ * Handles a line that Slackbot runs on behalf of a person. It is parsed like a typed line. An act is only previewed, and runs when
+ * the person presses its button, because text that Slackbot read somewhere may have become a line.
  */
 export function createToolHandler(deps: {
   resolve: ResolveLine

@@ -58,7 +58,7 @@ export function createBindButtons(deps: {
   function addOrigin(line: string, origin: string | undefined, environment: Environment | undefined): string {
     if (!origin || !opensWindow(line)) return ''
     const text = originText(origin, splitCommand(line).command)
-    // The line may name another environment; the answer with the button is redrawn in its own.
+    // The line may name another environment, but the answer with the button is redrawn in its own.
     const environmentFlag = environment && hasEnvironment(line) ? ` --env ${environment}` : ''
     return ` --from ${quoted(text + environmentFlag)}`
   }
@@ -105,8 +105,8 @@ export async function bindButtonsForPost(
 /** The button's stored line was deleted, or its value comes from an earlier version of the app. */
 export class ButtonTooOld extends UserError {
   override readonly name = 'ButtonTooOld'
-  constructor({ forgets, next }: { forgets?: string; next?: string }) {
-    const because = forgets === undefined ? '.' : ` and no longer knows ${forgets}.`
-    super(`This button is too old${because}${next === undefined ? '' : ` ${next}`}`)
+  constructor({ unknown, next }: { unknown?: string; next?: string }) {
+    const reason = unknown === undefined ? '.' : `, and Signalman no longer knows ${unknown}.`
+    super(`This button is too old${reason}${next === undefined ? '' : ` ${next}`}`)
   }
 }

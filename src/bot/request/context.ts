@@ -15,8 +15,8 @@ import type { Connections } from '../workspaces/connections.ts'
 import { type BindButtons, bindButtonsForPost } from './buttons.ts'
 
 /**
- * Creates the context of one request. Nothing is written, posted, or shown before the person is admitted. `stop` cancels the read
- * if they aren't.
+ * Creates the context of one request. Nothing is written, posted, or shown before the person is admitted. If they aren't, `stop`
+ * cancels the reads that have started.
  */
 export type MakeContext = (
   request: Caller & Pick<HandledRequest, 'act'>,
@@ -58,8 +58,8 @@ export function createMakeContext(deps: {
     environment,
     actor: async () => admission,
     now: now(),
-    api: (wanted = environment, { shared = false } = {}) =>
-      getApi(request.workspaceId, wanted, {
+    api: (apiEnvironment = environment, { shared = false } = {}) =>
+      getApi(request.workspaceId, apiEnvironment, {
         person: request.userId,
         usesCache: demand.usesCache === true && !request.act,
         signal: shared ? undefined : stop?.signal,

@@ -12,7 +12,7 @@ export interface RequestHandler {
   acknowledgement?: unknown
   /** Runs before the acknowledgement and must be safe to repeat: if it throws, Slack gets an error and resends the event. */
   beforeAck?: (request: HandledRequest) => Promise<void>
-  /** Computes an acknowledgement that needs a read, such as the options of a menu. Nothing runs afterwards. */
+  /** Computes an acknowledgement that has to be looked up, such as the options of a menu. Nothing runs afterwards. */
   answerInAck?: (request: HandledRequest) => Promise<unknown>
   /** Runs after the acknowledgement. Returns the name of what ran, for the log. */
   run?: (request: HandledRequest, slot: AnswerSlot) => Promise<string>
@@ -28,7 +28,7 @@ export interface RequestHandler {
   /** Identifies the act if two different requests are the same act, such as two presses in one window. */
   idempotencyKey?: string
   /** Answers a repeated act with its known outcome instead of running it again. */
-  onRepeat?: (request: HandledRequest, known: StoredWork) => Promise<void>
+  onRepeat?: (request: HandledRequest, storedAct: StoredWork) => Promise<void>
   /** The acknowledgement that explains why the act couldn't be stored; by default, `showProblem` explains it. */
   refusal?: (text: string) => unknown
   /** Tells the person that it isn't known yet whether the act was stored. */
@@ -38,7 +38,7 @@ export interface RequestHandler {
 }
 
 /** Finds the handler of a request. Never throws. */
-export type HandlerFor = (request: Request, origin: RequestOrigin) => RequestHandler
+export type FindHandler = (request: Request, origin: RequestOrigin) => RequestHandler
 
 /**
  * Runs a handler and turns every error into a sentence with a reference. For an act, it throws errors after which the act will be

@@ -84,14 +84,17 @@ export interface Explained {
   isRefusal?: true
 }
 
-/** True of the step that failed. `correctForAct` decides whether it is true of the whole request. */
+/** Always true of the step that failed. `correctForRequest` decides whether it's true of the whole request. */
 export const UNCHANGED = 'Nothing was changed.'
 
 /**
  * Explains any error to a person. Never shows an unexpected error's own text, which may contain anything. A request that
  * only `reads`, or has no step yet, changed nothing, whatever went wrong.
  */
-export function explain(thrown: unknown, { reads = false }: { reads?: boolean | undefined } = {}): Explained {
+export function explain(
+  thrown: unknown,
+  { isReadOnly = false }: { isReadOnly?: boolean | undefined } = {},
+): Explained {
   const error = explainMissingScope(thrown) ?? thrown
   if (error instanceof Notice) {
     const { message: happened, suggestions } = error
@@ -106,14 +109,14 @@ export function explain(thrown: unknown, { reads = false }: { reads?: boolean | 
     }
   }
   if (error instanceof UserError) {
-    const { message: happened, suggestions: offers } = error
+    const { message: happened, suggestions } = error
     const admins = error instanceof Refusal ? { admins: error.admins, adminsLabel: error.adminsLabel } : {}
     return {
       happened,
       serviceMessages: [],
       changed: UNCHANGED,
       next: '',
-      suggestions: offers,
+      suggestions,
       ...admins,
       isFault: false,
       // With a cause, something did break, so the answer has a reference.
@@ -121,10 +124,10 @@ export function explain(thrown: unknown, { reads = false }: { reads?: boolean | 
     }
   }
   if (error instanceof FieldErrors) {
-    const { message: happened, fields, otherMessages: said } = error
+    const { message: happened, fields, otherMessages: serviceMessages } = error
     return {
       happened,
-      serviceMessages: said,
+      serviceMessages,
       changed: UNCHANGED,
       next: '',
       suggestions: [],
@@ -135,15 +138,15 @@ export function explain(thrown: unknown, { reads = false }: { reads?: boolean | 
   }
   if (error instanceof ApiError) return explainServiceError(error)
   if (error instanceof OutcomeUnknown) {
-    const said = error.cause instanceof ApiError ? error.cause.serviceMessages : []
-    return { ...UNKNOWN, serviceMessages: said, suggestions: [], isFault: false }
+    const serviceMessages = error.cause instanceof ApiError ? error.cause.serviceMessages : []
+    return { ...UNKNOWN, serviceMessages, suggestions: [], isFault: false }
   }
   if (error instanceof SealError)
     return { ...explainUndecryptable(error), serviceMessages: [], suggestions: [], isFault: true }
   if (error instanceof OutcomeLost) return { ...LOST, serviceMessages: [], suggestions: [], isFault: false }
   return {
     ...explainFailure(error),
-    changed: reads ? UNCHANGED : IN_PART,
+    changed: isReadOnly ? UNCHANGED : IN_PART,
     serviceMessages: [],
     suggestions: [],
     isFault: true,
@@ -164,7 +167,7 @@ function explainServiceError(error: ApiError): Explained {
   const changed = error.mayHaveHappened
     ? 'It may still have gone through. Check before you repeat it.'
     : UNCHANGED
-  const offers = error.kind === 'unauthorized' ? [RECONNECT] : []
+  const suggestions = error.kind === 'unauthorized' ? [RECONNECT] : []
   const explanation = EXPLANATIONS[error.kind]
   const next = retryHint(error.retryAfterSeconds) ?? explanation.next
   return {
@@ -172,7 +175,7 @@ function explainServiceError(error: ApiError): Explained {
     next,
     serviceMessages: error.serviceMessages,
     changed,
-    suggestions: offers,
+    suggestions,
     isFault: false,
   }
 }
@@ -234,7 +237,7 @@ function retryHint(seconds: number | undefined): string | undefined {
   return `Try again in ${pluralize(Math.ceil(seconds / HOUR_S), 'hour')}.`
 }
 
-/** The text of a problem, ours first: the service's may be long, and whether anything was changed must not be cut off. */
+/** The text of a problem. Ours is separate and comes first, because the service's may be long and get cut off. */
 export function problemText({
   happened,
   changed,
@@ -249,14 +252,14 @@ export function problemText({
 export function problemMessage(problem: Explained, reference: string): Message {
   const [ours, theirs] = problemText(problem)
   const granters = formatGranters(problem)
-  const offers = problem.suggestions.map(({ label, line }) => commandButton(label, line))
+  const buttons = problem.suggestions.map(({ label, line }) => commandButton(label, line))
   const referenceText = referenceLine(problem, reference)
   return message(
     [literal(ours), granters, referenceText, theirs && literal(theirs)].filter(Boolean).join('\n'),
     sentences(ours),
     theirs ? [section(theirs)] : [],
     granters ? [mrkdwnSection(granters)] : [],
-    actions(...(offers.length > MAX_CONTROLS ? controlRow(offers) : offers)),
+    actions(...(buttons.length > MAX_CONTROLS ? controlRow(buttons) : buttons)),
     referenceText ? [context(referenceText)] : [],
   )
 }
@@ -267,7 +270,7 @@ export const referenceLine = ({ isRefusal }: Explained, reference: string): stri
 
 const USER_ID = /^[UW][A-Z0-9]+$/
 
-/** The people who can grant the missing permission, as mrkdwn; undefined if none is missing. */
+/** The people who can grant the missing permission, as mrkdwn; undefined if no permission is missing. */
 export const formatGranters = ({ admins, adminsLabel }: Explained): string | undefined =>
   admins && grantersLine(admins, adminsLabel)
 
@@ -278,8 +281,8 @@ function grantersLine(admins: readonly string[], adminsLabel = 'People who can g
 }
 
 /** The service's own messages about a failure, one sentence each. */
-export const quoteService = (said: readonly string[]): string[] =>
-  said.map((sentence) => `The service said: “${sentence}”`)
+export const quoteService = (serviceMessages: readonly string[]): string[] =>
+  serviceMessages.map((sentence) => `The service said: “${sentence}”`)
 
 /** Logs a problem under the reference that the person was shown: our own bugs with their cause, others by name. */
 export function logProblem(log: Log, line: object, problem: Explained, error: unknown): void {
@@ -293,10 +296,10 @@ export function logProblem(log: Log, line: object, problem: Explained, error: un
 }
 
 /**
- * Corrects “nothing was changed” for the whole request: after earlier steps, it is only true of the last step. It is left out
+ * Corrects “Nothing was changed” for the whole request, because after earlier steps it's only true of the last one. Leaves it out
  * for a read, and if the explanation already says it.
  */
-export function correctForAct(act: Act | undefined, problem: Explained, mayChange = true): Explained {
+export function correctForRequest(act: Act | undefined, problem: Explained, mayChange = true): Explained {
   if (problem.changed !== UNCHANGED) return problem
   if (!mayChange || problem.happened.includes(UNCHANGED)) return { ...problem, changed: '' }
   return act?.hasDoneSteps() ? { ...problem, changed: PARTLY } : problem

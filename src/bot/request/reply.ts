@@ -20,13 +20,13 @@ import { type Delivery, WindowTooLate } from './send.ts'
 
 export type AnswerSlot = ReturnType<OpenSlot>
 
-/** Creates a slot that shows nothing. `put` receives the answer and returns whether it was delivered. */
+/** Creates a slot that shows nothing. `put` receives the answer. */
 export const silentSlot = (put: AnswerSlot['put'] = async () => false): AnswerSlot => ({
   setRequest: () => undefined,
   put,
   fill: async () => false,
   write: async () => undefined,
-  problem: async () => undefined,
+  showProblem: async () => undefined,
   close: () => undefined,
 })
 
@@ -66,13 +66,13 @@ export function createOpenSlot(deps: SlotDeps) {
   return (
     from: HandledRequest,
     {
-      inPlace: wanted = false,
+      inPlace: wantsInPlace = false,
       title = 'Signalman',
       noPlaceholder = false,
       isQuiet = false,
     }: SlotOptions = {},
   ) => {
-    const inPlace = wanted && isForOneAlone(from)
+    const inPlace = wantsInPlace && isPrivate(from)
     const put = createPut(deps, { inPlace, title, isQuiet })
     let currentRequest = from
     let opens: Verb['opens'] = false
@@ -113,7 +113,7 @@ export function createOpenSlot(deps: SlotDeps) {
     }
 
     return {
-      /** Sets the request that the answer is for, once it is known. `opens`: whether the answer is a window. */
+      /** Sets the request that is answered, once more is known about it. `verbOpens`: whether the answer is a window. */
       setRequest(request: HandledRequest, verbOpens: Verb['opens'] = opens): void {
         currentRequest = request
         opens = verbOpens
@@ -126,14 +126,14 @@ export function createOpenSlot(deps: SlotDeps) {
           throw currentRequest.act && !(error instanceof UserError) ? new NotDelivered(error) : error
         })
       },
-      async problem(problem: Explained): Promise<void> {
-        const before = await waitForPlaceholder()
+      async showProblem(problem: Explained): Promise<void> {
+        const shownPlaceholder = await waitForPlaceholder()
         const problemAnswer = problemMessage(problem, currentRequest.reference)
-        await createPut(deps, { inPlace: before.isReplaced === true, title, isQuiet })(
+        await createPut(deps, { inPlace: shownPlaceholder.isReplaced === true, title, isQuiet })(
           currentRequest,
           opens,
           problemAnswer,
-          before,
+          shownPlaceholder,
         )
       },
       /** Puts a view into the window that was used, or sends `instead` if the person closed it. */
@@ -151,8 +151,8 @@ export function createOpenSlot(deps: SlotDeps) {
   }
 }
 
-/** A message that only one person sees, or a window. */
-export const isForOneAlone = ({
+/** Whether the surface is a message that only one person sees, or a window. */
+export const isPrivate = ({
   surface,
   channelId,
 }: Pick<HandledRequest, 'surface'> & { channelId?: string | undefined }): boolean =>
@@ -181,14 +181,14 @@ async function explainInWindow(
   delivery: Delivery,
   request: HandledRequest,
   text: string,
-  shown: Placeholder,
+  placeholder: Placeholder,
 ): Promise<Placeholder> {
-  const { viewId } = shown
+  const { viewId } = placeholder
   if (viewId)
     await delivery
       .fill(request, viewId, asModal(message(text, context(text)), 'Signalman'))
       .catch(() => undefined)
-  return shown
+  return placeholder
 }
 
 /**
@@ -224,11 +224,11 @@ function createPut(
   async function sendMessage(
     request: HandledRequest,
     answer: Message,
-    before: Placeholder,
+    placeholder: Placeholder,
   ): Promise<boolean> {
     const { responseUrl, triggerId }: AnswerTargets = request.surface
     // App Home and windows have no response_url, so the answer opens a window while the trigger is valid.
-    if (!responseUrl && triggerId && !before.error) {
+    if (!responseUrl && triggerId && !placeholder.error) {
       try {
         await delivery.open(request, asModal(answer, title))
         return true
@@ -239,7 +239,7 @@ function createPut(
         )
       }
     }
-    await delivery.send(request, answer, { inPlace: inPlace || before.isReplaced === true, isQuiet })
+    await delivery.send(request, answer, { inPlace: inPlace || placeholder.isReplaced === true, isQuiet })
     return false
   }
 
@@ -247,17 +247,17 @@ function createPut(
     request: HandledRequest,
     opens: Verb['opens'],
     content: Message | Modal,
-    before: Placeholder,
+    placeholder: Placeholder,
   ): Promise<boolean> => {
     const { triggerId, modalId }: AnswerTargets = request.surface
-    const viewId = before.viewId ?? (inPlace ? modalId : undefined)
+    const viewId = placeholder.viewId ?? (inPlace ? modalId : undefined)
     if (viewId)
       return isModal(content)
         ? fillWindow(deps, request, viewId, content)
         : fillWindow(deps, request, viewId, asModal(content, title), content)
-    if (!isModal(content)) return sendMessage(request, content, before)
-    if (!triggerId) return sendMessage(request, toMessage(content, opens), before)
-    if (before.error) throw explainTooLate(request, before.error)
+    if (!isModal(content)) return sendMessage(request, content, placeholder)
+    if (!triggerId) return sendMessage(request, toMessage(content, opens), placeholder)
+    if (placeholder.error) throw explainTooLate(request, placeholder.error)
     await delivery.open(request, content).catch((error: unknown) => {
       throw explainTooLate(request, error)
     })

@@ -22,7 +22,7 @@ import type { WindowStates } from '../windows/window-states.ts'
 import type { BindButtons } from './buttons.ts'
 import type { ToolAnswers } from './tool-answers.ts'
 
-/** No window was opened: Slack allows that only within three seconds of a click. */
+/** Slack opened no window, because it does that only within three seconds of a click. */
 export class WindowTooLate extends Error {
   override readonly name = 'WindowTooLate'
   constructor(cause: unknown) {
@@ -36,7 +36,7 @@ interface DeliveryDeps {
   bindButtons: BindButtons
   windowStates: WindowStates
   blockFallback: BlockFallback
-  toolAnswers: Pick<ToolAnswers, 'give'>
+  toolAnswers: Pick<ToolAnswers, 'deliver'>
   log: Log
 }
 
@@ -62,8 +62,8 @@ export function createDelivery(deps: DeliveryDeps) {
 
   return {
     /**
-     * Sends through Slack's response_url while that works; with `inPlace`, replaces what was used. Otherwise sends a private
-     * message in the channel or a DM, unless it `isQuiet`, because nobody asked for it.
+     * Sends through Slack's response_url while that works. With `inPlace`, replaces the message whose button was pressed. If it
+     * doesn't work, sends a private message in the channel or a DM, unless it `isQuiet`, because nobody asked for it.
      */
     send: (
       request: HandledRequest,
@@ -119,7 +119,7 @@ async function post(
 ): Promise<void> {
   const { channelId, reference, surface } = request
   const { threadTs, callId }: AnswerTargets = surface
-  if (callId !== undefined && toolAnswers.give(callId, message)) return
+  if (callId !== undefined && toolAnswers.deliver(callId, message)) return
   const slack = await clients.forWorkspace(request)
   // A reload removes an ephemeral message, and after a crash the person may no longer be waiting for it.
   const isMentionInDm = surface.kind === 'mention' && channelId !== undefined && isDirect(channelId)
@@ -159,18 +159,18 @@ async function buildView(
 
 /** The pauses after the first three attempts, unless Slack asks for a longer one. */
 const PAUSES_MS = [500, 1500, 4000]
-/** Nobody waits at a window for longer, so a longer pause that Slack asks for is shortened to this. */
+/** Nobody waits longer at a window, so a longer pause that Slack asks for is shortened to this. */
 const MAX_PAUSE_MS = 10_000
 
-/** For calls that are safe to repeat, such as updating a window; posting a message isn't. Throws the last error. */
+/** Retries a call that is safe to repeat, such as updating a window. Posting a message isn't. Throws the last error. */
 async function retryWhileTemporary<T>(work: () => Promise<T>): Promise<T> {
   for (const pauseMs of PAUSES_MS) {
     try {
       return await work()
     } catch (error) {
-      const askedMs = retryAfterMs(error)
-      if (askedMs === undefined && !mayHaveHappened(error)) throw error
-      await pause(Math.max(pauseMs, Math.min(askedMs ?? 0, MAX_PAUSE_MS)))
+      const slackPauseMs = retryAfterMs(error)
+      if (slackPauseMs === undefined && !mayHaveHappened(error)) throw error
+      await pause(Math.max(pauseMs, Math.min(slackPauseMs ?? 0, MAX_PAUSE_MS)))
     }
   }
   return work()

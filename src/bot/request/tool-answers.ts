@@ -4,7 +4,7 @@ import type { Message } from '@signalman/slack'
 /** How long a call waits. Slackbot gives a tool 60 s (https://docs.slack.dev/ai/slackbot-mcp-client, November 2026). */
 const TIMEOUT_MS = 50_000
 
-/** Hands answers to the Slackbot calls that wait for them. An answer that comes too late goes to the person's DM. */
+/** Hands answers to the Slackbot calls that wait for them. An answer that comes too late is sent to the person as a DM. */
 export type ToolAnswers = ReturnType<typeof createToolAnswers>
 
 export function createToolAnswers() {
@@ -29,7 +29,7 @@ export function createToolAnswers() {
       return promise.finally(() => clearTimeout(timer))
     },
     /** Gives the answer to its call. False if nobody is waiting for it. */
-    give(callId: string, message: Message): boolean {
+    deliver(callId: string, message: Message): boolean {
       const end = waiting.get(callId)
       end?.(message)
       return end !== undefined

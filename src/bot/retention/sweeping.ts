@@ -25,16 +25,16 @@ export function createSweepWork(store: Stored, now: () => Date, log: Log): WorkK
 
 /** Logs each change once per process, and again if it was undone in between. */
 async function logOutsideChanges(store: Stored, logged: Set<string>, log: Log): Promise<void> {
-  const found = new Set(await Array.fromAsync(findOutsideChanges(store)))
-  for (const fault of logged) if (!found.has(fault)) logged.delete(fault)
+  const faults = new Set(await Array.fromAsync(findOutsideChanges(store)))
+  for (const fault of logged) if (!faults.has(fault)) logged.delete(fault)
   // In slices, because there may be thousands.
-  await mapInSlices(found.difference(logged), (fault) => {
+  await mapInSlices(faults.difference(logged), (fault) => {
     log.error({ fault }, 'Something other than Signalman changed the database.')
     logged.add(fault)
   })
 }
 
-/** The first sweep runs soon, so that processes that live for less than an hour sweep too. */
+/** The first sweep runs soon, so that even a process that runs for less than an hour sweeps. */
 export const scheduleSweeping = (store: Pick<Stored, 'work'>): Promise<void> =>
   store.work.ensure(SWEEP, FIRST_SWEEP_MS)
 

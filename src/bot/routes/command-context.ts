@@ -23,19 +23,19 @@ export interface ServiceAccess {
 
 /** Permissions. */
 export interface Rights {
-  /** Resolves with the person once they are admitted; reading starts before that. Throws Refusal. */
+  /** Resolves with the person once they are admitted. Throws Refusal. */
   actor(): Promise<Actor>
   /** The person's roles, each with the reason; an admin has all of them. */
   roles(): Promise<Roles>
   /** How someone else relates to this workspace, regardless of their permissions. */
   findActor(userId: string): Promise<Actor>
-  /** Whether a person has this role and may change things; false if Slack can't be asked. */
+  /** Whether a person has this role and may change things; false if Slack can't be reached. */
   hasRole(userId: string, role: Role): Promise<boolean>
-  /** The same, but throws UserError if Slack can't be asked. */
+  /** The same, but throws UserError if Slack can't be reached. */
   hasRoleOrThrow(userId: string, role: Role): Promise<boolean>
 }
 
-/** Ways to reach people other than the answer. */
+/** Ways to reach people besides the answer. */
 export interface Messaging {
   /** Slack, as the app in this workspace. */
   slack(): Promise<SlackClient>
@@ -66,7 +66,7 @@ export interface HandledRequest extends RequestOrigin {
   act?: Act
   /** The line that is being answered. Running it again redraws its answer. */
   line?: string
-  /** True for the line of a button that the answer leaves out, because the person can't use it. */
+  /** Whether the answer leaves out the button with this line, because the person can't use it. */
   isHidden?: ((line: string) => boolean) | undefined
   /** The answer whose button was pressed. It is redrawn after the form that the button opens. */
   origin?: RedrawTarget
@@ -97,7 +97,7 @@ export interface AuditedStep<T>
     Pick<ActStep<T>, 'lookUp' | 'isRepeatable' | 'isSecret'> {
   /** The state afterwards, or what was asked for; derived from the outcome if only that shows it (undefined after a failure). */
   after?: unknown | ((outcome: T | undefined) => unknown)
-  /** For a step that only one act may run. The first act to reach it does, and others throw `taken`, unless its step failed. */
+  /** For a step that only one act may run. The first act to reach it runs it, and the others throw `takenError`, unless it failed. */
   only?: { readonly key: string; readonly takenError: UserError } | undefined
 }
 

@@ -37,19 +37,21 @@ export class NotUnderstood extends UserError {
   readonly guess: Guess
   constructor(guess: Guess) {
     const { asName, lines, command, fallback, missing, looksLikeName } = guess
-    const found = [...new Set([asName, ...lines].flatMap((suggested) => (suggested ? [suggested.line] : [])))]
-    const likely = found.length === 0 && fallback ? [fallback] : found.slice(0, MAX_SUGGESTIONS)
+    const candidates = [
+      ...new Set([asName, ...lines].flatMap((suggested) => (suggested ? [suggested.line] : []))),
+    ]
+    const likely = candidates.length === 0 && fallback ? [fallback] : candidates.slice(0, MAX_SUGGESTIONS)
     const unknown = describeUnknown(guess)
-    const says =
+    const message =
       looksLikeName && likely.length > 0
         ? didYouMean(likely, missing === undefined ? '' : `${unknown} `)
         : unknown
-    super(says, [...suggestLines(likely), { label: 'Help', line: `/${command} help` }])
+    super(message, [...suggestLines(likely), { label: 'Help', line: `/${command} help` }])
     this.guess = guess
   }
 }
 
-/** More suggestions don't help. */
+/** More suggestions wouldn't help. */
 const MAX_SUGGESTIONS = 2
 
 function describeUnknown({ command, typed, missing }: Guess): string {
@@ -150,7 +152,7 @@ export function withoutLines({ guess }: NotUnderstood, isHidden: (line: string) 
 }
 
 /** A copy with existing names: in a line about a health check that doesn't exist, the name is replaced by similar ones. */
-export async function withKnownNames(
+export async function withExistingCheckNames(
   { guess }: NotUnderstood,
   listing: () => Promise<CheckListing<NamedCheck>>,
 ): Promise<NotUnderstood> {
@@ -164,12 +166,12 @@ export async function withKnownNames(
     const exists = nameLines?.[0] !== undefined && nameLines[0] === asName
     // If a health check has exactly this name, similar names don't help.
     const near = exists ? [] : linesWithNames.flat()
-    const found = exists ? [...nameLines, ...near] : [...near, ...(nameLines ?? [])]
+    const suggestedLines = exists ? [...nameLines, ...near] : [...near, ...(nameLines ?? [])]
     return new NotUnderstood({
       ...guess,
-      lines: found,
+      lines: suggestedLines,
       asName: undefined,
-      looksLikeName: guess.looksLikeName || found.length > 0,
+      looksLikeName: guess.looksLikeName || suggestedLines.length > 0,
       missing: exists ? undefined : asName?.name,
     })
   } catch (error) {

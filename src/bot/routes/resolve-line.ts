@@ -50,7 +50,7 @@ export interface ResolvedLine {
   mayChange: boolean
 }
 
-/** A line that isn't parsed beyond its command until the person is admitted. */
+/** A line of which only the command is known until the person is admitted. */
 export interface UnreadLine {
   /** The command, as typed: `/hc`. */
   name: string
@@ -81,7 +81,7 @@ export function createResolveLine(routes: Verbs): ResolveLine {
   function resolve({ command, text }: CommandLine): ResolvedLine {
     // Checked before any of it is quoted, stored, or searched for.
     if (containsPrivateKey(text)) throw new UserError(LEAKED)
-    const { verb, words, name, around: commonFlags, args } = parseLine(routes, command, splitWords(text))
+    const { verb, words, name, commonFlags, args } = parseLine(routes, command, splitWords(text))
     const { env, from, share } = args.flags
     const isAct = share === true || changesSomething(verb, args)
     return {
@@ -116,12 +116,16 @@ const changesSomething = ({ acts }: Verb, args: Arguments): boolean =>
 function parseLine(routes: Verbs, command: string, typed: Word[]) {
   const { verb, words } = findVerb(routes, command, typed)
   const name = verbName(verb)
-  const around = { ...ENVIRONMENT_FLAG, ...(verb.shares && SHARE_FLAGS), ...(verb.opens && ORIGIN_FLAG) }
-  const args = readArguments(name, words, { ...verb.flags, ...around })
+  const commonFlags = {
+    ...ENVIRONMENT_FLAG,
+    ...(verb.shares && SHARE_FLAGS),
+    ...(verb.opens && ORIGIN_FLAG),
+  }
+  const args = readArguments(name, words, { ...verb.flags, ...commonFlags })
   const meaning = verb.redirect?.(args)
   if (meaning === undefined) {
     refuseWords(routes, verb, words, args)
-    return { verb, words, name, around, args }
+    return { verb, words, name, commonFlags, args }
   }
   return parseLine(routes, command, [{ text: meaning, isQuoted: false }, ...words])
 }
@@ -194,9 +198,9 @@ export const resolveTyped = (resolve: ResolveLine, line: CommandLine): ReturnTyp
 /** The error for a text that is too long. A private key in it is reported instead, because that is more urgent. */
 export function createTooLongError(text: string): UserError {
   if (containsPrivateKey(text.slice(0, TEXT_LIMITS.message))) return new UserError(LEAKED)
-  const [most, length] = [TEXT_LIMITS.line, text.length].map(formatCount)
+  const [maxLength, length] = [TEXT_LIMITS.line, text.length].map(formatCount)
   return new UserError(
-    `A command can have at most ${most} characters, and this one has ${length}. It wasn’t run. Shorten it.`,
+    `A command can have at most ${maxLength} characters, and this one has ${length}. It wasn’t run. Shorten it.`,
   )
 }
 
@@ -207,12 +211,12 @@ export function createVerbFinder(routes: Verbs): VerbOf {
   return (line) => {
     // Fast path: a menu may have a hundred lines, and nearly all of them start with a verb in its normal spelling.
     const [slashed = '', word = ''] = line.split(' ', 2)
-    const spelled = word !== '' && routes.findVerbs(slashed.slice(1))?.get(word)
-    if (spelled && !spelled.redirect) return spelled
-    const { command, text } = splitCommand(spelled || line.includes('"') ? line : `${slashed} ${word}`)
+    const exactVerb = word !== '' && routes.findVerbs(slashed.slice(1))?.get(word)
+    if (exactVerb && !exactVerb.redirect) return exactVerb
+    const { command, text } = splitCommand(exactVerb || line.includes('"') ? line : `${slashed} ${word}`)
     try {
       const words = splitWords(text)
-      return spelled ? parseLine(routes, command, words).verb : findVerb(routes, command, words).verb
+      return exactVerb ? parseLine(routes, command, words).verb : findVerb(routes, command, words).verb
     } catch {
       return undefined
     }
@@ -247,28 +251,28 @@ function findVerb(routes: Verbs, command: string, words: Word[]): { verb: Verb; 
   const verbs = routes.findVerbs(command)
   const bare = verbs?.get('')
   if (!verbs || !bare) throw new UserError(`This deployment has no command \`${cmd(`/${command}`)}\`.`)
-  const [first, ...rest] = words
-  if (!first || isBare(first)) return { verb: bare, words }
-  const namedVerb = verbs.get(first.text.toLowerCase())
-  if (namedVerb) return { verb: namedVerb, words: rest }
-  const meaning = resolveSynonym(routes, command, first)
+  const [firstWord, ...otherWords] = words
+  if (!firstWord || isBare(firstWord)) return { verb: bare, words }
+  const namedVerb = verbs.get(firstWord.text.toLowerCase())
+  if (namedVerb) return { verb: namedVerb, words: otherWords }
+  const meaning = resolveSynonym(routes, command, firstWord)
   if (typeof meaning === 'string') {
     // The verb comes only from the declared line: text typed after a synonym never becomes a verb.
-    const [verb, ...declared] = splitWords(meaning)
-    return { verb: verbs.get(verb?.text ?? '') ?? bare, words: [...declared, ...rest] }
+    const [verb, ...declaredWords] = splitWords(meaning)
+    return { verb: verbs.get(verb?.text ?? '') ?? bare, words: [...declaredWords, ...otherWords] }
   }
-  const lines = meaning ?? findTypo(routes, command, first)
+  const lines = meaning ?? findTypo(routes, command, firstWord)
   if (bare.takesWords && !lines) return { verb: bare, words }
   throw createNotUnderstood({
     ...{ command, verbs, words },
-    lines: lines && completeLines(routes, command, lines, rest),
-    fallback: findVerbInQuestion(routes, command, rest),
+    lines: lines && completeLines(routes, command, lines, otherWords),
+    fallback: findVerbInQuestion(routes, command, otherWords),
   })
 }
 
 /** The line of a verb or synonym inside a question: `/hc down` for `what is down now`. */
-function findVerbInQuestion(routes: Verbs, command: string, rest: readonly Word[]): string | undefined {
-  for (const { text, isQuoted } of rest) {
+function findVerbInQuestion(routes: Verbs, command: string, words: readonly Word[]): string | undefined {
+  for (const { text, isQuoted } of words) {
     if (isQuoted) continue
     const word = text.toLowerCase().replace(/\?$/, '')
     const verb = routes.findVerbs(command)?.get(word)
@@ -279,18 +283,21 @@ function findVerbInQuestion(routes: Verbs, command: string, rest: readonly Word[
   return undefined
 }
 
-/** Adds the rest of the typed words to each line if its verb takes them. Lines that would be refused are dropped. */
+/** Adds the other typed words to each line if its verb takes them. Lines that would be refused are dropped. */
 const completeLines = (
   routes: Verbs,
   command: string,
   lines: readonly string[],
-  rest: readonly Word[],
+  otherWords: readonly Word[],
 ): string[] =>
   lines
     .map((line) => (line.startsWith('/') ? line : `/${command} ${line}`))
     // A verb without words answers a whole question, such as `who gets paged next`.
     .flatMap(
-      (line) => [`${line} ${joinWords(rest)}`.trim(), line].find((one) => isUnderstood(routes, one)) ?? [],
+      (line) =>
+        [`${line} ${joinWords(otherWords)}`.trim(), line].find((candidate) =>
+          isUnderstood(routes, candidate),
+        ) ?? [],
     )
 
 function isUnderstood(routes: Verbs, line: string): boolean {
@@ -314,10 +321,10 @@ function resolveSynonym(
 }
 
 /** The lines of the verb or synonym that was mistyped. */
-function findTypo(routes: Verbs, command: string, first: Word): readonly string[] | undefined {
-  if (first.isQuoted) return undefined
+function findTypo(routes: Verbs, command: string, firstWord: Word): readonly string[] | undefined {
+  if (firstWord.isQuoted) return undefined
   const candidates = [...suggestibleVerbs(routes.findVerbs(command)), ...routes.findSynonyms(command).keys()]
-  const close = closestWord(first.text, candidates, { lettersPerTypo: LETTERS_PER_TYPO })
+  const close = closestWord(firstWord.text, candidates, { lettersPerTypo: LETTERS_PER_TYPO })
   if (close === undefined) return undefined
   return [routes.findSynonyms(command).get(close) ?? close].flat()
 }

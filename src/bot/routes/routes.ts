@@ -23,8 +23,8 @@ export interface Modal extends ModalParts {
 }
 
 /**
- * Single words that mean a verb, or a verb with flags: `{ down: 'list --status UNHEALTHY' }`. Everything typed after the
- * synonym applies as if the verb had been typed. A list of lines, which may belong to other commands, is only suggested.
+ * Single words that mean a verb, or a verb with flags: `{ down: 'list --status UNHEALTHY' }`. Anything typed after the synonym
+ * is added to that line. A list of lines is only suggested. They may belong to other commands.
  */
 export type Synonyms = Readonly<Record<string, string | readonly string[]>>
 
@@ -77,7 +77,7 @@ export interface Verb {
    * a form: if Slack opens none (for a mention, in a thread), its content is sent as a message.
    */
   opens?: boolean | 'to-read'
-  /** The verb to run instead for these arguments, such as one that opens a window. Usually undefined. */
+  /** Returns another verb to run for these arguments, such as one that opens a window. Usually undefined. */
   redirect?: (args: Arguments) => string | undefined
   /** Synonyms of verbs. Any verb of the command may declare them. */
   synonyms?: Synonyms
@@ -163,10 +163,10 @@ export interface MentionRule {
   /** The command of its lines. */
   command: string
   /** The text after the command, as it would be typed. */
-  toCommandText(said: string): string
-  /** The IDs, if nothing else was written. */
-  parseIdsOnly(said: string): string | undefined
-  /** The line for words in a thread, once the thread's first message is known; undefined if they don't need it. */
+  toCommandText(text: string): string
+  /** The IDs, if the text has nothing else. */
+  parseIdsOnly(text: string): string | undefined
+  /** For words in a thread: a function that takes the thread's first message and returns the line. Undefined if they don't need it. */
   resolveInThread(typed: string): ((root: Readonly<Record<string, unknown>>) => Promise<string>) | undefined
 }
 
@@ -230,7 +230,7 @@ const HOME_PARTS = {
   now: 'Now',
   watched: 'Watched',
   'can do': 'What you can do',
-  foot: 'Connection',
+  footer: 'Connection',
 } as const
 
 /** Something that a person owns and can hand over to someone else: a certificate order, a watch. */
@@ -290,11 +290,11 @@ async function buildHome(sections: readonly HomeSection[], context: CommandConte
     sections.map(async ({ part, section }) => ({ part, blocks: await section(context) })),
   )
   const parts = Object.entries(HOME_PARTS).map(([part, title]) => {
-    const blocks = built.flatMap((one) => (one.part === part ? one.blocks : []))
+    const blocks = built.flatMap((section) => (section.part === part ? section.blocks : []))
     return title === '' || blocks.length === 0 ? blocks : [header(title), ...blocks]
   })
-  const [first = [], ...others] = parts.filter((blocks) => blocks.length > 0)
-  return fitView([...first, ...others.flatMap((blocks) => [divider(), ...blocks])])
+  const [firstPart = [], ...otherParts] = parts.filter((blocks) => blocks.length > 0)
+  return fitView([...firstPart, ...otherParts.flatMap((blocks) => [divider(), ...blocks])])
 }
 
 const SINGLE_WORD = /^[a-z]+(?:-[a-z]+)*$/
@@ -371,8 +371,8 @@ export function createRoutes() {
       sections.push({ part, section })
     },
     /** Adds a kind of thing that people can hand over. Kinds appear in the order of these calls. */
-    handOver(one: HandOver): void {
-      handOvers.push(one)
+    handOver(kind: HandOver): void {
+      handOvers.push(kind)
     },
     handOvers: handOvers as readonly HandOver[],
     get verbs(): readonly Verb[] {

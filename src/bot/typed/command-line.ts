@@ -4,12 +4,12 @@ import { closestWord } from '../../domain/mistyped-word.ts'
 import { FLAG, unquote, type Word } from '../../domain/quoting.ts'
 
 type ValueSpec = 'value' | readonly string[]
-type BareSpec = 'switch' | ValueSpec | { many: ValueSpec }
+type BareSpec = 'switch' | ValueSpec | { listOf: ValueSpec }
 /**
- * A flag: a switch (`--share`), free text (`--target X`), one of a closed list, or `many` of either. The help of the verb shows
- * `about`.
+ * A flag: a switch (`--share`), free text (`--target X`), one of a closed list, or a repeatable flag with one of these values.
+ * `help` is its description in the verb's help.
  */
-export type FlagSpec = BareSpec | { takes: BareSpec; about: string; alsoTyped?: ValueSynonyms | undefined }
+export type FlagSpec = BareSpec | { takes: BareSpec; help: string; synonyms?: ValueSynonyms | undefined }
 /** Lowercase synonyms of values. Help and errors show only the values. */
 export type ValueSynonyms = Readonly<Record<string, string>>
 export type FlagSpecs = Readonly<Record<string, FlagSpec>>
@@ -60,14 +60,14 @@ const plainDashes = (token: string): string =>
 
 /** Separates words and flags, and checks the flags. Throws a UserError that names the flag and its valid values. */
 export function parseArguments(words: readonly Word[], specs: FlagSpecs): Arguments {
-  const rest: string[] = []
+  const plainWords: string[] = []
   const flags: Record<string, string | true> = {}
   const lists: Record<string, string[]> = {}
   for (let index = 0; index < words.length; index += 1) {
     const { text = '', isQuoted } = words[index] ?? {}
     const flag = matchFlag(text, isQuoted)
     if (!flag) {
-      rest.push(text)
+      plainWords.push(text)
       continue
     }
     const name = (flag[1] ?? '').toLowerCase()
@@ -79,10 +79,10 @@ export function parseArguments(words: readonly Word[], specs: FlagSpecs): Argume
     }
     const value = resolveSynonym(flagSpec, flag[2] ?? words[index + 1]?.text)
     if (flag[2] === undefined) index += 1
-    if (isRepeatable(spec)) getOrCreateList(lists, name).push(readFlagValue(name, value, spec.many))
+    if (isRepeatable(spec)) getOrCreateList(lists, name).push(readFlagValue(name, value, spec.listOf))
     else flags[name] = refuseConflict(name, flags[name], readFlagValue(name, value, spec))
   }
-  return { words: rest, flags, ...(Object.keys(lists).length > 0 && { lists }) }
+  return { words: plainWords, flags, ...(Object.keys(lists).length > 0 && { lists }) }
 }
 
 /** Refuses two different values of a flag, because one would be silently ignored. */
@@ -102,7 +102,7 @@ export function refuseWordsWithFlags(names: readonly string[], { words, flags }:
 }
 
 function resolveSynonym(spec: FlagSpec, value: string | undefined): string | undefined {
-  const synonyms = typeof spec === 'object' && 'takes' in spec ? spec.alsoTyped : undefined
+  const synonyms = typeof spec === 'object' && 'takes' in spec ? spec.synonyms : undefined
   const word = value?.toLowerCase() ?? ''
   return synonyms && Object.hasOwn(synonyms, word) ? synonyms[word] : value
 }
@@ -114,8 +114,8 @@ function getOrCreateList(lists: Record<string, string[]>, name: string): string[
   return lists[name]
 }
 
-export const isRepeatable = (spec: BareSpec): spec is { many: ValueSpec } =>
-  typeof spec === 'object' && 'many' in spec
+export const isRepeatable = (spec: BareSpec): spec is { listOf: ValueSpec } =>
+  typeof spec === 'object' && 'listOf' in spec
 
 export const bareSpec = (spec: FlagSpec): BareSpec =>
   typeof spec === 'object' && 'takes' in spec ? spec.takes : spec
@@ -132,7 +132,7 @@ export class TypoError extends UserError {
   }
 }
 
-/** Accepted, but never suggested: only our own buttons use them. */
+/** Flags that are accepted but never suggested, because only our own buttons use them. */
 export const INTERNAL_FLAGS: ReadonlySet<string> = new Set([
   'after',
   'before',
@@ -152,23 +152,23 @@ function findFlagSpec(name: string, specs: FlagSpecs): FlagSpec {
   const suggestible = Object.keys(specs).filter((flag) => !INTERNAL_FLAGS.has(flag))
   // Only a clear typo is corrected, because the value after it would mean something else with the wrong flag.
   const close = closestWord(name, suggestible, { lettersPerTypo: 3 })
-  const hint = close ? `Did you mean --${close}?` : hintFor(name, suggestible, specs)
+  const hint = close ? `Did you mean --${close}?` : suggestFlags(name, suggestible, specs)
   throw new TypoError(`This command has no flag --${name}. ${hint}`, `--${name}`, close && `--${close}`)
 }
 
-function hintFor(name: string, known: readonly string[], specs: FlagSpecs): string {
+function suggestFlags(name: string, flags: readonly string[], specs: FlagSpecs): string {
   if (name === 'page' && Object.hasOwn(specs, 'offset'))
     return 'Use the buttons below the list to open other pages.'
-  return known.length > 0
-    ? `Its flags are ${known.map((flag) => `--${flag}`).join(', ')}.`
+  return flags.length > 0
+    ? `Its flags are ${flags.map((flag) => `--${flag}`).join(', ')}.`
     : 'It has no flags.'
 }
 
 function readFlagValue(name: string, value: string | undefined, spec: ValueSpec): string {
   if (!value) throw new UserError(`--${name} needs a value.`)
   if (spec === 'value') return value
-  const found = spec.find((choice) => choice.toLowerCase() === value.toLowerCase())
-  if (found) return found
+  const match = spec.find((choice) => choice.toLowerCase() === value.toLowerCase())
+  if (match) return match
   const close = closestWord(
     value,
     spec.map((choice) => choice.toLowerCase()),

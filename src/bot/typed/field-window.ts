@@ -16,9 +16,9 @@ export interface FilledWindow<Values> {
 /** Parses the answers in a window with these fields. Throws FieldErrors. */
 export function readWindow<Values>(fields: FieldTable<Values>, answers: Answers): FilledWindow<Values> {
   const errors: Record<string, string> = {}
-  const present = fieldEntries(fields).filter(([, { flag }]) => answers.has(flag))
-  const values = present.map(([name, field]): [keyof Values, unknown] => {
-    const answer = field.answer(answers)
+  const shownFields = fieldEntries(fields).filter(([, { flag }]) => answers.has(flag))
+  const values = shownFields.map(([name, field]): [keyof Values, unknown] => {
+    const answer = field.readAnswer(answers)
     try {
       return [name, answer === undefined ? undefined : field.read(answer)]
     } catch (error) {
@@ -28,7 +28,7 @@ export function readWindow<Values>(fields: FieldTable<Values>, answers: Answers)
     }
   })
   if (Object.keys(errors).length > 0) throw new FieldErrors(errors)
-  const typed = present.map(([, field]) => [field.flag, field.answer(answers) ?? null])
+  const typed = shownFields.map(([, field]) => [field.flag, field.readAnswer(answers) ?? null])
   return { values: toValues(values), answers: Object.fromEntries(typed) }
 }
 
@@ -41,7 +41,7 @@ export const keepUnchanged = <Values>(
   toValues(
     fieldEntries(fields).map(([name, field]) => {
       const answer = answers[field.flag]
-      const before = field.answer(unchangedAnswer(field.input(shown[name]))) ?? null
+      const before = field.readAnswer(unchangedAnswer(field.input(shown[name]))) ?? null
       return [name, answer === undefined || answer === before ? shown[name] : values[name]]
     }),
   )

@@ -14,11 +14,11 @@ import {
 export interface Field<T> {
   readonly flag: string
   readonly spec: Exclude<FlagSpec, { takes: unknown }>
-  readonly alsoTyped?: ValueSynonyms | undefined
+  readonly synonyms?: ValueSynonyms | undefined
   /** Its description in the help. */
-  readonly about: string
+  readonly help: string
   /** The placeholder for its value in the help, such as `N`; empty for a switch. */
-  readonly takes: string
+  readonly valueName: string
   /**
    * Parses the typed value, or all values of a repeatable flag, one per line. Throws a UserError with the valid values but
    * without the flag's name.
@@ -31,7 +31,7 @@ export interface Field<T> {
   /** The input is named after the flag. */
   input(value: T | undefined): KnownBlock
   /** The answer, as it would be typed. */
-  answer(answers: Answers): string | undefined
+  readAnswer(answers: Answers): string | undefined
 }
 
 /** The options of a verb. Parsing, help, buttons, and windows all use this table. */
@@ -52,7 +52,7 @@ export interface FieldOptions<T> {
   /** Describes the value in a sentence. By default, `flag value`. */
   describe?: (value: T) => string
   /** The placeholder for the value in the help. By default, the flag's first letter. */
-  takes?: string
+  valueName?: string
 }
 
 interface TextOptions<T> extends FieldOptions<T> {
@@ -69,8 +69,8 @@ interface TextOptions<T> extends FieldOptions<T> {
 export const parsedTextField = <T>(flag: string, label: string, options: TextOptions<T>): Field<T> => ({
   flag,
   spec: 'value',
-  about: describeField(label, options),
-  takes: options.takes ?? flag.charAt(0).toUpperCase(),
+  help: describeField(label, options),
+  valueName: options.valueName ?? flag.charAt(0).toUpperCase(),
   read: options.read,
   write: options.write,
   describe: options.describe ?? ((value) => `${flag} ${options.write(value)}`),
@@ -80,7 +80,7 @@ export const parsedTextField = <T>(flag: string, label: string, options: TextOpt
       initial: value && options.write(value),
       optional: !options.isRequired,
     }),
-  answer: (answers) => answers.text(flag),
+  readAnswer: (answers) => answers.text(flag),
 })
 
 export const textField = (
@@ -96,18 +96,20 @@ export const textField = (
 export function numberField(
   flag: string,
   label: string,
-  options: FieldOptions<number> & { min: number; max?: number; wants?: string },
+  options: FieldOptions<number> & { min: number; max?: number; invalidMessage?: string },
 ): Field<number> {
   const { min, max = Number.MAX_SAFE_INTEGER } = options
   const bounds = options.max === undefined ? '' : ` from ${min} to ${max}`
   return {
     ...parsedTextField(flag, label, {
-      takes: 'N',
+      valueName: 'N',
       ...options,
       read(typed) {
         const value = Number(typed)
         if (/^\d{1,16}$/.test(typed) && value >= min && value <= max) return value
-        throw new UserError(options.wants ?? `must be a whole number${bounds}, not “${typed.slice(0, 40)}”.`)
+        throw new UserError(
+          options.invalidMessage ?? `must be a whole number${bounds}, not “${typed.slice(0, 40)}”.`,
+        )
       },
       write: String,
     }),
@@ -130,15 +132,15 @@ export const choiceField = <T extends string>(
   options: FieldOptions<T> & {
     none?: string
     labelOf?: (value: T) => string
-    alsoTyped?: ValueSynonyms
+    synonyms?: ValueSynonyms
   } = {},
 ): Field<T> => ({
   flag,
   spec: values,
-  alsoTyped: options.alsoTyped,
-  about: describeField(label, options),
-  takes:
-    options.takes ??
+  synonyms: options.synonyms,
+  help: describeField(label, options),
+  valueName:
+    options.valueName ??
     (values.join('|').length > MAX_CHOICES_LENGTH ? flag.charAt(0).toUpperCase() : values.join('|')),
   // The parser accepts only words of the flag's list.
   read: (typed) => typed as T,
@@ -153,7 +155,7 @@ export const choiceField = <T extends string>(
         chosen: choice === value,
       })),
     ]),
-  answer(answers) {
+  readAnswer(answers) {
     const chosen = answers.choice(flag)
     return chosen === NONE ? undefined : chosen
   },
@@ -183,13 +185,13 @@ export const switchField = (
 ): Field<true> => ({
   flag,
   spec: 'switch',
-  about: label,
-  takes: '',
+  help: label,
+  valueName: '',
   read: () => true,
   write: () => '',
   describe: () => description,
   input: (value) => switchInput(flag, title, { text: label, isOn: value === true }),
-  answer: (answers) => (answers.choices(flag).includes('yes') ? '' : undefined),
+  readAnswer: (answers) => (answers.choices(flag).includes('yes') ? '' : undefined),
 })
 
 /** A flag that turns something off. In a window, its box is checked unless the flag was given. */
@@ -200,13 +202,13 @@ export const offSwitchField = (
 ): Field<false> => ({
   flag,
   spec: 'switch',
-  about: description,
-  takes: '',
+  help: description,
+  valueName: '',
   read: () => false,
   write: () => '',
   describe: () => description,
   input: (value) => switchInput(flag, label, { text: box, isOn: value === undefined }),
-  answer: (answers) => (answers.choices(flag).includes('yes') ? undefined : ''),
+  readAnswer: (answers) => (answers.choices(flag).includes('yes') ? undefined : ''),
 })
 
 export const fieldEntries = <Values>(fields: FieldTable<Values>): [keyof Values, Field<unknown>][] =>
@@ -214,22 +216,19 @@ export const fieldEntries = <Values>(fields: FieldTable<Values>): [keyof Values,
   Object.entries(fields) as unknown as [keyof Values, Field<unknown>][]
 
 /** Builds the values. Each was parsed by its own field, so the types are right. */
-export const toValues = <Values>(found: readonly (readonly [keyof Values, unknown])[]): Values =>
-  Object.fromEntries(found.filter(([, value]) => value !== undefined)) as Values
+export const toValues = <Values>(entries: readonly (readonly [keyof Values, unknown])[]): Values =>
+  Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as Values
 
 export const flagSpecs = <Values>(fields: FieldTable<Values>): FlagSpecs =>
   Object.fromEntries(
-    fieldEntries(fields).map(([, { flag, spec, about, alsoTyped }]) => [
-      flag,
-      { takes: spec, about, alsoTyped },
-    ]),
+    fieldEntries(fields).map(([, { flag, spec, help, synonyms }]) => [flag, { takes: spec, help, synonyms }]),
   )
 
-/** The flags in the usage of a verb: `[--status S] [--limit N]`. Skips `unflagged`, which is typed without its flag. */
-export const formatUsage = <Values>(fields: FieldTable<Values>, unflagged?: keyof Values): string =>
+/** The flags in the usage of a verb: `[--status S] [--limit N]`. Skips the field that is typed without its flag. */
+export const formatUsage = <Values>(fields: FieldTable<Values>, withoutFlag?: keyof Values): string =>
   fieldEntries(fields)
-    .filter(([name]) => name !== unflagged)
-    .map(([, { flag, takes }]) => (takes ? `[--${flag} ${takes}]` : `[--${flag}]`))
+    .filter(([name]) => name !== withoutFlag)
+    .map(([, { flag, valueName }]) => (valueName ? `[--${flag} ${valueName}]` : `[--${flag}]`))
     .join(' ')
 
 function readValue(field: Field<unknown>, typed: string): unknown {
@@ -268,8 +267,8 @@ export const writeFields = <Values>(fields: FieldTable<Values>, values: Values):
   mapFields(fields, values, (field, value) => {
     const written = field.write(value)
     if (field.spec === 'switch') return [`--${field.flag}`]
-    const all = isRepeatable(field.spec) ? splitLines(written) : [written]
-    return all.map((one) => `--${field.flag} ${quoted(one)}`)
+    const values = isRepeatable(field.spec) ? splitLines(written) : [written]
+    return values.map((value) => `--${field.flag} ${quoted(value)}`)
   }).flat()
 
 export const describeFields = <Values>(fields: FieldTable<Values>, values: Values): string[] =>

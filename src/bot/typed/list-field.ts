@@ -5,7 +5,7 @@ import { describeField, type Field, type FieldOptions, splitLines } from './fiel
 interface ListOptions<T> extends FieldOptions<readonly T[]> {
   /** The only accepted values. The window offers them. */
   choices?: readonly string[]
-  alsoTyped?: ValueSynonyms
+  synonyms?: ValueSynonyms
   placeholder?: string
   read: (typed: string) => T
   write: (value: T) => string
@@ -15,15 +15,15 @@ interface ListOptions<T> extends FieldOptions<readonly T[]> {
 export const listField = <T>(
   flag: string,
   label: string,
-  { choices, alsoTyped, read, write, describe, ...options }: ListOptions<T>,
+  { choices, synonyms, read, write, describe, ...options }: ListOptions<T>,
 ): Field<readonly T[]> => {
   const writeAll = (values: readonly T[]): string => values.map(write).join('\n')
   return {
     flag,
-    spec: { many: choices ?? 'value' },
-    alsoTyped,
-    about: describeField(label, options),
-    takes: options.takes ?? flag.charAt(0).toUpperCase(),
+    spec: { listOf: choices ?? 'value' },
+    synonyms,
+    help: describeField(label, options),
+    valueName: options.valueName ?? flag.charAt(0).toUpperCase(),
     read: (typed) => splitLines(typed).map(read),
     write: writeAll,
     describe: describe ?? ((values) => `${flag} ${values.map(write).join(', ')}`),
@@ -34,7 +34,7 @@ export const listField = <T>(
       const selectable = choices.map((value) => ({ label: value, value, chosen: texts.includes(value) }))
       return choicesInput(flag, label, selectable, optional)
     },
-    answer: (answers) =>
+    readAnswer: (answers) =>
       splitLines(choices ? answers.choices(flag).join('\n') : (answers.text(flag) ?? '')).join('\n') ||
       undefined,
   }

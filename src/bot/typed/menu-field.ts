@@ -17,8 +17,8 @@ export function menuField<T extends string | number>(
   return {
     flag,
     spec: 'value',
-    about: `${label}: ${helpChoices.map(([value, words]) => (value === words ? value : `${value} (${words})`)).join(choices.length > MAX_NAMED ? ' … ' : ', ')}`,
-    takes: flag.charAt(0).toUpperCase(),
+    help: `${label}: ${helpChoices.map(([value, words]) => (value === words ? value : `${value} (${words})`)).join(choices.length > MAX_NAMED ? ' … ' : ', ')}`,
+    valueName: flag.charAt(0).toUpperCase(),
     // Undefined for the default, which counts as no value.
     read: (typed) => read(typed) as T,
     write: String,
@@ -27,12 +27,12 @@ export function menuField<T extends string | number>(
       selectInput(
         flag,
         label,
-        choices.map(([one, words], index) => ({
+        choices.map(([choice, words], index) => ({
           label: words,
-          value: one,
-          chosen: value === undefined ? index === 0 : one === String(value),
+          value: choice,
+          chosen: value === undefined ? index === 0 : choice === String(value),
         })),
       ),
-    answer: (answers) => answers.choice(flag),
+    readAnswer: (answers) => answers.choice(flag),
   }
 }

@@ -3,18 +3,18 @@ import { describeField, type Field, type FieldOptions, splitLines } from './fiel
 
 interface SearchOptions<T> extends FieldOptions<readonly T[]> {
   /** Its description in the help; `label` and `hint` unless given. */
-  about?: string
+  help?: string
   placeholder?: string
   /** The most values that the menu accepts. */
-  most: number
+  max: number
   read: (typed: string) => T
   /** What its option shows, and the value, which is what `read` parses. */
   toChoice: (value: T) => Choice
 }
 
 /**
- * Any number of values, each typed with its own flag. In a window, a menu that searches while a person types: its form has to
- * answer with `options` for the field named `flag`.
+ * A field for any number of values, each typed with its own flag. In a window, a menu searches while a person types, so its form
+ * needs `options` for the field named `flag`.
  */
 export function searchField<T>(
   flag: string,
@@ -24,13 +24,13 @@ export function searchField<T>(
   const write = (value: T): string => toChoice(value).value
   return {
     flag,
-    spec: { many: 'value' },
-    about: options.about ?? describeField(label, options),
-    takes: options.takes ?? flag.charAt(0).toUpperCase(),
+    spec: { listOf: 'value' },
+    help: options.help ?? describeField(label, options),
+    valueName: options.valueName ?? flag.charAt(0).toUpperCase(),
     read: (typed) => splitLines(typed).map(read),
     write: (values) => values.map(write).join('\n'),
     describe: options.describe ?? ((values) => `${flag} ${values.map(write).join(', ')}`),
     input: (values = []) => searchInput(flag, label, values.map(toChoice), { ...options, optional: true }),
-    answer: (answers) => answers.choices(flag).join('\n') || undefined,
+    readAnswer: (answers) => answers.choices(flag).join('\n') || undefined,
   }
 }

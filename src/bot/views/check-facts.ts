@@ -6,7 +6,7 @@ export const STATUSES = ['UNHEALTHY', 'INSTALLING', 'HEALTHY'] as const
 export const PROTOCOLS = ['TCP', 'HTTP', 'HTTPS'] as const
 
 // A map, because a status is text from outside, and every plain object has a `constructor`.
-const STATUS_DISPLAY: ReadonlyMap<string, readonly [sign: string, word: string]> = new Map([
+const STATUS_DISPLAY: ReadonlyMap<string, readonly [emoji: string, word: string]> = new Map([
   ['UNHEALTHY', ['🔴', 'down']],
   ['INSTALLING', ['🟡', 'installing']],
   ['HEALTHY', ['🟢', 'up']],
@@ -28,14 +28,14 @@ export function parseStatus(typed: string): string | undefined {
   return STATUSES.find((status) => status.toLowerCase() === word)
 }
 
-export const statusSign = (status: string): string => STATUS_DISPLAY.get(status)?.[0] ?? '⚪'
+export const statusEmoji = (status: string): string => STATUS_DISPLAY.get(status)?.[0] ?? '⚪'
 
 /** `down`, `up`, `installing`: UNHEALTHY is shown only in filters. */
 export const statusWord = (status: string): string =>
   STATUS_DISPLAY.get(status)?.[1] ?? (clip(oneLine(status), MAX_UNKNOWN) || 'of no known status')
 
 /** `🔴 down` */
-export const statusLabel = (status: string): string => `${statusSign(status)} ${statusWord(status)}`
+export const statusLabel = (status: string): string => `${statusEmoji(status)} ${statusWord(status)}`
 
 const MAX_NAME = 120
 const MAX_TARGET = 200

@@ -29,7 +29,7 @@ interface ListPage {
   /** The line of this page, if it has a **Refresh** button. */
   readonly refreshLine?: string
   /** A menu of the rows, before the page buttons. */
-  readonly open?: readonly ActionsBlockElement[]
+  readonly openMenu?: readonly ActionsBlockElement[]
   /** Menus and buttons after the page buttons. */
   readonly controls: readonly ActionsBlockElement[]
   /** Further actions, behind `···`. */
@@ -72,21 +72,24 @@ export function listPage(page: ListPage): Message {
     previous,
     next,
     refreshLine,
-    open = [],
+    openMenu = [],
     controls,
     moreControls = [],
     now,
   } = page
   // Plain text shares one element with the title, so that they are one line in the blocks.
-  const [first, ...others] = typeof subtitle === 'string' ? [subtitle] : subtitle
-  const small = notes.map((note) => context(note))
-  const classic = [...rows, ...small]
+  const [plainSubtitle, ...subtitleElements] = typeof subtitle === 'string' ? [subtitle] : subtitle
+  const noteBlocks = notes.map((note) => context(note))
+  const classicBody = [...rows, ...noteBlocks]
   return card({
-    headline: [`${page.title}${badgeOf(page.environment)}${first && ` · ${first}`}`, ...others],
-    body: table ? [table, ...small] : classic,
-    ...(table && { classicBody: () => classic }),
+    headline: [
+      `${page.title}${badgeOf(page.environment)}${plainSubtitle && ` · ${plainSubtitle}`}`,
+      ...subtitleElements,
+    ],
+    body: table ? [table, ...noteBlocks] : classicBody,
+    ...(table && { classicBody: () => classicBody }),
     controls: [
-      ...open,
+      ...openMenu,
       ...pageButtons({ previous, next }),
       ...controls,
       ...(refreshLine === undefined ? [] : [commandButton('Refresh', refreshLine, { inPlace: true })]),
@@ -103,7 +106,7 @@ const BLOCK_LENGTH = 2800
 export function lineBlocks(
   lines: readonly string[],
   maxBlocks: number,
-): { blocks: KnownBlock[]; left: number } {
+): { blocks: KnownBlock[]; hiddenCount: number } {
   const chunks: string[][] = []
   let size = BLOCK_LENGTH
   let fittingCount = 0
@@ -118,5 +121,5 @@ export function lineBlocks(
     fittingCount += 1
   }
   const blocks = chunks.map((chunk) => richText(paragraph(textElement(chunk.join('\n')))))
-  return { blocks, left: lines.length - fittingCount }
+  return { blocks, hiddenCount: lines.length - fittingCount }
 }

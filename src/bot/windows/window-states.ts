@@ -5,12 +5,13 @@ import { LIMITS, type RequestUser } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
 import type { RedrawTarget } from '../routes/command-context.ts'
 
-/** The state of a window besides its inputs. */
+/** What a window must remember besides its inputs. */
 export interface WindowState {
   environment: Environment
   channelId?: string
-  /** The way the person came in, if not by typing or clicking. */
+  /** How the person got here, if not by typing or clicking, such as through a workflow. */
   via?: string
+  /** What the form was opened with. */
   formState?: unknown
   /** The answer to redraw after the form has run. */
   origin?: RedrawTarget
@@ -72,18 +73,18 @@ interface StoredState {
 export type ShownSetting = readonly [text: string, value: unknown]
 
 /**
- * Throws a UserError that lists the current settings if someone else has changed them since the window was opened: an outdated
+ * Throws a UserError that lists the changed settings if someone else has changed any since the window was opened: an outdated
  * window must not overwrite anything. `seen` is what the window showed, and `line` opens the current version.
  */
 export function refuseIfOutdated<T>(
   seen: T | undefined,
-  present: T,
+  current: T,
   { shown, line }: { shown: (value: T) => readonly ShownSetting[]; line: string },
 ): void {
   const before = new Map(
     seen === undefined ? [] : shown(seen).map((setting, index) => [index, hashableValue(setting)]),
   )
-  const changed = shown(present).filter((setting, index) => hashableValue(setting) !== before.get(index))
+  const changed = shown(current).filter((setting, index) => hashableValue(setting) !== before.get(index))
   if (changed.length === 0) return
   const lines = changed.map(([text]) => `• ${text}`)
   throw new UserError(
@@ -102,18 +103,18 @@ export const hashVersion = (value: unknown): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 10)
 
 /**
- * Replaces a setting. Throws UserError with `changed` if its current value is neither `before` nor, when an act is resumed after a
- * crash, `wanted`: someone else saved it meanwhile.
+ * Replaces a setting. Throws a UserError with `conflictMessage` if its current value is neither `before` nor `newValue`, which a
+ * resumed act may have saved already: someone else changed it in the meantime.
  */
 export async function replaceSetting<T>(
   settings: Pick<Settings, 'decide'>,
   decisions: Decisions,
   setting: Setting<T>,
-  { before, wanted, changed }: { before: T; wanted: T; changed: string },
+  { before, newValue, conflictMessage }: { before: T; newValue: T; conflictMessage: string },
 ): Promise<void> {
-  const acceptedVersions = [before, wanted].map(hashVersion)
-  await settings.decide(decisions, setting, (present) => {
-    if (!acceptedVersions.includes(hashVersion(present))) throw new UserError(changed)
-    return wanted
+  const acceptedVersions = [before, newValue].map(hashVersion)
+  await settings.decide(decisions, setting, (current) => {
+    if (!acceptedVersions.includes(hashVersion(current))) throw new UserError(conflictMessage)
+    return newValue
   })
 }

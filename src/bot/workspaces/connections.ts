@@ -68,9 +68,9 @@ export function connectionStore(
         workspaceId,
         saveSealed(database, keys, workspaceId, async (transaction, sealer) => {
           const existing = ifStoredAt && (await selectRows(transaction, 'connection', key).executeTakeFirst())
-          // A row that this program didn't write was never shown to anyone, and storing the token again fixes it.
-          const isOther = existing && !ifStoredAt.some((at) => at.toISOString() === existing.stored_at)
-          if (isOther && proofs.isGenuine('connection', existing)) return false
+          // A row that this program didn't write was never shown to anyone, so it can be replaced.
+          const wasReplaced = existing && !ifStoredAt.some((at) => at.toISOString() === existing.stored_at)
+          if (wasReplaced && proofs.isGenuine('connection', existing)) return false
           const sealed_token = sealer.seal(token, connectionIdentity(key))
           const stored = { sealed_token, user_id: userId, stored_at: now.toISOString(), account }
           const row = proofs.with('connection', { ...key, ...stored })
@@ -81,7 +81,7 @@ export function connectionStore(
     },
 
     /** Deletes the connection; with `storedAt`, only if it was stored at that time. False if there was none. */
-    async forget(workspaceId: string, environment: Environment, storedAt?: Date): Promise<boolean> {
+    async remove(workspaceId: string, environment: Environment, storedAt?: Date): Promise<boolean> {
       const query = {
         workspace_id: workspaceId,
         environment,
@@ -93,8 +93,8 @@ export function connectionStore(
     /** The workspace's connections without their tokens, by environment. */
     async list(workspaceId: string): Promise<ConnectionSummary[]> {
       const query = selectRows(rows, 'connection', { workspace_id: workspaceId })
-      const found = await query.orderBy('environment').execute()
-      return found.filter((row) => proofs.isGenuine('connection', row)).map(SHOWN_CONNECTION.parse)
+      const connectionRows = await query.orderBy('environment').execute()
+      return connectionRows.filter((row) => proofs.isGenuine('connection', row)).map(SHOWN_CONNECTION.parse)
     },
 
     /** Every connection of every workspace, without its token. */
@@ -104,7 +104,7 @@ export function connectionStore(
     },
 
     /** Deletes every connection of the workspace. Returns how many. */
-    forgetAll: (workspaceId: string): Promise<number> =>
+    removeAll: (workspaceId: string): Promise<number> =>
       invalidateAfter(workspaceId, deleteRows(rows, 'connection', { workspace_id: workspaceId })),
   }
 }

@@ -122,8 +122,8 @@ export function createForgetting(
     const installed = await selectRows(transaction, 'installation', { id: workspaceId }).executeTakeFirst()
     if (!organization) return sealedToken === undefined || (installed?.sealed_token ?? null) === sealedToken
     const { id, removal } = organization
-    const present = (await organizations.findWithin(transaction, workspaceId)) ?? id
-    if (installed || present !== id) return false
+    const currentOrganization = (await organizations.findWithin(transaction, workspaceId)) ?? id
+    if (installed || currentOrganization !== id) return false
     if (removal === undefined) return true
     // With this lock, the organization's removal can't finish before this transaction does.
     await database.takeLock(transaction, secretsLock(id))
@@ -138,12 +138,12 @@ export function createForgetting(
   ): Promise<Counts | undefined> {
     const inTransaction: InTransaction = (work) =>
       withSecretsLock(workspaceId)(async (transaction) => {
-        const present = await settings.getWithin(transaction, workspaceId, REMOVAL)
-        if (present?.id !== removal.id) throw new RemovalFinished()
+        const currentRemoval = await settings.getWithin(transaction, workspaceId, REMOVAL)
+        if (currentRemoval?.id !== removal.id) throw new RemovalFinished()
         return await work(transaction)
       })
     try {
-      // First lock the organization, then delete its workspaces. Only then can the app be installed again.
+      // An organization's workspaces come first. While its removal isn't finished, the app can't be installed there again.
       for (const member of isOrganization(workspaceId) ? await organizations.listWorkspaces(workspaceId) : [])
         await removeMember(member, workspaceId, removal)
       const rows = await forgetRows(database, workspaceId, inTransaction, giveUp)

@@ -24,7 +24,7 @@ export const grantStore = (
   proofs: RowProofs,
   now: () => Date,
 ) => {
-  /** For changes in an act's transaction, with its audit row. */
+  /** Changes in an act's transaction, with its audit row. */
   const within = (decisions: Decisions) => grantChanges(decisions, proofs, now)
   /** For changes outside of an act: the audit row contains only what was changed. */
   async function outsideAct<T>(
@@ -66,28 +66,28 @@ export const grantStore = (
 
 function grantReads(
   { rows }: Database,
-  { currentDecisions: decidedNow }: Pick<Audit['chains'], 'currentDecisions'>,
+  { currentDecisions }: Pick<Audit['chains'], 'currentDecisions'>,
   proofs: RowProofs,
   now: () => Date,
 ) {
   /** Filters out grants that the app didn't write, and those that a later decision replaced. */
-  async function filterCurrent(workspaceId: string, found: readonly RoleGrantRow[]): Promise<Grant[]> {
-    if (found.length === 0) return []
-    const decided = await decidedNow(rows, workspaceId)
-    return found
+  async function filterCurrent(workspaceId: string, grantRows: readonly RoleGrantRow[]): Promise<Grant[]> {
+    if (grantRows.length === 0) return []
+    const decided = await currentDecisions(rows, workspaceId)
+    return grantRows
       .filter((row) => decided?.get(decisionKey(ROLE, row)) === row.decided_by)
       .filter((row) => proofs.isGenuine('role_grant', row))
       .map(readGrant)
   }
-  const ofWorkspace = (workspaceId: string) =>
+  const selectUnexpired = (workspaceId: string) =>
     selectRows(rows, 'role_grant', { workspace_id: workspaceId }).where(({ eb, or }) =>
       or([eb('ends_at', 'is', null), eb('ends_at', '>', now().toISOString())]),
     )
   return {
     /** All grants of the workspace, by role, then kind, then ID of the subject. */
     async list(workspaceId: string): Promise<Grant[]> {
-      const all = ofWorkspace(workspaceId).orderBy('role').orderBy('subject_kind').orderBy('subject_id')
-      return await filterCurrent(workspaceId, await all.execute())
+      const query = selectUnexpired(workspaceId).orderBy('role').orderBy('subject_kind').orderBy('subject_id')
+      return await filterCurrent(workspaceId, await query.execute())
     },
 
     /**
@@ -95,10 +95,10 @@ function grantReads(
      * Always read from the database, so that a revoked grant stops working immediately.
      */
     async find(workspaceId: string, userId: string): Promise<Grant[]> {
-      const found = ofWorkspace(workspaceId).where(({ eb, or }) =>
+      const query = selectUnexpired(workspaceId).where(({ eb, or }) =>
         or([eb('subject_kind', '!=', 'user'), eb('subject_id', '=', userId)]),
       )
-      return await filterCurrent(workspaceId, await found.execute())
+      return await filterCurrent(workspaceId, await query.execute())
     },
   }
 }
@@ -107,7 +107,7 @@ function grantReads(
 interface GrantEnd {
   endsAt?: Date | undefined
   /** The end of the granter's own role: a grant can't be extended beyond it. */
-  atMost?: Date | undefined
+  maxEnd?: Date | undefined
 }
 
 /** Changes of grants that share one audit row. Other changes of the workspace's roles wait for them. */
@@ -134,11 +134,11 @@ function grantChanges(decisions: Decisions, proofs: RowProofs, now: () => Date) 
   /** Saves a grant. Returns when it now ends, and whether the subject had none before. */
   function saveGrant(
     key: GrantKey,
-    present: RoleGrantRow | undefined,
-    { by, at, endsAt, atMost }: GrantEnd & { by: string; at: Date },
+    existing: RoleGrantRow | undefined,
+    { by, at, endsAt, maxEnd }: GrantEnd & { by: string; at: Date },
   ): { isNew: boolean; ends_at: string | null } {
-    if (present?.ends_at === null) return { isNew: false, ends_at: null }
-    const latestEnd = atMost && [atMost.toISOString(), present?.ends_at ?? ''].toSorted().at(-1)
+    if (existing?.ends_at === null) return { isNew: false, ends_at: null }
+    const latestEnd = maxEnd && [maxEnd.toISOString(), existing?.ends_at ?? ''].toSorted().at(-1)
     const requestedEnd = endsAt?.toISOString()
     const ends_at = [requestedEnd, latestEnd].filter((end) => end !== undefined).toSorted()[0] ?? null
     const grantColumns = { ...key, granted_by: by, granted_at: at.toISOString(), ends_at }
@@ -146,7 +146,7 @@ function grantChanges(decisions: Decisions, proofs: RowProofs, now: () => Date) 
       const row = proofs.with('role_grant', { ...grantColumns, decided_by })
       await upsertRow(transaction, 'role_grant', ['workspace_id', 'role', 'subject_kind', 'subject_id'], row)
     })
-    return { isNew: present === undefined, ends_at }
+    return { isNew: existing === undefined, ends_at }
   }
 
   /** Grants or extends the role. Returns when the grant now ends, and whether it is new. */
@@ -158,44 +158,44 @@ function grantChanges(decisions: Decisions, proofs: RowProofs, now: () => Date) 
     end: GrantEnd,
   ): Promise<{ isNew: boolean; endsAt: string | undefined }> {
     const key = grantKey(workspaceId, role, subject)
-    const present = (await findCurrent(role)).find(
+    const existing = (await findCurrent(role)).find(
       (row) => subjectName(readSubject(row)) === subjectName(subject),
     )
-    const { isNew, ends_at } = saveGrant(key, present, { by, at, ...end })
+    const { isNew, ends_at } = saveGrant(key, existing, { by, at, ...end })
     return { isNew, endsAt: ends_at ?? undefined }
   }
 
   return {
     /**
-     * Grants and revokes the role where `wanted` differs from `seen`. Grants that others changed since then stay as they are. New
-     * grants end at `atMost` if given. Throws `lastGrantError` and changes nothing if that would remove the last permanent grant to
+     * Grants and revokes the role where `requested` differs from `shown`. Grants that others changed since then stay as they are. New
+     * grants end at `maxEnd` if given. Throws `lastGrantError` and changes nothing if that would remove the last permanent grant to
      * anything but a group, even if someone else removes one at the same time.
      */
     async change(
       role: GivenRole,
-      subjects: { seen: readonly Subject[]; wanted: readonly Subject[] },
+      subjects: { shown: readonly Subject[]; requested: readonly Subject[] },
       by: string,
       at: Date,
-      { atMost, lastGrantError }: Pick<GrantEnd, 'atMost'> & { lastGrantError?: Error | undefined } = {},
+      { maxEnd, lastGrantError }: Pick<GrantEnd, 'maxEnd'> & { lastGrantError?: Error | undefined } = {},
     ): Promise<{ added: Subject[]; removed: Subject[] }> {
-      const wanted = new Map(
-        subjects.wanted.map((subject) => [subjectName(subject), grantKey(workspaceId, role, subject)]),
+      const requested = new Map(
+        subjects.requested.map((subject) => [subjectName(subject), grantKey(workspaceId, role, subject)]),
       )
-      const seenNames = new Set(subjects.seen.map(subjectName))
+      const shownNames = new Set(subjects.shown.map(subjectName))
       const before = await findCurrent(role)
       const isRemoved = (row: RoleGrantRow) => {
         const name = subjectName(readSubject(row))
-        return seenNames.has(name) && !wanted.has(name)
+        return shownNames.has(name) && !requested.has(name)
       }
       const removed = before.filter(isRemoved)
       for (const row of removed) await deleteGrant(row)
       const remaining = before.filter((row) => !isRemoved(row))
-      const present = new Map(remaining.map((row) => [subjectName(readSubject(row)), row]))
+      const remainingByName = new Map(remaining.map((row) => [subjectName(readSubject(row)), row]))
       let hasPermanent = remaining.some(isPermanent)
       const added: Subject[] = []
-      for (const [name, key] of wanted) {
-        if (seenNames.has(name)) continue
-        const { isNew, ends_at } = saveGrant(key, present.get(name), { by, at, atMost })
+      for (const [name, key] of requested) {
+        if (shownNames.has(name)) continue
+        const { isNew, ends_at } = saveGrant(key, remainingByName.get(name), { by, at, maxEnd })
         hasPermanent ||= isPermanent({ ...key, ends_at })
         if (isNew) added.push(readSubject(key))
       }
@@ -216,9 +216,9 @@ function grantChanges(decisions: Decisions, proofs: RowProofs, now: () => Date) 
     /** Revokes the role. True if the subject had it. */
     async remove(role: GivenRole, subject: Subject): Promise<boolean> {
       const name = subjectName(subject)
-      const had = (await findCurrent(role)).some((row) => subjectName(readSubject(row)) === name)
+      const hadRole = (await findCurrent(role)).some((row) => subjectName(readSubject(row)) === name)
       await deleteGrant(grantKey(workspaceId, role, subject))
-      return had
+      return hadRole
     },
   }
 }

@@ -44,8 +44,8 @@ export function installationStore(
   appendAudit: AppendAudit,
 ) {
   const { rows } = database
-  const readGenuine = (found: readonly InstallationRow[]) =>
-    found.filter((row) => proofs.isGenuine('installation', row)).map(SHOWN_INSTALLATION.parse)
+  const readGenuine = (installationRows: readonly InstallationRow[]) =>
+    installationRows.filter((row) => proofs.isGenuine('installation', row)).map(SHOWN_INSTALLATION.parse)
   return {
     /**
      * Stores the installation in place of an earlier one with the same ID, with the audit row in the same transaction. It is on
@@ -58,7 +58,7 @@ export function installationStore(
       await invalidateAfter(
         id,
         saveSealed(database, keys, id, async (transaction, sealer) => {
-          if (await settings.getWithin(transaction, id, REMOVAL)) throw new RemovalUnderWay()
+          if (await settings.getWithin(transaction, id, REMOVAL)) throw new RemovalInProgress()
           if (auditEvent) await appendAudit(transaction, [auditEvent])
           await settings.setWithin(transaction, id, INSTALLER, installation.installedBy)
           const sealed_token = sealer.seal(botToken, installationIdentity(id))
@@ -74,10 +74,10 @@ export function installationStore(
      */
     async find({ workspaceId, enterpriseId }: { workspaceId: string; enterpriseId?: string | undefined }) {
       const ids = enterpriseId === undefined ? [workspaceId] : [workspaceId, enterpriseId]
-      const found = await rows.selectFrom('installation').selectAll().where('id', 'in', ids).execute()
+      const candidates = await rows.selectFrom('installation').selectAll().where('id', 'in', ids).execute()
       const row =
-        found.find(({ id, kind }) => id === workspaceId && kind === 'workspace') ??
-        found.find(({ id, kind }) => id === enterpriseId && kind === 'organization')
+        candidates.find(({ id, kind }) => id === workspaceId && kind === 'workspace') ??
+        candidates.find(({ id, kind }) => id === enterpriseId && kind === 'organization')
       if (row === undefined) return undefined
       proofs.check('installation', row)
       const opener = await keys.opener(rows, [row], 'sealed_token')
@@ -153,7 +153,7 @@ export type RemovalEvent = Pick<AuditEvent, 'actor' | 'verb' | 'object' | 'refer
 
 export const REMOVAL = ownSetting<Removal | null>('removal')
 
-export class RemovalUnderWay extends Error {
+export class RemovalInProgress extends Error {
   override readonly name = 'RemovalUnderWay'
   constructor() {
     super('The previous installation is still being removed.')

@@ -155,21 +155,21 @@ async function changeRoles(
   own: Roles,
 ): Promise<Line[]> {
   const changed = GIVEN_ROLES.filter((role) => !sameHolders(present.roles[role], wanted.roles[role]))
-  const atMost = until === null ? undefined : new Date(until)
+  const maxEnd = until === null ? undefined : new Date(until)
   const { userId, now } = context
   for (const role of changed) {
     const [before, after] = [present.roles[role], wanted.roles[role]]
-    const subjects = { seen: listSubjects(before), wanted: listSubjects(after) }
+    const subjects = { shown: listSubjects(before), requested: listSubjects(after) }
     const audited = { before, after: { ...after, ...(until && { addedUntil: until }) } }
     await saveAudited(context, `role ${role}`, audited, (decisions) =>
       grants.within(decisions).change(role, subjects, userId, now, {
-        atMost,
+        maxEnd,
         lastGrantError: role === 'admin' && !isAdminRegardless(own) ? noAdminLeftError() : undefined,
       }),
     )
   }
   const lines = changed.map((role) => joinAll(`${role}: `, holdersLine(wanted.roles[role])))
-  return atMost && lines.length > 0 ? [...lines, ownRoleEndsLine(atMost)] : lines
+  return maxEnd && lines.length > 0 ? [...lines, ownRoleEndsLine(maxEnd)] : lines
 }
 
 const saveAudited = <T>(
@@ -185,13 +185,13 @@ async function changeSettings(
   present: GivenRights,
   wanted: GivenRights,
 ): Promise<Line[]> {
-  const replace = <T>(decisions: Decisions, setting: Setting<T>, values: { before: T; wanted: T }) =>
-    replaceSetting(settings, decisions, setting, { ...values, changed: conflictText() })
+  const replace = <T>(decisions: Decisions, setting: Setting<T>, values: { before: T; newValue: T }) =>
+    replaceSetting(settings, decisions, setting, { ...values, conflictMessage: conflictText() })
   const lines: Line[] = []
   if (present.guestsMayLook !== wanted.guestsMayLook) {
     const [before, after] = [present, wanted].map(({ guestsMayLook }) => ({ guestsMayLook }))
     await saveAudited(context, 'what guests can see', { before, after }, (decisions) =>
-      replace(decisions, GUESTS_CAN_VIEW, { before: present.guestsMayLook, wanted: wanted.guestsMayLook }),
+      replace(decisions, GUESTS_CAN_VIEW, { before: present.guestsMayLook, newValue: wanted.guestsMayLook }),
     )
     // A guest may have App Home open.
     await redrawHomes(context.workspaceId)
@@ -204,14 +204,14 @@ async function changeSettings(
       'shared channels where threat events and orders are allowed',
       audited,
       (decisions) =>
-        replace(decisions, OPEN_CHANNELS, { before: present.openChannels, wanted: wanted.openChannels }),
+        replace(decisions, OPEN_CHANNELS, { before: present.openChannels, newValue: wanted.openChannels }),
     )
     lines.push(`${OPEN_CHANNELS_LABEL}: ${wanted.openChannels.length || 'none'}`)
   }
   if (present.keptDays !== wanted.keptDays) {
     const [before, after] = [present, wanted].map(({ keptDays }) => ({ days: keptDays || 'unlimited' }))
     await saveAudited(context, 'how long the audit log is kept', { before, after }, (decisions) =>
-      replace(decisions, AUDIT_KEPT_DAYS, { before: present.keptDays, wanted: wanted.keptDays }),
+      replace(decisions, AUDIT_KEPT_DAYS, { before: present.keptDays, newValue: wanted.keptDays }),
     )
     lines.push(`Audit log retention: ${wanted.keptDays ? `${wanted.keptDays} days` : 'unlimited'}`)
   }

@@ -96,7 +96,7 @@ async function storeDecision(
   { id, role, userId }: AccessRequest,
   isApproval: boolean,
 ): Promise<void> {
-  const atMost = latestGrantEnd(await context.roles(), context.now)
+  const maxEnd = latestGrantEnd(await context.roles(), context.now)
   const auditEvent = {
     verb: isApproval ? '/hc access-grant' : '/hc access-decline',
     object: `role ${role} of ${userId}`,
@@ -117,7 +117,7 @@ async function storeDecision(
     // An existing role may last longer.
     const { endsAt: until } = await grants
       .within(decisions)
-      .extend(role, { kind: 'user', id: userId }, context.userId, context.now, { atMost })
+      .extend(role, { kind: 'user', id: userId }, context.userId, context.now, { maxEnd })
     if (until) await changeRequests((all) => withUpdatedDecision(all, id, { until }))
     return until
   })

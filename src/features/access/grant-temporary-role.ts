@@ -41,7 +41,7 @@ export async function grantTemporaryRole(
     },
     async (decisions) => {
       const subject = { kind: 'user', id: userId } as const
-      const end = { endsAt: requestedEnd, atMost: ownEnd }
+      const end = { endsAt: requestedEnd, maxEnd: ownEnd }
       const extended = await grants.within(decisions).extend(role, subject, context.userId, context.now, end)
       return extended.endsAt
     },

@@ -63,7 +63,7 @@ export function alertsView(
     rows: shown.map((alert) => facts(alertFacts(alert))),
     ...neighborPages(currentPage, line),
     refreshLine: line(currentPage.page),
-    open: [
+    openMenu: [
       ...(edit
         ? [
             commandButton(edit.label, edit.value, {
@@ -135,7 +135,7 @@ const MAX_WINDOW_BLOCKS = 25
 /** Lists the recipients of an alert in a window, one per line, and how many more there are. */
 export function allRecipientsModal(environment: Environment, check: HealthCheck, alert: Alert): Modal {
   const { recipients } = alert
-  const { blocks, left } = lineBlocks(
+  const { blocks, hiddenCount } = lineBlocks(
     recipients.map((address) => clip(oneLine(address), 260)),
     MAX_WINDOW_BLOCKS,
   )
@@ -145,7 +145,7 @@ export function allRecipientsModal(environment: Environment, check: HealthCheck,
       header(recipientCount(recipients.length)),
       section(`The recipients of alert ${alert.id} of “${checkName(check)}”${badgeOf(environment)}.`),
       blocks,
-      left > 0 ? [context(`And ${formatCount(left)} more, too many for one window.`)] : [],
+      hiddenCount > 0 ? [context(`And ${formatCount(hiddenCount)} more, too many for one window.`)] : [],
     ],
   }
 }

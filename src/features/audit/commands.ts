@@ -33,13 +33,13 @@ import {
 const PAGE_SIZE = 10
 
 const DISPLAY_FLAGS: FlagSpecs = {
-  unfolded: { takes: 'switch', about: 'Show similar entries one by one' },
-  details: { takes: 'switch', about: 'Also show row numbers, references, and changed values' },
-  export: { takes: 'switch', about: 'Send yourself the entries as a file' },
+  unfolded: { takes: 'switch', help: 'Show similar entries one by one' },
+  details: { takes: 'switch', help: 'Also show row numbers, references, and changed values' },
+  export: { takes: 'switch', help: 'Send yourself the entries as a file' },
 }
 
 const MINE_FLAG: FlagSpecs = {
-  mine: { takes: 'switch', about: 'Show only your own activity. Everyone can use this' },
+  mine: { takes: 'switch', help: 'Show only your own activity. Everyone can use this' },
 }
 
 /** `/hc audit`: who did what. */

@@ -30,7 +30,7 @@ export const auditFields = (
   now: Date,
 ): FieldTable<AuditFilters> => ({
   // A mention or handle. The caller looks it up in Slack.
-  userId: textField('by', 'By', { takes: '@person' }),
+  userId: textField('by', 'By', { valueName: '@person' }),
   verb: parsedTextField('verb', 'Verb', { read: (text) => findVerb(text, verbs), write: String }),
   object: textField('object', 'Object', { describe: (object) => `object with “${object}”` }),
   reference: textField('reference', 'Reference'),
@@ -43,7 +43,7 @@ export const auditFields = (
 
 const dateField = (flag: 'from' | 'to', word: string, now: Date): Field<Date> =>
   parsedTextField(flag, flag, {
-    takes: 'DAY',
+    valueName: 'DAY',
     read: (text) => parseWhen(flag, text, now),
     write: (at) => at.toISOString(),
     describe: (at) => `${word} ${utc(at)}`,

@@ -26,7 +26,7 @@ export const certOrders = feature<{ readonly orders: StoredOrders }>({
     }),
     figures: async () => ({ ordersUnknown: await countUnknownOrders(database) }),
     // Reads the service's answer to an order whose outcome was unknown.
-    outcomeKnown: (workId) => reschedule(database.rows, time, ORDER_WORK.submit, workId),
+    onOutcomeKnown: (workId) => reschedule(database.rows, time, ORDER_WORK.submit, workId),
   }),
   start(context) {
     const { store, rows, config, posting, people, access, getApi, redrawHomes, findHolders } = context

@@ -24,7 +24,7 @@ export function readOrderNumber(words: readonly string[], verb: string): number 
 
 /** The first line to show of a long text. */
 export const FROM_FIELDS: FieldTable<{ from?: number | undefined }> = {
-  from: numberField('from', 'First line to show', { min: 1, max: 999_999, takes: 'LINE' }),
+  from: numberField('from', 'First line to show', { min: 1, max: 999_999, valueName: 'LINE' }),
 }
 
 /** The filters of a listing. */
@@ -67,12 +67,12 @@ const createLabel = (flag: string) => (text: string) => `${flag} ${clip(oneLine(
 export const ORDER_FIELDS: FieldTable<ListFilters> = {
   status: choiceField('status', 'Status', STATUS_NAMES, {
     describe: (state) => STATE_TEXTS[state].name.toLowerCase(),
-    alsoTyped: STATUS_WORDS,
+    synonyms: STATUS_WORDS,
   }),
   mine: switchField('mine', 'Mine', { description: 'mine' }),
   expiring: switchField('expiring', 'Expiring', { description: 'by expiry' }),
   requester: parsedTextField('requester', 'Requested by', {
-    takes: '@WHO',
+    valueName: '@WHO',
     // Looked up in Slack.
     read: String,
     write: String,

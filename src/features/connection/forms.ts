@@ -182,7 +182,7 @@ export const disconnectForm = form({
         isRepeatable: true,
       },
       async () => {
-        if (await connections.forget(workspaceId, environment, found.storedAt)) return
+        if (await connections.remove(workspaceId, environment, found.storedAt)) return
         // It was already removed, or replaced in the meantime. A token that the person didn't see isn't removed.
         const left = await connections.list(workspaceId)
         if (left.some((one) => one.environment === environment)) throw newerTokenError(environment)

@@ -125,7 +125,7 @@ const showCommands = ({ pageSize, aboutCheck, watched }: ShowDeps): VerbDeclarat
     flags: {
       details: {
         takes: 'switch',
-        about: 'Also show its server address, port, UUID, and who created and last changed it',
+        help: 'Also show its server address, port, UUID, and who created and last changed it',
       },
     },
     takesName: 'alone',

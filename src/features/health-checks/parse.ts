@@ -36,7 +36,7 @@ export const SERVICE_FILTERS: FieldTable<ServiceFilters> = {
   status: choiceField<string>('status', 'Status', STATUSES, {
     labelOf: statusLabel,
     describe: statusWord,
-    alsoTyped: STATUS_WORDS,
+    synonyms: STATUS_WORDS,
   }),
   protocol: choiceField<string>('protocol', 'Protocol', PROTOCOLS, { describe: String }),
   target: textField('target', 'Target', {
@@ -61,7 +61,7 @@ export const LISTING_FIELDS: FieldTable<CheckFilters> = {
   pageSize: numberField('limit', 'Health checks on a page', {
     min: 1,
     max: MAX_PAGE_SIZE,
-    wants: `must be a number from 1 to ${MAX_PAGE_SIZE}, because a message can’t show more.`,
+    invalidMessage: `must be a number from 1 to ${MAX_PAGE_SIZE}, because a message can’t show more.`,
     describe: (count) => `${count} on a page`,
   }),
 }

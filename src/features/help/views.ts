@@ -120,14 +120,14 @@ const describeFlags = ({ flags = {}, usage }: Pick<Verb, 'flags' | 'usage'>) =>
     if (isForButtons && !usage.includes(`--${flag}`)) return []
     const takes = bareSpec(spec)
     const isMany = isRepeatable(takes)
-    const value = isMany ? takes.many : takes
+    const value = isMany ? takes.listOf : takes
     const values: readonly string[] = Array.isArray(value) ? value : []
     const shown = value === 'switch' ? '' : placeholder || flag.toUpperCase()
     return [{ flag, takes: shown, values, isMany, does: about ?? '' }]
   })
 
 const aboutFlag = (spec: FlagSpec): string | undefined =>
-  typeof spec === 'object' && 'about' in spec ? spec.about : undefined
+  typeof spec === 'object' && 'help' in spec ? spec.help : undefined
 
 function flagLine({ flag, takes, values, isMany, does }: ReturnType<typeof describeFlags>[number]): Line {
   const parts = [does, values.length > 0 && `one of ${values.join(', ')}`, isMany && 'can be repeated']

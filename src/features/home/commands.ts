@@ -31,7 +31,7 @@ export const homeSections = ({
     section: async (context) => quickActions(await readEnvironments(deps, context)),
   },
   {
-    part: 'foot',
+    part: 'footer',
     async section(context) {
       const [environments, missing] = await Promise.all([
         readEnvironments(deps, context),

@@ -51,12 +51,12 @@ export const TAKE_OVER_FIELDS: FieldTable<{ over?: number | undefined }> = {
   over: numberField('over', 'The step of the case that you saw', {
     min: 1,
     max: 999_999,
-    wants: 'To take over a case, open it and press Take over.',
+    invalidMessage: 'To take over a case, open it and press Take over.',
   }),
 }
 
 export const CUSTOMER_FIELDS: FieldTable<{ customer?: number | undefined }> = {
-  customer: numberField('customer', 'Customer', { min: 1, wants: 'Enter a customer ID.' }),
+  customer: numberField('customer', 'Customer', { min: 1, invalidMessage: 'Enter a customer ID.' }),
 }
 
 /** The filters of the queue. */

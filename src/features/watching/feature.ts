@@ -28,7 +28,7 @@ export const watching = feature<{ readonly watching: WatchStore }>({
       erasePerson: async (workspaceId, { userId }) => ({
         personalWatches: await watching.forgetPerson(workspaceId, userId, now()),
       }),
-      sharedChannelFound: (workspaceId, channelId) =>
+      onSharedChannel: (workspaceId, channelId) =>
         watching.watches.pauseSharedChannel(workspaceId, channelId, { now: now(), revokesConsent: false }),
       figures: () => readWatchFigures(database, time),
     }
@@ -86,7 +86,7 @@ export const watching = feature<{ readonly watching: WatchStore }>({
               if (latePolls.count() > 0) throw new Error('Polls of watched checks are late.')
             },
           },
-          readings: {
+          gauges: {
             overdueEnvironments: () => latePolls.count(),
             pollLagSeconds: () => latePolls.lagSeconds(),
           },

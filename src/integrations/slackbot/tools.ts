@@ -83,14 +83,14 @@ const listOptions = ({ flags = {} }: Verb): [string, FlagSpec][] =>
 
 function flagSchema(spec: FlagSpec): JSONObject {
   const takes = bareSpec(spec)
-  const about = typeof spec === 'object' && 'about' in spec ? { description: spec.about } : {}
+  const about = typeof spec === 'object' && 'help' in spec ? { description: spec.help } : {}
   if (takes === 'switch') return { type: 'boolean', ...about }
   const valueSchema = (value: 'value' | readonly string[]): JSONObject => ({
     type: 'string',
     ...(value !== 'value' && { enum: [...value] }),
   })
   return isRepeatable(takes)
-    ? { type: 'array', items: valueSchema(takes.many), ...about }
+    ? { type: 'array', items: valueSchema(takes.listOf), ...about }
     : { ...valueSchema(takes), ...about }
 }
 

@@ -135,7 +135,7 @@ async function collectAnswer(
 /** The blocks in place of a part that can't be shown. */
 const notShownBlocks = (error: unknown): KnownBlock[] => [
   header('Not shown'),
-  section(problemText(explain(error, { reads: true }))[0]),
+  section(problemText(explain(error, { isReadOnly: true }))[0]),
 ]
 
 /** Slack accepts two (https://docs.slack.dev/messaging/work-objects-implementation, November 2026). */

@@ -58,7 +58,7 @@ export const withStepSlots =
     const { surface } = from
     if (surface.kind !== 'step') return openSlot(from, options)
     const slot = silentSlot()
-    slot.problem = (problem) =>
+    slot.showProblem = (problem) =>
       createEndStep(deps)(
         { ...from, executionId: surface.executionId },
         explainStepProblem(problem, from.reference),

@@ -96,7 +96,7 @@ export function createWaiting(deps: WaitDeps) {
       const isOver = work.touchedAt.getTime() - work.madeAt.getTime() >= wait.minutes * MINUTE_MS
       const end = await checkWait(wait, isOver).catch((error: unknown) => {
         if (!isOver && isTemporary(error)) return undefined
-        return explainStepProblem(explain(explainDeleted(error), { reads: true }), wait.caller.reference)
+        return explainStepProblem(explain(explainDeleted(error), { isReadOnly: true }), wait.caller.reference)
       })
       if (!end) return repeatAfter(intervalFor(wait.step, intervalMs))
       await endStep({ ...wait.caller, executionId: wait.executionId }, end)

@@ -24,9 +24,10 @@ function createTestActWork(store: Store, messages: string[]) {
     runRequest: () => Promise.reject(new Error('Slack is down.')),
     log: createLog('silent'),
     times: { settleMs: 1 },
-    handlerFor: () => ({}),
+    findHandler: () => ({}),
     // Only problems are shown.
-    openSlot: () => ({ problem: async (one: Explained) => void messages.push(problemText(one)[0]) }) as never,
+    openSlot: () =>
+      ({ showProblem: async (one: Explained) => void messages.push(problemText(one)[0]) }) as never,
   })
 }
 

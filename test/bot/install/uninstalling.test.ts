@@ -187,7 +187,7 @@ describe('an uninstall', () => {
       origin: { enterpriseId: 'E1', userId: undefined },
     }
     await expect(handleUninstall(revoked as never, { reference: 'r' } as never)).rejects.toThrow(
-      'couldn’t ask Slack',
+      'couldn’t reach Slack',
     )
     const keys = (await store.work.listOpen('', ['uninstall'])).map(({ key }) => key)
     expect(keys).toEqual(expect.arrayContaining(['team_access_revoked E1 T1', 'team_access_revoked E1 T2']))

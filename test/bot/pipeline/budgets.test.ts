@@ -11,8 +11,8 @@ describe('rate limits', () => {
     let now = 0
     const budgets = createBudgets({ personBurst: 3, personPerMinute: 60 }, () => now)
     const sendRequest = (who = 'U1') => {
-      const { leave, limitReached } = budgets.enter(command, from(who))
-      leave()
+      const { release, limitReached } = budgets.enter(command, from(who))
+      release()
       return limitReached ?? 'in'
     }
     expect([sendRequest(), sendRequest(), sendRequest()]).toEqual(['in', 'in', 'in'])
@@ -47,8 +47,8 @@ describe('rate limits', () => {
     expect(budgets.enter(command, from('U2', 'T2')).limitReached?.scope).toBe(
       scope === 'all' ? 'all' : undefined,
     )
-    first.leave()
-    second.leave()
+    first.release()
+    second.release()
     expect(budgets.enter(command, from('U1')).limitReached).toBeUndefined()
   })
 })

@@ -48,7 +48,7 @@ it('acknowledges requests that arrive in the meantime before it prepares any ans
   const order: string[] = []
   const unused = () => Promise.reject(new Error('The handler stores no act.'))
   const handleRequest = createHandleRequest({
-    handlerFor: () => ({ run: async () => 'nothing' }),
+    findHandler: () => ({ run: async () => 'nothing' }),
     runRequest: async (_request, { userId }) => void order.push(`${userId} answered`),
     acts: { store: unused, runAct: unused, repeatDelivery: unused },
     resolveWorkspace: unused,

@@ -25,7 +25,7 @@ async function runAndGetProblem(
   let shown = ''
   // Only the methods that this test needs.
   const slot = {
-    problem: async (problem: Explained) => {
+    showProblem: async (problem: Explained) => {
       shown = problemText(problem)[0]
     },
     close: () => undefined,

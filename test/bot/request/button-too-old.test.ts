@@ -3,11 +3,14 @@ import { ButtonTooOld } from '../../../src/bot/request/buttons.ts'
 
 it.each([
   { next: 'Type the command again.', says: 'This button is too old. Type the command again.' },
-  { forgets: 'what was typed', says: 'This button is too old and no longer knows what was typed.' },
   {
-    forgets: 'the file',
+    unknown: 'what was typed',
+    says: 'This button is too old, and Signalman no longer knows what was typed.',
+  },
+  {
+    unknown: 'the file',
     next: 'Choose it again.',
-    says: 'This button is too old and no longer knows the file. Choose it again.',
+    says: 'This button is too old, and Signalman no longer knows the file. Choose it again.',
   },
 ])('explains that a button is too old: $says', ({ says, ...details }) => {
   expect(new ButtonTooOld(details).message).toBe(says)

@@ -9,7 +9,7 @@ const COMMON_FLAGS = { env: ['production', 'ote'], share: 'switch', yes: 'switch
 /** Ways to type a flag: with a valid value, an invalid one, and none. */
 function typedFlags(name: string, spec: FlagSpec): string[] {
   const bare = bareSpec(spec)
-  const values = typeof bare === 'object' && 'many' in bare ? bare.many : bare
+  const values = typeof bare === 'object' && 'listOf' in bare ? bare.listOf : bare
   if (values === 'switch') return [`--${name}`]
   const [value = ''] = values === 'value' ? ['v1'] : values.slice(-1)
   return [`--${name} ${value}`, `--${name}=${value}`, `--${name} "no such value"`, `--${name}`]

@@ -82,8 +82,8 @@ const SPECS = {
   status: ['UNHEALTHY', 'HEALTHY'],
   target: 'value',
   share: 'switch',
-  not: { many: 'value' },
-  protocol: { many: ['TCP', 'HTTP'] },
+  not: { listOf: 'value' },
+  protocol: { listOf: ['TCP', 'HTTP'] },
 } as const satisfies FlagSpecs
 
 describe('arguments', () => {
@@ -138,7 +138,7 @@ describe('arguments', () => {
 })
 
 it('accepts synonyms of a flag’s value, and shows only the value itself', () => {
-  const specs: FlagSpecs = { status: { takes: ['UP', 'DOWN'], about: 'Status', alsoTyped: { red: 'DOWN' } } }
+  const specs: FlagSpecs = { status: { takes: ['UP', 'DOWN'], help: 'Status', synonyms: { red: 'DOWN' } } }
   expect(parseArguments(splitWords('--status RED'), specs).flags).toEqual({ status: 'DOWN' })
   expect(() => parseArguments(splitWords('--status constructor'), specs)).toThrow(
     '“constructor” isn’t a value of --status. Use UP, DOWN.',

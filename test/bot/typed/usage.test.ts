@@ -10,7 +10,7 @@ import {
 
 const FIELDS = {
   name: textField('name', 'Name'),
-  by: textField('by', 'By', { takes: '@person' }),
+  by: textField('by', 'By', { valueName: '@person' }),
   sort: choiceField('sort', 'Order', ['name', 'uuid']),
   status: choiceField('status', 'Status', ['UNHEALTHY', 'HEALTHY']),
   pageSize: numberField('limit', 'On a page', { min: 1 }),

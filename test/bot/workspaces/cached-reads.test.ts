@@ -61,7 +61,7 @@ const CHANGES: readonly { write: (store: Store) => Promise<unknown>; holds: unkn
     holds: ['ote', 'two', 1, [], 'xoxb-1', 'E1'],
   },
   {
-    write: ({ connections }) => connections.forget('T1', 'ote'),
+    write: ({ connections }) => connections.remove('T1', 'ote'),
     holds: ['ote', undefined, 0, [], 'xoxb-1', 'E1'],
   },
   { write: (store) => store.forgetWorkspace('T1'), holds: ['ote', undefined, 0, [], undefined, 'E1'] },
@@ -123,7 +123,7 @@ describe.each(SHARED_DATABASES)('the read cache on $name', ({ start }) => {
     vi.advanceTimersByTime(1000)
     await createApi('T1', 'ote', { isPoll: true })
     expect(tokens).toEqual(['one', 'two', 'one', 'one', 'two'])
-    await writer.connections.forget('T1', 'ote')
+    await writer.connections.remove('T1', 'ote')
     await expect(createApi('T1', 'ote')).rejects.toThrow('has no token')
   })
 })

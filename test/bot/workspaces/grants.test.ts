@@ -97,7 +97,7 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
     for (const one of seenAdmins) await give(id, 'admin', one)
     await give(id, 'admin', group('S1'))
     const removeAllBut = (kept: Subject) =>
-      change(store, id, 'admin', { seen: seenAdmins, wanted: [kept] }, 'UADMIN', LATER, {
+      change(store, id, 'admin', { shown: seenAdmins, requested: [kept] }, 'UADMIN', LATER, {
         lastGrantError: new Error('Nobody would be left.'),
       })
     const results = await Promise.allSettled(seenAdmins.map(removeAllBut))
@@ -112,8 +112,8 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
     await give(id, 'operator', user('U2'))
     await give(id, 'admin', user('U1'))
     const seenAdmins = [user('U1'), user('U2')]
-    const wanted = [user('U2'), group('S1'), group('S1'), EVERYONE]
-    const changed = await change(store, id, 'operator', { seen: seenAdmins, wanted }, 'UOTHER', LATER)
+    const requested = [user('U2'), group('S1'), group('S1'), EVERYONE]
+    const changed = await change(store, id, 'operator', { shown: seenAdmins, requested }, 'UOTHER', LATER)
     expect(changed).toEqual({ added: [group('S1'), EVERYONE], removed: [user('U1')] })
     const operators = (await store.grants.list(id)).filter(({ role }) => role === 'operator')
     expect(operators.map(({ subject, grantedBy }) => [subject.id, grantedBy])).toEqual([
@@ -123,10 +123,10 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
     ])
     expect((await store.grants.find(id, 'U1')).map(({ role }) => role)).toContain('admin')
     const nothing = { added: [], removed: [] }
-    expect(await change(store, id, 'operator', { seen: seenAdmins, wanted }, 'UOTHER', LATER)).toEqual(
+    expect(await change(store, id, 'operator', { shown: seenAdmins, requested }, 'UOTHER', LATER)).toEqual(
       nothing,
     )
-    const removal = { seen: wanted, wanted: [] }
+    const removal = { shown: requested, requested: [] }
     expect((await change(store, id, 'operator', removal, 'UOTHER', LATER)).removed).toHaveLength(3)
   })
 
@@ -136,8 +136,8 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
     await give(id, 'operator', user('UKEPT'))
     const seenAdmins = [user('UENDED'), user('UKEPT'), user('UTAKEN')]
     await give(id, 'operator', user('UGIVEN'))
-    const wanted = [...seenAdmins, user('UNEW')]
-    const changed = await change(store, id, 'operator', { seen: seenAdmins, wanted }, 'UOTHER', LATER)
+    const requested = [...seenAdmins, user('UNEW')]
+    const changed = await change(store, id, 'operator', { shown: seenAdmins, requested }, 'UOTHER', LATER)
     expect(changed).toEqual({ added: [user('UNEW')], removed: [] })
     expect((await store.grants.list(id)).map(({ subject }) => subject.id)).toEqual([
       'UGIVEN',
@@ -149,7 +149,7 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
   it.each(['', 'not an id', '<@U1>'])('reject %j as a user ID', async (subjectId) => {
     const id = createWorkspaceId()
     const replaceGrants = async () =>
-      await change(store, id, 'admin', { seen: [], wanted: [user('U1'), user(subjectId)] }, 'U', NOON)
+      await change(store, id, 'admin', { shown: [], requested: [user('U1'), user(subjectId)] }, 'U', NOON)
     await expect(replaceGrants()).rejects.toMatchObject({ name: 'StoreError', kind: 'bad-value' })
     expect(await store.grants.list(id)).toEqual([])
   })
@@ -167,8 +167,8 @@ it.each(SHARED_DATABASES)(
       const [removed, ...kept] = seenAdmins
       await Promise.all(
         people.map((person, i) => {
-          const wanted = [...(i === 0 ? kept : seenAdmins), person]
-          return change(i % 2 ? one : two, 'T1', 'admin', { seen: seenAdmins, wanted }, 'U', NOON)
+          const requested = [...(i === 0 ? kept : seenAdmins), person]
+          return change(i % 2 ? one : two, 'T1', 'admin', { shown: seenAdmins, requested }, 'U', NOON)
         }),
       )
       const current = (await one.grants.list('T1')).map(({ subject }) => subject)

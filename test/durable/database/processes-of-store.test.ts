@@ -48,7 +48,7 @@ describe.each(SHARED_DATABASES)('several processes on $name', ({ name, start }) 
     expect((await two.connections.find('T1', 'ote'))?.token).toBe('first')
     await one.connections.save({ ...row, token: 'second' })
     expect((await two.connections.find('T1', 'ote'))?.token).toBe('second')
-    await one.connections.forget('T1', 'ote')
+    await one.connections.remove('T1', 'ote')
     expect(await two.connections.find('T1', 'ote')).toBeUndefined()
   })
 

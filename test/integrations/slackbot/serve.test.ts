@@ -372,7 +372,7 @@ it('answers a slow call, however many other calls arrive in the meantime', async
     },
     async handleRequest({ text, origin }: { text: string; origin: { surface: { callId: string } } }) {
       if (text === 'slow') await slow.promise
-      toolAnswers.give(origin.surface.callId, { text: `${text} ${'x'.repeat(1024 * 1024)}`, blocks: [] })
+      toolAnswers.deliver(origin.surface.callId, { text: `${text} ${'x'.repeat(1024 * 1024)}`, blocks: [] })
     },
     ...{ verbs: [], toolAnswers, inFlight: { add: () => undefined }, version: '1' },
   } as unknown as Parameters<typeof createSlackbotEndpoint>[0])

@@ -208,8 +208,8 @@ export const policyForm = form({
     await context.decide({ ...step, before, after: typed }, (decisions) =>
       replaceSetting(settings, decisions, ORDER_POLICY, {
         before,
-        wanted: typed,
-        changed: outdatedMessage(),
+        newValue: typed,
+        conflictMessage: outdatedMessage(),
       }),
     )
     const approverCount = await countApprovers(context, findHolders)

@@ -71,8 +71,8 @@ function createLinesPage(
 ) {
   const start = Math.min(from, Math.max(total, 1)) - 1
   const found = readLines(start, start + MAX_LINES)
-  const { blocks, left } = lineBlocks(found, MAX_BLOCKS)
-  const shown = found.length - left
+  const { blocks, hiddenCount } = lineBlocks(found, MAX_BLOCKS)
+  const shown = found.length - hiddenCount
   const end = start + shown
   const createPageButton = (label: string, line: number) =>
     commandButton(label, `/cert-order answer ${number} --from ${line}`, { inPlace: true })

@@ -138,10 +138,10 @@ const recipientsCommand = (deps: PlanDeps): VerbDeclaration => ({
   flags: {
     ...flagSpecs(FILTER_FIELDS),
     ...flagSpecs(PAGE_FIELDS),
-    name: { takes: 'value', about: 'Only health checks with this name; * matches anything' },
-    'replace-with': { takes: 'value', about: 'The address to mail instead' },
-    remove: { takes: 'switch', about: 'Stop mailing the address' },
-    add: { takes: 'switch', about: 'Also mail the address' },
+    name: { takes: 'value', help: 'Only health checks with this name; * matches anything' },
+    'replace-with': { takes: 'value', help: 'The address to mail instead' },
+    remove: { takes: 'switch', help: 'Stop mailing the address' },
+    add: { takes: 'switch', help: 'Also mail the address' },
   },
   example: 'recipients ann@example.com --replace-with bob@example.com',
   async run(context, args) {

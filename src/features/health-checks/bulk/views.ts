@@ -300,7 +300,7 @@ export function mailedView(
       ...(incompleteBecause ? [`Others may mail it too. ${incompleteBecause}`] : []),
     ],
     ...neighborPages(currentPage, line),
-    open:
+    openMenu:
       count > 0
         ? [commandButton('Replace…', `/hc bulk ${formatBulkRequest(request)}`), openAlertsMenu(shown)]
         : [],

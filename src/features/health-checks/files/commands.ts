@@ -22,7 +22,7 @@ export const fileCommands = ({ queue }: ImportDeps): VerbDeclaration[] => [
     acts: true,
     flags: {
       ...flagSpecs(EXPORT_FIELDS),
-      'no-alerts': { takes: 'switch', about: 'Leave out the alerts' },
+      'no-alerts': { takes: 'switch', help: 'Leave out the alerts' },
     },
     async run(context, args) {
       const { filters } = parseFilters(args)
@@ -41,7 +41,7 @@ export const fileCommands = ({ queue }: ImportDeps): VerbDeclaration[] => [
     needs: 'operator',
     opens: true,
     flags: {
-      delete: { takes: 'switch', about: 'Also delete the other health checks of the same customers' },
+      delete: { takes: 'switch', help: 'Also delete the other health checks of the same customers' },
     },
     async run(context, { flags }) {
       await context.api()

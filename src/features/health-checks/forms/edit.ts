@@ -130,7 +130,7 @@ export async function saveAnyway(deps: EditDeps, context: CommandContext, stateI
   const stored = (await deps.ephemeralState.find(context.workspaceId, stateId, context.now)) as
     | StoredEdit
     | undefined
-  if (!stored) throw new ButtonTooOld({ forgets: 'what was typed' })
+  if (!stored) throw new ButtonTooOld({ unknown: 'what was typed' })
   return saveEdit(deps, context, stored.wanted, stored.about)
 }
 

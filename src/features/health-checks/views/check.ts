@@ -10,7 +10,7 @@ import {
   oneLine,
 } from '@signalman/slack'
 import type { Button, RichTextElement } from '@slack/types'
-import { checkAddress, checkName, statusSign, statusWord } from '../../../bot/views/check-facts.ts'
+import { checkAddress, checkName, statusEmoji, statusWord } from '../../../bot/views/check-facts.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { listed, pluralize } from '../../../domain/wording.ts'
@@ -61,7 +61,7 @@ export function checkView(
   ]
   return card({
     headline: [
-      `${statusSign(check.status)} ${checkName(check)}${badgeOf(environment)} is ${statusWord(check.status)}`,
+      `${statusEmoji(check.status)} ${checkName(check)}${badgeOf(environment)} is ${statusWord(check.status)}`,
       ...describeSince(check, extras.since, now),
     ],
     ...(done && { notes: [done] }),

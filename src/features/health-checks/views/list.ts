@@ -13,7 +13,7 @@ import {
   textElement,
 } from '@signalman/slack'
 import type { Button, KnownBlock } from '@slack/types'
-import { checkName, statusLabel, statusSign } from '../../../bot/views/check-facts.ts'
+import { checkName, statusEmoji, statusLabel } from '../../../bot/views/check-facts.ts'
 import { describePage, listPage } from '../../../bot/views/list-page.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
@@ -59,7 +59,7 @@ export function listView(
     table: rows.length > 0 ? checksTable(rows, isMaintained, downFor) : undefined,
     notes: buildNotes(page, page.rows.length - rows.length, similar),
     ...pageLines(page, filters),
-    open: checkMenu(shown),
+    openMenu: checkMenu(shown),
     controls: isEmpty ? FIRST_STEPS : [commandButton('Filter', listLine(filters, 0, 'filter'))],
     moreControls: isEmpty ? [] : moreButtons(page, filters),
     now,
@@ -247,7 +247,7 @@ function downLine(check: HealthCheck, { since: downByUuid, isMaintained }: Summa
   const since = downByUuid.get(check.uuid)
   return joinLines(
     [
-      [`${statusSign(check.status)} `, textElement(clip(checkName(check), MAX_CELL_LENGTH), { bold: true })],
+      [`${statusEmoji(check.status)} `, textElement(clip(checkName(check), MAX_CELL_LENGTH), { bold: true })],
       clip(formatTarget(check), MAX_CELL_LENGTH),
       since ? formatElapsed(since.at, now) : '',
       isMaintained?.(check) ? textElement(IN_MAINTENANCE, { italic: true }) : '',

@@ -35,8 +35,7 @@ export function showCommand(threats: ThreatDependencies): VerbDeclaration {
     flags: {
       full: {
         takes: 'switch',
-        about:
-          'With --share: also post the screenshot, who has the case, and your name. Guests in the channel see them.',
+        help: 'With --share: also post the screenshot, who has the case, and your name. Guests in the channel see them.',
       },
     },
     onShared: (context, args, posted) =>

@@ -52,7 +52,7 @@ export function searchResultsView(result: FindResult, request: FindRequest): Mes
         `read ${formatElapsed(readAt, now)} ago · ${eventId}`,
       ),
     ),
-    open: events.length === 0 ? [] : [openMenu(events)],
+    openMenu: events.length === 0 ? [] : [openMenu(events)],
     previous: page > 1 ? pageLine(Math.min(page - 1, lastPage)) : undefined,
     next: (isTruncated ? events.length === PAGE_SIZE : page < lastPage) ? pageLine(page + 1) : undefined,
     controls: [commandButton(`Find in ${otherName}`, pageLine(1, otherEnvironment))],

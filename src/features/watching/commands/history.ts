@@ -12,7 +12,7 @@ export const historyCommand = ({ watching }: { watching: WatchStore }): VerbDecl
   redraws: true,
   shares: 'open',
   example: 'history --days 30',
-  flags: { days: { takes: 'value', about: 'How many days to show, 1 to 90' }, ...flagSpecs(PAGE_FIELDS) },
+  flags: { days: { takes: 'value', help: 'How many days to show, 1 to 90' }, ...flagSpecs(PAGE_FIELDS) },
   run: (context, { words, flags }) =>
     readHistory(watching, context, words, flags.days, readFields(PAGE_FIELDS, flags).page),
 })

@@ -64,7 +64,7 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
       does: 'End a watch of this channel, or its daily summary',
       needs: 'operator',
       acts: true,
-      flags: { digest: { takes: 'switch', about: 'End the daily summary of this channel instead' } },
+      flags: { digest: { takes: 'switch', help: 'End the daily summary of this channel instead' } },
       async run(context, { words, flags }) {
         if (flags.digest) return endSummary(watching, context)
         return endWatches(
@@ -84,8 +84,8 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
       // The card of a check shows where it is watched.
       suggestsForName: 'show',
       flags: {
-        all: { takes: 'switch', about: 'Show every channel' },
-        export: { takes: 'switch', about: 'Send the watches to your direct messages, as lines to paste' },
+        all: { takes: 'switch', help: 'Show every channel' },
+        export: { takes: 'switch', help: 'Send the watches to your direct messages, as lines to paste' },
         ...flagSpecs(PAGE_FIELDS),
       },
       async run(context, { flags }) {

@@ -65,7 +65,7 @@ const ruleField = (
     describe?: (rules: readonly WatchRule[]) => string
     hint?: string
     choices?: readonly string[]
-    alsoTyped?: Readonly<Record<string, string>>
+    synonyms?: Readonly<Record<string, string>>
   } = {},
 ): Field<readonly WatchRule[]> =>
   listField(field, label, {
@@ -82,11 +82,11 @@ export const FILTER: FieldTable<FilterValues> = {
     hint: 'One per line; * matches anything, including health checks that don’t exist yet.',
   }),
   uuid: searchField('uuid', 'Health checks', {
-    about: 'A single health check, by its UUID',
+    help: 'A single health check, by its UUID',
     describe: formatRules,
     hint: 'Type part of a name. To watch every health check, leave this and the names empty.',
     placeholder: 'Search by name',
-    most: MAX_RULES,
+    max: MAX_RULES,
     read: (typed) => parseRule('uuid', typed),
     toChoice: (rule) => ({ label: describeRule(rule), value: rule.pattern }),
   }),

@@ -11,7 +11,7 @@ import {
   type Message,
   oneLine,
 } from '@signalman/slack'
-import { checkAddress, checkName, statusSign } from '../../../bot/views/check-facts.ts'
+import { checkAddress, checkName, statusEmoji } from '../../../bot/views/check-facts.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import type { PollFailure } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
@@ -49,7 +49,7 @@ export function cardView(model: CardModel): Message {
 }
 
 const TITLES: Readonly<Record<OutageState, (check: string) => string>> = {
-  down: (check) => `${statusSign('UNHEALTHY')} ${check} is down`,
+  down: (check) => `${statusEmoji('UNHEALTHY')} ${check} is down`,
   recovered: (check) => `🟢 ${check} is up again`,
   installing: (check) => `🟡 ${check} is being installed again`,
   deleted: (check) => `⚪ ${check} was deleted while it was down`,
@@ -215,7 +215,7 @@ export function describeEvent(line: DetailLine): string {
     down: `🔴 ${name} went down`,
     already: `🔴 ${name} was already down when watching began`,
     up: `🟢 ${name} recovered${after}`,
-    installing: `${statusSign('INSTALLING')} ${name} is being installed again${after}`,
+    installing: `${statusEmoji('INSTALLING')} ${name} is being installed again${after}`,
     deleted: `⚪ ${name} was deleted${after}`,
     unseen: `⚪ ${name} isn’t watched anymore${after}`,
     took: `👤 ${byName || 'Someone'} ${from ? `took it over from ${from}` : 'is on it'}`,

@@ -9,7 +9,7 @@ import {
   textElement,
 } from '@signalman/slack'
 import type { Button, RichTextElement } from '@slack/types'
-import { statusSign } from '../../../bot/views/check-facts.ts'
+import { statusEmoji } from '../../../bot/views/check-facts.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { pluralize } from '../../../domain/wording.ts'
@@ -112,9 +112,9 @@ function listChannels(channels: WatchedCheck['channels']): Fact[1] {
 function listChanges(outage: Outage): Line[] {
   const { status } = outage
   const texts: Partial<Record<DetailLine['what'], string>> = {
-    down: `${statusSign(status)} went down`,
+    down: `${statusEmoji(status)} went down`,
     up: '🟢 recovered',
-    installing: `${statusSign('INSTALLING')} began to install again`,
+    installing: `${statusEmoji('INSTALLING')} began to install again`,
     deleted: '⚪ was deleted',
   }
   const changes = listEvents(outage).flatMap(({ what, at }) => (texts[what] ? [[`${texts[what]} `, at]] : []))

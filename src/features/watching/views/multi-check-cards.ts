@@ -15,7 +15,7 @@ import {
   textElement,
 } from '@signalman/slack'
 import type { Button } from '@slack/types'
-import { checkAddress, checkName, statusSign } from '../../../bot/views/check-facts.ts'
+import { checkAddress, checkName, statusEmoji } from '../../../bot/views/check-facts.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import type { OnIt, Outage } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
@@ -108,7 +108,7 @@ function formatTitle(model: MultiCheckModel): string {
   if (reason === 'replaced') return '⚪ Reminder: see the newer one below'
   if (stillDown === 0 && moved > 0) return `⚪ ${nameChecks(total)}: see the newer message below`
   if (stillDown === 0) return `🟢 ${nameChecks(total)} ${describeRecovery(model)}`
-  const sign = statusSign('UNHEALTHY')
+  const sign = statusEmoji('UNHEALTHY')
   if (reason !== 'down') {
     const downText = `${nameChecks(stillDown)} ${stillDown === 1 ? 'is' : 'are'} down`
     const rest = total > stillDown ? `, of ${formatCount(total)}` : ''
@@ -149,7 +149,7 @@ function outagesTable(rows: readonly ListedOutage[]) {
 }
 
 const STATES: Readonly<Record<OutageState, string>> = {
-  down: `${statusSign('UNHEALTHY')} Down`,
+  down: `${statusEmoji('UNHEALTHY')} Down`,
   recovered: '🟢 Up again',
   installing: '🟡 Being installed',
   deleted: '⚪ Deleted',
