@@ -31,7 +31,7 @@ it('warns about features that an app uses and the playground doesn’t have', as
   }
 })
 
-it('says that an app is silent after a request, until it calls the Web API', async () => {
+it('warns that the app hasn’t called the Web API after a request, until it does', async () => {
   const warnings: string[] = []
   await using playground = await startPlayground({
     manifestPath,

@@ -14,7 +14,7 @@ export interface AppRequest {
 }
 
 type Reply = { status?: number; json?: Json; text?: string; headers?: Record<string, string> }
-/** The test app's request handler. Returns the reply, or `silent` to never answer. */
+/** The test app's request handler. `count` is the number of requests so far. Returns the reply, or `silent` to never answer. */
 export type Handler = (sent: AppRequest, count: number) => Reply | 'silent' | Promise<Reply | 'silent'>
 
 export const SECRET = 'a-signing-secret'
@@ -48,8 +48,8 @@ async function serve(
     raw,
     body: parseBody(raw, request.headers['content-type'] ?? ''),
   }
-  const nth = sent.push(received)
-  const reply = await handler(received, nth)
+  const count = sent.push(received)
+  const reply = await handler(received, count)
   if (reply === 'silent') return
   const body = reply.json === undefined ? (reply.text ?? '') : JSON.stringify(reply.json)
   const type = reply.json === undefined ? 'text/plain' : 'application/json'
@@ -65,7 +65,7 @@ export async function startWorld(handler: Handler = () => ({}), options: Partial
   const sent: AppRequest[] = []
   let current = handler
   const server = createServer((request, response) => {
-    serve((received, nth) => current(received, nth), sent, request, response).catch((error: Error) => {
+    serve((received, count) => current(received, count), sent, request, response).catch((error: Error) => {
       response.writeHead(500).end(error.message)
     })
   })
@@ -114,8 +114,8 @@ export async function startWorld(handler: Handler = () => ({}), options: Partial
   }
 
   /** Waits until a condition is true. */
-  async function eventually(what: string, condition: () => boolean): Promise<void> {
-    await slack.member.until(what, condition)
+  async function eventually(description: string, condition: () => boolean): Promise<void> {
+    await slack.member.until(description, condition)
   }
 
   /** Posts to the control API, for actions that the driver doesn't have. */
@@ -129,6 +129,7 @@ export async function startWorld(handler: Handler = () => ({}), options: Partial
   return {
     playground,
     slack,
+    /** The requests that the playground sent to the test app, oldest first. */
     sent,
     api,
     act,

@@ -113,7 +113,7 @@ describe('the authorization page', () => {
     expect(Object.fromEntries(redirectUrl.searchParams)).toEqual({ error: 'access_denied', state: 'a-state' })
   })
 
-  it('escapes what it shows, and rejects its form from another origin', async () => {
+  it('escapes what it shows, and rejects a form from another origin', async () => {
     await using world = await startWorld()
     const url = `${world.playground.url}/oauth/v2/authorize`
     const query = new URLSearchParams({ client_id: CLIENT.client_id, scope: 'commands', state: '"><b>' })
@@ -130,20 +130,24 @@ describe('the authorization page', () => {
   })
 
   it.each([
-    { request: 'another app', query: { client_id: 'other' }, says: 'Invalid client_id' },
-    { request: 'no scope', query: { scope: '' }, says: 'name at least one scope' },
-    { request: 'an extra scope', query: { scope: 'admin' }, says: 'the manifest has no admin' },
+    { request: 'the client ID of another app', query: { client_id: 'other' }, message: 'Invalid client_id' },
+    { request: 'a request without scopes', query: { scope: '' }, message: 'name at least one scope' },
     {
-      request: 'a foreign address',
-      query: { redirect_uri: 'https://evil.example/' },
-      says: 'redirect_uri did not match',
+      request: 'a scope that isn’t in the manifest',
+      query: { scope: 'admin' },
+      message: 'the manifest has no admin',
     },
-  ])('rejects $request', async ({ query, says }) => {
+    {
+      request: 'a redirect to another host',
+      query: { redirect_uri: 'https://evil.example/' },
+      message: 'redirect_uri did not match',
+    },
+  ])('rejects $request', async ({ query, message }) => {
     await using world = await startWorld()
     const params = new URLSearchParams({ client_id: CLIENT.client_id, scope: 'commands', ...query })
     const page = await fetch(`${world.playground.url}/oauth/v2/authorize?${params}`)
     expect(page.status).toBe(400)
-    expect(await page.text()).toContain(says)
+    expect(await page.text()).toContain(message)
   })
 })
 
@@ -158,9 +162,9 @@ describe('oauth.v2.access', () => {
     expect(await access({ code: 'other' })).toMatchObject({ error: 'invalid_code' })
     expect(await access({})).toMatchObject({ ok: true })
     expect(await access({})).toMatchObject({ error: 'code_already_used' })
-    const late = (await decide(world, {})).searchParams.get('code')
+    const expiredCode = (await decide(world, {})).searchParams.get('code')
     clock.advance(11 * 60_000)
-    expect(await access({ code: late })).toMatchObject({ error: 'invalid_code' })
+    expect(await access({ code: expiredCode })).toMatchObject({ error: 'invalid_code' })
   })
 })
 
@@ -184,7 +188,7 @@ describe('a token', () => {
     })
   })
 
-  it('is revoked by an uninstall, whose events are sent in the requested order', async () => {
+  it('is revoked by an uninstall, and the requested events are sent in order', async () => {
     await using world = await startWorld()
     await world.slack.uninstall('T0PLAYGRND', ['tokens_revoked', 'app_uninstalled', 'app_uninstalled'])
     expect(world.sent.map(({ body }) => body)).toMatchObject([

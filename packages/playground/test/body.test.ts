@@ -37,12 +37,12 @@ describe('the body of a request', () => {
     ['application/json', '"x"', 'json_not_object'],
     ['application/xml', '<a/>', 'invalid_post_type'],
     [undefined, 'x=1', 'missing_post_type'],
-    ['multipart/form-data; boundary=x', 'nothing of the kind', 'invalid_form_data'],
+    ['multipart/form-data; boundary=x', 'not a form', 'invalid_form_data'],
   ])('is rejected: type %s with %s (%s)', async (type, body, error) => {
     expect((await send(type, body)).body).toMatchObject({ ok: false, error })
   })
 
-  it('can be multipart, or plain text with the arguments in the address', async () => {
+  it('can be multipart, or plain text with the arguments in the URL', async () => {
     const form = new FormData()
     form.set('channel', GENERAL)
     form.set('limit', '1')
@@ -51,7 +51,7 @@ describe('the body of a request', () => {
   })
 })
 
-describe('a response', () => {
+describe('a response of the Web API', () => {
   it('contains the scopes of the token and those that the method needs', async () => {
     const { headers } = await send('application/json', '{}', 'users.list')
     expect(headers.get('x-oauth-scopes')).toContain('chat:write')
@@ -75,7 +75,7 @@ describe('pages of results', () => {
     expect(await world.api(method, args)).toMatchObject({ ok: false, error })
   })
 
-  it('contain every message once, and end', async () => {
+  it('contain every message exactly once', async () => {
     const messages: Json[] = []
     let cursor = ''
     do {
@@ -119,7 +119,7 @@ describe('conversations.history', () => {
 })
 
 describe('an edited message', () => {
-  it('has a time of the edit, which differs from the time when it was posted', async () => {
+  it('has an edit time that differs from its ts', async () => {
     const { ts } = await world.api('chat.postMessage', { channel: GENERAL, text: 'before' })
     const { message } = await world.api('chat.update', { channel: GENERAL, ts: ts ?? '', text: 'after' })
     expect(message).toMatchObject({
@@ -152,7 +152,8 @@ describe('an upload', () => {
   it('can be completed only once, and only in an existing thread', async () => {
     const { url, id } = await requestUpload(3)
     await upload(url, 'abc')
-    const complete = (more: object) => world.api('files.completeUploadExternal', { files: [{ id }], ...more })
+    const complete = (extraFields: object) =>
+      world.api('files.completeUploadExternal', { files: [{ id }], ...extraFields })
     expect(await complete({ channel_id: GENERAL, thread_ts: '1.000001' })).toMatchObject({
       error: 'thread_not_found',
     })

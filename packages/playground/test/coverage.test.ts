@@ -53,30 +53,30 @@ describe('the lists of supported and missing features', () => {
   })
 
   it.each([
-    { method: 'calls.add', says: "Slack has calls.add, but the playground doesn't support it" },
-    { method: 'chat.postMesage', says: "Slack's library has no method chat.postMesage" },
-  ])('explain the error for $method', async ({ method, says }) => {
+    { method: 'calls.add', message: "Slack has calls.add, but the playground doesn't support it" },
+    { method: 'chat.postMesage', message: "Slack's library has no method chat.postMesage" },
+  ])('determine the error for $method', async ({ method, message }) => {
     await using world = await startWorld()
     const { error, response_metadata } = await world.api(method)
     expect(error).toBe('unknown_method')
-    expect(JSON.stringify(response_metadata)).toContain(says)
+    expect(JSON.stringify(response_metadata)).toContain(message)
   })
 
   it.each([
     {
       method: 'channels.list',
       error: 'method_deprecated',
-      says: 'conversations.list or users.conversations',
+      message: 'conversations.list or users.conversations',
     },
-    { method: 'groups.setTopic', error: 'method_deprecated', says: 'Use conversations.setTopic instead.' },
-    { method: 'files.upload', error: 'method_deprecated', says: 'files.getUploadURLExternal' },
-    { method: 'workflows.stepCompleted', error: 'method_deprecated', says: 'functions.completeSuccess' },
-    { method: 'rtm.connect', error: 'not_allowed_token_type', says: 'Use Socket Mode' },
-  ])('name the replacement of the retired $method', async ({ method, error, says }) => {
+    { method: 'groups.setTopic', error: 'method_deprecated', message: 'Use conversations.setTopic instead.' },
+    { method: 'files.upload', error: 'method_deprecated', message: 'files.getUploadURLExternal' },
+    { method: 'workflows.stepCompleted', error: 'method_deprecated', message: 'functions.completeSuccess' },
+    { method: 'rtm.connect', error: 'not_allowed_token_type', message: 'Use Socket Mode' },
+  ])('determine the replacement for the retired $method', async ({ method, error, message }) => {
     await using world = await startWorld()
     const answer = await world.api(method)
     expect(answer.error).toBe(error)
-    expect(JSON.stringify(answer.response_metadata)).toContain(says)
+    expect(JSON.stringify(answer.response_metadata)).toContain(message)
   })
 
   it('match docs/coverage.md: run `node docs/write-coverage.ts`', () => {

@@ -18,7 +18,7 @@ const CARD = {
 }
 
 describe('the driver', () => {
-  it('reads everything that a person reads', async () => {
+  it('reads all text that a person can read', async () => {
     await using world = await startWorld(() => ({ json: CARD }))
     const { message } = await world.slack.member.command('/hc')
     expect(readText(message).split('\n')).toEqual(['web', '*Status* up', 'cell', 'Go'])
@@ -35,7 +35,7 @@ describe('the driver', () => {
     expect(answer.messages.map(({ text }) => text)).toEqual(['Working…', 'card 1'])
   })
 
-  it('lists messages by ts, with the newest last, even if the app also changes an older one', async () => {
+  it('sorts messages by ts, even if the app also changes an older one', async () => {
     await using world = await startWorld()
     const { member } = world.slack
     const { ts: parent } = await world.api('chat.postMessage', { channel: 'C0GENERAL1', text: 'parent' })
@@ -50,7 +50,7 @@ describe('the driver', () => {
     expect(answer.text).not.toContain('parent')
   })
 
-  it('doesn’t count the title of an assistant’s thread as a message', async () => {
+  it('doesn’t count the title of an assistant thread as a message', async () => {
     await using world = await startWorld(undefined, { manifestPath: WHOLE_MANIFEST, rate: 'off' })
     const thread = await world.slack.member.startThread()
     const question = await world.slack.member.reply(thread, 'What is down?')
@@ -61,22 +61,22 @@ describe('the driver', () => {
     expect(answer.messages.map(({ text }) => text)).toEqual(['Nothing.'])
   })
 
-  it('checks a test’s own condition again when the app has made a request', async () => {
+  it('checks a test’s condition again after each request of the app', async () => {
     await using world = await startWorld()
     let checks = 0
-    let isOver = false
+    let isDone = false
     const until = () => {
       checks += 1
-      return isOver
+      return isDone
     }
     const waiting = world.slack.member.command('/hc', '', { until })
     await expect.poll(() => checks).toBeGreaterThan(0)
-    isOver = true
+    isDone = true
     await world.api('auth.test')
     expect((await waiting).text).toBe('')
   })
 
-  it('types what a person types, and sees what a person sees', async () => {
+  it('types into the message field like a person, and sees what a person sees', async () => {
     await using world = await startWorld(({ body }) => (body.command ? { text: `ran ${body.text}` } : {}))
     const { member } = world.slack
     expect((await member.type(' /hc list  up ')).text).toBe('ran list  up')
@@ -88,7 +88,7 @@ describe('the driver', () => {
     await expect(member.see('never', { waitMs: 20 })).rejects.toThrow('waited 20 ms for the text "never"')
   })
 
-  it('doesn’t mistake the answer to one command for the answer to another', async () => {
+  it('returns to each command its own answer', async () => {
     await using world = await startWorld()
     const commands = ['one', 'two'].map((text) => world.slack.member.command('/hc', text, { until: 'done' }))
     await world.eventually('both commands', () => world.sent.length === 2)
@@ -97,7 +97,7 @@ describe('the driver', () => {
     expect((await Promise.all(commands)).map(({ text }) => text)).toEqual(['one done', 'two done'])
   })
 
-  it('says what it waited for, and what happened instead', async () => {
+  it('explains in its errors what it waited for and what happened instead', async () => {
     await using world = await startWorld(() => ({ json: CARD }))
     const { member } = world.slack
     await expect(member.command('/hc', '', { until: 'never', waitMs: 20 })).rejects.toThrow(

@@ -15,18 +15,18 @@ const buildMessages = (count: number) =>
 const messageTexts = ({ messages }: HistoryPage) => messages.map(({ text }) => text)
 
 describe('the messages of a channel', () => {
-  it('are listed newest first, a page at a time, until there are no older ones', async () => {
+  it('are listed in pages, from the newest page to the oldest', async () => {
     await using world = await startWorld(undefined, { messages: buildMessages(25) })
     const first = await fetchJson<Snapshot>(world, 'state?user=U0MEMBER01&history=10')
     expect(first.truncated).toEqual([GENERAL])
     let before = first.messages[GENERAL]?.[0]?.ts ?? ''
     const pages: string[][] = []
-    for (const more of [true, false]) {
+    for (const hasMore of [true, false]) {
       const page = await fetchJson<HistoryPage>(
         world,
         `history?user=U0MEMBER01&channel=${GENERAL}&before=${before}&limit=10`,
       )
-      expect(page.hasMore).toBe(more)
+      expect(page.hasMore).toBe(hasMore)
       pages.unshift(messageTexts(page))
       before = page.messages[0]?.ts ?? ''
     }
@@ -36,7 +36,7 @@ describe('the messages of a channel', () => {
     expect(withoutDeliveries.deliveries).toBe(undefined)
   })
 
-  it('include a thread’s parent if its replies are requested', async () => {
+  it('include the parent if a thread’s replies are requested', async () => {
     await using world = await startWorld(undefined, { messages: buildMessages(1) })
     const [parent] = await world.slack.member.messages()
     for (const text of ['one', 'two', 'three'])

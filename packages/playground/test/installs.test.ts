@@ -43,9 +43,9 @@ describe('an app that is installed for an organization', () => {
   it.each([
     { who: 'of the workspace', id: 'U0WSMEMBR1', channel: 'all-sites', teamId: 'T0WORKSHOP' },
     { who: 'of a sister workspace', id: 'U0FCMEMBR1', channel: 'all-sites', teamId: 'T0FACTORY1' },
-    { who: 'of both', id: 'U0WSBOTH01', channel: 'all-sites', teamId: 'E0EXAMPLE1' },
+    { who: 'of both workspaces', id: 'U0WSBOTH01', channel: 'all-sites', teamId: 'E0EXAMPLE1' },
     { who: 'of another organization', id: 'U0RIVAL001', channel: 'rivals', teamId: 'E0RIVAL001' },
-  ])('receives a click by someone $who with team null', async ({ id, channel, teamId }) => {
+  ])('receives clicks by a person $who with team null', async ({ id, channel, teamId }) => {
     await using world = await startOrganization()
     const person = world.slack.user(id)
     await world.api('chat.postMessage', { channel, ...CARD }, world.token)
@@ -61,7 +61,7 @@ describe('an app that is installed for an organization', () => {
     })
   })
 
-  it('receives in events whether a channel is shared, and which organization the person belongs to', async () => {
+  it('learns from events whether a channel is shared externally, and which team the person belongs to', async () => {
     await using world = await startOrganization()
     await world.slack.user('U0RIVAL001').say('<@U0WORKSBOT> hello', { channel: 'rivals' })
     await world.slack.user('U0FCMEMBR1').say('<@U0WORKSBOT> hello', { channel: 'all-sites' })
@@ -91,7 +91,7 @@ describe('an app that is installed for an organization', () => {
     expect(user).not.toHaveProperty('is_stranger')
   })
 
-  it('can be removed from one workspace, and added again', async () => {
+  it('can be removed from one workspace and added again', async () => {
     await using world = await startOrganization(() => ({ text: 'yes' }))
     const listTeams = async () => (await world.api('auth.teams.list', {}, world.token)).teams
     expect(await listTeams()).toMatchObject([{ id: 'T0WORKSHOP' }, { id: 'T0FACTORY1' }])
@@ -115,7 +115,7 @@ describe('an app that is installed for an organization', () => {
   })
 })
 
-it('can send an uninstall event again after a new installation', async () => {
+it('can send the events of an earlier installation late', async () => {
   await using world = await startWorld()
   await world.slack.uninstall('T0PLAYGRND', ['app_uninstalled'], true)
   expect(world.sent.at(-1)?.body).toMatchObject({ event: { type: 'app_uninstalled' }, authorizations: [] })

@@ -16,7 +16,7 @@ function startProgram(...args: string[]) {
 }
 
 describe('npm run playground', () => {
-  it('prints its address, serves, and exits with 0 on SIGTERM', async () => {
+  it('prints its URL, serves the page and the Web API, and exits with 0 on SIGTERM', async () => {
     const { child, text } = startProgram(
       '--port',
       '0',
@@ -40,20 +40,20 @@ describe('npm run playground', () => {
   })
 
   it.each([
-    { args: ['--app-url', 'here'], says: ['--app-url must be', '--signing-secret is missing'] },
+    { args: ['--app-url', 'here'], errorMessages: ['--app-url must be', '--signing-secret is missing'] },
     {
       args: ['--signing-secret', 's', '--manifest', 'nowhere.json'],
-      says: ["The manifest nowhere.json doesn't exist"],
+      errorMessages: ["The manifest nowhere.json doesn't exist"],
     },
     {
       args: ['--port', 'x', '--app-url', 'http://127.0.0.1:1', '--signing-secret', 's'],
-      says: ['--port must be from 0 to 65535, not "x"'],
+      errorMessages: ['--port must be from 0 to 65535, not "x"'],
     },
-    { args: ['--prot', '1'], says: ["Unknown option '--prot'"] },
-  ])('rejects invalid flags by name: $args', async ({ args, says }) => {
+    { args: ['--prot', '1'], errorMessages: ["Unknown option '--prot'"] },
+  ])('names invalid flags in its error: $args', async ({ args, errorMessages }) => {
     const { child, text } = startProgram(...args)
     expect((await once(child, 'close'))[0]).toBe(1)
-    for (const message of says) expect(text()).toContain(message)
+    for (const message of errorMessages) expect(text()).toContain(message)
     expect(text()).toContain('Usage: signalman-playground')
   })
 

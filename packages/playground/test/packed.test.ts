@@ -50,7 +50,7 @@ describe('the packed playground in an unrelated folder', () => {
     expect(installed.filter((name) => !name.startsWith('.')).toSorted()).toEqual(['@signalman', '@slack'])
   })
 
-  it('lists the third-party code in it, with licenses', async () => {
+  it('lists its third-party code with licenses', async () => {
     const dist = join(project, 'node_modules/@signalman/playground/dist')
     const [program, page] = await Promise.all(
       [dist, join(dist, 'web/dist')].map((folder) =>
@@ -81,18 +81,18 @@ describe('the packed playground in an unrelated folder', () => {
     expect(() => runInProject(PROGRAM, 'new')).toThrow('Add a folder for the new app')
   })
 
-  it('starts as its README says, with its page', async () => {
+  it('starts the example app and serves its page, as its README says', async () => {
     const child = spawn(join(project, PROGRAM), ['--port', '0', '--', 'node', 'app.js'], {
       cwd: join(project, 'hello-slack'),
       env,
     })
-    let printed = ''
-    for (const output of [child.stdout, child.stderr])
-      output.setEncoding('utf8').on('data', (text: string) => {
-        printed += text
+    let output = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text
       })
-    await expect.poll(() => printed).toContain('Bolt app is running!')
-    const url = /http:\/\/127\.0\.0\.1:\d+\//.exec(printed)?.[0] ?? ''
+    await expect.poll(() => output).toContain('Bolt app is running!')
+    const url = /http:\/\/127\.0\.0\.1:\d+\//.exec(output)?.[0] ?? ''
     const page = await (await fetch(url)).text()
     expect(page).toContain('<div id="root">')
     const [, script = ''] = /src="\/(assets\/[^"]+\.js)"/.exec(page) ?? []
@@ -101,7 +101,7 @@ describe('the packed playground in an unrelated folder', () => {
     expect(await once(child, 'exit')).toEqual([0, null])
   })
 
-  it('contains its pages, and its driver for Python', async () => {
+  it('contains its documentation and its driver for Python', async () => {
     const folder = join(project, 'node_modules/@signalman/playground')
     expect(await readdir(join(folder, 'python'))).toEqual(['signalman_playground.py'])
     expect((await readdir(join(folder, 'docs'))).toSorted()).toEqual([
@@ -113,7 +113,7 @@ describe('the packed playground in an unrelated folder', () => {
     ])
   })
 
-  it('says in one sentence which Node it needs if Node is too old', () => {
+  it('names the Node version that it needs if Node is too old', () => {
     // Fakes the version of an old Node.
     const fakeOldVersion = "Object.defineProperty(process, 'versions', { value: { node: '20.1.0' } })"
     const { status, stderr } = spawnSync(process.execPath, [

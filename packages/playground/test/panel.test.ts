@@ -32,8 +32,8 @@ function createNotesPanel(): HostPanel {
   }
 }
 
-describe('a panel added by the program that starts the playground', () => {
-  it('shows what someone asked the app, and the result of a click', async () => {
+describe('a panel of the program that starts the playground', () => {
+  it('gets the person’s requests to the app, and shows the result of a click', async () => {
     await using world = await startWorld(() => ({ text: 'ok' }), { panels: [createNotesPanel()] })
     await world.slack.member.command('/hc', 'list')
     await world.slack.admin.say('not the member')
@@ -51,15 +51,15 @@ describe('a panel added by the program that starts the playground', () => {
   })
 
   it.each([
-    { post: { name: 'Hail' }, error: 'panel_not_found', says: 'There is no panel "Hail" here.' },
-    { post: { actionId: 'broken' }, error: 'panel_failed', says: 'The panel Notes failed: no clouds' },
-    { post: { user: 'nobody' }, error: 'user_not_found', says: 'nobody' },
-  ])('rejects $post with $error', async ({ post, error, says }) => {
+    { post: { name: 'Hail' }, error: 'panel_not_found', message: 'There is no panel "Hail" here.' },
+    { post: { actionId: 'broken' }, error: 'panel_failed', message: 'The panel Notes failed: no clouds' },
+    { post: { user: 'nobody' }, error: 'user_not_found', message: 'nobody' },
+  ])('rejects $post with $error', async ({ post, error, message }) => {
     await using world = await startWorld(undefined, { panels: [createNotesPanel()] })
     expect(await postPanel(world, post)).toMatchObject({
       ok: false,
       error,
-      message: expect.stringContaining(says),
+      message: expect.stringContaining(message),
     })
   })
 

@@ -3,26 +3,29 @@ import { isFields } from '../src/json.ts'
 import { createClock, startWorld, WHOLE_MANIFEST } from './app.ts'
 
 describe('the people of the playground', () => {
-  const people: { id: string; says: object }[] = [
-    { id: 'U0MEMBER01', says: { is_admin: false, is_restricted: false, is_bot: false, deleted: false } },
-    { id: 'U0ADMIN001', says: { is_admin: true } },
-    { id: 'U0GUEST001', says: { is_restricted: true, is_ultra_restricted: false } },
-    { id: 'U0GUEST002', says: { is_restricted: true, is_ultra_restricted: true } },
-    { id: 'U0FOREIGN1', says: { team_id: 'T0PARTNER1', is_restricted: false } },
-    { id: 'U0LEFT0001', says: { deleted: true, is_bot: false } },
-    { id: 'U0OTHERBOT', says: { is_bot: true } },
-    { id: 'U0PLAYGBOT', says: { is_bot: true, profile: { bot_id: 'B0PLAYGRND' } } },
+  const people: { id: string; fields: object }[] = [
+    { id: 'U0MEMBER01', fields: { is_admin: false, is_restricted: false, is_bot: false, deleted: false } },
+    { id: 'U0ADMIN001', fields: { is_admin: true } },
+    { id: 'U0GUEST001', fields: { is_restricted: true, is_ultra_restricted: false } },
+    { id: 'U0GUEST002', fields: { is_restricted: true, is_ultra_restricted: true } },
+    { id: 'U0FOREIGN1', fields: { team_id: 'T0PARTNER1', is_restricted: false } },
+    { id: 'U0LEFT0001', fields: { deleted: true, is_bot: false } },
+    { id: 'U0OTHERBOT', fields: { is_bot: true } },
+    { id: 'U0PLAYGBOT', fields: { is_bot: true, profile: { bot_id: 'B0PLAYGRND' } } },
   ]
-  it.each(people)('have the right roles and teams: $id', async ({ id, says }) => {
+  it.each(people)('have the right roles and teams: $id', async ({ id, fields }) => {
     await using world = await startWorld()
     const answer = await world.api('users.info', { user: id })
-    expect(answer).toMatchObject({ ok: true, user: { team_id: 'T0PLAYGRND', ...says } })
+    expect(answer).toMatchObject({ ok: true, user: { team_id: 'T0PLAYGRND', ...fields } })
   })
 
-  it.each(['U0GUEST001', 'U0GUEST002'])('can’t join channels by themselves as guests: %s', async (id) => {
-    await using world = await startWorld()
-    expect((await world.slack.user(id).state()).joinable).toEqual([])
-  })
+  it.each(['U0GUEST001', 'U0GUEST002'])(
+    'can’t join channels themselves if they are guests: %s',
+    async (id) => {
+      await using world = await startWorld()
+      expect((await world.slack.user(id).state()).joinable).toEqual([])
+    },
+  )
 
   it('become strangers when they share no channel with the app', async () => {
     await using world = await startWorld()
@@ -32,7 +35,7 @@ describe('the people of the playground', () => {
     expect(await fetchPartner()).toMatchObject({ is_stranger: true, team_id: 'T0PARTNER1' })
   })
 
-  it('are in UTC, in the time zone of the browser that shows the page, or in the one that a test sets', async () => {
+  it('are in UTC, in the time zone of the browser with the page, or in the one that a test sets', async () => {
     // On this day, Berlin is 2 hours ahead of UTC, Kathmandu 5:45, and St. John's 2:30 behind it.
     const clock = createClock(Date.UTC(2026, 6, 1, 22, 59, 59))
     await using world = await startWorld(undefined, { manifestPath: WHOLE_MANIFEST, now: clock.now })
@@ -57,7 +60,7 @@ describe('the people of the playground', () => {
     expect(await fetchUser('U0MEMBER01')).toMatchObject({ tz_offset: 3600 })
   })
 
-  it('can all be acted as, starting with the member and the admin', async () => {
+  it('can all be chosen to act as, except the app’s own bots', async () => {
     await using world = await startWorld()
     const { actors, people: allPeople, workspaces } = await world.slack.member.state()
     expect(actors.slice(0, 2)).toEqual(['U0MEMBER01', 'U0ADMIN001'])
@@ -71,7 +74,7 @@ describe('the people of the playground', () => {
     ])
   })
 
-  it('act in the workspace that has the app, even if it isn’t their own', async () => {
+  it('act in the workspace whose channel they share, even if they belong to another', async () => {
     await using world = await startWorld()
     const partner = world.slack.user('U0FOREIGN1')
     await world.slack.member.say('hello', { channel: 'partner' })
@@ -125,12 +128,12 @@ describe('the token of a workspace', () => {
       error: 'user_not_found',
     },
   ]
-  it.each(REJECTED_CALLS)('doesn’t reach another workspace: $method', async ({ method, args, error }) => {
+  it.each(REJECTED_CALLS)('can’t access another workspace: $method', async ({ method, args, error }) => {
     await using world = await startWorld()
     expect(await world.api(method, args)).toMatchObject({ ok: false, error })
   })
 
-  it('lists only its own workspace', async () => {
+  it('lists only people of its workspace and of shared channels', async () => {
     await using world = await startWorld()
     const { members } = await world.api('users.list')
     const teams = Array.isArray(members) ? members.map((member) => isFields(member) && member.team_id) : []

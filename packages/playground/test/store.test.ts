@@ -23,7 +23,7 @@ describe('the stored messages', () => {
     })
   })
 
-  it('are restored after a restart in their order, including files and direct messages', async () => {
+  it('are restored in order after a restart, including files and direct messages', async () => {
     const storePath = join(FOLDER, 'restart.db')
     const initial = [{ channel: GENERAL, user: 'U0ADMIN001', text: 'first' }]
     {
@@ -44,7 +44,7 @@ describe('the stored messages', () => {
     expect(Number(later.ts)).toBeGreaterThan(Number(messages[1]?.ts))
   })
 
-  it('are deleted by a reset, except the initial ones, and the open pages are notified', async () => {
+  it('are deleted by a reset except for the initial ones, and open pages are notified', async () => {
     const initial = [{ channel: GENERAL, user: 'U0ADMIN001', text: 'first' }]
     await using world = await startWorld(undefined, { messages: initial })
     await world.slack.member.say('second')
@@ -67,7 +67,7 @@ describe('the stored messages', () => {
     expect(await world.slack.member.messages()).toMatchObject([{ text: 'hello' }])
   })
 
-  it('aren’t read from a file that isn’t a database', async () => {
+  it('can’t be read from a file that isn’t a database', async () => {
     const storePath = join(FOLDER, 'text.db')
     writeFileSync(storePath, 'this is some text, and not a database')
     await expect(startWorld(undefined, { storePath })).rejects.toThrow('not a database')

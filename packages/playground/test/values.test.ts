@@ -6,14 +6,15 @@ import { type Lookups, stateValues } from '../src/values.ts'
 const option = (value: string): Fields => ({ text: { type: 'plain_text', text: value.toUpperCase() }, value })
 const [a, b] = [option('a'), option('b')]
 const options = [a, b]
-const offered = option('offered')
+const offeredOption = option('offered')
 const FILES: Fields[] = [
   { id: 'F1', name: 'a.csv' },
   { id: 'F3', name: 'b.csv' },
   { id: 'F4', name: 'c.csv', size: 10 * 1024 * 1024 + 1 },
 ]
 const lookups: Lookups = {
-  findOfferedOption: (actionId, value) => (actionId === 'id' && value === 'offered' ? offered : undefined),
+  findOfferedOption: (actionId, value) =>
+    actionId === 'id' && value === 'offered' ? offeredOption : undefined,
   findFile: (id) => FILES.find((file) => file.id === id),
   currentConversation: 'C1',
 }
@@ -50,7 +51,7 @@ describe('the state of an element', () => {
       value: 'b',
       state: { selected_option: b },
     },
-    { element: { type: 'external_select' }, value: 'offered', state: { selected_option: offered } },
+    { element: { type: 'external_select' }, value: 'offered', state: { selected_option: offeredOption } },
     { element: { type: 'external_select', initial_option: a }, value: 'a', state: { selected_option: a } },
     { element: { type: 'radio_buttons', options }, value: 'a', state: { selected_option: a } },
     { element: { type: 'checkboxes', options }, state: { selected_options: [] } },
@@ -99,7 +100,7 @@ describe('the state of an element', () => {
     expect(() => readState(element, value)).toThrow(ImpossibleValue)
   })
 
-  it.each(['button', 'overflow'])('doesn’t exist for a %s', (type) => {
+  it.each(['button', 'overflow'])('is undefined for a %s', (type) => {
     expect(readState({ type })).toBeUndefined()
   })
 })

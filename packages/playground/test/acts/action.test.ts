@@ -92,13 +92,13 @@ describe('clicking and choosing in a message', () => {
   it.each([
     { what: 'an unknown option', name: 'status', choice: 'Sideways', error: "isn't an option of" },
     {
-      what: 'a missing overflow entry',
+      what: 'an unknown entry of an overflow menu',
       name: 'more',
       choice: 'x',
       error: "isn't an option of",
     },
     {
-      what: 'an option that was never offered',
+      what: 'an option that the app never offered',
       name: 'find',
       choice: 'x',
       error: "isn't an option of",
@@ -109,7 +109,7 @@ describe('clicking and choosing in a message', () => {
     await expect(world.slack.member.choose(message, name, choice)).rejects.toThrow(error)
   })
 
-  it('omits the message from an action in an ephemeral message', async () => {
+  it('omits an ephemeral message from the payload', async () => {
     await using world = await startWorld((sent) => (sent.body.command ? { json: { blocks: CARD } } : {}))
     const { message } = await world.slack.member.command('/hc')
     await world.slack.member.click(message, 'Refresh', { until: () => true })
@@ -118,7 +118,7 @@ describe('clicking and choosing in a message', () => {
     await expect(world.slack.admin.click(message, 'Refresh')).rejects.toThrow("can't see a message")
   })
 
-  it('shows a warning on the message while the app doesn’t respond, and removes it again', async () => {
+  it('shows a warning on the message if the app fails, and removes it after a successful click', async () => {
     await using world = await startWorld(postCard((_sent, nth) => ({ status: nth === 2 ? 503 : 200 })))
     const { message } = await world.slack.member.command('/hc')
     const failed = await world.slack.member.click(message, 'Refresh')

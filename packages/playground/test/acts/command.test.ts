@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createClock, SECRET, startWorld } from '../app.ts'
 
 describe('a slash command', () => {
-  it('is signed as Slack signs it, with every field', async () => {
+  it('is signed as by Slack, and has every field', async () => {
     const clock = createClock()
     await using world = await startWorld(() => ({ text: 'done' }), { now: clock.now })
     await world.slack.member.command('/hc', 'show "a b" ünï')
@@ -30,15 +30,15 @@ describe('a slash command', () => {
   })
 
   it.each([
-    { body: 'plain text', reply: { text: 'Hello' }, shows: 'Hello', ephemeral: true },
-    { body: 'JSON', reply: { json: { text: 'Hi' } }, shows: 'Hi', ephemeral: true },
+    { format: 'plain text', reply: { text: 'Hello' }, shows: 'Hello', ephemeral: true },
+    { format: 'JSON', reply: { json: { text: 'Hi' } }, shows: 'Hi', ephemeral: true },
     {
-      body: 'JSON in_channel',
+      format: 'JSON for the whole channel',
       reply: { json: { text: 'All', response_type: 'in_channel' } },
       shows: 'All',
       ephemeral: false,
     },
-  ])('shows the acknowledgment if it is $body', async ({ reply, shows, ephemeral }) => {
+  ])('shows an acknowledgment in $format', async ({ reply, shows, ephemeral }) => {
     await using world = await startWorld(() => reply)
     const { message } = await world.slack.member.command('/hc', 'list')
     expect(message).toMatchObject({ text: shows, ephemeral, app: true })
@@ -47,10 +47,10 @@ describe('a slash command', () => {
   })
 
   it.each([
-    { fault: 'no answer in time', reply: 'silent' as const, error: 'operation_timeout' },
-    { fault: 'status 500', reply: { status: 500 }, error: 'dispatch_failed' },
-    { fault: 'status 302', reply: { status: 302 }, error: 'dispatch_failed' },
-  ])('shows the person an error for $fault', async ({ reply, error }) => {
+    { problem: 'no answer in time', reply: 'silent' as const, error: 'operation_timeout' },
+    { problem: 'status 500', reply: { status: 500 }, error: 'dispatch_failed' },
+    { problem: 'status 302', reply: { status: 302 }, error: 'dispatch_failed' },
+  ])('shows the person an error after $problem', async ({ reply, error }) => {
     await using world = await startWorld(
       () => reply,
       reply === 'silent' ? { limits: { ackTimeoutMs: 100 } } : {},
@@ -80,7 +80,7 @@ describe('a slash command', () => {
     expect(world.sent).toEqual([])
   })
 
-  it('gets a note about a rejected message in the acknowledgment', async () => {
+  it('is logged with an error if the message in the acknowledgment is invalid', async () => {
     await using world = await startWorld(() => ({ json: { blocks: [{ type: 'header' }] } }))
     await expect(world.slack.member.command('/hc', '', { waitMs: 0 })).rejects.toThrow('No answer')
     const [delivery] = await world.slack.deliveries('command')
@@ -117,7 +117,7 @@ describe('a response_url', () => {
 
   it.each([
     {
-      what: 'an unknown address',
+      what: 'an unknown URL',
       path: '/hooks/commands/T0PLAYGRND/1/x',
       body: { text: 'x' },
       status: 404,
@@ -125,15 +125,15 @@ describe('a response_url', () => {
     },
     { what: 'an empty object', path: '', body: {}, status: 400, error: 'invalid_payload' },
     {
-      what: 'bad blocks',
+      what: 'invalid blocks',
       path: '',
       body: { blocks: [{ type: 'nope' }] },
       status: 400,
       error: 'invalid_blocks',
     },
-    { what: 'no text', path: '', body: { text: '' }, status: 400, error: 'no_text' },
+    { what: 'a message without text', path: '', body: { text: '' }, status: 400, error: 'no_text' },
     {
-      what: 'nothing to delete',
+      what: 'a deletion without an original message',
       path: '',
       body: { delete_original: true },
       status: 400,

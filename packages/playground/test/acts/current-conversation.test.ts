@@ -3,11 +3,11 @@ import type { Fields, Json } from '../../src/protocol.ts'
 import { startWorld, type World } from '../app.ts'
 
 const plain = (text: string): Fields => ({ type: 'plain_text', text })
-const select = (type: string, more: Fields = {}): Fields => ({
+const select = (type: string, extraFields: Fields = {}): Fields => ({
   type: 'input',
   block_id: type,
   label: plain(type),
-  element: { type, action_id: 'v', default_to_current_conversation: true, ...more },
+  element: { type, action_id: 'v', default_to_current_conversation: true, ...extraFields },
 })
 const view: Fields = {
   type: 'modal',
@@ -16,7 +16,7 @@ const view: Fields = {
   blocks: [
     select('conversations_select'),
     select('multi_conversations_select'),
-    { ...select('conversations_select', { initial_conversation: 'C0GENERAL1' }), block_id: 'given' },
+    { ...select('conversations_select', { initial_conversation: 'C0GENERAL1' }), block_id: 'preset' },
     { type: 'actions', elements: [{ type: 'button', action_id: 'push', text: plain('Push') }] },
   ],
 }
@@ -31,7 +31,7 @@ function openModalOnCommand(world: World): void {
 }
 
 describe('default_to_current_conversation', () => {
-  it('selects the channel that the modal was opened from, also in a pushed view', async () => {
+  it('selects the channel that the modal was opened from, even in a pushed view', async () => {
     await using world = await startWorld()
     openModalOnCommand(world)
     const { member } = world.slack
@@ -46,7 +46,7 @@ describe('default_to_current_conversation', () => {
     for (const state of values) {
       expect(toJson(state.conversations_select)).toContain('"selected_conversation":"C0OPERATNS"')
       expect(toJson(state.multi_conversations_select)).toContain('"selected_conversations":["C0OPERATNS"]')
-      expect(toJson(state.given)).toContain('"selected_conversation":"C0GENERAL1"')
+      expect(toJson(state.preset)).toContain('"selected_conversation":"C0GENERAL1"')
     }
   })
 })

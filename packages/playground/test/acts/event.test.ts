@@ -4,7 +4,7 @@ import { startWorld } from '../app.ts'
 const home = { type: 'home', blocks: [{ type: 'section', text: { type: 'mrkdwn', text: 'Welcome' } }] }
 
 describe('events', () => {
-  it('include app_home_opened, and Home shows what the app publishes', async () => {
+  it('include app_home_opened, after which Home shows what the app publishes', async () => {
     await using world = await startWorld()
     const opening = world.slack.member.openHome()
     await world.eventually('the event', () => world.sent.length === 1)
@@ -23,20 +23,6 @@ describe('events', () => {
     expect(await world.slack.admin.home()).toBeNull()
     await world.slack.member.openHome({ until: () => true })
     expect(world.sent[1]?.body).toMatchObject({ event: { view: { type: 'home' } } })
-  })
-
-  it.each([
-    {
-      view: { ...home, title: { type: 'plain_text', text: 'x' } },
-      user_id: 'U0MEMBER01',
-      error: 'invalid_arguments',
-    },
-    { view: home, user_id: 'U0NOBODY', error: 'user_not_found' },
-    { view: home, user_id: 'U0MEMBER01', hash: 'old', error: 'hash_conflict' },
-  ])('don’t let the app publish an invalid Home: $error', async ({ error, ...args }) => {
-    await using world = await startWorld()
-    await world.api('views.publish', { user_id: 'U0MEMBER01', view: home })
-    expect(await world.api('views.publish', args)).toMatchObject({ ok: false, error })
   })
 
   it('include app_mention, in the thread of the message', async () => {
@@ -67,9 +53,9 @@ describe('events', () => {
   })
 
   it.each([
-    { fault: 'silence', reply: 'silent' as const, reason: 'http_timeout' },
-    { fault: 'status 500', reply: { status: 500 }, reason: 'http_error' },
-  ])('are sent three more times after $fault', async ({ reply, reason }) => {
+    { problem: 'no answer', reply: 'silent' as const, reason: 'http_timeout' },
+    { problem: 'status 500', reply: { status: 500 }, reason: 'http_error' },
+  ])('are retried three times after $problem', async ({ reply, reason }) => {
     await using world = await startWorld(() => reply, {
       limits: { ...(reply === 'silent' && { ackTimeoutMs: 500 }), eventRetryMs: [0, 1, 1] },
     })
@@ -80,7 +66,7 @@ describe('events', () => {
     expect(new Set(world.sent.map(({ body }) => body.event_id)).size).toBe(1)
   })
 
-  it('aren’t sent again if the app says so', async () => {
+  it('aren’t retried if the app answers with x-slack-no-retry', async () => {
     await using world = await startWorld(() => ({ status: 500, headers: { 'x-slack-no-retry': '1' } }), {
       limits: { eventRetryMs: [0] },
     })
@@ -88,7 +74,7 @@ describe('events', () => {
     expect(world.sent).toHaveLength(1)
   })
 
-  it('include url_verification for the app’s address', async () => {
+  it('include url_verification, which fails unless the app returns the challenge', async () => {
     await using world = await startWorld((sent) => ({ json: { challenge: sent.body.challenge ?? '' } }))
     expect(await world.slack.verify()).toMatchObject({ ok: true })
     world.on(() => ({ text: 'no' }))
@@ -96,8 +82,24 @@ describe('events', () => {
   })
 })
 
+describe('views.publish', () => {
+  it.each([
+    {
+      view: { ...home, title: { type: 'plain_text', text: 'x' } },
+      user_id: 'U0MEMBER01',
+      error: 'invalid_arguments',
+    },
+    { view: home, user_id: 'U0NOBODY', error: 'user_not_found' },
+    { view: home, user_id: 'U0MEMBER01', hash: 'old', error: 'hash_conflict' },
+  ])('rejects an invalid Home: $error', async ({ error, ...args }) => {
+    await using world = await startWorld()
+    await world.api('views.publish', { user_id: 'U0MEMBER01', view: home })
+    expect(await world.api('views.publish', args)).toMatchObject({ ok: false, error })
+  })
+})
+
 describe('shortcuts', () => {
-  it('send a message shortcut with the message', async () => {
+  it('include the message that they are used on', async () => {
     await using world = await startWorld()
     const { ts } = await world.slack.member.say('look at 42')
     const message = { channel: 'C0GENERAL1', ts }
@@ -114,7 +116,7 @@ describe('shortcuts', () => {
     expect((await usingShortcut).message).toMatchObject({ text: 'found', ephemeral: true })
   })
 
-  it('send a global shortcut, and report its failure', async () => {
+  it('show a notice if the app fails', async () => {
     await using world = await startWorld(() => ({ status: 500 }))
     const answer = await world.slack.member.shortcut('new-one')
     expect(world.sent[0]?.body).toMatchObject({ type: 'shortcut', callback_id: 'new-one' })

@@ -17,7 +17,7 @@ async function callControlApi(world: World, path: string, body: object): Promise
 }
 
 describe('a person’s own message', () => {
-  it('can be edited by them, everyone sees the change, and the app receives the old text', async () => {
+  it('can be edited: everyone sees the change, and the app also gets the old text', async () => {
     await using world = await startWorld()
     const { ts } = await world.slack.member.say('frist', { channel: 'dm' })
     const [message] = await world.slack.member.messages('dm')
@@ -34,7 +34,7 @@ describe('a person’s own message', () => {
     })
   })
 
-  it('can be deleted by them, and the app receives the deleted text', async () => {
+  it('can be deleted, and the app gets the deleted text', async () => {
     await using world = await startWorld()
     const { ts } = await world.slack.member.say('a secret', { channel: 'dm' })
     const [message] = await world.slack.member.messages('dm')

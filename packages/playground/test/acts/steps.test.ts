@@ -20,7 +20,7 @@ async function startStepApp(end: (execution: string) => [method: string, args: o
 }
 
 describe('a workflow step, run as a person', () => {
-  it('reports who started it, and its outputs', async () => {
+  it('tells the app who started it, and returns the app’s outputs', async () => {
     const outputs = { status: 'up' }
     await using world = await startStepApp((function_execution_id) => [
       'functions.completeSuccess',
@@ -47,7 +47,7 @@ describe('a workflow step, run as a person', () => {
     })
   })
 
-  it('identifies itself in clicks from its messages and modals, with an interactivity pointer instead of a trigger ID', async () => {
+  it('is identified in clicks in its messages and modals, which have an interactivity pointer instead of a trigger ID', async () => {
     await using world = await startWorld(undefined, { manifestPath })
     const running = world.slack.member.runStep('check-status', { name: 'shop' })
     await world.eventually('the step', () => world.sent.length > 0)
@@ -116,16 +116,16 @@ describe('a workflow step, run as a person', () => {
   })
 
   it.each([
-    { callbackId: 'nope', inputs: {}, says: 'no function "nope"' },
-    { callbackId: 'check-status', inputs: {}, says: 'missing required field: name' },
+    { callbackId: 'nope', inputs: {}, message: 'no function "nope"' },
+    { callbackId: 'check-status', inputs: {}, message: 'missing required field: name' },
     {
       callbackId: 'check-status',
       inputs: { name: 'x', who: { id: 'U0ADMIN001', secret: 's' } },
-      says: 'Slack fills in the person who started the run',
+      message: 'Slack fills in the person who started the run',
     },
-  ])('is rejected for $callbackId with $inputs', async ({ callbackId, inputs, says }) => {
+  ])('is rejected for $callbackId with $inputs', async ({ callbackId, inputs, message }) => {
     await using world = await startWorld(undefined, { manifestPath })
-    await expect(world.slack.member.runStep(callbackId, inputs)).rejects.toThrow(says)
+    await expect(world.slack.member.runStep(callbackId, inputs)).rejects.toThrow(message)
   })
 
   it('can’t be completed with undeclared outputs, or if it doesn’t exist', async () => {
@@ -171,7 +171,7 @@ async function startEntityApp(answer: object) {
 }
 
 describe('a work object', () => {
-  it('can be opened by one person, who sees what the app shows them', async () => {
+  it('shows the app’s details only to the person who opens it', async () => {
     await using world = await startEntityApp({ metadata: ENTITY })
     expect(world.entities).toMatchObject([{ external_ref: { id: 'case-1' } }])
     expect(await world.slack.member.openEntity(world.message)).toMatchObject({
@@ -195,25 +195,25 @@ describe('a work object', () => {
     })
   })
 
-  it('can be restricted for a person', async () => {
+  it('can be restricted for the person who opens it', async () => {
     await using world = await startEntityApp({ error: { status: 'restricted' } })
     const pane = await world.slack.user('U0GUEST001').openEntity(world.message)
     expect(pane).toMatchObject({ metadata: null, error: { status: 'restricted' } })
   })
 
   it.each([
-    { wrong: { entity_type: 'slack#/entities/task' }, says: 'rich_previews' },
-    { wrong: { external_ref: {} }, says: 'external_ref.id' },
-    { wrong: { entity_payload: { attributes: {} } }, says: 'title.text' },
-  ])('is rejected with $wrong', async ({ wrong, says }) => {
+    { invalid: { entity_type: 'slack#/entities/task' }, message: 'rich_previews' },
+    { invalid: { external_ref: {} }, message: 'external_ref.id' },
+    { invalid: { entity_payload: { attributes: {} } }, message: 'title.text' },
+  ])('is rejected with $invalid', async ({ invalid, message }) => {
     await using world = await startWorld(undefined, { manifestPath })
-    const metadata = { entities: [{ ...ENTITY, ...wrong }] }
+    const metadata = { entities: [{ ...ENTITY, ...invalid }] }
     const answer = await world.api('chat.postMessage', { channel: GENERAL, text: 'x', metadata })
     expect(answer.error).toBe('invalid_metadata_format')
-    expect(JSON.stringify(answer.response_metadata)).toContain(says)
+    expect(JSON.stringify(answer.response_metadata)).toContain(message)
   })
 
-  it('can’t be answered with another object, or with an unknown trigger', async () => {
+  it('can’t be shown with another object’s details or with an unknown trigger', async () => {
     await using world = await startWorld(undefined, { manifestPath })
     const other = { ...ENTITY, external_ref: { id: 'case-2' } }
     expect(await world.api('entity.presentDetails', { trigger_id: '1.2.3', metadata: other })).toMatchObject({

@@ -6,7 +6,7 @@ import { SECRET, startWorld } from '../app.ts'
 const resolveManifest = (name: string) => new URL(`../${name}.yml`, import.meta.url).pathname
 
 describe('Slackbot', () => {
-  it('calls a tool server for a person, signs the call, and returns the response', async () => {
+  it('calls the app’s MCP server for a person, with a signature, and returns the answer', async () => {
     await using world = await startWorld(
       ({ body: { id, method } }) => {
         const tools = [{ name: 'hc_list' }]
@@ -35,7 +35,7 @@ describe('Slackbot', () => {
     expect(last?.headers['x-slack-signature']).toBe(signature)
   })
 
-  it('reports errors of the server, and reads a stream', async () => {
+  it('returns the server’s errors, and reads answers that are streams', async () => {
     const answers = [
       { json: { jsonrpc: '2.0', id: 1, error: { code: -32602, message: 'Unknown tool' } } },
       { text: 'event: message\ndata: {"jsonrpc":"2.0","id":1,"result":{"content":[]}}\n\n' },

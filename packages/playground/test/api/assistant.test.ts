@@ -4,7 +4,7 @@ import { receivedEvents, startWorld, WHOLE_MANIFEST } from '../app.ts'
 const start = () => startWorld(undefined, { manifestPath: WHOLE_MANIFEST, rate: 'off' })
 
 describe('an assistant thread', () => {
-  it('starts with the person’s context, and shows title, prompts, and status', async () => {
+  it('starts with the channel that the person was viewing, and shows the title, prompts, and status', async () => {
     await using world = await start()
     const { ts } = await world.act('thread', { user: 'U0MEMBER01', from: 'C0GENERAL1' })
     const { assistant_thread } = await world.waitForEvent('assistant_thread_started')
@@ -43,7 +43,7 @@ describe('an assistant thread', () => {
     expect(assistant_thread).toHaveProperty('context', {})
   })
 
-  it('continues in replies, and tells the app which channel the person opens next to it', async () => {
+  it('continues in replies, and tells the app which channel the person views next to it', async () => {
     await using world = await start()
     const { member } = world.slack
     const thread = await member.startThread({ from: 'general' })

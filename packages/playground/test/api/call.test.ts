@@ -182,7 +182,7 @@ describe('the Web API', () => {
     expect(await world.api('conversations.history', { channel: GENERAL })).toMatchObject({ messages: [] })
   })
 
-  it('posts to a person by opening the direct message, and changes only the app’s own messages', async () => {
+  it('posts to a person in their direct message, and changes only the app’s own messages', async () => {
     await using world = await startWorld()
     await world.api('chat.postMessage', { channel: 'U0ADMIN001', text })
     expect(await world.slack.admin.messages('dm')).toMatchObject([{ text }])
@@ -195,7 +195,7 @@ describe('the Web API', () => {
     })
   })
 
-  it('allows a burst of 3 posts, then one a second per channel', async () => {
+  it('allows a burst of 3 posts per channel, then one a second', async () => {
     const clock = createClock()
     await using world = await startWorld(undefined, { now: clock.now })
     const post = (channel: string) => world.api('chat.postMessage', { channel, text })
@@ -207,7 +207,7 @@ describe('the Web API', () => {
     expect(await post(GENERAL)).toMatchObject({ status: 429 })
   })
 
-  it('limits the calls of each method by its rate limit tier on request', async () => {
+  it('limits calls by the tiers of the methods if the rate is `tiers`', async () => {
     const clock = createClock()
     await using world = await startWorld(undefined, { now: clock.now, rate: 'tiers' })
     for (let call = 0; call < 20; call += 1)

@@ -14,7 +14,7 @@ async function uploadAsApp({ api }: World, filename: string): Promise<string> {
 }
 
 describe('files that the app can see', () => {
-  it('are listed by kind, person, channel, and page, newest first', async () => {
+  it('are listed newest first, and can be filtered by type, person, and channel', async () => {
     await using world = await start()
     const { member } = world.slack
     const ownFile = await uploadAsApp(world, 'a.csv')
@@ -61,7 +61,7 @@ describe('files that the app can see', () => {
     expect(await world.api('files.list', {})).toMatchObject({ files: [] })
   })
 
-  it('cause events when they are uploaded and when they become public', async () => {
+  it('cause events when a person shares them in a public channel', async () => {
     await using world = await start()
     const { id } = await world.slack.member.upload('a.csv', 'x', 'text/csv')
     await world.slack.member.say('here', { files: [id] })
@@ -70,7 +70,7 @@ describe('files that the app can see', () => {
     expect(await world.waitForEvent('file_public')).toMatchObject(fileEvent)
   })
 
-  it('can be deleted if they are the app’s own, which removes them from messages and sends an event', async () => {
+  it('can be deleted by the app if it uploaded them, which removes them from messages and sends an event', async () => {
     await using world = await start()
     const file = await uploadAsApp(world, 'a.csv')
     const theirs = await world.slack.member.upload('c.csv', 'x', 'text/csv')

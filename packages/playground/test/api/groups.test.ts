@@ -5,7 +5,7 @@ import { receivedEvents, startWorld, WHOLE_MANIFEST } from '../app.ts'
 const start = () => startWorld(undefined, { manifestPath: WHOLE_MANIFEST })
 
 describe('user groups', () => {
-  it('can be created, changed, and disabled, with events to the app', async () => {
+  it('can be created, changed, and disabled, which sends events to the app', async () => {
     await using world = await start()
     const created = await world.api('usergroups.create', { name: 'Night shift', channels: 'C0GENERAL1' })
     expect(created).toMatchObject({

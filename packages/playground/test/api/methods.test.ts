@@ -22,7 +22,7 @@ afterAll(() => world[Symbol.asyncDispose]())
 const fillTs = (args: object): object => JSON.parse(JSON.stringify(args).replaceAll('$ts', ts))
 const toFields = (value: Json | undefined): Fields => (isFields(value) ? value : {})
 
-const metadata = { event_type: 'told', event_payload: { id: '7' } }
+const metadata = { event_type: 'task_created', event_payload: { id: '7' } }
 const item = { channel: GENERAL, timestamp: '$ts' }
 const secondsFromNow = (ahead: number) => clock.now().getTime() / 1000 + ahead
 
@@ -175,7 +175,7 @@ describe('methods of the Web API', () => {
   it('return what Slack returns', async () => {
     for (const [method, args, answer] of CALLS) {
       const received = await world.api(method, fillTs(args))
-      expect({ method, args, got: received }).toMatchObject({ method, args, got: answer })
+      expect({ method, args, answer: received }).toMatchObject({ method, args, answer })
     }
   })
 })
@@ -193,7 +193,7 @@ describe('methods that need a user token', () => {
 })
 
 describe('a conversation', () => {
-  it('is closed, opened again, and marked as read', async () => {
+  it('can be closed, opened again, and marked as read', async () => {
     const { channel } = await world.api('conversations.open', { users: 'U0ADMIN001' })
     const conversation = { channel: toFields(channel).id ?? '' }
     expect(await world.api('conversations.close', conversation)).toMatchObject({ ok: true })
@@ -223,11 +223,11 @@ describe('a conversation', () => {
 })
 
 describe('a message that the app posts with chat.meMessage', () => {
-  it('has a subtype of its own', async () => {
-    const { ts: conversation } = await world.api('chat.meMessage', { channel: GENERAL, text: 'waves' })
+  it('has the subtype me_message', async () => {
+    const { ts: messageTs } = await world.api('chat.meMessage', { channel: GENERAL, text: 'waves' })
     const { messages } = await world.api('conversations.history', { channel: GENERAL, limit: 1 })
     expect(messages).toMatchObject([
-      { ts: conversation, subtype: 'me_message', text: 'waves', bot_id: 'B0PLAYGRND' },
+      { ts: messageTs, subtype: 'me_message', text: 'waves', bot_id: 'B0PLAYGRND' },
     ])
     expect(await world.api('chat.meMessage', { channel: GENERAL })).toMatchObject({ error: 'no_text' })
   })
@@ -257,7 +257,7 @@ describe('a scheduled message', () => {
 })
 
 describe('a message stream', () => {
-  it('grows by text, tasks, and blocks, and is an ordinary message once it is stopped', async () => {
+  it('grows by text, tasks, and blocks, and becomes an ordinary message when it is stopped', async () => {
     const recipient = { recipient_user_id: 'U0MEMBER01', recipient_team_id: 'T0PLAYGRND' }
     const started = await world.api('chat.startStream', {
       channel: GENERAL,
@@ -265,26 +265,24 @@ describe('a message stream', () => {
       markdown_text: '**One**',
       ...recipient,
     })
-    const conversation = { channel: GENERAL, ts: started.ts ?? '' }
+    const stream = { channel: GENERAL, ts: started.ts ?? '' }
     const task = { type: 'task_update', id: 't', title: 'Look', status: 'in_progress' }
-    expect(await world.api('chat.appendStream', { ...conversation, markdown_text: ' two' })).toMatchObject({
+    expect(await world.api('chat.appendStream', { ...stream, markdown_text: ' two' })).toMatchObject({
       ok: true,
     })
     await world.api('chat.appendStream', {
-      ...conversation,
+      ...stream,
       chunks: [{ type: 'plan_update', title: 'Steps' }, task],
     })
     await world.api('chat.appendStream', {
-      ...conversation,
+      ...stream,
       chunks: [{ ...task, status: 'complete', output: 'Found' }],
     })
-    expect(
-      await world.api('chat.appendStream', { ...conversation, chunks: [{ type: 'nope' }] }),
-    ).toMatchObject({
+    expect(await world.api('chat.appendStream', { ...stream, chunks: [{ type: 'nope' }] })).toMatchObject({
       error: 'invalid_chunks',
     })
     const divider = { type: 'divider' }
-    const { message } = await world.api('chat.stopStream', { ...conversation, blocks: [divider] })
+    const { message } = await world.api('chat.stopStream', { ...stream, blocks: [divider] })
     expect(toFields(message)).toMatchObject({
       thread_ts: ts,
       text: '**One** two',
@@ -298,7 +296,7 @@ describe('a message stream', () => {
         divider,
       ],
     })
-    expect(await world.api('chat.stopStream', conversation)).toMatchObject({
+    expect(await world.api('chat.stopStream', stream)).toMatchObject({
       error: 'message_not_in_streaming_state',
     })
   })

@@ -20,17 +20,17 @@ describe('the scope for a kind of conversation', () => {
     { missing: 'im:write', method: 'conversations.open', args: { users: 'U0MEMBER01' } },
     { missing: 'mpim:write', method: 'conversations.open', args: { users: 'U0MEMBER01,U0ADMIN001' } },
   ])('is required for $method: $missing', async ({ missing, method, args }) => {
-    await using refused = await start(missing)
-    expect(await refused.api(method, args)).toMatchObject({ error: 'missing_scope', needed: missing })
-    await using allowed = await start()
-    expect(await allowed.api(method, args)).toMatchObject({ ok: true })
+    await using withoutScope = await start(missing)
+    expect(await withoutScope.api(method, args)).toMatchObject({ error: 'missing_scope', needed: missing })
+    await using withScope = await start()
+    expect(await withScope.api(method, args)).toMatchObject({ ok: true })
   })
 
-  it('can be narrower for a topic and for invitations', async () => {
+  it('can be replaced by a narrower one for topics and invitations', async () => {
     await using world = await start('channels:manage')
     const topic = { channel: 'C0GENERAL1', topic: 'x' }
-    const invited = { channel: 'C0GENERAL1', users: 'U0GUEST002' }
-    for (const [method, args] of [['setTopic', topic] as const, ['invite', invited] as const])
+    const invitation = { channel: 'C0GENERAL1', users: 'U0GUEST002' }
+    for (const [method, args] of [['setTopic', topic] as const, ['invite', invitation] as const])
       expect(await world.api(`conversations.${method}`, args)).toMatchObject({
         error: 'missing_scope',
         needed: expect.stringContaining('channels:write.'),

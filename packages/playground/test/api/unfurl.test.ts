@@ -9,7 +9,7 @@ const button = { type: 'button', action_id: 'go', text: { type: 'plain_text', te
 const blocks = [{ type: 'actions', elements: [button] }]
 
 describe('a link to the app', () => {
-  it('reaches the app from every channel, and can be unfurled', async () => {
+  it('is sent to the app from every channel, and can be unfurled', async () => {
     await using world = await start()
     const text = `look: ${LINK} and https://example.org/x`
     const { ts } = await world.slack.member.say(text, { channel: 'C0RANDOM01' })
@@ -76,7 +76,7 @@ describe('a link to the app', () => {
     expect(receivedEvents(world)).toHaveLength(1)
   })
 
-  it('can ask for a login, have a work object, and appear in the history', async () => {
+  it('can be unfurled as a work object, and can ask the person to log in', async () => {
     await using world = await start()
     const { ts } = await world.slack.member.say(LINK)
     const messageId = { channel: 'C0GENERAL1', ts }

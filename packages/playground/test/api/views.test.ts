@@ -4,14 +4,14 @@ import { createClock, type Handler, startWorld, type World } from '../app.ts'
 
 const plain = (text: string) => ({ type: 'plain_text', text })
 const option = (text: string, value: string) => ({ text: plain(text), value })
-const input = (block_id: string, label: string, element: Fields, more: Fields = {}): Fields => ({
+const input = (block_id: string, label: string, element: Fields, extraFields: Fields = {}): Fields => ({
   type: 'input',
   block_id,
   label: plain(label),
   element: { action_id: 'value', ...element },
-  ...more,
+  ...extraFields,
 })
-const modal = (more: Fields = {}): Fields => ({
+const modal = (extraFields: Fields = {}): Fields => ({
   type: 'modal',
   callback_id: 'edit',
   title: plain('Edit'),
@@ -25,7 +25,7 @@ const modal = (more: Fields = {}): Fields => ({
     }),
     input('notes', 'Notes', { type: 'plain_text_input', multiline: true }, { optional: true }),
   ],
-  ...more,
+  ...extraFields,
 })
 
 /** Runs the command as the member, and opens `view` as the app with the trigger. */
@@ -69,8 +69,8 @@ describe('views.open', () => {
     })
     await world.slack.member.command('/hc', '', { until: () => true })
     clock.advance(3001)
-    const late = world.sent[1]?.body.trigger_id
-    expect(await world.api('views.open', { trigger_id: late, view: modal() })).toMatchObject({
+    const expiredTrigger = world.sent[1]?.body.trigger_id
+    expect(await world.api('views.open', { trigger_id: expiredTrigger, view: modal() })).toMatchObject({
       error: 'expired_trigger_id',
     })
     expect(await world.api('views.open', { trigger_id: 'x', view: modal() })).toMatchObject({
@@ -117,18 +117,18 @@ describe('view_submission', () => {
 
   it.each([
     {
-      left: 'empty',
+      state: 'empty',
       answers: { Protocol: null },
       error: 'Complete this required field.',
       block: 'kind',
     },
     {
-      left: 'too short',
+      state: 'too short',
       answers: { ...VALID_ANSWERS, Name: 'x' },
       error: 'Enter at least 2 characters.',
       block: 'name',
     },
-  ])('isn’t sent if a field is $left', async ({ answers, error, block }) => {
+  ])('isn’t sent if a field is $state', async ({ answers, error, block }) => {
     await using world = await startWorld()
     await openModal(world)
     const answer = await world.slack.member.submit(answers)
@@ -155,7 +155,7 @@ describe('view_submission', () => {
       reply: { json: { response_action: 'errors', errors: { name: 'Taken' } } },
       stack: ['Edit'],
     },
-  ])('follows a response that is $what', async ({ reply, stack }) => {
+  ])('changes the stack as the response says: $what', async ({ reply, stack }) => {
     await using world = await startWorld()
     await openModal(world)
     world.on(() => reply)
@@ -177,47 +177,52 @@ describe('view_submission', () => {
 
   const errorsResponse = (errors: Json): Json => ({ response_action: 'errors', errors })
   const failures: { what: string; reply: ReturnType<Handler>; error: string; note: string }[] = [
-    { what: 'silence', reply: 'silent', error: 'operation_timeout', note: "didn't answer within" },
+    { what: 'no answer', reply: 'silent', error: 'operation_timeout', note: "didn't answer within" },
     { what: 'status 500', reply: { status: 500 }, error: 'dispatch_failed', note: 'status 500' },
-    { what: 'plain text', reply: { text: 'ok' }, error: 'invalid_response', note: 'with an empty body' },
     {
-      what: 'no action',
+      what: 'an answer in plain text',
+      reply: { text: 'ok' },
+      error: 'invalid_response',
+      note: 'with an empty body',
+    },
+    {
+      what: 'an answer without response_action',
       reply: { json: { ok: true } },
       error: 'invalid_response',
       note: 'no response_action',
     },
     {
-      what: 'an unknown action',
+      what: 'an unknown response_action',
       reply: { json: { response_action: 'close' } },
       error: 'invalid_response',
       note: '"close"',
     },
     {
-      what: 'an unknown block',
+      what: 'an error for an unknown block',
       reply: { json: errorsResponse({ nope: 'x' }) },
       error: 'invalid_response',
       note: 'no input block "nope"',
     },
     {
-      what: 'an empty error',
+      what: 'an empty error message',
       reply: { json: errorsResponse({ name: '' }) },
       error: 'invalid_response',
       note: 'needs a sentence',
     },
     {
-      what: 'no errors',
+      what: 'response_action errors without errors',
       reply: { json: errorsResponse({}) },
       error: 'invalid_response',
       note: 'at least one entry',
     },
     {
-      what: 'a bad view',
+      what: 'an invalid view',
       reply: { json: { response_action: 'update', view: { ...modal(), title: plain('x'.repeat(25)) } } },
       error: 'invalid_arguments',
       note: 'must be less than 25 characters [json-pointer:/view/title/text]',
     },
   ]
-  it.each(failures)('shows an error in the modal for $what', async ({ reply, error, note }) => {
+  it.each(failures)('shows a banner in the modal after $what', async ({ reply, error, note }) => {
     await using world = await startWorld(
       undefined,
       reply === 'silent' ? { limits: { ackTimeoutMs: 1000 } } : {},
@@ -273,7 +278,7 @@ describe('the stack of modals', () => {
     ])
   })
 
-  it('sends the view, and no message, with an action inside it', async () => {
+  it('sends an action with its view, but without a message', async () => {
     await using world = await startWorld()
     await openModal(world, modal({ blocks: [button, input('name', 'Name', { type: 'plain_text_input' })] }))
     await world.slack.member.fill({ Name: 'typed' })
@@ -287,7 +292,7 @@ describe('the stack of modals', () => {
     for (const absent of ['message', 'channel', 'response_url']) expect(body).not.toHaveProperty(absent)
   })
 
-  it('accepts a push only onto a modal', async () => {
+  it('accepts a push only from a modal’s trigger', async () => {
     await using world = await startWorld()
     await world.slack.member.command('/hc', '', { until: () => true })
     const answer = await world.api('views.push', {
@@ -314,7 +319,7 @@ describe('views.update', () => {
     },
     { by: 'an unknown id', args: () => ({ view_id: 'V0' }), error: 'not_found' },
     { by: 'no id', args: () => ({}), error: 'invalid_arguments' },
-  ])('finds the view by $by (error: $error)', async ({ args, error }) => {
+  ])('updates the view by $by, or returns an error ($error)', async ({ args, error }) => {
     await using world = await startWorld()
     const { view } = await openModal(world, modal({ external_id: 'ext' }))
     // Successful answers contain the view.
@@ -327,7 +332,7 @@ describe('views.update', () => {
     expect(shown.title?.text).toBe(error ? 'Edit' : 'New')
   })
 
-  it('doesn’t find a closed view', async () => {
+  it('returns not_found for a closed view', async () => {
     await using world = await startWorld()
     await openModal(world)
     const { view } = await world.slack.member.view()
@@ -339,7 +344,7 @@ describe('views.update', () => {
 })
 
 describe('file_input', () => {
-  it('provides files that the app downloads with its token', async () => {
+  it('sends the app files that it can download with its token', async () => {
     await using world = await startWorld()
     await openModal(
       world,

@@ -27,9 +27,9 @@ async function connect(
   const { url } = await openConnection(playground)
   const socket = new WebSocket(String(url))
   const received: Fields[] = []
-  const waiting = new Set<() => void>()
-  const checkWaiting = () => {
-    for (const check of [...waiting]) check()
+  const pendingChecks = new Set<() => void>()
+  const runChecks = () => {
+    for (const check of [...pendingChecks]) check()
   }
   socket.on('message', (data) => {
     const envelope = parseJson(String(data))
@@ -37,17 +37,17 @@ async function connect(
     received.push(envelope)
     const payload = envelope.envelope_id === undefined ? undefined : answer(envelope)
     if (payload) socket.send(JSON.stringify({ envelope_id: envelope.envelope_id, ...payload }))
-    checkWaiting()
+    runChecks()
   })
-  socket.on('close', checkWaiting)
+  socket.on('close', runChecks)
   const until = (condition: () => boolean): Promise<void> =>
     new Promise((resolve) => {
       const check = () => {
         if (!condition()) return
-        waiting.delete(check)
+        pendingChecks.delete(check)
         resolve()
       }
-      waiting.add(check)
+      pendingChecks.add(check)
       check()
     })
   await until(() => received.length > 0 || socket.readyState === socket.CLOSED)
@@ -69,7 +69,7 @@ describe('apps.connections.open', () => {
     expect(await openConnection(playground, token)).toMatchObject({ ok: false, error })
   })
 
-  it('returns an address that works once, and for 30 seconds', async () => {
+  it('returns a URL that works only once, within 30 seconds', async () => {
     let ms = Date.UTC(2026, 10, 20)
     await using playground = await start({ now: () => new Date(ms) })
     const tryConnect = (url: unknown) =>
@@ -81,9 +81,9 @@ describe('apps.connections.open', () => {
     const { url } = await openConnection(playground)
     expect(await tryConnect(url)).toBe('open')
     expect(await tryConnect(url)).toContain('403')
-    const late = await openConnection(playground)
+    const expired = await openConnection(playground)
     ms += 30_001
-    expect(await tryConnect(late.url)).toContain('403')
+    expect(await tryConnect(expired.url)).toContain('403')
   })
 
   it('is rejected if the manifest has no Socket Mode', async () => {
@@ -94,7 +94,7 @@ describe('apps.connections.open', () => {
 })
 
 describe('an app in Socket Mode', () => {
-  it('gets a hello message and envelopes, and answers in their acknowledgments', async () => {
+  it('gets a hello message and envelopes, and can answer in its acknowledgments', async () => {
     await using playground = await start()
     const app = await connect(playground, ({ type }) =>
       type === 'slash_commands' ? { payload: { text: 'Up' } } : {},
@@ -119,7 +119,7 @@ describe('an app in Socket Mode', () => {
     ])
   })
 
-  it('gets the same errors as an app without a socket, or one that doesn’t acknowledge', async () => {
+  it('causes dispatch_failed without a socket, and operation_timeout without an acknowledgment', async () => {
     await using playground = await start({ limits: { ackTimeoutMs: 50 } })
     const { member } = createDriver(playground.url)
     expect((await member.command('/hc')).outcome).toMatchObject({ error: 'dispatch_failed' })
@@ -127,7 +127,7 @@ describe('an app in Socket Mode', () => {
     expect((await member.command('/hc')).outcome).toMatchObject({ error: 'operation_timeout' })
   })
 
-  it('gets each envelope on one of at most ten sockets, in turn', async () => {
+  it('gets envelopes on its sockets in turn, and can open at most ten', async () => {
     await using playground = await start()
     const sockets = await Promise.all(Array.from({ length: 10 }, () => connect(playground)))
     const { member } = createDriver(playground.url)
@@ -139,7 +139,7 @@ describe('an app in Socket Mode', () => {
   })
 
   it.each(['warning', 'refresh_requested', 'link_disabled'] as const)(
-    'receives %s, and gets nothing more on that socket',
+    'gets nothing more on a socket after %s',
     async (kind) => {
       await using playground = await start()
       const [first, second] = [await connect(playground), await connect(playground)]
@@ -152,7 +152,7 @@ describe('an app in Socket Mode', () => {
     },
   )
 
-  it('loses the requests in progress when the network connection breaks', async () => {
+  it('loses pending requests when the connection breaks', async () => {
     await using playground = await start()
     const app = await connect(playground, () => undefined)
     const slack = createDriver(playground.url)

@@ -5,8 +5,8 @@ import { startWorld, type World } from '../app.ts'
 
 const GENERAL = 'C0GENERAL1'
 
-describe('the controls for tests', () => {
-  it('send the same request again', async () => {
+describe('the control API', () => {
+  it('sends the same request to the app again', async () => {
     await using world = await startWorld(() => ({ text: 'ok' }))
     const { outcome } = await world.slack.member.command('/hc', 'list')
     const statuses = await world.slack.redeliver(outcome.deliveryId ?? '', 20)
@@ -21,7 +21,7 @@ describe('the controls for tests', () => {
     await expect(world.slack.redeliver(outcome.deliveryId ?? '', 201)).rejects.toThrow('from 1 to 200')
   })
 
-  it('make the Web API fail as often as requested', async () => {
+  it('makes the Web API fail as often as requested', async () => {
     await using world = await startWorld()
     const post = () => world.api('chat.postMessage', { channel: GENERAL, text: 'x' })
     await world.slack.faults(
@@ -67,7 +67,7 @@ describe('the controls for tests', () => {
     },
     { path: 'submit', body: { user: 'U0MEMBER01', viewId: 'V0', values: {} }, message: 'no open modal V0' },
     { path: 'close', body: 'x', message: 'must be a JSON object' },
-  ])('name the problem with a post to $path: $message', async ({ path, body, message }) => {
+  ])('explains what is wrong with a post to $path: $message', async ({ path, body, message }) => {
     await using world = await startWorld()
     const answer = await post(world, path, body)
     expect(answer).toMatchObject({ status: 400, body: { ok: false } })
@@ -100,7 +100,7 @@ function post(
   })
 }
 
-describe('the guard of the controls', () => {
+describe('the guard of the control API', () => {
   it.each([
     {
       who: 'a host name rebound to loopback',
@@ -118,7 +118,7 @@ describe('the guard of the controls', () => {
       error: 'bad_origin',
     },
     { who: 'an HTML form', headers: { 'content-type': 'text/plain' }, error: 'header_missing' },
-  ])('rejects $who', async ({ headers, error }) => {
+  ])('rejects requests from $who', async ({ headers, error }) => {
     await using world = await startWorld()
     for (const path of ['verify', '../%5Fplayground/verify'])
       expect(await post(world, path, {}, headers)).toMatchObject({ status: 403, body: { error } })
@@ -180,7 +180,7 @@ async function readStream(
 }
 
 describe('the event stream of the page', () => {
-  it('shows each person what they may see', async () => {
+  it('shows each person only what they can see', async () => {
     await using world = await startWorld()
     const { seq } = await world.slack.admin.state()
     await world.api('chat.postEphemeral', { channel: GENERAL, user: 'U0MEMBER01', text: 'for you' })
@@ -196,16 +196,16 @@ describe('the event stream of the page', () => {
     ])
   })
 
-  it('asks a reader that missed too much to start over', async () => {
+  it('tells a reader that missed too many events to start over', async () => {
     await using world = await startWorld()
     expect(await readStream(world, 'user=U0MEMBER01&after=99', 'reset', 1)).toHaveLength(1)
   })
 
   it('closes when the playground stops', async () => {
     const world = await startWorld()
-    const waiting = readStream(world, 'user=U0MEMBER01', 'message', 1).catch(() => [])
+    const reading = readStream(world, 'user=U0MEMBER01', 'message', 1).catch(() => [])
     await world.slack.member.state()
     await world[Symbol.asyncDispose]()
-    expect(await waiting).toEqual([])
+    expect(await reading).toEqual([])
   })
 })

@@ -3,7 +3,7 @@ import { countSharedFields, findTypeDifferences, getOutcome, runFlows, type Step
 import { startEmulateApi, startPlaygroundApi } from './slack-apis.ts'
 
 /** Steps with different outcomes: `ours, theirs`, and the reason. */
-const DIFFERENT_OUTCOMES: Record<string, [outcomes: string, why: string]> = {
+const DIFFERENT_OUTCOMES: Record<string, [outcomes: string, reason: string]> = {
   'a broken block': ['invalid_blocks, ok', 'Slack validates blocks; emulate stores any.'],
   'a title that is too long': ['invalid_arguments, ok', "Slack validates views; emulate doesn't."],
   'a text that is too long': [
@@ -16,7 +16,7 @@ const DIFFERENT_OUTCOMES: Record<string, [outcomes: string, why: string]> = {
   ],
 }
 
-describe('the playground compared with an independent Slack Web API', () => {
+describe('the playground, compared with an independent implementation of Slack’s Web API', () => {
   let pairs: { name: string; ours: Step; theirs: Step | undefined }[]
   beforeAll(async () => {
     await using playground = await startPlaygroundApi()
@@ -25,7 +25,7 @@ describe('the playground compared with an independent Slack Web API', () => {
     pairs = ours.map((step, index) => ({ name: step.name, ours: step, theirs: theirs[index] }))
   })
 
-  it('runs the same steps with the same outcomes, except for the listed ones', () => {
+  it('returns the same outcomes, except for the listed steps', () => {
     const differing = pairs
       .map(({ name, ours, theirs }) => [name, getOutcome(ours), theirs ? getOutcome(theirs) : 'nothing'])
       .filter(([, ours, theirs]) => ours !== theirs)
@@ -36,7 +36,7 @@ describe('the playground compared with an independent Slack Web API', () => {
     expect(pairs.length).toBeGreaterThan(40)
   })
 
-  it('answers with the same kinds of values under the same names', () => {
+  it('returns values of the same types in the same fields', () => {
     const agreed = pairs.flatMap(({ name, ours, theirs }) =>
       theirs && getOutcome(ours) === getOutcome(theirs)
         ? [{ name, ours: ours.answer, theirs: theirs.answer }]

@@ -2,17 +2,17 @@ import { asString, isFields } from '../../src/json.ts'
 import type { Fields, Json } from '../../src/protocol.ts'
 import type { SlackApi } from './slack-apis.ts'
 
-const plain = (readString: string): Fields => ({ type: 'plain_text', text: readString })
+const plain = (text: string): Fields => ({ type: 'plain_text', text })
 const section: Fields = { type: 'section', text: { type: 'mrkdwn', text: '*down*' } }
 const push: Fields = {
   type: 'actions',
   elements: [{ type: 'button', action_id: 'push', text: plain('Push'), value: 'v' }],
 }
-const modal = (title: string, more: Fields = {}): Fields => ({
+const modal = (title: string, extraFields: Fields = {}): Fields => ({
   type: 'modal',
   title: plain(title),
   blocks: [section, push],
-  ...more,
+  ...extraFields,
 })
 
 export interface Step {
@@ -140,27 +140,27 @@ const valueType = (value: Json): string =>
   Array.isArray(value) ? 'list' : value === null ? 'null' : typeof value
 
 /** Lists the fields that have different types in two answers, as `path: type, type`. */
-export function findTypeDifferences(one: Json, other: Json, path = ''): string[] {
-  if (isFields(one) && isFields(other))
-    return Object.keys(one).flatMap((name) => {
-      const [a, b] = [one[name], other[name]]
+export function findTypeDifferences(ours: Json, theirs: Json, path = ''): string[] {
+  if (isFields(ours) && isFields(theirs))
+    return Object.keys(ours).flatMap((name) => {
+      const [a, b] = [ours[name], theirs[name]]
       return a === undefined || b === undefined ? [] : findTypeDifferences(a, b, `${path}.${name}`)
     })
-  if (Array.isArray(one) && Array.isArray(other)) {
-    const [a, b] = [one[0], other[0]]
+  if (Array.isArray(ours) && Array.isArray(theirs)) {
+    const [a, b] = [ours[0], theirs[0]]
     return a === undefined || b === undefined ? [] : findTypeDifferences(a, b, `${path}[]`)
   }
-  return valueType(one) === valueType(other) ? [] : [`${path}: ${valueType(one)}, ${valueType(other)}`]
+  return valueType(ours) === valueType(theirs) ? [] : [`${path}: ${valueType(ours)}, ${valueType(theirs)}`]
 }
 
 /** Counts the fields that two answers share. */
-export function countSharedFields(one: Json, other: Json): number {
-  if (isFields(one) && isFields(other))
-    return Object.keys(one).reduce((sum, name) => {
-      const [a, b] = [one[name], other[name]]
+export function countSharedFields(ours: Json, theirs: Json): number {
+  if (isFields(ours) && isFields(theirs))
+    return Object.keys(ours).reduce((sum, name) => {
+      const [a, b] = [ours[name], theirs[name]]
       return a === undefined || b === undefined ? sum : sum + countSharedFields(a, b)
     }, 0)
-  if (Array.isArray(one) && Array.isArray(other) && one[0] !== undefined && other[0] !== undefined)
-    return countSharedFields(one[0], other[0])
+  if (Array.isArray(ours) && Array.isArray(theirs) && ours[0] !== undefined && theirs[0] !== undefined)
+    return countSharedFields(ours[0], theirs[0])
   return 1
 }

@@ -17,7 +17,7 @@ function writeManifest(name: string, text: string): string {
 }
 
 describe('readManifest', () => {
-  it('says which subscribed events the playground never sends', () => {
+  it('lists subscribed events that the playground never sends', () => {
     const settings = {
       socket_mode_enabled: true,
       event_subscriptions: { bot_events: ['app_deleted', 'app_home_opened'] },
@@ -109,7 +109,7 @@ describe('readManifest', () => {
     })
   })
 
-  it('accepts Slack’s search settings of 2026', () => {
+  it('accepts the search settings that Slack added in 2026', () => {
     const features = {
       search: { search_function_callback_id: 'search', search_filters_function_callback_id: 'filters' },
     }
@@ -117,7 +117,7 @@ describe('readManifest', () => {
     expect(manifestFile.safeParse(JSON.parse(text)).success).toBe(true)
   })
 
-  it('treats optional scopes as scopes that people can decline', () => {
+  it('reads the scopes that people can decline', () => {
     const text =
       '{display_information: {name: A}, oauth_config: {scopes: {bot: [chat:write, files:read], bot_optional: [files:read]}}}'
     expect(readManifest(writeManifest('m.yml', text))).toMatchObject({
@@ -126,7 +126,7 @@ describe('readManifest', () => {
     })
   })
 
-  it.each<[what: string, text: string, says: string[]]>([
+  it.each<[what: string, text: string, errorMessages: string[]]>([
     ['something that isn’t a manifest', 'hello', ['the whole file: Invalid input: expected object']],
     ['an empty file', '', ['the whole file: Invalid input']],
     ['an open bracket', 'a: [1\nb: 2', ["m.yml:2:1 isn't valid JSON or YAML"]],
@@ -150,11 +150,11 @@ describe('readManifest', () => {
       'display_information: {name: A}\nsettings: {event_subscriptions: {request_url: "example.com/x"}}',
       ['settings.event_subscriptions.request_url: must start with http:// or https://'],
     ],
-  ])('rejects %s, and says where', (_what, text, says) => {
+  ])('rejects %s, with the position in the file', (_what, text, errorMessages) => {
     const path = writeManifest('m.yml', text)
     const readFile = () => readManifest(path)
     expect(readFile).toThrow(DocumentError)
-    for (const message of says) expect(readFile).toThrow(message)
+    for (const message of errorMessages) expect(readFile).toThrow(message)
   })
 
   it('rejects a missing file', () => {
@@ -180,7 +180,10 @@ describe('a request to the app', () => {
     ['block_actions', undefined, 'http://127.0.0.1:3000', 'http://127.0.0.1:3000/actions'],
     ['view_submission', undefined, undefined, 'https://other.example.com/actions'],
     ['block_suggestion', undefined, 'http://127.0.0.1:3000', 'http://127.0.0.1:3000/slack/events'],
-  ])('is sent to the right address: %s %s, with the app at %s, to %s', (kind, command, appUrl, url) => {
-    expect(requestUrl(urls, appUrl, { kind, ...(command && { command }) })).toBe(url)
-  })
+  ])(
+    'is sent to the manifest’s URL on the app’s host: %s %s, with the app at %s, to %s',
+    (kind, command, appUrl, url) => {
+      expect(requestUrl(urls, appUrl, { kind, ...(command && { command }) })).toBe(url)
+    },
+  )
 })

@@ -23,9 +23,9 @@ describe('an app that the playground starts', () => {
   it.each([
     ['in Socket Mode', SOCKET, 'Over a socket: up'],
     ['over HTTP', HTTP, 'Over HTTP: up'],
-  ])('reaches the playground without any change: %s', async (_how, options, says) => {
+  ])('reaches the playground without any change: %s', async (_how, options, message) => {
     await using world = await startPlaygroundFixture(options)
-    expect((await world.slack.member.command('/hc', 'up', { until: says })).text).toBe(says)
+    expect((await world.slack.member.command('/hc', 'up', { until: message })).text).toBe(message)
   })
 
   it.skipIf(!PYTHON)('reaches the playground without any change in Python', async () => {
@@ -71,7 +71,7 @@ describe('an app that the playground starts', () => {
   })
 
   it.each(['SLACK_API_URL', 'SIGNALMAN_PLAYGROUND_URL', 'SLACK_WEBHOOK_URL'])(
-    'can’t be started with another %s',
+    'can’t be started with its own %s',
     async (name) => {
       const env = { [name]: 'https://slack.com/api/' }
       await expect(startPlaygroundFixture({ ...HTTP, env })).rejects.toThrow(`Remove ${name}`)
@@ -114,7 +114,7 @@ describe('an app that the playground starts', () => {
     await expect(starting).rejects.toThrow('The app called the real Slack (slack.com) and was stopped')
   })
 
-  it.skipIf(!PYTHON)('can be driven from Python too', () => {
+  it.skipIf(!PYTHON)('can be driven from Python', () => {
     const program = [process.execPath, '--disable-warning=ExperimentalWarning', MAIN]
     const { stdout, stderr } = spawnSync(PYTHON ?? '', [resolveHere('python/drive.py'), ...program], {
       encoding: 'utf8',
@@ -135,7 +135,7 @@ describe('an app that the playground starts', () => {
     ])
   })
 
-  it('makes the fixture fail if it exits before it is ready', async () => {
+  it('causes the fixture to throw if it exits before it is ready', async () => {
     const command = [process.execPath, '-e', 'console.log("no luck"); process.exitCode = 3']
     await expect(startPlaygroundFixture({ ...HTTP, command })).rejects.toThrow(
       /wasn't ready yet\. The app exited with code 3\. Its last output:\nno luck/,
@@ -172,17 +172,17 @@ describe('signalman-playground -- COMMAND', () => {
   }
 
   it.each([
-    { code: 'process.exitCode = 7', says: 'The app exited with code 7.' },
+    { code: 'process.exitCode = 7', message: 'The app exited with code 7.' },
     {
       code: 'console.error("no luck"); setTimeout(() => process.kill(process.pid, "SIGKILL"), 1)',
-      says: 'The app exited by SIGKILL. Its last output:\nno luck',
+      message: 'The app exited by SIGKILL. Its last output:\nno luck',
     },
-  ])('keeps running after the command has exited, and says: $says', async ({ code, says }) => {
+  ])('keeps running after the command has exited, with a warning: $message', async ({ code, message }) => {
     const { child, text } = startProgram([], process.execPath, '-e', code)
-    await expect.poll(text).toContain(`${says}\nThe conversation and its requests`)
+    await expect.poll(text).toContain(`${message}\nThe conversation and its requests`)
     const url = /http:\/\/127\.0\.0\.1:\d+/.exec(text())?.[0] ?? ''
     const { appWarning } = await createDriver(url).member.state()
-    expect(appWarning).toContain(says)
+    expect(appWarning).toContain(message)
     child.kill('SIGTERM')
     expect(await once(child, 'exit')).toEqual([0, null])
   })
@@ -216,7 +216,7 @@ describe('signalman-playground -- COMMAND', () => {
 })
 
 describe('the flags of signalman-playground', () => {
-  it('pass the command and its own flags on unchanged', () => {
+  it('end at --, after which the command and its flags are unchanged', () => {
     expect(readFlags(['--port', '0', '--', 'node', 'app.js', '--port', '9'])).toMatchObject({
       command: ['node', 'app.js', '--port', '9'],
       options: { port: 0, manifestPath: 'manifest.yml' },
@@ -224,16 +224,16 @@ describe('the flags of signalman-playground', () => {
   })
 
   it.each([
-    { args: ['--'], says: 'Add the command that starts the app after --.' },
-    { args: [], says: '--signing-secret is missing' },
-    { args: ['--app-url', 'x', '--', 'node'], says: '--app-url must be' },
-  ])('name the problem: $args', ({ args, says }) => {
-    expect(() => readFlags(args)).toThrow(says)
+    { args: ['--'], message: 'Add the command that starts the app after --.' },
+    { args: [], message: '--signing-secret is missing' },
+    { args: ['--app-url', 'x', '--', 'node'], message: '--app-url must be' },
+  ])('are rejected with an explanation: $args', ({ args, message }) => {
+    expect(() => readFlags(args)).toThrow(message)
   })
 })
 
 describe('the environment of the app', () => {
-  it('has the tokens and addresses, and keeps the app’s own NODE_OPTIONS first', () => {
+  it('has the playground’s tokens and URLs, and keeps the app’s own NODE_OPTIONS', () => {
     const connection = {
       url: 'u',
       apiUrl: 'u/api/',

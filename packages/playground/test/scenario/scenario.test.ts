@@ -28,7 +28,7 @@ faults:
 `
 
 describe('a scenario', () => {
-  it('begins with its people, channels, messages, faults, and time', async () => {
+  it('sets the initial people, channels, messages, faults, and time', async () => {
     await using world = await startWorld(undefined, { scenarioPath: writeScenario(SCENARIO) })
     const { people, channels, messages } = await world.slack.member.state()
     const ann = people.find(({ name }) => name === 'ann')
@@ -54,7 +54,7 @@ describe('a scenario', () => {
     expect(new Date(Number(last?.ts) * 1000).toISOString()).toMatch(/^2030-01-02T09:00/)
   })
 
-  it.each<[what: string, text: string, says: string]>([
+  it.each<[what: string, text: string, message: string]>([
     ['an unknown field', 'persons: []', 'Unrecognized key: "persons"'],
     ['an invalid handle', 'people: [{ name: Ann }]', 'scenario.yml:1:18 people[0].name: must be a handle'],
     ['an invalid time', 'clock: yesterday', 'clock: Invalid ISO datetime'],
@@ -62,8 +62,8 @@ describe('a scenario', () => {
     ['an invalid step', 'steps: [{ do: fly }]', 'steps[0].do: Invalid'],
     ['an unknown person', 'channels: [{ name: a, members: [nobody] }]', 'names "nobody"'],
     ['an unknown channel', 'history: [{ channel: nope, user: member, text: x }]', 'names #nope'],
-  ])('is rejected with %s', async (_what, text, says) => {
-    await expect(startWorld(undefined, { scenarioPath: writeScenario(text) })).rejects.toThrow(says)
+  ])('is rejected with %s', async (_what, text, message) => {
+    await expect(startWorld(undefined, { scenarioPath: writeScenario(text) })).rejects.toThrow(message)
   })
 })
 
@@ -94,7 +94,7 @@ async function startFormWorld() {
 }
 
 describe('a recording', () => {
-  it('contains what people did in a form that the driver can replay in another run', async () => {
+  it('contains what people did, and can be replayed in another run', async () => {
     await using first = await startFormWorld()
     const { member } = first.slack
     await first.slack.record()
@@ -125,7 +125,7 @@ describe('a recording', () => {
     })
   })
 
-  it('leaves out what no person does: faults, and scenarios in YAML', async () => {
+  it('leaves out what isn’t done by a person: faults, and loaded scenarios', async () => {
     await using world = await startFormWorld()
     await world.slack.record()
     await world.slack.faults({ method: 'chat.postMessage', kind: 'error', error: 'fatal_error' })

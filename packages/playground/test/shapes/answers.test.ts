@@ -31,18 +31,18 @@ function findDifferences(value: Json, shape: Shape, path: string): string[] {
   if (typeof shape === 'string' || value === null) return []
   if (Array.isArray(value)) {
     const [item] = Array.isArray(shape) ? shape : []
-    return item === undefined ? [] : value.flatMap((one) => findDifferences(one, item, `${path}[]`))
+    return item === undefined ? [] : value.flatMap((element) => findDifferences(element, item, `${path}[]`))
   }
   if (!isFields(value) || Array.isArray(shape)) return []
-  return Object.entries(value).flatMap(([name, one]) => {
+  return Object.entries(value).flatMap(([name, inner]) => {
     const field = getField(shape, name)
-    return field === undefined ? [`${path}.${name} +`] : findDifferences(one, field, `${path}.${name}`)
+    return field === undefined ? [`${path}.${name} +`] : findDifferences(inner, field, `${path}.${name}`)
   })
 }
 
 function getField(shape: Shape, name: string): Shape | undefined {
   const fields = Object.entries(shape)
-  return fields.find(([one]) => one === name)?.[1] ?? fields.find(([one]) => one === '*')?.[1]
+  return fields.find(([key]) => key === name)?.[1] ?? fields.find(([key]) => key === '*')?.[1]
 }
 
 /** Returns `path -` for each recorded field that none of the values has. Fields below a missing one aren't listed. */
@@ -81,7 +81,7 @@ const KNOWN_DIFFERENCES: Record<string, string[]> = JSON.parse(
   readFileSync(new URL('differences.json', import.meta.url), 'utf8'),
 )
 
-it('sends the recorded answers and events of Slack, except for the listed differences', async () => {
+it('matches Slack’s recorded answers, events, and interactions, except for the listed differences', async () => {
   const { methods, events } = await collectAnswers()
   const interactions = await collectInteractions()
   const currentDifferences = [

@@ -19,7 +19,7 @@ const recipient = { recipient_user_id: 'U0MEMBER01', recipient_team_id: 'T0PLAYG
 
 const getIn = (value: Json | undefined, ...path: (string | number)[]): Json | undefined =>
   path.reduce<Json | undefined>(
-    (one, key) => (Array.isArray(one) ? one[Number(key)] : isFields(one) ? one[key] : undefined),
+    (inner, key) => (Array.isArray(inner) ? inner[Number(key)] : isFields(inner) ? inner[key] : undefined),
     value,
   )
 

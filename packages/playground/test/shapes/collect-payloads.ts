@@ -6,13 +6,13 @@ const option = (text: string, value: string): Fields => ({ text: plain(text), va
 const options = [option('A', 'a'), option('B', 'b')]
 
 /** Element type → its other required fields, and the value that a person gives it. */
-const ELEMENTS: Record<string, { more?: Fields; value?: string | string[] }> = {
-  button: { more: { text: plain('Go'), value: 'v', url: 'https://example.com' } },
-  overflow: { more: { options }, value: 'a' },
-  static_select: { more: { options, placeholder: plain('x') }, value: 'a' },
-  multi_static_select: { more: { options }, value: ['a', 'b'] },
-  external_select: { more: { initial_option: option('A', 'a') }, value: 'a' },
-  multi_external_select: { more: { initial_options: options }, value: ['a'] },
+const ELEMENTS: Record<string, { extraFields?: Fields; value?: string | string[] }> = {
+  button: { extraFields: { text: plain('Go'), value: 'v', url: 'https://example.com' } },
+  overflow: { extraFields: { options }, value: 'a' },
+  static_select: { extraFields: { options, placeholder: plain('x') }, value: 'a' },
+  multi_static_select: { extraFields: { options }, value: ['a', 'b'] },
+  external_select: { extraFields: { initial_option: option('A', 'a') }, value: 'a' },
+  multi_external_select: { extraFields: { initial_options: options }, value: ['a'] },
   users_select: { value: 'U0ADMIN001' },
   multi_users_select: { value: ['U0ADMIN001'] },
   channels_select: { value: 'C0GENERAL1' },
@@ -20,30 +20,30 @@ const ELEMENTS: Record<string, { more?: Fields; value?: string | string[] }> = {
   conversations_select: { value: 'C0GENERAL1' },
   multi_conversations_select: { value: ['C0GENERAL1'] },
   datepicker: { value: '2026-11-20' },
-  timepicker: { more: { timezone: 'Europe/Berlin' }, value: '12:30' },
+  timepicker: { extraFields: { timezone: 'Europe/Berlin' }, value: '12:30' },
   datetimepicker: { value: '1795000000' },
-  radio_buttons: { more: { options }, value: 'a' },
-  checkboxes: { more: { options }, value: ['a', 'b'] },
+  radio_buttons: { extraFields: { options }, value: 'a' },
+  checkboxes: { extraFields: { options }, value: ['a', 'b'] },
 }
-const INPUTS: Record<string, { more?: Fields; value: string }> = {
+const INPUTS: Record<string, { extraFields?: Fields; value: string }> = {
   plain_text_input: { value: 'typed' },
   email_text_input: { value: 'a@example.com' },
   url_text_input: { value: 'https://example.com' },
-  number_input: { more: { is_decimal_allowed: false }, value: '7' },
+  number_input: { extraFields: { is_decimal_allowed: false }, value: '7' },
   rich_text_input: { value: '*bold* and\n- a list' },
 }
 
-const actionBlocks: Fields[] = Object.entries(ELEMENTS).map(([type, { more }]) => ({
+const actionBlocks: Fields[] = Object.entries(ELEMENTS).map(([type, { extraFields }]) => ({
   type: 'actions',
   block_id: type,
-  elements: [{ type, action_id: type, ...more }],
+  elements: [{ type, action_id: type, ...extraFields }],
 }))
-const inputBlocks: Fields[] = Object.entries(INPUTS).map(([type, { more }]) => ({
+const inputBlocks: Fields[] = Object.entries(INPUTS).map(([type, { extraFields }]) => ({
   type: 'input',
   block_id: type,
   label: plain(type),
   dispatch_action: true,
-  element: { type, action_id: type, ...more },
+  element: { type, action_id: type, ...extraFields },
 }))
 const feedback: Fields = {
   type: 'context_actions',

@@ -105,12 +105,12 @@ export async function collectInteractions(): Promise<Record<string, Fields[]>> {
     ...(await collectFromOtherSurfaces()),
   ]
   const byKind: Record<string, Fields[]> = {}
-  const add = (kind: string, one: Fields) => {
-    byKind[kind] = [...(byKind[kind] ?? []), one]
+  const add = (kind: string, fields: Fields) => {
+    byKind[kind] = [...(byKind[kind] ?? []), fields]
   }
   for (const body of bodies) {
-    const { event: _event, ...rest } = body
-    add(requestKind(body), rest)
+    const { event: _event, ...fields } = body
+    add(requestKind(body), fields)
     for (const action of objectsIn(body.actions)) add(`action ${action.type}`, action)
     for (const state of listStateValues(body)) add(`state ${state.type}`, state)
   }

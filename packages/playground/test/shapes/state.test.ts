@@ -11,13 +11,13 @@ const toFields = (value: Json | undefined): Fields => (isFields(value) ? value :
 const findPictures = (value: Json | undefined): string[] =>
   [...JSON.stringify(value).matchAll(/"(http:[^"]+\.png)"/g)].map(([, url = '']) => url)
 
-it('serves the pictures of people, the app, and the workspace itself', async () => {
+it('serves the pictures of people and of the app', async () => {
   await using world = await start()
   const { ts } = await world.api('chat.postMessage', { channel: CHANNEL, text: 'x' })
   const { messages } = await world.api('conversations.replies', { channel: CHANNEL, ts: ts ?? '' })
   const { user } = await world.api('users.info', { user: 'U0ADMIN001' })
   const [member, admin, app] = [await world.api('users.info', { user: 'U0MEMBER01' }), user, messages]
-  expect([member, admin, app].map((one) => findPictures(one).length)).toEqual([6, 6, 3])
+  expect([member, admin, app].map((answer) => findPictures(answer).length)).toEqual([6, 6, 3])
   for (const url of [...findPictures(admin), ...findPictures(app)]) {
     expect(new URL(url).origin).toBe(world.playground.url)
     const picture = await fetch(url)
@@ -40,7 +40,7 @@ async function fetchParent(world: World): Promise<Fields> {
   return toFields(parent)
 }
 
-it('updates the summary of a thread as replies are added and deleted', async () => {
+it('updates a thread’s summary as replies are added and deleted', async () => {
   await using world = await start()
   const { member, admin } = world.slack
   const { ts } = await member.say('parent')
@@ -72,7 +72,7 @@ it('updates the summary of a thread as replies are added and deleted', async () 
   expect(remaining.latest_reply).not.toBe(last.ts)
 })
 
-it('returns the number of members of a channel only if Slack does', async () => {
+it('returns the number of members only from methods with which Slack does', async () => {
   await using world = await start()
   const fetchCounts = async (method: string, args: object) => {
     const answer = await world.api(method, args)
@@ -87,7 +87,7 @@ it('returns the number of members of a channel only if Slack does', async () => 
   expect(await fetchCounts('users.conversations', {})).toEqual({})
 })
 
-it('says where a file is shared, by the kind of conversation', async () => {
+it('lists where a file is shared, by type of conversation', async () => {
   await using world = await start()
   const { member } = world.slack
   const shareFile = async (channel: string) => {

@@ -236,7 +236,7 @@ describe('a message', () => {
     expect('notes' in checked && checked.notes).toHaveLength(3)
   })
 
-  it('gets the IDs that Slack generates', () => {
+  it('gets block and action IDs if it has none', () => {
     const checked = checkMessage({
       blocks: [section({ accessory: button() }), actions(button(), button({ action_id: 'mine' }))],
     })

@@ -2,12 +2,12 @@ import type { Fields, Json } from '../../src/protocol.ts'
 import { ELEMENT_PATH, modal, modalWithInput } from './refused-views.ts'
 import { button, confirm, image, mrkdwn, option, plain, repeatX, times } from './samples.ts'
 
-const modalWithSelect = (more: Fields): Fields =>
-  modalWithInput({ type: 'static_select', options: [option()], ...more })
-const modalWithCheckboxes = (more: Fields): Fields =>
-  modalWithInput({ type: 'checkboxes', options: [option()], ...more })
-const modalWithNumberInput = (more: Fields): Fields =>
-  modalWithInput({ type: 'number_input', is_decimal_allowed: false, ...more })
+const modalWithSelect = (extraFields: Fields): Fields =>
+  modalWithInput({ type: 'static_select', options: [option()], ...extraFields })
+const modalWithCheckboxes = (extraFields: Fields): Fields =>
+  modalWithInput({ type: 'checkboxes', options: [option()], ...extraFields })
+const modalWithNumberInput = (extraFields: Fields): Fields =>
+  modalWithInput({ type: 'number_input', is_decimal_allowed: false, ...extraFields })
 const modalWith = (...blocks: Json[]): Fields => modal({ blocks })
 const modalWithText = (text: string): Fields => modalWith({ type: 'section', text: mrkdwn(text) })
 const modalWithRichText = (part: Fields): Fields =>

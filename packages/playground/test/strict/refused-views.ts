@@ -1,21 +1,21 @@
 import type { Fields, Json } from '../../src/protocol.ts'
 import { plain, repeatX } from './samples.ts'
 
-export const input = (element: Fields, more: Fields = {}): Fields => ({
+export const input = (element: Fields, extraFields: Fields = {}): Fields => ({
   type: 'input',
   label: plain('L'),
   element,
-  ...more,
+  ...extraFields,
 })
-export const modal = (more: Fields = {}): Fields => ({
+export const modal = (extraFields: Fields = {}): Fields => ({
   type: 'modal',
   title: plain('T'),
   submit: plain('S'),
   blocks: [],
-  ...more,
+  ...extraFields,
 })
-export const modalWithInput = (element: Fields, more: Fields = {}): Fields =>
-  modal({ blocks: [input(element, more)] })
+export const modalWithInput = (element: Fields, extraFields: Fields = {}): Fields =>
+  modal({ blocks: [input(element, extraFields)] })
 export const ELEMENT_PATH = '/view/blocks/0/element'
 
 /** Invalid views, each with the expected error. */

@@ -30,7 +30,7 @@ describe('a payload that breaks one rule', () => {
   })
   afterAll(() => world[Symbol.asyncDispose]())
 
-  it('exists for each of more than 200 rules', () => {
+  it('is tested for more than 200 rules', () => {
     const requests = PAYLOADS.map(({ method, args }) => JSON.stringify([method, args]))
     expect(new Set(requests).size).toBeGreaterThanOrEqual(200)
     expect(requests.filter((request, index) => requests.indexOf(request) !== index)).toEqual([])
@@ -40,11 +40,11 @@ describe('a payload that breaks one rule', () => {
     const answer = await world.api(method, args)
     expect(answer).toMatchObject({ status: 200, ok: false, error })
     expect(answer.response_metadata).toEqual({
-      messages: message.split('\n').map((each) => `[ERROR] ${each}`),
+      messages: message.split('\n').map((line) => `[ERROR] ${line}`),
     })
   })
 
-  it('is explained if it is a file block', () => {
+  it('gets an explanation if it is a file block', () => {
     expect(JSON.stringify(checkMessage({ blocks: [{ type: 'file' }] }))).toContain(
       'Slack creates file blocks',
     )

@@ -5,45 +5,61 @@ export const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index))
 export const plain = (text: string): Fields => ({ type: 'plain_text', text })
 export const mrkdwn = (text: string): Fields => ({ type: 'mrkdwn', text })
-export const section = (more: Fields = {}): Fields => ({ type: 'section', text: mrkdwn('hi'), ...more })
-export const button = (more: Fields = {}): Fields => ({ type: 'button', text: plain('Go'), ...more })
+export const section = (extraFields: Fields = {}): Fields => ({
+  type: 'section',
+  text: mrkdwn('hi'),
+  ...extraFields,
+})
+export const button = (extraFields: Fields = {}): Fields => ({
+  type: 'button',
+  text: plain('Go'),
+  ...extraFields,
+})
 export const actions = (...elements: Json[]): Fields => ({ type: 'actions', elements })
 export const option = (text = 'A', value = 'a'): Fields => ({ text: plain(text), value })
-export const confirm = (more: Fields = {}): Fields => ({
+export const confirm = (extraFields: Fields = {}): Fields => ({
   title: plain('t'),
   text: plain('t'),
   confirm: plain('y'),
   deny: plain('n'),
-  ...more,
+  ...extraFields,
 })
-export const image = (more: Fields = {}): Fields => ({
+export const image = (extraFields: Fields = {}): Fields => ({
   type: 'image',
   image_url: 'https://example.com/a.png',
   alt_text: 'a',
-  ...more,
+  ...extraFields,
 })
 export const cell = (text = 'c'): Fields => ({ type: 'raw_text', text })
-export const table = (rows: Json, more: Fields = {}): Fields => ({ type: 'table', rows, ...more })
-export const dataTable = (rows: Json, more: Fields = {}): Fields => ({
+export const table = (rows: Json, extraFields: Fields = {}): Fields => ({
+  type: 'table',
+  rows,
+  ...extraFields,
+})
+export const dataTable = (rows: Json, extraFields: Fields = {}): Fields => ({
   type: 'data_table',
   caption: 'Checks',
   rows,
-  ...more,
+  ...extraFields,
 })
 export const richCell: Fields = {
   type: 'rich_text',
   elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: 'r' }] }],
 }
 export const rich = (...elements: Json[]): Fields => ({ type: 'rich_text', elements })
-export const chart = (more: Fields = {}): Fields => ({
+export const chart = (extraFields: Fields = {}): Fields => ({
   type: 'data_visualization',
   title: 'Up and down',
   chart: { type: 'pie', segments: [{ label: 'up', value: 1 }] },
-  ...more,
+  ...extraFields,
 })
 export const plot = (labels: string[]): Fields => ({
   type: 'bar',
   series: [{ name: 's', data: labels.map((label) => ({ label, value: 1 })) }],
   axis_config: { categories: ['a', 'b'] },
 })
-export const select = (more: Fields = {}): Fields => ({ type: 'static_select', options: [option()], ...more })
+export const select = (extraFields: Fields = {}): Fields => ({
+  type: 'static_select',
+  options: [option()],
+  ...extraFields,
+})

@@ -21,8 +21,8 @@ describe('a modal', () => {
     ['multi_users_select', { initial_users: ['U0MEMBER01'], max_selected_items: 2 }],
     ['conversations_select', { response_url_enabled: true, default_to_current_conversation: true }],
     ['datetimepicker', { initial_date_time: 1_795_000_000 }],
-  ])('accepts an input with %s, also as JSON text', (type, more) => {
-    const view = modalWithInput({ type, ...more }, { dispatch_action: true })
+  ])('accepts an input with %s, also as JSON text', (type, extraFields) => {
+    const view = modalWithInput({ type, ...extraFields }, { dispatch_action: true })
     expect(checkView(JSON.stringify(view), ['modal'])).not.toHaveProperty('notes')
   })
 
@@ -79,7 +79,7 @@ describe('the options of an external select', () => {
       { options: [{ value: 'a' }] },
       ['missing required field: text [json-pointer:/options/0]'],
     ],
-  ])('are checked: %s', (_what, answer, errors) => {
+  ])('are validated: %s', (_what, answer, errors) => {
     expect(checkOptions(answer)).toEqual(errors)
   })
 })

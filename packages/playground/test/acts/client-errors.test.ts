@@ -6,15 +6,15 @@ import { stateValues } from '../../src/values.ts'
 
 const plain = (text: string) => ({ type: 'plain_text', text })
 const option = (value: string) => ({ text: plain(value), value })
-const input = (element: Fields, more: Fields = {}): Block => ({
+const input = (element: Fields, extraFields: Fields = {}): Block => ({
   type: 'input',
   block_id: 'b',
   label: plain('Label'),
   element: { action_id: 'a', ...element },
-  ...more,
+  ...extraFields,
 })
 
-describe('the files that a person can choose', () => {
+describe('the files of a file_input', () => {
   it.each<[string[], number, Fields, string | undefined]>([
     [['a.csv'], 0, { filetypes: ['csv', 'pem'] }, undefined],
     [['A.CSV', 'b.pem'], 0, { filetypes: ['csv', 'pem'] }, undefined],
@@ -30,8 +30,8 @@ describe('the files that a person can choose', () => {
     [['a', 'b'], 1, { max_files: 2 }, 'Choose at most 2 files.'],
     [['a'], 1, { max_files: 1 }, 'Choose at most 1 file.'],
     [['a'], 10, {}, 'Choose at most 10 files.'],
-  ])('are checked: %j in addition to %i others, in a field with %j (%s)', (names, chosen, more, error) => {
-    expect(findFileError(names, chosen, more)).toBe(error)
+  ])('are limited: %j after %i others, in a field with %j (%s)', (names, chosen, extraFields, error) => {
+    expect(findFileError(names, chosen, extraFields)).toBe(error)
   })
 })
 

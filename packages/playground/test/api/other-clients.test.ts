@@ -6,8 +6,8 @@ import { startWorld, WHOLE_MANIFEST, type World } from '../app.ts'
 
 const start = () => startWorld(undefined, { manifestPath: WHOLE_MANIFEST, rate: 'off' })
 const GENERAL = 'C0GENERAL1'
-const post = async (world: World, text: string, more: object = {}) =>
-  String((await world.api('chat.postMessage', { channel: GENERAL, text, ...more })).ts)
+const post = async (world: World, text: string, extraFields: object = {}) =>
+  String((await world.api('chat.postMessage', { channel: GENERAL, text, ...extraFields })).ts)
 const messageTexts = (answer: { messages?: unknown }) =>
   (Array.isArray(answer.messages) ? answer.messages : []).map(({ text }) => text)
 const nextCursor = (answer: { response_metadata?: unknown }) =>
@@ -55,14 +55,14 @@ describe('the Web API, as other client libraries call it', () => {
 
   it('continues on the next page, even if messages were added or deleted in the meantime', async () => {
     await using world = await start()
-    const sent = []
-    for (const text of ['1', '2', '3']) sent.push(await post(world, text))
+    const timestamps = []
+    for (const text of ['1', '2', '3']) timestamps.push(await post(world, text))
     const first = await world.api('conversations.history', { channel: GENERAL, limit: 2 })
     expect(messageTexts(first)).toEqual(['3', '2'])
     await post(world, '4')
     const nextPage = { channel: GENERAL, limit: 2, cursor: nextCursor(first) }
     expect(messageTexts(await world.api('conversations.history', nextPage))).toEqual(['1'])
-    await world.api('chat.delete', { channel: GENERAL, ts: sent[0] })
+    await world.api('chat.delete', { channel: GENERAL, ts: timestamps[0] })
     expect(await world.api('conversations.history', nextPage)).toMatchObject({ ok: true, messages: [] })
     const people = await world.api('users.list', { limit: 1 })
     const [{ id } = {}] = objectsIn(
@@ -82,7 +82,7 @@ describe('the Web API, as other client libraries call it', () => {
     expect(messageTexts({ messages })).toEqual(['root', 'reply', 'from a person'])
   })
 
-  it('links to messages in an archived channel, but doesn’t change them', async () => {
+  it('returns permalinks of messages in an archived channel, but doesn’t change the messages', async () => {
     await using world = await start()
     await world.api('conversations.create', { name: 'old' })
     const all = objectsIn((await world.api('conversations.list')).channels)
@@ -154,7 +154,7 @@ describe('a person', () => {
     await expect(member.delete(topicMessage)).rejects.toThrow("didn't write")
   })
 
-  it('sees no other modal after closing the one that is being submitted', async () => {
+  it('sees no pushed modal after closing the one that is being submitted', async () => {
     const submissionReply = Promise.withResolvers<object>()
     const view = {
       type: 'modal',

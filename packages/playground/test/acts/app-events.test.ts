@@ -41,7 +41,7 @@ describe('the events that the app receives', () => {
     ])
   })
 
-  it('include its own messages when posted, changed, and deleted, but not ephemeral ones', async () => {
+  it('include the app’s own messages when posted, changed, and deleted, but not ephemeral ones', async () => {
     await using world = await start()
     const { ts } = await world.api('chat.postMessage', { channel: GENERAL, text: 'before' })
     await world.api('chat.postEphemeral', { channel: GENERAL, user: 'U0MEMBER01', text: 'hush' })
@@ -66,7 +66,7 @@ describe('the events that the app receives', () => {
     expect(JSON.stringify(world.sent)).not.toContain('hush')
   })
 
-  it('include a message that a person changes and deletes', async () => {
+  it('include changes and deletions of a person’s message', async () => {
     await using world = await start()
     const sent = await world.slack.member.say('one')
     const ts = 'ts' in sent ? String(sent.ts) : ''
@@ -102,7 +102,7 @@ describe('the events that the app receives', () => {
     await expect(world.slack.admin.react(messageId, 'not an emoji')).rejects.toThrow("can't be added")
   })
 
-  it('include a channel that becomes shared with another organization, and stops being shared', async () => {
+  it('include when a channel is shared with another organization, and when that ends', async () => {
     await using world = await start()
     const { member } = world.slack
     for (const sharedWith of ['Partner Company', 'Partner Company', ''])
@@ -114,7 +114,7 @@ describe('the events that the app receives', () => {
     expect((await member.state()).channels.find(({ name }) => name === 'general')?.sharedWith).toBe(undefined)
   })
 
-  it('include people who join and leave channels that its bot is in', async () => {
+  it('include people who join and leave the channels that the app’s bot is in', async () => {
     await using world = await start()
     const { slack } = world
     const { admin } = slack
@@ -144,7 +144,7 @@ describe('the events that the app receives', () => {
     expect((await admin.state()).channels.map(({ id }) => id)).toContain(RANDOM)
   })
 
-  it('include a channel that it created, and changed profiles', async () => {
+  it('include channels that the app creates, and changes of people’s profiles', async () => {
     await using world = await start()
     await world.api('conversations.create', { name: 'incidents' })
     await world.slack.member.updateAccount({ realName: 'Member the Second', role: 'admin' })

@@ -15,7 +15,7 @@ async function waitForEvent(world: World, type: string, subtype?: string): Promi
   return find() ?? {}
 }
 
-describe('a change of a channel', () => {
+describe('a change to a channel', () => {
   it.each([
     {
       change: { name: 'ops' },
@@ -54,7 +54,7 @@ describe('a change of a channel', () => {
     },
   )
 
-  it('appears the same if the app makes it', async () => {
+  it('appears in the same way if the app makes it', async () => {
     await using world = await start()
     await world.api('conversations.setTopic', { channel: OPERATIONS, topic: 'by the app' })
     await world.slack.member.see('set the channel topic: by the app')
@@ -63,7 +63,7 @@ describe('a change of a channel', () => {
     expect(await waitForEvent(world, 'message', 'channel_leave')).toMatchObject({ user: 'U0PLAYGBOT' })
   })
 
-  it('can’t archive #general', async () => {
+  it('is rejected if it would archive #general', async () => {
     await using world = await start()
     const archiving = world.slack.admin.updateChannel('general', { archived: true })
     await expect(archiving).rejects.toThrow('Nobody can archive #general')
@@ -71,7 +71,7 @@ describe('a change of a channel', () => {
 })
 
 describe('private conversations', () => {
-  it('are unknown to an app that isn’t in them, and private to their members', async () => {
+  it('are hidden from the app and from people who aren’t in them', async () => {
     await using world = await start()
     await world.slack.member.createChannel('plans', { privacy: 'private' })
     const { channels } = await world.slack.member.state()
@@ -95,7 +95,7 @@ describe('private conversations', () => {
     expect(await waitForEvent(world, 'message')).toMatchObject({ channel_type: 'group' })
   })
 
-  it('can’t be read or received as events without their own scopes', async () => {
+  it('need a scope of their own for history and events', async () => {
     await using world = await startWorld(undefined, {
       manifestPath: OPEN_MANIFEST,
       rate: 'off',
@@ -112,7 +112,7 @@ describe('private conversations', () => {
     })
   })
 
-  it('are one conversation for the same people', async () => {
+  it('are opened again, not created twice, for the same people', async () => {
     await using world = await start()
     const first = await world.api('conversations.open', { users: 'U0MEMBER01,U0ADMIN001' })
     expect(first).toMatchObject({ no_op: false, channel: { is_mpim: true, is_private: true } })
@@ -124,7 +124,7 @@ describe('private conversations', () => {
   })
 })
 
-describe('scopes and settings', () => {
+describe('the app’s scopes', () => {
   it('allow posting in public channels without joining (chat:write.public) and under any name (chat:write.customize)', async () => {
     await using world = await start()
     const customized = {
@@ -145,7 +145,7 @@ describe('scopes and settings', () => {
     expect(JSON.stringify(user)).not.toContain('member@example.com')
   })
 
-  it('allow events about people who join later, and about files', async () => {
+  it('allow events about new people and about files', async () => {
     await using world = await start()
     await world.slack.load({ people: [{ name: 'newcomer' }] })
     expect(await waitForEvent(world, 'team_join')).toMatchObject({ user: { name: 'newcomer' } })
@@ -155,7 +155,7 @@ describe('scopes and settings', () => {
   })
 })
 
-it('says that the app has no interactivity when its button is clicked, and sends nothing', async () => {
+it('rejects a click if the manifest turns interactivity off, and sends nothing to the app', async () => {
   const manifestPath = new URL('../quiet-manifest.yml', import.meta.url).pathname
   await using world = await startWorld(undefined, { manifestPath })
   const block = {
@@ -169,7 +169,7 @@ it('says that the app has no interactivity when its button is clicked, and sends
   expect(world.sent).toEqual([])
 })
 
-it('sends three events for a profile change, and the app can read the profile', async () => {
+it('sends three events for a profile change, after which the app can read the new profile', async () => {
   await using world = await startWorld(undefined, { manifestPath: WHOLE_MANIFEST })
   await world.slack.member.updateAccount({
     title: 'Operator',

@@ -17,29 +17,29 @@ async function openModal(element: object) {
 
 const options = ['a', 'b', 'c'].map((value) => ({ text: { type: 'plain_text', text: value }, value }))
 
-describe('input that Slack’s own client wouldn’t send', () => {
+describe('input that Slack’s client wouldn’t send', () => {
   it.each([
     {
       element: { type: 'multi_static_select', options, max_selected_items: 2 },
       choices: ['a', 'b', 'c'],
-      says: 'at most 2 choices',
+      message: 'at most 2 choices',
     },
     {
       element: { type: 'file_input', filetypes: ['csv', 'pem'] },
       files: ['a.exe'],
-      says: "a.exe isn't an accepted type. Accepted: csv, pem.",
+      message: "a.exe isn't an accepted type. Accepted: csv, pem.",
     },
     {
       element: { type: 'file_input', max_files: 1 },
       files: ['a.csv', 'b.csv'],
-      says: 'Choose at most 1 file.',
+      message: 'Choose at most 1 file.',
     },
-  ])('is rejected: $says', async ({ element, choices = [], files = [], says }) => {
+  ])('is refused: $message', async ({ element, choices = [], files = [], message }) => {
     await using world = await openModal(element)
     const { member } = world.slack
     const uploads = await Promise.all(files.map((name) => member.upload(name, 'x')))
     const value = [...choices, ...uploads.map(({ id }) => id)]
-    await expect(member.submit({ L: value })).rejects.toThrow(says)
+    await expect(member.submit({ L: value })).rejects.toThrow(message)
     expect(await world.slack.deliveries('view_submission')).toEqual([])
   })
 
@@ -47,38 +47,38 @@ describe('input that Slack’s own client wouldn’t send', () => {
     {
       element: { type: 'plain_text_input', min_length: 3 },
       value: 'ab',
-      says: 'Enter at least 3 characters.',
+      message: 'Enter at least 3 characters.',
     },
     {
       element: { type: 'plain_text_input', max_length: 3 },
       value: 'abcd',
-      says: 'Enter at most 3 characters; this is 4.',
+      message: 'Enter at most 3 characters; this is 4.',
     },
     {
       element: { type: 'plain_text_input' },
       value: 'x'.repeat(3001),
-      says: 'Enter at most 3000 characters; this is 3001.',
+      message: 'Enter at most 3000 characters; this is 3001.',
     },
-    { element: { type: 'email_text_input' }, value: 'ann', says: 'Enter an email address.' },
+    { element: { type: 'email_text_input' }, value: 'ann', message: 'Enter an email address.' },
     {
       element: { type: 'url_text_input' },
       value: 'example',
-      says: 'Enter a web address that starts with http:// or https://.',
+      message: 'Enter a web address that starts with http:// or https://.',
     },
     {
       element: { type: 'number_input', is_decimal_allowed: false },
       value: '1.5',
-      says: 'Enter a whole number.',
+      message: 'Enter a whole number.',
     },
     {
       element: { type: 'number_input', is_decimal_allowed: true, max_value: '9' },
       value: '10',
-      says: 'Enter 9 or less.',
+      message: 'Enter 9 or less.',
     },
-  ])('stays in the modal: $says', async ({ element, value, says }) => {
+  ])('causes an error in the modal, and no request: $message', async ({ element, value, message }) => {
     await using world = await openModal(element)
     const answer = await world.slack.member.submit({ L: value })
-    expect(answer.view?.errors).toEqual({ field: says })
+    expect(answer.view?.errors).toEqual({ field: message })
     expect(await world.slack.deliveries('view_submission')).toEqual([])
   })
 })

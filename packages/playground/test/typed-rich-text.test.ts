@@ -9,10 +9,10 @@ const span = (text: string, ...styles: string[]) => ({
   ...(styles.length > 0 && { style: Object.fromEntries(styles.map((name) => [name, true])) }),
 })
 const section = (...elements: object[]) => ({ type: 'rich_text_section', elements })
-const list = (style: string, more: object, ...items: string[]) => ({
+const list = (style: string, extraFields: object, ...items: string[]) => ({
   type: 'rich_text_list',
   style,
-  ...more,
+  ...extraFields,
   elements: items.map((item) => section(span(item))),
 })
 
@@ -52,12 +52,12 @@ describe('typed text as rich text', () => {
         section(span('after')),
       ],
     ],
-  ])('is converted there and back: %j', (typed, elements) => {
+  ])('can be converted and restored: %j', (typed, elements) => {
     expect(typedToRichText(typed)).toEqual({ type: 'rich_text', elements })
     expect(richTextToTyped(typedToRichText(typed))).toBe(typed)
   })
 
-  it('is accepted by Slack and loses no letters, whatever was typed', () => {
+  it('is valid rich text and loses no letters, whatever was typed', () => {
     const line = fc.string({ unit: fc.constantFrom(...'ab *_~`>-1.\n:[](){}<@U') })
     fc.assert(
       fc.property(line, (typed) => {

@@ -19,7 +19,7 @@ describe('typed text', () => {
     ['@Signal-Man threat', '<@U0PLAYGBOT> threat'],
     ['@nobody', '@nobody'],
     ['<@U0ADMIN001> <!here> <b>', '<@U0ADMIN001> <!here> &lt;b&gt;'],
-  ])('reaches the app converted: %j as %j', (typed, sent) => {
+  ])('is converted for the app: %j to %j', (typed, sent) => {
     const people = allPeople().filter(({ teamId }) => teamId === 'T0PLAYGRND')
     expect(escapeTyped(typed, people)).toBe(sent)
   })
@@ -34,11 +34,11 @@ describe('typed text', () => {
     ['https://example.com/?a=1&b=2', '<https://example.com/?a=1&amp;b=2>'],
     ['a < b', 'a &lt; b'],
     ['#nowhere @nobody', '#nowhere @nobody'],
-  ])('is escaped in a command with should_escape: %j as %j', (typed, sent) => {
+  ])('is escaped in a command with should_escape: %j to %j', (typed, sent) => {
     expect(escapeArguments(typed, allPeople(), channels())).toBe(sent)
   })
 
-  it('is escaped in a command only if the manifest says so', async () => {
+  it('is escaped in a command only if the manifest sets should_escape', async () => {
     const command = { description: '', usageHint: '' }
     const commands = [
       { command: '/raw', ...command },
