@@ -8,15 +8,15 @@ export interface Grant {
   installId: string
   userId: string
   scopes: readonly string[]
-  /** The channel of its webhook, if it requested one. */
+  /** The channel of the app's webhook, if the app requested a webhook. */
   channel: string | undefined
-  /** As passed to the authorize page; the exchange must pass the same one. */
+  /** As passed to the authorize page. The exchange must pass the same URI. */
   redirectUri: string | undefined
 }
 
 export type Codes = ReturnType<typeof createCodes>
 
-/** OAuth codes for the installations that people allowed. The app can exchange each one once, within 10 minutes. */
+/** OAuth codes for the installations that people allowed. The app can exchange each code once, within 10 minutes. */
 export function createCodes(now: () => Date) {
   const codes = new Map<string, Grant & { issuedMs: number; used: boolean }>()
   return {

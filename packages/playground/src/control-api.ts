@@ -152,7 +152,7 @@ function upload(slack: Slack, query: Record<string, string | undefined>, body: u
   return { ok: true, file: slack.files.add(query.name, person.id, body).info }
 }
 
-/** Adds the action's trace ID. Events that the action causes later have the same one. */
+/** Adds the action's trace ID. Events that the action causes later have the same ID. */
 const withTrace = (outcome: object): object =>
   'seq' in outcome ? { ...outcome, trace: currentTrace() } : outcome
 

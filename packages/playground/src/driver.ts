@@ -59,7 +59,7 @@ export function createDriver(url: string, { appOutput = () => '' }: { appOutput?
     uninstall: (id: string, events?: PostBody<'uninstall'>['events'], late = false): Promise<Outcome> =>
       client.act('uninstall', { id, late, ...(events && { events }) }),
 
-    /** Removes the app from one workspace of an organization that has it, or adds it there. */
+    /** Removes the app from a workspace of an organization that installed it, or adds it again. */
     access: (id: string, granted: boolean): Promise<Outcome> => client.act('access', { id, granted }),
 
     /** Loads the people, channels, messages, faults, and time of a scenario, given as text or as an object. */

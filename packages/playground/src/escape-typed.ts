@@ -22,8 +22,8 @@ export function escapeTyped(text: string, people: readonly Person[]): string {
 }
 
 /**
- * A command's text if the manifest sets `should_escape`: people and channels in `<…>` with their names, URLs in `<…>`, and the rest
- * escaped. (https://docs.slack.dev/interactivity/implementing-slash-commands, November 2026)
+ * A command's text if the manifest sets `should_escape`: people and channels in `<…>` with their names, URLs in `<…>`, and all other
+ * text escaped. (https://docs.slack.dev/interactivity/implementing-slash-commands, November 2026)
  */
 export function escapeArguments(
   text: string,

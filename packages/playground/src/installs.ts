@@ -150,7 +150,7 @@ export function createInstalls({
 export interface Caller extends Install {
   /** The IDs of the workspaces that the token can reach. */
   workspaces: readonly string[]
-  /** The workspace that it acts in; for an organization's token, the first one. */
+  /** The workspace that it acts in; for an organization's token, the organization's first workspace. */
   teamId: string
   canReach(teamId: string): boolean
   /** The app's own user and bot in a workspace. */

@@ -121,7 +121,7 @@ function createChannels(store: ChannelStore, people: readonly Person[], now: () 
   return {
     channels: (): readonly Channel[] => channels,
     channel: (id: string) => channels.find((candidate) => candidate.id === id),
-    /** Finds a channel by ID, `#name`, or name, as chat.postMessage does, among those that `accepts` returns true for. */
+    /** Finds a channel by ID, `#name`, or name, like chat.postMessage, among the channels for which `accepts` returns true. */
     findChannel: (name: string, accepts: (channel: Channel) => boolean) =>
       channels.find(
         (candidate) =>

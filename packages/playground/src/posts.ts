@@ -204,13 +204,13 @@ export const POSTS = {
       advanceMs: count.exactOptional(),
     }),
   ),
-  /** Disrupts the sockets of an app in Socket Mode. `drop` acts like a network failure; Slack announces the others. */
+  /** Disrupts the sockets of an app in Socket Mode. `drop` acts like a network failure; Slack announces the other kinds. */
   sockets: reader(
     z.object({
       kind: oneOf('warning', 'refresh_requested', 'link_disabled', 'too_many_websockets', 'drop'),
       /** Every socket instead of the oldest one. */
       all: flag.default(false),
-      /** Time from the announcement until the socket closes. By default 10 s after a warning, and 0 after the others. */
+      /** Time from the announcement until the socket closes. By default 10 s after a warning, and 0 after any other announcement. */
       afterMs: count.exactOptional(),
     }),
   ),

@@ -19,7 +19,7 @@ export interface UploadAnswer {
 
 export interface RedeliverAnswer {
   ok: true
-  /** The app's HTTP status for each; 0 if it didn't answer within 3 s. */
+  /** The app's HTTP status for each copy; 0 if it didn't answer within 3 s. */
   statuses: number[]
 }
 

@@ -197,7 +197,7 @@ export interface Snapshot {
   joinable?: Channel[]
   /** The messages that `me` can see, by channel ID, oldest first. */
   messages: Record<string, Message[]>
-  /** Channels with older messages than these; `history` returns those. */
+  /** Channels that have older messages, which `history` returns. */
   truncated?: string[]
   steps?: StepRun[]
   /** The workflow steps that the app provides. */
@@ -256,7 +256,7 @@ export type PlaygroundEvent =
 export interface EventPage {
   /** Ask again with `after` set to this. */
   seq: number
-  /** `trace` identifies the action that caused the event, if the app forwards it. The action's outcome has the same one. */
+  /** `trace` identifies the action that caused the event, if the app forwards it. The action's outcome has the same `trace`. */
   events: { seq: number; event: PlaygroundEvent; trace?: string }[]
 }
 

@@ -36,7 +36,7 @@ const CALLS_PER_MINUTE: Readonly<Record<string, number>> = {
   ),
 }
 
-/** The same value for each of several methods, which are separated by spaces. */
+/** Maps several methods, separated by spaces, to the same value. */
 export function forMethods<T>(value: T, methods: string): Record<string, T> {
   return Object.fromEntries(methods.split(/\s+/).map((method) => [method, value]))
 }

@@ -92,7 +92,7 @@ export interface PlaygroundOptions {
   levels?: readonly Level[]
   /** Earlier messages: `channel` and `user` by ID, oldest first. */
   messages?: readonly { channel: string; user: string; text: string }[]
-  /** A SQLite file that stores channels, messages, and files; without one, they are lost when the playground stops. */
+  /** A SQLite file for channels, messages, and files. Without it, they are lost when the playground stops. */
   storePath?: string
   /** A scenario file with the initial people, channels, messages, faults, and time. */
   scenarioPath?: string

@@ -112,7 +112,7 @@ export function createViews(log: EventLog, findTeamId: (user: string) => string,
     run: (id: string): RunToken | undefined => runs.get(id),
     isFull: (user: string) => stack(user).length >= STACK_LIMIT,
 
-    /** Opens a new stack, closing the former one. */
+    /** Opens a view in a new stack. The person's former stack is closed. */
     open(definition: Fields, blocks: Block[], { user, cause, conversation, run }: OpenContext): View {
       const view = buildView(definition, blocks, createIdentity(createId('V'), user))
       setRun(view, run)
@@ -157,7 +157,7 @@ export function createViews(log: EventLog, findTeamId: (user: string) => string,
     setBanner: (user: string, viewId: string, banner: string | null) =>
       change(user, viewId, { errors: {}, banner }),
 
-    /** Closes one view and those above it; returns the closed ones, top first. */
+    /** Closes a view and those above it. Returns the closed views, top first. */
     close(user: string, viewId: string): View[] {
       const views = stack(user)
       const index = views.findIndex(({ view }) => view.id === viewId)

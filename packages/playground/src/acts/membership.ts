@@ -8,7 +8,7 @@ import { sendChannelEvent } from './channel-events.ts'
 import { type EventDeps, sendUserEvent } from './event.ts'
 import type { EventName } from './event-names.ts'
 
-/** Adds a person to a channel or removes them, posts a message about it there, and sends the app two events. */
+/** Adds a person to a channel or removes them, posts a message about it there, and sends the app an event for the message and one for the change. */
 export async function changeMembership(
   slack: EventDeps,
   channel: Channel,

@@ -168,7 +168,7 @@ function replaceOrPush(
   return undefined
 }
 
-/** A person closes one modal or all: sends `view_closed` for those that request it. Slack ignores the answer. */
+/** A person closes a modal or the whole stack. Sends `view_closed` for the modals that request it. Slack ignores the answers. */
 export async function closeView(slack: Slack, post: PostBody<'close'>): Promise<Outcome> {
   const { views, log } = slack
   const person = findActor(slack, post.user)

@@ -21,8 +21,8 @@ export function findSurface(
     return { kind: 'view', view: openView.view, blocks: openView.view.blocks }
   }
   const message = messages.find(ref.channel, ref.ts)
-  const member = people.channel(ref.channel)?.members.includes(person.id)
-  if (!message || !member || (message.readerId && message.readerId !== person.id))
+  const isMember = people.channel(ref.channel)?.members.includes(person.id)
+  if (!message || !isMember || (message.readerId && message.readerId !== person.id))
     throw new Refused('message_not_found', `${person.name} can't see a message ${ref.ts} in ${ref.channel}.`)
   return { kind: 'message', message, blocks: messageBlocks(message) }
 }

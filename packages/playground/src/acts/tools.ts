@@ -14,7 +14,7 @@ function parseAnswer(text: string): Json | undefined {
 }
 
 /**
- * Slackbot lists the tools of the app's MCP server, or calls one for a person. The request is signed like every other, with the
+ * Slackbot lists the tools of the app's MCP server, or calls one for a person. The request is signed like all requests to the app, and has the
  * person in `params._meta.slack`. (https://docs.slack.dev/reference/app-manifest `mcp_servers`; slack-samples/bolt-js-examples
  * `ai`; November 2026. Unknown: the other fields of a call.)
  */

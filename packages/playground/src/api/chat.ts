@@ -167,7 +167,7 @@ const postEphemeral: Method = (slack, args, caller) => {
   return { message_ts: ts }
 }
 
-/** Finds a message of the app. Ephemeral ones aren't found, as in Slack. */
+/** Finds a message of the app. As in Slack, ephemeral messages aren't found. */
 export function findAppMessage(
   { messages }: Slack,
   channel: Channel,

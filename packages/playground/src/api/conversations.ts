@@ -88,7 +88,7 @@ export function memberChannel(channel: Channel, people: People): Fields {
   return { ...slackChannel(channel, people), ...(channel.kind !== 'dm' && { is_member }) }
 }
 
-/** Finds a channel that the bot can see: a public one, or one that it is in. */
+/** Finds a channel that the bot can see: a public channel, or any channel that it is in. */
 export function findVisibleChannel({ people }: Slack, args: Args, { canReach, bot }: Caller): Channel {
   const channel = people.channel(required(args, 'channel'))
   if (!channel || !canReach(channel.teamId)) throw new ApiRefusal('channel_not_found')

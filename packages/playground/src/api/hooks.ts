@@ -35,7 +35,7 @@ function respond(slack: Slack, path: string, payload: Fields | undefined): Resul
 }
 
 /**
- * HTTP statuses of a webhook's errors; 400 for the rest. The body is the error as plain text.
+ * HTTP statuses of a webhook's errors; 400 for all other errors. The body is the error as plain text.
  * (https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks;
  * https://api.slack.com/changelog/2016-05-17-changes-to-errors-for-incoming-webhooks; November 2026)
  */

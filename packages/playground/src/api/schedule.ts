@@ -6,7 +6,7 @@ import { findDestination, readContent, readThreadTs } from './chat.ts'
 import { ApiRefusal, type Method, optional, paginate, required } from './reply.ts'
 
 /** How far ahead a message can be scheduled (https://docs.slack.dev/reference/methods/chat.scheduleMessage, November 2026). */
-const DAYS_AHEAD = 120
+const MAX_DAYS_AHEAD = 120
 
 const schedule: Method = (slack, args, caller) => {
   const channel = findDestination(slack, args, caller)
@@ -14,7 +14,7 @@ const schedule: Method = (slack, args, caller) => {
   if (!Number.isInteger(postAt)) throw new ApiRefusal('invalid_time')
   const nowSeconds = slack.now().getTime() / 1000
   if (postAt <= nowSeconds) throw new ApiRefusal('time_in_past')
-  if (postAt > nowSeconds + DAYS_AHEAD * 86_400) throw new ApiRefusal('time_too_far')
+  if (postAt > nowSeconds + MAX_DAYS_AHEAD * 86_400) throw new ApiRefusal('time_too_far')
   const content = readContent(slack, args)
   const scheduled: ScheduledMessage = {
     id: createId('Q'),

@@ -14,7 +14,7 @@ const MAX_MARKDOWN_LENGTH = 12_000
 const findMarkdown = (blocks: readonly Fields[]): string =>
   String(blocks.find(({ type }) => type === 'markdown')?.text ?? '')
 
-/** Adds a task, or updates the one with the same ID. */
+/** Adds a task, or updates the task with the same ID. */
 function withTask(tasks: readonly Fields[], { type: _, id, ...task }: Fields): Fields[] {
   const card: Fields = { ...task, task_id: id ?? '', type: 'task_card' }
   const exists = tasks.some(({ task_id }) => task_id === card.task_id)

@@ -91,7 +91,7 @@ function readEntities(slack: Slack, target: UnfurlTarget, metadata: Fields): Fie
   return entities
 }
 
-/** Adds unfurls, replacing earlier ones of the same URLs. */
+/** Adds unfurls. They replace earlier unfurls of the same URLs. */
 function withUnfurls(existing: readonly Fields[] = [], unfurls: readonly Fields[]): Fields[] {
   const urls = unfurls.map(({ from_url }) => from_url)
   return [...existing.filter(({ from_url }) => !urls.includes(from_url)), ...unfurls]

@@ -15,7 +15,7 @@ function readView({ levels }: Slack, args: Args, allowed: readonly ('modal' | 'h
   return checked
 }
 
-/** Uses up the trigger ID. Called after all other checks, because a refused view can be sent again with the same one. */
+/** Uses up the trigger ID. Called after all other checks, because a refused view can be sent again with the same trigger ID. */
 function redeemTrigger(slack: Slack, args: Args, caller: Caller): Trigger {
   const pointer = optional(args, 'interactivity_pointer')
   const trigger = slack.tickets.redeemTrigger(pointer ?? required(args, 'trigger_id'))

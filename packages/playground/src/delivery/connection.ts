@@ -21,7 +21,7 @@ function envelopeType(kind: string): 'slash_commands' | 'events_api' | 'interact
   return kind.startsWith('event:') ? 'events_api' : 'interactive'
 }
 
-/** The kinds of request whose acknowledgement may contain a payload. Slack ignores it for the others. */
+/** The kinds of request whose acknowledgement may contain a payload. Slack ignores it for all other kinds. */
 const KINDS_WITH_PAYLOAD = ['command', 'view_submission', 'block_suggestion']
 
 function envelope(id: string, { kind, payload, retry }: EnvelopeContent): object {

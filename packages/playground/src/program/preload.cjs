@@ -4,7 +4,7 @@
 // playground's. No file is changed on disk, and an app that sets its own URL keeps it.
 //
 // Calls that the app makes while it handles a request carry that request's `traceparent`, so the playground knows which action
-// caused them. Other calls get a new one.
+// caused them. Other calls get a new `traceparent`.
 const { AsyncLocalStorage, AsyncResource } = require('node:async_hooks')
 const { randomBytes } = require('node:crypto')
 const http = require('node:http')
@@ -120,8 +120,8 @@ function forwardTraces() {
     (request) =>
       function requestForPlayground(...args) {
         const call = request.apply(this, args)
-        const isOurs = `http://${call.getHeader('host')}` === address
-        if (isOurs && !call.headersSent && !call.hasHeader('traceparent'))
+        const isForPlayground = `http://${call.getHeader('host')}` === address
+        if (isForPlayground && !call.headersSent && !call.hasHeader('traceparent'))
           call.setHeader('traceparent', currentTrace())
         return call
       },

@@ -31,7 +31,7 @@ const axisChart = (type: string): Kind =>
     {
       type,
       crossFieldRules: [completeSeries, distinctBy('series', 'name')],
-      openQuestion: 'One source allows 12 series.',
+      openQuestion: 'Sources disagree: one allows 12 series.',
     },
   )
 

@@ -12,7 +12,7 @@ export const exactlyOneOf = (first: string, second: string): CrossFieldRule => (
   },
 })
 
-/** Requires at least one of the fields. The error names the first one. */
+/** Requires at least one of the fields. The error names the first field. */
 export const atLeastOneOf = (first: string, ...otherFields: string[]): CrossFieldRule => ({
   description: `requires at least one of ${[first, ...otherFields].map((name) => `\`${name}\``).join(', ')}`,
   check(value, report) {

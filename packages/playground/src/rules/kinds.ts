@@ -54,7 +54,7 @@ export const MAX_PER_MESSAGE: Readonly<Record<string, number>> = { plan: 1, data
 
 /** The maximum length of all markdown blocks in a message together. */
 export const MAX_MARKDOWN_LENGTH = 12_000
-/** The maximum length of all text in a message's blocks. Slack doesn't document it; others measured it. */
+/** The maximum length of all text in a message's blocks. Slack doesn't document it. Other developers measured it. */
 export const MAX_BLOCK_TEXT_LENGTH = 13_200
 /** The maximum length of a message's text (https://docs.slack.dev/changelog/2018-04-truncating-really-long-messages). */
 export const MAX_TEXT_LENGTH = 40_000

@@ -45,7 +45,7 @@ const INLINE_FIELDS: Readonly<Record<string, Record<string, ValueType>>> = {
 const inlineList = list(kind(...Object.keys(INLINE_FIELDS).map((type) => `${type} part`)), 1000, 0)
 const border = integer(0, 1)
 
-/** An element that contains others, such as `rich_text_list`. */
+/** An element that contains other elements, such as `rich_text_list`. */
 const nestedElement = (name: string, elements: ValueType, shape: Record<string, ValueType> = {}): Kind =>
   richTextKind(
     `rich text ${name}`,

@@ -85,7 +85,7 @@ export const TABLES: readonly Kind[] = [
     {
       crossFieldRules: [sameWidth, noRichTextHeader, existingHeaderColumn, totalLength],
       openQuestion:
-        "One source allows 200 rows, and data tables in modals. The maximum length of a caption isn't documented.",
+        "Sources disagree: one allows 200 rows, and data tables in modals. The maximum length of a caption isn't documented.",
     },
   ),
   object('text cell', source, { 'text!': text(MAX_CELL_LENGTH) }, { family: 'cell', type: 'raw_text' }),
@@ -96,7 +96,8 @@ export const TABLES: readonly Kind[] = [
     {
       family: 'cell',
       type: 'raw_number',
-      openQuestion: "One source says that `text` is optional. Its maximum length isn't documented.",
+      openQuestion:
+        "Sources disagree: one says that `text` is optional. Its maximum length isn't documented.",
     },
   ),
 ]

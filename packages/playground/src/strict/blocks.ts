@@ -78,7 +78,7 @@ function checkMarkdown(blocks: readonly Fields[], pointer: string, check: Check)
     )
 }
 
-/** Checks a list of blocks: each block, their number in total and per type, duplicate block_ids, and more than one focus. */
+/** Checks a list of blocks: each block, the number of blocks in total and per type, duplicate block_ids, and more than one focus. */
 export function checkBlocks(value: Json, pointer: string, check: Check): undefined {
   if (!Array.isArray(value)) return addError(check, pointer, 'must provide an array')
   const max = MAX_BLOCKS[check.surface]
@@ -94,7 +94,7 @@ export function checkBlocks(value: Json, pointer: string, check: Check): undefin
 
 const TABLE_TYPES = ['table', 'data_table']
 
-/** Whether there is more than one table, including in containers and attachments. Slack accepts one per message. */
+/** Whether there is more than one table, including in containers and attachments. Slack accepts one table per message. */
 export function hasTwoTables(...lists: readonly (Json | undefined)[]): boolean {
   const countTables = (blocks: readonly Fields[]): number =>
     blocks.reduce(

@@ -9,7 +9,7 @@ import { findValueErrors } from './values.ts'
 export interface ContentError {
   pointer: string
   message: string
-  /** Set if the value isn't one of a list of allowed ones. */
+  /** Set if the value isn't in a list of allowed values. */
   constraint?: { type: 'enum'; expected: string[]; got: string }
 }
 

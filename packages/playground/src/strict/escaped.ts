@@ -7,7 +7,7 @@ const QUOTE = /^\s*(?:>|&gt;)+/gm
 
 /**
  * Whether every `&`, `<`, and `>` in a mrkdwn text is either markup or escaped, as Slack requires
- * (https://docs.slack.dev/messaging/formatting-message-text, November 2026). Slack also accepts unescaped ones and guesses what
+ * (https://docs.slack.dev/messaging/formatting-message-text, November 2026). Slack also accepts unescaped characters and guesses what
  * they mean, so unescaped input could inject links and mentions.
  */
 export function isEscaped(text: string): boolean {

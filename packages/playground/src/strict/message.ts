@@ -26,7 +26,7 @@ export type CheckedMessage = { text: string; blocks: Block[]; attachments: Field
 
 export interface Strictness {
   textLimit?: number
-  /** Which rules apply; by default Slack's and the careful ones. */
+  /** Which rules apply; by default both levels. */
   levels?: readonly Level[]
 }
 

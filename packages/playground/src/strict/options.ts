@@ -4,7 +4,7 @@ import { exactlyOneOf } from '../rules/cross-field-rules.ts'
 import { kind, list } from '../rules/rule.ts'
 import { addError, checkType, createCheck, formatError } from './check.ts'
 
-/** Unlike an element, an answer can have no options. */
+/** Unlike in an element, these lists may be empty in an answer. */
 const ANSWER_FIELDS = {
   options: list(kind('menu option'), 100, 0),
   option_groups: list(kind('option group'), 100, 0),

@@ -26,7 +26,7 @@ const LANGUAGES = [
 ]
 
 it.for(LANGUAGES)(
-  'calls an app in $language, signs the requests, and accepts its calls',
+  'sends signed requests to an app in $language, and accepts its calls',
   async ({ language, tool, version, build, start }, { skip }) => {
     skip(spawnSync(tool, version).status !== 0, `there is no ${tool} on the path of this machine`)
     const folder = mkdtempSync(join(tmpdir(), 'language-'))
