@@ -82,11 +82,11 @@ const block = (lines: Iterable<string>): string => ['```ts', ...lines, '```'].jo
 /** Renders docs/driver.md from the declarations. */
 export function driverPage(): string {
   const text = declarations()
-  const known = membersOf(text('driving/user'))
+  const userMembers = membersOf(text('driving/user'))
   const modules = PERSON_MODULES.map((name) => membersOf(text(`driving/${name}`)))
   const names = new Set(modules.flatMap((members) => [...members.keys()]))
   const person = [...names].flatMap((name) =>
-    known.has(name) ? [modules.find((members) => members.has(name))?.get(name) ?? ''] : [],
+    userMembers.has(name) ? [modules.find((members) => members.has(name))?.get(name) ?? ''] : [],
   )
   const slack = [...membersOf(text('driver'))].filter(([name]) => name !== 'member' && name !== 'admin')
   return `# The driver

@@ -20,11 +20,11 @@ export function createSecret(bytes = 16): string {
 
 /** Message timestamps: `seconds.microseconds` of the clock, each later than the previous one and than `after`. */
 export function createTimestamps(now: () => Date, after = '0'): () => string {
-  let last = Math.round(Number(after) * 1_000_000)
+  let lastMicroseconds = Math.round(Number(after) * 1_000_000)
   return () => {
-    last = Math.max(last + 1, now().getTime() * 1000)
+    lastMicroseconds = Math.max(lastMicroseconds + 1, now().getTime() * 1000)
     // The time of an edit has a fraction of zero. No message gets such a ts, so that the two always differ.
-    if (last % 1_000_000 === 0) last += 1
-    return `${Math.floor(last / 1_000_000)}.${String(last % 1_000_000).padStart(6, '0')}`
+    if (lastMicroseconds % 1_000_000 === 0) lastMicroseconds += 1
+    return `${Math.floor(lastMicroseconds / 1_000_000)}.${String(lastMicroseconds % 1_000_000).padStart(6, '0')}`
   }
 }

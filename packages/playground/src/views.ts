@@ -132,8 +132,8 @@ export function createViews(log: EventLog, findTeamId: (user: string) => string,
     },
 
     /** Replaces a view's content; its ID and its position in the stack stay. */
-    update(found: FoundView, definition: Fields, blocks: Block[], cause: string | null): View {
-      const { view: previous, user } = found
+    update(existing: FoundView, definition: Fields, blocks: Block[], cause: string | null): View {
+      const { view: previous, user } = existing
       const view = {
         ...buildView(definition, blocks, createIdentity(previous.id, user)),
         external_id: previous.external_id,

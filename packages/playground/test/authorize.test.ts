@@ -171,10 +171,10 @@ describe('oauth.v2.access', () => {
 describe('a token', () => {
   it('is revoked by a new installation', async () => {
     await using world = await startWorld()
-    const first = String((await install(world)).access_token)
-    const second = String((await install(world)).access_token)
-    expect(await world.api('auth.test', {}, first)).toMatchObject({ error: 'token_revoked' })
-    expect(await world.api('auth.test', {}, second)).toMatchObject({ ok: true })
+    const firstToken = String((await install(world)).access_token)
+    const secondToken = String((await install(world)).access_token)
+    expect(await world.api('auth.test', {}, firstToken)).toMatchObject({ error: 'token_revoked' })
+    expect(await world.api('auth.test', {}, secondToken)).toMatchObject({ ok: true })
   })
 
   it('can be revoked by the app, which receives an event', async () => {

@@ -20,8 +20,8 @@ interface UnfurlTarget {
 }
 
 /** Reads two arguments that are required together. */
-function readPair(args: Args, first: string, second: string): [string, string] {
-  const values = [first, second].map((name) => {
+function readPair(args: Args, firstName: string, secondName: string): [string, string] {
+  const values = [firstName, secondName].map((name) => {
     const value = optional(args, name)
     if (value === undefined) throw new ApiRefusal(`missing_${name}`)
     return value

@@ -62,9 +62,9 @@ function findView(slack: Slack, args: Args, caller: Caller): FoundView {
   const id = optional(args, 'view_id')
   const externalId = optional(args, 'external_id')
   if (id === undefined && externalId === undefined) throw invalidArguments('missing required field: view_id')
-  const found = id === undefined ? views.findExternal(externalId ?? '') : views.find(id)
-  if (!found || !isReachable(slack, found.user, caller)) throw new ApiRefusal('not_found')
-  return found
+  const existing = id === undefined ? views.findExternal(externalId ?? '') : views.find(id)
+  if (!existing || !isReachable(slack, existing.user, caller)) throw new ApiRefusal('not_found')
+  return existing
 }
 
 function checkHash(args: Args, current: string | undefined): void {
@@ -73,12 +73,13 @@ function checkHash(args: Args, current: string | undefined): void {
 }
 
 const update: Method = (slack, args, caller) => {
-  const found = findView(slack, args, caller)
-  const { view, blocks } = readView(slack, args, [found.view.type])
-  checkExternalId(slack, view, found.view.id)
-  checkHash(args, found.view.hash)
-  const cause = slack.views.stack(found.user).find((open) => open.view.id === found.view.id)?.cause ?? null
-  return { view: slackView(slack, slack.views.update(found, view, blocks, cause), {}) }
+  const existing = findView(slack, args, caller)
+  const { view, blocks } = readView(slack, args, [existing.view.type])
+  checkExternalId(slack, view, existing.view.id)
+  checkHash(args, existing.view.hash)
+  const cause =
+    slack.views.stack(existing.user).find((open) => open.view.id === existing.view.id)?.cause ?? null
+  return { view: slackView(slack, slack.views.update(existing, view, blocks, cause), {}) }
 }
 
 const publish: Method = (slack, args, caller) => {

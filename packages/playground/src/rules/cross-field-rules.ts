@@ -3,21 +3,24 @@ import type { Fields, Json } from '../protocol.ts'
 import type { CrossFieldRule } from './rule.ts'
 
 /** Requires exactly one of two fields. */
-export const exactlyOneOf = (first: string, second: string): CrossFieldRule => ({
-  description: `requires exactly one of \`${first}\` and \`${second}\``,
+export const exactlyOneOf = (firstField: string, secondField: string): CrossFieldRule => ({
+  description: `requires exactly one of \`${firstField}\` and \`${secondField}\``,
   check(value, report) {
     const isSet = (name: string) => value[name] !== undefined
-    if (isSet(first) === isSet(second))
-      report('', `must define either \`${first}\` or \`${second}\`, not ${isSet(first) ? 'both' : 'neither'}`)
+    if (isSet(firstField) === isSet(secondField))
+      report(
+        '',
+        `must define either \`${firstField}\` or \`${secondField}\`, not ${isSet(firstField) ? 'both' : 'neither'}`,
+      )
   },
 })
 
 /** Requires at least one of the fields. The error names the first field. */
-export const atLeastOneOf = (first: string, ...otherFields: string[]): CrossFieldRule => ({
-  description: `requires at least one of ${[first, ...otherFields].map((name) => `\`${name}\``).join(', ')}`,
+export const atLeastOneOf = (firstField: string, ...otherFields: string[]): CrossFieldRule => ({
+  description: `requires at least one of ${[firstField, ...otherFields].map((name) => `\`${name}\``).join(', ')}`,
   check(value, report) {
-    if ([first, ...otherFields].every((name) => value[name] === undefined))
-      report('', `missing required field: ${first}`)
+    if ([firstField, ...otherFields].every((name) => value[name] === undefined))
+      report('', `missing required field: ${firstField}`)
   },
 })
 

@@ -110,8 +110,8 @@ export function checkType(valueType: ValueType, value: Json, pointer: string, ch
     case 'nullable':
       return value === null ? undefined : checkType(valueType.of, value, pointer, check)
     case 'either': {
-      const [first, second] = valueType.of
-      return checkType(looksLike(first, value) ? first : second, value, pointer, check)
+      const [firstType, secondType] = valueType.of
+      return checkType(looksLike(firstType, value) ? firstType : secondType, value, pointer, check)
     }
     case 'enum':
       return checkEnum(valueType.values, value, pointer, check)

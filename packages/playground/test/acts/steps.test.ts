@@ -41,8 +41,8 @@ describe('a workflow step, run as a person', () => {
       function_execution_id: run.id,
       bot_access_token: expect.stringMatching(/^xwfp-/),
     })
-    const again = { function_execution_id: run.id, outputs }
-    expect(await world.api('functions.completeSuccess', again)).toMatchObject({
+    const secondCompletion = { function_execution_id: run.id, outputs }
+    expect(await world.api('functions.completeSuccess', secondCompletion)).toMatchObject({
       error: 'execution_not_in_running_state',
     })
   })
@@ -215,8 +215,10 @@ describe('a work object', () => {
 
   it('can’t be shown with another object’s details or with an unknown trigger', async () => {
     await using world = await startWorld(undefined, { manifestPath })
-    const other = { ...ENTITY, external_ref: { id: 'case-2' } }
-    expect(await world.api('entity.presentDetails', { trigger_id: '1.2.3', metadata: other })).toMatchObject({
+    const otherEntity = { ...ENTITY, external_ref: { id: 'case-2' } }
+    expect(
+      await world.api('entity.presentDetails', { trigger_id: '1.2.3', metadata: otherEntity }),
+    ).toMatchObject({
       error: 'entity_metadata_does_not_match_trigger',
     })
     expect(

@@ -21,8 +21,8 @@ describe('Slackbot', () => {
     expect(await admin.callTool('hc_list', { status: 'down' })).toMatchObject({
       result: { content: [{ text: 'all up' }] },
     })
-    const last = world.sent.at(-1)
-    expect(last?.body).toMatchObject({
+    const lastRequest = world.sent.at(-1)
+    expect(lastRequest?.body).toMatchObject({
       method: 'tools/call',
       params: {
         name: 'hc_list',
@@ -30,9 +30,9 @@ describe('Slackbot', () => {
         _meta: { slack: { user_id: 'U0ADMIN001', team_id: 'T0PLAYGRND' } },
       },
     })
-    const base = `v0:${last?.headers['x-slack-request-timestamp']}:${last?.raw}`
+    const base = `v0:${lastRequest?.headers['x-slack-request-timestamp']}:${lastRequest?.raw}`
     const signature = `v0=${createHmac('sha256', SECRET).update(base).digest('hex')}`
-    expect(last?.headers['x-slack-signature']).toBe(signature)
+    expect(lastRequest?.headers['x-slack-signature']).toBe(signature)
   })
 
   it('returns the server’s errors, and reads answers that are streams', async () => {

@@ -28,8 +28,8 @@ describe('a link to the app', () => {
     ).toMatchObject({
       ok: true,
     })
-    const again = { channel: 'C0RANDOM01', ts, unfurls: { [LINK]: { blocks } } }
-    expect(await world.api('chat.unfurl', again)).toMatchObject({ ok: true })
+    const secondUnfurl = { channel: 'C0RANDOM01', ts, unfurls: { [LINK]: { blocks } } }
+    expect(await world.api('chat.unfurl', secondUnfurl)).toMatchObject({ ok: true })
     const [message] = (await world.slack.member.messages('C0RANDOM01')).slice(-1)
     expect(message?.edited).toBe(false)
     expect(message?.attachments).toMatchObject([{ id: 1, from_url: LINK, is_app_unfurl: true, blocks }])

@@ -177,9 +177,9 @@ describe('Slack’s own Socket Mode client', () => {
     try {
       const slack = createDriver(playground.url)
       expect((await slack.member.command('/hc', 'one')).text).toBe('Up: one')
-      const again = waitForConnection()
+      const reconnected = waitForConnection()
       await slack.sockets({ kind: 'refresh_requested' })
-      await again
+      await reconnected
       expect((await slack.member.command('/hc', 'two')).text).toBe('Up: two')
     } finally {
       await client.disconnect()

@@ -51,8 +51,8 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))('the rules of %s'
 
   it('reject missing required fields and unknown fields', () => {
     for (const [field, { required }] of Object.entries(kind.fields)) {
-      const { [field]: _, ...rest } = buildExample(kind)
-      const messages = findErrors(kind, rest).map(({ message }) => message)
+      const { [field]: _, ...otherFields } = buildExample(kind)
+      const messages = findErrors(kind, otherFields).map(({ message }) => message)
       if (required) expect(messages).toContain(`missing required field: ${field}`)
     }
     const surplusMessages = findErrors(kind, { ...buildExample(kind), surplus: 1 }).map(

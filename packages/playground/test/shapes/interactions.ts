@@ -71,11 +71,11 @@ async function collectFromOtherSurfaces(): Promise<Fields[]> {
   await member.submit()
   await clickGo()
   const { interactivity: secondInteractivity } = world.sent.at(-1)?.body ?? {}
-  const again = {
+  const secondOpening = {
     interactivity_pointer: isFields(secondInteractivity) ? secondInteractivity.interactivity_pointer : '',
     view: stepView,
   }
-  await api('views.open', again, String(bot_access_token))
+  await api('views.open', secondOpening, String(bot_access_token))
   await member.close()
   await api('functions.completeError', { function_execution_id, error: 'over' })
   await running
