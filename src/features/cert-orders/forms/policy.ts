@@ -82,7 +82,9 @@ export const policyForm = form({
   content: (_, policy: OrderPolicy, products: CatalogItem[] | undefined) => ({
     formState: { policy, products } as PolicyAbout | undefined,
     blocks: [
-      section(`Who decides. To name approvers, use ${cmd('/hc access')}.`),
+      section(
+        `These rules decide which orders are allowed and who must approve them. To choose approvers, use ${cmd('/hc access')}.`,
+      ),
       selectInput(
         'requesters',
         'Who may request an order',

@@ -40,7 +40,7 @@ export async function diagnose(
   return { resolved, connections, certificate: secured.certificate, answer }
 }
 
-const FORBIDDEN = 'not tested: the operator of this app doesn’t allow connections to it'
+const FORBIDDEN = 'not tested, because the operator of this app doesn’t allow connections to it'
 
 const withStepTimeout = (signal: AbortSignal): AbortSignal =>
   AbortSignal.any([signal, AbortSignal.timeout(STEP_TIMEOUT_MS)])

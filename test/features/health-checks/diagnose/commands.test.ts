@@ -130,7 +130,7 @@ describe('/hc diagnose', () => {
       { protocol: 'TCP', target: 'localhost', port: server.port },
       { DIAGNOSE_FORBID: 'private' },
     )
-    expect(text).toContain('not tested: the operator of this app doesn’t allow connections to it')
+    expect(text).toContain('not tested, because the operator of this app doesn’t allow connections to it')
     expect(connections).toBe(0)
   })
 })
