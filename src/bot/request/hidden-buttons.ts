@@ -17,7 +17,7 @@ const SHARES = / --share(?= |$)/
 export function createFindHiddenButtons(verbOf: VerbOf): FindHiddenButtons {
   return async (rights, content) => {
     // A message that is cached by permissions was already built for the same roles.
-    if ('serializedByPermissions' in content) return undefined
+    if ('serializedBodies' in content) return undefined
     const actorAndRoles = await Promise.all([rights.actor(), rights.roles()]).catch(() => undefined)
     if (!actorAndRoles) return undefined
     const [actor, roles] = actorAndRoles

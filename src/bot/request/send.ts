@@ -54,9 +54,8 @@ export function createDelivery(deps: DeliveryDeps) {
   async function buildBody(request: HandledRequest, message: Message, inPlace: boolean): Promise<Buffer> {
     const cacheKey = `${request.environment} ${inPlace} ${request.line}`
     const body =
-      message.serializedByPermissions?.get(cacheKey) ??
-      serializeAnswer(await bindMessage(request, message), inPlace)
-    message.serializedByPermissions?.set(cacheKey, body)
+      message.serializedBodies?.get(cacheKey) ?? serializeAnswer(await bindMessage(request, message), inPlace)
+    message.serializedBodies?.set(cacheKey, body)
     return body
   }
 

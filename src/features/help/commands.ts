@@ -32,7 +32,7 @@ export function helpCommands(routes: RouteTable): VerbDeclaration[] {
           may: (one: Verb) => isAllowed(actor, roles, one),
         }
         const view = verb ? verbHelpView(verb, options) : helpView(command, options)
-        const help: Message = { ...view, serializedByPermissions: new Map() }
+        const help: Message = { ...view, serializedBodies: new Map() }
         cache.set(key, help)
         return help
       },

@@ -7,7 +7,7 @@ const findHiddenButtons = createFindHiddenButtons(() => undefined)
 describe('a message that is cached by permissions', () => {
   it('keeps its buttons without another look at the person’s roles', async () => {
     const rights = { actor: vi.fn(), roles: vi.fn() }
-    const cached = { ...message('Hi'), serializedByPermissions: new Map() }
+    const cached = { ...message('Hi'), serializedBodies: new Map() }
     expect(await findHiddenButtons(rights, cached)).toBeUndefined()
     expect(rights.roles).not.toHaveBeenCalled()
   })

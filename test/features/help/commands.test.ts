@@ -172,6 +172,6 @@ it('serializes the help once for people with the same roles', async () => {
   const [help] = helpCommands(routes)
   const context = { actor: async () => ({ standing: 'member' }), roles: async () => new Map() } as never
   const answer = await help?.run(context, { words: [], flags: {} })
-  expect(answer).toHaveProperty('serializedByPermissions')
+  expect(answer).toHaveProperty('serializedBodies')
   expect(await help?.run(context, { words: [], flags: {} })).toBe(answer)
 })

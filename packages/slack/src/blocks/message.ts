@@ -13,10 +13,10 @@ export interface Message {
   /** True if Slack may reject the blocks because of this message's content. Then it may still accept other messages' blocks. */
   hasRiskyBlocks?: boolean
   /**
-   * For a message that many people get, and that depends on each recipient's permissions: a cache of the serialized messages, by
-   * permissions.
+   * Caches the serialized bodies of a message that is sent many times, such as help. The key says what else the body depends on. By
+   * default, nothing is cached.
    */
-  serializedByPermissions?: Map<string, Buffer>
+  serializedBodies?: Map<string, Buffer>
 }
 
 /** A message that Slack accepts: `text` shortened, excess blocks left out with a note of how many. */
