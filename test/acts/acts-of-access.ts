@@ -1,4 +1,4 @@
-import { AUDIT_KEPT_DAYS } from '@signalman/durable'
+import { AUDIT_RETENTION_DAYS } from '@signalman/durable'
 import { ACCESS_REQUESTS, isWaiting } from '../../src/features/access/rules/requests.ts'
 import { type ActKind, NO_WAIT, UNTIL_FORM } from './act-kind.ts'
 import { type Stage, WORKSPACE } from './stage.ts'
@@ -80,7 +80,7 @@ export const ACCESS_ACTS: readonly ActKind[] = [
     async prepare(stage) {
       const { slack, store } = stage
       await removeApprovers(stage)
-      await store.settings.set(WORKSPACE, AUDIT_KEPT_DAYS, 0)
+      await store.settings.set(WORKSPACE, AUDIT_RETENTION_DAYS, 0)
       await slack.admin.command('/hc', 'access', UNTIL_FORM)
       return {
         verb: '/hc access',
@@ -93,7 +93,7 @@ export const ACCESS_ACTS: readonly ActKind[] = [
           ),
         async effect() {
           const hasApprover = (await listApprovers(stage)).includes(ON_CALL)
-          const hasRetention = (await store.settings.get(WORKSPACE, AUDIT_KEPT_DAYS)) === 365
+          const hasRetention = (await store.settings.get(WORKSPACE, AUDIT_RETENTION_DAYS)) === 365
           return hasApprover && hasRetention ? 'done' : hasApprover || hasRetention ? 'partly' : 'absent'
         },
       }

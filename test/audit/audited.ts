@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AUDIT_KEPT_DAYS } from '@signalman/durable'
+import { AUDIT_RETENTION_DAYS } from '@signalman/durable'
 import type { Database } from '../../packages/durable/src/database/database.ts'
 import { makeKeyText } from '../../packages/durable/src/secrets/keys.ts'
 import { openStore, type Store } from '../../src/app/store.ts'
@@ -79,7 +79,7 @@ export class AuditedDatabase implements AsyncDisposable {
   ): Promise<void> {
     const { audit, settings } = await this.open()
     await audit.decide(workspaceId, async (decisions) => ({
-      outcome: await settings.decide(decisions, AUDIT_KEPT_DAYS, () => days),
+      outcome: await settings.decide(decisions, AUDIT_RETENTION_DAYS, () => days),
       auditEvent: {
         ...{ workspaceId, at: new Date(this.now), actor: { userId: ANN }, verb: '/hc access', object },
         ...{ after: { days }, outcome: 'done', reference: 'days' },

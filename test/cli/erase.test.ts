@@ -38,7 +38,7 @@ it('erases a person, and then the workspace, only with --yes', async () => {
       newCase: { eventSnapshot: 'event', severity: 1 },
     })
     const time = done.at.toISOString()
-    const request = { role: 'operator', at: time, questions: [] } as const
+    const request = { role: 'operator', at: time, adminMessages: [] } as const
     const decision = { by: 'U1', at: time, isApproval: true, reference: 'r' }
     await store.settings.set('T1', ACCESS_REQUESTS, [
       { ...request, id: 'a', userId: 'U1' },

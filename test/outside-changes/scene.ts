@@ -1,4 +1,4 @@
-import { AUDIT_KEPT_DAYS } from '@signalman/durable'
+import { AUDIT_RETENTION_DAYS } from '@signalman/durable'
 import type { Database } from '../../packages/durable/src/database/database.ts'
 import type { Schema } from '../../packages/durable/src/database/schema.ts'
 import { openStore, type Store } from '../../src/app/store.ts'
@@ -54,12 +54,12 @@ export async function createScene(database: TestDatabase): Promise<Scene> {
     const { grants, settings, anchoring } = store
     const anchor = () => anchoring.anchor('file:a', NOW, async (text) => void records.push(text))
     await grants.add('T1', 'admin', LEE, 'UADMIN', NOW)
-    await settings.set('T1', AUDIT_KEPT_DAYS, 30)
-    await settings.set('T2', AUDIT_KEPT_DAYS, 30)
+    await settings.set('T1', AUDIT_RETENTION_DAYS, 30)
+    await settings.set('T2', AUDIT_RETENTION_DAYS, 30)
     await anchor()
     former = await readRows(raw)
     await grants.remove('T1', 'admin', LEE)
-    await settings.set('T1', AUDIT_KEPT_DAYS, 90)
+    await settings.set('T1', AUDIT_RETENTION_DAYS, 90)
     await grants.add('T1', 'operator', { kind: 'user', id: 'U1' }, 'UADMIN', NOW, { endsAt: LATER })
     await grants.add('T1', 'approver', EVERYONE, 'UADMIN', NOW)
     const installed = { id: 'T1', kind: 'workspace', name: 'Example', botUserId: 'UBOT', scopes: [] } as const
@@ -105,11 +105,14 @@ async function readObeyed(store: Store) {
     grants: (await store.grants.list('T1')).map(({ role, subject }) => `${role} ${subject.id}`),
     reaching: (await store.grants.find('T1', 'U1')).length,
     cached: (await store.cached.grants('T1')).length,
-    days: [await store.settings.get('T1', AUDIT_KEPT_DAYS), await store.settings.get('T2', AUDIT_KEPT_DAYS)],
-    having: (await Array.fromAsync(store.settings.having(AUDIT_KEPT_DAYS)))
+    days: [
+      await store.settings.get('T1', AUDIT_RETENTION_DAYS),
+      await store.settings.get('T2', AUDIT_RETENTION_DAYS),
+    ],
+    having: (await Array.fromAsync(store.settings.having(AUDIT_RETENTION_DAYS)))
       .flat()
       .map(({ workspaceId }) => workspaceId),
-    with90: await store.settings.workspacesWith(AUDIT_KEPT_DAYS, 90),
+    with90: await store.settings.workspacesWith(AUDIT_RETENTION_DAYS, 90),
   }
 }
 

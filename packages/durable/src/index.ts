@@ -104,7 +104,7 @@ export {
   tryOpen,
 } from './secrets/seal.ts'
 export type { WorkspaceKeys } from './secrets/workspace-keys.ts'
-export { AUDIT_KEPT_DAYS, ownSetting, type Setting, type Settings } from './settings.ts'
+export { AUDIT_RETENTION_DAYS, ownSetting, type Setting, type Settings } from './settings.ts'
 export type { RecordedStep, RecordedSteps } from './work/act-steps.ts'
 export { forgetRows } from './work/delete-work.ts'
 export type { EphemeralState } from './work/ephemeral-state.ts'

@@ -27,7 +27,7 @@ export const ownSetting = <T>(key: string): Setting<T | undefined> => ({
 })
 
 /** How many days a workspace keeps its audit log. 0 keeps it indefinitely. */
-export const AUDIT_KEPT_DAYS: Setting<number> = {
+export const AUDIT_RETENTION_DAYS: Setting<number> = {
   key: 'audit.kept-days',
   decides: true,
   read: (stored) => (typeof stored === 'number' && stored > 0 ? stored : 0),

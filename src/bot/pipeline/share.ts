@@ -22,7 +22,7 @@ import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { canSeePersonalData } from '../access/access.ts'
 import type { People } from '../access/actor.ts'
-import { OPEN_CHANNELS } from '../posts/may-post.ts'
+import { ALLOWED_SHARED_CHANNELS } from '../posts/may-post.ts'
 import { channelRefusal, postStep } from '../posts/post-step.ts'
 import type { BindButtons } from '../request/buttons.ts'
 import { isModal } from '../request/reply.ts'
@@ -66,8 +66,8 @@ export function createShare(deps: {
       .readChannel(channelId)
       .catch((error) => throwChannelRefusal(error, channelId))
     if (isSharedOutside && verb.shares === 'guarded') {
-      const openChannels = await settings.get(context.workspaceId, OPEN_CHANNELS)
-      if (!openChannels.includes(channelId))
+      const allowedChannels = await settings.get(context.workspaceId, ALLOWED_SHARED_CHANNELS)
+      if (!allowedChannels.includes(channelId))
         return refuse(
           `This channel is shared with another organization, and threat events and orders aren’t allowed in it. Nothing was posted. An admin can allow them with ${cmd('/hc access')}.`,
         )

@@ -4,7 +4,7 @@ import { classifyFailure, isTemporary, type SlackClients, type Workspace } from 
 import type { OutcomePending } from './find-lost-post.ts'
 
 /** Channels shared with another organization in which an admin has allowed threat events and orders. */
-export const OPEN_CHANNELS: Setting<readonly string[]> = {
+export const ALLOWED_SHARED_CHANNELS: Setting<readonly string[]> = {
   key: 'sharing.open-channels',
   decides: true,
   read: (stored) => (Array.isArray(stored) ? stored.filter((id) => typeof id === 'string') : []),
@@ -28,8 +28,8 @@ export function createMayPost(deps: {
       const { isSharedOutside } = await (await clients.forWorkspace(where)).readChannel(channelId)
       if (!isSharedOutside) return 'yes'
       await onSharedChannel(where, channelId)
-      const openChannels = await settings.get(where.workspaceId, OPEN_CHANNELS)
-      return openChannels.includes(channelId) ? 'yes' : 'shared'
+      const allowedChannels = await settings.get(where.workspaceId, ALLOWED_SHARED_CHANNELS)
+      return allowedChannels.includes(channelId) ? 'yes' : 'shared'
     } catch (error) {
       if (isTemporary(classifyFailure(error))) throw error
       return 'closed'

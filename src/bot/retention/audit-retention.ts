@@ -1,4 +1,4 @@
-import { AUDIT_KEPT_DAYS } from '@signalman/durable'
+import { AUDIT_RETENTION_DAYS } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import { createReference } from '@signalman/runtime'
 import type { Stored } from '../stored.ts'
@@ -12,7 +12,7 @@ export async function applyRetention(
   log: Log,
   signal?: AbortSignal,
 ): Promise<void> {
-  for await (const batch of settings.having(AUDIT_KEPT_DAYS))
+  for await (const batch of settings.having(AUDIT_RETENTION_DAYS))
     for (const { workspaceId, value: days } of batch) {
       signal?.throwIfAborted()
       if (days === 0) continue

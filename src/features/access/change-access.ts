@@ -1,8 +1,8 @@
-import { AUDIT_KEPT_DAYS, type Decisions, type Setting } from '@signalman/durable'
+import { AUDIT_RETENTION_DAYS, type Decisions, type Setting } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import { card, clip, commandButton, type Line, type Message, oneLine, type UserGroup } from '@signalman/slack'
 import { GUESTS_CAN_VIEW } from '../../bot/access/access.ts'
-import { OPEN_CHANNELS } from '../../bot/posts/may-post.ts'
+import { ALLOWED_SHARED_CHANNELS } from '../../bot/posts/may-post.ts'
 import type {
   ActSteps,
   CommandContext,
@@ -14,35 +14,41 @@ import { refuseIfOutdated, replaceSetting, type ShownSetting } from '../../bot/w
 import { cmd } from '../../domain/command-names.ts'
 import { byRole, GIVEN_ROLES, type Roles } from '../../domain/roles.ts'
 import { pluralize } from '../../domain/wording.ts'
+import { type AccessDeps, readAccessSettings } from './access-settings.ts'
 import { refuseIneligible } from './grant-temporary-role.ts'
-import { type RightsDeps, readRights } from './rights.ts'
-import { type GivenRights, latestGrantEnd, listSubjects, sameHolders, sameIds } from './rules/rights.ts'
-import type { TypedHolders, TypedRights } from './rules/typed-rights.ts'
+import {
+  type AccessSettings,
+  latestGrantEnd,
+  listSubjects,
+  sameHolders,
+  sameIds,
+} from './rules/access-settings.ts'
+import type { AccessFormValues, RoleFormValues } from './rules/form-values.ts'
 import { holdersLine, joinAll, ownRoleEndsLine } from './views/rights.ts'
 
-/** Saves the form, unless someone else has changed the rights since, or no admin would be left. */
+/** Saves the form, unless someone else has changed these settings since, or no admin would be left. */
 export async function changeAccess(
-  deps: RightsDeps,
+  deps: AccessDeps,
   context: CommandContext,
-  typed: TypedRights,
-  seen: GivenRights,
+  formValues: AccessFormValues,
+  shown: AccessSettings,
 ): Promise<Message> {
-  const present = await context.keep('rights', () => readRights(deps, context.workspaceId))
-  refuseIfOutdated(seen, present, ACCESS_WINDOW)
-  const wanted = await readTypedRights(context, typed, present)
-  const own = await context.roles()
-  const until = await context.keep(
-    'until',
-    async () => latestGrantEnd(own, context.now)?.toISOString() ?? null,
+  const current = await context.keep('settings', () => readAccessSettings(deps, context.workspaceId))
+  refuseIfOutdated(shown, current, ACCESS_WINDOW)
+  const requested = await toRequestedSettings(context, formValues, current)
+  const ownRoles = await context.roles()
+  const latestEnd = await context.keep(
+    'latest end',
+    async () => latestGrantEnd(ownRoles, context.now)?.toISOString() ?? null,
   )
-  refuseLockOut({ present, wanted, until }, own)
-  const added = GIVEN_ROLES.flatMap((role) =>
-    wanted.roles[role].people.filter((id) => !present.roles[role].people.includes(id)),
+  refuseLockOut({ current, requested, latestEnd }, ownRoles)
+  const addedPeople = GIVEN_ROLES.flatMap((role) =>
+    requested.roles[role].people.filter((id) => !current.roles[role].people.includes(id)),
   )
-  await refuseIneligible(context, [...new Set(added)])
+  await refuseIneligible(context, [...new Set(addedPeople)])
   const lines = [
-    ...(await changeRoles(deps, context, { present, wanted, until }, own)),
-    ...(await changeSettings(deps, context, present, wanted)),
+    ...(await changeRoles(deps, context, { current, requested, latestEnd }, ownRoles)),
+    ...(await changeSettings(deps, context, current, requested)),
   ]
   return changedView(lines)
 }
@@ -53,7 +59,12 @@ const guestsLine = (canView: boolean): string => (canView ? 'Guests can look.' :
 
 const ACCESS_WINDOW = {
   line: '/hc access',
-  shown: ({ roles, guestsMayLook, openChannels, keptDays }: GivenRights): ShownSetting[] => [
+  shown: ({
+    roles,
+    guestsCanView,
+    allowedSharedChannels,
+    auditRetentionDays,
+  }: AccessSettings): ShownSetting[] => [
     ...GIVEN_ROLES.map((role): ShownSetting => {
       const { people, groups, everyone } = roles[role]
       const count = [
@@ -63,26 +74,29 @@ const ACCESS_WINDOW = {
       const value = [people.toSorted(), groups.toSorted(), everyone]
       return [`${role}: ${everyone ? 'everyone' : count.filter(Boolean).join(', ') || 'nobody'}.`, value]
     }),
-    [guestsLine(guestsMayLook), guestsMayLook],
-    [`${OPEN_CHANNELS_LABEL}: ${openChannels.length || 'none'}.`, openChannels.toSorted()],
-    [`Audit log retention: ${keptDays ? `${keptDays} days` : 'unlimited'}.`, keptDays],
+    [guestsLine(guestsCanView), guestsCanView],
+    [`${OPEN_CHANNELS_LABEL}: ${allowedSharedChannels.length || 'none'}.`, allowedSharedChannels.toSorted()],
+    [
+      `Audit log retention: ${auditRetentionDays ? `${auditRetentionDays} days` : 'unlimited'}.`,
+      auditRetentionDays,
+    ],
   ],
 }
 
-async function readTypedRights(
+async function toRequestedSettings(
   context: Messaging,
-  { roles, ...settings }: TypedRights,
-  present: GivenRights,
-): Promise<GivenRights> {
+  { roles, ...settings }: AccessFormValues,
+  current: AccessSettings,
+): Promise<AccessSettings> {
   const hasTypedHandles = GIVEN_ROLES.some((role) => roles[role].groups && 'handles' in roles[role].groups)
   const slackGroups = hasTypedHandles ? await (await context.slack()).groups() : []
   return {
     roles: byRole((role) => ({
-      people: roles[role].people ?? present.roles[role].people,
+      people: roles[role].people ?? current.roles[role].people,
       everyone: roles[role].everyone,
-      groups: resolveGroupIds(slackGroups, roles[role].groups, present.roles[role].groups),
+      groups: resolveGroupIds(slackGroups, roles[role].groups, current.roles[role].groups),
     })),
-    ends: present.ends,
+    temporaryRoles: current.temporaryRoles,
     ...settings,
   }
 }
@@ -90,56 +104,56 @@ async function readTypedRights(
 /** Resolves handles to IDs. Throws UserError naming those that Slack doesn't know. */
 function resolveGroupIds(
   slackGroups: readonly Pick<UserGroup, 'id' | 'handle'>[],
-  typed: TypedHolders['groups'],
-  present: readonly string[],
+  typed: RoleFormValues['groups'],
+  current: readonly string[],
 ): readonly string[] {
-  if (!typed) return present
+  if (!typed) return current
   if ('ids' in typed) return typed.ids
-  const groups = [...slackGroups, ...present.map((id) => ({ id, handle: id }))]
+  const groups = [...slackGroups, ...current.map((id) => ({ id, handle: id }))]
   const findGroupId = (handle: string): string | undefined => {
     const name = handle.replace(/^@/, '').toLowerCase()
     return groups.find((group) => group.handle.toLowerCase() === name || group.id.toLowerCase() === name)?.id
   }
-  const unknown = typed.handles
+  const unknownHandles = typed.handles
     .filter((handle) => !findGroupId(handle))
     .map((handle) => clip(oneLine(handle), 80))
-  if (unknown.length > 0)
+  if (unknownHandles.length > 0)
     throw new UserError(
-      `Slack has no user group ${unknown.slice(0, 10).join(', ')}. Type the handle as in Slack, such as @on-call.`,
+      `Slack has no user group ${unknownHandles.slice(0, 10).join(', ')}. Type the handle as in Slack, such as @on-call.`,
     )
   return typed.handles.flatMap((handle) => findGroupId(handle) ?? [])
 }
 
-interface RightsChange {
-  present: GivenRights
-  wanted: GivenRights
+interface AccessChange {
+  current: AccessSettings
+  requested: AccessSettings
   /** The latest end of the roles that this change gives, ISO 8601; null if they are permanent. */
-  until: string | null
+  latestEnd: string | null
 }
 
 /** Throws UserError if no permanent admin would be left, unless Slack or the installation makes this person an admin anyway. */
-function refuseLockOut({ present, wanted, until }: RightsChange, own: Roles): void {
-  if (isAdminRegardless(own)) return
-  const before = present.roles.admin
-  const { people, everyone } = wanted.roles.admin
+function refuseLockOut({ current, requested, latestEnd }: AccessChange, ownRoles: Roles): void {
+  if (isAdminRegardless(ownRoles)) return
+  const before = current.roles.admin
+  const { people, everyone } = requested.roles.admin
   const temporaryAdmins = new Set(
-    present.ends.flatMap(({ role, userId }) => (role === 'admin' ? [userId] : [])),
+    current.temporaryRoles.flatMap(({ role, userId }) => (role === 'admin' ? [userId] : [])),
   )
   const permanentAdmins = before.people.filter((userId) => !temporaryAdmins.has(userId))
   const hasPermanentAdmin = people.some(
-    (userId) => permanentAdmins.includes(userId) || (!until && !temporaryAdmins.has(userId)),
+    (userId) => permanentAdmins.includes(userId) || (!latestEnd && !temporaryAdmins.has(userId)),
   )
   if (
     everyone ||
     hasPermanentAdmin ||
-    (permanentAdmins.length === 0 && sameHolders(before, wanted.roles.admin))
+    (permanentAdmins.length === 0 && sameHolders(before, requested.roles.admin))
   )
     return
   throw noAdminLeftError()
 }
 
-function isAdminRegardless(own: Roles): boolean {
-  const reason = own.get('admin')?.kind
+function isAdminRegardless(ownRoles: Roles): boolean {
+  const reason = ownRoles.get('admin')?.kind
   return reason === 'slack-admin' || reason === 'installer'
 }
 
@@ -149,26 +163,26 @@ const noAdminLeftError = (): UserError =>
   )
 
 async function changeRoles(
-  { grants }: RightsDeps,
+  { grants }: AccessDeps,
   context: Requester & ActSteps & DecidingSteps,
-  { present, wanted, until }: RightsChange,
-  own: Roles,
+  { current, requested, latestEnd }: AccessChange,
+  ownRoles: Roles,
 ): Promise<Line[]> {
-  const changed = GIVEN_ROLES.filter((role) => !sameHolders(present.roles[role], wanted.roles[role]))
-  const maxEnd = until === null ? undefined : new Date(until)
+  const changedRoles = GIVEN_ROLES.filter((role) => !sameHolders(current.roles[role], requested.roles[role]))
+  const maxEnd = latestEnd === null ? undefined : new Date(latestEnd)
   const { userId, now } = context
-  for (const role of changed) {
-    const [before, after] = [present.roles[role], wanted.roles[role]]
+  for (const role of changedRoles) {
+    const [before, after] = [current.roles[role], requested.roles[role]]
     const subjects = { shown: listSubjects(before), requested: listSubjects(after) }
-    const audited = { before, after: { ...after, ...(until && { addedUntil: until }) } }
+    const audited = { before, after: { ...after, ...(latestEnd && { addedUntil: latestEnd }) } }
     await saveAudited(context, `role ${role}`, audited, (decisions) =>
       grants.within(decisions).change(role, subjects, userId, now, {
         maxEnd,
-        lastGrantError: role === 'admin' && !isAdminRegardless(own) ? noAdminLeftError() : undefined,
+        lastGrantError: role === 'admin' && !isAdminRegardless(ownRoles) ? noAdminLeftError() : undefined,
       }),
     )
   }
-  const lines = changed.map((role) => joinAll(`${role}: `, holdersLine(wanted.roles[role])))
+  const lines = changedRoles.map((role) => joinAll(`${role}: `, holdersLine(requested.roles[role])))
   return maxEnd && lines.length > 0 ? [...lines, ownRoleEndsLine(maxEnd)] : lines
 }
 
@@ -180,40 +194,53 @@ const saveAudited = <T>(
 ) => decide({ verb: '/hc access', object, ...audited }, step)
 
 async function changeSettings(
-  { settings, redrawHomes }: RightsDeps,
+  { settings, redrawHomes }: AccessDeps,
   context: Requester & ActSteps & DecidingSteps,
-  present: GivenRights,
-  wanted: GivenRights,
+  current: AccessSettings,
+  requested: AccessSettings,
 ): Promise<Line[]> {
   const replace = <T>(decisions: Decisions, setting: Setting<T>, values: { before: T; newValue: T }) =>
     replaceSetting(settings, decisions, setting, { ...values, conflictMessage: conflictText() })
   const lines: Line[] = []
-  if (present.guestsMayLook !== wanted.guestsMayLook) {
-    const [before, after] = [present, wanted].map(({ guestsMayLook }) => ({ guestsMayLook }))
+  if (current.guestsCanView !== requested.guestsCanView) {
+    const [before, after] = [current, requested].map(({ guestsCanView }) => ({ guestsCanView }))
     await saveAudited(context, 'what guests can see', { before, after }, (decisions) =>
-      replace(decisions, GUESTS_CAN_VIEW, { before: present.guestsMayLook, newValue: wanted.guestsMayLook }),
+      replace(decisions, GUESTS_CAN_VIEW, {
+        before: current.guestsCanView,
+        newValue: requested.guestsCanView,
+      }),
     )
     // A guest may have App Home open.
     await redrawHomes(context.workspaceId)
-    lines.push(guestsLine(wanted.guestsMayLook))
+    lines.push(guestsLine(requested.guestsCanView))
   }
-  if (!sameIds(present.openChannels, wanted.openChannels)) {
-    const audited = { before: present.openChannels, after: wanted.openChannels }
+  if (!sameIds(current.allowedSharedChannels, requested.allowedSharedChannels)) {
+    const audited = { before: current.allowedSharedChannels, after: requested.allowedSharedChannels }
     await saveAudited(
       context,
       'shared channels where threat events and orders are allowed',
       audited,
       (decisions) =>
-        replace(decisions, OPEN_CHANNELS, { before: present.openChannels, newValue: wanted.openChannels }),
+        replace(decisions, ALLOWED_SHARED_CHANNELS, {
+          before: current.allowedSharedChannels,
+          newValue: requested.allowedSharedChannels,
+        }),
     )
-    lines.push(`${OPEN_CHANNELS_LABEL}: ${wanted.openChannels.length || 'none'}`)
+    lines.push(`${OPEN_CHANNELS_LABEL}: ${requested.allowedSharedChannels.length || 'none'}`)
   }
-  if (present.keptDays !== wanted.keptDays) {
-    const [before, after] = [present, wanted].map(({ keptDays }) => ({ days: keptDays || 'unlimited' }))
+  if (current.auditRetentionDays !== requested.auditRetentionDays) {
+    const [before, after] = [current, requested].map(({ auditRetentionDays }) => ({
+      days: auditRetentionDays || 'unlimited',
+    }))
     await saveAudited(context, 'how long the audit log is kept', { before, after }, (decisions) =>
-      replace(decisions, AUDIT_KEPT_DAYS, { before: present.keptDays, newValue: wanted.keptDays }),
+      replace(decisions, AUDIT_RETENTION_DAYS, {
+        before: current.auditRetentionDays,
+        newValue: requested.auditRetentionDays,
+      }),
     )
-    lines.push(`Audit log retention: ${wanted.keptDays ? `${wanted.keptDays} days` : 'unlimited'}`)
+    lines.push(
+      `Audit log retention: ${requested.auditRetentionDays ? `${requested.auditRetentionDays} days` : 'unlimited'}`,
+    )
   }
   return lines
 }

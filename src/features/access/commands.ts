@@ -2,19 +2,19 @@ import { UserError } from '@signalman/runtime'
 import type { HomeSection, VerbDeclaration } from '../../bot/routes/routes.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { GIVEN_ROLES, type GivenRole } from '../../domain/roles.ts'
+import { type AccessDeps, readAccessSettings } from './access-settings.ts'
 import { decideRequest } from './decide-request.ts'
 import { accessForm } from './forms.ts'
 import { grantTemporaryRole } from './grant-temporary-role.ts'
 import { requestAccess } from './request-access.ts'
-import { type RightsDeps, readRights } from './rights.ts'
+import { latestGrantEnd } from './rules/access-settings.ts'
 import { ACCESS_REQUESTS, findWaitingRequests } from './rules/requests.ts'
-import { latestGrantEnd } from './rules/rights.ts'
 import { homeRequestBlocks } from './views/requests.ts'
 import { rightsView } from './views/rights.ts'
 import { whoamiView } from './views/whoami.ts'
 
 /** `/hc access`, `/hc whoami`, and `/hc grant`, and the verbs of their buttons: request a role, approve or decline a request. */
-export function accessCommands(deps: RightsDeps): VerbDeclaration[] {
+export function accessCommands(deps: AccessDeps): VerbDeclaration[] {
   const { settings, listAdmins } = deps
 
   return [
@@ -25,14 +25,26 @@ export function accessCommands(deps: RightsDeps): VerbDeclaration[] {
       opens: true,
       async run(context) {
         const { workspaceId } = context
-        const [rights, own] = await Promise.all([readRights(deps, workspaceId), context.roles()])
+        const [accessSettings, ownRoles] = await Promise.all([
+          readAccessSettings(deps, workspaceId),
+          context.roles(),
+        ])
         // People who can't save get no form. Submitting checks permissions again.
-        if (!own.has('admin'))
-          return rightsView(rights, await context.actor(), own, await listAdmins(workspaceId))
+        if (!ownRoles.has('admin'))
+          return rightsView(accessSettings, await context.actor(), ownRoles, await listAdmins(workspaceId))
         const slack = await context.slack()
         const groups = await slack.groups().catch(() => undefined)
-        const waiting = findWaitingRequests(await settings.get(workspaceId, ACCESS_REQUESTS), context.now)
-        return accessForm.open(context.environment, rights, waiting, groups, latestGrantEnd(own, context.now))
+        const waitingRequests = findWaitingRequests(
+          await settings.get(workspaceId, ACCESS_REQUESTS),
+          context.now,
+        )
+        return accessForm.open(
+          context.environment,
+          accessSettings,
+          waitingRequests,
+          groups,
+          latestGrantEnd(ownRoles, context.now),
+        )
       },
     },
 
@@ -79,7 +91,7 @@ export function accessCommands(deps: RightsDeps): VerbDeclaration[] {
 }
 
 const decisionVerb = (
-  deps: RightsDeps,
+  deps: AccessDeps,
   verb: string,
   does: string,
   isApproval: boolean,
@@ -95,7 +107,7 @@ const decisionVerb = (
 
 /** Requests that are waiting for an admin, in App Home. */
 export const waitingRequestsSection =
-  ({ settings }: RightsDeps): HomeSection['section'] =>
+  ({ settings }: AccessDeps): HomeSection['section'] =>
   async (context) => {
     const isAdmin = (await context.roles()).has('admin')
     if (!isAdmin) return []
@@ -106,7 +118,7 @@ export const waitingRequestsSection =
 
 function readRole(words: readonly string[]): GivenRole {
   const typed = words.join(' ')
-  const role = GIVEN_ROLES.find((each) => each === typed.toLowerCase())
+  const role = GIVEN_ROLES.find((name) => name === typed.toLowerCase())
   if (role) return role
   throw new UserError(`Which role? One of ${GIVEN_ROLES.join(', ')}.`, [
     { label: 'What can I do?', line: '/hc whoami' },

@@ -8,28 +8,28 @@ import type {
   Rights,
 } from '../../bot/routes/command-context.ts'
 import { cmd } from '../../domain/command-names.ts'
+import type { AccessDeps } from './access-settings.ts'
 import { refuseIneligible } from './grant-temporary-role.ts'
-import type { RightsDeps } from './rights.ts'
+import { latestGrantEnd } from './rules/access-settings.ts'
 import {
   ACCESS_REQUESTS,
   type AccessDecision,
   type AccessRequest,
-  isTooOld,
+  isExpired,
   isWaiting,
   withReopenedRequest,
   withUpdatedDecision,
   withUpdatedRequest,
 } from './rules/requests.ts'
-import { latestGrantEnd } from './rules/rights.ts'
-import { answerView, decidedView } from './views/requests.ts'
+import { decidedView, decisionNotificationView } from './views/requests.ts'
 
 /**
  * Approves or declines a request. If another admin already has, shows who instead. Replaces the question with the outcome for
- * every admin who was asked, and notifies the person who asked. Throws UserError if the request is gone, or if the role would
- * have no effect for that person now.
+ * every admin who was asked, and notifies the person who asked. Throws UserError if the request has expired or was
+ * replaced, or if the role would have no effect for that person now.
  */
 export async function decideRequest(
-  deps: Pick<RightsDeps, 'grants' | 'settings'>,
+  deps: Pick<AccessDeps, 'grants' | 'settings'>,
   context: Requester & Messaging & ActSteps & DecidingSteps & Rights,
   id: string,
   isApproval: boolean,
@@ -50,16 +50,18 @@ export async function decideRequest(
   }
   const request = await findRequest(deps, context, id)
   const decision = request.decision ?? toDecision(context, isApproval)
-  const isNotificationFailed = await context.sendDirect(request.userId, answerView(request, decision)).then(
-    () => false,
-    () => true,
-  )
-  if (isNotificationFailed)
-    await deps.settings.change(context.workspaceId, ACCESS_REQUESTS, (all) =>
-      withUpdatedDecision(all, id, { isNotificationFailed }),
+  const notificationFailed = await context
+    .sendDirect(request.userId, decisionNotificationView(request, decision))
+    .then(
+      () => false,
+      () => true,
     )
-  const outcome = decidedView(request, { ...decision, isNotificationFailed })
-  await Promise.allSettled(request.questions.map((posted) => context.editMessage(posted, outcome)))
+  if (notificationFailed)
+    await deps.settings.change(context.workspaceId, ACCESS_REQUESTS, (all) =>
+      withUpdatedDecision(all, id, { notificationFailed }),
+    )
+  const outcome = decidedView(request, { ...decision, notificationFailed })
+  await Promise.allSettled(request.adminMessages.map((posted) => context.editMessage(posted, outcome)))
   return outcome
 }
 
@@ -77,12 +79,12 @@ const isDecidedByAnotherClick = (
   request.decision !== undefined && request.decision.reference !== reference
 
 async function findRequest(
-  { settings }: Pick<RightsDeps, 'settings'>,
+  { settings }: Pick<AccessDeps, 'settings'>,
   { workspaceId, now }: Requester,
   id: string,
 ): Promise<AccessRequest> {
-  const request = (await settings.get(workspaceId, ACCESS_REQUESTS)).find((one) => one.id === id)
-  if (request && !isTooOld(request, now)) return request
+  const request = (await settings.get(workspaceId, ACCESS_REQUESTS)).find((request) => request.id === id)
+  if (request && !isExpired(request, now)) return request
   throw new UserError(
     `This request has expired or was replaced by a newer one. Open ${cmd('/hc access')} to see what is waiting.`,
     [{ label: 'Roles', line: '/hc access' }],
@@ -91,7 +93,7 @@ async function findRequest(
 
 /** Stores the decision in an audited step, so that it is never visible before the audit log has its intent. */
 async function storeDecision(
-  { grants, settings }: Pick<RightsDeps, 'grants' | 'settings'>,
+  { grants, settings }: Pick<AccessDeps, 'grants' | 'settings'>,
   context: Requester & ActSteps & DecidingSteps & Pick<Rights, 'roles'>,
   { id, role, userId }: AccessRequest,
   isApproval: boolean,
@@ -110,8 +112,8 @@ async function storeDecision(
     const { transaction, workspaceId } = decisions
     const changeRequests = (next: (all: readonly AccessRequest[]) => readonly AccessRequest[]) =>
       settings.changeWithin(transaction, workspaceId, ACCESS_REQUESTS, next)
-    const all = await changeRequests((all) => withUpdatedRequest(all, id, { decision }))
-    if (all.find((one) => one.id === id)?.decision?.reference !== context.reference)
+    const requests = await changeRequests((all) => withUpdatedRequest(all, id, { decision }))
+    if (requests.find((request) => request.id === id)?.decision?.reference !== context.reference)
       throw new UserError('Someone else has already decided this request.')
     if (!isApproval) return undefined
     // An existing role may last longer.

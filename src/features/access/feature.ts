@@ -1,6 +1,6 @@
 import { GUESTS_CAN_VIEW } from '../../bot/access/access.ts'
 import { bindForm, feature } from '../../bot/feature.ts'
-import { OPEN_CHANNELS } from '../../bot/posts/may-post.ts'
+import { ALLOWED_SHARED_CHANNELS } from '../../bot/posts/may-post.ts'
 import { accessCommands, waitingRequestsSection } from './commands.ts'
 import { eraseRequests } from './erase-requests.ts'
 import { accessForm } from './forms.ts'
@@ -9,7 +9,7 @@ import { ACCESS_REQUESTS } from './rules/requests.ts'
 /** Who may do what: `/hc access`, `whoami`, `grant`, and requests for access. */
 export const access = feature({
   name: 'access',
-  settings: [ACCESS_REQUESTS, GUESTS_CAN_VIEW, OPEN_CHANNELS],
+  settings: [ACCESS_REQUESTS, GUESTS_CAN_VIEW, ALLOWED_SHARED_CHANNELS],
   open: ({ settings }) => ({
     rows: {},
     erasePerson: async (workspaceId, { userId }) => ({

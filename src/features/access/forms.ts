@@ -21,11 +21,11 @@ import type { KnownBlock } from '@slack/types'
 import { form } from '../../bot/forms/form.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { byRole, GIVEN_ROLES, type GivenRole, ROLE_MEANS } from '../../domain/roles.ts'
+import type { AccessDeps } from './access-settings.ts'
 import { changeAccess } from './change-access.ts'
-import type { RightsDeps } from './rights.ts'
+import type { AccessSettings, Holders } from './rules/access-settings.ts'
+import type { AccessFormValues, RoleFormValues } from './rules/form-values.ts'
 import type { AccessRequest } from './rules/requests.ts'
-import type { GivenRights, Holders } from './rules/rights.ts'
-import type { TypedHolders, TypedRights } from './rules/typed-rights.ts'
 import { windowRequestBlocks } from './views/requests.ts'
 import { ownRoleEndsLine, temporaryRoleLines } from './views/rights.ts'
 
@@ -55,25 +55,30 @@ export const accessForm = form({
   workingText: 'Saving roles…',
   content(
     _,
-    rights: GivenRights,
-    waiting: readonly AccessRequest[],
+    settings: AccessSettings,
+    waitingRequests: readonly AccessRequest[],
     groups: readonly UserGroup[] | undefined,
     /** When the person's own role ends. */
-    until?: Date,
+    ownRoleEnd?: Date,
   ) {
     return {
       // Used to detect changes by someone else in the meantime.
-      formState: rights,
+      formState: settings,
       blocks: [
         section(
           'Every member can read. Slack’s admins and the person who installed Signalman are admins here. Give everyone else a role below. If your own admin role is temporary, roles you give end when yours does.',
         ),
-        until ? lines(ownRoleEndsLine(until)) : [],
-        windowRequestBlocks(waiting),
-        rights.ends.length === 0
+        ownRoleEnd ? lines(ownRoleEndsLine(ownRoleEnd)) : [],
+        windowRequestBlocks(waitingRequests),
+        settings.temporaryRoles.length === 0
           ? []
-          : [lines(`Temporary roles from ${cmd('/hc grant')}:`, ...temporaryRoleLines(rights.ends))],
-        GIVEN_ROLES.flatMap((role) => roleBlocks(role, rights.roles[role], groups)),
+          : [
+              lines(
+                `Temporary roles from ${cmd('/hc grant')}:`,
+                ...temporaryRoleLines(settings.temporaryRoles),
+              ),
+            ],
+        GIVEN_ROLES.flatMap((role) => roleBlocks(role, settings.roles[role], groups)),
         groups
           ? []
           : [
@@ -84,22 +89,22 @@ export const accessForm = form({
         divider(),
         switchInput('guests', 'Guests', {
           text: 'Guests can look. They can never change, export, or share anything',
-          isOn: rights.guestsMayLook,
+          isOn: settings.guestsCanView,
         }),
         channelsInput('channels', 'Shared channels where threat events and orders are allowed', {
           optional: true,
-          initial: rights.openChannels,
+          initial: settings.allowedSharedChannels,
           max: MAX_PRESELECTED,
           hint: 'In channels shared with another organization, these can’t be posted. Channels in this list are exceptions.',
         }),
-        retentionInput(rights.keptDays),
+        retentionInput(settings.auditRetentionDays),
         // A separate window, because the order policy is more than its approvers.
         ...actions(commandButton('Order policy', '/cert-order policy')),
       ],
     }
   },
   read: readAccess,
-  submit: (context, typed, seen, deps: RightsDeps) => changeAccess(deps, context, typed, seen),
+  submit: (context, formValues, shown, deps: AccessDeps) => changeAccess(deps, context, formValues, shown),
 })
 
 function roleBlocks(
@@ -140,10 +145,10 @@ function groupInputs(
 ): KnownBlock[] {
   if (!groups) return []
   const deleted = chosen.filter((id) => !groups.some((group) => group.id === id))
-  const all = [...groups, ...deleted.map((id) => ({ id, handle: id, name: 'deleted' }))]
-  if (all.length === 0) return []
-  const formatHandle = (id: string) => `@${all.find((group) => group.id === id)?.handle ?? id}`
-  if (all.length > LIMITS.options) {
+  const listedGroups = [...groups, ...deleted.map((id) => ({ id, handle: id, name: 'deleted' }))]
+  if (listedGroups.length === 0) return []
+  const formatHandle = (id: string) => `@${listedGroups.find((group) => group.id === id)?.handle ?? id}`
+  if (listedGroups.length > LIMITS.options) {
     const initial = chosen.map(formatHandle).join(', ')
     // Saving a clipped list would take the role from the groups that it lacks.
     if (initial.length > LIMITS.inputValue)
@@ -156,7 +161,7 @@ function groupInputs(
       }),
     ]
   }
-  const choices = all.map(({ id, handle, name }) => ({
+  const choices = listedGroups.map(({ id, handle, name }) => ({
     label: `@${handle} (${name})`,
     value: id,
     chosen: chosen.includes(id),
@@ -165,12 +170,12 @@ function groupInputs(
 }
 
 function retentionInput(days: number): KnownBlock {
-  const isListed = RETENTION_CHOICES.some(([, each]) => each === days)
+  const isListed = RETENTION_CHOICES.some(([, choice]) => choice === days)
   const choices = isListed ? RETENTION_CHOICES : [[`${days} days`, days] as const, ...RETENTION_CHOICES]
   return selectInput(
-    'kept',
+    'retention',
     'Keep the audit log',
-    choices.map(([label, each]) => ({ label, value: String(each), chosen: each === days })),
+    choices.map(([label, choice]) => ({ label, value: String(choice), chosen: choice === days })),
     {
       hint: `Older entries are deleted permanently within an hour of saving. Export them first with ${cmd('/hc audit')} --export.`,
     },
@@ -178,19 +183,19 @@ function retentionInput(days: number): KnownBlock {
 }
 
 /** Throws FieldErrors. */
-export function readAccess(answers: Answers): TypedRights {
-  const keptDays = Number(answers.choice('kept') ?? 0)
-  if (!Number.isInteger(keptDays) || keptDays < 0)
-    throw new FieldErrors({ kept: 'Choose how long the audit log is kept.' })
+export function readAccess(answers: Answers): AccessFormValues {
+  const auditRetentionDays = Number(answers.choice('retention') ?? 0)
+  if (!Number.isInteger(auditRetentionDays) || auditRetentionDays < 0)
+    throw new FieldErrors({ retention: 'Choose how long the audit log is kept.' })
   return {
-    roles: byRole((role) => readHolders(answers, role)),
-    guestsMayLook: answers.choices('guests').includes('yes'),
-    openChannels: answers.conversations('channels'),
-    keptDays,
+    roles: byRole((role) => readRoleValues(answers, role)),
+    guestsCanView: answers.choices('guests').includes('yes'),
+    allowedSharedChannels: answers.conversations('channels'),
+    auditRetentionDays,
   }
 }
 
-function readHolders(answers: Answers, role: GivenRole): TypedHolders {
+function readRoleValues(answers: Answers, role: GivenRole): RoleFormValues {
   return {
     people: answers.has(`${role}-people`) ? answers.users(`${role}-people`) : undefined,
     everyone: answers.choices(`${role}-everyone`).includes('yes'),
@@ -198,7 +203,7 @@ function readHolders(answers: Answers, role: GivenRole): TypedHolders {
   }
 }
 
-function readGroups(answers: Answers, field: string): TypedHolders['groups'] {
+function readGroups(answers: Answers, field: string): RoleFormValues['groups'] {
   if (!answers.has(field)) return undefined
   const typed = answers.text(field)
   if (typed === undefined) return { ids: answers.choices(field) }

@@ -11,7 +11,7 @@ import type {
 import type { Grants } from '../../bot/workspaces/grants.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { type GivenRole, ROLE_MEANS } from '../../domain/roles.ts'
-import { latestGrantEnd } from './rules/rights.ts'
+import { latestGrantEnd } from './rules/access-settings.ts'
 import { ownRoleEndsLine } from './views/rights.ts'
 
 const MIN_GRANT_MS = 15 * 60_000

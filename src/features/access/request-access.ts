@@ -4,7 +4,7 @@ import type { Message } from '@signalman/slack'
 import type { ActSteps, Messaging, Requester, Rights } from '../../bot/routes/command-context.ts'
 import { cmd } from '../../domain/command-names.ts'
 import type { GivenRole } from '../../domain/roles.ts'
-import type { RightsDeps } from './rights.ts'
+import type { AccessDeps } from './access-settings.ts'
 import {
   ACCESS_REQUESTS,
   type AccessRequest,
@@ -21,9 +21,9 @@ import {
   requestView,
 } from './views/requests.ts'
 
-/** Stores the request and asks the admins in DMs. Throws UserError if none could be reached; the request isn't stored then. */
+/** Stores the request and asks the admins in DMs. If no admin could be reached, removes the request and throws UserError. */
 export async function requestAccess(
-  deps: RightsDeps,
+  deps: AccessDeps,
   context: Requester & Messaging & ActSteps & Rights,
   role: GivenRole,
 ): Promise<Message> {
@@ -31,7 +31,7 @@ export async function requestAccess(
   const { workspaceId, userId, now } = context
   if ((await context.roles()).has(role)) return alreadyHasRoleView(role)
   const id = await context.keep('request', async () => randomUUID())
-  const request: AccessRequest = { id, role, userId, at: now.toISOString(), questions: [] }
+  const request: AccessRequest = { id, role, userId, at: now.toISOString(), adminMessages: [] }
   const requests = await settings.change(workspaceId, ACCESS_REQUESTS, (all) =>
     withRequest(all, request, now),
   )
@@ -41,30 +41,32 @@ export async function requestAccess(
     verb: '/hc access-request',
     object: `role ${role} of ${userId}`,
     after: { request: request.id },
-    // If this resumes after a crash, an admin may get the DM twice, which is better than never.
+    // After a crash, an admin may get the DM twice, which is better than never.
     isRepeatable: true,
   }
-  const notified = await context.change(auditEvent, async () => {
-    const reached = await notifyAdmins(deps, context, request)
-    if (reached.length === 0) {
+  const sentMessages = await context.change(auditEvent, async () => {
+    const sent = await notifyAdmins(deps, context, request)
+    if (sent.length === 0) {
       await settings.change(workspaceId, ACCESS_REQUESTS, (all) => withoutRequest(all, request.id))
       throw new UserError(
         `Signalman couldn’t message any admin of this workspace, so your request wasn’t sent. Ask an admin to open ${cmd('/hc access')}.`,
       )
     }
-    return reached
+    return sent
   })
-  const posted = notified.map((one) => one.posted)
+  const adminMessages = sentMessages.map(({ message }) => message)
   const updatedRequests = await settings.change(workspaceId, ACCESS_REQUESTS, (all) =>
-    withUpdatedRequest(all, request.id, { questions: posted }),
+    withUpdatedRequest(all, request.id, { adminMessages }),
   )
-  const decision = updatedRequests.find((one) => one.id === request.id)?.decision
-  // If an admin decided in the meantime, the other messages weren't stored yet, so they are updated here.
+  const decision = updatedRequests.find(({ id }) => id === request.id)?.decision
+  // An admin who was faster couldn't update these messages, because they weren't stored yet.
   if (decision)
-    await Promise.allSettled(posted.map((one) => context.editMessage(one, decidedView(request, decision))))
+    await Promise.allSettled(
+      adminMessages.map((message) => context.editMessage(message, decidedView(request, decision))),
+    )
   return requestSentView(
     role,
-    notified.map((one) => one.userId),
+    sentMessages.map(({ userId }) => userId),
   )
 }
 
@@ -72,9 +74,9 @@ export async function requestAccess(
 const MAX_ADMINS_ASKED = 10
 
 /** Asks the admins that Signalman knows, or Slack's own admins if none of those can be reached. */
-async function notifyAdmins(deps: RightsDeps, context: Requester & Messaging, request: AccessRequest) {
-  const notified = await notifyEach(context, await findAdmins(deps, context), request)
-  if (notified.length > 0) return notified
+async function notifyAdmins(deps: AccessDeps, context: Requester & Messaging, request: AccessRequest) {
+  const sent = await notifyEach(context, await findAdmins(deps, context), request)
+  if (sent.length > 0) return sent
   // One more, because the person who asks may be an admin too.
   return notifyEach(context, await (await context.slack()).admins(MAX_ADMINS_ASKED + 1), request)
 }
@@ -82,14 +84,14 @@ async function notifyAdmins(deps: RightsDeps, context: Requester & Messaging, re
 async function notifyEach(context: Requester & Messaging, admins: readonly string[], request: AccessRequest) {
   const others = admins.filter((userId) => userId !== context.userId).slice(0, MAX_ADMINS_ASKED)
   const question = requestView(request)
-  const sent = await Promise.allSettled(
-    others.map(async (userId) => ({ userId, posted: await context.sendDirect(userId, question) })),
+  const results = await Promise.allSettled(
+    others.map(async (userId) => ({ userId, message: await context.sendDirect(userId, question) })),
   )
-  return sent.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
 }
 
 /** Granted admins, members of granted groups, and the installer. */
-async function findAdmins(deps: RightsDeps, context: Requester & Messaging): Promise<string[]> {
+async function findAdmins(deps: AccessDeps, context: Requester & Messaging): Promise<string[]> {
   const { grants, listAdmins } = deps
   const slack = await context.slack()
   const groupGrants = (await grants.list(context.workspaceId)).filter(

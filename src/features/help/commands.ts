@@ -12,7 +12,7 @@ import { helpView, verbHelpView } from './views.ts'
 export function helpCommands(routes: RouteTable): VerbDeclaration[] {
   const commands = [...new Set(routes.verbs.map(({ command }) => command))]
   return commands.map((command) => {
-    /** By verb, standing, and roles. Nothing else changes the answer. */
+    /** Answers by verb, standing, and roles, because they depend on nothing else. */
     const cache = new Map<string, Message>()
     return {
       usage: `/${command} help [VERB]`,
@@ -29,10 +29,12 @@ export function helpCommands(routes: RouteTable): VerbDeclaration[] {
           commands,
           standing: actor.standing,
           verbs: routes.verbs,
-          may: (one: Verb) => isAllowed(actor, roles, one),
+          canUse: (verb: Verb) => isAllowed(actor, roles, verb),
         }
-        const view = verb ? verbHelpView(verb, options) : helpView(command, options)
-        const help: Message = { ...view, serializedBodies: new Map() }
+        const help: Message = {
+          ...(verb ? verbHelpView(verb, options) : helpView(command, options)),
+          serializedBodies: new Map(),
+        }
         cache.set(key, help)
         return help
       },
@@ -47,9 +49,9 @@ function findVerb(
   command: string,
   words: readonly string[],
 ): Verb {
-  const [first = '', second = '', ...more] = words.map((word) => word.toLowerCase())
+  const [first = '', second = '', ...others] = words.map((word) => word.toLowerCase())
   const namedCommand = findCommand(first, commands)
-  const [extra] = namedCommand ? more : words.slice(1)
+  const [extra] = namedCommand ? others : words.slice(1)
   if (extra !== undefined)
     throw new UserError(`Help shows one command at a time. Leave out “${clip(extra, 60)}”.`)
   const verbs = routes.findVerbs(namedCommand ?? command)
@@ -58,11 +60,13 @@ function findVerb(
   const found = verbs?.get(word) ?? verbs?.get(resolved.split(' ', 1)[0] ?? '')
   if (found) return found
   const names = [...(verbs?.values() ?? [])].flatMap(({ verb, hidden }) => (verb && !hidden ? [verb] : []))
-  const close = closestWord(word, names)
+  const suggestion = closestWord(word, names)
   throw new UserError(
-    close ? `Did you mean “${close}”?` : `${cmd(`/${command}`)} has no command “${clip(word, 60)}”.`,
+    suggestion
+      ? `Did you mean “${suggestion}”?`
+      : `${cmd(`/${command}`)} has no command “${clip(word, 60)}”.`,
     [
-      ...(close ? [{ label: `Help for ${close}`, line: `/${command} help ${close}` }] : []),
+      ...(suggestion ? [{ label: `Help for ${suggestion}`, line: `/${command} help ${suggestion}` }] : []),
       { label: 'Help', line: `/${command} help` },
     ],
   )

@@ -10,8 +10,8 @@ interface HelpOptions {
   commands: readonly string[]
   standing: Standing
   verbs: readonly Verb[]
-  /** Whether the person may use the verb. Others aren't shown. */
-  may: (verb: Verb) => boolean
+  /** Whether the person can use the verb. Other verbs aren't shown. */
+  canUse: (verb: Verb) => boolean
 }
 
 /** Verbs to suggest for help about one command, best first. Everyone can use the last one. */
@@ -22,12 +22,12 @@ const NO_ARGUMENTS = /^[a-z-]*(?: ?\[.*)?$/
 const codeLine = (line: string) => textElement(cmd(line), { code: true })
 
 /** Help for one command: a line for each task, with the most common commands that this person can use. */
-export function helpView(command: string, { commands, standing, verbs, may }: HelpOptions): Message {
-  const listed = verbs.filter((verb) => verb.command === command && !verb.hidden)
-  const shown = listed.filter(may)
+export function helpView(command: string, { commands, standing, verbs, canUse }: HelpOptions): Message {
+  const visibleVerbs = verbs.filter((verb) => verb.command === command && !verb.hidden)
+  const usableVerbs = visibleVerbs.filter(canUse)
   const tasks = (TASKS[command] ?? []).flatMap(([title, ...lines]): Line[] => {
-    const usable = lines.filter((line) => verbs.some((verb) => belongsTo(verb, line) && may(verb)))
-    return usable.length === 0 ? [] : [taskLine(title, usable)]
+    const usableLines = lines.filter((line) => verbs.some((verb) => lineUsesVerb(line, verb) && canUse(verb)))
+    return usableLines.length === 0 ? [] : [taskLine(title, usableLines)]
   })
   return card({
     headline: `What you can do with ${cmd(`/${command}`)}`,
@@ -35,21 +35,23 @@ export function helpView(command: string, { commands, standing, verbs, may }: He
     smallPrint: [
       [
         'Details of one command: ',
-        codeLine(`/${command} help ${EXAMPLES.find((one) => shown.some(({ verb }) => verb === one))}`),
+        codeLine(
+          `/${command} help ${EXAMPLES.find((example) => usableVerbs.some(({ verb }) => verb === example))}`,
+        ),
       ],
-      ...hiddenNotes(listed.length - shown.length, standing),
+      ...hiddenNotes(visibleVerbs.length - usableVerbs.length, standing),
       'Put names with spaces in "quotes". Use * in a name to match anything.',
     ],
     controls: [
       commandMenu(
         'Details of one command…',
-        shown.map((verb) => ({
+        usableVerbs.map((verb) => ({
           label: cmd(verbName(verb)),
           value: `/${command} help ${verb.verb || command}`.trim(),
         })),
         { inPlace: false },
       ),
-      ...shown
+      ...usableVerbs
         .filter(({ verb, usage }) => verb === '' && NO_ARGUMENTS.test(usage))
         .map(() => commandButton(`Run ${cmd(`/${command}`)}`, `/${command}`)),
       ...commands
@@ -65,20 +67,20 @@ const taskLine = (title: string, lines: readonly string[]): Line => [
 ]
 
 /** Whether a task's line uses this verb. */
-function belongsTo({ command, verb }: Verb, line: string): boolean {
-  const { command: named, text } = splitCommand(line)
+function lineUsesVerb(line: string, { command, verb }: Verb): boolean {
+  const { command: lineCommand, text } = splitCommand(line)
   const [word = ''] = text.split(' ', 1)
   // `/threat` is followed by an ID instead of a verb.
-  return command === named && verb === (/^[a-z]/.test(word) ? word : '')
+  return command === lineCommand && verb === (/^[a-z]/.test(word) ? word : '')
 }
 
 /** Help for one verb, with a line for each flag. */
-export function verbHelpView(verb: Verb, { may, verbs }: Pick<HelpOptions, 'may' | 'verbs'>): Message {
+export function verbHelpView(verb: Verb, { canUse, verbs }: Pick<HelpOptions, 'canUse' | 'verbs'>): Message {
   const { command, usage, does, example, needs, verb: name } = verb
   const prefix = `/${command}`
-  const line = (rest: string): string => `${prefix} ${rest}`.trim()
+  const line = (text: string): string => `${prefix} ${text}`.trim()
   const flagLines = describeFlags(verb).map(flagLine)
-  const others = synonymsFor(verb, verbs)
+  const synonyms = listSynonyms(verb, verbs)
   const isRunnable = NO_ARGUMENTS.test(usage) && verb.acts !== true
   return card({
     headline: [cmd(line(name)), `: ${does}`],
@@ -86,20 +88,20 @@ export function verbHelpView(verb: Verb, { may, verbs }: Pick<HelpOptions, 'may'
       codeLine(line(usage)),
       ...flagLines,
       ...(example === undefined ? [] : [['Example: ', codeLine(line(example))] as Line]),
-      ...(others.length > 0 ? [`Also: ${others.join(', ')}`] : []),
-      ...(may(verb)
+      ...(synonyms.length > 0 ? [`Also: ${synonyms.join(', ')}`] : []),
+      ...(canUse(verb)
         ? []
         : [`You need the ${needs} role for this. To see who can give it to you, type ${cmd('/hc whoami')}.`]),
     ],
     controls: [
-      ...(isRunnable && may(verb) ? [commandButton(`Run ${cmd(line(name))}`, verbName(verb))] : []),
+      ...(isRunnable && canUse(verb) ? [commandButton(`Run ${cmd(line(name))}`, verbName(verb))] : []),
       commandButton('All commands', `/${command} help`),
     ],
   })
 }
 
 /** Every synonym that runs this verb, wherever it was declared. */
-const synonymsFor = ({ command, verb }: Verb, verbs: readonly Verb[]): string[] =>
+const listSynonyms = ({ command, verb }: Verb, verbs: readonly Verb[]): string[] =>
   verbs
     .filter((other) => other.command === command)
     .flatMap(({ synonyms = {} }) => Object.entries(synonyms))
@@ -113,26 +115,32 @@ const synonymsFor = ({ command, verb }: Verb, verbs: readonly Verb[]): string[] 
  */
 const describeFlags = ({ flags = {}, usage }: Pick<Verb, 'flags' | 'usage'>) =>
   Object.entries(flags).flatMap(([flag, spec]) => {
-    const about = aboutFlag(spec)
+    const description = describeFlag(spec)
     const [, placeholder = ''] =
       new RegExp(`--${flag}(?:[ =]("[^"]*"|[^\\] ]+?))?(?=[\\] ]|\\|--|$)`).exec(usage) ?? []
-    const isForButtons = about === undefined || INTERNAL_FLAGS.has(flag)
+    const isForButtons = description === undefined || INTERNAL_FLAGS.has(flag)
     if (isForButtons && !usage.includes(`--${flag}`)) return []
-    const takes = bareSpec(spec)
-    const isMany = isRepeatable(takes)
-    const value = isMany ? takes.listOf : takes
+    const valueSpec = bareSpec(spec)
+    const canRepeat = isRepeatable(valueSpec)
+    const value = canRepeat ? valueSpec.listOf : valueSpec
     const values: readonly string[] = Array.isArray(value) ? value : []
-    const shown = value === 'switch' ? '' : placeholder || flag.toUpperCase()
-    return [{ flag, takes: shown, values, isMany, does: about ?? '' }]
+    const shownValue = value === 'switch' ? '' : placeholder || flag.toUpperCase()
+    return [{ flag, shownValue, values, canRepeat, does: description ?? '' }]
   })
 
-const aboutFlag = (spec: FlagSpec): string | undefined =>
+const describeFlag = (spec: FlagSpec): string | undefined =>
   typeof spec === 'object' && 'help' in spec ? spec.help : undefined
 
-function flagLine({ flag, takes, values, isMany, does }: ReturnType<typeof describeFlags>[number]): Line {
-  const parts = [does, values.length > 0 && `one of ${values.join(', ')}`, isMany && 'can be repeated']
-  const shown = parts.filter((part) => typeof part === 'string' && part !== '').join('; ')
-  return [codeLine(`--${flag} ${takes}`.trim()), shown === '' ? '' : `  ${shown.replaceAll('.; ', '; ')}`]
+function flagLine({
+  flag,
+  shownValue,
+  values,
+  canRepeat,
+  does,
+}: ReturnType<typeof describeFlags>[number]): Line {
+  const parts = [does, values.length > 0 && `one of ${values.join(', ')}`, canRepeat && 'can be repeated']
+  const text = parts.filter((part) => typeof part === 'string' && part !== '').join('; ')
+  return [codeLine(`--${flag} ${shownValue}`.trim()), text === '' ? '' : `  ${text.replaceAll('.; ', '; ')}`]
 }
 
 function hiddenNotes(hiddenCount: number, standing: Standing): string[] {
@@ -145,6 +153,6 @@ function hiddenNotes(hiddenCount: number, standing: Standing): string[] {
         : `${hiddenCount} more aren’t available to guests.`,
     ]
   if (standing === 'unknown') return ['Slack isn’t responding, so there may be more commands you can use.']
-  const what = hiddenCount === 1 ? '1 more needs a role' : `${hiddenCount} more need a role`
-  return [`${what} that you don’t have. To see who can give it to you, type ${cmd('/hc whoami')}.`]
+  const subject = hiddenCount === 1 ? '1 more needs a role' : `${hiddenCount} more need a role`
+  return [`${subject} that you don’t have. To see who can give it to you, type ${cmd('/hc whoami')}.`]
 }

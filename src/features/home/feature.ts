@@ -1,6 +1,6 @@
 import { feature } from '../../bot/feature.ts'
 import { environmentSummary } from '../../bot/ports.ts'
-import { homeSections } from './commands.ts'
+import { homeSections } from './sections.ts'
 
 /** App Home. */
 export const home = feature({

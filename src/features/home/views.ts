@@ -44,13 +44,13 @@ export function setUpView(
 }
 
 /** The summary of the first environment, the others in one line each, and the remaining set-up steps. */
-export function nowView(state: HomeState, mayChange: boolean): KnownBlock[] {
+export function nowView(state: HomeState, canChange: boolean): KnownBlock[] {
   const [first, ...others] = state.connected
   if (!first) return []
   return [
     ...summaryBlocks(first),
     ...others.flatMap(lineBlocks),
-    ...(mayChange ? remainingSteps(state, `--env ${first.environment}`) : []),
+    ...(canChange ? remainingSteps(state, `--env ${first.environment}`) : []),
   ]
 }
 

@@ -1,6 +1,6 @@
 import type { PlaygroundOptions } from '@signalman/playground'
 import { describe, expect, it } from 'vitest'
-import { OPEN_CHANNELS } from '../../../src/bot/posts/may-post.ts'
+import { ALLOWED_SHARED_CHANNELS } from '../../../src/bot/posts/may-post.ts'
 import { createThreatEvent } from '../../features/threats/events.ts'
 import { CHANNEL_SCOPES } from '../../manifest.ts'
 import { startWorld, WORKSPACE, type World, type WorldOptions } from '../../world.ts'
@@ -71,7 +71,7 @@ describe('a channel shared with another organization', () => {
 
   it('accepts a shared threat event after a confirmation if an admin has allowed the channel', async () => {
     await using world = await start()
-    await world.app.store.settings.set(WORKSPACE, OPEN_CHANNELS, ['C0PARTNER1'])
+    await world.app.store.settings.set(WORKSPACE, ALLOWED_SHARED_CHANNELS, ['C0PARTNER1'])
     const { member } = world.slack
     const question = await member.command('/threat', `${THREAT} --share`, PARTNER)
     expect(question.text).toContain('Share it anyway?')

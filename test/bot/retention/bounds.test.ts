@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { AUDIT_KEPT_DAYS } from '@signalman/durable'
+import { AUDIT_RETENTION_DAYS } from '@signalman/durable'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { DATA_PAGE, dataPage } from '../../../docs/data-page.ts'
@@ -363,6 +363,6 @@ it('has a test for every limit on the page that can be tested', () => {
   const swept = findTables(/\bswept\b/).filter((table) => table !== 'audit_entry')
   expect(swept.toSorted()).toEqual(SWEPT.map(([table]) => table).toSorted())
   expect(findTables(/\bfull at\b/)).toEqual(Object.keys(LIMITED))
-  expect(AUDIT_KEPT_DAYS.read(undefined)).toBe(0)
+  expect(AUDIT_RETENTION_DAYS.read(undefined)).toBe(0)
   for (const [, bound] of BOUNDS) expect(bound).toMatch(/swept|full at|one for each|fixed|two in use/)
 })

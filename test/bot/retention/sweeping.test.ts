@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { AUDIT_KEPT_DAYS } from '@signalman/durable'
+import { AUDIT_RETENTION_DAYS } from '@signalman/durable'
 import { expect, it } from 'vitest'
 import { startEngine } from '../../../packages/durable/src/engine/engine.ts'
 import type { LeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
@@ -17,7 +17,7 @@ const log = createLog('silent')
 /** Saves the retention period like an admin in Slack. */
 const saveRetention = ({ audit, settings }: Store, workspaceId: string, days: number): Promise<number> =>
   audit.decide(workspaceId, async (decisions) => ({
-    outcome: await settings.decide(decisions, AUDIT_KEPT_DAYS, () => days),
+    outcome: await settings.decide(decisions, AUDIT_RETENTION_DAYS, () => days),
     auditEvent: {
       ...{ workspaceId, at: NOW, actor: { userId: 'U1' }, verb: '/hc access' },
       ...{ object: 'how long the audit log is kept', after: { days }, outcome: 'done', reference: 'r' },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { OPEN_CHANNELS } from '../../../src/bot/posts/may-post.ts'
+import { ALLOWED_SHARED_CHANNELS } from '../../../src/bot/posts/may-post.ts'
 import { EVERYONE, type GivenRole, type Subject } from '../../../src/domain/roles.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
@@ -82,7 +82,7 @@ describe('/hc access', () => {
     expect(await world.app.store.grants.list(WORKSPACE)).toHaveLength(1)
   })
 
-  it('shows other members the permissions, without a form', async () => {
+  it('shows members who aren’t admins the permissions, without a form', async () => {
     await using world = await startClosedWorld()
     const { member } = world.slack
     await giveRole(world, world.slack.admin.id, 'approver')
@@ -112,13 +112,13 @@ describe('/hc access', () => {
   })
 
   it.each([
-    { userId: 'U0FOREIGN1', says: 'partner belongs to another organization' },
-    { userId: 'U0GUEST001', says: 'guest is a guest' },
-  ])('doesn’t grant a role to $userId, who couldn’t use it', async ({ userId, says }) => {
+    { userId: 'U0FOREIGN1', expectedError: 'partner belongs to another organization' },
+    { userId: 'U0GUEST001', expectedError: 'guest is a guest' },
+  ])('doesn’t grant a role to $userId, who couldn’t use it', async ({ userId, expectedError }) => {
     await using world = await startWorld({ access: 'closed' })
     const { admin } = world.slack
     await admin.command('/hc', 'access')
-    const refused = await admin.submit({ 'Operators: people': [userId] }, { until: says })
+    const refused = await admin.submit({ 'Operators: people': [userId] }, { until: expectedError })
     expect(refused.text).toContain('Nothing was changed.')
     expect(await world.app.store.grants.list(WORKSPACE)).toEqual([])
   })
@@ -139,7 +139,7 @@ describe('/hc access', () => {
     expect(JSON.stringify(fresh.view)).toContain(`"initial_users":["${member.id}"]`)
   })
 
-  it('doesn’t overwrite a setting that another admin saves at the same moment', async () => {
+  it('doesn’t overwrite a setting that another admin saves at the same time', async () => {
     await using world = await startClosedWorld()
     const { admin } = world.slack
     const { settings, recordedSteps } = world.app.store
@@ -148,7 +148,7 @@ describe('/hc access', () => {
     Object.assign(recordedSteps, {
       async decide(...args: Parameters<typeof decide>) {
         Object.assign(recordedSteps, { decide })
-        await settings.set(WORKSPACE, OPEN_CHANNELS, ['C0OTHERS01'])
+        await settings.set(WORKSPACE, ALLOWED_SHARED_CHANNELS, ['C0OTHERS01'])
         return await decide(...args)
       },
     })
@@ -158,7 +158,7 @@ describe('/hc access', () => {
       { until: /Nothing was changed|In effect from now on/ },
     )
     expect(refused.text).toContain('Someone else saved a change at the same time')
-    expect(await settings.get(WORKSPACE, OPEN_CHANNELS)).toEqual(['C0OTHERS01'])
+    expect(await settings.get(WORKSPACE, ALLOWED_SHARED_CHANNELS)).toEqual(['C0OTHERS01'])
   })
 
   it('doesn’t let a temporary admin grant a role that outlasts their own, and says so', async () => {
@@ -207,7 +207,7 @@ describe('/hc access', () => {
     expect(await findEnd('U0MEMBER03', 'admin')).toBeUndefined()
   })
 
-  it('lets a temporary admin shorten a role that outlasts their own, but doesn’t shorten it when they ask for longer', async () => {
+  it('lets a temporary admin shorten a role that outlasts their own, and keeps it if they try to extend it', async () => {
     await using world = await startClosedWorld()
     const { member, admin } = world.slack
     const { grants } = world.app.store
@@ -248,7 +248,7 @@ describe('/hc access', () => {
 })
 
 describe('/hc whoami', () => {
-  it('says what a member may do, why, and who can give more', async () => {
+  it('says what a member can do, why, and who can give more roles', async () => {
     await using world = await startClosedWorld()
     const { member, admin } = world.slack
     await world.app.store.grants.add(
@@ -271,18 +271,18 @@ describe('/hc whoami', () => {
   })
 
   it.each([
-    { who: 'U0ADMIN001', says: 'You can do everything here\n' },
-    { who: 'U0ADMIN001', says: 'because Slack says that you are an admin of this workspace' },
-    { who: 'U0ADMIN001', says: 'You are <@U0ADMIN001>, an admin of this workspace.' },
-    { who: GUEST, says: 'As a guest, you can look but not change anything\n' },
-    { who: GUEST, says: 'a guest of this workspace. Guests can look but not change anything' },
-  ])('says to $who: $says', async ({ who, says }) => {
+    { who: 'U0ADMIN001', expectedText: 'You can do everything here\n' },
+    { who: 'U0ADMIN001', expectedText: 'because Slack says that you are an admin of this workspace' },
+    { who: 'U0ADMIN001', expectedText: 'You are <@U0ADMIN001>, an admin of this workspace.' },
+    { who: GUEST, expectedText: 'As a guest, you can look but not change anything\n' },
+    { who: GUEST, expectedText: 'a guest of this workspace. Guests can look but not change anything' },
+  ])('says to $who: $expectedText', async ({ who, expectedText }) => {
     await using world = await startClosedWorld('can-view')
-    expect((await world.slack.user(who).command('/hc', 'whoami')).message?.text).toContain(says)
+    expect((await world.slack.user(who).command('/hc', 'whoami')).message?.text).toContain(expectedText)
   })
 })
 
-describe('/hc access and /hc whoami, for roles that everyone has', () => {
+describe('/hc access and /hc whoami, for roles given to everyone', () => {
   const startWithRoles = async () => {
     const world = await startClosedWorld('can-view')
     const { grants } = world.app.store
@@ -292,14 +292,14 @@ describe('/hc access and /hc whoami, for roles that everyone has', () => {
     return world
   }
 
-  it('don’t tell a guest that they have a role that guests can’t have', async () => {
+  it('don’t show guests a role that guests can’t have', async () => {
     await using world = await startWithRoles()
     const { message } = await world.slack.user(GUEST).command('/hc', 'whoami')
     expect(message?.text).toContain('operator, approver, admin: no. Guests can’t have these roles')
     expect(message?.text).not.toMatch(/: you can (?!read)|To get another role/)
   })
 
-  it.each([GUEST, 'U0MEMBER01', 'form'])('tell %s that guests are excluded', async (who) => {
+  it.each([GUEST, 'U0MEMBER01', 'form'])('say that guests are excluded: %s', async (who) => {
     await using world = await startWithRoles()
     const { admin } = world.slack
     const shown =
@@ -310,7 +310,7 @@ describe('/hc access and /hc whoami, for roles that everyone has', () => {
   })
 })
 
-describe('several grants of one role', () => {
+describe('/hc whoami, for several grants of one role', () => {
   const DAY = 86_400_000
   const explainRoles = async (
     grantsToAdd: readonly { role: GivenRole; subject?: Subject; days?: number }[],
@@ -330,7 +330,7 @@ describe('several grants of one role', () => {
     return (await member.command('/hc', 'whoami')).message?.text ?? ''
   }
 
-  it('show the permanent one, or the one that ends last', async () => {
+  it('shows the permanent grant, or the one that ends last', async () => {
     const permanent = await explainRoles([
       { role: 'operator', subject: EVERYONE },
       { role: 'operator', days: 1 },
@@ -343,7 +343,7 @@ describe('several grants of one role', () => {
     expect(temporary).toMatch(/operator: .* gave it to everyone here .*, until /)
   })
 
-  it('show the admin role if that lasts longer', async () => {
+  it('explains the role by the admin role if that lasts longer', async () => {
     const text = await explainRoles([{ role: 'operator', days: 1 }, { role: 'admin' }])
     expect(text).toMatch(/operator: .*because admins can do everything/)
     expect(text).not.toContain('until')

@@ -16,7 +16,7 @@ const WAITING_REQUEST: AccessRequest = {
   role: 'operator',
   userId: 'U0MEMBER01',
   at: '2026-11-20T11:00:00.000Z',
-  questions: [],
+  adminMessages: [],
 }
 
 type RequestContext = Parameters<typeof decideRequest>[1]
@@ -89,7 +89,7 @@ it.each([true, false])(
   },
 )
 
-it('leaves the request open if the audit row can’t be written', async () => {
+it('leaves the request undecided if the audit row can’t be written', async () => {
   await using setup = await openStoreWithRequest()
   const click = createClickContext(setup.store, 'U0ADMIN001', 'one', () =>
     Promise.reject(new Error('The disk is full.')),
@@ -113,19 +113,22 @@ it('lets only one of two concurrent admins decide, and shows both the same outco
 })
 
 it.each([
-  { standing: 'deactivated', says: 'Max has a deactivated account, so they can’t have a role.' },
-  { standing: 'guest', says: 'Max is a guest, and guests can’t change anything here' },
-  { standing: 'unknown', says: 'Slack isn’t responding, so Signalman can’t look up Max.' },
-] as const)('grants nothing to someone whose standing is now $standing', async ({ standing, says }) => {
-  await using setup = await openStoreWithRequest()
-  const click = createClickContext(setup.store, 'U0ADMIN001', 'one', async () => undefined)
-  const withStanding = { ...click, findActor: async (id: string) => ({ ...createActor(id), standing }) }
-  await expect(decideRequest(setup.store, withStanding, 'r1', true)).rejects.toThrow(says)
-  expect([await setup.readDecision(), await setup.listGrantedIds()]).toEqual([undefined, []])
-  expect((await decideRequest(setup.store, withStanding, 'r1', false)).text).toContain('Declined by')
-})
+  { standing: 'deactivated', expectedError: 'Max has a deactivated account, so they can’t have a role.' },
+  { standing: 'guest', expectedError: 'Max is a guest, and guests can’t change anything here' },
+  { standing: 'unknown', expectedError: 'Slack isn’t responding, so Signalman can’t look up Max.' },
+] as const)(
+  'grants nothing to someone whose standing is now $standing',
+  async ({ standing, expectedError }) => {
+    await using setup = await openStoreWithRequest()
+    const click = createClickContext(setup.store, 'U0ADMIN001', 'one', async () => undefined)
+    const withStanding = { ...click, findActor: async (id: string) => ({ ...createActor(id), standing }) }
+    await expect(decideRequest(setup.store, withStanding, 'r1', true)).rejects.toThrow(expectedError)
+    expect([await setup.readDecision(), await setup.listGrantedIds()]).toEqual([undefined, []])
+    expect((await decideRequest(setup.store, withStanding, 'r1', false)).text).toContain('Declined by')
+  },
+)
 
-it('tells later visitors that the person may not have been notified', async () => {
+it('shows admins who press a button later that the person may not have been notified', async () => {
   await using setup = await openStoreWithRequest()
   const click = createClickContext(setup.store, 'U0ADMIN001', 'one', async () => undefined)
   const unreachable = { ...click, sendDirect: () => Promise.reject(new Error('user_not_found')) }
@@ -135,7 +138,7 @@ it('tells later visitors that the person may not have been notified', async () =
   expect(await decideRequest(setup.store, other, 'r1', true)).toEqual(outcome)
 })
 
-it('rejects decisions about requests that are older than a month', async () => {
+it('rejects a decision about a request that is older than 30 days', async () => {
   await using setup = await openStoreWithRequest()
   const lateClick = {
     ...createClickContext(setup.store, 'U0ADMIN001', 'one', async () => undefined),
@@ -146,10 +149,10 @@ it('rejects decisions about requests that are older than a month', async () => {
 })
 
 it.each([
-  { had: 'permanently', endsAt: undefined, lasts: undefined },
-  { had: 'for longer', endsAt: new Date('2026-12-20T12:00:00.000Z'), lasts: '2026-12-20T12:00:00.000Z' },
-  { had: 'for less', endsAt: new Date('2026-11-20T13:00:00.000Z'), lasts: '2026-11-21T12:00:00.000Z' },
-])('shows how long the role lasts for someone who already had it $had', async ({ endsAt, lasts }) => {
+  { had: 'permanently', endsAt: undefined, until: undefined },
+  { had: 'for longer', endsAt: new Date('2026-12-20T12:00:00.000Z'), until: '2026-12-20T12:00:00.000Z' },
+  { had: 'for less', endsAt: new Date('2026-11-20T13:00:00.000Z'), until: '2026-11-21T12:00:00.000Z' },
+])('stores when the role ends for a person who already had it $had', async ({ endsAt, until }) => {
   await using setup = await openStoreWithRequest()
   const { grants } = setup.store
   const subject = { kind: 'user', id: 'U0MEMBER01' } as const
@@ -168,10 +171,10 @@ it.each([
     roles: async () => new Map([['admin', { kind: 'given', grant }]] as const),
   }
   await decideRequest(setup.store, temporaryAdmin, 'r1', true)
-  expect((await setup.readDecision())?.until).toBe(lasts)
+  expect((await setup.readDecision())?.until).toBe(until)
 })
 
-it('replaces a question with the outcome if one admin decides while others are still being asked', async () => {
+it('updates an admin’s DM if another admin decides while it is being sent', async () => {
   await using setup = await openStoreWithRequest()
   const { store } = setup
   await store.settings.set('T1', ACCESS_REQUESTS, [])
@@ -201,7 +204,7 @@ it('replaces a question with the outcome if one admin decides while others are s
   expect(editedTexts).toEqual([expect.stringContaining('Declined by <@U0ADMIN001>')])
 })
 
-it('says that a request of the previous day may have been sent again', async () => {
+it('rejects a decision about a request that the person has sent again a day later', async () => {
   await using setup = await openStoreWithRequest()
   const { settings } = setup.store
   const newerRequest = { ...WAITING_REQUEST, id: 'r2', at: '2026-11-21T12:00:00.000Z' }

@@ -3,20 +3,20 @@ import { describe, expect, it } from 'vitest'
 import { modalView } from '../../../packages/slack/src/blocks/modal.ts'
 import { readAnswers } from '../../../packages/slack/src/receive/form-answers.ts'
 import { accessForm, readAccess } from '../../../src/features/access/forms.ts'
+import type { AccessSettings } from '../../../src/features/access/rules/access-settings.ts'
 import type { AccessRequest } from '../../../src/features/access/rules/requests.ts'
 import { findWaitingRequest, withRequest } from '../../../src/features/access/rules/requests.ts'
-import type { GivenRights } from '../../../src/features/access/rules/rights.ts'
 import { bindButtons } from '../../slack/blocks/bound.ts'
 
 const createIds = (letter: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${letter}${String(index).padStart(8, '0')}`)
 const NOBODY = { people: [], groups: [], everyone: false }
-const createRights = (changes: Partial<GivenRights['roles']> = {}): GivenRights => ({
+const createSettings = (changes: Partial<AccessSettings['roles']> = {}): AccessSettings => ({
   roles: { operator: NOBODY, approver: NOBODY, admin: NOBODY, ...changes },
-  ends: [],
-  guestsMayLook: false,
-  openChannels: [],
-  keptDays: 0,
+  temporaryRoles: [],
+  guestsCanView: false,
+  allowedSharedChannels: [],
+  auditRetentionDays: 0,
 })
 const createGroups = (count: number) =>
   createIds('S', count).map((id, index) => ({ id, handle: `team-${index}`, name: '<!channel> '.repeat(20) }))
@@ -27,29 +27,29 @@ const createRequest = (changes: Partial<AccessRequest> = {}): AccessRequest => (
   role: 'operator',
   userId: 'U00000001',
   at: NOW.toISOString(),
-  questions: [],
+  adminMessages: [],
   ...changes,
 })
 
 describe('the modal of /hc access', () => {
   it.each([
-    { what: 'no grants and no groups', state: createRights(), groups: [] },
-    { what: 'groups that Slack doesn’t return', state: createRights(), groups: undefined },
+    { what: 'no grants and no groups', state: createSettings(), groups: [] },
+    { what: 'groups that Slack doesn’t return', state: createSettings(), groups: undefined },
     {
       what: '1,000 people, a deleted group, and 100 groups',
-      state: createRights({
+      state: createSettings({
         operator: { people: createIds('U', 1000), groups: ['S99999999'], everyone: true },
       }),
       groups: createGroups(100),
     },
     {
-      what: '5,000 groups, all of them chosen',
-      state: createRights({ admin: { ...NOBODY, groups: createIds('S', 5000) } }),
+      what: '5,000 groups, requests of them chosen',
+      state: createSettings({ admin: { ...NOBODY, groups: createIds('S', 5000) } }),
       groups: createGroups(5000),
     },
     {
       what: 'a retention period that isn’t in the menu',
-      state: { ...createRights(), keptDays: 17 },
+      state: { ...createSettings(), auditRetentionDays: 17 },
       groups: [],
     },
   ])('is accepted by Slack with $what', ({ state, groups }) => {
@@ -60,26 +60,25 @@ describe('the modal of /hc access', () => {
     expect(checkView(view, ['modal'])).toMatchObject({ view: {} })
   })
 
-  it('returns chosen IDs, typed handles, or neither if it had no such field', () => {
-    const chosen = { answer: { selected_options: [{ value: 'S1' }] } }
-    const typed = readAccess(
+  it('reads chosen groups as IDs, typed groups as handles, and nothing for a field that it didn’t have', () => {
+    const formValues = readAccess(
       readAnswers({
-        'operator-groups': chosen,
+        'operator-groups': { answer: { selected_options: [{ value: 'S1' }] } },
         'approver-groups': { answer: { value: '@on-call, web;  @db' } },
         'admin-people': { answer: { selected_users: ['U1'] } },
-        kept: { answer: { selected_option: { value: '90' } } },
+        retention: { answer: { selected_option: { value: '90' } } },
       }),
     )
-    expect(typed.roles.operator.groups).toEqual({ ids: ['S1'] })
-    expect(typed.roles.approver.groups).toEqual({ handles: ['@on-call', 'web', '@db'] })
-    expect(typed.roles.admin).toEqual({ people: ['U1'], everyone: false, groups: undefined })
-    expect(typed.roles.operator.people).toBeUndefined()
-    expect(typed.keptDays).toBe(90)
+    expect(formValues.roles.operator.groups).toEqual({ ids: ['S1'] })
+    expect(formValues.roles.approver.groups).toEqual({ handles: ['@on-call', 'web', '@db'] })
+    expect(formValues.roles.admin).toEqual({ people: ['U1'], everyone: false, groups: undefined })
+    expect(formValues.roles.operator.people).toBeUndefined()
+    expect(formValues.auditRetentionDays).toBe(90)
   })
 })
 
 describe('requests for access', () => {
-  it('wait a day, after which the same person can ask again', () => {
+  it('block another one by the same person for the same role for a day', () => {
     const later = new Date(NOW.getTime() + 25 * 3_600_000)
     const newerRequest = createRequest({ id: 'r2', at: later.toISOString() })
     expect(findWaitingRequest([createRequest()], newerRequest, NOW)?.id).toBe('r1')
@@ -90,26 +89,26 @@ describe('requests for access', () => {
   })
 
   it('don’t block a new request if no admin was notified', () => {
-    const questions = [{ channelId: 'D1', ts: '1.0' }]
+    const adminMessages = [{ channelId: 'D1', ts: '1.0' }]
     const soon = new Date(NOW.getTime() + 20 * 60_000)
     const newerRequest = createRequest({ id: 'r2', at: soon.toISOString() })
-    expect(findWaitingRequest([createRequest({ questions })], newerRequest, soon)?.id).toBe('r1')
+    expect(findWaitingRequest([createRequest({ adminMessages })], newerRequest, soon)?.id).toBe('r1')
     expect(withRequest([createRequest()], newerRequest, soon).map(({ id }) => id)).toEqual(['r2'])
   })
 
-  it('are limited in number and time, and decided ones are deleted first', () => {
-    let all: readonly AccessRequest[] = []
+  it('are limited to 200, without decided ones if necessary, and to 30 days', () => {
+    let requests: readonly AccessRequest[] = []
     const decision = { by: 'U1', at: NOW.toISOString(), isApproval: true, reference: 'r' }
     const add = (userId: string) => {
-      all = withRequest(all, createRequest({ id: userId, userId }), NOW)
+      requests = withRequest(requests, createRequest({ id: userId, userId }), NOW)
     }
     for (const userId of createIds('U', 150)) add(userId)
-    all = all.map((one, index) => (index % 3 === 0 ? one : { ...one, decision }))
+    requests = requests.map((request, index) => (index % 3 === 0 ? request : { ...request, decision }))
     for (const userId of createIds('W', 150)) add(userId)
-    expect(all).toHaveLength(200)
-    expect(all.filter((one) => one.decision === undefined)).toHaveLength(200)
+    expect(requests).toHaveLength(200)
+    expect(requests.filter((request) => request.decision === undefined)).toHaveLength(200)
     expect(() => add('U99999999')).toThrow('200 requests for access are already waiting for an admin')
     const monthLater = new Date(NOW.getTime() + 31 * 86_400_000)
-    expect(withRequest(all, createRequest({ at: monthLater.toISOString() }), monthLater)).toHaveLength(1)
+    expect(withRequest(requests, createRequest({ at: monthLater.toISOString() }), monthLater)).toHaveLength(1)
   })
 })

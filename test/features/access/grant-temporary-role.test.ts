@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { startWorld, WORKSPACE } from '../../world.ts'
 
-it('grants a temporary role, which expires on time', async () => {
+it('grants a temporary role that expires on time', async () => {
   let clockAheadMs = 0
   await using world = await startWorld({ access: 'closed', now: () => new Date(Date.now() + clockAheadMs) })
   const { admin, member } = world.slack

@@ -27,7 +27,7 @@ const waitForQuestion = async (world: World): Promise<Message> => {
   )
   const question = Object.values(messages)
     .flat()
-    .find((one) => one.text.includes('asks for the operator role'))
+    .find(({ text }) => text.includes('asks for the operator role'))
   if (!question) throw new Error('The question is missing.')
   return question
 }
@@ -70,7 +70,7 @@ describe('a request for access', () => {
     expect(await findAuditRows(world, '/hc access-decline')).toHaveLength(1)
   })
 
-  it('is decided once, and anyone later sees who decided', async () => {
+  it('is decided once, and whoever presses a button later sees who decided', async () => {
     await using world = await startClosedWorld()
     const { member, admin } = world.slack
     await giveRole(world, admin.id, 'admin')
@@ -85,7 +85,7 @@ describe('a request for access', () => {
     expect(await findAuditRows(world, '/hc access-grant')).toEqual([])
   })
 
-  it('is decided only by admins, whoever presses the button', async () => {
+  it('can be decided only by admins', async () => {
     await using world = await startClosedWorld()
     await requestRole(world)
     const refused = await world.slack.member.command('/hc', `access-grant ${await findRequestId(world)}`)
@@ -93,7 +93,7 @@ describe('a request for access', () => {
     expect(await world.app.store.grants.list(WORKSPACE)).toEqual([])
   })
 
-  it('is sent once a day, however often it is requested', async () => {
+  it('is sent at most once a day', async () => {
     await using world = await startClosedWorld()
     await requestRole(world)
     expect((await requestRole(world)).text).toContain('No one has decided yet')
@@ -112,7 +112,7 @@ describe('a request for access', () => {
     ])
   })
 
-  it('is listed in the modal of /hc access, where it can be decided too', async () => {
+  it('is also listed in the modal of /hc access, and can be decided there', async () => {
     await using world = await startClosedWorld()
     const { admin } = world.slack
     await requestRole(world)

@@ -1,6 +1,6 @@
 import { readText } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
-import { OPEN_CHANNELS } from '../../../src/bot/posts/may-post.ts'
+import { ALLOWED_SHARED_CHANNELS } from '../../../src/bot/posts/may-post.ts'
 import { WORKSPACE, type World } from '../../world.ts'
 import { modalShows, requestOrder, startOrders, waitForDirect } from './people.ts'
 
@@ -30,7 +30,7 @@ it('rejects a shared channel for approvals, and accepts it once it is allowed', 
   )
   expect(refused.text).toContain('This channel is shared with another organization')
   await admin.close({ all: true })
-  await world.app.store.settings.set(WORKSPACE, OPEN_CHANNELS, [PARTNER])
+  await world.app.store.settings.set(WORKSPACE, ALLOWED_SHARED_CHANNELS, [PARTNER])
   await admin.command('/cert-order', 'policy')
   await admin.submit({ 'Approvals channel': PARTNER }, { until: modalShows('Order policy saved') })
   await requestOrder(admin)
@@ -43,11 +43,11 @@ it('leaves the card of an order unchanged after an admin no longer allows the ch
   await using world = await startOrders({ channelId: PARTNER })
   const { settings } = world.app.store
   const { member } = world.slack
-  await settings.set(WORKSPACE, OPEN_CHANNELS, [PARTNER])
+  await settings.set(WORKSPACE, ALLOWED_SHARED_CHANNELS, [PARTNER])
   await requestOrder(member)
   await expect.poll(() => listCards(world)).toHaveLength(1)
   const before = await listCards(world)
-  await settings.set(WORKSPACE, OPEN_CHANNELS, [])
+  await settings.set(WORKSPACE, ALLOWED_SHARED_CHANNELS, [])
   await member.command('/cert-order', 'withdraw 1')
   await waitForDirect(member, 'Your order 1 was withdrawn')
   expect(await listCards(world)).toEqual(before)

@@ -14,7 +14,7 @@ const MEMBER_TO_ADMIN = `${MEMBER} ${ADMIN}`
 
 const startTwoChecks = () => startWatchedWorld({ checks: [{ name: 'web' }, { name: 'db' }] })
 
-/** Gives the member one thing of each kind. */
+/** Makes the member the owner of one item of each kind. */
 async function giveOneOfEach(world: World, channelId: string) {
   const { member } = world.slack
   await world.service.storeThreat(EVENT_ID, createThreatEvent('exa.mple'))
@@ -148,7 +148,7 @@ describe('/hc handover', () => {
     await admin.command('/cert-order', 'withdraw 1', { until: 'was withdrawn' })
   })
 
-  it('ends if the workspace uninstalls the app', async () => {
+  it('stops if the app is uninstalled before the button is pressed', async () => {
     await using world = await startWorld()
     await addWatch(world, MEMBER)
     const { admin } = world.slack
@@ -172,7 +172,7 @@ describe('/hc handover', () => {
     await waitForDirect(world.slack.member, 'admin handed over 1 thing to you from left')
   })
 
-  it('lets members hand over their own things, and only admins someone else’s', async () => {
+  it('lets members hand over what they own, and only admins what someone else owns', async () => {
     await using world = await startWorld({ access: 'closed' })
     await addWatch(world, MEMBER)
     const { admin, member } = world.slack
@@ -195,11 +195,11 @@ describe('/hc handover', () => {
     ['U0FOREIGN1', 'belongs to another organization'],
     ['U0NOBODY99', 'no user with the ID'],
     [`${ADMIN} now`, 'Who takes over?'],
-  ])('transfers nothing to “%s”: %s', async (to, why) => {
+  ])('transfers nothing to “%s”, and explains it with “%s”', async (to, reason) => {
     await using world = await startWorld()
     await addWatch(world, MEMBER)
-    await previewHandOver(world.slack.member, why, `${MEMBER} ${to}`)
-    await world.slack.member.command('/hc', `handover-start ${MEMBER} ${to} --seen x`, { until: why })
+    await previewHandOver(world.slack.member, reason, `${MEMBER} ${to}`)
+    await world.slack.member.command('/hc', `handover-start ${MEMBER} ${to} --seen x`, { until: reason })
     expect(await listOwners(world)).toEqual([MEMBER])
   })
 
@@ -229,7 +229,7 @@ describe('/hc handover', () => {
     await admin.click(refused.message, 'Look again', { until: 'Hand over 2 things' })
   })
 
-  it('transfers a thousand things, lists them in a file, and audits each', async () => {
+  it('transfers a thousand items, lists them in a file, and audits each', async () => {
     await using world = await startWorld()
     for (let nth = 1; nth <= 1000; nth += 1) await addWatch(world, MEMBER, nth)
     const { admin } = world.slack
@@ -262,12 +262,12 @@ async function handOverRunningJob(world: World) {
   await admin.click(shown.message, 'Hand over', { until: 'Handed over 1 thing' })
 }
 
-const findDms = async ({ messages }: Pick<Driver['member'], 'messages'>, says: string) =>
-  (await messages('dm')).filter((one) => readText(one).includes(says))
+const findDms = async ({ messages }: Pick<Driver['member'], 'messages'>, text: string) =>
+  (await messages('dm')).filter((message) => readText(message).includes(text))
 
 describe('the result of a job that was handed over while it ran', () => {
   it.each([
-    ['its former owner too', [], 'now checked every 30 s', true],
+    ['both the former and the new owner', [], 'now checked every 30 s', true],
     [
       'the new owner once, although Slack fails at first',
       [{ method: 'chat.postMessage', kind: 'status', status: 503, times: 2 }],
@@ -281,12 +281,12 @@ describe('the result of a job that was handed over while it ran', () => {
       true,
     ],
     [
-      'the new owner if Slack refuses a message to the former one',
+      'the new owner even if Slack refuses a message to the former owner',
       [{ method: 'chat.update', kind: 'error', error: 'channel_not_found', times: 99 }],
       'now checked every 30 s',
       false,
     ],
-  ] as const)('reaches %s', async (_, faults, says, reachesFormer) => {
+  ] as const)('reaches %s', async (_, faults, resultText, reachesFormer) => {
     await using world = await startWorld({
       access: 'closed',
       checks: [{ name: 'db' }],
@@ -296,14 +296,14 @@ describe('the result of a job that was handed over while it ran', () => {
     await handOverRunningJob(world)
     await world.slack.faults(...faults)
     await world.service.faults()
-    await waitForDirect(admin, says)
-    if (reachesFormer) await waitForDirect(member, says)
+    await waitForDirect(admin, resultText)
+    if (reachesFormer) await waitForDirect(member, resultText)
     await expect.poll(() => world.app.store.work.listOpen(WORKSPACE, ['health-checks.changes'])).toEqual([])
-    expect(await findDms(admin, says)).toHaveLength(1)
-    expect(await findDms(member, says)).toHaveLength(reachesFormer ? 1 : 0)
+    expect(await findDms(admin, resultText)).toHaveLength(1)
+    expect(await findDms(member, resultText)).toHaveLength(reachesFormer ? 1 : 0)
   })
 
-  it('reaches the new owner, who continues the job, if the former owner lost the role', async () => {
+  it('reaches the new owner, who can continue the job, if the former owner has lost the role', async () => {
     await using world = await startWorld({
       access: 'closed',
       checks: [{ name: 'db' }],

@@ -81,10 +81,10 @@ describe('the help', () => {
     )
   })
 
-  it('describes every flag for a typed line, not for a form', async () => {
+  it('describes every flag in words that fit a typed line, not only a form', async () => {
     await using world = await startWorld()
     const { verbs } = world.app.routes
-    const options = { commands: [], standing: 'member', verbs, may: () => true } as const
+    const options = { commands: [], standing: 'member', verbs, canUse: () => true } as const
     const helps = verbs.filter(({ hidden }) => !hidden).map((verb) => verbHelpView(verb, options).text)
     const flags = helps.flatMap((help) => help.split('\n').filter((line) => line.startsWith('--')))
     expect(flags.filter((line) => !/ {2}\S/.test(line) || /\|--|\bone a line|below/i.test(line))).toEqual([])
@@ -105,7 +105,7 @@ describe('the help', () => {
     expect(text).not.toContain('Run /hc create')
   })
 
-  it('lists only commands that the person may use, and says that there are more', async () => {
+  it('lists only commands that the person can use, and says that there are more', async () => {
     await using world = await startWorld({ access: 'closed' })
     const readHelp = async (who: string) => (await world.slack.user(who).command('/hc', 'help')).text
     const member = await readHelp('member')
@@ -118,7 +118,7 @@ describe('the help', () => {
     expect(admin).not.toContain('that you don’t have')
   })
 
-  it('leaves out for guests what no role would allow them', async () => {
+  it('hides from guests what no role would let them do', async () => {
     await using world = await startWorld({ access: 'closed', guests: 'can-view' })
     await world.app.store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
     const readHelp = async (who: string, command: string) =>
@@ -141,7 +141,7 @@ describe('the help', () => {
 })
 
 describe('words from other tools', () => {
-  it('run their verb, or suggest two verbs at most with everything that was typed', async () => {
+  it('run their verb, or suggest at most two verbs with everything that was typed', async () => {
     await using world = await startWorld({ checks: [{ name: 'web' }] })
     const { member } = world.slack
     expect((await member.command('/hc', 'hello')).text).toContain('What you can do with /hc')

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { readText, type User } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
-import { OPEN_CHANNELS } from '../../../src/bot/posts/may-post.ts'
+import { ALLOWED_SHARED_CHANNELS } from '../../../src/bot/posts/may-post.ts'
 import { makeCsr } from '../../features/cert-orders/csr/make-csr.ts'
 import {
   APPROVALS,
@@ -237,7 +237,7 @@ it.each([
     features: ['work-objects'],
     workTimes: { pollMs: 50 },
   })
-  await world.app.store.settings.set(WORKSPACE, OPEN_CHANNELS, [PARTNER])
+  await world.app.store.settings.set(WORKSPACE, ALLOWED_SHARED_CHANNELS, [PARTNER])
   const { member } = world.slack
   await member.command('/threat', `${ID} --share --yes`, { channel, until: () => true })
   const card = await waitForCard(world, `threat:production:${ID}`, channel)

@@ -12,7 +12,7 @@ export interface AccessRequest {
   /** When the person asked, ISO 8601. */
   at: string
   /** The messages in which admins were asked. */
-  questions: readonly PostedMessage[]
+  adminMessages: readonly PostedMessage[]
   decision?: AccessDecision
 }
 
@@ -26,7 +26,7 @@ export interface AccessDecision {
   /** When the role ends, ISO 8601; absent for a permanent one. */
   until?: string
   /** True if the person who asked couldn't be notified. */
-  isNotificationFailed?: boolean
+  notificationFailed?: boolean
 }
 
 const MAX_REQUESTS = 200
@@ -48,16 +48,16 @@ export const ACCESS_REQUESTS: Setting<readonly AccessRequest[]> = {
 
 export const isWaiting = ({ decision }: AccessRequest): boolean => decision === undefined
 
-export const isTooOld = ({ at }: AccessRequest, now: Date): boolean =>
+export const isExpired = ({ at }: AccessRequest, now: Date): boolean =>
   Date.parse(at) < now.getTime() - EXPIRY_DAYS * DAY_MS
 
 /** Requests that can still be decided, oldest first. */
 export const findWaitingRequests = (requests: readonly AccessRequest[], now: Date): AccessRequest[] =>
-  requests.filter((one) => isWaiting(one) && !isTooOld(one, now))
+  requests.filter((request) => isWaiting(request) && !isExpired(request, now))
 
 /**
- * The request for this role that the person is still waiting for. One that is a day old doesn't count, nor one that never
- * reached an admin because the process stopped.
+ * The person's undecided request for this role. A request doesn't count once it is a day old, or if the process stopped before
+ * it reached an admin.
  */
 export function findWaitingRequest(
   requests: readonly AccessRequest[],
@@ -65,17 +65,18 @@ export function findWaitingRequest(
   now: Date,
 ): AccessRequest | undefined {
   return requests.find(
-    (one) =>
-      isWaiting(one) &&
-      one.userId === userId &&
-      one.role === role &&
-      now.getTime() - Date.parse(one.at) < (one.questions.length > 0 ? REPEAT_AFTER_MS : MAX_IDLE_MS),
+    (request) =>
+      isWaiting(request) &&
+      request.userId === userId &&
+      request.role === role &&
+      now.getTime() - Date.parse(request.at) <
+        (request.adminMessages.length > 0 ? REPEAT_AFTER_MS : MAX_IDLE_MS),
   )
 }
 
 /**
- * Adds a request, unless the same one is already waiting, and drops old ones; if there are too many, decided ones first.
- * Throws UserError if the limit of waiting requests is reached.
+ * Adds a request, unless the person is already waiting for this role. Drops expired requests, and decided ones if there are
+ * too many. Throws UserError if too many are waiting.
  */
 export function withRequest(
   requests: readonly AccessRequest[],
@@ -85,17 +86,18 @@ export function withRequest(
   if (findWaitingRequest(requests, added, now)) return requests
   // A repeated request replaces the undecided one.
   const others = requests.filter(
-    (one) =>
-      !isTooOld(one, now) && !(isWaiting(one) && one.userId === added.userId && one.role === added.role),
+    (request) =>
+      !isExpired(request, now) &&
+      !(isWaiting(request) && request.userId === added.userId && request.role === added.role),
   )
   const freeSlots = MAX_REQUESTS - 1 - others.filter(isWaiting).length
   if (freeSlots < 0)
     throw new UserError(
       `${MAX_REQUESTS} requests for access are already waiting for an admin, so yours wasn’t sent. Ask an admin to decide them in ${cmd('/hc access')}.`,
     )
-  const decided = others.filter((one) => !isWaiting(one))
-  const dropped = new Set(decided.slice(0, Math.max(0, decided.length - freeSlots)))
-  return [...others.filter((one) => !dropped.has(one)), added]
+  const decidedRequests = others.filter((request) => !isWaiting(request))
+  const droppedRequests = new Set(decidedRequests.slice(0, Math.max(0, decidedRequests.length - freeSlots)))
+  return [...others.filter((request) => !droppedRequests.has(request)), added]
 }
 
 /** The requests with this one changed, if it exists and is undecided. */
@@ -104,28 +106,34 @@ export function withUpdatedRequest(
   id: string,
   change: Partial<AccessRequest>,
 ): readonly AccessRequest[] {
-  return requests.map((one) => (one.id === id && isWaiting(one) ? { ...one, ...change } : one))
+  return requests.map((request) =>
+    request.id === id && isWaiting(request) ? { ...request, ...change } : request,
+  )
 }
 
 export const withoutRequest = (requests: readonly AccessRequest[], id: string): readonly AccessRequest[] =>
-  requests.filter((one) => one.id !== id)
+  requests.filter((request) => request.id !== id)
 
 /** The requests with this one's decision changed, if it has one. */
 export const withUpdatedDecision = (
   requests: readonly AccessRequest[],
   id: string,
-  change: Pick<AccessDecision, 'until' | 'isNotificationFailed'>,
+  change: Pick<AccessDecision, 'until' | 'notificationFailed'>,
 ): readonly AccessRequest[] =>
-  requests.map((one) =>
-    one.id === id && one.decision ? { ...one, decision: { ...one.decision, ...change } } : one,
+  requests.map((request) =>
+    request.id === id && request.decision
+      ? { ...request, decision: { ...request.decision, ...change } }
+      : request,
   )
 
-/** The requests with this one open again, because this click's decision couldn't be carried out. */
+/** The requests with this one undecided again, because the decision made by this click couldn't be carried out. */
 export const withReopenedRequest = (
   requests: readonly AccessRequest[],
   id: string,
   reference: string,
 ): readonly AccessRequest[] =>
-  requests.map(({ decision, ...one }) =>
-    one.id === id && decision?.reference === reference ? one : { ...one, ...(decision && { decision }) },
+  requests.map(({ decision, ...request }) =>
+    request.id === id && decision?.reference === reference
+      ? request
+      : { ...request, ...(decision && { decision }) },
   )

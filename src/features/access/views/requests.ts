@@ -46,7 +46,7 @@ function requestBlocks(
   max: number,
   showMore: (words: string) => KnownBlock,
 ): KnownBlock[] {
-  const more = waiting.length - max
+  const hiddenCount = waiting.length - max
   return [
     ...waiting
       .slice(0, max)
@@ -54,7 +54,7 @@ function requestBlocks(
         lines(joinAll(requestLine(request), ' Asked ', new Date(request.at), '.')),
         ...actions(...decisionButtons(request)),
       ]),
-    ...(more > 0 ? [showMore(`${pluralize(more, 'more request')} for access`)] : []),
+    ...(hiddenCount > 0 ? [showMore(`${pluralize(hiddenCount, 'more request')} for access`)] : []),
   ]
 }
 
@@ -74,7 +74,7 @@ const untilLine = (until: string | undefined): Line => (until ? [', until ', new
 /** Replaces the question when someone has decided. */
 export const decidedView = (
   request: AccessRequest,
-  { by, at, isApproval, until, isNotificationFailed }: AccessDecision,
+  { by, at, isApproval, until, notificationFailed }: AccessDecision,
 ): Message =>
   card({
     headline: joinAll(
@@ -83,7 +83,7 @@ export const decidedView = (
       ' ',
       new Date(at),
       isApproval ? joinAll('. They now have the role', untilLine(until)) : '. Nothing changed',
-      isNotificationFailed
+      notificationFailed
         ? '. Slack may not have delivered the message to them, so please tell them yourself.'
         : '. Signalman sent them a DM.',
     ),
@@ -92,7 +92,10 @@ export const decidedView = (
   })
 
 /** The message to the person who asked. */
-export const answerView = ({ role }: AccessRequest, { by, isApproval, until }: AccessDecision): Message =>
+export const decisionNotificationView = (
+  { role }: AccessRequest,
+  { by, isApproval, until }: AccessDecision,
+): Message =>
   card({
     headline: isApproval
       ? joinAll(

@@ -2,24 +2,24 @@ import { card, commandButton, group, joinLines, type Line, type Message, person 
 import type { Actor } from '../../../bot/access/actor.ts'
 import { GIVEN_ROLES, type GivenRole, ROLE_MEANS, type Roles } from '../../../domain/roles.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'
-import type { GivenRights, Holders } from '../rules/rights.ts'
+import type { AccessSettings, Holders } from '../rules/access-settings.ts'
 
 const ADMINS_NOTE =
   'Slack’s admins of this workspace and the person who installed Signalman are admins here. Admins can do everything. Roles given by a temporary admin end when their own role does. Roles given by other admins stay when they leave.'
 
 /** Permissions, for a person who can't change them. */
 export const rightsView = (
-  { roles, ends, guestsMayLook }: GivenRights,
+  { roles, temporaryRoles, guestsCanView }: AccessSettings,
   actor: Actor,
-  own: Roles,
+  ownRoles: Roles,
   admins: readonly string[],
 ): Message =>
   card({
-    headline: describePermissions(actor, own),
+    headline: describePermissions(actor, ownRoles),
     notes: [
-      `viewer (can ${ROLE_MEANS.viewer}): every member${guestsMayLook ? ' and guest' : ''} of this workspace`,
+      `viewer (can ${ROLE_MEANS.viewer}): every member${guestsCanView ? ' and guest' : ''} of this workspace`,
       ...GIVEN_ROLES.map((role) => roleLine(role, roles[role])),
-      ...temporaryRoleLines(ends),
+      ...temporaryRoleLines(temporaryRoles),
       ADMINS_NOTE,
       admins.length > 0
         ? joinAll('To change this, ask ', namesLine(admins.map(personLine)), '.')
@@ -27,24 +27,24 @@ export const rightsView = (
     ],
     controls: [
       commandButton('What can I do?', '/hc whoami'),
-      ...(actor.standing === 'member' ? requestButtons(own) : []),
+      ...(actor.standing === 'member' ? requestButtons(ownRoles) : []),
     ],
   })
 
 /** Describes someone's permissions in one sentence. */
-export function describePermissions({ standing }: Actor, own: Roles): string {
+export function describePermissions({ standing }: Actor, ownRoles: Roles): string {
   if (standing === 'guest') return 'As a guest, you can look but not change anything'
   if (standing === 'unknown') return 'Slack isn’t responding, so for now you can only look'
-  if (own.has('admin')) return 'You can do everything here'
-  const heldRoles = GIVEN_ROLES.filter((role) => own.has(role))
+  if (ownRoles.has('admin')) return 'You can do everything here'
+  const heldRoles = GIVEN_ROLES.filter((role) => ownRoles.has(role))
   return heldRoles.length > 0
     ? `You can look, and you have the ${heldRoles.join(' and ')} ${heldRoles.length === 1 ? 'role' : 'roles'}`
     : 'You can look, but not change anything'
 }
 
 /** A button to request each role that the person doesn't have. */
-export const requestButtons = (own: Roles) =>
-  GIVEN_ROLES.filter((role) => !own.has(role)).map((role) =>
+export const requestButtons = (ownRoles: Roles) =>
+  GIVEN_ROLES.filter((role) => !ownRoles.has(role)).map((role) =>
     commandButton(`Request ${role}`, `/hc access-request ${role}`),
   )
 
@@ -69,8 +69,10 @@ export function holdersLine({ everyone, groups, people }: Holders): Line {
 
 /** The first few, and how many more there are. */
 export function namesLine(all: readonly Line[]): Line {
-  const more = all.length - MAX_NAMED
-  return joinLines(more > 0 ? [...all.slice(0, MAX_NAMED), `and ${formatCount(more)} more`] : all)
+  const hiddenCount = all.length - MAX_NAMED
+  return joinLines(
+    hiddenCount > 0 ? [...all.slice(0, MAX_NAMED), `and ${formatCount(hiddenCount)} more`] : all,
+  )
 }
 
 const roleLine = (role: GivenRole, holders: Holders): Line =>
@@ -81,7 +83,7 @@ export const ownRoleEndsLine = (until: Date): Line =>
   joinAll('Your own admin role ends ', until, '. Roles that you give will end by then.')
 
 /** A line for everyone with a temporary role. */
-export const temporaryRoleLines = (ends: GivenRights['ends']): Line[] => [
+export const temporaryRoleLines = (ends: AccessSettings['temporaryRoles']): Line[] => [
   ...ends
     .slice(0, MAX_NAMED)
     .map(({ role, userId, endsAt }) => joinAll(personLine(userId), ` is ${role} until `, new Date(endsAt))),

@@ -53,13 +53,13 @@ function memberLines(roles: Roles, admins: readonly string[]): Line[] {
   ]
 }
 
-function roleLine(role: GivenRole, why: RoleReason | undefined): Line {
-  if (!why) return `${role}: no. You need it to ${ROLE_MEANS[role]}.`
-  return joinAll(`${role}: you can ${ROLE_MEANS[role]}, because `, reasonLine(why), '.')
+function roleLine(role: GivenRole, reason: RoleReason | undefined): Line {
+  if (!reason) return `${role}: no. You need it to ${ROLE_MEANS[role]}.`
+  return joinAll(`${role}: you can ${ROLE_MEANS[role]}, because `, reasonLine(reason), '.')
 }
 
-function reasonLine(why: RoleReason): Line {
-  switch (why.kind) {
+function reasonLine(reason: RoleReason): Line {
+  switch (reason.kind) {
     case 'slack-admin':
       return 'Slack says that you are an admin of this workspace'
     case 'installer':
@@ -67,7 +67,7 @@ function reasonLine(why: RoleReason): Line {
     case 'admin':
       return 'admins can do everything'
     case 'given': {
-      const { subject, grantedBy, grantedAt, endsAt } = why.grant
+      const { subject, grantedBy, grantedAt, endsAt } = reason.grant
       const whom = { user: 'you', group: 'a user group that you are in', everyone: 'everyone here' }
       return joinAll(
         personLine(grantedBy),

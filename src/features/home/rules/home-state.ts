@@ -3,7 +3,7 @@ import type { Environment } from '../../../domain/environment.ts'
 
 export interface HomeState {
   connected: readonly ConnectedEnvironment[]
-  /** Whether anyone was given a role that may change health checks. */
+  /** Whether anyone was given a role that can change health checks. */
   hasRoles: boolean
 }
 

@@ -2,7 +2,7 @@ import type { Settings } from '@signalman/durable'
 import { Question, UserError } from '@signalman/runtime'
 import { isDirect, type Message, wasRejected } from '@signalman/slack'
 import type { PersonalWatches } from '../../../bot/ports.ts'
-import { OPEN_CHANNELS } from '../../../bot/posts/may-post.ts'
+import { ALLOWED_SHARED_CHANNELS } from '../../../bot/posts/may-post.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { readPerson } from '../person.ts'
 import type { CaseOutcome, EventKey, ThreatCases } from '../rows/cases.ts'
@@ -222,7 +222,7 @@ async function chooseCardLocation(
     const channel = await (await context.slack()).readChannel(channelId)
     if (!channel.isMember || channel.isArchived) return { noCardReason: 'not-in-channel' }
     if (!channel.isSharedOutside) return { card: { channelId } }
-    const allowedChannels = await settings.get(context.workspaceId, OPEN_CHANNELS)
+    const allowedChannels = await settings.get(context.workspaceId, ALLOWED_SHARED_CHANNELS)
     return allowedChannels.includes(channelId) ? { card: { channelId } } : { noCardReason: 'shared-outside' }
   } catch (error) {
     return { noCardReason: wasRejected(error) ? 'not-in-channel' : 'unknown-channel' }

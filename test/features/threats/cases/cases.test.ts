@@ -1,6 +1,6 @@
 import type { Answer } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
-import { OPEN_CHANNELS } from '../../../../src/bot/posts/may-post.ts'
+import { ALLOWED_SHARED_CHANNELS } from '../../../../src/bot/posts/may-post.ts'
 import { WORKSPACE, type World } from '../../../world.ts'
 import { createThreatEvent } from '../events.ts'
 import { ID, readAuditLines, startWorldWithThreat } from '../world.ts'
@@ -269,10 +269,10 @@ describe('the messages about a case', () => {
     await using world = await startCaseWorld()
     const { member } = world.slack
     const { settings } = world.app.store
-    await settings.set(WORKSPACE, OPEN_CHANNELS, [PARTNER])
+    await settings.set(WORKSPACE, ALLOWED_SHARED_CHANNELS, [PARTNER])
     const shared = { channel: 'partner', until: 'Shared by' }
     await member.command('/threat', `${ID} --share --yes`, shared)
-    await settings.set(WORKSPACE, OPEN_CHANNELS, [])
+    await settings.set(WORKSPACE, ALLOWED_SHARED_CHANNELS, [])
     await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
     const readDms = async () => (await member.messages('dm')).map(({ text }) => text).join('\n')
     await expect.poll(readDms).toContain('The channel is shared with another organization')

@@ -75,7 +75,7 @@ describe('App Home', () => {
     expect((await member.click(home.home, 'Help')).text).toContain('Details of one command')
   })
 
-  it('opens what’s down from one menu, and redraws itself on request', async () => {
+  it('opens any check that is down from one menu, and redraws itself on request', async () => {
     const checks = Array.from({ length: 17 }, (_, index) => ({ name: `mail-${index}`, status: 'UNHEALTHY' }))
     await using world = await startWorld({ checks })
     const { member } = world.slack
@@ -121,7 +121,7 @@ describe('App Home', () => {
       role: 'operator',
       userId: `U0ASKED${nth}`,
       at: new Date().toISOString(),
-      questions: [],
+      adminMessages: [],
     })
     await world.app.store.settings.set(
       WORKSPACE,
@@ -155,7 +155,7 @@ describe('App Home', () => {
     expect((await member.click(home.home, 'Create')).text).toContain('OTE')
   })
 
-  it('changes pages in its modal', async () => {
+  it('opens a list in a modal, and its next page in the same modal', async () => {
     const checks = Array.from({ length: 20 }, (_, index) => ({ name: `check-${index}` }))
     await using world = await startWorld({ checks })
     const { member } = world.slack
@@ -181,12 +181,18 @@ describe('App Home', () => {
   it.each([
     {
       fault: { kind: 'status', status: 401 } as const,
-      says: 'The service doesn’t accept the stored token.',
+      expectedText: 'The service doesn’t accept the stored token.',
     },
-    { fault: { kind: 'status', status: 500 } as const, says: 'The service is unreachable or failing.' },
-    { fault: { kind: 'body', body: '<html>' } as const, says: 'couldn’t understand the service’s response' },
-    { fault: { kind: 'hang' } as const, says: 'The service did not answer in time.' },
-  ])('is shown whatever the service does: $fault.kind $fault.status', async ({ fault, says }) => {
+    {
+      fault: { kind: 'status', status: 500 } as const,
+      expectedText: 'The service is unreachable or failing.',
+    },
+    {
+      fault: { kind: 'body', body: '<html>' } as const,
+      expectedText: 'couldn’t understand the service’s response',
+    },
+    { fault: { kind: 'hang' } as const, expectedText: 'The service did not answer in time.' },
+  ])('is shown whatever the service does: $fault.kind $fault.status', async ({ fault, expectedText }) => {
     await using world = await startWorld({
       serviceLimits: {
         retry: { attempts: 1 },
@@ -195,7 +201,7 @@ describe('App Home', () => {
     })
     await world.service.faults({ path: LIST_PATH, ...fault })
     const home = await world.slack.member.openHome()
-    expect(home.text).toContain(says)
+    expect(home.text).toContain(expectedText)
     expect(home.text).toContain('What you can do')
   })
 })

@@ -4,7 +4,7 @@ import type { KnownBlock } from '@slack/types'
 import type { Messaging } from '../../bot/routes/command-context.ts'
 import type { HomeSection } from '../../bot/routes/routes.ts'
 import { findIncompleteFeatures, type OptionalFeature } from '../../domain/optional-features.ts'
-import { type HomeDeps, readEnvironments, readHome } from './show-home.ts'
+import { type HomeDeps, readEnvironments, readHome } from './read-home.ts'
 import { connectionView, nowView, quickActions, setUpView } from './views.ts'
 
 /** App Home, except for the sections of other features. */
@@ -33,33 +33,33 @@ export const homeSections = ({
   {
     part: 'footer',
     async section(context) {
-      const [environments, missing] = await Promise.all([
+      const [environments, missingFeatures] = await Promise.all([
         readEnvironments(deps, context),
         readMissingFeatures(context, disabledFeatures),
       ])
-      return [...connectionView(environments), ...missingFeaturesBlocks(missing)]
+      return [...connectionView(environments), ...missingFeaturesBlocks(missingFeatures)]
     },
   },
 ]
 
 const SCOPES_TIMEOUT_MS = 1500
 
-/** Features that are off because the workspace lacks a scope. App Home waits only briefly for this, and never fails over it. */
+/** Features that are off because the workspace lacks a scope. App Home waits for this only briefly. If Slack fails, it shows nothing. */
 async function readMissingFeatures(
   context: Pick<Messaging, 'slack'>,
   disabledFeatures: ReadonlySet<string>,
 ): Promise<OptionalFeature[]> {
-  const granted = context
+  const grantedScopes = context
     .slack()
     .then((client) => client.grantedScopes())
     .catch(() => undefined)
-  const scopes = await Promise.race([granted, pause(SCOPES_TIMEOUT_MS, undefined, { ref: false })])
+  const scopes = await Promise.race([grantedScopes, pause(SCOPES_TIMEOUT_MS, undefined, { ref: false })])
   return scopes === undefined || scopes.size === 0 ? [] : findIncompleteFeatures(scopes, disabledFeatures)
 }
 
-function missingFeaturesBlocks(missing: readonly OptionalFeature[]): KnownBlock[] {
-  if (missing.length === 0) return []
-  const names = missing.map(({ does, scopes }) => `${does} (${scopes.join(', ')})`)
+function missingFeaturesBlocks(features: readonly OptionalFeature[]): KnownBlock[] {
+  if (features.length === 0) return []
+  const names = features.map(({ does, scopes }) => `${does} (${scopes.join(', ')})`)
   return [
     context(
       `Off here, because the app lacks a permission: ${names.join('; ')}. To grant it, reinstall the app.`,

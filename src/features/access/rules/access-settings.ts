@@ -1,26 +1,26 @@
 import type { GivenRole, Grant, Roles, Subject } from '../../../domain/roles.ts'
 
 /** What `/hc access` shows and changes. */
-export interface GivenRights {
+export interface AccessSettings {
   roles: Readonly<Record<GivenRole, Holders>>
   /** People with a temporary role; `endsAt` is ISO 8601. */
-  ends: readonly { role: GivenRole; userId: string; endsAt: string }[]
-  /** Whether guests may read. They may never change anything. */
-  guestsMayLook: boolean
+  temporaryRoles: readonly { role: GivenRole; userId: string; endsAt: string }[]
+  /** Whether guests can view. They can never change anything. */
+  guestsCanView: boolean
   /** Shared channels in which threat events and orders may be shown. */
-  openChannels: readonly string[]
+  allowedSharedChannels: readonly string[]
   /** How many days audit entries are kept; 0 means forever. */
-  keptDays: number
+  auditRetentionDays: number
 }
 
 /**
  * The latest end of a role that someone with these roles may give, because nobody can give a role for longer than they have
  * their own. Undefined if theirs is permanent.
  */
-export function latestGrantEnd(own: Roles, now: Date): Date | undefined {
-  const why = own.get('admin')
-  if (why === undefined) return now
-  return why.kind === 'given' ? why.grant.endsAt : undefined
+export function latestGrantEnd(ownRoles: Roles, now: Date): Date | undefined {
+  const reason = ownRoles.get('admin')
+  if (reason === undefined) return now
+  return reason.kind === 'given' ? reason.grant.endsAt : undefined
 }
 
 /** Who was granted a role, not counting Slack's admins and the installer. */
@@ -31,8 +31,8 @@ export interface Holders {
 }
 
 /** Who has the role according to these grants. */
-export function findHolders(given: readonly Grant[], role: GivenRole): Holders {
-  const subjects = given.filter((grant) => grant.role === role).map(({ subject }) => subject)
+export function findHolders(grants: readonly Grant[], role: GivenRole): Holders {
+  const subjects = grants.filter((grant) => grant.role === role).map(({ subject }) => subject)
   const listIds = (kind: Subject['kind']) =>
     subjects.filter((subject) => subject.kind === kind).map(({ id }) => id)
   return {

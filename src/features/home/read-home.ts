@@ -20,7 +20,7 @@ export interface HomeDeps {
   configured: ConfiguredTokens
   /** False if the operator configured no address for OTE. */
   hasOte?: boolean
-  /** How long App Home waits for the service before it is shown without the summary; 4 s by default. */
+  /** After this long, App Home is shown without the summary; 4 s by default. */
   timeoutMs?: number
 }
 
@@ -51,7 +51,7 @@ export async function readEnvironments(
 ): Promise<HomeEnvironment[]> {
   const connections = await cached.connections(workspaceId)
   return ENVIRONMENTS.filter((environment) => environment !== 'ote' || hasOte).map((environment) => {
-    const stored = connections.find((one) => one.environment === environment)
+    const stored = connections.find((connection) => connection.environment === environment)
     return { environment, stored, isConnected: stored !== undefined || configured[environment] !== undefined }
   })
 }

@@ -1,11 +1,11 @@
 import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
-import { readHome } from '../../../src/features/home/show-home.ts'
+import { readHome } from '../../../src/features/home/read-home.ts'
 import { createService } from '../../../src/service/service.ts'
 import { createSandboxControl } from '../../sandbox-control.ts'
 
-it('doesn’t wait for a hanging service longer than Home allows', async () => {
+it('gives up on a hanging service when App Home must be shown, and says so', async () => {
   await using sandbox = await startSandbox({ seed: false, checking: false })
   await using store = await openStore({ url: 'sqlite::memory:' })
   await using service = createService({

@@ -1,0 +1,31 @@
+import { AUDIT_RETENTION_DAYS, type Settings } from '@signalman/durable'
+import { GUESTS_CAN_VIEW } from '../../bot/access/access.ts'
+import { ALLOWED_SHARED_CHANNELS } from '../../bot/posts/may-post.ts'
+import type { Grants } from '../../bot/workspaces/grants.ts'
+import { byRole } from '../../domain/roles.ts'
+import { type AccessSettings, findHolders } from './rules/access-settings.ts'
+
+export interface AccessDeps {
+  grants: Grants
+  settings: Settings
+  /** Granted admins and the installer. */
+  listAdmins: (workspaceId: string) => Promise<string[]>
+  /** Redraws App Home for everyone who has it open. Never rejects. */
+  redrawHomes: (workspaceId: string) => Promise<void>
+}
+
+export async function readAccessSettings(
+  { grants, settings }: AccessDeps,
+  workspaceId: string,
+): Promise<AccessSettings> {
+  const workspaceGrants = await grants.list(workspaceId)
+  return {
+    roles: byRole((role) => findHolders(workspaceGrants, role)),
+    temporaryRoles: workspaceGrants.flatMap(({ role, subject, endsAt }) =>
+      endsAt ? [{ role, userId: subject.id, endsAt: endsAt.toISOString() }] : [],
+    ),
+    guestsCanView: await settings.get(workspaceId, GUESTS_CAN_VIEW),
+    allowedSharedChannels: await settings.get(workspaceId, ALLOWED_SHARED_CHANNELS),
+    auditRetentionDays: await settings.get(workspaceId, AUDIT_RETENTION_DAYS),
+  }
+}
