@@ -12,8 +12,8 @@ import type { HealthCheck } from '../../service/health-checks.ts'
 import { bulkCommands } from './bulk/commands.ts'
 import { bulkForm } from './bulk/forms.ts'
 import { bulkFlags, parseBulk } from './bulk/parse.ts'
-import type { PlanDeps } from './bulk/plan-many.ts'
-import { previewMany } from './bulk/preview.ts'
+import type { PlanDeps } from './bulk/plan-bulk.ts'
+import { previewBulk } from './bulk/preview.ts'
 import { diagnoseCommand } from './diagnose/commands.ts'
 import { fileCommands } from './files/commands.ts'
 import type { ImportDeps } from './files/forms.ts'
@@ -165,7 +165,7 @@ const filterCommand: VerbDeclaration = {
 }
 
 /** True if the line has a `*`, a filter, or a setting, so it's about many checks. */
-const isForMany = ({ words, flags }: Arguments): boolean =>
+const isBulk = ({ words, flags }: Arguments): boolean =>
   [...words, String(flags.name)].some((word) => word.includes('*')) ||
   Object.keys(bulkFlags('edit')).some((flag) => flag !== 'name' && flags[flag] !== undefined)
 
@@ -206,9 +206,9 @@ const changingCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
     flags: bulkFlags('edit'),
     async run(context, args) {
       askIfAmbiguous('edit', args)
-      if (isForMany(args)) {
+      if (isBulk(args)) {
         const request = parseBulk('edit', args)
-        if (Object.keys(request.changes).length > 0) return previewMany(deps, context, request)
+        if (Object.keys(request.changes).length > 0) return previewBulk(deps, context, request)
         return bulkForm.open(context.environment, request)
       }
       const uuid = await findCheckId(context, readNameArgument(args), (uuid) => `/hc edit ${quoted(uuid)}`)
@@ -226,7 +226,7 @@ const changingCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
     flags: bulkFlags('delete'),
     async run(context, args) {
       askIfAmbiguous('delete', args)
-      if (isForMany(args)) return previewMany(deps, context, parseBulk('delete', args))
+      if (isBulk(args)) return previewBulk(deps, context, parseBulk('delete', args))
       const uuid = await findCheckId(context, readNameArgument(args), (uuid) => `/hc delete ${quoted(uuid)}`)
       const api = await context.api()
       const check = await readForEdit(deps, context, api, uuid, { withAlerts: true })

@@ -30,9 +30,9 @@ export const healthChecks = feature({
   start({ store, config, queue, use }) {
     const { workSteps: steps, ephemeralState } = store
     const { pageSize, isForbidden } = config
-    const listings = createAddressListings(ephemeralState)
+    const addressListings = createAddressListings(ephemeralState)
     const moveToReplacements = createMoveToReplacements(ephemeralState, use(ports.moveWatches))
-    const deps = { queue, steps, ephemeralState, moveToReplacements, listings }
+    const deps = { queue, steps, ephemeralState, moveToReplacements, addressListings }
     const aboutCheck = use(ports.checkNotes)
     const watched = use(ports.watchedChecks)
     return {
@@ -47,7 +47,7 @@ export const healthChecks = feature({
       ],
       home: [homeJobs(deps)],
       handOver: [handOverJobs(deps)],
-      jobs: [changesJob(deps), exportJob(listings)],
+      jobs: [changesJob(deps), exportJob(addressListings)],
     }
   },
 })

@@ -64,8 +64,8 @@ export async function fillForms(): Promise<Readonly<Record<string, FilledForm>>>
       values: { 'operator-people': peopleAnswer('U0MATRIX01') },
       formState: {
         roles: { operator: nobody, approver: nobody, admin: nobody },
-        openChannels: [],
-        keptDays: 0,
+        allowedSharedChannels: [],
+        auditRetentionDays: 0,
       },
     },
     'cert-orders.order': {

@@ -43,12 +43,12 @@ describe('/hc', () => {
   })
 
   it.each([
-    { checks: [WEB], says: 'The only health check is up\n' },
-    { checks: [WEB, { ...WEB, name: 'web-2' }], says: 'All 2 health checks are up\n' },
-    { checks: [WEB, { name: 'new' }], says: 'No health check is down · 1 installing\n' },
-  ])('answers first: $says', async ({ checks, says }) => {
+    { checks: [WEB], expected: 'The only health check is up\n' },
+    { checks: [WEB, { ...WEB, name: 'web-2' }], expected: 'All 2 health checks are up\n' },
+    { checks: [WEB, { name: 'new' }], expected: 'No health check is down · 1 installing\n' },
+  ])('answers first: $expected', async ({ checks, expected }) => {
     await using world = await startWorld({ checks })
-    expect((await world.slack.member.command('/hc')).message?.text.startsWith(says)).toBe(true)
+    expect((await world.slack.member.command('/hc')).message?.text.startsWith(expected)).toBe(true)
   })
 })
 
@@ -79,14 +79,14 @@ describe('/hc list', () => {
   it.each([
     {
       typed: 'list --status ILL',
-      says: '“ILL” isn’t a value of --status. Use UNHEALTHY, INSTALLING, HEALTHY.',
+      expected: '“ILL” isn’t a value of --status. Use UNHEALTHY, INSTALLING, HEALTHY.',
     },
-    { typed: 'list --customer ACME', says: '--customer must be a whole number, not “ACME”.' },
-    { typed: 'list --statsu HEALTHY', says: 'Did you mean --status?' },
-  ])('answers "$typed" with: $says', async ({ typed, says }) => {
+    { typed: 'list --customer ACME', expected: '--customer must be a whole number, not “ACME”.' },
+    { typed: 'list --statsu HEALTHY', expected: 'Did you mean --status?' },
+  ])('answers "$typed" with: $expected', async ({ typed, expected }) => {
     await using world = await startWorld()
     const { text } = await world.slack.member.command('/hc', typed)
-    expect(text).toContain(says)
+    expect(text).toContain(expected)
     expect(text).not.toContain('Nothing was changed.')
     expect(text).not.toContain('Reference')
     expect(await world.service.requests()).toEqual([])
@@ -196,15 +196,15 @@ describe('/hc show', () => {
   })
 
   it.each([
-    { typed: 'show', says: 'Which health check? Type its name or UUID after the command.' },
-    { typed: 'show nothing', says: 'No health check is named “nothing”.' },
+    { typed: 'show', expected: 'Which health check? Type its name or UUID after the command.' },
+    { typed: 'show nothing', expected: 'No health check is named “nothing”.' },
     {
       typed: 'show 00000000-0000-4000-8000-000000000000',
-      says: 'The service has nothing with that name or ID.',
+      expected: 'The service has nothing with that name or ID.',
     },
-  ])('answers "$typed" with: $says', async ({ typed, says }) => {
+  ])('answers "$typed" with: $expected', async ({ typed, expected }) => {
     await using world = await startWorld()
-    expect((await world.slack.member.command('/hc', typed)).text).toContain(says)
+    expect((await world.slack.member.command('/hc', typed)).text).toContain(expected)
   })
 
   it('suggests checks if several match', async () => {
@@ -285,14 +285,14 @@ describe('/hc create', () => {
   })
 
   it.each([
-    { field: 'Target', typed: 'not a target', says: 'This isn’t an IP address, domain, or URL' },
-    { field: 'Target', typed: 'ftp://x.example', says: 'This isn’t an IP address, domain, or URL' },
-    { field: 'Server address', typed: 'example.com', says: 'Enter an IPv4 or IPv6 address' },
-  ])('says at $field for "$typed": $says', async ({ field, typed, says }) => {
+    { field: 'Target', typed: 'not a target', expected: 'This isn’t an IP address, domain, or URL' },
+    { field: 'Target', typed: 'ftp://x.example', expected: 'This isn’t an IP address, domain, or URL' },
+    { field: 'Server address', typed: 'example.com', expected: 'Enter an IPv4 or IPv6 address' },
+  ])('says at $field for "$typed": $expected', async ({ field, typed, expected }) => {
     await using world = await startWorld()
     await world.slack.member.command('/hc', 'create')
     const refused = await world.slack.member.submit({ ...answers, [field]: typed })
-    expect(Object.values(refused.view?.errors ?? {}).join()).toContain(says)
+    expect(Object.values(refused.view?.errors ?? {}).join()).toContain(expected)
     expect(await world.service.requests('POST')).toEqual([])
   })
 

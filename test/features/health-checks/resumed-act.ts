@@ -7,7 +7,7 @@ import { createRecording } from '../../../src/bot/audit/audited-step.ts'
 import { createQueue } from '../../../src/bot/jobs/job-queue.ts'
 import type { CommandContext } from '../../../src/bot/routes/command-context.ts'
 import type { BulkRequest } from '../../../src/features/health-checks/bulk/parse.ts'
-import { planMany } from '../../../src/features/health-checks/bulk/plan-many.ts'
+import { planBulk } from '../../../src/features/health-checks/bulk/plan-bulk.ts'
 import { createAddressListings } from '../../../src/features/health-checks/rows/address-listings.ts'
 import { createService } from '../../../src/service/service.ts'
 import { createSandboxControl } from '../../sandbox-control.ts'
@@ -23,8 +23,8 @@ export async function startAct(url = 'sqlite::memory:') {
   const service = started.use(createService({ baseUrls }))
   const api = service.with({ environment: 'production', token: sandbox.token })
   const { work } = await store.work.begin({ workspaceId: WORKSPACE, kind: 'act', key: 'a' }, 'me')
-  const listings = createAddressListings(store.ephemeralState)
-  await listings.saveNoneGiven({ workspaceId: WORKSPACE, now: new Date() }, api.account)
+  const addressListings = createAddressListings(store.ephemeralState)
+  await addressListings.saveNoneGiven({ workspaceId: WORKSPACE, now: new Date() }, api.account)
   let attempts = 0
 
   /** Resumes the act in the next process, with parts of the store that may fail. */
@@ -59,7 +59,7 @@ export async function startAct(url = 'sqlite::memory:') {
       steps: failing.workSteps ?? store.workSteps,
       ephemeralState: store.ephemeralState,
       moveToReplacements: store.watching.moveWatches,
-      listings,
+      addressListings,
     }
     return { context, deps }
   }
@@ -70,7 +70,11 @@ export async function startAct(url = 'sqlite::memory:') {
     service: createSandboxControl(sandbox),
     resume,
     plan: (request: BulkRequest) =>
-      planMany({ listings }, { workspaceId: WORKSPACE, now: new Date(), api: async () => api }, request),
+      planBulk(
+        { addressListings },
+        { workspaceId: WORKSPACE, now: new Date(), api: async () => api },
+        request,
+      ),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }

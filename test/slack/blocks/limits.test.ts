@@ -187,7 +187,7 @@ describe('Slack accepts, whatever the service returns,', () => {
     expectAccepted(fc.tuple(anyCheck, repeatOne(anyAlert, 40)), ([check, alerts]) =>
       deleteForm.open(
         'ote',
-        { ...toReadCheck(check, { is: 'resolve' }, alerts), listing: 'unclear' },
+        { ...toReadCheck(check, { is: 'resolve' }, alerts), listedAddresses: 'unclear' },
         'account',
       ),
     )
@@ -231,16 +231,16 @@ describe('Slack accepts, whatever the service returns,', () => {
   })
 
   it('the messages of an import', () => {
-    const faultyLines = repeatOne(fc.record({ line: fc.nat(), column: text, says: text }), 5000)
+    const faultyLines = repeatOne(fc.record({ line: fc.nat(), column: text, reason: text }), 5000)
     const planned = repeatOne(
       text.map(
-        (says): PlannedStep => ({
-          says,
+        (summary): PlannedStep => ({
+          summary,
           step: {
             do: 'delete',
             line: 1,
             uuid: 'u',
-            name: says,
+            name: summary,
             expects: {},
             seen: { modifiedAt: undefined, address: { is: 'none' } },
           },
@@ -255,15 +255,15 @@ describe('Slack accepts, whatever the service returns,', () => {
           fileName,
           plan: {
             steps,
-            same: 2,
-            losing: [fileName],
-            listing: 'unclear',
+            unchangedCount: 2,
+            droppedRecipients: [fileName],
+            listedAddresses: 'unclear',
             bad: faults,
             unused: {
               setByService: [],
               unknown: faults.map(({ column }) => ({ name: column, meant: column })),
             },
-            notDeletedBecause: fileName,
+            notDeletedReason: fileName,
           },
           hasReport: true,
           hasPlan: false,
@@ -276,14 +276,14 @@ describe('Slack accepts, whatever the service returns,', () => {
   it('the messages of a job that changes many health checks', () => {
     const counts = { ready: 1, begun: 1, done: 10_000, same: 1, skipped: 1, refused: 1, unclear: 1 }
     const doneCounts = { create: 10_000, edit: 10_000, delete: 10_000 }
-    const anyNamedChecks = repeatOne(fc.record({ where: text, says: text }), 20)
+    const anyNamedChecks = repeatOne(fc.record({ where: text, reason: text }), 20)
     const anyJob = fc.record({
       verb: fc.constant('/hc import'),
       title: text,
       fileName: text,
       planned: fc.constant(doneCounts),
       account: fc.constant('A'),
-      listing: fc.constant('unclear' as const),
+      listedAddresses: fc.constant('unclear' as const),
       startedBy: fc.constant('U1'),
       by: fc.constantFrom({ does: 'Started', userId: 'U2' }, { does: 'Continued', userId: 'U2' }),
     })

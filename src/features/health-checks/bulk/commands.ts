@@ -19,8 +19,8 @@ import {
   FILTER_FIELDS,
   parseBulk,
 } from './parse.ts'
-import { findAddressesStarting, type PlanDeps, planMany } from './plan-many.ts'
-import { applyMany, previewMany, sendPlan } from './preview.ts'
+import { findAddressesByPrefix, type PlanDeps, planBulk } from './plan-bulk.ts'
+import { applyBulk, previewBulk, sendPlan } from './preview.ts'
 import { mailedView } from './views.ts'
 
 /** The commands that change many health checks at once. All of them show a preview first. */
@@ -48,7 +48,7 @@ export const bulkCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
     example: 'clone web-* --suffix " (staging)"',
     async run(context, args) {
       askIfAmbiguous('clone', args)
-      return previewMany(deps, context, parseBulk('clone', args))
+      return previewBulk(deps, context, parseBulk('clone', args))
     },
   },
 
@@ -62,7 +62,7 @@ export const bulkCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
     run(context, args) {
       const { seen } = args.flags
       if (typeof seen !== 'string') throw BUTTON_TOO_OLD
-      return applyMany(deps, context, parseRequest(args), seen)
+      return applyBulk(deps, context, parseRequest(args), seen)
     },
   },
 
@@ -82,7 +82,7 @@ export const bulkCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
     needs: 'operator',
     hidden: true,
     flags: bulkFlags(...BULK_ACTIONS),
-    run: (context, args) => previewMany(deps, context, parseRequest(args)),
+    run: (context, args) => previewBulk(deps, context, parseRequest(args)),
   },
 
   {
@@ -96,9 +96,9 @@ export const bulkCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
       const { account } = await context.api()
       await context.change(
         { verb: '/hc bulk-none-given', object: `server addresses of account ${account}`, isRepeatable: true },
-        () => deps.listings.saveNoneGiven(context, account),
+        () => deps.addressListings.saveNoneGiven(context, account),
       )
-      return previewMany(deps, context, parseRequest(args))
+      return previewBulk(deps, context, parseRequest(args))
     },
   },
 
@@ -157,9 +157,9 @@ const recipientsCommand = (deps: PlanDeps): VerbDeclaration => ({
     if (args.flags.add === true && (add || args.flags.remove === true))
       throw new UserError('You can’t combine --add with --replace-with or --remove. Use one of them.')
     if (args.flags.add === true)
-      return previewMany(deps, context, { ...request, changes: { add: [address] } })
-    if (add || args.flags.remove === true) return previewMany(deps, context, request)
-    const plan = await planMany(deps, context, request)
+      return previewBulk(deps, context, { ...request, changes: { add: [address] } })
+    if (add || args.flags.remove === true) return previewBulk(deps, context, request)
+    const plan = await planBulk(deps, context, request)
     const { page = 1 } = readFields(PAGE_FIELDS, args.flags)
     const { environment, now } = context
     return mailedView(address, request, plan, { page, environment, now })
@@ -173,7 +173,7 @@ const recipientsCommand = (deps: PlanDeps): VerbDeclaration => ({
 async function findAddress(context: Pick<CommandContext, 'api'>, args: Arguments): Promise<string> {
   const typed = args.words.join(' ').replace(/^@/, '')
   if (!/^[\p{L}\p{N}._+-]+$/u.test(typed)) return parseAddress(typed)
-  const found = await findAddressesStarting(await context.api(), typed)
+  const found = await findAddressesByPrefix(await context.api(), typed)
   const [only] = found
   if (only === undefined)
     throw new UserError(

@@ -11,8 +11,8 @@ import {
   FILTER_FIELDS,
   pickSettings,
 } from './parse.ts'
-import type { PlanDeps } from './plan-many.ts'
-import { previewMany } from './preview.ts'
+import type { PlanDeps } from './plan-bulk.ts'
+import { previewBulk } from './preview.ts'
 
 const LABELS: Readonly<Record<BulkAction, string>> = {
   edit: 'Change their settings',
@@ -65,7 +65,7 @@ export const bulkForm = form({
     return filled
   },
   submit: (context, { action, filter, changes }, shown, deps: PlanDeps) =>
-    previewMany(deps, context, {
+    previewBulk(deps, context, {
       action,
       filter: keepUnchanged(FILTER_FIELDS, filter, shown.filter),
       changes: keepUnchanged(CHANGE_FIELDS[action], changes, shown.changes),

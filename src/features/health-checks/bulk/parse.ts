@@ -17,7 +17,7 @@ import { PROTOCOLS } from '../../../bot/views/check-facts.ts'
 import { readRecipients } from '../../../domain/recipients.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import { formatName, parseStatusWord, SERVICE_FILTERS, type ServiceFilters } from '../parse.ts'
-import { type Patch, UNKNOWN_ANSWERS, type UnknownAnswer } from '../rules/change.ts'
+import { type Patch, UNKNOWN_ADDRESS_CHOICES, type UnknownAddressChoice } from '../rules/change.ts'
 import { formatTableValue } from '../rules/compare.ts'
 import { CHECK_FIELDS, type CheckField, findTargetFault, MAX_FREQUENCY, MAX_PORT } from '../rules/fields.ts'
 
@@ -39,7 +39,7 @@ export interface BulkChanges {
   /** Null makes the service resolve the domain in the target. */
   httpServerAddress?: string | null | undefined
   /** What to write for a check whose server address is unknown. */
-  unknown?: UnknownAnswer | undefined
+  unknownAddress?: UnknownAddressChoice | undefined
   protocol?: string | undefined
   target?: string | undefined
   customerId?: number | undefined
@@ -89,41 +89,43 @@ const customerField = numberField('set-customer', 'New customer ID', {
 })
 
 /** A test checks that no flag has the same name as a filter's: `/hc edit web* --port 25` would be ambiguous. */
-const SETTINGS: FieldTable<Omit<BulkChanges, 'suffix' | 'add' | 'remove' | 'onlyWhere' | 'unknown'>> = {
-  frequency: numberField('frequency', 'Seconds between checks', {
-    min: 1,
-    max: MAX_FREQUENCY,
-    describe: (seconds) => `frequency to ${seconds} s`,
-  }),
-  port: numberField('port', 'Port', { min: 1, max: MAX_PORT, ...describeSetting('port') }),
-  verifySsl: yesNoField('verify-ssl', 'Verify the SSL/TLS certificate', describeSetting('verifySsl')),
-  httpServerAddress: parsedTextField<string | null>('server-address', 'Server address', {
-    hint: 'An IP address, or “resolve” to resolve the domain in the target. Leave empty to keep it.',
-    read: parseServerAddress,
-    write: (address) => address ?? 'resolve',
-    describe: (address) =>
-      address === null ? 'server address to “resolve”' : `server address to ${address}`,
-  }),
-  protocol: choiceField<string>('set-protocol', 'New protocol', PROTOCOLS, {
-    none: 'Unchanged',
-    ...describeSetting('protocol'),
-  }),
-  target: textField('set-target', 'New target', { read: parseTarget, ...describeSetting('target') }),
-  customerId: customerField,
-}
+const SETTINGS: FieldTable<Omit<BulkChanges, 'suffix' | 'add' | 'remove' | 'onlyWhere' | 'unknownAddress'>> =
+  {
+    frequency: numberField('frequency', 'Seconds between checks', {
+      min: 1,
+      max: MAX_FREQUENCY,
+      describe: (seconds) => `frequency to ${seconds} s`,
+    }),
+    port: numberField('port', 'Port', { min: 1, max: MAX_PORT, ...describeSetting('port') }),
+    verifySsl: yesNoField('verify-ssl', 'Verify the SSL/TLS certificate', describeSetting('verifySsl')),
+    httpServerAddress: parsedTextField<string | null>('server-address', 'Server address', {
+      hint: 'An IP address, or “resolve” to resolve the domain in the target. Leave empty to keep it.',
+      read: parseServerAddress,
+      write: (address) => address ?? 'resolve',
+      describe: (address) =>
+        address === null ? 'server address to “resolve”' : `server address to ${address}`,
+    }),
+    protocol: choiceField<string>('set-protocol', 'New protocol', PROTOCOLS, {
+      none: 'Unchanged',
+      ...describeSetting('protocol'),
+    }),
+    target: textField('set-target', 'New target', { read: parseTarget, ...describeSetting('target') }),
+    customerId: customerField,
+  }
 
-const unknownAddressField = choiceField<UnknownAnswer>(
+const unknownAddressField = choiceField<UnknownAddressChoice>(
   'unknown-address',
   'Checks whose server address is unknown',
-  UNKNOWN_ANSWERS,
+  UNKNOWN_ADDRESS_CHOICES,
   {
     none: 'Leave them out',
-    labelOf: (answer) => UNKNOWN_LABELS[answer],
-    describe: (answer) => `${UNKNOWN_LABELS[answer].toLowerCase()} where the server address is unknown`,
+    labelOf: (answer) => UNKNOWN_ADDRESS_LABELS[answer],
+    describe: (answer) =>
+      `${UNKNOWN_ADDRESS_LABELS[answer].toLowerCase()} where the server address is unknown`,
   },
 )
 
-export const UNKNOWN_LABELS: Readonly<Record<UnknownAnswer, string>> = {
+export const UNKNOWN_ADDRESS_LABELS: Readonly<Record<UnknownAddressChoice, string>> = {
   'leave-out': 'Leave them out',
   resolve: 'Resolve the target',
   keep: 'Keep the address shown',
@@ -131,12 +133,12 @@ export const UNKNOWN_LABELS: Readonly<Record<UnknownAnswer, string>> = {
 
 // Cast, because each action's table has only some of the fields.
 export const CHANGE_FIELDS = {
-  edit: { ...SETTINGS, unknown: unknownAddressField },
+  edit: { ...SETTINGS, unknownAddress: unknownAddressField },
   delete: {},
   clone: {
     suffix: textField('suffix', 'Added to the name of each copy'),
     customerId: customerField,
-    unknown: unknownAddressField,
+    unknownAddress: unknownAddressField,
   },
   recipients: {
     add: addressesField('add', 'Add these addresses'),
@@ -220,7 +222,7 @@ export const removedAddresses = ({ remove = [], onlyWhere }: BulkChanges): reado
   remove.length === 0 && onlyWhere !== undefined ? [onlyWhere] : remove
 
 /** The settings that an edit changes, without the choice for unknown addresses. */
-export const pickSettings = ({ unknown: _, ...settings }: BulkChanges): BulkChanges => settings
+export const pickSettings = ({ unknownAddress: _, ...settings }: BulkChanges): BulkChanges => settings
 
 /** Turns the settings into a patch of a check. */
 export function toPatch(changes: BulkChanges): Patch {

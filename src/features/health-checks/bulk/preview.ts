@@ -4,53 +4,53 @@ import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { formatCount } from '../../../domain/wording.ts'
 import { buildReport } from '../files/report.ts'
 import { addJob, countPlanned, type JobDeps, startJob } from '../jobs/start-job.ts'
+import type { BulkPlan } from '../rules/bulk-plan.ts'
 import type { ChangesDetails } from '../rules/job.ts'
-import type { ManyPlan } from '../rules/many.ts'
 import { textCard } from '../views/job.ts'
 import type { BulkRequest } from './parse.ts'
-import { type PlanDeps, planMany } from './plan-many.ts'
+import { type PlanDeps, planBulk } from './plan-bulk.ts'
 import { describeNewState, formatJobTitle, previewView } from './views.ts'
 
 /** Shows a preview of the change. Throws UserError and ApiError. */
-export const previewMany = async (
+export const previewBulk = async (
   deps: PlanDeps,
   context: Pick<CommandContext, 'api' | 'environment' | 'workspaceId' | 'now'>,
   request: BulkRequest,
-): Promise<Message> => previewView(request, await planMany(deps, context, request), context.environment)
+): Promise<Message> => previewView(request, await planBulk(deps, context, request), context.environment)
 
 /** Starts the previewed change as a job. Shows a new preview instead if the matching checks have changed since. */
-export async function applyMany(
+export async function applyBulk(
   deps: PlanDeps & JobDeps,
   context: CommandContext,
   request: BulkRequest,
   seenDigest: string,
 ): Promise<Message> {
   const { account } = await context.api()
-  let plan: ManyPlan | undefined
+  let plan: BulkPlan | undefined
   const getPlan = async () => {
-    plan ??= await planMany(deps, context, request)
+    plan ??= await planBulk(deps, context, request)
     return plan
   }
   // Stored, because after a crash the job may have started already, and then other checks match.
   const { details, canBegin } = await context.keep('plan', async () => {
-    const { steps, digest, isIncomplete, matchText, listing } = await getPlan()
+    const { steps, digest, isStartBlocked, matchText, listedAddresses } = await getPlan()
     const details: ChangesDetails = {
       verb: `/hc ${request.action}`,
       title: formatJobTitle(request, matchText),
       became: describeNewState(request),
       planned: countPlanned(steps),
-      ...{ account, listing, startedBy: context.userId },
+      ...{ account, listedAddresses, startedBy: context.userId },
     }
-    return { details, canBegin: !isIncomplete && digest === seenDigest && steps.length > 0 }
+    return { details, canBegin: !isStartBlocked && digest === seenDigest && steps.length > 0 }
   })
-  const showAgain = (plan: ManyPlan) =>
+  const showAgain = (plan: BulkPlan) =>
     previewView(request, plan, context.environment, plan.digest === seenDigest ? undefined : CHANGED_SINCE)
   if (!canBegin) return showAgain(await getPlan())
   // The ID is stored after all steps are added. A crash in between leaves an incomplete job, which never starts.
   const id = await context.keep('added', async () => {
     const current = await getPlan()
     // The checks may have changed again while the plan was stored.
-    return current.digest === seenDigest && !current.isIncomplete
+    return current.digest === seenDigest && !current.isStartBlocked
       ? addJob(deps, context, details, current.steps)
       : null
   })
@@ -63,8 +63,8 @@ export async function sendPlan(
   context: CommandContext,
   request: BulkRequest,
 ): Promise<Message> {
-  const { rows: plannedRows, leftOut, matchText } = await planMany(deps, context, request)
-  const rows = [...plannedRows, ...leftOut.map(({ name, says }) => [name, '', `Left out: ${says}`])]
+  const { rows: plannedRows, leftOut, matchText } = await planBulk(deps, context, request)
+  const rows = [...plannedRows, ...leftOut.map(({ name, reason }) => [name, '', `Left out: ${reason}`])]
   const title = formatJobTitle(request, matchText)
   const { userId, environment } = context
   const channelId = await context.keep(

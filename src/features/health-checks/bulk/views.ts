@@ -16,8 +16,8 @@ import { describePage, listPage, neighborPages, slicePage } from '../../../bot/v
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatCount, listed } from '../../../domain/wording.ts'
+import type { BulkPlan, PreviewRow } from '../rules/bulk-plan.ts'
 import type { Step } from '../rules/change.ts'
-import type { ManyPlan, PreviewRow } from '../rules/many.ts'
 import { countChecks } from '../views/words.ts'
 import {
   type BulkAction,
@@ -31,7 +31,7 @@ import {
   formatBulkRequest,
   pickSettings,
   removedAddresses,
-  UNKNOWN_LABELS,
+  UNKNOWN_ADDRESS_LABELS,
 } from './parse.ts'
 
 /** Rows of the table in a message. The file has all of them. */
@@ -75,12 +75,12 @@ const changesOnlyFrequency = (changes: BulkChanges): boolean =>
 /** The preview: a question, a table of changes, and the button that applies them. */
 export function previewView(
   request: BulkRequest,
-  plan: ManyPlan,
+  plan: BulkPlan,
   environment: Environment,
   note?: string,
 ): Message {
-  const { steps, leftOut, isIncomplete } = plan
-  const canBegin = steps.length > 0 && !isIncomplete
+  const { steps, leftOut, isStartBlocked } = plan
+  const canBegin = steps.length > 0 && !isStartBlocked
   const mergedRows = mergeRows(plan.rows)
   const rows = mergedRows
     .slice(0, MAX_ROWS)
@@ -93,7 +93,9 @@ export function previewView(
   return card({
     headline: [
       `${previewQuestion(request, plan)}${badgeOf(environment)}`,
-      plan.losing.length > 0 && request.action !== 'delete' ? ` ${describeLosses(plan.losing.length)}` : '',
+      plan.droppedRecipients.length > 0 && request.action !== 'delete'
+        ? ` ${describeLosses(plan.droppedRecipients.length)}`
+        : '',
       steps.length > 0 ? ' Nothing has changed yet.' : '',
     ],
     notes: previewNotes(request, plan, { note, rowCount: mergedRows.length }),
@@ -102,7 +104,7 @@ export function previewView(
     smallPrint: [
       ...leftOut
         .slice(0, MAX_ROWS)
-        .map(({ name, says }): Line => [textElement(`${clip(oneLine(name), 80)}: ${says}`)]),
+        .map(({ name, reason }): Line => [textElement(`${clip(oneLine(name), 80)}: ${reason}`)]),
       ...(leftOut.length > MAX_ROWS
         ? [`And ${formatCount(leftOut.length - MAX_ROWS)} more. The file lists all of them.`]
         : []),
@@ -122,8 +124,8 @@ export function previewView(
 }
 
 /** Repeats the request with a similar name. */
-const similarButtons = (request: BulkRequest, { similar }: ManyPlan) =>
-  similar.map((name) =>
+const similarButtons = (request: BulkRequest, { similarNames }: BulkPlan) =>
+  similarNames.map((name) =>
     commandButton(
       `Use ${clip(oneLine(name), 60)}`,
       `/hc bulk ${formatBulkRequest({ ...request, filter: { ...request.filter, names: [name] } })}`,
@@ -131,13 +133,15 @@ const similarButtons = (request: BulkRequest, { similar }: ManyPlan) =>
   )
 
 /** Buttons that choose what to do about unknown server addresses. */
-function addressButtons(request: BulkRequest, { leftOut, showsAddresses }: ManyPlan) {
+function addressButtons(request: BulkRequest, { leftOut, showsAddresses }: BulkPlan) {
   if (!leftOut.some(({ needsAddressChoice }) => needsAddressChoice)) return []
-  const requestWith = (unknown: 'resolve' | 'keep') =>
-    formatBulkRequest({ ...request, changes: { ...request.changes, unknown } })
+  const requestWith = (unknownAddress: 'resolve' | 'keep') =>
+    formatBulkRequest({ ...request, changes: { ...request.changes, unknownAddress } })
   return [
-    commandButton(UNKNOWN_LABELS.resolve, `/hc bulk-show ${requestWith('resolve')}`, { inPlace: true }),
-    commandButton(UNKNOWN_LABELS.keep, `/hc bulk-show ${requestWith('keep')}`, { inPlace: true }),
+    commandButton(UNKNOWN_ADDRESS_LABELS.resolve, `/hc bulk-show ${requestWith('resolve')}`, {
+      inPlace: true,
+    }),
+    commandButton(UNKNOWN_ADDRESS_LABELS.keep, `/hc bulk-show ${requestWith('keep')}`, { inPlace: true }),
     ...(showsAddresses
       ? []
       : [
@@ -175,7 +179,7 @@ const rowLine = ([name = '', now = '', then = '']: readonly string[]): Line => [
 ]
 
 /** `Check 11 health checks every 45 s?`, or why there is nothing to do. */
-function previewQuestion(request: BulkRequest, plan: ManyPlan): string {
+function previewQuestion(request: BulkRequest, plan: BulkPlan): string {
   const { action, changes } = request
   const count = countChecks(plan.steps.length)
   if (plan.steps.length === 0) return nothingToDo(plan)
@@ -190,19 +194,19 @@ function previewQuestion(request: BulkRequest, plan: ManyPlan): string {
     : `Change ${count}: ${describeFields(CHANGE_FIELDS.edit, pickSettings(changes)).join(', ')}?`
 }
 
-function nothingToDo({ matched, same, similar }: ManyPlan): string {
-  if (matched === 0)
-    return `Nothing to do: no health check matches.${similar.length === 0 ? '' : ` Did you mean ${listed(similar, MAX_ROWS, oneLine)}?`}`
-  if (same < matched) return 'Nothing to do: none of the matching health checks can be changed.'
-  return same === 1
+function nothingToDo({ matchCount, unchangedCount, similarNames }: BulkPlan): string {
+  if (matchCount === 0)
+    return `Nothing to do: no health check matches.${similarNames.length === 0 ? '' : ` Did you mean ${listed(similarNames, MAX_ROWS, oneLine)}?`}`
+  if (unchangedCount < matchCount) return 'Nothing to do: none of the matching health checks can be changed.'
+  return unchangedCount === 1
     ? 'Nothing to change: the matching health check already has these values.'
-    : `Nothing to change: all ${formatCount(same)} matching health checks already have these values.`
+    : `Nothing to change: all ${formatCount(unchangedCount)} matching health checks already have these values.`
 }
 
 /** Says which checks match, and which are left out. */
 function previewNotes(
   request: BulkRequest,
-  { steps, same, leftOut, incompleteBecause, isIncomplete, matchText, subsidiaries }: ManyPlan,
+  { steps, unchangedCount, leftOut, incompleteReason, isStartBlocked, matchText, subsidiaries }: BulkPlan,
   { note, rowCount }: { note: string | undefined; rowCount: number },
 ): string[] {
   return [
@@ -213,20 +217,20 @@ function previewNotes(
     rowCount > MAX_ROWS && `These are the first ${MAX_ROWS} of ${formatCount(rowCount)}.`,
     describeSubsidiaries(request, subsidiaries),
     steps.length > 0 &&
-      same > 0 &&
-      `${formatCount(same)} more already ${same === 1 ? 'has' : 'have'} these values.`,
+      unchangedCount > 0 &&
+      `${formatCount(unchangedCount)} more already ${unchangedCount === 1 ? 'has' : 'have'} these values.`,
     leftOut.length > 0 &&
       `${formatCount(leftOut.length)} ${leftOut.length === 1 ? 'is' : 'are'} left out, for the reasons below.`,
     describeUnknownAddresses(leftOut),
-    incompleteBecause && `Others may match too. ${incompleteBecause}`,
-    isIncomplete && 'Nothing can start until the service lists all of them. Try again in a minute.',
+    incompleteReason && `Others may match too. ${incompleteReason}`,
+    isStartBlocked && 'Nothing can start until the service lists all of them. Try again in a minute.',
   ].filter((line): line is string => typeof line === 'string')
 }
 
 /** `12 of them belong to subsidiaries of customer 1000: customers 1100, 1110.` */
 function describeSubsidiaries(
   { filter }: BulkRequest,
-  { count, customers }: ManyPlan['subsidiaries'],
+  { count, customers }: BulkPlan['subsidiaries'],
 ): string | false {
   if (count === 0) return false
   const [belong, noun] = [
@@ -236,7 +240,7 @@ function describeSubsidiaries(
   return `${formatCount(count)} of them ${belong} to subsidiaries of customer ${filter.customerId}: ${noun} ${listed(customers.map(String), 10, String)}. Add --no-subsidiaries to leave them out.`
 }
 
-function describeUnknownAddresses(leftOut: ManyPlan['leftOut']): string | false {
+function describeUnknownAddresses(leftOut: BulkPlan['leftOut']): string | false {
   const count = leftOut.filter(({ needsAddressChoice }) => needsAddressChoice).length
   if (count === 0) return false
   return `For ${countChecks(count)} the service doesn’t say whether the server address was set or comes from DNS. Saving could change it, so they are left out. To include them, choose below what to save.`
@@ -261,7 +265,7 @@ function applyButton(action: BulkAction, count: number, line: string) {
 export function mailedView(
   address: string,
   request: BulkRequest,
-  { steps, rows: all, leftOut, incompleteBecause }: ManyPlan,
+  { steps, rows: all, leftOut, incompleteReason }: BulkPlan,
   { page, environment, now }: { page: number; environment: Environment; now: Date },
 ): Message {
   const { names, ...others } = request.filter
@@ -297,7 +301,7 @@ export function mailedView(
             `Not shown: ${formatCount(leftOut.length)} with recipients that can’t be read. Change those in the service.`,
           ]
         : []),
-      ...(incompleteBecause ? [`Others may mail it too. ${incompleteBecause}`] : []),
+      ...(incompleteReason ? [`Others may mail it too. ${incompleteReason}`] : []),
     ],
     ...neighborPages(currentPage, line),
     openMenu:

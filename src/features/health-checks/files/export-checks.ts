@@ -17,7 +17,7 @@ import { type CheckFilters, describeFilters } from '../parse.ts'
 import type { AddressListings } from '../rows/address-listings.ts'
 import type { Address } from '../rules/change.ts'
 import { COLUMN_NAMES, toAlertCell, toCells } from '../rules/columns.ts'
-import { type AddressListing, readAddress } from '../rules/server-address.ts'
+import { type ListedAddresses, readAddress } from '../rules/server-address.ts'
 
 type ExportCounts = Awaited<ReturnType<typeof writeExport>>
 
@@ -32,7 +32,7 @@ export interface ExportDetails extends CheckFilters {
 }
 
 /** Writes every matching check to a file on disk, page by page to limit memory, and uploads it. */
-export const exportJob = (listings: AddressListings): JobKind<ExportDetails> => ({
+export const exportJob = (addressListings: AddressListings): JobKind<ExportDetails> => ({
   kind: EXPORT_KIND,
   verb: '/hc export',
   needs: 'operator',
@@ -42,7 +42,7 @@ export const exportJob = (listings: AddressListings): JobKind<ExportDetails> => 
     const folder = await mkdtemp(join(tmpdir(), 'signalman-'))
     try {
       const path = join(folder, `health-checks.csv`)
-      const written = await writeExport(run, listings, path)
+      const written = await writeExport(run, addressListings, path)
       // A list that changed in the meantime may have had matches.
       if (written.rows + written.unreadable === 0 && written.isUnchanged)
         return { message: nothingToExportView(filters, context.environment), isDone: true }
@@ -61,7 +61,7 @@ export const exportJob = (listings: AddressListings): JobKind<ExportDetails> => 
 
 async function writeExport(
   { context, details: filters, signal, ...run }: JobRun<ExportDetails>,
-  listings: AddressListings,
+  addressListings: AddressListings,
   path: string,
 ) {
   const api = await context.api()
@@ -71,21 +71,21 @@ async function writeExport(
   await file.write(formatExportHeader(withAlerts))
   /** Counts the rows, and records whether the list stayed unchanged during the export. */
   const written = { rows: 0, unreadable: 0, unknownAddresses: 0, isUnchanged: true }
-  let listing: AddressListing | undefined
+  let listedAddresses: ListedAddresses | undefined
   // A check added in the meantime pushes others to the next page. They aren't written twice.
   let previousUuids = new Set<string>()
   let total: number | undefined
   const query = { ...checkFilters, sort: 'uuid' as const }
   for await (const page of api.healthChecks.listAll(query, { signal, concurrency: PAGES_AHEAD })) {
     total ??= page.total
-    listing = await listings.read(context, api.account, page.results)
+    listedAddresses = await addressListings.read(context, api.account, page.results)
     const newRows = page.results.filter(({ uuid }) => !previousUuids.has(uuid))
     previousUuids = new Set(page.results.map(({ uuid }) => uuid))
     const readRow = (check: HealthCheck) => readExported(api, check, { withAlerts, signal })
     const rows = (await mapConcurrently(newRows, readRow)).filter((row) => row !== undefined)
     const exported = rows.map((row) => ({
       ...row,
-      address: readAddress(row.check, row.row, listing ?? 'unclear'),
+      address: readAddress(row.check, row.row, listedAddresses ?? 'unclear'),
     }))
     await file.write(formatExportRows(exported))
     written.rows += exported.length

@@ -3,20 +3,20 @@ import { fileInput, section, selectInput, switchInput, type Upload } from '@sign
 import { form } from '../../../bot/forms/form.ts'
 import type { Messaging, Requester } from '../../../bot/routes/command-context.ts'
 import { cmd } from '../../../domain/command-names.ts'
-import { UNKNOWN_LABELS } from '../bulk/parse.ts'
+import { UNKNOWN_ADDRESS_LABELS } from '../bulk/parse.ts'
 import { addJob, countPlanned, type JobDeps } from '../jobs/start-job.ts'
 import type { AddressListings } from '../rows/address-listings.ts'
-import { UNKNOWN_ANSWERS } from '../rules/change.ts'
+import { UNKNOWN_ADDRESS_CHOICES } from '../rules/change.ts'
 import { OPTIONAL_COLUMNS, REQUIRED_COLUMNS } from '../rules/columns.ts'
 import type { FilePlan } from '../rules/file.ts'
 import type { ChangesDetails } from '../rules/job.ts'
 import { textCard } from '../views/job.ts'
 import { planFile } from './plan.ts'
 import { readFile } from './read-file.ts'
-import { reportMany } from './report.ts'
+import { sendReportIfLong } from './report.ts'
 import { type CheckedFile, importPreviewView } from './views.ts'
 
-export type ImportDeps = JobDeps & { listings: AddressListings }
+export type ImportDeps = JobDeps & { addressListings: AddressListings }
 
 /** Asks for a file. Submitting changes nothing: it shows a preview with a button that applies it. */
 export const importForm = form({
@@ -43,8 +43,8 @@ export const importForm = form({
       selectInput(
         'unknown',
         'Health checks whose server address is unknown',
-        UNKNOWN_ANSWERS.map((value) => ({
-          label: UNKNOWN_LABELS[value],
+        UNKNOWN_ADDRESS_CHOICES.map((value) => ({
+          label: UNKNOWN_ADDRESS_LABELS[value],
           value,
           chosen: value === 'leave-out',
         })),
@@ -54,7 +54,7 @@ export const importForm = form({
   read(answers) {
     const [fileId] = answers.files('file')
     if (!fileId) throw new FieldErrors({ file: 'Choose a CSV file.' })
-    const unknown = UNKNOWN_ANSWERS.find((answer) => answer === answers.choice('unknown'))
+    const unknown = UNKNOWN_ADDRESS_CHOICES.find((answer) => answer === answers.choice('unknown'))
     return { fileId, deletes: answers.choices('deletes').includes('yes'), unknown }
   },
   async submit(context, { fileId, deletes, unknown }, _, deps: ImportDeps) {
@@ -65,7 +65,7 @@ export const importForm = form({
     const details: ChangesDetails = {
       ...{ verb: '/hc import', title: fileName, fileName, account, startedBy: context.userId },
       planned: countPlanned(steps),
-      listing: plan.listing,
+      listedAddresses: plan.listedAddresses,
     }
     const jobId = steps.length > 0 ? await addJob(deps, context, details, steps) : undefined
     return importPreviewView(
@@ -85,17 +85,17 @@ async function sendReports(
   const uploadAfter = (text: string) => async (report: Upload) =>
     (await context.slack()).upload(await context.sendDirect(context.userId, textCard([text])), report)
   return {
-    hasReport: await reportMany(
+    hasReport: await sendReportIfLong(
       uploadAfter('All problems in your import file:'),
       { name: 'problems.csv', title: `Problems in ${fileName}` },
       ['line', 'column', 'problem'],
-      bad.map(({ line, column, says }) => [String(line), column, says]),
+      bad.map(({ line, column, reason }) => [String(line), column, reason]),
     ),
-    hasPlan: await reportMany(
+    hasPlan: await sendReportIfLong(
       uploadAfter('Everything the import would do:'),
       { name: 'plan.csv', title: `Plan for ${fileName}` },
       ['line', 'does'],
-      steps.map(({ step, says }) => [String(step.line), says]),
+      steps.map(({ step, summary }) => [String(step.line), summary]),
     ),
   }
 }

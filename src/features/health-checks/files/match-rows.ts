@@ -61,7 +61,7 @@ export async function matchRows(
   const reason = whyIncomplete(list)
   const uncertain = reason ? matching.rowsWithoutCheck(rows).filter(({ line }) => !badLines.has(line)) : []
   for (const { line } of uncertain) {
-    bad.push({ line, column: 'name', says: `This health check may already exist. ${reason}` })
+    bad.push({ line, column: 'name', reason: `This health check may already exist. ${reason}` })
     badLines.add(line)
   }
   return {
@@ -90,7 +90,9 @@ function matchesExactly({ patch }: Row, check: HealthCheck): boolean {
 function reportMissingColumns({ line, missingColumns, patch }: Row): BadCell[] {
   if (missingColumns.length === 0) return []
   const whyUnmatched = patch.name ? 'No health check has this name' : 'The row has neither a name nor a UUID'
-  return [{ line, column: 'name', says: `${whyUnmatched}. To create one, add ${missingColumns.join(', ')}.` }]
+  return [
+    { line, column: 'name', reason: `${whyUnmatched}. To create one, add ${missingColumns.join(', ')}.` },
+  ]
 }
 
 /** If more checks are missing from the list, they aren't read one by one. */
@@ -155,7 +157,7 @@ function matchUnique(matching: Matching, group: readonly Row[]): BadCell[] {
   const [check, ...more] = row ? matching.namesakes(row) : []
   if (!row || !check) return []
   if (others.length + more.length > 0)
-    return group.map(({ line }) => ({ line, column: 'name', says: AMBIGUOUS }))
+    return group.map(({ line }) => ({ line, column: 'name', reason: AMBIGUOUS }))
   matching.match(row, check)
   return []
 }
@@ -165,7 +167,8 @@ const AMBIGUOUS = 'Several health checks have this name. Add a uuid column to sa
 export const reportDeletedCheck = ({ line }: Row): BadCell => ({
   line,
   column: 'uuid',
-  says: 'No health check has this UUID, but another one has this name. To change that one, remove the UUID from the row.',
+  reason:
+    'No health check has this UUID, but another one has this name. To change that one, remove the UUID from the row.',
 })
 
 /** Finds rows whose name and customer another row or check already has. The service would refuse them during the import. */
@@ -183,9 +186,9 @@ function findNameConflicts(rows: readonly Row[], { checkByRow, namesakes }: Matc
     const first = firstRows.get(key)
     if (!first) firstRows.set(key, row)
     if (keepsName(row)) continue
-    if (first) bad.push({ line: row.line, column: 'name', says: describeConflict(first, row) })
+    if (first) bad.push({ line: row.line, column: 'name', reason: describeConflict(first, row) })
     else if (checkByRow.has(row) && namesakes(row).length > 0)
-      bad.push({ line: row.line, column: 'name', says: NAME_TAKEN })
+      bad.push({ line: row.line, column: 'name', reason: NAME_TAKEN })
   }
   return bad
 }

@@ -11,11 +11,11 @@ import {
 } from '../jobs/read-check.ts'
 import { mapConcurrently } from '../jobs/settle-each.ts'
 import type { AddressListings } from '../rows/address-listings.ts'
-import type { CurrentCheck, Desired, UnknownAnswer } from '../rules/change.ts'
+import type { CurrentCheck, Desired, UnknownAddressChoice } from '../rules/change.ts'
 import { withPatch } from '../rules/compare.ts'
 import type { BadCell, FileContent, FilePlan, PlannedStep, Row } from '../rules/file.ts'
-import { startPlan } from '../rules/plan.ts'
-import { type AddressListing, readAddress } from '../rules/server-address.ts'
+import { createPlanner } from '../rules/plan.ts'
+import { type ListedAddresses, readAddress } from '../rules/server-address.ts'
 import { describeEdit, describeNewCheck, describeRecipients } from '../views/words.ts'
 import { matchRows, reportDeletedCheck } from './match-rows.ts'
 
@@ -29,28 +29,28 @@ interface PlanContext {
 
 interface PlanOptions {
   readonly deletes: boolean
-  readonly unknown?: UnknownAnswer | undefined
+  readonly unknown?: UnknownAddressChoice | undefined
   readonly signal?: AbortSignal | undefined
 }
 
 /** Plans the changes that would make the service match the file, and makes none. Throws ApiError. */
 export async function planFile(
-  { listings }: { listings: AddressListings },
+  { addressListings }: { addressListings: AddressListings },
   context: PlanContext,
   file: FileContent,
   { deletes, unknown, signal }: PlanOptions,
 ): Promise<FilePlan> {
   const api = await context.api()
   const { pairs, unmatched, all, bad } = await matchRows(api, file, signal)
-  const listing = await listings.read(context, api.account, all)
+  const listedAddresses = await addressListings.read(context, api.account, all)
   const faults: BadCell[] = [...file.bad, ...bad]
-  const planning = startPlan(new Set(), unknown)
+  const planner = createPlanner(new Set(), unknown)
   const steps: PlannedStep[] = []
   const add = (desired: Desired, current?: CurrentCheck): void => {
-    const step = planning.add(desired, current)
-    if (step) steps.push({ step, says: describeStep(step, current) })
+    const step = planner.add(desired, current)
+    if (step) steps.push({ step, summary: describeStep(step, current) })
   }
-  const readContext = { api, listing, signal }
+  const readContext = { api, listedAddresses, signal }
   const currentChecks = await mapConcurrently(
     pairs,
     ({ row, check }) => readRowCheck(readContext, row, check),
@@ -59,31 +59,31 @@ export async function planFile(
   for (const [index, { row, check }] of pairs.entries()) {
     await yieldWhenDue()
     const planned = toDesired(row, check, currentChecks[index], file.hasAllColumns)
-    if ('says' in planned) faults.push(planned)
+    if ('reason' in planned) faults.push(planned)
     else add(planned.desired, planned.current)
   }
   const toDelete = deletes ? findChecksNotInFile(pairs, unmatched) : []
-  const isUncertain = faults.length + planning.end().leftOut.length > 0
-  const notDeletedBecause = toDelete.length > 0 && isUncertain ? whyNotDeleted(toDelete.length) : undefined
-  if (notDeletedBecause === undefined) await addDeletions(readContext, pairs, toDelete, add)
-  const { same, leftOut, losing } = planning.end()
-  for (const { line, says, needsAddressChoice } of leftOut)
-    faults.push({ line, column: needsAddressChoice ? 'http_server_address' : 'row', says })
+  const isUncertain = faults.length + planner.result().leftOut.length > 0
+  const notDeletedReason = toDelete.length > 0 && isUncertain ? whyNotDeleted(toDelete.length) : undefined
+  if (notDeletedReason === undefined) await addDeletions(readContext, pairs, toDelete, add)
+  const { unchangedCount, leftOut, droppedRecipients } = planner.result()
+  for (const { line, reason, needsAddressChoice } of leftOut)
+    faults.push({ line, column: needsAddressChoice ? 'http_server_address' : 'row', reason })
   faults.sort((left, right) => left.line - right.line)
   return {
     steps,
-    same,
+    unchangedCount,
     bad: faults,
-    losing,
-    listing,
+    droppedRecipients,
+    listedAddresses,
     unused: file.unused,
-    ...(notDeletedBecause !== undefined && { notDeletedBecause }),
+    ...(notDeletedReason !== undefined && { notDeletedReason }),
   }
 }
 
 interface ReadContext {
   readonly api: Api
-  readonly listing: AddressListing
+  readonly listedAddresses: ListedAddresses
   readonly signal?: AbortSignal | undefined
 }
 
@@ -94,14 +94,14 @@ function toDesired(
   hasAllColumns: boolean,
 ): { desired: Desired; current?: CurrentCheck | undefined } | BadCell {
   if (!check) return { desired: toCreation(row) }
-  if (current === 'outdated') return { line: row.line, column: 'row', says: LISTING_OUTDATED }
+  if (current === 'outdated') return { line: row.line, column: 'row', reason: LISTING_OUTDATED }
   if (row.uuid && row.uuid !== check.uuid.toLowerCase() && changesCheck(row, current))
     return reportDeletedCheck(row)
   return { desired: toChange(row, check, hasAllColumns), current }
 }
 
 async function addDeletions(
-  { api, listing, signal }: ReadContext,
+  { api, listedAddresses, signal }: ReadContext,
   pairs: readonly { row: Row }[],
   toDelete: readonly HealthCheck[],
   add: (desired: Desired, current: CurrentCheck) => void,
@@ -118,7 +118,7 @@ async function addDeletions(
     if (alertsNow)
       add(
         { line: firstLine + index, is: 'gone', uuid: check.uuid },
-        toCurrentCheck(check, readAddress(check, check, listing), alertsNow),
+        toCurrentCheck(check, readAddress(check, check, listedAddresses), alertsNow),
       )
   }
 }
@@ -144,9 +144,9 @@ function toChange(
 
 /** Whether a row would change the check with its name. */
 function changesCheck(row: Row, current: CurrentCheck | undefined): boolean {
-  const planning = startPlan(new Set())
+  const planner = createPlanner(new Set())
   if (!current) return true
-  planning.add(
+  planner.add(
     {
       line: 0,
       is: 'changed',
@@ -156,29 +156,29 @@ function changesCheck(row: Row, current: CurrentCheck | undefined): boolean {
     },
     current,
   )
-  return planning.end().same === 0
+  return planner.result().unchangedCount === 0
 }
 
 function describeStep(step: PlannedStep['step'], current: CurrentCheck | undefined): string {
   if (step.do === 'delete') return `delete ${step.name}`
-  if (step.do === 'edit') return `change ${step.name}: ${current ? describeEdit(step, current).says : ''}`
+  if (step.do === 'edit') return `change ${step.name}: ${current ? describeEdit(step, current).summary : ''}`
   const { fields, alerts } = step.to
   return `create ${step.name} (${describeNewCheck(fields)}${alerts.length > 0 ? `, ${describeRecipients(alerts)}` : ''})`
 }
 
 /** Reads the current state of a row's check. Undefined if it was deleted. */
 async function readRowCheck(
-  { api, listing, signal }: ReadContext,
+  { api, listedAddresses, signal }: ReadContext,
   { patch, alerts }: Row,
   check: HealthCheck | undefined,
 ): Promise<CurrentCheck | 'outdated' | undefined> {
   if (!check) return undefined
   const withAlerts = alerts !== undefined
   const lacksVerify = patch.verifySsl !== undefined && check.verifySsl === undefined
-  const options = { listing, signal, withAlerts }
+  const options = { listedAddresses, signal, withAlerts }
   if (!lacksVerify) {
     const alertsNow = withAlerts ? await listAlertsUnlessGone(api, check.uuid, signal) : []
-    return alertsNow && toCurrentCheck(check, readAddress(check, check, listing), alertsNow)
+    return alertsNow && toCurrentCheck(check, readAddress(check, check, listedAddresses), alertsNow)
   }
   try {
     return (await readCheck(api, check.uuid, { ...options, row: check }))?.current

@@ -48,7 +48,7 @@ const TOO_MANY_ROWS = `This file has more than ${formatCount(TEXT_LIMITS.fileRow
 
 const tooManyFaultsError = ([first]: readonly BadCell[]): UserError =>
   new UserError(
-    `More than ${formatCount(TEXT_LIMITS.fileFaults)} cells of this file have problems, so the rest wasn’t read. The first is in line ${first?.line}, ${first?.column}: ${first?.says}`,
+    `More than ${formatCount(TEXT_LIMITS.fileFaults)} cells of this file have problems, so the rest wasn’t read. The first is in line ${first?.line}, ${first?.column}: ${first?.reason}`,
   )
 
 async function* readRecords(bytes: Buffer): AsyncGenerator<FileRecord> {
@@ -85,7 +85,7 @@ function addRow(
 ): void {
   const { line, uuid } = row
   const first = uuid && uuids.get(uuid)
-  if (first) bad.push({ line, column: 'uuid', says: `Line ${first} is about the same health check.` })
+  if (first) bad.push({ line, column: 'uuid', reason: `Line ${first} is about the same health check.` })
   else rows.push(row)
   if (uuid && !first) uuids.set(uuid, line)
 }
@@ -98,12 +98,12 @@ const findMissingColumns = ({ has }: Pick<FileRecord, 'has'>): string[] =>
 
 function readRecord(record: FileRecord): Row | UnusualRow | BadCell[] {
   const { line, cell, has, fault } = record
-  if (fault !== undefined) return [{ line, column: 'row', says: fault }]
+  if (fault !== undefined) return [{ line, column: 'row', reason: fault }]
   const cellUnlessUnknown = (field: string): string => (cell(field) === UNKNOWN_CELL ? '' : cell(field))
   const faults = new Map<string, string>(findRowFaults(cellUnlessUnknown))
   const alerts = has('alerts') ? readAlertCell(cell('alerts')) : { alerts: undefined }
   const uuid = cell('uuid').toLowerCase() || undefined
-  if ('says' in alerts) faults.set('alerts', alerts.says)
+  if ('reason' in alerts) faults.set('alerts', alerts.reason)
   try {
     const body = readSomeFields((field) => cellUnlessUnknown(field) || undefined, has)
     if (faults.size === 0) {
@@ -116,15 +116,15 @@ function readRecord(record: FileRecord): Row | UnusualRow | BadCell[] {
     }
   } catch (error) {
     if (!(error instanceof FieldErrors)) throw error
-    for (const [field, says] of Object.entries(error.fields)) faults.set(field, says)
+    for (const [field, reason] of Object.entries(error.fields)) faults.set(field, reason)
   }
-  const bad = [...faults].map(([field, says]) => ({
+  const bad = [...faults].map(([field, reason]) => ({
     line,
     column: fieldColumn(field),
     // A target that may contain a password isn't quoted.
-    says: quoteTyped(field === 'target' && mayHoldPassword(cell(field)) ? '' : cell(field), says),
+    reason: quoteTyped(field === 'target' && mayHoldPassword(cell(field)) ? '' : cell(field), reason),
   }))
-  return uuid === undefined || 'says' in alerts ? bad : { uuid, record, alerts: alerts.alerts, bad }
+  return uuid === undefined || 'reason' in alerts ? bad : { uuid, record, alerts: alerts.alerts, bad }
 }
 
 /** An empty server address makes the service resolve the target; an unknown one stays as it is. */
@@ -141,6 +141,6 @@ function toPatch(
   }
 }
 
-function quoteTyped(typed: string, says: string): string {
-  return typed ? `${says} It is “${clip(oneLine(typed), 60)}”.` : says
+function quoteTyped(typed: string, reason: string): string {
+  return typed ? `${reason} It is “${clip(oneLine(typed), 60)}”.` : reason
 }

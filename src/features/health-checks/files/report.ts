@@ -21,7 +21,7 @@ export async function buildReport(
 }
 
 /** Sends rows as a file if there are too many for a message. Returns whether Slack accepted a file. */
-export async function reportMany(
+export async function sendReportIfLong(
   upload: (report: Upload) => Promise<unknown>,
   ...[file, header, rows]: Parameters<typeof buildReport>
 ): Promise<boolean> {

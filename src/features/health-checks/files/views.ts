@@ -27,7 +27,8 @@ function faultLines(bad: readonly BadCell[], hasReport: boolean): string[] {
   const lines = bad
     .slice(0, MAX_LISTED)
     .map(
-      ({ line, column, says }) => `Line ${line}, ${clip(oneLine(column), 40)}: ${clip(oneLine(says), 180)}`,
+      ({ line, column, reason }) =>
+        `Line ${line}, ${clip(oneLine(column), 40)}: ${clip(oneLine(reason), 180)}`,
     )
   const more = bad.length - lines.length
   if (more <= 0) return lines
@@ -38,7 +39,7 @@ function faultLines(bad: readonly BadCell[], hasReport: boolean): string[] {
 
 /** The first ten changes, row by row. */
 function planLines({ steps }: FilePlan, hasPlan: boolean): string[] {
-  const lines = steps.slice(0, MAX_LISTED).map(({ says }) => `• ${clip(oneLine(says), 180)}`)
+  const lines = steps.slice(0, MAX_LISTED).map(({ summary }) => `• ${clip(oneLine(summary), 180)}`)
   const more = steps.length - lines.length
   if (more <= 0) return lines
   return [
@@ -68,7 +69,7 @@ export function importPreviewView(
           MAX_NAMES,
           (name) => clip(oneLine(name), 40),
         )}.`,
-      plan.notDeletedBecause,
+      plan.notDeletedReason,
       ...(plan.steps.length > 0 ? ['The import will:', ...planLines(plan, hasPlan)] : []),
       setByService.length > 0 && `Ignored, because the service sets them: ${setByService.join(', ')}.`,
     ],
@@ -97,7 +98,7 @@ const MAX_NAMES = 30
 function formatSummary({ fileName, plan }: CheckedFile, environment: Environment): string {
   const { create, edit, delete: deleted } = countChanges(plan)
   const bad = new Set(plan.bad.map(({ line }) => line)).size
-  const rows = create + edit + plan.same + bad
+  const rows = create + edit + plan.unchangedCount + bad
   const file = `${formatFileName(fileName)}${badgeOf(environment)}`
   if (plan.steps.length === 0 && bad === 0)
     return rows === 1
@@ -107,11 +108,11 @@ function formatSummary({ fileName, plan }: CheckedFile, environment: Environment
     create > 0 && `${formatCount(create)} new`,
     edit > 0 && `${formatCount(edit)} changed`,
     bad > 0 && `${formatCount(bad)} can’t be used`,
-    plan.same > 0 && `${formatCount(plan.same)} unchanged`,
+    plan.unchangedCount > 0 && `${formatCount(plan.unchangedCount)} unchanged`,
     deleted > 0 && `and ${formatCount(deleted)} deleted that ${deleted === 1 ? 'isn’t' : 'aren’t'} in it`,
   ]
   const [last, others] = deleted > 0 ? [parts.pop(), parts] : ['', parts]
-  const losing = plan.losing.length > 0 ? ` ${describeLosses(plan.losing.length)}` : ''
+  const losing = plan.droppedRecipients.length > 0 ? ` ${describeLosses(plan.droppedRecipients.length)}` : ''
   return `${pluralize(rows, 'row')} in ${file}: ${[...others, last].filter(Boolean).join(', ')}.${losing}`
 }
 

@@ -16,9 +16,9 @@ import { addJob, countPlanned, type JobDeps, startJob } from '../jobs/start-job.
 import type { Deletion } from '../rules/change.ts'
 import { decide } from '../rules/decide.ts'
 import type { ChangesDetails } from '../rules/job.ts'
-import { startPlan } from '../rules/plan.ts'
+import { createPlanner } from '../rules/plan.ts'
 import { listRecipients } from '../rules/recipients.ts'
-import type { AddressListing } from '../rules/server-address.ts'
+import type { ListedAddresses } from '../rules/server-address.ts'
 import { formatTarget } from '../views/check.ts'
 import { changedView } from '../views/job.ts'
 
@@ -27,7 +27,7 @@ interface CheckToDelete {
   /** Deletes the check only if it's still as the window showed it. */
   step: Deletion
   account: string
-  listing: AddressListing
+  listedAddresses: ListedAddresses
 }
 
 /** Describes the alerts that are deleted with the check. */
@@ -56,15 +56,15 @@ export const deleteForm = form({
   workingText: 'Deleting the health check…',
   content(
     environment,
-    { current, details, listing }: ReadCheck & { listing: AddressListing },
+    { current, details, listedAddresses }: ReadCheck & { listedAddresses: ListedAddresses },
     account: string,
   ) {
     const { uuid, state } = current
-    const planning = startPlan(new Set())
-    const step = planning.add({ line: 1, is: 'gone', uuid }, current)
+    const planner = createPlanner(new Set())
+    const step = planner.add({ line: 1, is: 'gone', uuid }, current)
     if (step?.do !== 'delete') throw unreadableAlertsError(uuid)
     const name = oneLine(details.name) || uuid
-    const formState: CheckToDelete = { name, step, account, listing }
+    const formState: CheckToDelete = { name, step, account, listedAddresses }
     return {
       formState,
       blocks: [
@@ -76,15 +76,15 @@ export const deleteForm = form({
     }
   },
   read: (answers) => answers.text('name') ?? '',
-  async submit(context, typed, { name, step, account, listing }, deps: JobDeps) {
+  async submit(context, typed, { name, step, account, listedAddresses }, deps: JobDeps) {
     if (oneLine(typed) !== name) throw new UserError(`Type \`${name}\` to confirm.`)
-    await context.keep('as shown', () => requireUnchanged(context, step, listing))
+    await context.keep('as shown', () => requireUnchanged(context, step, listedAddresses))
     const details: ChangesDetails = {
       ...{
         verb: '/hc delete',
         title: `Delete “${clip(name, 150)}”`,
         account,
-        listing,
+        listedAddresses,
         startedBy: context.userId,
       },
       did: `Deleted “${clip(name, 150)}”, with ${describeAlerts(step.expects.alerts ?? [])}`,
@@ -100,14 +100,14 @@ export const deleteForm = form({
 async function requireUnchanged(
   context: CommandContext,
   step: Deletion,
-  listing: AddressListing,
+  listedAddresses: ListedAddresses,
 ): Promise<true> {
-  const { lookup } = await lookUpStep(await context.api(), { step }, { listing })
+  const { lookup } = await lookUpStep(await context.api(), { step }, { listedAddresses })
   const decision = decide({ step }, lookup)
   if (decision.is === 'write') return true
   if (decision.state === 'same') throw new UserError('Someone else has already deleted it.')
   throw new UserError(
-    `It has changed since you opened this window. ${decision.record.says ?? ''} Nothing was deleted.`,
+    `It has changed since you opened this window. ${decision.record.reason ?? ''} Nothing was deleted.`,
     [{ label: 'Open it again', line: `/hc delete ${quoted(step.uuid)}` }],
   )
 }

@@ -29,7 +29,7 @@ import {
   withPatch,
 } from '../rules/compare.ts'
 import { MAX_NAME_LENGTH, protocolHasField } from '../rules/fields.ts'
-import { applyAnswerToAddress } from '../rules/server-address.ts'
+import { applyAddressChoice } from '../rules/server-address.ts'
 import { checkView } from '../views/check.ts'
 import { portFieldName, readForm, toFieldErrors } from './check-form.ts'
 import { checkInputs, readTypedValues, withDefaultPort } from './create.ts'
@@ -44,7 +44,7 @@ interface EditedCheck {
 
 export interface EditDeps {
   ephemeralState: EphemeralState
-  listings: AddressListings
+  addressListings: AddressListings
 }
 
 /** Asks before it overwrites someone else's change. */
@@ -106,8 +106,7 @@ function toPatch(
     const input = textInput('field', '', { initial: seen, ...(max && { max }) })
     return seen && typed === unchangedAnswer(input).text('field') ? seen : typed
   }
-  const addressIfEmpty: Address =
-    chosen === 'keep' ? applyAnswerToAddress(address, 'keep') : { is: 'resolve' }
+  const addressIfEmpty: Address = chosen === 'keep' ? applyAddressChoice(address, 'keep') : { is: 'resolve' }
   return {
     ...body,
     name: keepUnlessEdited(body.name, name, MAX_NAME_LENGTH),
@@ -144,7 +143,7 @@ async function saveEdit(
 ): Promise<Message> {
   const api = await context.api()
   // Stored, because after a crash the check may already have been changed.
-  const { current, details, listing } = await context.keep('check', () =>
+  const { current, details, listedAddresses } = await context.keep('check', () =>
     readForEdit(deps, context, api, uuid),
   )
   const { fields } = current.state
@@ -162,11 +161,11 @@ async function saveEdit(
     throw overwriteQuestion(details, fields, wanted, { conflicts, stateId })
   }
   const step: Edit = {
-    ...{ do: 'edit', line: 1, name: fields.name ?? uuid, uuid, set, unknown: 'leave-out' },
+    ...{ do: 'edit', line: 1, name: fields.name ?? uuid, uuid, set, unknownAddress: 'leave-out' },
     expects: { ...pick(fields, IDENTITY_FIELDS), ...pick(fields, edited) },
     seen: { modifiedAt: current.modifiedAt, address: fields.address },
   }
-  const { decision, check } = await editOnce(context, api, step, listing, { verb: '/hc edit' }).catch(
+  const { decision, check } = await editOnce(context, api, step, listedAddresses, { verb: '/hc edit' }).catch(
     (error: unknown) => {
       throw error instanceof ListingOutdated
         ? new UserError(LISTING_OUTDATED)
@@ -174,7 +173,7 @@ async function saveEdit(
     },
   )
   if (decision.is === 'settled' && decision.state !== 'same')
-    throw new UserError(`${decision.record.says ?? ''} Nothing was saved.`.trim())
+    throw new UserError(`${decision.record.reason ?? ''} Nothing was saved.`.trim())
   const shown = check ?? (await api.healthChecks.get(uuid))
   const alertsOrProblem = await api.alerts.list(uuid).catch(() => 'couldn’t be read')
   return checkView(shown, alertsOrProblem, context.environment, context.now, { done: 'Saved.' })

@@ -12,15 +12,15 @@ import {
   auditUnknown,
   type ChangesRun,
   describeApiError,
-  type EngineDeps,
   lookUpBegunSteps,
   runSteps,
+  type StepDeps,
 } from './run-steps.ts'
 import { createConnect } from './same-account.ts'
 
 export const CHANGES_KIND = 'health-checks.changes'
 
-export type ChangesJobDeps = EngineDeps & { ephemeralState: EphemeralState }
+export type ChangesJobDeps = StepDeps & { ephemeralState: EphemeralState }
 
 /**
  * Runs the steps of a job that changes health checks, each exactly once. Its last message says how far it got, and offers to

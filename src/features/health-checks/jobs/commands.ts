@@ -1,6 +1,6 @@
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { findUndoable } from '../rows/undoable.ts'
-import { UNKNOWN_ANSWERS } from '../rules/change.ts'
+import { UNKNOWN_ADDRESS_CHOICES } from '../rules/change.ts'
 import { homeJobBlocks, jobsView, undoView } from '../views/job.ts'
 import { listStoppedJobs, showJob } from './owned-jobs.ts'
 import { type JobDeps, listOpenJobs, startJob, stopJob } from './start-job.ts'
@@ -67,13 +67,13 @@ export const jobCommands = (deps: JobDeps): VerbDeclaration[] => [
     needs: 'operator',
     acts: true,
     hidden: true,
-    flags: { 'unknown-address': UNKNOWN_ANSWERS },
+    flags: { 'unknown-address': UNKNOWN_ADDRESS_CHOICES },
     run: (context, { words: [id = ''], flags }) =>
       undoJob(
         deps,
         context,
         id,
-        UNKNOWN_ANSWERS.find((answer) => answer === flags['unknown-address']),
+        UNKNOWN_ADDRESS_CHOICES.find((answer) => answer === flags['unknown-address']),
       ),
   },
 ]

@@ -1,11 +1,11 @@
 import type { StoredStep, WorkSteps } from '@signalman/durable'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { JobRun } from '../../../bot/routes/routes.ts'
-import { reportMany } from '../files/report.ts'
+import { sendReportIfLong } from '../files/report.ts'
 import type { MoveToReplacements } from '../rows/replaced-checks.ts'
 import type { StepRecord, StepState } from '../rules/change.ts'
 import { type ChangesDetails, type Ending, type NamedStep, nextActions } from '../rules/job.ts'
-import { type EngineDeps, findReplacement, toRecord } from './run-steps.ts'
+import { findReplacement, type StepDeps, toRecord } from './run-steps.ts'
 
 export const BATCH_SIZE = 500
 
@@ -38,7 +38,7 @@ const MAX_NAMED_STEPS = 20_000
 /** Reads a job's result from stored data only, so that it doesn't depend on which process reports it. */
 export async function readEnding(
   { id, details, context, isStopped, upload }: EndedJob,
-  { steps, moveToReplacements }: EngineDeps,
+  { steps, moveToReplacements }: StepDeps,
   because: string | undefined,
 ): Promise<Ending> {
   const counts = await steps.counts(id)
@@ -54,25 +54,25 @@ export async function readEnding(
     for await (const { line, record } of stepsInState(steps, id, state))
       addNamed({
         where: stepLabel(details, line, record),
-        says: `${label}. ${record?.says ?? NOT_CONFIRMED}`,
+        reason: `${label}. ${record?.reason ?? NOT_CONFIRMED}`,
       })
   for await (const { line, record } of stepsInState(steps, id, 'done')) {
     if (record) done[record.step.do] += 1
     if (record?.isPartial)
-      addNamed({ where: stepLabel(details, line, record), says: `Partly done. ${record.says}` })
+      addNamed({ where: stepLabel(details, line, record), reason: `Partly done. ${record.reason}` })
   }
   const file = { name: 'problems.csv', title: `Problems: ${details.title}` }
-  const rows = named.map(({ where, says }) => [where, says])
+  const rows = named.map(({ where, reason }) => [where, reason])
   return {
     ...{ counts, done, named, unnamed, undecryptable, because, isStopped },
-    hasReport: upload !== undefined && (await reportMany(upload, file, ['where', 'problem'], rows)),
+    hasReport: upload !== undefined && (await sendReportIfLong(upload, file, ['where', 'problem'], rows)),
     movedWatches: await moveToReplacements(context, await mapRecreatedChecks(id, details, steps)),
     next: nextActions(details, { ...counts, ready: counts.ready - undecryptable }),
   }
 }
 
 /** How many of the remaining steps no process can decrypt. */
-async function countUndecryptable(steps: EngineDeps['steps'], id: string, ready: number): Promise<number> {
+async function countUndecryptable(steps: StepDeps['steps'], id: string, ready: number): Promise<number> {
   // `steps.ready` omits steps that can't be decrypted. If it returns one, all of them can be.
   if (ready === 0 || (await steps.ready(id, 0, 1)).length > 0) return 0
   return ready

@@ -5,7 +5,7 @@ import type { Api } from '../../../service/service.ts'
 import { requireAllChecks } from '../read-all-checks.ts'
 import type { Address, CurrentCheck, Lookup, Seen, StepRecord } from '../rules/change.ts'
 import { toAlertBody } from '../rules/recipients.ts'
-import { type AddressListing, readAddress, toFields } from '../rules/server-address.ts'
+import { type ListedAddresses, readAddress, toFields } from '../rules/server-address.ts'
 
 /** The listing shows an older version of a check than its details. */
 export class ListingOutdated extends Error {
@@ -26,7 +26,7 @@ export interface ReadCheck {
 
 interface ReadOptions {
   /** May still be loading. Only reading the server address waits for it. */
-  readonly listing: AddressListing | Promise<AddressListing>
+  readonly listedAddresses: ListedAddresses | Promise<ListedAddresses>
   /** The version that was read before, and its address. */
   readonly seen?: Seen | undefined
   /** False if only the recipients change. */
@@ -76,21 +76,21 @@ async function readServerAddress(
   options: ReadOptions,
 ): Promise<Address> {
   const { seen, signal } = options
-  const listing = await options.listing
+  const listedAddresses = await options.listedAddresses
   const version = details.modifiedAt?.toISOString()
   // The version is the same, so its address is still valid.
   const isSameVersion = seen !== undefined && version !== undefined && seen.modifiedAt === version
   if (isSameVersion && seen.address.is !== 'unknown') return seen.address
-  const addressFromDetails = readAddress(details, undefined, listing)
+  const addressFromDetails = readAddress(details, undefined, listedAddresses)
   if (isSameVersion)
     return seen.address.is === 'unknown' && seen.address.shown === undefined
       ? addressFromDetails
       : seen.address
-  if (addressFromDetails.is !== 'unknown' || listing === 'unclear' || version === undefined)
+  if (addressFromDetails.is !== 'unknown' || listedAddresses === 'unclear' || version === undefined)
     return addressFromDetails
   const row = options.row ?? (await findRow(healthChecks, details, signal))
   if (row?.modifiedAt?.toISOString() !== version) throw new ListingOutdated()
-  return readAddress(details, row, listing)
+  return readAddress(details, row, listedAddresses)
 }
 
 /** Finds a check's row in the listing. Throws ApiError. */
@@ -114,18 +114,18 @@ export type AlertsByCheck = ReadonlyMap<string, readonly Alert[]>
 export async function lookUpStep(
   api: Api,
   { step, uuid: createdUuid }: StepRecord,
-  { listing, signal }: Pick<ReadOptions, 'listing' | 'signal'>,
+  { listedAddresses, signal }: Pick<ReadOptions, 'listedAddresses' | 'signal'>,
 ): Promise<{ lookup: Lookup; alerts: AlertsByCheck }> {
   if (step.do !== 'create') {
     const isEdit = step.do === 'edit'
     const found = await readCheck(api, step.uuid, {
-      ...{ listing, signal, seen: step.seen },
+      ...{ listedAddresses, signal, seen: step.seen },
       needsAddress: !isEdit || Object.keys(step.set).length > 0,
       withAlerts: !isEdit || step.alerts !== undefined,
     })
     return { lookup: { current: found?.current, namesakes: [] }, alerts: alertsByCheck(found ? [found] : []) }
   }
-  const options = { listing, signal, withAlerts: true }
+  const options = { listedAddresses, signal, withAlerts: true }
   if (createdUuid !== undefined) {
     const created = await readCheck(api, createdUuid, options)
     return {

@@ -1,7 +1,7 @@
 import { UserError } from '@signalman/runtime'
 import type { Api } from '../../../service/service.ts'
 import type { AddressListings } from '../rows/address-listings.ts'
-import type { AddressListing } from '../rules/server-address.ts'
+import type { ListedAddresses } from '../rules/server-address.ts'
 import { LISTING_OUTDATED, ListingOutdated, type ReadCheck, readCheck } from './read-check.ts'
 
 interface ReadContext {
@@ -11,18 +11,18 @@ interface ReadContext {
 
 /** Reads one check for an edit, and how the service lists server addresses. Throws ApiError and UserError. */
 export async function readForEdit(
-  { listings }: { listings: AddressListings },
+  { addressListings }: { addressListings: AddressListings },
   context: ReadContext,
   api: Api,
   uuid: string,
   { withAlerts = false }: { withAlerts?: boolean } = {},
-): Promise<ReadCheck & { listing: AddressListing }> {
-  const listing = readAddressListing(listings, context, api)
+): Promise<ReadCheck & { listedAddresses: ListedAddresses }> {
+  const listedAddresses = readAddressListing(addressListings, context, api)
   // Prevents an unhandled rejection if the check can't be read.
-  listing.catch(() => undefined)
+  listedAddresses.catch(() => undefined)
   try {
-    const found = await readCheck(api, uuid, { listing, withAlerts })
-    if (found) return { ...found, listing: await listing }
+    const found = await readCheck(api, uuid, { listedAddresses, withAlerts })
+    if (found) return { ...found, listedAddresses: await listedAddresses }
   } catch (error) {
     throw error instanceof ListingOutdated ? new UserError(LISTING_OUTDATED) : error
   }
@@ -33,13 +33,13 @@ export async function readForEdit(
 
 /** Reads a page of the listing if it isn't known yet how the service lists server addresses. */
 async function readAddressListing(
-  listings: AddressListings,
+  addressListings: AddressListings,
   context: ReadContext,
   api: Api,
-): Promise<AddressListing> {
-  const storedListing = await listings.read(context, api.account, [])
+): Promise<ListedAddresses> {
+  const storedListing = await addressListings.read(context, api.account, [])
   // Even if a person has said that no address was set, the rows may prove otherwise.
   if (storedListing === 'given-only') return storedListing
   const { results } = await api.healthChecks.list({ sort: 'uuid', limit: 500 })
-  return listings.read(context, api.account, results)
+  return addressListings.read(context, api.account, results)
 }

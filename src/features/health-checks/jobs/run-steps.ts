@@ -14,7 +14,7 @@ import { type AlertsByCheck, LISTING_OUTDATED, ListingOutdated, lookUpStep } fro
 import { isRefused, refusalText, refusedAlertsText, send } from './send.ts'
 import { settleEach } from './settle-each.ts'
 
-export interface EngineDeps {
+export interface StepDeps {
   steps: WorkSteps
   moveToReplacements: MoveToReplacements
 }
@@ -62,7 +62,7 @@ export const toRecord = ({ body }: Pick<JobStep, 'body'>): StepRecord => body as
  */
 export async function runSteps(
   run: ChangesRun,
-  deps: EngineDeps,
+  deps: StepDeps,
   reportProgress: () => Promise<void>,
 ): Promise<string | undefined> {
   const backoff = createBackoff(run.signal)
@@ -77,7 +77,7 @@ export async function runSteps(
 
 async function runReady(
   run: ChangesRun,
-  deps: EngineDeps,
+  deps: StepDeps,
   backoff: Backoff,
   reportProgress: () => Promise<void>,
 ): Promise<string | undefined> {
@@ -107,7 +107,7 @@ async function runReady(
 }
 
 /** The begun steps, once no process can still be working on them. */
-async function waitForBegun(run: ChangesRun, { steps }: EngineDeps): Promise<BegunStep[]> {
+async function waitForBegun(run: ChangesRun, { steps }: StepDeps): Promise<BegunStep[]> {
   const begun = await steps.begun(run.id)
   if (begun.length === 0) return []
   const latest = Math.min(run.settleMs, ...begun.map(({ begunMsAgo }) => begunMsAgo))
@@ -116,7 +116,7 @@ async function waitForBegun(run: ChangesRun, { steps }: EngineDeps): Promise<Beg
   return begun
 }
 
-async function resumeBegun(run: ChangesRun, deps: EngineDeps, backoff: Backoff): Promise<string | undefined> {
+async function resumeBegun(run: ChangesRun, deps: StepDeps, backoff: Backoff): Promise<string | undefined> {
   if (run.isStopped()) return undefined
   const begun = await waitForBegun(run, deps)
   for (let start = 0; start < begun.length; start += BATCH_SIZE) {
@@ -132,18 +132,18 @@ async function resumeBegun(run: ChangesRun, deps: EngineDeps, backoff: Backoff):
  * Looks up the outcome of begun steps without writing, before the job's result is reported. A step stays begun if its outcome
  * can't be determined.
  */
-export async function lookUpBegunSteps(run: ChangesRun, deps: EngineDeps): Promise<undefined> {
+export async function lookUpBegunSteps(run: ChangesRun, deps: StepDeps): Promise<undefined> {
   const begun = await waitForBegun(run, deps)
   if (begun.length === 0) return undefined
   const api = await run.connect()
-  const { listing } = run.details
+  const { listedAddresses } = run.details
   for (let start = 0; start < begun.length; start += BATCH_SIZE) {
     const results = await settleEach(
       begun.slice(start, start + BATCH_SIZE),
       async ({ line, attempt, body }) => {
         if (body === undefined) return []
         const record = toRecord({ body })
-        const { lookup } = await lookUpStep(api, record, { listing, signal: run.signal })
+        const { lookup } = await lookUpStep(api, record, { listedAddresses, signal: run.signal })
         return [{ line, attempt, ...settleBegun(record, lookup) }]
       },
     )
@@ -161,7 +161,7 @@ export async function lookUpBegunSteps(run: ChangesRun, deps: EngineDeps): Promi
 /** Records each step that stays begun in the audit log with an unknown outcome. **Continue** may determine it later. */
 export async function auditUnknown(
   { id, leaseOwner, details, auditEvent }: Pick<ChangesRun, 'id' | 'leaseOwner' | 'details' | 'auditEvent'>,
-  { steps }: Pick<EngineDeps, 'steps'>,
+  { steps }: Pick<StepDeps, 'steps'>,
 ): Promise<void> {
   const unknown = (await steps.begun(id)).flatMap(({ line, attempt, body }) => {
     // A step that can't be decrypted can't be named.
@@ -176,7 +176,7 @@ export async function auditUnknown(
 /** Looks up a batch of steps, writes the changes that are needed, and stores the outcomes. */
 async function runBatch(
   run: ChangesRun,
-  deps: EngineDeps,
+  deps: StepDeps,
   batch: readonly OpenStep[],
   backoff: Backoff,
 ): Promise<{ problem: string | undefined; hasSkipped: boolean }> {
@@ -201,13 +201,13 @@ async function runBatch(
 
 /** Looks up steps without writing. Throws errors that don't come from the service, and those that a retry can't fix. */
 async function lookUpBatch({ details, signal }: ChangesRun, api: Api, batch: readonly OpenStep[]) {
-  const { listing } = details
+  const { listedAddresses } = details
   const results = await settleEach(batch, async ({ line, body, attempt }): Promise<LookedUpStep[]> => {
     // Can't be decrypted, so it stays as it is.
     if (body === undefined) return []
     const record = toRecord({ body })
     try {
-      const { lookup, alerts } = await lookUpStep(api, record, { listing, signal })
+      const { lookup, alerts } = await lookUpStep(api, record, { listedAddresses, signal })
       return [{ line, attempt, record, alerts, decision: decide(record, lookup) }]
     } catch (error) {
       return [{ line, attempt, record, alerts: new Map(), decision: settleRefused(error, record) }]
@@ -229,14 +229,14 @@ async function lookUpBatch({ details, signal }: ChangesRun, api: Api, batch: rea
 /** Settles a step as refused if a retry can't help, unless an earlier request for it may have been carried out. */
 function settleRefused(error: unknown, record: StepRecord): Decision {
   const isRefusal = error instanceof ApiError && (error.kind === 'unreadable' || isRefused(error))
-  if (!isRefusal || record.mayBeSent) throw error
-  return { is: 'settled', state: 'refused', record: { ...record, says: refusalText(error) } }
+  if (!isRefusal || record.mayHaveBeenSent) throw error
+  return { is: 'settled', state: 'refused', record: { ...record, reason: refusalText(error) } }
 }
 
 /** Stores the steps as begun, sends their requests, and stores the outcomes. A step with an unknown outcome stays begun. */
 async function writeBatch(
   run: ChangesRun,
-  deps: EngineDeps,
+  deps: StepDeps,
   api: Api,
   toWrite: readonly StepToWrite[],
   backoff: Backoff,
@@ -272,19 +272,19 @@ async function writeBatch(
 
 /** Nothing was sent: makes the step ready again, unless an earlier request for it may have arrived. */
 const unsentOutcome = ({ line, attempt, record }: StepToWrite): Outcome[] =>
-  record.mayBeSent ? [] : [{ line, attempt, state: 'ready', record: asUnsent(record) }]
+  record.mayHaveBeenSent ? [] : [{ line, attempt, state: 'ready', record: asUnsent(record) }]
 
 /** Sends a step's requests. Returns no outcome if it must be looked up first. */
 async function writeStep(
   run: ChangesRun,
-  { steps }: EngineDeps,
+  { steps }: StepDeps,
   api: Api,
   stepToWrite: StepToWrite & { attempt: Attempt },
   backoff: Backoff,
 ): Promise<{ outcome: Outcome[]; problem?: string }> {
   const { line, attempt, decision, alerts } = stepToWrite
   let { record } = decision
-  let wasApplied = stepToWrite.record.mayBeSent === true
+  let wasApplied = stepToWrite.record.mayHaveBeenSent === true
   const saveRecord = async (body: StepRecord): Promise<void> => {
     record = body
     await steps.saveProgress(run.id, run.leaseOwner, [{ line, attempt, body }])
@@ -299,7 +299,7 @@ async function writeStep(
     const recorded: StepRecord = { ...record, ...(uuid !== undefined && { uuid }) }
     if (refusedAlerts.length === 0) return { outcome: [{ line, attempt, state: 'done', record: recorded }] }
     // The alerts that exist now are looked up before the result is reported.
-    await saveRecord({ ...recorded, isPartial: true, says: refusedAlertsText(refusedAlerts) })
+    await saveRecord({ ...recorded, isPartial: true, reason: refusedAlertsText(refusedAlerts) })
     return { outcome: [] }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
@@ -330,16 +330,16 @@ function afterRefusal(
   // An earlier request whose response was lost may have deleted it, so its outcome is looked up.
   if (error.kind === 'not-found' && step.do === 'delete') return { record }
   if (error.kind === 'not-found' && step.do === 'edit')
-    return { state: wasApplied ? 'unclear' : 'skipped', record: { ...record, says: 'It was deleted.' } }
-  const says = refusalText(error)
-  if (!wasApplied) return { state: 'refused', record: { ...asUnsent(record), says } }
-  return { record: { ...record, isPartial: true, says } }
+    return { state: wasApplied ? 'unclear' : 'skipped', record: { ...record, reason: 'It was deleted.' } }
+  const reason = refusalText(error)
+  if (!wasApplied) return { state: 'refused', record: { ...asUnsent(record), reason } }
+  return { record: { ...record, isPartial: true, reason } }
 }
 
 /** Stores outcomes together with their audit rows. Watches and silences of a recreated check move to its new UUID. */
 async function storeOutcomes(
   run: ChangesRun,
-  { steps, moveToReplacements }: EngineDeps,
+  { steps, moveToReplacements }: StepDeps,
   outcomes: readonly Outcome[],
 ): Promise<void> {
   if (outcomes.length === 0) return

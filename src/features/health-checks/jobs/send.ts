@@ -19,7 +19,7 @@ export interface SendResult {
 
 export interface RefusedAlert {
   readonly recipients: readonly string[]
-  readonly says: string
+  readonly reason: string
 }
 
 interface SendCallbacks {
@@ -68,7 +68,7 @@ export async function send(
   }
   const [first] = refused
   if (first && !hasSucceeded) throw first.error
-  return { uuid, check, refusedAlerts: refused.map(({ recipients, says }) => ({ recipients, says })) }
+  return { uuid, check, refusedAlerts: refused.map(({ recipients, reason }) => ({ recipients, reason })) }
 }
 
 function requestBody({ fields }: Request & { method: 'create' | 'update' }) {
@@ -94,7 +94,7 @@ async function sendAlerts(
       onApplied()
     } catch (error) {
       if (!(error instanceof ApiError) || !isRefused(error)) throw error
-      refused.push({ recipients: body.recipients, says: refusalText(error), error })
+      refused.push({ recipients: body.recipients, reason: refusalText(error), error })
     }
   }
   return refused
@@ -111,7 +111,7 @@ export const refusalText = (error: ApiError): string =>
 export const refusedAlertsText = (refused: readonly RefusedAlert[]): string =>
   refused
     .map(
-      ({ recipients, says }) =>
-        `The service refused an alert ${recipients.length === 0 ? 'without recipients' : `that ${describeRecipients([{ recipients }])}`}: ${says}`,
+      ({ recipients, reason }) =>
+        `The service refused an alert ${recipients.length === 0 ? 'without recipients' : `that ${describeRecipients([{ recipients }])}`}: ${reason}`,
     )
     .join(' ')

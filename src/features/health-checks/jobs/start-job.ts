@@ -11,10 +11,10 @@ import type { ChangesDetails, OpenJob } from '../rules/job.ts'
 import { changedView, textCard } from '../views/job.ts'
 import { CHANGES_KIND } from './changes-job.ts'
 import { readEnding, stepsInState } from './ending.ts'
-import type { EngineDeps } from './run-steps.ts'
+import type { StepDeps } from './run-steps.ts'
 import { requireSameAccount } from './same-account.ts'
 
-export interface JobDeps extends EngineDeps {
+export interface JobDeps extends StepDeps {
   queue: Queue
   ephemeralState: EphemeralState
 }

@@ -4,7 +4,7 @@ import { readJobBody } from '../../../bot/jobs/job-queue.ts'
 import { JOBS_KEPT_TEXT } from '../../../bot/retention/sweeping.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { redirectToReplacements } from '../rows/replaced-checks.ts'
-import type { Step, StepRecord, UnknownAnswer } from '../rules/change.ts'
+import type { Step, StepRecord, UnknownAddressChoice } from '../rules/change.ts'
 import { settleBegun } from '../rules/decide.ts'
 import { invertStep } from '../rules/inverse.ts'
 import type { ChangesDetails, NamedStep } from '../rules/job.ts'
@@ -34,7 +34,7 @@ export async function undoJob(
   deps: JobDeps,
   context: CommandContext,
   id: string,
-  answer: UnknownAnswer | undefined,
+  answer: UnknownAddressChoice | undefined,
 ): Promise<Message> {
   const job = await findJob(deps, context, id)
   if (!job)
@@ -60,7 +60,7 @@ export async function undoJob(
     title: `${UNDO_PREFIX}${details.title}`,
     planned: done.planned,
     account: details.account,
-    listing: details.listing,
+    listedAddresses: details.listedAddresses,
     startedBy: owner,
     undoes: job.id,
     notUndone: done.unclear,
@@ -90,13 +90,13 @@ export async function undoJob(
 }
 
 function requireUndoable(
-  { count, unknown, unclear, hasUndecryptable }: DoneByJob,
+  { count, unknownAddressCount, unclear, hasUndecryptable }: DoneByJob,
   id: string,
-  answer: UnknownAnswer | undefined,
+  answer: UnknownAddressChoice | undefined,
 ): void {
   if (count === 0)
     throw new UserError(hasUndecryptable ? UNREADABLE : unclear.length > 0 ? ONLY_UNCLEAR : NOTHING_DONE)
-  if (unknown > 0 && answer === undefined) throw addressQuestion(id, unknown)
+  if (unknownAddressCount > 0 && answer === undefined) throw addressQuestion(id, unknownAddressCount)
 }
 
 interface DoneByJob {
@@ -105,7 +105,7 @@ interface DoneByJob {
   /** How many checks the undo creates, edits, and deletes. */
   planned: Record<Step['do'], number>
   /** How many of the changes need an answer about the server address. */
-  unknown: number
+  unknownAddressCount: number
   /** Begun steps that turned out to be done. */
   begun: StepRecord[]
   /** Changes that may have been done but can't be undone. */
@@ -124,16 +124,16 @@ async function collectDone(
   environment: CommandContext['environment'],
 ): Promise<DoneByJob> {
   const done: DoneByJob = {
-    ...{ count: 0, planned: { create: 0, edit: 0, delete: 0 }, unknown: 0 },
+    ...{ count: 0, planned: { create: 0, edit: 0, delete: 0 }, unknownAddressCount: 0 },
     ...{ begun: [], unclear: [], hasUndecryptable: false },
   }
   const countDone = (record: StepRecord): void => {
     done.count += 1
     done.planned[INVERSE_STEP[record.step.do]] += 1
-    if (needsAnswer(record)) done.unknown += 1
+    if (needsAddressChoice(record)) done.unknownAddressCount += 1
   }
-  const addUnclear = (where: string, says = NOT_CONFIRMED): void => {
-    if (done.unclear.length < MAX_UNCLEAR) done.unclear.push({ where, says: `Not undone. ${says}` })
+  const addUnclear = (where: string, reason = NOT_CONFIRMED): void => {
+    if (done.unclear.length < MAX_UNCLEAR) done.unclear.push({ where, reason: `Not undone. ${reason}` })
   }
   for await (const { line, record } of stepsInState(steps, id, 'done')) {
     if (record) countDone(record)
@@ -143,18 +143,20 @@ async function collectDone(
     }
   }
   for await (const { line, record } of stepsInState(steps, id, 'unclear'))
-    addUnclear(stepLabel(details, line, record), record?.says)
+    addUnclear(stepLabel(details, line, record), record?.reason)
   for await (const { line, record } of stepsInState(steps, id, 'begun')) {
     if (!record) {
       addUnclear(stepLabel(details, line, record))
       continue
     }
-    const { lookup } = await lookUpStep(await context.api(environment), record, { listing: details.listing })
+    const { lookup } = await lookUpStep(await context.api(environment), record, {
+      listedAddresses: details.listedAddresses,
+    })
     const settled = settleBegun(record, lookup)
     if (settled.state === 'done') {
       done.begun.push(settled.record)
       countDone(settled.record)
-    } else if (settled.state === 'unclear') addUnclear(record.step.name, settled.record.says)
+    } else if (settled.state === 'unclear') addUnclear(record.step.name, settled.record.reason)
   }
   return done
 }
@@ -162,12 +164,12 @@ async function collectDone(
 const MAX_UNCLEAR = 1000
 
 /** Whether undoing the step requires a server address that the service never showed. */
-const needsAnswer = ({ step, before, after }: StepRecord): boolean =>
+const needsAddressChoice = ({ step, before, after }: StepRecord): boolean =>
   before?.fields.address.is === 'unknown' &&
   (step.do === 'delete' || (after !== undefined && after.fields.address.is !== 'unknown'))
 
 function addressQuestion(id: string, count: number): Question {
-  const line = (answer: UnknownAnswer) => `/hc job-undo ${id} --unknown-address ${answer}`
+  const line = (answer: UnknownAddressChoice) => `/hc job-undo ${id} --unknown-address ${answer}`
   return new Question(
     `The service didn’t say whether the server address of ${countChecks(count)} was set or came from DNS. How should Signalman restore them? Nothing was undone yet.`,
     [

@@ -4,7 +4,7 @@ import type { HealthCheck, HealthCheckBody } from '../../../service/health-check
 import type { Api } from '../../../service/service.ts'
 import type { Edit, Fields, StepRecord } from '../rules/change.ts'
 import { type Decision, decide, settleBegun } from '../rules/decide.ts'
-import type { AddressListing } from '../rules/server-address.ts'
+import type { ListedAddresses } from '../rules/server-address.ts'
 import { auditDetails } from './audit-details.ts'
 import { findNamesakes, lookUpStep } from './read-check.ts'
 import { type SendResult, send } from './send.ts'
@@ -18,16 +18,16 @@ export async function editOnce(
   context: ActSteps,
   api: Api,
   step: Edit,
-  listing: AddressListing,
+  listedAddresses: ListedAddresses,
   audit: AuditContext,
 ): Promise<{ decision: Decision; check?: HealthCheck | undefined }> {
   // Stored, because after a crash the check may have been changed already.
   const decision = await context.keep('decided', async () =>
-    decide({ step }, (await lookUpStep(api, { step }, { listing })).lookup),
+    decide({ step }, (await lookUpStep(api, { step }, { listedAddresses })).lookup),
   )
   if (decision.is === 'settled') return { decision }
   const { record, requests } = decision
-  const lookUp = async (): Promise<LookupResult<SendResult>> => lookUpEdit(record, api, listing)
+  const lookUp = async (): Promise<LookupResult<SendResult>> => lookUpEdit(record, api, listedAddresses)
   const sent = await context.change<SendResult>({ ...audit, ...auditDetails(record), lookUp }, () =>
     send(api, requests, new Map()),
   )
@@ -37,9 +37,9 @@ export async function editOnce(
 async function lookUpEdit(
   record: StepRecord,
   api: Api,
-  listing: AddressListing,
+  listedAddresses: ListedAddresses,
 ): Promise<LookupResult<SendResult>> {
-  const { lookup } = await lookUpStep(api, record, { listing })
+  const { lookup } = await lookUpStep(api, record, { listedAddresses })
   const { state } = settleBegun(record, lookup)
   if (state === 'done') return { outcome: { uuid: lookup.current?.uuid, refusedAlerts: [] } }
   return state === 'ready' ? 'not-done' : 'unknown'

@@ -1,7 +1,7 @@
 import type { EphemeralState } from '@signalman/durable'
 import { DAY_MS } from '@signalman/runtime'
 import type { HealthCheck } from '../../../service/health-checks.ts'
-import { type AddressListing, showsOnlySetAddresses } from '../rules/server-address.ts'
+import { type ListedAddresses, showsOnlySetAddresses } from '../rules/server-address.ts'
 
 export type AddressListings = ReturnType<typeof createAddressListings>
 
@@ -24,7 +24,7 @@ export function createAddressListings(ephemeralState: EphemeralState) {
       { workspaceId, now }: Scope,
       account: string,
       rows: readonly HealthCheck[],
-    ): Promise<AddressListing> {
+    ): Promise<ListedAddresses> {
       if (!provenAccounts.has(account) && showsOnlySetAddresses(rows)) {
         if (provenAccounts.size >= MAX_CACHED) provenAccounts.clear()
         provenAccounts.add(account)

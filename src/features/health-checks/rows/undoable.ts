@@ -27,12 +27,18 @@ export async function saveUndoable(
   ephemeralState: EphemeralState,
   { workspaceId, userId, now }: Person,
   line: string,
-  change?: { says: string; asks: string; forMs: number },
+  change?: { summary: string; asks: string; forMs: number },
 ): Promise<void> {
   const fromNow = (ms: number): Date => new Date(now.getTime() + ms)
   const state = { workspaceId, now, expiresAt: fromNow(JOBS_KEPT_MS) }
-  const { says = '', asks = '', forMs = 0 } = change ?? {}
-  const undoable: Undoable = { line, says, asks, at: now.toISOString(), until: fromNow(forMs).toISOString() }
+  const { summary = '', asks = '', forMs = 0 } = change ?? {}
+  const undoable: Undoable = {
+    line,
+    summary,
+    asks,
+    at: now.toISOString(),
+    until: fromNow(forMs).toISOString(),
+  }
   await ephemeralState.changeUnder(state, undoableKey(userId), (stored) => {
     const others = dropExpired(stored, now).filter((other) => other.line !== line)
     return [...(change ? [undoable] : []), ...others].slice(0, MAX_UNDOABLE)

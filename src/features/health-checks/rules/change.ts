@@ -63,8 +63,8 @@ export type RecipientChange =
   | { readonly add: readonly string[]; readonly remove: readonly string[]; readonly onlyWhere?: string }
 
 /** A person's choice of what to write if a check's server address is unknown. */
-export const UNKNOWN_ANSWERS = ['leave-out', 'resolve', 'keep'] as const
-export type UnknownAnswer = (typeof UNKNOWN_ANSWERS)[number]
+export const UNKNOWN_ADDRESS_CHOICES = ['leave-out', 'resolve', 'keep'] as const
+export type UnknownAddressChoice = (typeof UNKNOWN_ADDRESS_CHOICES)[number]
 
 /** The state that a command wants for one check. */
 export type Desired = { readonly line: number } & (
@@ -105,7 +105,7 @@ export interface Edit {
   readonly alerts?: RecipientChange | undefined
   readonly expects: Expected
   readonly seen: Seen
-  readonly unknown: UnknownAnswer
+  readonly unknownAddress: UnknownAddressChoice
 }
 
 export interface Deletion {
@@ -126,7 +126,7 @@ export type StepState = 'ready' | 'begun' | 'done' | 'same' | 'skipped' | 'refus
 export interface StepRecord {
   readonly step: Step
   /** A request for it may have been sent. */
-  readonly mayBeSent?: true | undefined
+  readonly mayHaveBeenSent?: true | undefined
   /** The job ended before the step's outcome was known, and the audit log says so. */
   readonly isAuditedUnknown?: true | undefined
   /** The check before the step. Stored before a request is sent. */
@@ -136,7 +136,7 @@ export interface StepRecord {
   /** The UUID of the created check, once the service has responded. */
   readonly uuid?: string | undefined
   /** Why it was skipped, refused, or only partly done. */
-  readonly says?: string | undefined
+  readonly reason?: string | undefined
   /** The service refused part of it. The rest is done. */
   readonly isPartial?: true | undefined
 }

@@ -162,13 +162,13 @@ function roundTrips(alerts: readonly Alert[]): boolean {
 }
 
 /** The alerts in a cell; undefined to keep the current ones, or what is wrong with it. */
-export function readAlertCell(cell: string): { alerts: AlertBody[] | undefined } | { says: string } {
+export function readAlertCell(cell: string): { alerts: AlertBody[] | undefined } | { reason: string } {
   if (cell.trim() === UNKNOWN_CELL) return { alerts: undefined }
   const alerts: AlertBody[] = []
   for (const list of cell.split(/[;\n]+/)) {
     const { addresses, bad } = readRecipients(list)
     const [first] = bad
-    if (first) return { says: `“${first.typed.slice(0, 60)}” ${first.reason}.` }
+    if (first) return { reason: `“${first.typed.slice(0, 60)}” ${first.reason}.` }
     if (addresses.length > 0) alerts.push({ type: 'EMAIL', recipients: addresses })
   }
   return { alerts }

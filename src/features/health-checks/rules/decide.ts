@@ -15,17 +15,17 @@ import {
 import { describeDifference, differingFields, fieldMatches, toBody, withPatch } from './compare.ts'
 import { INCOMPLETE, UNKNOWN_ADDRESS, UNREADABLE_ALERTS } from './plan.ts'
 import { applyRecipientChange, areAllIn, sameAlerts } from './recipients.ts'
-import { applyAnswerToAddress } from './server-address.ts'
+import { applyAddressChoice } from './server-address.ts'
 
 /** What to do for a step: store its record as begun and send these requests, or nothing because its outcome is known. */
 export type Decision =
   | { readonly is: 'write'; readonly record: StepRecord; readonly requests: readonly Request[] }
   | { readonly is: 'settled'; readonly state: SettledState; readonly record: StepRecord }
 
-const settle = (record: StepRecord, state: SettledState, says?: string): Decision => ({
+const settle = (record: StepRecord, state: SettledState, reason?: string): Decision => ({
   is: 'settled',
   state,
-  record: { ...record, ...(says !== undefined && { says }) },
+  record: { ...record, ...(reason !== undefined && { reason }) },
 })
 
 /** Decides what to do for a step, given the current state in the service. */
@@ -41,7 +41,7 @@ const hasSameFields = (found: Fields, wanted: Fields): boolean =>
   ALL_FIELDS.every((field) => fieldMatches(found, wanted, field))
 
 function decideCreation(record: StepRecord, step: Creation, { current, namesakes }: Lookup): Decision {
-  if (record.mayBeSent) return decideTriedCreation(record, step, current, namesakes)
+  if (record.mayHaveBeenSent) return decideInterruptedCreation(record, step, current, namesakes)
   if (namesakes.length > 0) {
     const same = namesakes.find(
       ({ state }) => hasSameFields(state.fields, step.to.fields) && sameAlerts(state.alerts, step.to.alerts),
@@ -55,7 +55,7 @@ function decideCreation(record: StepRecord, step: Creation, { current, namesakes
     return settle(record, 'skipped', fields.address.is === 'unknown' ? UNKNOWN_ADDRESS : INCOMPLETE)
   return {
     is: 'write',
-    record: { ...record, mayBeSent: true, isAuditedUnknown: undefined, after: step.to },
+    record: { ...record, mayHaveBeenSent: true, isAuditedUnknown: undefined, after: step.to },
     requests: [
       { method: 'create', fields },
       ...(alerts.length > 0 ? [{ method: 'alerts' as const, uuid: undefined, to: alerts }] : []),
@@ -64,7 +64,7 @@ function decideCreation(record: StepRecord, step: Creation, { current, namesakes
 }
 
 /** Never resends a creation, because the service may have received the first request. */
-function decideTriedCreation(
+function decideInterruptedCreation(
   record: StepRecord,
   { name, to }: Creation,
   current: CurrentCheck | undefined,
@@ -99,17 +99,18 @@ function decideTriedCreation(
 function decideEdit(record: StepRecord, step: Edit, current: CurrentCheck | undefined): Decision {
   const { before, after } = record
   if (!current)
-    return record.mayBeSent
+    return record.mayHaveBeenSent
       ? settle(record, 'unclear', 'It was deleted while this ran.')
       : settle(record, 'skipped', 'It was deleted.')
-  if (record.mayBeSent && before && after) return decideTriedEdit(record, step, current, before, after)
+  if (record.mayHaveBeenSent && before && after)
+    return decideInterruptedEdit(record, step, current, before, after)
   return decideNewEdit(record, step, current)
 }
 
 function decideNewEdit(record: StepRecord, step: Edit, current: CurrentCheck): Decision {
   const { fields, alerts } = current.state
   const changesSettings = Object.keys(step.set).length > 0
-  const next = changesSettings ? applyAnswer(withPatch(fields, step.set), step) : fields
+  const next = changesSettings ? applyUnknownAddressChoice(withPatch(fields, step.set), step) : fields
   const wanted: State = {
     fields: next,
     alerts: step.alerts ? applyRecipientChange(alerts, step.alerts) : alerts,
@@ -129,7 +130,13 @@ function decideNewEdit(record: StepRecord, step: Edit, current: CurrentCheck): D
   if (reason) return settle(record, 'skipped', reason)
   return {
     is: 'write',
-    record: { ...record, mayBeSent: true, isAuditedUnknown: undefined, before: current.state, after: wanted },
+    record: {
+      ...record,
+      mayHaveBeenSent: true,
+      isAuditedUnknown: undefined,
+      before: current.state,
+      after: wanted,
+    },
     requests: buildUpdateRequests(step.uuid, wanted, { needsUpdate, needsAlerts }),
   }
 }
@@ -145,9 +152,11 @@ function whyUnwritable(
 }
 
 /** The choice for unknown addresses applies only if the address is the one in the preview. */
-function applyAnswer(fields: Fields, { seen, unknown }: Edit): Fields {
+function applyUnknownAddressChoice(fields: Fields, { seen, unknownAddress }: Edit): Fields {
   const isAddressUnchanged = JSON.stringify(fields.address) === JSON.stringify(seen.address)
-  return isAddressUnchanged ? { ...fields, address: applyAnswerToAddress(fields.address, unknown) } : fields
+  return isAddressUnchanged
+    ? { ...fields, address: applyAddressChoice(fields.address, unknownAddress) }
+    : fields
 }
 
 /** Keeps the current address unless the step sets one. A choice for unknown addresses isn't a reason to write. */
@@ -155,7 +164,7 @@ const keepUnsetAddress = (next: Fields, fields: Fields, { set }: Edit): Fields =
   'address' in set ? next : { ...next, address: fields.address }
 
 /** A value that is neither the earlier nor the wanted one is someone else's change. */
-function decideTriedEdit(
+function decideInterruptedEdit(
   record: StepRecord,
   step: Edit,
   current: CurrentCheck,
@@ -185,7 +194,7 @@ function settlePartial(record: StepRecord, current: State, before: State, after:
   const isUntouched =
     ALL_FIELDS.every((field) => fieldMatches(current.fields, before.fields, field)) &&
     sameAlerts(current.alerts, before.alerts)
-  if (isUntouched) return settle({ ...asUnsent(record), says: record.says }, 'refused')
+  if (isUntouched) return settle({ ...asUnsent(record), reason: record.reason }, 'refused')
   return settle({ ...record, after: stateAfterStep(current, after) }, 'done')
 }
 
@@ -205,13 +214,13 @@ const buildUpdateRequests = (
 ]
 
 function decideDeletion(record: StepRecord, step: Deletion, current: CurrentCheck | undefined): Decision {
-  if (!current) return settle(record, record.mayBeSent ? 'done' : 'same')
+  if (!current) return settle(record, record.mayHaveBeenSent ? 'done' : 'same')
   const difference = describeDifference(current.state, step.expects)
   if (difference) return settle(record, 'skipped', difference)
   if (current.state.hasUnreadable) return settle(record, 'skipped', UNREADABLE_ALERTS)
   return {
     is: 'write',
-    record: { ...record, mayBeSent: true, isAuditedUnknown: undefined, before: current.state },
+    record: { ...record, mayHaveBeenSent: true, isAuditedUnknown: undefined, before: current.state },
     requests: [{ method: 'delete', uuid: step.uuid }],
   }
 }
@@ -244,7 +253,7 @@ export function settleBegun(
       ...decision.record,
       uuid: current.uuid,
       after: after ? stateAfterStep(current.state, after) : current.state,
-      says: 'Only part of it was done.',
+      reason: 'Only part of it was done.',
       isPartial: true,
     },
   }

@@ -121,7 +121,7 @@ const INVALID_ADDRESS =
 /**
  * Finds faults that a form prevents: a field that the protocol doesn't have, or a `verify_ssl` cell that isn't true or false.
  */
-export function findRowFaults(readTyped: (field: string) => string): [field: CheckField, says: string][] {
+export function findRowFaults(readTyped: (field: string) => string): [field: CheckField, reason: string][] {
   const verify = readTyped('verifySsl').toLowerCase()
   const protocol = PROTOCOLS.find((each) => each === readTyped('protocol').toUpperCase())
   const inapplicable = FIELDS.filter(

@@ -1,12 +1,12 @@
 import type { AlertBody } from '../../../service/alerts.ts'
 import type { Patch, Step } from './change.ts'
-import type { AddressListing } from './server-address.ts'
+import type { ListedAddresses } from './server-address.ts'
 
 /** A problem with one cell of a file. */
 export interface BadCell {
   line: number
   column: string
-  says: string
+  reason: string
 }
 
 /** Ignored columns: those that only the service sets, and unknown ones. */
@@ -64,18 +64,18 @@ export interface FileContent {
 /** A step with its description in the preview. */
 export interface PlannedStep {
   readonly step: Step
-  readonly says: string
+  readonly summary: string
 }
 
 export interface FilePlan {
   readonly steps: readonly PlannedStep[]
   /** How many checks already match the file. */
-  readonly same: number
+  readonly unchangedCount: number
   readonly bad: readonly BadCell[]
   readonly unused: UnusedColumns
   /** Everyone who stops getting alert emails about a check. */
-  readonly losing: readonly string[]
-  readonly listing: AddressListing
+  readonly droppedRecipients: readonly string[]
+  readonly listedAddresses: ListedAddresses
   /** Why nothing is deleted although the person asked to delete. */
-  readonly notDeletedBecause?: string | undefined
+  readonly notDeletedReason?: string | undefined
 }

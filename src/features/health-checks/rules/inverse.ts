@@ -4,11 +4,11 @@ import {
   IDENTITY_FIELDS,
   type Step,
   type StepRecord,
-  type UnknownAnswer,
+  type UnknownAddressChoice,
 } from './change.ts'
 import { differingFields, pick } from './compare.ts'
 import { sameAlerts } from './recipients.ts'
-import { applyAnswerToAddress } from './server-address.ts'
+import { applyAddressChoice } from './server-address.ts'
 
 /** Has no version, so an undo looks up the address again. */
 const NOT_SEEN = { modifiedAt: undefined, address: { is: 'none' } } as const
@@ -19,7 +19,7 @@ const NOT_SEEN = { modifiedAt: undefined, address: { is: 'none' } } as const
  */
 export function invertStep(
   { step, before, after, uuid }: StepRecord,
-  unknown: UnknownAnswer,
+  unknownAddress: UnknownAddressChoice,
 ): Step | undefined {
   const { line } = step
   if (step.do === 'create') {
@@ -30,7 +30,7 @@ export function invertStep(
   }
   if (!before) return undefined
   if (step.do === 'delete') {
-    const address = applyAnswerToAddress(before.fields.address, unknown)
+    const address = applyAddressChoice(before.fields.address, unknownAddress)
     const to = { fields: { ...before.fields, address }, alerts: before.alerts }
     return { do: 'create', line, name: before.fields.name ?? step.name, to, replaces: step.uuid }
   }
@@ -43,10 +43,10 @@ export function invertStep(
     line,
     name: after.fields.name ?? step.name,
     uuid: step.uuid,
-    unknown,
+    unknownAddress,
     seen: NOT_SEEN,
     set: previous.address
-      ? { ...previous, address: applyAnswerToAddress(previous.address, unknown) }
+      ? { ...previous, address: applyAddressChoice(previous.address, unknownAddress) }
       : previous,
     ...(changesAlerts && { alerts: { exactly: before.alerts } }),
     expects: {

@@ -1,7 +1,7 @@
 import type { Environment } from '../../../domain/environment.ts'
 import type { MovedWatches } from '../../../domain/outages/move-watches.ts'
 import type { StepState } from './change.ts'
-import type { AddressListing } from './server-address.ts'
+import type { ListedAddresses } from './server-address.ts'
 
 /** What a job stores next to its steps. */
 export interface ChangesDetails {
@@ -18,7 +18,7 @@ export interface ChangesDetails {
   readonly planned: Readonly<Record<'create' | 'edit' | 'delete', number>>
   /** The account that the job was planned with. It never changes another one. */
   readonly account: string
-  readonly listing: AddressListing
+  readonly listedAddresses: ListedAddresses
   /** The first owner. For an undo, the owner of the job that it undoes. */
   readonly startedBy: string
   /** Who else started or continued it last: an admin, or a new owner. */
@@ -33,7 +33,7 @@ export interface ChangesDetails {
 export interface NamedStep {
   /** The check's name, or its line in a file. */
   readonly where: string
-  readonly says: string
+  readonly reason: string
 }
 
 export type StepCounts = Readonly<Record<StepState, number>>
@@ -77,7 +77,7 @@ export interface Ending {
 /** A change that a person can undo: what was done, the button's command line, and its confirmation. */
 export interface Undoable {
   line: string
-  says: string
+  summary: string
   asks: string
   /** When it was done, ISO 8601. */
   at: string

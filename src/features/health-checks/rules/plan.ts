@@ -7,18 +7,18 @@ import {
   IDENTITY_FIELDS,
   type Patch,
   type Step,
-  type UnknownAnswer,
+  type UnknownAddressChoice,
 } from './change.ts'
 import { differingFields, fieldAppliesTo, fieldName, pick, toBody, withPatch } from './compare.ts'
 import { CHECK_FIELDS, findTargetFault } from './fields.ts'
 import { applyRecipientChange, isMailed, removedRecipients, sameAlerts } from './recipients.ts'
-import { applyAnswerToAddress } from './server-address.ts'
+import { applyAddressChoice } from './server-address.ts'
 
 /** A row that gets no step, and why. */
 export interface LeftOut {
   readonly line: number
   readonly name: string
-  readonly says: string
+  readonly reason: string
   /** True if a choice for unknown server addresses would include it. */
   readonly needsAddressChoice?: true
 }
@@ -26,10 +26,10 @@ export interface LeftOut {
 export interface Plan {
   readonly steps: Step[]
   /** How many checks already have the wanted values. */
-  same: number
+  unchangedCount: number
   readonly leftOut: LeftOut[]
   /** Everyone who stops getting alert emails about a check, without duplicates. */
-  readonly losing: readonly string[]
+  readonly droppedRecipients: readonly string[]
 }
 
 export const UNKNOWN_ADDRESS = 'The service doesn’t say whether its server address was set or comes from DNS.'
@@ -45,15 +45,16 @@ export const nameKey = ({ name = '', customerId }: Pick<Fields, 'name' | 'custom
 /**
  * Plans steps row by row, because there may be 50,000. Adds the names of new checks to `takenNames`.
  */
-export function startPlan(takenNames: Set<string>, unknown: UnknownAnswer = 'leave-out') {
+export function createPlanner(takenNames: Set<string>, unknownAddress: UnknownAddressChoice = 'leave-out') {
   const losing = new Map<string, string>()
-  const plan: Plan = { steps: [], same: 0, leftOut: [], losing: [] }
+  const plan: Plan = { steps: [], unchangedCount: 0, leftOut: [], droppedRecipients: [] }
   return {
     /** Adds the desired state of a check. Returns its step, if it needs one. */
     add(row: Desired, current?: CurrentCheck): Step | undefined {
-      const planned = row.is === 'new' ? planNew(row, takenNames, unknown) : planChange(row, current, unknown)
-      if (planned === 'same') plan.same += 1
-      else if ('says' in planned) plan.leftOut.push(planned)
+      const planned =
+        row.is === 'new' ? planNew(row, takenNames, unknownAddress) : planChange(row, current, unknownAddress)
+      if (planned === 'same') plan.unchangedCount += 1
+      else if ('reason' in planned) plan.leftOut.push(planned)
       else if ('step' in planned) {
         plan.steps.push(planned.step)
         for (const address of planned.losing ?? []) losing.set(address.toLowerCase(), address)
@@ -61,7 +62,7 @@ export function startPlan(takenNames: Set<string>, unknown: UnknownAnswer = 'lea
       }
       return undefined
     },
-    end: (): Plan => ({ ...plan, losing: [...losing.values()] }),
+    result: (): Plan => ({ ...plan, droppedRecipients: [...losing.values()] }),
   }
 }
 
@@ -70,14 +71,15 @@ type Planned = { step: Step; losing?: readonly string[] } | LeftOut | 'same' | {
 function planNew(
   { line, to, replaces }: Desired & { is: 'new' },
   takenNames: Set<string>,
-  unknown: UnknownAnswer,
+  unknownAddress: UnknownAddressChoice,
 ): Planned {
   const { name = '' } = to.fields
-  if (takenNames.has(nameKey(to.fields))) return { line, name, says: NAME_TAKEN }
-  if (to.hasUnreadable) return { line, name, says: UNREADABLE_ALERTS }
-  const fields = { ...to.fields, address: applyAnswerToAddress(to.fields.address, unknown) }
-  if (fields.address.is === 'unknown') return { line, name, says: UNKNOWN_ADDRESS, needsAddressChoice: true }
-  if (!toBody(fields)) return { line, name, says: INCOMPLETE }
+  if (takenNames.has(nameKey(to.fields))) return { line, name, reason: NAME_TAKEN }
+  if (to.hasUnreadable) return { line, name, reason: UNREADABLE_ALERTS }
+  const fields = { ...to.fields, address: applyAddressChoice(to.fields.address, unknownAddress) }
+  if (fields.address.is === 'unknown')
+    return { line, name, reason: UNKNOWN_ADDRESS, needsAddressChoice: true }
+  if (!toBody(fields)) return { line, name, reason: INCOMPLETE }
   takenNames.add(nameKey(fields))
   return {
     step: { do: 'create', line, name, to: { fields, alerts: to.alerts }, ...(replaces && { replaces }) },
@@ -87,10 +89,10 @@ function planNew(
 function planChange(
   row: Exclude<Desired, { is: 'new' }>,
   current: CurrentCheck | undefined,
-  unknown: UnknownAnswer,
+  unknownAddress: UnknownAddressChoice,
 ): Planned {
-  if (!current) return { line: row.line, name: row.uuid, says: DELETED }
-  return row.is === 'gone' ? planDeletion(row, current) : planEdit(row, current, unknown)
+  if (!current) return { line: row.line, name: row.uuid, reason: DELETED }
+  return row.is === 'gone' ? planDeletion(row, current) : planEdit(row, current, unknownAddress)
 }
 
 function planDeletion(
@@ -99,7 +101,7 @@ function planDeletion(
 ): Planned {
   const { fields, alerts } = state
   const { name = '' } = fields
-  if (state.hasUnreadable) return { line, name, says: UNREADABLE_ALERTS }
+  if (state.hasUnreadable) return { line, name, reason: UNREADABLE_ALERTS }
   const knownFields = ALL_FIELDS.filter((field) => fields[field] !== undefined)
   const expects = { ...pick(fields, knownFields), alerts }
   const seen = { modifiedAt, address: fields.address }
@@ -109,7 +111,7 @@ function planDeletion(
 function planEdit(
   { line, uuid, set: wanted, alerts: change }: Desired & { is: 'changed' },
   { modifiedAt, state }: CurrentCheck,
-  unknown: UnknownAnswer,
+  unknownAddress: UnknownAddressChoice,
 ): Planned {
   const { fields, alerts } = state
   const { name = '' } = fields
@@ -120,14 +122,14 @@ function planEdit(
   const newAlerts = change ? applyRecipientChange(alerts, change) : alerts
   const changesAlerts = !sameAlerts(alerts, newAlerts)
   if (changed.length === 0 && !changesAlerts) return planUnchanged(wanted, fields, { line, name })
-  if (changesAlerts && state.hasUnreadable) return { line, name, says: UNREADABLE_ALERTS }
+  if (changesAlerts && state.hasUnreadable) return { line, name, reason: UNREADABLE_ALERTS }
   const set = pick(next, changed)
-  const fault = changed.length > 0 ? findWriteFault(next, set, unknown) : undefined
+  const fault = changed.length > 0 ? findWriteFault(next, set, unknownAddress) : undefined
   if (fault) return { line, name, ...fault }
   const isExact = change !== undefined && 'exactly' in change && changesAlerts
   const step: Step = {
     do: 'edit',
-    ...{ line, name, uuid, set, unknown, seen: { modifiedAt, address: fields.address } },
+    ...{ line, name, uuid, set, unknownAddress, seen: { modifiedAt, address: fields.address } },
     ...(changesAlerts && { alerts: change }),
     expects: { ...pick(fields, IDENTITY_FIELDS), ...pick(fields, changed), ...(isExact && { alerts }) },
   }
@@ -139,23 +141,23 @@ function planUnchanged(wanted: Patch, { protocol }: Fields, row: Pick<LeftOut, '
   // Checks resolve their target by default, if it can be resolved.
   if (wanted.address?.is === 'resolve') return 'same'
   const unsupported = (Object.keys(wanted) as Field[]).find((field) => !fieldAppliesTo(field, protocol))
-  return unsupported === undefined ? 'same' : { ...row, says: describeUnsupported(unsupported) }
+  return unsupported === undefined ? 'same' : { ...row, reason: describeUnsupported(unsupported) }
 }
 
 function findWriteFault(
   next: Fields,
   set: Patch,
-  unknown: UnknownAnswer,
-): Pick<LeftOut, 'says' | 'needsAddressChoice'> | undefined {
-  const address = applyAnswerToAddress(next.address, unknown)
-  if (address.is === 'unknown') return { says: UNKNOWN_ADDRESS, needsAddressChoice: true }
+  unknownAddress: UnknownAddressChoice,
+): Pick<LeftOut, 'reason' | 'needsAddressChoice'> | undefined {
+  const address = applyAddressChoice(next.address, unknownAddress)
+  if (address.is === 'unknown') return { reason: UNKNOWN_ADDRESS, needsAddressChoice: true }
   // The listing may lack some values; they are read from the details before the write.
-  if (!toBody({ ...next, address, verifySsl: next.verifySsl ?? true })) return { says: INCOMPLETE }
+  if (!toBody({ ...next, address, verifySsl: next.verifySsl ?? true })) return { reason: INCOMPLETE }
   const { target, protocol } = next
   // The service has accepted the existing values, so they aren't validated.
   const isEdited = set.target !== undefined || set.protocol !== undefined
   const fault = target !== undefined && isEdited ? findTargetFault(target, protocol) : undefined
-  return fault ? { says: fault } : undefined
+  return fault ? { reason: fault } : undefined
 }
 
 function describeUnsupported(field: Field): string {

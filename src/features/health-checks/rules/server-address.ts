@@ -1,9 +1,9 @@
 import { isIP } from 'node:net'
 import type { HealthCheck } from '../../../service/health-checks.ts'
-import type { Address, Fields, UnknownAnswer } from './change.ts'
+import type { Address, Fields, UnknownAddressChoice } from './change.ts'
 
 /** What the rows of a listing tell about server addresses. */
-export type AddressListing =
+export type ListedAddresses =
   /** Rows show exactly the addresses that someone set. */
   | 'given-only'
   /** Someone has said that nobody set an address. */
@@ -33,17 +33,17 @@ export function showsOnlySetAddresses(rows: Iterable<HealthCheck>): boolean {
 export function readAddress(
   check: HealthCheck,
   row: Pick<HealthCheck, 'httpServerAddress'> | undefined,
-  listing: AddressListing,
+  listedAddresses: ListedAddresses,
 ): Address {
   const { protocol, target = '', httpServerAddress: shown } = check
   if (isTcp(protocol)) return { is: 'none' }
   if (shown !== undefined && shown === parseHost(target)) return { is: 'resolve' }
   const unknown: Address = { is: 'unknown', ...(shown !== undefined && { shown }) }
-  if (!row || listing === 'unclear') return unknown
+  if (!row || listedAddresses === 'unclear') return unknown
   const { httpServerAddress: listed } = row
   if (listed === undefined) return { is: 'resolve' }
   // Someone said that nobody set an address, but this row shows one.
-  return listing === 'given-only' ? { is: 'given', ip: listed } : unknown
+  return listedAddresses === 'given-only' ? { is: 'given', ip: listed } : unknown
 }
 
 /** `shop.example.com` of `https://shop.example.com:8443/health`; an IPv6 address without brackets. */
@@ -55,7 +55,7 @@ export function parseHost(target: string): string {
 }
 
 /** Applies a person's choice to an unknown address. Leaves other addresses unchanged. */
-export function applyAnswerToAddress(address: Address, answer: UnknownAnswer): Address {
+export function applyAddressChoice(address: Address, answer: UnknownAddressChoice): Address {
   if (address.is !== 'unknown' || answer === 'leave-out') return address
   if (answer === 'resolve') return { is: 'resolve' }
   return address.shown === undefined ? address : { is: 'given', ip: address.shown }

@@ -180,14 +180,14 @@ function problemLines({ named, unnamed, hasReport }: Ending): string[] {
   const first = named.slice(0, MAX_LISTED)
   const more = named.length + unnamed - first.length
   return compact([
-    ...first.map(({ where, says }) => `${clip(oneLine(where), 80)}: ${clip(oneLine(says), 220)}`),
+    ...first.map(({ where, reason }) => `${clip(oneLine(where), 80)}: ${clip(oneLine(reason), 220)}`),
     more > 0 && `And ${formatCount(more)} more.${hasReport ? ' The file lists all of them.' : ''}`,
   ])
 }
 
 /** The entry of `/hc undo`: what was done, and its confirmation. */
 export const describeUndoable = (details: ChangesDetails, ending: Ending, environment: Environment) => ({
-  says: `${describeOutcome(details, ending)}${badgeOf(environment)}`,
+  summary: `${describeOutcome(details, ending)}${badgeOf(environment)}`,
   asks: undoConfirmation(ending),
 })
 
@@ -226,8 +226,8 @@ export function undoView([last, ...earlier]: readonly Undoable[]): Message {
       `You can undo deletions, imports, and changes of many health checks for ${JOBS_KEPT_TEXT}. To revert a single edit, use ${cmd('/hc edit')}.`,
     ])
   return card({
-    headline: ['Undo your last change?', ` ${last.says}.`],
-    notes: earlier.map(({ says }) => `Before that: ${says}.`),
+    headline: ['Undo your last change?', ` ${last.summary}.`],
+    notes: earlier.map(({ summary }) => `Before that: ${summary}.`),
     smallPrint: [['Done ', new Date(last.at), ', can be undone until ', new Date(last.until)]],
     controls: [undoButton(last.line, last.asks)],
   })

@@ -5,7 +5,7 @@ import type { AlertBody } from '../../../service/alerts.ts'
 import type { CurrentCheck, Field, Fields, State, Step } from '../rules/change.ts'
 import { describeAddress, differingFields, fieldName, formatTableValue, withPatch } from '../rules/compare.ts'
 import { applyRecipientChange, listRecipients, sameAlerts } from '../rules/recipients.ts'
-import { applyAnswerToAddress } from '../rules/server-address.ts'
+import { applyAddressChoice } from '../rules/server-address.ts'
 
 /** A message lists this many. The file has all of them. */
 export const MAX_LISTED = 10
@@ -48,7 +48,7 @@ export function describeRecipients(
 export function describeEdit(
   step: Step & { do: 'edit' },
   { state }: CurrentCheck,
-): { was: string[]; becomes: string[]; says: string } {
+): { was: string[]; becomes: string[]; summary: string } {
   const { fields, alerts } = state
   const next = withPatch(fields, step.set)
   const changed = Object.keys(step.set).length === 0 ? [] : differingFields(fields, next)
@@ -60,7 +60,7 @@ export function describeEdit(
   return {
     was: [...changed.map((field) => formatField(field, fields)), ...removed],
     becomes: [...changed.map((field) => formatField(field, next)), ...added, ...addressNote],
-    says: [
+    summary: [
       ...changed.map((field) => `${formatField(field, fields)} → ${formatField(field, next, '')}`),
       ...(removed.length > 0 ? [`${removed.join()} → ${added.join()}`] : []),
       ...addressNote,
@@ -69,9 +69,9 @@ export function describeEdit(
 }
 
 /** Describes the choice for an unknown address. */
-function describeAddressAnswer({ set, unknown }: Step & { do: 'edit' }, { fields }: State): string[] {
+function describeAddressAnswer({ set, unknownAddress }: Step & { do: 'edit' }, { fields }: State): string[] {
   if (Object.keys(set).length === 0 || 'address' in set || fields.address.is !== 'unknown') return []
-  return [`server address ${describeAddress(applyAnswerToAddress(fields.address, unknown))}`]
+  return [`server address ${describeAddress(applyAddressChoice(fields.address, unknownAddress))}`]
 }
 
 /** Describes a new check: `HTTPS shop.example.com, port 443`. */

@@ -19,9 +19,9 @@ async function readAlerts({ service }: World) {
   return Object.fromEntries(all)
 }
 
-async function waitForDm({ slack: { member } }: World, says: string) {
-  await member.until(says, ({ messages }) => JSON.stringify(messages).includes(says))
-  return (await member.messages('dm')).findLast((one) => one.text.includes(says))
+async function waitForDm({ slack: { member } }: World, expected: string) {
+  await member.until(expected, ({ messages }) => JSON.stringify(messages).includes(expected))
+  return (await member.messages('dm')).findLast((one) => one.text.includes(expected))
 }
 
 describe('/hc recipients', () => {

@@ -15,11 +15,11 @@ const csvRows = (count: number): string =>
   Array.from({ length: count }, (_, index) => `new-${index + 1},HTTPS,shop.example.com,443,60,1`).join('\n')
 
 /** Waits for the last message to the member with this text. */
-async function waitForDm(world: World, says: string) {
+async function waitForDm(world: World, expected: string) {
   const { member } = world.slack
-  await member.until(says, ({ messages }) => JSON.stringify(messages).includes(says))
+  await member.until(expected, ({ messages }) => JSON.stringify(messages).includes(expected))
   const directMessages = await member.messages('dm')
-  return directMessages.findLast((message) => message.text.includes(says))
+  return directMessages.findLast((message) => message.text.includes(expected))
 }
 
 async function downloadFile(world: World) {
@@ -211,17 +211,17 @@ describe('/hc import', () => {
   })
 
   it.each([
-    { content: '\n', says: 'This file is empty.' },
-    { content: 'port\n', says: 'has neither name nor uuid' },
-    { content: `${HEADER}\n`, says: 'but has no rows' },
-    { content: `${HEADER}\n"a,b\nc`, says: 'a quote is never closed' },
-    { content: `${HEADER},name\na,b,c,d,e,f,g`, says: 'names name twice' },
-    { content: 'PK\u0003\u0004', says: 'This is a spreadsheet, not a CSV file.' },
-    { content: Uint8Array.of(0x6e, 0xe4, 0x6d, 0x65), says: 'isn’t UTF-8 text' },
-  ])('names the problem of a file: $says', async ({ content, says }) => {
+    { content: '\n', expected: 'This file is empty.' },
+    { content: 'port\n', expected: 'has neither name nor uuid' },
+    { content: `${HEADER}\n`, expected: 'but has no rows' },
+    { content: `${HEADER}\n"a,b\nc`, expected: 'a quote is never closed' },
+    { content: `${HEADER},name\na,b,c,d,e,f,g`, expected: 'names name twice' },
+    { content: 'PK\u0003\u0004', expected: 'This is a spreadsheet, not a CSV file.' },
+    { content: Uint8Array.of(0x6e, 0xe4, 0x6d, 0x65), expected: 'isn’t UTF-8 text' },
+  ])('names the problem of a file: $expected', async ({ content, expected }) => {
     await using world = await startWorld()
     const { text } = await submitFile(world, content)
-    expect(text).toContain(says)
+    expect(text).toContain(expected)
     expect(text).toContain('Nothing was changed.')
   })
 

@@ -20,7 +20,7 @@ async function planImport(fields: object, edit = (text: string) => text) {
   const { results } = await api.healthChecks.list()
   const exported = results.map((check: HealthCheck) => ({ check, alerts: undefined }))
   const text = formatExportHeader(false) + formatExportRows(exported)
-  const parts = { listings: createAddressListings(EMPTY_STATE) }
+  const parts = { addressListings: createAddressListings(EMPTY_STATE) }
   const context = { workspaceId: 'T1', now: new Date(), api: async () => api }
   return await planFile(parts, context, await readFile(Buffer.from(edit(text))), { deletes: true })
 }
@@ -33,7 +33,7 @@ describe('an exported file', () => {
     { of: 'an invalid target', parts: { target: 'not a target' } },
     { of: 'a setting of another protocol', parts: { protocol: 'TCP', verify_ssl: true } },
   ])('changes nothing in a check with $of', async ({ parts }) => {
-    expect(await planImport(parts)).toMatchObject({ steps: [], same: 1, bad: [] })
+    expect(await planImport(parts)).toMatchObject({ steps: [], unchangedCount: 1, bad: [] })
   })
 
   it('is validated like any other file once it was edited', async () => {

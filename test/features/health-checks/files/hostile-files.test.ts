@@ -65,19 +65,19 @@ describe(`hostile files of health checks, seed ${seed}`, () => {
     {
       what: 'more than 50,000 rows',
       text: HEADER + repeatRows(50_001, row),
-      says: 'more than 50,000 rows',
+      expected: 'more than 50,000 rows',
     },
     {
       what: 'a row of 33 KB',
       text: `${HEADER}${'a'.repeat(33_000)}`,
-      says: 'a row is too long, maybe because',
+      expected: 'a row is too long, maybe because',
     },
     {
       what: 'more than 10,000 faults',
       text: HEADER + 'a\n'.repeat(9000),
-      says: 'More than 10,000 cells',
+      expected: 'More than 10,000 cells',
     },
-  ])('block nobody with $what, and are rejected with the limit', async ({ text, says }) => {
-    await expect(readFile(Buffer.from(text))).rejects.toThrow(says)
+  ])('block nobody with $what, and are rejected with the limit', async ({ text, expected }) => {
+    await expect(readFile(Buffer.from(text))).rejects.toThrow(expected)
   })
 })

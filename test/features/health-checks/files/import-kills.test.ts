@@ -45,13 +45,13 @@ it(`creates each of ${ROWS} rows once despite ${KILLS} kills (seed ${SEED})`, {
   }
   await using _last = app
   const waitMs = 120_000 + ROWS * 30
-  const waitForMessages = async (says: RegExp) => {
+  const waitForMessages = async (expected: RegExp) => {
     await admin.until(
-      String(says),
+      String(expected),
       ({ messages }) =>
         Object.values(messages)
           .flat()
-          .some(({ text }) => says.test(text)),
+          .some(({ text }) => expected.test(text)),
       waitMs,
     )
     return (await admin.messages('dm')).filter(({ text }) => text.includes('rows.csv'))

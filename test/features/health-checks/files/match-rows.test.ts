@@ -13,7 +13,7 @@ async function matchRow(name: string, uuid: string, listing: Parameters<typeof s
   const file = `${HEADER}\n${name},HTTPS,${name}.example.com,443,60,1,${uuid}`
   const content = await readFile(Buffer.from(file))
   const { pairs, bad } = await matchRows(service.with(PRODUCTION), content)
-  return { about: pairs.map(({ check }) => check?.uuid), ambiguous: bad.map(({ says }) => says) }
+  return { about: pairs.map(({ check }) => check?.uuid), ambiguous: bad.map(({ reason }) => reason) }
 }
 
 describe('a row of a file', () => {

@@ -17,9 +17,9 @@ const CHECKS: CheckSeed[] = [
   { name: 'old', target: 'old.example.com', http_server_address: '192.0.2.50' },
 ]
 
-async function waitForDm({ slack: { member } }: World, says: string) {
-  await member.until(says, ({ messages }) => JSON.stringify(messages).includes(says))
-  return (await member.messages('dm')).findLast((one) => one.text.includes(says))
+async function waitForDm({ slack: { member } }: World, expected: string) {
+  await member.until(expected, ({ messages }) => JSON.stringify(messages).includes(expected))
+  return (await member.messages('dm')).findLast((one) => one.text.includes(expected))
 }
 
 async function exportFile(world: World, line: string): Promise<string> {
@@ -268,13 +268,13 @@ it('compares more than 5,000 checks by their current recipients', {
     ].join('\n')
   const plan = async (lastMails: string) =>
     planFile(
-      { listings: createAddressListings(EMPTY_STATE) },
+      { addressListings: createAddressListings(EMPTY_STATE) },
       { workspaceId: 'T1', now: new Date(), api: async () => service.with(PRODUCTION) },
       await readFile(Buffer.from(file(lastMails))),
       { deletes: true },
     )
   expect(await plan('bob@example.com')).toMatchObject({
-    same: 5000,
+    unchangedCount: 5000,
     steps: [{ step: { line: 5002 } }],
     bad: [],
   })

@@ -99,7 +99,7 @@ it('reads any bytes, or names the problem', async () => {
     fc.asyncProperty(bytes, async (input) => {
       try {
         const { rows, bad } = await readFile(Buffer.from(input))
-        for (const { line, says } of bad) expect([line > 1, says.length > 0]).toEqual([true, true])
+        for (const { line, reason } of bad) expect([line > 1, reason.length > 0]).toEqual([true, true])
         for (const { patch } of rows) expect(patch.name).not.toBe('')
       } catch (error) {
         expect(error).toBeInstanceOf(UserError)
@@ -114,17 +114,17 @@ it.each([
     what: 'lines',
     head: 'name,protocol,target,port,frequency,customer_id\n',
     piece: 'a\n',
-    says: 'More than 10,000 cells of this file have problems',
+    expected: 'More than 10,000 cells of this file have problems',
   },
   {
     what: 'lines with old Mac line ends',
     head: 'name,protocol,target,port,frequency,customer_id\r',
     piece: 'a\r',
-    says: 'The first is in line 2, protocol',
+    expected: 'The first is in line 2, protocol',
   },
-  { what: 'separators', head: '', piece: ',', says: 'near line 1: a row is too long' },
-  { what: 'nothing', head: '', piece: '\n', says: 'This file is empty.' },
-])('rejects ten megabytes of $what in many short turns', async ({ head, piece, says }) => {
+  { what: 'separators', head: '', piece: ',', expected: 'near line 1: a row is too long' },
+  { what: 'nothing', head: '', piece: '\n', expected: 'This file is empty.' },
+])('rejects ten megabytes of $what in many short turns', async ({ head, piece, expected }) => {
   const file = Buffer.from(head + piece.repeat(Math.floor((10 * 1024 * 1024 - head.length) / piece.length)))
   let turns = 0
   let isDone = false
@@ -133,7 +133,7 @@ it.each([
     if (!isDone) setImmediate(count)
   }
   count()
-  await expect(readFile(file)).rejects.toThrow(says)
+  await expect(readFile(file)).rejects.toThrow(expected)
   isDone = true
-  if (says.includes('empty')) expect(turns).toBeGreaterThan(10)
+  if (expected.includes('empty')) expect(turns).toBeGreaterThan(10)
 })

@@ -6,9 +6,9 @@ const WEB: CheckSeed = { name: 'web', status: 'HEALTHY', target: 'www.example.co
 /** A check without a server address. Listed next to one that has an address, it shows that the service lists only addresses that were set. */
 const OTHER: CheckSeed = { name: 'other', target: 'other.example.com' }
 
-async function waitForDm({ slack: { member } }: World, says: string) {
-  await member.until(says, ({ messages }) => JSON.stringify(messages).includes(says))
-  return (await member.messages('dm')).findLast((one) => one.text.includes(says))
+async function waitForDm({ slack: { member } }: World, expected: string) {
+  await member.until(expected, ({ messages }) => JSON.stringify(messages).includes(expected))
+  return (await member.messages('dm')).findLast((one) => one.text.includes(expected))
 }
 
 async function findUuid(world: World, name = 'web'): Promise<string> {
@@ -111,8 +111,8 @@ describe('a form that the service rejects', () => {
     await member.command('/hc', 'create')
     const typed = { Name: 'new', Target: 'www.example.com', 'Customer ID': '1' }
     const { text } = await member.submit(typed, { until: 'Nothing was changed' })
-    const positions = ['The account is full.', '⚠ name is taken.', '⚠ target is taken.'].map((says) =>
-      text.indexOf(says),
+    const positions = ['The account is full.', '⚠ name is taken.', '⚠ target is taken.'].map((expected) =>
+      text.indexOf(expected),
     )
     expect(positions).toEqual([...positions].sort((left, right) => left - right))
     expect(positions).not.toContain(-1)
@@ -195,23 +195,23 @@ describe('undoing a deletion', () => {
     {
       what: 'its alerts',
       change: (world: World, uuid: string) => world.service.addAlert(uuid, ['new@example.com']),
-      says: 'Its recipients have changed.',
+      expected: 'Its recipients have changed.',
     },
     {
       what: 'its name and target',
       change: (world: World, uuid: string) =>
         world.service.change(uuid, { name: 'checkout-live', target: 'live.example.com' }),
-      says: 'Its name is now checkout-live, not web.',
+      expected: 'Its name is now checkout-live, not web.',
     },
   ])(
     'isn’t needed, because nothing is deleted if $what changed in the meantime',
-    async ({ change, says }) => {
+    async ({ change, expected }) => {
       await using world = await startWorld({ checks: [SHOP, OTHER] })
       const { member } = world.slack
       await member.command('/hc', 'delete web')
       await change(world, await findUuid(world))
       const { text } = await member.submit({ name: 'web' }, { until: 'Nothing was deleted' })
-      expect(text).toContain(says)
+      expect(text).toContain(expected)
       expect(await world.service.countChecks()).toBe(2)
     },
   )

@@ -40,6 +40,6 @@ it('changes no other check with the name of a row whose UUID doesn’t exist, an
   const unmatched = await matchRows(api, await rows('web,HTTPS,new.example.com,443,60,1,uuid-gone'))
   expect(unmatched.pairs).toEqual([])
   expect(unmatched.bad).toMatchObject([
-    { column: 'uuid', says: expect.stringContaining('No health check has this UUID') },
+    { column: 'uuid', reason: expect.stringContaining('No health check has this UUID') },
   ])
 })

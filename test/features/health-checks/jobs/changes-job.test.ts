@@ -16,9 +16,9 @@ async function changeAll(world: World, faultyCount: number, fault: Pick<Fault, '
   await member.click(preview.message, `Change ${checks.length}`, { until: 'Started.' })
 }
 
-async function waitForDm({ slack: { member } }: World, says: string): Promise<string> {
-  await member.until(says, ({ messages }) => JSON.stringify(messages).includes(says))
-  return (await member.messages('dm')).findLast((one) => one.text.includes(says))?.text ?? ''
+async function waitForDm({ slack: { member } }: World, expected: string): Promise<string> {
+  await member.until(expected, ({ messages }) => JSON.stringify(messages).includes(expected))
+  return (await member.messages('dm')).findLast((one) => one.text.includes(expected))?.text ?? ''
 }
 
 const createChecks = (count: number) =>
@@ -63,8 +63,8 @@ async function readFrequencies({ service }: World): Promise<number[]> {
   return all.map(({ frequency }) => Number(frequency))
 }
 
-const findLastMessage = async ({ slack: { member } }: World, says: string) =>
-  (await member.messages('dm')).findLast(({ text }) => text.includes(says))
+const findLastMessage = async ({ slack: { member } }: World, expected: string) =>
+  (await member.messages('dm')).findLast(({ text }) => text.includes(expected))
 
 describe('a job that ends with an error', () => {
   it('says how far it got, resumes with Continue, and can be undone', async () => {

@@ -71,8 +71,8 @@ it(`edits each of ${CHECKS} checks once despite ${KILLS} kills, and undoes that 
   }
   await using _last = app
   const waitMs = 60_000 + CHECKS * 30
-  const waitForDm = (says: string) =>
-    admin.until(says, ({ messages }) => JSON.stringify(messages).includes(says), waitMs)
+  const waitForDm = (expected: string) =>
+    admin.until(expected, ({ messages }) => JSON.stringify(messages).includes(expected), waitMs)
   await waitForDm('Asked for: Set frequency to 37')
   const sent = await listWrites(setup)
   expect(sent).toHaveLength(CHECKS)

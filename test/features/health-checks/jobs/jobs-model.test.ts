@@ -6,8 +6,8 @@ import {
   type BulkRequest,
   parseBulk,
 } from '../../../../src/features/health-checks/bulk/parse.ts'
-import { planMany } from '../../../../src/features/health-checks/bulk/plan-many.ts'
-import { applyMany } from '../../../../src/features/health-checks/bulk/preview.ts'
+import { planBulk } from '../../../../src/features/health-checks/bulk/plan-bulk.ts'
+import { applyBulk } from '../../../../src/features/health-checks/bulk/preview.ts'
 import { planFile } from '../../../../src/features/health-checks/files/plan.ts'
 import { readFile } from '../../../../src/features/health-checks/files/read-file.ts'
 import { CHANGES_KIND } from '../../../../src/features/health-checks/jobs/changes-job.ts'
@@ -204,7 +204,7 @@ class Model {
       if (steps.length === 0) return undefined
       const details = {
         ...{ verb: '/hc import', title: 'a.csv', fileName: 'a.csv', account, startedBy: PEOPLE.starter },
-        ...{ planned: countPlanned(steps), listing: plan.listing },
+        ...{ planned: countPlanned(steps), listedAddresses: plan.listedAddresses },
       }
       return addJob(deps, context, details, steps)
     })
@@ -223,8 +223,8 @@ class Model {
     const request = this.request()
     const before = this.service.journal.length
     const done = await this.sendCommand(PEOPLE.starter, async (deps, context) => {
-      const { digest } = await planMany(deps, context, request)
-      return applyMany(deps, context, request, digest)
+      const { digest } = await planBulk(deps, context, request)
+      return applyBulk(deps, context, request, digest)
     })
     if (done !== undefined) this.hit(`start ${request.action}`)
     expect(this.service.journal).toHaveLength(before)
@@ -308,7 +308,7 @@ class Model {
     expectReportedCounts(text, [...after.values()])
     for (const [line, { state, record }] of after) {
       const changes = written.filter((change) => this.belongsTo(change, record))
-      const where = `${id} line ${line}: ${record.step.do} ${record.step.name} ${state} ${record.says ?? ''}\n${text}`
+      const where = `${id} line ${line}: ${record.step.do} ${record.step.name} ${state} ${record.reason ?? ''}\n${text}`
       if (before.get(line)?.state !== state) this.expectTrueState(account, { state, record }, changes, where)
       if (record.step.do !== 'create') expectOnlyRequested(changes, record, where)
       else if (!this.retriedJobs.has(id))
@@ -563,11 +563,11 @@ function expectOnlyRequested(changes: readonly Change[], { step }: StepRecord, w
 function expectRequestedFields(
   before: StoredCheck,
   after: StoredCheck,
-  { set, unknown }: Edit,
+  { set, unknownAddress }: Edit,
   where: string,
 ): void {
   for (const field of FIELDS.filter((name) => before[name] !== after[name])) {
-    const isExpected = field === 'given' && unknown !== 'leave-out'
+    const isExpected = field === 'given' && unknownAddress !== 'leave-out'
     expect(isExpected || (field === 'given' ? 'address' : field) in set, `${where} changed ${field}`).toBe(
       true,
     )

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseBulk } from '../../../../src/features/health-checks/bulk/parse.ts'
-import { planMany } from '../../../../src/features/health-checks/bulk/plan-many.ts'
-import { applyMany } from '../../../../src/features/health-checks/bulk/preview.ts'
+import { planBulk } from '../../../../src/features/health-checks/bulk/plan-bulk.ts'
+import { applyBulk } from '../../../../src/features/health-checks/bulk/preview.ts'
 import { undoJob } from '../../../../src/features/health-checks/jobs/undo-job.ts'
 import { createRandom } from '../../../random.ts'
 import { FakeService, LISTING_KINDS, type ListingKind, type StoredCheck } from './fake-service.ts'
@@ -34,8 +34,8 @@ async function startWorkspace(listingKind: ListingKind) {
   async function change(flags: Record<string, string>, what: 'edit' | 'clone' = 'edit') {
     const request = parseBulk(what, { words: ['web-*'], flags })
     await processes.act(PEOPLE.starter, async (deps, context) => {
-      const { digest } = await planMany(deps, context, request)
-      return applyMany(deps, context, request, digest)
+      const { digest } = await planBulk(deps, context, request)
+      return applyBulk(deps, context, request, digest)
     })
     return store.work.listOpen('T1', ['health-checks.changes'])
   }
@@ -167,9 +167,11 @@ it('doesn’t mistake an outdated listing for the current state', async () => {
     words: ['web-*'],
     flags: { 'server-address': 'resolve', protocol: 'HTTPS' },
   })
-  const plan = await act(PEOPLE.starter, (deps, context) => planMany(deps, context, request))
+  const plan = await act(PEOPLE.starter, (deps, context) => planBulk(deps, context, request))
   // The target of web-ip is its address, so its details are enough.
   expect(plan.steps.map(({ name }) => name)).toEqual(['web-given', 'web-ip'])
-  expect(plan.leftOut).toMatchObject([{ name: 'web-resolved', says: expect.stringContaining('out of date') }])
-  expect(plan.same).toBe(0)
+  expect(plan.leftOut).toMatchObject([
+    { name: 'web-resolved', reason: expect.stringContaining('out of date') },
+  ])
+  expect(plan.unchangedCount).toBe(0)
 })

@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
 import { parseBulk } from '../../../../src/features/health-checks/bulk/parse.ts'
-import { planMany } from '../../../../src/features/health-checks/bulk/plan-many.ts'
-import { applyMany } from '../../../../src/features/health-checks/bulk/preview.ts'
+import { planBulk } from '../../../../src/features/health-checks/bulk/plan-bulk.ts'
+import { applyBulk } from '../../../../src/features/health-checks/bulk/preview.ts'
 import { undoJob } from '../../../../src/features/health-checks/jobs/undo-job.ts'
 import { quickOrLong } from '../../../long.ts'
 import { createRandom } from '../../../random.ts'
@@ -51,11 +51,11 @@ it(`changes ${CHECKS} checks, undoes that, shows the progress, and uses little m
   const request = parseBulk('edit', { words: ['web-*'], flags: { frequency: '30' } })
   await act(PEOPLE.starter, async (deps, context) => {
     const before = await measureHeap()
-    const { digest, steps } = await planMany(deps, context, request)
+    const { digest, steps } = await planBulk(deps, context, request)
     const after = await measureHeap()
     expect(steps).toHaveLength(CHECKS)
     expect(after - before).toBeLessThan(CHECKS * MAX_BYTES_PER_CHECK)
-    return applyMany(deps, context, request, digest)
+    return applyBulk(deps, context, request, digest)
   })
   const report = await runJob()
   expect(report.text).toContain('health checks are now checked every 30 s')

@@ -6,7 +6,7 @@ import { createRecording } from '../../../../src/bot/audit/audited-step.ts'
 import { createQueue, readJobBody } from '../../../../src/bot/jobs/job-queue.ts'
 import type { CommandContext } from '../../../../src/bot/routes/command-context.ts'
 import type { JobRun } from '../../../../src/bot/routes/routes.ts'
-import type { PlanDeps } from '../../../../src/features/health-checks/bulk/plan-many.ts'
+import type { PlanDeps } from '../../../../src/features/health-checks/bulk/plan-bulk.ts'
 import { CHANGES_KIND, changesJob } from '../../../../src/features/health-checks/jobs/changes-job.ts'
 import type { JobDeps } from '../../../../src/features/health-checks/jobs/start-job.ts'
 import { createAddressListings } from '../../../../src/features/health-checks/rows/address-listings.ts'
@@ -46,7 +46,7 @@ export function startProcesses(
   },
 ) {
   let acts = 0
-  const listings = createAddressListings(store.ephemeralState)
+  const addressListings = createAddressListings(store.ephemeralState)
 
   /** Runs the work in successive processes until one survives. Calls in flight when one dies end before the next one starts. */
   async function runUntilDone<T>(work: (mortal: Mortal) => Promise<T>): Promise<T> {
@@ -66,7 +66,7 @@ export function startProcesses(
     }
   }
 
-  /** The service's API, at whose calls the process may die. Passes listings through, because a dead process stops reading anyway. */
+  /** The service's API, at whose calls the process may die. Passes addressListings through, because a dead process stops reading anyway. */
   function mortalApi(real: Api, mortal: Mortal, onCall: () => void): Api {
     const countCalls = <Part extends object>(part: Part): Part =>
       new Proxy(part, {
@@ -94,7 +94,7 @@ export function startProcesses(
       mortal(store.ephemeralState),
       mortal(store.watching).moveWatches,
     ),
-    listings,
+    addressListings,
   })
 
   return {

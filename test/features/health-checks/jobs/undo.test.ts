@@ -7,14 +7,14 @@ const FLEET: CheckSeed[] = ['web-1', 'web-2', 'web-3'].map((name) => ({
   alerts: [['ann@example.com'], ['bob@example.com']],
 }))
 
-async function waitForDm({ slack: { member } }: World, says: string) {
-  await member.until(says, ({ messages }) => JSON.stringify(messages).includes(says))
-  return (await member.messages('dm')).findLast((one) => one.text.includes(says))
+async function waitForDm({ slack: { member } }: World, expected: string) {
+  await member.until(expected, ({ messages }) => JSON.stringify(messages).includes(expected))
+  return (await member.messages('dm')).findLast((one) => one.text.includes(expected))
 }
 
 /** Waits until this many direct messages match. */
-async function waitForDms({ slack: { member } }: World, says: string, times: number) {
-  const listMatches = async () => (await member.messages('dm')).filter((one) => one.text.includes(says))
+async function waitForDms({ slack: { member } }: World, expected: string, times: number) {
+  const listMatches = async () => (await member.messages('dm')).filter((one) => one.text.includes(expected))
   await expect.poll(async () => (await listMatches()).length).toBe(times)
   return listMatches()
 }

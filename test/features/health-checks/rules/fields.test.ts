@@ -18,8 +18,8 @@ describe('a target', () => {
     ['ftp://www.example.com', 'HTTPS', 'isn’t an IP address, domain, or URL'],
     ['not a target', 'HTTPS', 'isn’t an IP address, domain, or URL'],
     ['', 'HTTPS', 'Enter an IP address'],
-  ])('is rejected: %s with %s (%s)', (target, protocol, says) => {
-    expect(findTargetFault(target, protocol)).toContain(says)
+  ])('is rejected: %s with %s (%s)', (target, protocol, expected) => {
+    expect(findTargetFault(target, protocol)).toContain(expected)
     expect(findTargetFault(target, protocol)).not.toContain('secret')
   })
 

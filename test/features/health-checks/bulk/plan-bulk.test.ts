@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { parseBulk } from '../../../../src/features/health-checks/bulk/parse.ts'
-import { planMany } from '../../../../src/features/health-checks/bulk/plan-many.ts'
-import { applyMany, previewMany } from '../../../../src/features/health-checks/bulk/preview.ts'
+import { planBulk } from '../../../../src/features/health-checks/bulk/plan-bulk.ts'
+import { applyBulk, previewBulk } from '../../../../src/features/health-checks/bulk/preview.ts'
 import { CHANGES_KIND } from '../../../../src/features/health-checks/jobs/changes-job.ts'
 import { createAddressListings } from '../../../../src/features/health-checks/rows/address-listings.ts'
 import { createClient, PRODUCTION } from '../../../service/vendor.ts'
@@ -26,7 +26,7 @@ async function startInterrupted(added = 0, checks = 1) {
       },
     },
   })
-  await expect(applyMany(deps, context, REQUEST, digest)).rejects.toThrow(DIED)
+  await expect(applyBulk(deps, context, REQUEST, digest)).rejects.toThrow(DIED)
   return { act, digest, findJobs: async () => await act.store.work.listOpen(WORKSPACE, [CHANGES_KIND]) }
 }
 
@@ -35,7 +35,7 @@ it('says how many checks are left out and why, and offers a file if not all are 
   for (let nth = 10; nth < 30; nth += 1)
     for (const name of [`web-${nth}`, `web-${nth}-b`]) await act.service.addCheck({ name })
   const { context, deps } = await act.resume()
-  const preview = await previewMany(
+  const preview = await previewBulk(
     deps,
     context,
     parseBulk('clone', { words: ['web-*'], flags: { suffix: '-b' } }),
@@ -49,7 +49,7 @@ it('offers no file if all are shown, even if a name ends like a shortened list',
   await using act = await startAct()
   await act.service.addCheck({ name: 'web-learn more' })
   const { context, deps } = await act.resume()
-  const preview = await previewMany(deps, context, REQUEST)
+  const preview = await previewBulk(deps, context, REQUEST)
   expect(preview.text).toContain('web-learn more')
   expect(JSON.stringify(preview.blocks)).not.toContain('as a file')
 })
@@ -88,7 +88,7 @@ it.each([
     )
     const request = parseBulk('recipients', { words: ['web-*'], flags })
     const { context, deps } = await act.resume()
-    expect((await previewMany(deps, context, request)).text).toContain(toAddresses(asks))
+    expect((await previewBulk(deps, context, request)).text).toContain(toAddresses(asks))
     const { rows } = await act.plan(request)
     expect(rows.map(([name, , then]) => [name, then.replace(/^mails |\+/g, '')])).toEqual([
       ['web-1', toAddresses(mails)],
@@ -101,7 +101,7 @@ it('says that a setting doesn’t apply to a check, not that the check already h
   await act.service.addCheck({ name: 'web-1', protocol: 'TCP', target: '192.0.2.1', port: 22 })
   const { context, deps } = await act.resume()
   const readPreview = async (flags: Record<string, string>) =>
-    (await previewMany(deps, context, parseBulk('edit', { words: ['web-*'], flags }))).text
+    (await previewBulk(deps, context, parseBulk('edit', { words: ['web-*'], flags }))).text
   const verify = await readPreview({ 'verify-ssl': 'no' })
   expect(verify).toContain('Nothing to do: none of the matching health checks can be changed.')
   expect(verify).toContain('web-1: The SSL verification is only for HTTPS.')
@@ -115,7 +115,7 @@ it('starts exactly the previewed change after a crash', async () => {
   const { act, digest, findJobs } = await startInterrupted()
   await using _ = act
   const { context, deps } = await act.resume()
-  expect((await applyMany(deps, context, REQUEST, digest)).text).toContain('Started.')
+  expect((await applyBulk(deps, context, REQUEST, digest)).text).toContain('Started.')
   const [job, ...others] = await findJobs()
   expect(others).toEqual([])
   expect(await act.store.workSteps.counts(job?.id ?? '')).toMatchObject({ ready: 1 })
@@ -127,7 +127,7 @@ it.each([1, 2, 3])(
     const { act, digest, findJobs } = await startInterrupted(added, 3)
     await using _ = act
     const { context, deps } = await act.resume()
-    expect((await applyMany(deps, context, REQUEST, digest)).text).toContain('Started.')
+    expect((await applyBulk(deps, context, REQUEST, digest)).text).toContain('Started.')
     const [job] = await findJobs()
     expect(await act.store.workSteps.counts(job?.id ?? '')).toMatchObject({ ready: 3 })
   },
@@ -138,7 +138,7 @@ it('starts nothing after a crash if other checks match now, and shows them', asy
   await using _ = act
   await act.service.addCheck({ name: 'web-2' })
   const { context, deps } = await act.resume()
-  const { text } = await applyMany(deps, context, REQUEST, digest)
+  const { text } = await applyBulk(deps, context, REQUEST, digest)
   expect(text).toContain('The health checks have changed since this preview, so nothing was started.')
   expect(await findJobs()).toEqual([])
 })
@@ -146,9 +146,9 @@ it('starts nothing after a crash if other checks match now, and shows them', asy
 async function plan(listing: Parameters<typeof startListing>[0], pattern = '*') {
   await using vendor = await startListing(listing)
   await using service = createClient(vendor.url)
-  const deps = { listings: createAddressListings(EMPTY_STATE) }
+  const deps = { addressListings: createAddressListings(EMPTY_STATE) }
   const context = { workspaceId: 'T1', now: new Date(), api: async () => service.with(PRODUCTION) }
-  return await planMany(deps, context, parseBulk('edit', { words: [pattern], flags: { frequency: '30' } }))
+  return await planBulk(deps, context, parseBulk('edit', { words: [pattern], flags: { frequency: '30' } }))
 }
 
 it('includes only checks that match, even if the service ignores the filter', async () => {
@@ -158,8 +158,8 @@ it('includes only checks that match, even if the service ignores the filter', as
     details: checks,
   }
   const listNames = async (pattern: string) => {
-    const { steps, leftOut, incompleteBecause } = await plan(listing, pattern)
-    expect([leftOut, incompleteBecause]).toEqual([[], undefined])
+    const { steps, leftOut, incompleteReason } = await plan(listing, pattern)
+    expect([leftOut, incompleteReason]).toEqual([[], undefined])
     return steps.map(({ name }) => name)
   }
   expect(await listNames('*')).toEqual(['my-web-1', 'shop', 'web-1'])
@@ -169,7 +169,7 @@ it('includes only checks that match, even if the service ignores the filter', as
 
 it('reads a changing listing again, and reports one that is incomplete', async () => {
   expect((await plan(SHIFTING)).leftOut.map(({ name }) => name)).toContain('c')
-  expect((await plan(INCOMPLETE)).incompleteBecause).toContain('2 health checks are missing from it')
+  expect((await plan(INCOMPLETE)).incompleteReason).toContain('2 health checks are missing from it')
   await expect(plan(ALWAYS_CHANGING)).rejects.toThrow('Try again in a minute.')
 })
 
@@ -183,10 +183,10 @@ it('doesn’t start a bulk edit or show its button if the listing is incomplete'
     words: ['*'],
     flags: { frequency: '30', 'unknown-address': 'resolve' },
   })
-  const preview = await previewMany(deps, context, request)
+  const preview = await previewBulk(deps, context, request)
   expect(preview.text).toContain('Nothing can start until')
   expect(JSON.stringify(preview)).not.toContain('bulk-apply')
-  const { digest } = await planMany(deps, context, request)
-  expect((await applyMany(deps, context, request, digest)).text).toContain('Nothing can start until')
+  const { digest } = await planBulk(deps, context, request)
+  expect((await applyBulk(deps, context, request, digest)).text).toContain('Nothing can start until')
   expect(await act.store.work.listOpen(WORKSPACE, [CHANGES_KIND])).toEqual([])
 })

@@ -19,12 +19,12 @@ import {
 import { mapConcurrently } from '../jobs/settle-each.ts'
 import { type AllChecks, LIST_KEEPS_CHANGING, readAllChecks, whyIncomplete } from '../read-all-checks.ts'
 import type { AddressListings } from '../rows/address-listings.ts'
+import type { BulkPlan, PreviewRow } from '../rules/bulk-plan.ts'
 import type { CurrentCheck, Desired, Patch, Step } from '../rules/change.ts'
-import type { ManyPlan, PreviewRow } from '../rules/many.ts'
 import { type Filter, findSubsidiaries, matchesFilter, toServiceQuery } from '../rules/matching.ts'
-import { type LeftOut, nameKey, startPlan } from '../rules/plan.ts'
+import { createPlanner, type LeftOut, nameKey } from '../rules/plan.ts'
 import { listRecipients } from '../rules/recipients.ts'
-import { type AddressListing, parseHost, readAddress } from '../rules/server-address.ts'
+import { type ListedAddresses, parseHost, readAddress } from '../rules/server-address.ts'
 import { formatTarget } from '../views/check.ts'
 import { describeEdit } from '../views/words.ts'
 import { type BulkRequest, type ChecksFilter, describeMatches, removedAddresses, toPatch } from './parse.ts'
@@ -35,7 +35,7 @@ const MAX_DETAIL_READS = 10_000
 const CONCURRENT_READS = 16
 
 export interface PlanDeps {
-  readonly listings: AddressListings
+  readonly addressListings: AddressListings
 }
 
 interface PlanContext {
@@ -45,11 +45,11 @@ interface PlanContext {
 }
 
 /** Plans the changes, and makes none. Throws UserError if the request has no filter, and ApiError. */
-export async function planMany(
-  { listings }: PlanDeps,
+export async function planBulk(
+  { addressListings }: PlanDeps,
   context: PlanContext,
   request: BulkRequest,
-): Promise<ManyPlan> {
+): Promise<BulkPlan> {
   // Changing every check requires an explicit `*`.
   if (Object.keys(request.filter).length === 0)
     throw new UserError(
@@ -58,15 +58,15 @@ export async function planMany(
   const api = await context.api()
   const {
     checks: matches,
-    incompleteBecause,
-    isIncomplete,
+    incompleteReason,
+    isStartBlocked,
   } = await findMatching(api.healthChecks, request.filter)
-  const listing = await listings.read(context, api.account, matches)
+  const listedAddresses = await addressListings.read(context, api.account, matches)
   const namesByUuid = new Map(matches.map(({ uuid, name }) => [uuid.toLowerCase(), name]))
   const names = request.filter.names?.map((name) => namesByUuid.get(findUuid(name) ?? '') ?? name)
-  const currentByUuid = await readCurrent(api, matches, request, listing)
+  const currentByUuid = await readCurrent(api, matches, request, listedAddresses)
   const takenNames = new Set(matches.map(nameKey))
-  const planning = startPlan(takenNames, request.changes.unknown)
+  const planner = createPlanner(takenNames, request.changes.unknownAddress)
   const rows: PreviewRow[] = []
   const outdated: LeftOut[] = []
   for (const [index, check] of matches.entries()) {
@@ -74,28 +74,28 @@ export async function planMany(
     const line = index + 1
     const current = currentByUuid.get(check.uuid)
     if (current === 'outdated') {
-      outdated.push({ line, name: check.name, says: LISTING_OUTDATED })
+      outdated.push({ line, name: check.name, reason: LISTING_OUTDATED })
       continue
     }
     const desired = toDesired(request, check, current, line)
-    const step = desired && planning.add(desired, current)
+    const step = desired && planner.add(desired, current)
     if (step) rows.push(buildPreviewRow(step, check, current))
   }
-  const { steps, leftOut, ...planned } = planning.end()
-  const matched = steps.length + leftOut.length + outdated.length + planned.same
+  const { steps, leftOut, ...planned } = planner.result()
+  const matchCount = steps.length + leftOut.length + outdated.length + planned.unchangedCount
   return {
     ...planned,
-    ...{ steps, rows, incompleteBecause, isIncomplete, listing },
+    ...{ steps, rows, incompleteReason, isStartBlocked, listedAddresses },
     leftOut: [
       // Names the original, because nobody knows the copy's name yet.
       ...leftOut.map((row) => ({ ...row, name: matches[row.line - 1]?.name ?? row.name })),
       ...outdated,
     ],
     matchText: describeMatches({ ...request.filter, names }),
-    matched,
+    matchCount,
     showsAddresses: matches.some(({ httpServerAddress }) => httpServerAddress !== undefined),
     subsidiaries: findSubsidiaries(matches, request.filter.customerId),
-    similar: matches.length === 0 ? await findSimilarNames(api.healthChecks, request.filter) : [],
+    similarNames: matches.length === 0 ? await findSimilarNames(api.healthChecks, request.filter) : [],
     digest: await digestPlan(steps, rows),
   }
 }
@@ -148,18 +148,18 @@ function buildPreviewRow(step: Step, check: HealthCheck, current: CurrentCheck |
 async function findMatching(
   healthChecks: HealthChecks,
   { names, ...filters }: ChecksFilter,
-): Promise<{ checks: HealthCheck[] } & Pick<ManyPlan, 'incompleteBecause' | 'isIncomplete'>> {
+): Promise<{ checks: HealthCheck[] } & Pick<BulkPlan, 'incompleteReason' | 'isStartBlocked'>> {
   const found = new Map<string, HealthCheck>()
-  let incompleteBecause: string | undefined
-  let isIncomplete = false
+  let incompleteReason: string | undefined
+  let isStartBlocked = false
   for (const name of names ?? [undefined]) {
-    const result = await searchByName(healthChecks, name, filters)
-    for (const check of result.checks) found.set(check.uuid, check)
-    incompleteBecause ??= whyIncomplete(result)
-    isIncomplete ||= result.missing > 0
+    const search = await searchByName(healthChecks, name, filters)
+    for (const check of search.checks) found.set(check.uuid, check)
+    incompleteReason ??= whyIncomplete(search)
+    isStartBlocked ||= search.missing > 0
     if (found.size > MAX_CHECKS) throw new UserError(TOO_MANY_CHECKS)
   }
-  return { checks: [...found.values()].sort(byName), incompleteBecause, isIncomplete }
+  return { checks: [...found.values()].sort(byName), incompleteReason, isStartBlocked }
 }
 
 /** People expect checks in the order of their names. The service returns them by UUID. */
@@ -205,20 +205,20 @@ async function readCurrent(
   api: Api,
   rows: readonly HealthCheck[],
   request: BulkRequest,
-  listing: AddressListing,
+  listedAddresses: ListedAddresses,
 ): Promise<Map<string, CurrentCheck | 'outdated'>> {
   const withAlerts = request.action !== 'edit'
   const needsDetails = (row: HealthCheck): boolean =>
-    request.action === 'clone' || rowLacksSetting(request, row, listing)
+    request.action === 'clone' || rowLacksSetting(request, row, listedAddresses)
   const readCount = withAlerts ? rows.length : rows.filter(needsDetails).length
   if (readCount > MAX_DETAIL_READS)
     throw new UserError(
       `${formatCount(readCount)} health checks are too many to read one by one. The limit is ${formatCount(MAX_DETAIL_READS)}. Narrow it down by name or customer.`,
     )
   const readOne = async (row: HealthCheck): Promise<CurrentCheck | 'outdated' | undefined> => {
-    if (needsDetails(row)) return readDetails(api, row, { listing, withAlerts })
+    if (needsDetails(row)) return readDetails(api, row, { listedAddresses, withAlerts })
     const alerts = withAlerts ? await listAlertsUnlessGone(api, row.uuid) : []
-    return alerts && toCurrentCheck(row, readAddress(row, row, listing), alerts)
+    return alerts && toCurrentCheck(row, readAddress(row, row, listedAddresses), alerts)
   }
   const found = await mapConcurrently(
     rows,
@@ -232,27 +232,28 @@ async function readCurrent(
 function rowLacksSetting(
   { action, changes }: BulkRequest,
   row: HealthCheck,
-  listing: AddressListing,
+  listedAddresses: ListedAddresses,
 ): boolean {
   if (action !== 'edit') return false
   // An outdated row could already show the requested address while the check has another one.
   const isAddressSet = changes.httpServerAddress !== undefined && row.protocol?.toUpperCase() !== 'TCP'
   const lacksVerify =
     changes.verifySsl !== undefined && row.verifySsl === undefined && row.protocol?.toUpperCase() === 'HTTPS'
-  const hasUnknownChoice = changes.unknown !== undefined && changes.unknown !== 'leave-out'
+  const includesUnknownAddresses =
+    changes.unknownAddress !== undefined && changes.unknownAddress !== 'leave-out'
   // If the target is an IP address, the details tell whether the service connects to it.
   const targetIsIp = isIP(parseHost(row.target ?? '')) !== 0
   return (
     lacksVerify ||
     isAddressSet ||
-    ((hasUnknownChoice || targetIsIp) && readAddress(row, row, listing).is === 'unknown')
+    ((includesUnknownAddresses || targetIsIp) && readAddress(row, row, listedAddresses).is === 'unknown')
   )
 }
 
 async function readDetails(
   api: Api,
   row: HealthCheck,
-  options: { listing: AddressListing; withAlerts: boolean },
+  options: { listedAddresses: ListedAddresses; withAlerts: boolean },
 ): Promise<CurrentCheck | 'outdated' | undefined> {
   try {
     return (await readCheck(api, row.uuid, { ...options, row }))?.current
@@ -270,7 +271,7 @@ async function readDetails(
 }
 
 /** Up to five recipients whose address begins with the typed text. Throws UserError and ApiError. */
-export async function findAddressesStarting(api: Api, prefix: string): Promise<string[]> {
+export async function findAddressesByPrefix(api: Api, prefix: string): Promise<string[]> {
   const { checks } = await findMatching(api.healthChecks, {})
   if (checks.length > MAX_DETAIL_READS)
     throw new UserError(
