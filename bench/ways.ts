@@ -1,6 +1,7 @@
 // Prints how many functions in how many files run during a warm request, which is how much code a reader has to follow:
 // node bin/node.cjs bench/ways.ts [--functions]
 import { Session } from 'node:inspector/promises'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { readText } from '@signalman/playground/driver'
 import { makeCsr } from '../test/features/cert-orders/csr/make-csr.ts'
@@ -38,8 +39,13 @@ async function measureFunctions(
   return byFile
 }
 
+/** After the last message, the work that sent it is released. That takes a few milliseconds. */
+const RELEASE_MS = 200
+
 /** Warms up a request, and returns the work to measure. */
 type Scenario = (world: World) => Promise<() => Promise<unknown>>
+
+const POLL = 'watch poll → card'
 
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
   '/hc list → its answer': async (world) => {
@@ -48,7 +54,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     await listChecks()
     return listChecks
   },
-  'watch poll → card': async (world) => {
+  [POLL]: async (world) => {
     const { member } = world.slack
     const causeOutage = async (name: string): Promise<void> => {
       const [check] = await world.service.checksNamed(name)
@@ -66,6 +72,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'order submitted → approved → sent': async (world) => {
     const { member, admin } = world.slack
     await setPolicy(world, { channelId: APPROVALS })
+    let ordered = 0
     const order = async (name: string): Promise<void> => {
       await requestOrder(member, await makeCsr({ names: [{ type: 'dns', value: name }] }))
       await admin.see(name)
@@ -73,29 +80,36 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       await admin.click(card, 'Review and approve')
       await admin.submit({}, { until: modalShows('is placed') })
       await admin.close({ all: true })
+      ordered += 1
+      await member.until('the reply in the thread of the requester’s message', ({ messages }) => {
+        const replies = Object.values(messages)
+          .flat()
+          .filter(({ ts, threadTs }) => threadTs !== null && threadTs !== ts)
+        return replies.length === ordered
+      })
+      await setTimeout(RELEASE_MS)
     }
     await order('warm.example.com')
     return () => order('shop.example.com')
   },
 }
 
-/** The interval of background work. For a command, it's long, so that background work isn't counted. */
-const backgroundIntervalMs = (name: string, defaultMs: number): number =>
-  name.startsWith('/hc') ? 60_000 : defaultMs
+/** Long intervals, so that background work isn't counted: polls, takeovers, heartbeats, and signs of life. */
+const QUIET = { pollMs: 60_000, leaseMs: 240_000, signMs: 60_000 }
 
 const session = new Session()
 session.connect()
 await session.post('Profiler.enable')
+// From the start, because V8 doesn't count every function that was compiled before.
+await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
 for (const [name, prepare] of Object.entries(SCENARIOS)) {
   await using world = await startWorld({
     checks: ['web-1', 'web-2'].map((check) => ({ name: check, status: 'HEALTHY' })),
-    workTimes: { pollMs: backgroundIntervalMs(name, 50) },
-    watchEveryMs: backgroundIntervalMs(name, 250),
+    workTimes: { ...QUIET, ...(name === POLL && { pollMs: 50 }) },
+    watchEveryMs: name === POLL ? 250 : QUIET.pollMs,
   })
   const work = await prepare(world)
-  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
   const byFile = await measureFunctions(session, work)
-  await session.post('Profiler.stopPreciseCoverage')
   const names = [...byFile.values()].flat()
   const namedFunctions = names.filter((one) => one !== UNNAMED)
   process.stdout.write(
