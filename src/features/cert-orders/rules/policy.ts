@@ -1,4 +1,5 @@
 import type { Setting } from '@signalman/durable'
+import { z } from 'zod'
 import { OTHER_KEYS } from './csr/key.ts'
 import { readDomain } from './host-names.ts'
 
@@ -72,82 +73,40 @@ const CLOSED_POLICY: OrderPolicy = {
   keys: { others: [] },
 }
 
+const allowance = z.enum(ALLOWANCES)
+const hours = (min: number) => z.int().min(min).max(MAX_HOURS)
+const days = z.int().min(1).max(MAX_DAYS).optional()
+
+/** Refuses the whole policy if any part is invalid, because a missing list would allow anything. */
+const PolicySchema = z.compile(
+  z.object({
+    requesters: z.enum(REQUESTERS),
+    approvals: z.int().min(1).max(MAX_APPROVALS),
+    direct: z.boolean(),
+    expiryHours: hours(1),
+    reminderHours: hours(0),
+    channelId: z.string().min(1).optional(),
+    domains: z.array(z.string().refine((domain) => readDomain(domain) === domain)),
+    wildcards: allowance,
+    otherNames: allowance,
+    products: z.array(z.string().min(1)),
+    customers: z.array(z.int().min(1)),
+    maxDays: days,
+    keys: z.object({ rsaFrom: z.literal(RSA_SIZES).optional(), others: z.array(z.enum(OTHER_KEYS)) }),
+    extra: z.object({ newDomain: z.boolean(), unusual: z.boolean(), overDays: days }),
+    ote: z.enum(['same', 'one-approval']),
+  }),
+  { strict: true },
+)
+
 export const ORDER_POLICY: Setting<OrderPolicy> = {
   key: 'cert-orders.policy',
   decides: true,
   read: (stored) =>
-    stored === undefined || stored === null ? DEFAULT_POLICY : (parsePolicy(stored) ?? CLOSED_POLICY),
+    stored === undefined || stored === null
+      ? DEFAULT_POLICY
+      : (PolicySchema.safeParse(stored).data ?? CLOSED_POLICY),
   forged: CLOSED_POLICY,
-}
-
-type Fields = Readonly<Record<string, unknown>>
-
-const toFields = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
-
-/** Returns undefined if any part is invalid, because a missing list would allow anything. */
-function parsePolicy(stored: unknown): OrderPolicy | undefined {
-  const fields = toFields(stored)
-  const keys = toFields(fields.keys)
-  const extra = toFields(fields.extra)
-  const requesters = REQUESTERS.find((role) => role === fields.requesters)
-  const wildcards = ALLOWANCES.find((value) => value === fields.wildcards)
-  const otherNames = ALLOWANCES.find((value) => value === fields.otherNames)
-  const domains = readList(fields.domains, (value) =>
-    typeof value === 'string' && readDomain(value) === value ? value : undefined,
-  )
-  const products = readList(fields.products, (value) =>
-    typeof value === 'string' && value !== '' ? value : undefined,
-  )
-  const customers = readList(fields.customers, (value) =>
-    isIntegerBetween(value, 1, Number.MAX_SAFE_INTEGER) ? value : undefined,
-  )
-  const others = readList(keys.others, (value) => OTHER_KEYS.find((key) => key === value))
-  const rsaFrom = RSA_SIZES.find((size) => size === keys.rsaFrom)
-  const { approvals, expiryHours, reminderHours, maxDays, channelId, direct, ote } = fields
-  const { overDays, newDomain, unusual } = extra
-  const isValid =
-    isIntegerBetween(approvals, 1, MAX_APPROVALS) &&
-    isIntegerBetween(expiryHours, 1, MAX_HOURS) &&
-    isIntegerBetween(reminderHours, 0, MAX_HOURS) &&
-    (maxDays === undefined || isIntegerBetween(maxDays, 1, MAX_DAYS)) &&
-    (overDays === undefined || isIntegerBetween(overDays, 1, MAX_DAYS)) &&
-    (keys.rsaFrom === undefined || rsaFrom !== undefined) &&
-    (channelId === undefined || typeof channelId === 'string') &&
-    [direct, newDomain, unusual].every((flag) => typeof flag === 'boolean') &&
-    (ote === 'same' || ote === 'one-approval')
-  if (!isValid || !requesters || !wildcards || !otherNames || !domains || !products || !customers || !others)
-    return undefined
-  return {
-    requesters,
-    approvals,
-    direct: direct === true,
-    expiryHours,
-    reminderHours,
-    ...(channelId && { channelId }),
-    domains,
-    wildcards,
-    otherNames,
-    products,
-    customers,
-    ...(maxDays !== undefined && { maxDays }),
-    keys: { ...(rsaFrom && { rsaFrom }), others },
-    extra: {
-      newDomain: newDomain === true,
-      unusual: unusual === true,
-      ...(overDays !== undefined && { overDays }),
-    },
-    ote,
-  }
-}
-
-const isIntegerBetween = (value: unknown, min: number, max: number): value is number =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max
-
-function readList<T>(value: unknown, read: (value: unknown) => T | undefined): T[] | undefined {
-  if (!Array.isArray(value)) return undefined
-  const items = value.map(read)
-  return items.includes(undefined) ? undefined : (items as T[])
 }
 
 /** The most approvals that any order can need. */
