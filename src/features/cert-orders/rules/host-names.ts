@@ -13,18 +13,16 @@ export type OrderName =
 
 /** All names that a certificate may get: the common names and the alternative names, without duplicates. */
 export function listOrderNames(csr: Pick<Csr, 'subjectParts' | 'names'>): OrderName[] {
-  const names = [
-    ...listCommonNames(csr).map((text) =>
-      isIP(text) ? { kind: 'other' as const, text: `IP ${text}` } : readHostName(text),
-    ),
-    ...csr.names.map((name) => {
-      if (name.kind === 'DNS') return readHostName(name.text)
-      const text = formatName(name)
-      return OTHER_KINDS.has(name.kind) ? { kind: 'other' as const, text } : { kind: 'unread' as const, text }
-    }),
-  ]
   // A common name is usually one of the alternative names too.
-  return [...new Map(names.map((name) => [`${name.kind} ${name.text}`, name])).values()]
+  const byText = new Map<string, OrderName>()
+  const add = (name: OrderName) => byText.set(`${name.kind} ${name.text}`, name)
+  for (const text of listCommonNames(csr))
+    add(isIP(text) ? { kind: 'other', text: `IP ${text}` } : readHostName(text))
+  for (const name of csr.names) {
+    if (name.kind === 'DNS') add(readHostName(name.text))
+    else add({ kind: OTHER_KINDS.has(name.kind) ? 'other' : 'unread', text: formatName(name) })
+  }
+  return [...byText.values()]
 }
 
 const OTHER_KINDS = new Set(['IP', 'email', 'URL'])

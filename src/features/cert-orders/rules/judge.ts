@@ -46,11 +46,10 @@ export const toPolicyInput = ({
  */
 export function findDomains(names: readonly OrderName[], policy: Pick<OrderPolicy, 'domains'>): Set<string> {
   const allowed = new Set(policy.domains)
-  return new Set(
-    names.flatMap((name) =>
-      name.kind === 'host' ? [findContainingDomain(name.host, allowed) ?? name.text] : [],
-    ),
-  )
+  const domains = new Set<string>()
+  for (const name of names)
+    if (name.kind === 'host') domains.add(findContainingDomain(name.host, allowed) ?? name.text)
+  return domains
 }
 
 /** Whether the policy depends on which domains are new. */
@@ -66,11 +65,12 @@ export function judge(
   policy: OrderPolicy,
   newDomains: readonly string[] = [],
 ): Judgement {
-  const refusals = listRefusals(order, policy)
+  const names = groupNames(order.names, policy.domains)
+  const refusals = listRefusals(order, names, policy)
   if (refusals.length > 0) return { is: 'deny', because: refusals }
   if (order.environment === 'ote' && policy.ote === 'one-approval')
     return { is: 'allow', approvals: 1, because: [] }
-  const extra = listExtraReasons(order, policy, newDomains)
+  const extra = listExtraReasons(order, names, policy, newDomains)
   if (extra.length === 0) return { is: 'allow', approvals: policy.approvals, because: [] }
   const needed = policy.approvals + extra.length
   const approvals = Math.min(MAX_APPROVALS, needed)
@@ -81,12 +81,35 @@ export function judge(
   return { is: 'allow', approvals, because: [`${lead}, because ${extra.join('; and because ')}.`] }
 }
 
-function listRefusals(order: PolicyInput, policy: OrderPolicy): string[] {
+/** The texts of the names that a policy may refuse or count. A wildcard may also be outside the allowed domains. */
+interface GroupedNames {
+  wildcards: string[]
+  outside: string[]
+  others: string[]
+  unread: string[]
+}
+
+function groupNames(names: readonly OrderName[], allowedDomains: readonly string[]): GroupedNames {
+  const allowed = new Set(allowedDomains)
+  const groups: GroupedNames = { wildcards: [], outside: [], others: [], unread: [] }
+  for (const name of names) {
+    if (name.kind === 'unread') groups.unread.push(name.text)
+    else if (name.kind === 'other') groups.others.push(name.text)
+    else {
+      if (name.isWildcard) groups.wildcards.push(name.text)
+      if (findContainingDomain(name.host, allowed) === undefined) groups.outside.push(name.text)
+    }
+  }
+  return groups
+}
+
+function listRefusals(order: PolicyInput, names: GroupedNames, policy: OrderPolicy): string[] {
   const { products, customers, maxDays, extra } = policy
   const days = readDays(order.duration)
   const limitsDays = maxDays !== undefined || extra.overDays !== undefined
   return [
-    ...listNameRefusals(order.names, policy),
+    order.names.length === 0 && 'The request has no names.',
+    ...listNameRefusals(names, policy),
     products.length > 0 &&
       (order.productId === undefined
         ? 'The product isn’t known here, and only some products are allowed.'
@@ -108,31 +131,24 @@ function listRefusals(order: PolicyInput, policy: OrderPolicy): string[] {
 
 const isSentence = (sentence: string | false | undefined): sentence is string => typeof sentence === 'string'
 
-function listNameRefusals(names: readonly OrderName[], policy: OrderPolicy): (string | false)[] {
-  const { domains, wildcards, otherNames, extra } = policy
-  const allowed = new Set(domains)
-  const getTexts = (found: readonly OrderName[]): string[] => found.map(({ text }) => text)
-  const limitsNames = domains.length > 0 || wildcards !== 'yes' || otherNames !== 'yes' || extra.newDomain
-  const unreadNames = getTexts(names.filter(({ kind }) => kind === 'unread'))
-  const otherKindNames = getTexts(names.filter(({ kind }) => kind === 'other'))
-  const wildcardNames = getTexts(names.filter((name) => name.kind === 'host' && name.isWildcard))
-  const outsideNames = getTexts(
-    names.filter((name) => name.kind === 'host' && findContainingDomain(name.host, allowed) === undefined),
-  )
+function listNameRefusals(
+  { wildcards, outside, others, unread }: GroupedNames,
+  policy: OrderPolicy,
+): (string | false)[] {
+  const { domains, extra } = policy
+  const limitsNames =
+    domains.length > 0 || policy.wildcards !== 'yes' || policy.otherNames !== 'yes' || extra.newDomain
   return [
-    names.length === 0 && 'The request has no names.',
     domains.length > 0 &&
-      outsideNames.length > 0 &&
-      `${joinNames(outsideNames)} ${isSingle(outsideNames) ? 'isn’t' : 'aren’t'} under an allowed domain (${joinNames(domains)}).`,
+      outside.length > 0 &&
+      `${joinNames(outside)} ${isSingle(outside) ? 'isn’t' : 'aren’t'} under an allowed domain (${joinNames(domains)}).`,
     limitsNames &&
-      unreadNames.length > 0 &&
-      `${joinNames(unreadNames)} can’t be read as ${isSingle(unreadNames) ? 'a host name' : 'host names'}, so the policy can’t allow ${isSingle(unreadNames) ? 'it' : 'them'}.`,
-    otherNames === 'no' &&
-      otherKindNames.length > 0 &&
-      `Only host names are allowed, and it asks for ${joinNames(otherKindNames)}.`,
-    wildcards === 'no' &&
-      wildcardNames.length > 0 &&
-      `Wildcards aren’t allowed: ${joinNames(wildcardNames)}.`,
+      unread.length > 0 &&
+      `${joinNames(unread)} can’t be read as ${isSingle(unread) ? 'a host name' : 'host names'}, so the policy can’t allow ${isSingle(unread) ? 'it' : 'them'}.`,
+    policy.otherNames === 'no' &&
+      others.length > 0 &&
+      `Only host names are allowed, and it asks for ${joinNames(others)}.`,
+    policy.wildcards === 'no' && wildcards.length > 0 && `Wildcards aren’t allowed: ${joinNames(wildcards)}.`,
   ]
 }
 
@@ -144,23 +160,23 @@ function explainKeyRefusal(key: KeyKind, { rsaFrom, others }: OrderPolicy['keys'
   return key.rsaBits < rsaFrom && `An RSA key with ${key.rsaBits} bits is too short. ${use}`
 }
 
-function listExtraReasons(order: PolicyInput, policy: OrderPolicy, newDomains: readonly string[]): string[] {
-  const { wildcards, otherNames, extra } = policy
-  const { overDays } = extra
-  const wildcardNames = order.names.flatMap((name) =>
-    name.kind === 'host' && name.isWildcard ? [name.text] : [],
-  )
-  const otherKindNames = order.names.flatMap(({ kind, text }) => (kind === 'other' ? [text] : []))
+function listExtraReasons(
+  { duration, isUnusual }: PolicyInput,
+  { wildcards, others }: GroupedNames,
+  policy: OrderPolicy,
+  newDomains: readonly string[],
+): string[] {
+  const { extra } = policy
   return [
-    otherNames === 'extra' &&
-      otherKindNames.length > 0 &&
-      `it asks for ${joinNames(otherKindNames)}, which ${isSingle(otherKindNames) ? 'isn’t a host name' : 'aren’t host names'}`,
-    wildcards === 'extra' && wildcardNames.length > 0 && `it has a wildcard (${joinNames(wildcardNames)})`,
-    overDays !== undefined &&
-      (readDays(order.duration) ?? 0) > overDays &&
-      `it’s valid for more than ${overDays} days (${clipName(order.duration)})`,
+    policy.otherNames === 'extra' &&
+      others.length > 0 &&
+      `it asks for ${joinNames(others)}, which ${isSingle(others) ? 'isn’t a host name' : 'aren’t host names'}`,
+    policy.wildcards === 'extra' && wildcards.length > 0 && `it has a wildcard (${joinNames(wildcards)})`,
+    extra.overDays !== undefined &&
+      (readDays(duration) ?? 0) > extra.overDays &&
+      `it’s valid for more than ${extra.overDays} days (${clipName(duration)})`,
     extra.newDomain && newDomains.length > 0 && `no order for ${joinNames(newDomains)} was placed before`,
-    extra.unusual && order.isUnusual && 'the request needs a look',
+    extra.unusual && isUnusual && 'the request needs a look',
   ].filter(isSentence)
 }
 
