@@ -1,23 +1,23 @@
 import type { Answer, Waiting } from '@signalman/playground/driver'
-import type { Stage } from './stage.ts'
+import type { Deployment } from './deployment.ts'
 
 /** An act that is ready to send, and how to check its effect. */
 export interface PreparedAct {
   /** Its verb in the audit log. */
   verb: string
-  /** Matches the message that the person who sent it gets once it is done. */
-  says: RegExp
-  /** The request that it sends to the service. */
-  writes?: { method: string; path: string }
-  /** It has several steps; later ones may fail although the main one was done. */
-  isOfMany?: boolean
-  /** Its effect can't be seen afterwards. */
-  isBlind?: boolean
-  /** Sent by the admin; otherwise by the member. */
+  /** Matches the message that its sender gets once it is done. */
+  donePattern: RegExp
+  /** The request that the app sends to the service. */
+  serviceRequest?: { method: string; path: string }
+  /** True if it has several steps. Later ones may fail although the main one was done. */
+  hasSeveralSteps?: boolean
+  /** True if its effect can't be looked up afterwards. */
+  hasNoVisibleEffect?: boolean
+  /** True if the admin sends it; otherwise the member does. */
   isByAdmin?: boolean
   send(): Promise<Pick<Answer, 'outcome'>>
-  /** `done`, `absent`, `partly`, `unclear`, or what is wrong; `read` is what the person saw. */
-  effect(read: string): Promise<string>
+  /** Returns `done`, `absent`, `partly`, `unclear`, or a description of what is wrong. `seenText` is what the sender saw. */
+  readEffect(seenText: string): Promise<string>
 }
 
 /** Waits only for Slack's acknowledgement; the outcome is checked later. */
@@ -28,5 +28,5 @@ export const UNTIL_FORM: Waiting = { until: ({ view }) => Boolean(view?.view.sub
 export interface ActKind {
   name: string
   /** Prepares an act on objects with this name, which nothing else uses. */
-  prepare(stage: Stage, name: string): Promise<PreparedAct>
+  prepare(deployment: Deployment, name: string): Promise<PreparedAct>
 }

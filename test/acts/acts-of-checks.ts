@@ -1,5 +1,5 @@
 import { type ActKind, NO_WAIT, UNTIL_FORM } from './act-kind.ts'
-import type { Stage } from './stage.ts'
+import type { Deployment } from './deployment.ts'
 
 const CHECKS = '/healthcheck/v1/healthchecks'
 const ANN = 'ann@example.com'
@@ -8,7 +8,7 @@ const OPS = 'ops@example.com'
 const describeCount = (count: number): string =>
   count === 1 ? 'done' : count === 0 ? 'absent' : `${count} times`
 
-async function listRecipients({ service }: Stage, uuid: string): Promise<string> {
+async function listRecipients({ service }: Deployment, uuid: string): Promise<string> {
   return (await service.alerts(uuid)).map((alert) => alert.recipients.join('+')).join(' ')
 }
 
@@ -20,11 +20,11 @@ export const CHECK_ACTS: readonly ActKind[] = [
       await slack.member.command('/hc', 'create', UNTIL_FORM)
       return {
         verb: '/hc create',
-        says: /Created\./,
-        writes: { method: 'POST', path: CHECKS },
+        donePattern: /Created\./,
+        serviceRequest: { method: 'POST', path: CHECKS },
         send: () =>
           slack.member.submit({ Name: name, Target: 'www.example.com', 'Customer ID': '1' }, NO_WAIT),
-        effect: async () => describeCount((await service.checksNamed(name)).length),
+        readEffect: async () => describeCount((await service.checksNamed(name)).length),
       }
     },
   },
@@ -35,10 +35,10 @@ export const CHECK_ACTS: readonly ActKind[] = [
       await slack.member.command('/hc', `edit ${uuid}`, UNTIL_FORM)
       return {
         verb: '/hc edit',
-        says: /Saved/,
-        writes: { method: 'PUT', path: CHECKS },
+        donePattern: /Saved/,
+        serviceRequest: { method: 'PUT', path: CHECKS },
         send: () => slack.member.submit({ Port: '8443' }, NO_WAIT),
-        effect: async () => (Number((await service.check(uuid)).port) === 8443 ? 'done' : 'absent'),
+        readEffect: async () => (Number((await service.check(uuid)).port) === 8443 ? 'done' : 'absent'),
       }
     },
   },
@@ -50,16 +50,16 @@ export const CHECK_ACTS: readonly ActKind[] = [
       return {
         verb: '/hc job-start',
         // After a kill, the job may finish before its start is shown, and then only its end is shown.
-        says: /Started\.|Deleted “/,
+        donePattern: /Started\.|Deleted “/,
         send: () => slack.member.submit({ name }, NO_WAIT),
-        effect: async () => ((await service.checksNamed(name)).length === 0 ? 'done' : 'absent'),
+        readEffect: async () => ((await service.checksNamed(name)).length === 0 ? 'done' : 'absent'),
       }
     },
   },
   {
     name: 'undo a deletion',
-    async prepare(stage, name) {
-      const { slack, service } = stage
+    async prepare(deployment, name) {
+      const { slack, service } = deployment
       const uuid = await service.addCheck({ name, alerts: [[ANN], [OPS], [OPS]] })
       await slack.member.command('/hc', `delete ${uuid}`, UNTIL_FORM)
       await slack.member.submit({ name }, { until: 'Deleted “' })
@@ -67,9 +67,9 @@ export const CHECK_ACTS: readonly ActKind[] = [
       const deleted = (await slack.member.messages('dm')).findLast(({ text }) => text.startsWith('Deleted “'))
       return {
         verb: '/hc job-start',
-        says: /Started\.|Undone/,
+        donePattern: /Started\.|Undone/,
         send: () => slack.member.click(deleted, 'Undo', NO_WAIT),
-        async effect(read) {
+        async readEffect(read) {
           const [check, other] = await service.checksNamed(name)
           if (other) return '2 times'
           // A create whose answer was lost is never retried.
@@ -85,33 +85,33 @@ export const CHECK_ACTS: readonly ActKind[] = [
   },
   {
     name: 'add an alert',
-    async prepare(stage, name) {
-      const { slack, service } = stage
+    async prepare(deployment, name) {
+      const { slack, service } = deployment
       const uuid = await service.addCheck({ name })
       await slack.member.command('/hc', `alert-add ${uuid}`, UNTIL_FORM)
       return {
         verb: '/hc alert-add',
-        says: /Added an alert/,
-        writes: { method: 'POST', path: CHECKS },
+        donePattern: /Added an alert/,
+        serviceRequest: { method: 'POST', path: CHECKS },
         send: () => slack.member.submit({ 'Email addresses': ANN }, NO_WAIT),
-        effect: async () => describeCount((await service.alerts(uuid)).length),
+        readEffect: async () => describeCount((await service.alerts(uuid)).length),
       }
     },
   },
   {
     name: 'edit an alert',
-    async prepare(stage, name) {
-      const { slack, service } = stage
+    async prepare(deployment, name) {
+      const { slack, service } = deployment
       const uuid = await service.addCheck({ name, alerts: [[ANN]] })
       const [alert] = await service.alerts(uuid)
       await slack.member.command('/hc', `alert-edit ${uuid} ${alert?.id}`, UNTIL_FORM)
       return {
         verb: '/hc alert-edit',
-        says: /Recipients of the alert/,
-        writes: { method: 'PUT', path: CHECKS },
+        donePattern: /Recipients of the alert/,
+        serviceRequest: { method: 'PUT', path: CHECKS },
         send: () => slack.member.submit({ 'Email addresses': OPS }, NO_WAIT),
-        effect: async () =>
-          ({ [OPS]: 'done', [ANN]: 'absent' })[await listRecipients(stage, uuid)] ?? 'different',
+        readEffect: async () =>
+          ({ [OPS]: 'done', [ANN]: 'absent' })[await listRecipients(deployment, uuid)] ?? 'different',
       }
     },
   },
@@ -123,10 +123,10 @@ export const CHECK_ACTS: readonly ActKind[] = [
       await slack.member.command('/hc', `alert-remove ${uuid} ${alert?.id}`, UNTIL_FORM)
       return {
         verb: '/hc alert-remove',
-        says: /Removed an alert of/,
-        writes: { method: 'DELETE', path: CHECKS },
+        donePattern: /Removed an alert of/,
+        serviceRequest: { method: 'DELETE', path: CHECKS },
         send: () => slack.member.submit({}, NO_WAIT),
-        effect: async () => ((await service.alerts(uuid)).length === 0 ? 'done' : 'absent'),
+        readEffect: async () => ((await service.alerts(uuid)).length === 0 ? 'done' : 'absent'),
       }
     },
   },
@@ -140,9 +140,9 @@ export const CHECK_ACTS: readonly ActKind[] = [
       const { view } = await slack.member.submit({ 'CSV file': [id] }, { until: 'Nothing has changed yet.' })
       return {
         verb: '/hc job-start',
-        says: /Started\./,
+        donePattern: /Started\./,
         send: () => slack.member.click(view, 'Create 3', NO_WAIT),
-        async effect() {
+        async readEffect() {
           const { length } = await service.checksNamed(`${name}-*`)
           return length === 3 ? 'done' : length === 0 ? 'absent' : `${length} of 3`
         },
@@ -159,9 +159,9 @@ export const CHECK_ACTS: readonly ActKind[] = [
         ).length
       return {
         verb: '/hc show',
-        says: /Shared by/,
+        donePattern: /Shared by/,
         send: () => slack.member.command('/hc', `show ${uuid} --share --yes`, NO_WAIT),
-        effect: async () => describeCount(await countShared()),
+        readEffect: async () => describeCount(await countShared()),
       }
     },
   },

@@ -1,20 +1,21 @@
 import { newId } from '../../packages/runtime/src/new-id.ts'
 import { runPeriodically } from '../../packages/runtime/src/pause.ts'
+import type { JobBody } from '../../src/bot/jobs/job-queue.ts'
 import { type ActKind, NO_WAIT } from './act-kind.ts'
-import { HELD_BY_TEST } from './rows.ts'
-import { type Stage, WORKSPACE } from './stage.ts'
+import { type Deployment, WORKSPACE } from './deployment.ts'
+import { TEST_OWNER } from './row-counts.ts'
 import { LEASE_MS } from './times.ts'
 
 const CHANGES = 'health-checks.changes'
 
 /** Three checks that nothing else uses. */
-async function addThreeChecks({ service }: Stage, name: string): Promise<void> {
+async function addThreeChecks({ service }: Deployment, name: string): Promise<void> {
   for (const nth of [1, 2, 3]) await service.addCheck({ name: `${name}-${nth}` })
 }
 
 /** The effect of a change of frequency on the three checks. */
 async function describeFrequencies(
-  { service }: Stage,
+  { service }: Deployment,
   name: string,
   done: number,
   before: number,
@@ -29,25 +30,25 @@ async function describeFrequencies(
     : `left at ${frequencies.join(', ')}`
 }
 
-const previewEdit = ({ slack }: Stage, name: string) =>
+const previewEdit = ({ slack }: Deployment, name: string) =>
   slack.member.command('/hc', `edit ${name}-* --frequency 30`, { until: 'Nothing has changed yet.' })
 
 /**
  * A job of the member that another replica, played by the test, runs and never finishes. It renews the lease, because otherwise an
  * app process would take over the job and finish it.
  */
-async function startHeldJob({ store: { work } }: Stage, title: string) {
+async function startHeldJob({ store: { work } }: Deployment, title: string) {
   const planned = { create: 0, edit: 1, delete: 0 }
-  const place = { workspaceId: WORKSPACE, userId: 'U0MEMBER01', reference: 'held', teamId: WORKSPACE }
-  const body = {
-    place,
+  const caller = { workspaceId: WORKSPACE, userId: 'U0MEMBER01', reference: 'held' }
+  const body: JobBody = {
+    caller,
     environment: 'production',
-    about: { verb: '/hc edit', title, planned, startedBy: place.userId },
+    details: { verb: '/hc edit', title, planned, startedBy: caller.userId },
   }
-  const job = { workspaceId: WORKSPACE, kind: CHANGES, key: title, personId: place.userId, body }
-  const { id } = (await work.begin({ id: newId(), ...job }, HELD_BY_TEST)).work
+  const job = { workspaceId: WORKSPACE, kind: CHANGES, key: title, personId: caller.userId, body }
+  const { id } = (await work.begin({ id: newId(), ...job }, TEST_OWNER)).work
   /** Whether it should stop; undefined if another process has it. */
-  const renewLease = async (): Promise<boolean | undefined> => (await work.renew(HELD_BY_TEST)).get(id)
+  const renewLease = async (): Promise<boolean | undefined> => (await work.renew(TEST_OWNER)).get(id)
   const heartbeat = runPeriodically(
     LEASE_MS / 8,
     async () => void (await renewLease()),
@@ -58,7 +59,7 @@ async function startHeldJob({ store: { work } }: Stage, title: string) {
     async end() {
       heartbeat[Symbol.dispose]()
       const wantsStop = await renewLease()
-      await work.release(id, HELD_BY_TEST, { state: 'done' })
+      await work.release(id, TEST_OWNER, { state: 'done' })
       return wantsStop
     },
   }
@@ -68,45 +69,45 @@ async function startHeldJob({ store: { work } }: Stage, title: string) {
 export const JOB_ACTS: readonly ActKind[] = [
   {
     name: 'bulk-apply',
-    async prepare(stage, name) {
-      await addThreeChecks(stage, name)
-      const { message } = await previewEdit(stage, name)
+    async prepare(deployment, name) {
+      await addThreeChecks(deployment, name)
+      const { message } = await previewEdit(deployment, name)
       return {
         verb: '/hc job-start',
-        says: /Started\./,
-        send: () => stage.slack.member.click(message, 'Change 3', NO_WAIT),
-        effect: () => describeFrequencies(stage, name, 30, 60),
+        donePattern: /Started\./,
+        send: () => deployment.slack.member.click(message, 'Change 3', NO_WAIT),
+        readEffect: () => describeFrequencies(deployment, name, 30, 60),
       }
     },
   },
   {
     name: 'job-undo',
-    async prepare(stage, name) {
-      await addThreeChecks(stage, name)
-      const { message } = await previewEdit(stage, name)
-      await stage.slack.member.click(message, 'Change 3', { until: 'Started.' })
-      await stage.settled()
-      const report = (await stage.slack.member.messages('dm')).findLast(({ text }) =>
+    async prepare(deployment, name) {
+      await addThreeChecks(deployment, name)
+      const { message } = await previewEdit(deployment, name)
+      await deployment.slack.member.click(message, 'Change 3', { until: 'Started.' })
+      await deployment.waitUntilSettled()
+      const report = (await deployment.slack.member.messages('dm')).findLast(({ text }) =>
         text.includes('Asked for:'),
       )
       return {
         verb: '/hc job-start',
         // After a kill, the job may finish before its start is shown, and then only its end is shown.
-        says: /Started\.|Undone/,
-        send: () => stage.slack.member.click(report, 'Undo', NO_WAIT),
-        effect: () => describeFrequencies(stage, name, 60, 30),
+        donePattern: /Started\.|Undone/,
+        send: () => deployment.slack.member.click(report, 'Undo', NO_WAIT),
+        readEffect: () => describeFrequencies(deployment, name, 60, 30),
       }
     },
   },
   {
     name: 'job-stop',
-    async prepare(stage, name) {
-      const job = await startHeldJob(stage, name)
+    async prepare(deployment, name) {
+      const job = await startHeldJob(deployment, name)
       return {
         verb: '/hc job-stop',
-        says: /Stopping after the current changes/,
-        send: () => stage.slack.member.command('/hc', `job-stop ${job.id}`, NO_WAIT),
-        async effect() {
+        donePattern: /Stopping after the current changes/,
+        send: () => deployment.slack.member.command('/hc', `job-stop ${job.id}`, NO_WAIT),
+        async readEffect() {
           const wantsStop = await job.end()
           return wantsStop === undefined ? 'gone' : wantsStop ? 'done' : 'absent'
         },

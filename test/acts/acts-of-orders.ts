@@ -1,6 +1,6 @@
 import { makeCsr } from '../features/cert-orders/csr/make-csr.ts'
 import { type ActKind, NO_WAIT, UNTIL_FORM } from './act-kind.ts'
-import { type Stage, WORKSPACE } from './stage.ts'
+import { type Deployment, WORKSPACE } from './deployment.ts'
 
 const WAITING_FOR_APPROVAL = /is waiting for approval/
 
@@ -12,34 +12,34 @@ const createAnswers = async (name: string) => ({
   'Order reference': name,
 })
 
-const listOrders = ({ store }: Stage) => store.orders.list({ workspaceId: WORKSPACE, limit: 1000 })
+const listOrders = ({ store }: Deployment) => store.orders.list({ workspaceId: WORKSPACE, limit: 1000 })
 
 /** Requests an order as the member; returns its number. */
-async function requestOrder(stage: Stage, name: string): Promise<number> {
-  const { member } = stage.slack
+async function requestOrder(deployment: Deployment, name: string): Promise<number> {
+  const { member } = deployment.slack
   await member.command('/cert-order', '', UNTIL_FORM)
   await member.submit(await createAnswers(name), { until: WAITING_FOR_APPROVAL })
   await member.close({ all: true })
-  return Math.max(...(await listOrders(stage)).map(({ number }) => number))
+  return Math.max(...(await listOrders(deployment)).map(({ number }) => number))
 }
 
-const findState = async ({ store }: Stage, number: number): Promise<string> =>
+const findState = async ({ store }: Deployment, number: number): Promise<string> =>
   (await store.orders.find(WORKSPACE, number))?.state ?? 'gone'
 
 /** Certificate orders. */
 export const ORDER_ACTS: readonly ActKind[] = [
   {
     name: 'ask for an order',
-    async prepare(stage, name) {
-      const before = (await listOrders(stage)).length
+    async prepare(deployment, name) {
+      const before = (await listOrders(deployment)).length
       const answers = await createAnswers(name)
-      await stage.slack.member.command('/cert-order', '', UNTIL_FORM)
+      await deployment.slack.member.command('/cert-order', '', UNTIL_FORM)
       return {
         verb: '/cert-order',
-        says: WAITING_FOR_APPROVAL,
-        send: () => stage.slack.member.submit(answers, NO_WAIT),
-        async effect() {
-          const created = (await listOrders(stage)).length - before
+        donePattern: WAITING_FOR_APPROVAL,
+        send: () => deployment.slack.member.submit(answers, NO_WAIT),
+        async readEffect() {
+          const created = (await listOrders(deployment)).length - before
           return created === 1 ? 'done' : created === 0 ? 'absent' : `${created} times`
         },
       }
@@ -47,21 +47,21 @@ export const ORDER_ACTS: readonly ActKind[] = [
   },
   {
     name: 'approve an order',
-    async prepare(stage, name) {
-      const number = await requestOrder(stage, name)
-      const before = (await stage.service.orders()).length
-      await stage.slack.admin.command('/cert-order', `approve ${number}`, UNTIL_FORM)
+    async prepare(deployment, name) {
+      const number = await requestOrder(deployment, name)
+      const before = (await deployment.service.orders()).length
+      await deployment.slack.admin.command('/cert-order', `approve ${number}`, UNTIL_FORM)
       return {
         verb: '/cert-order approve',
         // An order that may have been placed has a button “It was not placed”.
-        says: /is placed|order \d+ was not placed/i,
-        writes: { method: 'POST', path: '/ssl/v2/orders' },
-        isBlind: true,
+        donePattern: /is placed|order \d+ was not placed/i,
+        serviceRequest: { method: 'POST', path: '/ssl/v2/orders' },
+        hasNoVisibleEffect: true,
         isByAdmin: true,
-        send: () => stage.slack.admin.submit({}, NO_WAIT),
-        async effect(read) {
-          const placed = (await stage.service.orders()).length - before
-          const state = await findState(stage, number)
+        send: () => deployment.slack.admin.submit({}, NO_WAIT),
+        async readEffect(read) {
+          const placed = (await deployment.service.orders()).length - before
+          const state = await findState(deployment, number)
           if (placed > 1) return `${placed} times`
           if (state === 'unknown') return 'partly'
           if (state === 'awaiting' && placed === 0) return 'absent'
@@ -74,29 +74,29 @@ export const ORDER_ACTS: readonly ActKind[] = [
   },
   {
     name: 'reject an order',
-    async prepare(stage, name) {
-      const number = await requestOrder(stage, name)
-      await stage.slack.admin.command('/cert-order', `reject ${number}`, UNTIL_FORM)
+    async prepare(deployment, name) {
+      const number = await requestOrder(deployment, name)
+      await deployment.slack.admin.command('/cert-order', `reject ${number}`, UNTIL_FORM)
       return {
         verb: '/cert-order reject',
-        says: /was rejected/,
+        donePattern: /was rejected/,
         isByAdmin: true,
-        send: () => stage.slack.admin.submit({ Reason: 'No.' }, NO_WAIT),
-        effect: async () =>
-          ({ rejected: 'done', awaiting: 'absent' })[await findState(stage, number)] ?? 'else',
+        send: () => deployment.slack.admin.submit({ Reason: 'No.' }, NO_WAIT),
+        readEffect: async () =>
+          ({ rejected: 'done', awaiting: 'absent' })[await findState(deployment, number)] ?? 'else',
       }
     },
   },
   {
     name: 'withdraw an order',
-    async prepare(stage, name) {
-      const number = await requestOrder(stage, name)
+    async prepare(deployment, name) {
+      const number = await requestOrder(deployment, name)
       return {
         verb: '/cert-order withdraw',
-        says: /was withdrawn/,
-        send: () => stage.slack.member.command('/cert-order', `withdraw ${number}`, NO_WAIT),
-        effect: async () =>
-          ({ withdrawn: 'done', awaiting: 'absent' })[await findState(stage, number)] ?? 'else',
+        donePattern: /was withdrawn/,
+        send: () => deployment.slack.member.command('/cert-order', `withdraw ${number}`, NO_WAIT),
+        readEffect: async () =>
+          ({ withdrawn: 'done', awaiting: 'absent' })[await findState(deployment, number)] ?? 'else',
       }
     },
   },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { takedownCheckName } from '../../src/domain/takedown-checks.ts'
 import { createThreatEvent } from '../features/threats/events.ts'
 import { type ActKind, NO_WAIT } from './act-kind.ts'
-import { type Stage, WORKSPACE } from './stage.ts'
+import { type Deployment, WORKSPACE } from './deployment.ts'
 
 const describeCount = (count: number): string =>
   count === 1 ? 'done' : count === 0 ? 'absent' : `${count} times`
@@ -14,7 +14,7 @@ const createEventId = (name: string): string =>
     .digest('hex')
     .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5')
 
-async function describeSteps({ store }: Stage, eventId: string, kind: string): Promise<string> {
+async function describeSteps({ store }: Deployment, eventId: string, kind: string): Promise<string> {
   const found = await store.threatCases.find(createEventKey(eventId))
   return describeCount((found?.steps ?? []).filter((step) => step.kind === kind).length)
 }
@@ -22,8 +22,8 @@ async function describeSteps({ store }: Stage, eventId: string, kind: string): P
 const createEventKey = (eventId: string) =>
   ({ workspaceId: WORKSPACE, environment: 'production', eventId }) as const
 
-const takeEvent = (stage: Stage, eventId: string, name: string) =>
-  stage.store.threatCases.step({
+const takeEvent = (deployment: Deployment, eventId: string, name: string) =>
+  deployment.store.threatCases.step({
     ...createEventKey(eventId),
     enterpriseId: undefined,
     kind: 'take',
@@ -40,34 +40,34 @@ const takeEvent = (stage: Stage, eventId: string, name: string) =>
 export const THREAT_ACTS: readonly ActKind[] = [
   {
     name: 'threat-take',
-    async prepare(stage, name) {
+    async prepare(deployment, name) {
       const id = createEventId(name)
-      await stage.service.storeThreat(id, createThreatEvent(`${name}.example`))
+      await deployment.service.storeThreat(id, createThreatEvent(`${name}.example`))
       return {
         verb: '/threat take',
-        says: /This case is yours now/,
-        send: () => stage.slack.member.command('/threat', `take ${id}`, NO_WAIT),
-        effect: () => describeSteps(stage, id, 'take'),
+        donePattern: /This case is yours now/,
+        send: () => deployment.slack.member.command('/threat', `take ${id}`, NO_WAIT),
+        readEffect: () => describeSteps(deployment, id, 'take'),
       }
     },
   },
   {
     name: 'threat-watch',
-    async prepare(stage, name) {
+    async prepare(deployment, name) {
       const id = createEventId(name)
-      await stage.service.storeThreat(id, createThreatEvent(`${name}.example`))
-      await takeEvent(stage, id, name)
+      await deployment.service.storeThreat(id, createThreatEvent(`${name}.example`))
+      await takeEvent(deployment, id, name)
       const check = takedownCheckName(`${name}[.]example`, id)
       return {
         verb: '/threat watch',
-        says: /Watching until it’s down/,
-        writes: { method: 'POST', path: '/healthcheck/v1/healthchecks' },
-        isOfMany: true,
-        send: () => stage.slack.member.command('/threat', `watch ${id}`, NO_WAIT),
-        async effect() {
-          const checks = await stage.service.checksNamed(check)
-          const { checkUuid } = (await stage.store.threatCases.find(createEventKey(id))) ?? {}
-          const watches = (await stage.store.watching.watches.list(WORKSPACE)).filter(({ filter }) =>
+        donePattern: /Watching until it’s down/,
+        serviceRequest: { method: 'POST', path: '/healthcheck/v1/healthchecks' },
+        hasSeveralSteps: true,
+        send: () => deployment.slack.member.command('/threat', `watch ${id}`, NO_WAIT),
+        async readEffect() {
+          const checks = await deployment.service.checksNamed(check)
+          const { checkUuid } = (await deployment.store.threatCases.find(createEventKey(id))) ?? {}
+          const watches = (await deployment.store.watching.watches.list(WORKSPACE)).filter(({ filter }) =>
             filter.include.some(({ pattern }) => pattern === checkUuid),
           )
           if (checks.length > 1 || watches.length > 1 || (checkUuid && checks.length === 0))
@@ -80,14 +80,14 @@ export const THREAT_ACTS: readonly ActKind[] = [
   },
   {
     name: 'threat-down',
-    async prepare(stage, name) {
+    async prepare(deployment, name) {
       const id = createEventId(name)
-      await takeEvent(stage, id, name)
+      await takeEvent(deployment, id, name)
       return {
         verb: '/threat down',
-        says: /The case is closed/,
-        send: () => stage.slack.member.command('/threat', `down ${id}`, NO_WAIT),
-        effect: () => describeSteps(stage, id, 'down'),
+        donePattern: /The case is closed/,
+        send: () => deployment.slack.member.command('/threat', `down ${id}`, NO_WAIT),
+        readEffect: () => describeSteps(deployment, id, 'down'),
       }
     },
   },

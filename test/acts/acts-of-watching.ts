@@ -1,5 +1,5 @@
 import { type ActKind, NO_WAIT } from './act-kind.ts'
-import { type Stage, WORKSPACE } from './stage.ts'
+import { type Deployment, WORKSPACE } from './deployment.ts'
 
 const describeCount = (count: number): string =>
   count === 1 ? 'done' : count === 0 ? 'absent' : `${count} times`
@@ -8,12 +8,12 @@ const describeCount = (count: number): string =>
 const describeRemaining = (left: number): string =>
   left === 0 ? 'done' : left === 1 ? 'absent' : `${left} times`
 
-const findMutes = async ({ store }: Stage, pattern: string) =>
+const findMutes = async ({ store }: Deployment, pattern: string) =>
   (await store.watching.silences.list(WORKSPACE)).filter(
     ({ about }) => about.kind === 'name' && about.pattern === pattern,
   )
 
-const findWatches = async ({ store }: Stage, pattern: string) =>
+const findWatches = async ({ store }: Deployment, pattern: string) =>
   (await store.watching.watches.list(WORKSPACE)).filter(({ filter }) =>
     filter.include.some((rule) => rule.pattern === pattern),
   )
@@ -30,55 +30,55 @@ export const WATCHING_ACTS: readonly ActKind[] = [
       const before = await countTests()
       return {
         verb: '/hc watch-test',
-        says: /The test was sent/,
+        donePattern: /The test was sent/,
         send: () => slack.member.command('/hc', 'watch-test', NO_WAIT),
-        effect: async () => describeCount((await countTests()) - before),
+        readEffect: async () => describeCount((await countTests()) - before),
       }
     },
   },
   {
     name: 'watch',
-    async prepare(stage, name) {
+    async prepare(deployment, name) {
       const pattern = `${name}-*`
       return {
         verb: '/hc watch',
-        says: /now watches/,
-        send: () => stage.slack.member.command('/hc', `watch ${pattern} --after 2`, NO_WAIT),
-        effect: async () => describeCount((await findWatches(stage, pattern)).length),
+        donePattern: /now watches/,
+        send: () => deployment.slack.member.command('/hc', `watch ${pattern} --after 2`, NO_WAIT),
+        readEffect: async () => describeCount((await findWatches(deployment, pattern)).length),
       }
     },
   },
   {
     // Longer than any clock jump: a clock that is two hours ahead ends a two-hour mute.
     name: 'mute',
-    async prepare(stage, name) {
+    async prepare(deployment, name) {
       const pattern = `${name}-*`
       return {
         verb: '/hc mute',
-        says: /Muted .* in this channel/,
-        send: () => stage.slack.member.command('/hc', `mute ${pattern} 1d`, NO_WAIT),
-        effect: async () => describeCount((await findMutes(stage, pattern)).length),
+        donePattern: /Muted .* in this channel/,
+        send: () => deployment.slack.member.command('/hc', `mute ${pattern} 1d`, NO_WAIT),
+        readEffect: async () => describeCount((await findMutes(deployment, pattern)).length),
       }
     },
   },
   {
     name: 'unwatch',
-    async prepare(stage, name) {
+    async prepare(deployment, name) {
       const pattern = `${name}-*`
-      await stage.slack.member.command('/hc', `watch ${pattern}`, { until: 'now watches' })
-      await stage.settled()
+      await deployment.slack.member.command('/hc', `watch ${pattern}`, { until: 'now watches' })
+      await deployment.waitUntilSettled()
       return {
         verb: '/hc unwatch',
-        says: /Ended 1 watch of this channel/,
-        send: () => stage.slack.member.command('/hc', `unwatch ${pattern}`, NO_WAIT),
-        effect: async () => describeRemaining((await findWatches(stage, pattern)).length),
+        donePattern: /Ended 1 watch of this channel/,
+        send: () => deployment.slack.member.command('/hc', `unwatch ${pattern}`, NO_WAIT),
+        readEffect: async () => describeRemaining((await findWatches(deployment, pattern)).length),
       }
     },
   },
   {
     name: 'handover',
-    async prepare(stage, name) {
-      const { slack, store } = stage
+    async prepare(deployment, name) {
+      const { slack, store } = deployment
       // Each act has its own former colleague, so that it hands over only these three watches.
       const from = `U0GONE${name.replace(/[^a-z0-9]/gi, '').toUpperCase()}`
       const place = { workspaceId: WORKSPACE, channelId: 'C0GENERAL1', environment: 'production' as const }
@@ -91,14 +91,14 @@ export const WATCHING_ACTS: readonly ActKind[] = [
       const { message } = await slack.admin.command('/hc', `handover ${from} U0MEMBER01`, {
         until: 'Hand over 3 things',
       })
-      await stage.settled()
+      await deployment.waitUntilSettled()
       return {
         verb: '/hc handover',
-        says: /Handed over 3 things/,
-        isOfMany: true,
+        donePattern: /Handed over 3 things/,
+        hasSeveralSteps: true,
         isByAdmin: true,
         send: () => slack.admin.click(message, 'Hand over', NO_WAIT),
-        async effect() {
+        async readEffect() {
           const all = await store.watching.watches.list(WORKSPACE)
           const theirs = all.filter(({ filter: { include } }) =>
             include.some(({ pattern }) => pattern?.startsWith(`${name}-`)),
@@ -111,17 +111,17 @@ export const WATCHING_ACTS: readonly ActKind[] = [
   },
   {
     name: 'unmute',
-    async prepare(stage, name) {
+    async prepare(deployment, name) {
       const pattern = `${name}-*`
-      await stage.slack.member.command('/hc', `mute ${pattern} 1d`, {
+      await deployment.slack.member.command('/hc', `mute ${pattern} 1d`, {
         until: 'in production, in this channel, until',
       })
-      await stage.settled()
+      await deployment.waitUntilSettled()
       return {
         verb: '/hc unmute',
-        says: /Unmuted .* in this channel/,
-        send: () => stage.slack.member.command('/hc', `unmute ${pattern}`, NO_WAIT),
-        effect: async () => describeRemaining((await findMutes(stage, pattern)).length),
+        donePattern: /Unmuted .* in this channel/,
+        send: () => deployment.slack.member.command('/hc', `unmute ${pattern}`, NO_WAIT),
+        readEffect: async () => describeRemaining((await findMutes(deployment, pattern)).length),
       }
     },
   },

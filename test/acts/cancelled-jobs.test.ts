@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { startSqliteFile } from '../databases/databases.ts'
 import type { Fault } from '../sandbox-control.ts'
-import { readAllTexts } from './reading.ts'
-import { type Stage, startStage, WORKSPACE } from './stage.ts'
+import { type Deployment, startDeployment, WORKSPACE } from './deployment.ts'
+import { readAllTexts } from './verdicts.ts'
 
 const CHECKS = '/healthcheck/v1/healthchecks/'
 const CHANGES = 'health-checks.changes'
@@ -57,8 +57,12 @@ const MOMENTS: readonly {
 ]
 
 /** Starts a job that changes three checks, cancels it, and kills its process at this moment. */
-async function cancelJob(stage: Stage, name: string, { faults, requests }: (typeof MOMENTS)[number]) {
-  const { service, slack, store } = stage
+async function cancelJob(
+  deployment: Deployment,
+  name: string,
+  { faults, requests }: (typeof MOMENTS)[number],
+) {
+  const { service, slack, store } = deployment
   for (const nth of [1, 2, 3]) await service.addCheck({ name: `${name}-${nth}` })
   const preview = await slack.member.command('/hc', `edit ${name}-* --frequency 30`, {
     until: 'Nothing has changed yet.',
@@ -77,10 +81,10 @@ async function cancelJob(stage: Stage, name: string, { faults, requests }: (type
     (await service.requests(faults[0]?.method)).filter(({ path }) => details.includes(path)).length
   await expect.poll(countReceived, { interval: 2 }).toBeGreaterThanOrEqual(requests)
   expect(await store.work.stop(WORKSPACE, job?.id ?? '')).toBe('asked')
-  await stage.kill('first')
+  await deployment.kill('first')
   await service.faults()
-  await stage.start()
-  await stage.settled()
+  await deployment.start()
+  await deployment.waitUntilSettled()
   return [...(await readAllTexts(slack))]
     .filter(([place, text]) => before.get(place) !== text)
     .map(([, text]) => text)
@@ -88,21 +92,21 @@ async function cancelJob(stage: Stage, name: string, { faults, requests }: (type
 
 it('says truthfully what a canceled job did when its process is killed, and runs nothing more', async () => {
   await using database = await startSqliteFile()
-  await using stage = await startStage(database)
+  await using deployment = await startDeployment(database)
   // The only process, so that it runs the job.
-  await stage.start()
+  await deployment.start()
   for (const [nth, moment] of MOMENTS.entries()) {
     const name = `moment-${nth}`
-    const read = await cancelJob(stage, name, moment)
-    const named = await stage.service.checksNamed(`${name}-*`)
-    const now = await Promise.all(named.map(({ uuid }) => stage.service.check(uuid)))
+    const read = await cancelJob(deployment, name, moment)
+    const named = await deployment.service.checksNamed(`${name}-*`)
+    const now = await Promise.all(named.map(({ uuid }) => deployment.service.check(uuid)))
     const changed = now.filter(({ frequency }) => Number(frequency) === 30)
     expect(changed.length, moment.when).toBe(moment.changed)
     expect(
       read.filter((text) => moment.says.test(text)),
       moment.when,
     ).toHaveLength(1)
-    const sent = await stage.service.requests('PUT')
+    const sent = await deployment.service.requests('PUT')
     expect(sent.length, moment.when).toBe(moment.requests === 1 ? 0 : 3)
   }
 })

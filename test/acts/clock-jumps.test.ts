@@ -3,33 +3,33 @@ import { expect, it } from 'vitest'
 import { SHARED_DATABASES } from '../databases/databases.ts'
 import { quickOrLong } from '../long.ts'
 import { createRandom, type Random, readSeed } from '../random.ts'
-import { actOnce, measureUsualTimes } from './act-once.ts'
-import { ACT_KINDS } from './kinds.ts'
-import { type Stage, startStage, WORKSPACE } from './stage.ts'
-import { chooseMoment, type Plan, type UsualTimes } from './trouble.ts'
+import { ACT_KINDS } from './act-kinds.ts'
+import { actOnce, measureUndisturbedTimes } from './act-once.ts'
+import { type Deployment, startDeployment, WORKSPACE } from './deployment.ts'
+import { chooseMoment, type Plan, type UndisturbedTimes } from './disruptions.ts'
 
 /** Jumps of two hours, alternating forwards and backwards. */
 const JUMPS = quickOrLong('JUMPS', { quick: 4, long: 200 })
 const SEED = readSeed()
 
 /** The clock of Slack's process is wrong for a while. In a third of the rounds, the process is also killed. */
-function planJump(random: Random, usual: UsualTimes): Plan {
+function planJump(random: Random, usual: UndisturbedTimes): Plan {
   const wrongMs = random.below(400)
   const isKilled = random.below(3) === 0
-  async function make(stage: Stage) {
-    stage.signal('SIGUSR2')
+  async function cause(deployment: Deployment) {
+    deployment.signal('SIGUSR2')
     await pause(wrongMs)
     if (!isKilled) {
-      stage.signal('SIGUSR2')
+      deployment.signal('SIGUSR2')
       return {}
     }
-    await stage.kill('first')
-    const starting = stage.start()
-    stage.point()
+    await deployment.kill('first')
+    const starting = deployment.start()
+    deployment.connectSlack()
     return { replacement: starting }
   }
-  const what = `clock wrong for ${wrongMs} ms${isKilled ? ', then SIGKILL' : ''}`
-  return { trouble: { ...chooseMoment(random, usual), what, make } }
+  const description = `clock wrong for ${wrongMs} ms${isKilled ? ', then SIGKILL' : ''}`
+  return { disruption: { ...chooseMoment(random, usual), description, cause } }
 }
 
 it.each(SHARED_DATABASES)(
@@ -39,20 +39,20 @@ it.each(SHARED_DATABASES)(
     process.stdout.write(`${JUMPS} jumps on ${name}, SEED=${SEED}\n`)
     const random = createRandom(SEED)
     await using database = await start()
-    await using stage = await startStage(database, { script: 'test/acts/jumping-child.ts' })
-    await stage.start()
+    await using deployment = await startDeployment(database, { script: 'test/acts/jumping-child.ts' })
+    await deployment.start()
     const kinds = Array.from({ length: JUMPS }, () => random.oneOf(ACT_KINDS))
-    const times = await measureUsualTimes(stage, [...new Set(kinds)])
+    const times = await measureUndisturbedTimes(deployment, [...new Set(kinds)])
     const faults: string[] = []
     for (const [nth, kind] of kinds.entries()) {
       const usual = times.get(kind)
       if (!usual) throw new Error(`${kind.name} was never timed.`)
-      while (stage.urls.length < 2) await stage.start()
-      const result = await actOnce(stage, kind, `jump-${nth}`, planJump(random, usual))
+      while (deployment.urls.length < 2) await deployment.start()
+      const result = await actOnce(deployment, kind, `jump-${nth}`, planJump(random, usual))
       faults.push(...result.faults)
       for (const fault of result.faults) process.stdout.write(`${fault}\n`)
     }
     expect(faults).toEqual([])
-    expect(await stage.store.audit.verify(WORKSPACE)).toMatchObject({ faults: [] })
+    expect(await deployment.store.audit.verify(WORKSPACE)).toMatchObject({ faults: [] })
   },
 )

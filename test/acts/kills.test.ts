@@ -3,11 +3,11 @@ import { SHARED_DATABASES, startSqliteFile } from '../databases/databases.ts'
 import { quickOrLong } from '../long.ts'
 import { createRandom, readSeed } from '../random.ts'
 import type { ActKind } from './act-kind.ts'
-import { actOnce, measureUsualTimes } from './act-once.ts'
-import { ACT_KINDS } from './kinds.ts'
-import { startStage, WORKSPACE } from './stage.ts'
+import { ACT_KINDS } from './act-kinds.ts'
+import { actOnce, measureUndisturbedTimes } from './act-once.ts'
+import { startDeployment, WORKSPACE } from './deployment.ts'
+import { type Disruption, planKill } from './disruptions.ts'
 import { LEASE_MS } from './times.ts'
-import { planKill, type Trouble } from './trouble.ts'
 
 /** The total number of SIGKILLs, spread evenly over the kinds of acts. */
 const KILLS = quickOrLong('KILLS', { quick: 12, long: 300 })
@@ -30,41 +30,41 @@ it.each(SHARED_DATABASES)(
     process.stdout.write(`${kinds.length} kills on ${name}, SEED=${SEED}\n`)
     const random = createRandom(SEED)
     await using database = await start()
-    await using stage = await startStage(database)
-    await stage.start()
-    const times = await measureUsualTimes(stage, [...new Set(kinds)])
+    await using deployment = await startDeployment(database)
+    await deployment.start()
+    const times = await measureUndisturbedTimes(deployment, [...new Set(kinds)])
     const figures = new Map<string, number>()
     const faults: string[] = []
     for (const [kill, kind] of kinds.entries()) {
       const usual = times.get(kind)
       if (!usual) throw new Error(`${kind.name} was never timed.`)
-      while (stage.urls.length < 2) await stage.start()
-      const result = await actOnce(stage, kind, `kill-${kill}`, planKill(random, usual))
+      while (deployment.urls.length < 2) await deployment.start()
+      const result = await actOnce(deployment, kind, `kill-${kill}`, planKill(random, usual))
       faults.push(...result.faults)
       for (const fault of result.faults) process.stdout.write(`${fault}\n`)
       figures.set(result.outcome, (figures.get(result.outcome) ?? 0) + 1)
     }
     process.stdout.write(`${JSON.stringify(Object.fromEntries(figures))}\n`)
     expect(faults).toEqual([])
-    expect(await stage.store.audit.verify(WORKSPACE)).toMatchObject({ faults: [] })
+    expect(await deployment.store.audit.verify(WORKSPACE)).toMatchObject({ faults: [] })
   },
 )
 
 it('stops a job that another replica runs, and never takes work from a live replica', async () => {
   await using database = await startSqliteFile()
-  await using stage = await startStage(database)
-  await Promise.all([stage.start(), stage.start()])
+  await using deployment = await startDeployment(database)
+  await Promise.all([deployment.start(), deployment.start()])
   const kind = ACT_KINDS.find(({ name }) => name === 'job-stop')
   if (!kind) throw new Error('There is no act “job-stop”.')
-  const trouble: Trouble = {
-    since: 'acknowledged',
-    afterMs: 2 * LEASE_MS,
-    what: 'SIGKILL to first',
-    async make() {
-      await stage.kill('first')
-      stage.point()
+  const disruption: Disruption = {
+    phase: 'acknowledged',
+    delayMs: 2 * LEASE_MS,
+    description: 'SIGKILL to first',
+    async cause() {
+      await deployment.kill('first')
+      deployment.connectSlack()
       return {}
     },
   }
-  expect((await actOnce(stage, kind, 'held', { trouble })).faults).toEqual([])
+  expect((await actOnce(deployment, kind, 'held', { disruption })).faults).toEqual([])
 })

@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest'
 import { EVERYONE } from '../../src/domain/roles.ts'
 import { startSqliteFile } from '../databases/databases.ts'
-import { startStage, WORKSPACE } from './stage.ts'
+import { startDeployment, WORKSPACE } from './deployment.ts'
 
 const CHECKS = '/healthcheck/v1/healthchecks/'
 
 it('audits a change with an unknown outcome once if the person lost the role while the process was down', async () => {
   await using database = await startSqliteFile()
-  await using stage = await startStage(database)
-  const { service, slack, store } = stage
-  await stage.start()
+  await using deployment = await startDeployment(database)
+  const { service, slack, store } = deployment
+  await deployment.start()
   for (const name of ['web-1', 'web-2']) await service.addCheck({ name })
   const preview = await slack.member.command('/hc', 'edit web-* --frequency 30', {
     until: 'Nothing has changed yet.',
@@ -18,11 +18,11 @@ it('audits a change with an unknown outcome once if the person lost the role whi
   await service.faults({ method: 'PUT', path: CHECKS, kind: 'hold', times: 2 })
   await slack.member.click(preview.message, 'Change 2', { until: 'Started.' })
   await expect.poll(async () => (await service.requests('PUT')).length, { interval: 2 }).toBe(2)
-  await stage.kill('first')
+  await deployment.kill('first')
   await store.grants.remove(WORKSPACE, 'operator', EVERYONE)
   await service.faults()
-  await stage.start()
-  await stage.settled()
+  await deployment.start()
+  await deployment.waitUntilSettled()
 
   const message = (await slack.member.messages('dm')).findLast(({ text }) => text.includes('of 2 done'))
   expect(message?.text).toContain('needs the operator role')
@@ -36,6 +36,6 @@ it('audits a change with an unknown outcome once if the person lost the role whi
   // Someone who has the role continues the job, which looks up the outcome of both.
   await store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
   await slack.member.click(message, 'Continue', { until: 'Started.' })
-  await stage.settled()
+  await deployment.waitUntilSettled()
   expect((await readRows()).sort()).toEqual(['web-1 done', ...unknown, 'web-2 done'].sort())
 })

@@ -6,11 +6,11 @@ import { makeFolder } from '../databases/databases.ts'
 import { quickOrLong } from '../long.ts'
 import { createRandom, readSeed } from '../random.ts'
 import { NO_WAIT, UNTIL_FORM } from './act-kind.ts'
-import { actOnce, measureUsualTimes } from './act-once.ts'
-import { OUTAGES, POSTGRES_GONE, WITHOUT_TABLES } from './databases-away.ts'
-import { ACT_KINDS } from './kinds.ts'
-import { startStage, WORKSPACE } from './stage.ts'
-import { chooseMoment } from './trouble.ts'
+import { ACT_KINDS } from './act-kinds.ts'
+import { actOnce, measureUndisturbedTimes } from './act-once.ts'
+import { DISCONNECTED_POSTGRES, OUTAGES, WITHOUT_TABLES } from './database-outages.ts'
+import { startDeployment, WORKSPACE } from './deployment.ts'
+import { chooseMoment } from './disruptions.ts'
 
 const TIMES = quickOrLong('OUTAGES', { quick: 2, long: 20 })
 const LONGEST_MS = quickOrLong('OUTAGE_MS', { quick: 1500, long: 10_000 })
@@ -18,28 +18,28 @@ const SEED = readSeed()
 
 const ENDED = { until: /Created\.|nothing was started/ }
 
-describe.each(OUTAGES)('$name', ({ isPartial, start }) => {
-  it(`loses no answer of the service and reports nothing false when the database goes down ${TIMES} times`, {
+describe.each(OUTAGES)('Signalman on $name', ({ isPartial, start }) => {
+  it(`loses no answer of the service and reports nothing false during ${TIMES} database outages`, {
     timeout: 120_000 + TIMES * (LONGEST_MS + 40_000),
   }, async ({ task }) => {
     process.stdout.write(`${TIMES} outages up to ${LONGEST_MS} ms, ${task.suite?.name}, SEED=${SEED}\n`)
     const random = createRandom(SEED)
     await using database = await start()
-    await using stage = await startStage(database.own, { env: { DATABASE_URL: database.url } })
-    await Promise.all([stage.start(), stage.start()])
+    await using deployment = await startDeployment(database.direct, { env: { DATABASE_URL: database.url } })
+    await Promise.all([deployment.start(), deployment.start()])
     const kinds = Array.from({ length: TIMES }, () => random.oneOf(ACT_KINDS))
-    const times = await measureUsualTimes(stage, [...new Set(kinds)])
+    const times = await measureUndisturbedTimes(deployment, [...new Set(kinds)])
     const figures = new Map<string, number>()
     const faults: string[] = []
     for (const [nth, kind] of kinds.entries()) {
       const usual = times.get(kind)
       if (!usual) throw new Error(`${kind.name} was never timed.`)
       const awayMs = Math.floor(LONGEST_MS * (0.5 + random.next() / 2))
-      const moment = { ...chooseMoment(random, usual), what: `away for ${awayMs} ms` }
-      const trouble = {
+      const moment = { ...chooseMoment(random, usual), description: `database down for ${awayMs} ms` }
+      const disruption = {
         ...moment,
-        async make() {
-          const restore = database.lose()
+        async cause() {
+          const restore = database.makeUnavailable()
           await pause(awayMs)
           restore()
           return {}
@@ -47,40 +47,44 @@ describe.each(OUTAGES)('$name', ({ isPartial, start }) => {
       }
       // The service is slow now and then, so that it answers during an outage.
       const fault = random.below(2) === 0 ? undefined : ({ kind: 'delay', ms: 150 } as const)
-      const result = await actOnce(stage, kind, `outage-${nth}`, { trouble, fault, isNeverUnknown: true })
+      const result = await actOnce(deployment, kind, `outage-${nth}`, {
+        disruption,
+        fault,
+        isNeverUnknown: true,
+      })
       faults.push(...result.faults)
       for (const fault of result.faults) process.stdout.write(`${fault}\n`)
       figures.set(result.outcome, (figures.get(result.outcome) ?? 0) + 1)
     }
     process.stdout.write(`${JSON.stringify(Object.fromEntries(figures))}\n`)
     expect(faults).toEqual([])
-    expect(stage.ended()).toBe(0)
-    expect(await stage.store.audit.verify(WORKSPACE)).toMatchObject({ faults: [] })
+    expect(deployment.countExited()).toBe(0)
+    expect(await deployment.store.audit.verify(WORKSPACE)).toMatchObject({ faults: [] })
   })
 
   it.skipIf(isPartial)(
     'keeps a form open with everything typed if it can’t be stored, and accepts it once the database is back',
     async () => {
       await using database = await start()
-      await using stage = await startStage(database.own, { env: { DATABASE_URL: database.url } })
-      await stage.start()
-      const { member } = stage.slack
+      await using deployment = await startDeployment(database.direct, { env: { DATABASE_URL: database.url } })
+      await deployment.start()
+      const { member } = deployment.slack
       const answers = { Name: 'typed', Target: 'typed.example.com', 'Customer ID': '7' }
       await member.command('/hc', 'create', UNTIL_FORM)
-      const restore = database.lose()
+      const restore = database.makeUnavailable()
       const refused = await member.submit(answers, { until: 'nothing was started' })
       expect(refused.outcome.ok).toBe(true)
-      expect(await stage.service.requests('POST')).toEqual([])
+      expect(await deployment.service.requests('POST')).toEqual([])
       restore()
-      await stage.settled()
-      expect(await stage.service.requests('POST')).toEqual([])
+      await deployment.waitUntilSettled()
+      expect(await deployment.service.requests('POST')).toEqual([])
       // The app may still be recording the refusal in the database. Until then, it refuses the act again.
       let done = await member.submit({}, ENDED)
       for (let again = 0; again < 3 && !done.text.includes('Created.'); again += 1)
         done = await member.submit({}, ENDED)
       expect(done.text).toContain('Created.')
       expect(done.text).toContain('typed.example.com')
-      expect(await stage.service.requests('POST')).toHaveLength(1)
+      expect(await deployment.service.requests('POST')).toHaveLength(1)
     },
   )
 })
@@ -88,7 +92,7 @@ describe.each(OUTAGES)('$name', ({ isPartial, start }) => {
 it.each([
   { ...WITHOUT_TABLES, folder: 'next to the database' },
   // As in the image: PostgreSQL, and one writable folder.
-  { ...POSTGRES_GONE, folder: 'named in OUTCOME_JOURNAL' },
+  { ...DISCONNECTED_POSTGRES, folder: 'named in OUTCOME_JOURNAL' },
 ])(
   'remembers what the service answered during a database outage, even after a SIGKILL, using the folder $folder: $name',
   async ({ name, start }) => {
@@ -97,23 +101,23 @@ it.each([
     const isFile = name === WITHOUT_TABLES.name
     const journal = isFile ? `${database.url.slice('sqlite:'.length)}.journal` : join(data.path, 'journal')
     const env = { DATABASE_URL: database.url, ...(!isFile && { OUTCOME_JOURNAL: journal }) }
-    await using stage = await startStage(database.own, { env })
-    await stage.start()
-    const { admin } = stage.slack
+    await using deployment = await startDeployment(database.direct, { env })
+    await deployment.start()
+    const { admin } = deployment.slack
     const TOKENS = { method: 'POST', path: '/auth/v1/tokens' }
-    await stage.service.faults({ ...TOKENS, kind: 'delay', ms: 400, times: 1 })
+    await deployment.service.faults({ ...TOKENS, kind: 'delay', ms: 400, times: 1 })
     await admin.command('/hc', 'token-generate --keep', NO_WAIT)
-    await expect.poll(() => stage.service.requests('POST')).toHaveLength(1)
-    const restore = database.lose()
+    await expect.poll(() => deployment.service.requests('POST')).toHaveLength(1)
+    const restore = database.makeUnavailable()
     // The service can't show it later, so only the killed process knew the answer.
     await expect.poll(() => listOutcomes(journal)).toHaveLength(1)
-    await stage.kill('all')
+    await deployment.kill('all')
     restore()
-    await stage.start()
-    await stage.settled()
+    await deployment.start()
+    await deployment.waitUntilSettled()
     const texts = (await admin.messages('dm')).map(({ text }) => text).join()
     expect(texts).toContain('It’s done, but Signalman was interrupted before it could show')
-    const rows = await stage.store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 2 })
+    const rows = await deployment.store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 2 })
     expect(rows.map(({ outcome }) => outcome)).toEqual(['done', 'begun'])
     expect(listOutcomes(journal)).toEqual([])
   },

@@ -4,7 +4,7 @@ import { SHARED_DATABASES } from '../databases/databases.ts'
 import { quickOrLong } from '../long.ts'
 import { signRequest } from '../slack/signed.ts'
 import { UNTIL_FORM } from './act-kind.ts'
-import { SECRET, type Stage, startStage, WORKSPACE } from './stage.ts'
+import { type Deployment, SECRET, startDeployment, WORKSPACE } from './deployment.ts'
 
 type Delivery = Awaited<ReturnType<Driver['deliveries']>>[number]
 
@@ -37,81 +37,81 @@ async function deliver(
 
 const ACCEPTED = Array.from({ length: TIMES }, () => 200)
 
-async function listOutcomes({ store }: Stage, verb: string): Promise<string[]> {
+async function listOutcomes({ store }: Deployment, verb: string): Promise<string[]> {
   const rows = await store.audit.search({ workspaceId: WORKSPACE, verb, withIntents: true, limit: 100 })
   return rows.map(({ outcome }) => outcome).reverse()
 }
 
 /** Captures the signed request that Slack sends while the app is unreachable. */
 async function captureUndelivered(
-  stage: Stage,
+  deployment: Deployment,
   send: () => Promise<unknown>,
   kind: string,
 ): Promise<Delivery> {
-  stage.unplug()
+  deployment.disconnectSlack()
   await send()
-  stage.point()
-  const delivery = (await stage.slack.deliveries(kind)).at(-1)
+  deployment.connectSlack()
+  const delivery = (await deployment.slack.deliveries(kind)).at(-1)
   if (!delivery) throw new Error('Nothing was submitted.')
   return delivery
 }
 
-const readUpdates = async ({ slack }: Stage): Promise<string> =>
+const readUpdates = async ({ slack }: Deployment): Promise<string> =>
   JSON.stringify((await slack.deliveries('views.update')).map(({ request }) => request.body))
 
 it.each(SHARED_DATABASES)(
   `runs an act once when it is delivered ${TIMES} times, to two processes and after a restart, on $name`,
   async ({ start }) => {
     await using database = await start()
-    await using stage = await startStage(database)
-    await Promise.all([stage.start(), stage.start()])
-    const { member } = stage.slack
+    await using deployment = await startDeployment(database)
+    await Promise.all([deployment.start(), deployment.start()])
+    const { member } = deployment.slack
     await member.command('/hc', 'create', UNTIL_FORM)
     const submission = await captureUndelivered(
-      stage,
+      deployment,
       () => member.submit(ANSWERS, { until: () => true }),
       'view_submission',
     )
-    expect(await deliver(stage.urls, submission, true)).toEqual(ACCEPTED)
-    await stage.settled()
-    expect(await readUpdates(stage)).toContain('Created.')
-    await stage.kill('all')
-    await stage.start()
-    expect(await deliver(stage.urls, submission, true)).toEqual(ACCEPTED)
-    await stage.settled()
-    expect(await stage.service.requests('POST')).toHaveLength(1)
-    expect(await stage.rows.acts()).toMatchObject({ all: 1, open: 0 })
-    expect(await listOutcomes(stage, '/hc create')).toEqual(['begun', 'done'])
-    await expect.poll(() => readUpdates(stage)).toContain('It wasn’t done a second time.')
-    expect(await readUpdates(stage)).not.toContain('can’t write')
+    expect(await deliver(deployment.urls, submission, true)).toEqual(ACCEPTED)
+    await deployment.waitUntilSettled()
+    expect(await readUpdates(deployment)).toContain('Created.')
+    await deployment.kill('all')
+    await deployment.start()
+    expect(await deliver(deployment.urls, submission, true)).toEqual(ACCEPTED)
+    await deployment.waitUntilSettled()
+    expect(await deployment.service.requests('POST')).toHaveLength(1)
+    expect(await deployment.rows.acts()).toMatchObject({ all: 1, open: 0 })
+    expect(await listOutcomes(deployment, '/hc create')).toEqual(['begun', 'done'])
+    await expect.poll(() => readUpdates(deployment)).toContain('It wasn’t done a second time.')
+    expect(await readUpdates(deployment)).not.toContain('can’t write')
   },
 )
 
 it(`runs a button’s act once, however often the press is delivered, even after a restart`, async () => {
   const [{ start }] = SHARED_DATABASES as [(typeof SHARED_DATABASES)[number]]
   await using database = await start()
-  await using stage = await startStage(database)
-  await Promise.all([stage.start(), stage.start()])
-  const { member } = stage.slack
-  const uuid = await stage.service.addCheck({ name: 'web', alerts: [['ann@example.com']] })
+  await using deployment = await startDeployment(database)
+  await Promise.all([deployment.start(), deployment.start()])
+  const { member } = deployment.slack
+  const uuid = await deployment.service.addCheck({ name: 'web', alerts: [['ann@example.com']] })
   await member.command('/hc', `delete ${uuid}`, UNTIL_FORM)
   await member.submit({ name: 'web' }, { until: 'Deleted “' })
   await member.close({ all: true })
   const deleted = (await member.messages('dm')).findLast(({ text }) => text.startsWith('Deleted “'))
-  await stage.service.clearRequests()
+  await deployment.service.clearRequests()
   const press = await captureUndelivered(
-    stage,
+    deployment,
     () => member.click(deleted, 'Undo', { until: () => true }),
     'block_actions',
   )
-  expect(await deliver(stage.urls, press, false)).toEqual(ACCEPTED)
-  await stage.settled()
-  await stage.kill('all')
-  await stage.start()
-  expect(await deliver(stage.urls, press, false)).toEqual(ACCEPTED)
-  await stage.settled()
-  expect(await stage.service.requests('POST')).toHaveLength(2)
-  expect(await listOutcomes(stage, '/hc job-start')).toEqual(['begun', 'done', 'begun', 'done'])
+  expect(await deliver(deployment.urls, press, false)).toEqual(ACCEPTED)
+  await deployment.waitUntilSettled()
+  await deployment.kill('all')
+  await deployment.start()
+  expect(await deliver(deployment.urls, press, false)).toEqual(ACCEPTED)
+  await deployment.waitUntilSettled()
+  expect(await deployment.service.requests('POST')).toHaveLength(2)
+  expect(await listOutcomes(deployment, '/hc job-start')).toEqual(['begun', 'done', 'begun', 'done'])
   const undone = (await member.messages('dm')).filter(({ text }) => text.startsWith('Undone: Delete “web”'))
   expect(undone).toHaveLength(1)
 })

@@ -7,7 +7,7 @@ import { makeFolder } from '../databases/databases.ts'
 export interface UnwritableDisk {
   readonly name: string
   /** Prevents writes until the returned function is called. */
-  lose(folder: string, pids: readonly number[]): () => void
+  preventWrites(folder: string, pids: readonly number[]): () => void
 }
 
 const runQuietly = (program: string, ...args: string[]): void =>
@@ -19,7 +19,7 @@ const runQuietly = (program: string, ...args: string[]): void =>
  */
 const IMMUTABLE: UnwritableDisk = {
   name: 'immutable files (chattr +i)',
-  lose(folder) {
+  preventWrites(folder) {
     const files = ['signalman.db', 'signalman.db-wal'].map((name) => join(folder, name)).filter(existsSync)
     const all = [...files, folder]
     runQuietly('chattr', '+i', ...all)
@@ -30,7 +30,7 @@ const IMMUTABLE: UnwritableDisk = {
 /** Sets the file size limit of each process to 0, so that none of its files can grow. Doesn't need root. */
 const NO_FILE_SIZE: UnwritableDisk = {
   name: 'processes that may not grow files (prlimit --fsize=0)',
-  lose(_, pids) {
+  preventWrites(_, pids) {
     for (const pid of pids) runQuietly('prlimit', '--pid', String(pid), '--fsize=0:unlimited')
     return () => {
       for (const pid of pids) runQuietly('prlimit', '--pid', String(pid), '--fsize=unlimited:unlimited')
@@ -38,8 +38,8 @@ const NO_FILE_SIZE: UnwritableDisk = {
   },
 }
 
-/** Tested on an open file. */
-function isSupported({ lose }: UnwritableDisk): boolean {
+/** Whether this machine and user support it. Tested on an open file. */
+function isSupported({ preventWrites }: UnwritableDisk): boolean {
   using folder = makeFolder()
   const path = join(folder.path, 'signalman.db')
   writeFileSync(path, 'a')
@@ -53,7 +53,7 @@ function isSupported({ lose }: UnwritableDisk): boolean {
   }
   let restore: (() => void) | undefined
   try {
-    restore = lose(folder.path, [process.pid])
+    restore = preventWrites(folder.path, [process.pid])
     const isBlocked = !canWrite()
     restore()
     return isBlocked && canWrite()
@@ -66,9 +66,9 @@ function isSupported({ lose }: UnwritableDisk): boolean {
   }
 }
 
-/** Both ways, and whether this machine supports them for this user. */
+/** Both ways to prevent writes, and whether this machine supports them for this user. */
 export const UNWRITABLE_DISKS = [IMMUTABLE, NO_FILE_SIZE].map((disk) => ({
   disk,
   name: disk.name,
-  isHere: isSupported(disk),
+  isSupported: isSupported(disk),
 }))

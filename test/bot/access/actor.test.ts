@@ -20,9 +20,9 @@ const ann: Person = {
   isBot: false,
 }
 
-const peopleWith = (person: Person | undefined): People => ({
+const createPeople = (person: Person | undefined): People => ({
   readPerson: async () => {
-    if (!person) throw new Error('Slack cannot be asked.')
+    if (!person) throw new Error('Slack can’t be reached.')
     return person
   },
   isInGroup: async () => false,
@@ -30,7 +30,7 @@ const peopleWith = (person: Person | undefined): People => ({
   forget: () => undefined,
 })
 
-const inGrid = { enterpriseId: 'E0GROUP' }
+const IN_ORGANIZATION = { enterpriseId: 'E0GROUP' }
 
 describe('a person’s standing', () => {
   const rows: {
@@ -54,13 +54,13 @@ describe('a person’s standing', () => {
     },
     {
       what: 'a person of the organization, if no workspace is named',
-      at: { workspaceId: 'E0GROUP', ...inGrid },
-      is: { ...inGrid, isAdmin: true },
+      at: { workspaceId: 'E0GROUP', ...IN_ORGANIZATION },
+      is: { ...IN_ORGANIZATION, isAdmin: true },
       standing: 'unplaced',
     },
     {
       what: 'a person of another organization, if no workspace is named',
-      at: { workspaceId: 'E0GROUP', ...inGrid },
+      at: { workspaceId: 'E0GROUP', ...IN_ORGANIZATION },
       is: { teamId: 'T0OTHER', isAdmin: true },
       standing: 'foreign',
     },
@@ -68,56 +68,56 @@ describe('a person’s standing', () => {
     { what: 'a person with a foreign team', is: { teamId: 'T0OTHER' }, standing: 'foreign' },
     {
       what: 'a person of another workspace in the organization',
-      at: { ...inGrid },
-      is: { teamId: 'T0SISTER', ...inGrid },
+      at: { ...IN_ORGANIZATION },
+      is: { teamId: 'T0SISTER', ...IN_ORGANIZATION },
       standing: 'member',
     },
     {
       what: 'a person of another workspace in the organization, named by the payload',
-      at: { ...inGrid, homeId: 'T0SISTER' },
-      is: { teamId: 'T0SISTER', ...inGrid },
+      at: { ...IN_ORGANIZATION, homeId: 'T0SISTER' },
+      is: { teamId: 'T0SISTER', ...IN_ORGANIZATION },
       standing: 'member',
     },
     {
       what: 'a person of another organization',
-      at: { ...inGrid },
+      at: { ...IN_ORGANIZATION },
       is: { teamId: 'T0OTHER', enterpriseId: 'E0OTHER' },
       standing: 'foreign',
     },
     {
       what: 'an admin of another workspace of the same organization',
-      at: { ...inGrid },
-      is: { teamId: 'T0SISTER', ...inGrid, isAdmin: true },
+      at: { ...IN_ORGANIZATION },
+      is: { teamId: 'T0SISTER', ...IN_ORGANIZATION, isAdmin: true },
       standing: 'member',
       isAdminElsewhere: true,
     },
     {
       what: 'a person whose team is the organization',
-      at: { ...inGrid, homeId: 'E0GROUP' },
-      is: { teamId: 'E0GROUP', ...inGrid },
+      at: { ...IN_ORGANIZATION, homeId: 'E0GROUP' },
+      is: { teamId: 'E0GROUP', ...IN_ORGANIZATION },
       standing: 'member',
     },
   ]
   it.each(rows)('is $standing for $what', async ({ at, is, standing, isAdminElsewhere = false }) => {
     const person = { ...ann, ...is }
     const teamIds = person.teamId === undefined ? [] : [person.teamId]
-    const actor = await identify({ ...requestUser, ...at }, peopleWith({ ...person, teamIds }))
+    const actor = await identify({ ...requestUser, ...at }, createPeople({ ...person, teamIds }))
     expect(actor.standing).toBe(standing)
     expect(actor.isSlackAdmin).toBe(standing === 'member' && is?.isAdmin === true && !isAdminElsewhere)
   })
 
   it('comes with their name and time zone from Slack', async () => {
-    const actor = await identify(requestUser, peopleWith({ ...ann, timeZone: 'Europe/Paris' }))
+    const actor = await identify(requestUser, createPeople({ ...ann, timeZone: 'Europe/Paris' }))
     expect(actor).toMatchObject({ name: 'Ann', timeZone: 'Europe/Paris' })
   })
 
   it('is foreign, not unknown, if the payload names another team and Slack doesn’t answer', async () => {
-    const visiting = { ...requestUser, ...inGrid, homeId: 'T0OTHER' }
-    expect((await identify(visiting, peopleWith(undefined))).standing).toBe('foreign')
+    const visiting = { ...requestUser, ...IN_ORGANIZATION, homeId: 'T0OTHER' }
+    expect((await identify(visiting, createPeople(undefined))).standing).toBe('foreign')
   })
 
   it('is unknown while Slack doesn’t answer', async () => {
-    expect(await identify(requestUser, peopleWith(undefined))).toEqual({
+    expect(await identify(requestUser, createPeople(undefined))).toEqual({
       userId: 'U0ANN',
       standing: 'unknown',
       isFromThisWorkspace: true,
@@ -132,7 +132,7 @@ describe('a person whom Slack can’t find', () => {
     { error: 'An API error occurred: user_not_visible', standing: 'foreign' },
     { error: 'An API error occurred: internal_error', standing: 'unknown' },
   ])('is $standing when Slack says $error', async ({ error, standing }) => {
-    const people: People = { ...peopleWith(undefined), readPerson: () => Promise.reject(new Error(error)) }
+    const people: People = { ...createPeople(undefined), readPerson: () => Promise.reject(new Error(error)) }
     expect((await identify(requestUser, people)).standing).toBe(standing)
   })
 })

@@ -11,7 +11,7 @@ const ANN = 'U0ANN'
 const NOON = new Date('2026-11-20T12:00:00Z')
 const GROUP: Subject = { kind: 'group', id: 'S0ADMINS' }
 const caller = { workspaceId: HOME, userId: ANN, homeId: HOME, reference: 'r' }
-const LOOK = { needs: 'viewer', verb: '/hc list' } as const
+const READ_DEMAND = { needs: 'viewer', verb: '/hc list' } as const
 
 const ann: Person = {
   name: 'Ann',
@@ -74,26 +74,26 @@ async function startDeciding(slack: {
 describe('the person who sends a request', () => {
   it('is refused everywhere after the app was uninstalled', async () => {
     await using here = await startDeciding({ ann, isRemoved: true })
-    await expect(here.access.admit(caller, LOOK)).rejects.toThrow('Signalman was removed here.')
+    await expect(here.access.admit(caller, READ_DEMAND)).rejects.toThrow('Signalman was removed here.')
     expect(here.admitted).toEqual([])
   })
 
   it('counts as a member of this workspace if Slack says so', async () => {
     await using here = await startDeciding({ ann })
-    await here.access.admit(caller, LOOK)
+    await here.access.admit(caller, READ_DEMAND)
     expect(here.admitted).toEqual([HOME])
   })
 
   it('can’t read while Slack doesn’t identify them', async () => {
     await using here = await startDeciding({})
-    await expect(here.access.admit(caller, LOOK)).rejects.toThrow('can’t check who you are')
+    await expect(here.access.admit(caller, READ_DEMAND)).rejects.toThrow('can’t check who you are')
     expect(here.admitted).toEqual([])
   })
 
   it('can read while Slack doesn’t identify them if guests may, but doesn’t count as a member', async () => {
     await using here = await startDeciding({})
     await here.letGuestsLook()
-    expect(await here.access.admit(caller, LOOK)).toMatchObject({ standing: 'unknown' })
+    expect(await here.access.admit(caller, READ_DEMAND)).toMatchObject({ standing: 'unknown' })
     expect(here.admitted).toEqual([])
   })
 })

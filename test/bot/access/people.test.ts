@@ -42,7 +42,7 @@ const SOMEBODY = {
   isBot: false,
 }
 
-it('says how many more people share a name than it lists', async () => {
+it('says how many more people have a name than it lists', async () => {
   async function* members() {
     for (let index = 10; index < 23; index += 1)
       yield { ...SOMEBODY, userId: `U0BO0000${index}`, handle: `bo${index}`, name: 'Bo' }

@@ -45,7 +45,7 @@ it('posts the signed end of the audit log to the configured channel, and verifie
   expect(anchor?.faults).toEqual([])
 })
 
-it('anchors all rows of a minute, appends to a file, and is read by audit verify', async () => {
+it('appends an anchor for all rows of a minute to a file, which audit verify can read', async () => {
   using folder = makeFolder()
   const url = `sqlite:${join(folder.path, 'a.db')}`
   const path = join(folder.path, 'anchor.txt')

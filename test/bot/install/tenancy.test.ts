@@ -9,7 +9,7 @@ function install(store: Store, id: string, kind: 'workspace' | 'organization'): 
   return store.installations.save({ id, kind, name: id, installedBy: `by-${id}`, now: NOW, ...bot })
 }
 
-const at = (workspaceId: string, enterpriseId?: string) => ({ workspaceId, enterpriseId })
+const inWorkspace = (workspaceId: string, enterpriseId?: string) => ({ workspaceId, enterpriseId })
 
 describe('workspaces with the app installed', () => {
   it('use their own token or their organization’s, even if a request names none', async () => {
@@ -17,17 +17,17 @@ describe('workspaces with the app installed', () => {
     const tenancy = createMultiTenancy(store)
     await install(store, 'T1', 'workspace')
     await install(store, 'E1', 'organization')
-    expect(await tenancy.findBotToken(at('T1', 'E1'))).toBe('xoxb-T1')
-    expect(await tenancy.findBotToken(at('T2', 'E1'))).toBe('xoxb-E1')
-    expect(await tenancy.findBotToken(at('T2'))).toBeUndefined()
-    await expect(tenancy.enter(at('T2'))).rejects.toThrow('isn’t installed')
+    expect(await tenancy.findBotToken(inWorkspace('T1', 'E1'))).toBe('xoxb-T1')
+    expect(await tenancy.findBotToken(inWorkspace('T2', 'E1'))).toBe('xoxb-E1')
+    expect(await tenancy.findBotToken(inWorkspace('T2'))).toBeUndefined()
+    await expect(tenancy.enter(inWorkspace('T2'))).rejects.toThrow('isn’t installed')
     // The organization stands in for a workspace that Slack doesn't name, so that its log gets the refusals.
-    await tenancy.enter(at('E1'))
-    await tenancy.recordAdmission(at('T2', 'E1'))
-    expect(await tenancy.findBotToken(at('T2'))).toBe('xoxb-E1')
+    await tenancy.enter(inWorkspace('E1'))
+    await tenancy.recordAdmission(inWorkspace('T2', 'E1'))
+    expect(await tenancy.findBotToken(inWorkspace('T2'))).toBe('xoxb-E1')
     expect(await tenancy.findInstaller('T2')).toBe('by-E1')
     // Another process must find it too.
-    expect(await createMultiTenancy(store).findBotToken(at('T2'))).toBe('xoxb-E1')
+    expect(await createMultiTenancy(store).findBotToken(inWorkspace('T2'))).toBe('xoxb-E1')
   })
 
   it('are stored once as part of their organization', async () => {
@@ -42,11 +42,11 @@ describe('workspaces with the app installed', () => {
     }
     for (const _process of [1, 2, 3]) {
       const tenancy = createMultiTenancy({ ...store, organizations })
-      await tenancy.recordAdmission(at('T2', 'E1'))
-      await tenancy.recordAdmission(at('T2', 'E1'))
+      await tenancy.recordAdmission(inWorkspace('T2', 'E1'))
+      await tenancy.recordAdmission(inWorkspace('T2', 'E1'))
     }
     expect(joins).toEqual(['T2'])
-    await createMultiTenancy({ ...store, organizations }).recordAdmission(at('T2', 'E2'))
+    await createMultiTenancy({ ...store, organizations }).recordAdmission(inWorkspace('T2', 'E2'))
     expect(joins).toEqual(['T2', 'T2'])
   })
 

@@ -22,12 +22,12 @@ async function startInstalled(as = `${TEAM} ${ADMIN}`, options: WorldOptions = {
   return { world, browser, admin }
 }
 
-async function expectWiped({ app }: World, team = TEAM): Promise<void> {
+async function expectNoData({ app }: World, team = TEAM): Promise<void> {
   expect(await app.store.installations.find({ workspaceId: team })).toBeUndefined()
   expect(await app.store.connections.list(team)).toEqual([])
 }
 
-const uninstallsOf = async ({ app }: World, workspaceId = TEAM) =>
+const searchUninstalls = async ({ app }: World, workspaceId = TEAM) =>
   app.store.audit.search({ workspaceId, verb: 'uninstall', limit: 10 })
 
 function sendEvent(world: World, body: object): Promise<Response> {
@@ -52,8 +52,8 @@ describe('an uninstall', () => {
     const { world } = await startInstalled()
     await using _ = world
     await world.slack.uninstall(TEAM, [...events])
-    await expectWiped(world)
-    const rows = await uninstallsOf(world)
+    await expectNoData(world)
+    const rows = await searchUninstalls(world)
     expect(rows).toMatchObject([{ actor: { userId: 'system' }, object: events[0], outcome: 'done' }])
     expect(await world.app.store.audit.verify(TEAM)).toMatchObject({ faults: [] })
   })
@@ -63,7 +63,7 @@ describe('an uninstall', () => {
     await using _ = world
     await browser.install(world, 'T0FACTORY1 U0FCADMIN1')
     await world.slack.uninstall(TEAM)
-    await expectWiped(world)
+    await expectNoData(world)
     const other = await world.app.store.installations.find({ workspaceId: 'T0FACTORY1' })
     expect(other).toBeDefined()
   })
@@ -77,7 +77,7 @@ describe('an uninstall', () => {
     // As if the client hadn't been updated yet.
     expect((await admin.click(card, 'Refresh')).text).toContain('isn’t installed in this workspace')
     expect((await world.service.requests()).length).toBe(before)
-    await expectWiped(world)
+    await expectNoData(world)
   })
 
   it('keeps roles and the audit log for a later installation, but no token', async () => {
@@ -100,7 +100,7 @@ describe('an uninstall', () => {
     { what: 'an event from a moment ago, while the clock is 30 s behind', agoMs: 0, offMs: -30_000 },
     { what: 'an event from two hours ago, while the clock is 30 s ahead', agoMs: 2 * HOUR_MS, offMs: 30_000 },
     { what: 'an event dated two hours in the future', agoMs: -2 * HOUR_MS, offMs: 0 },
-  ])('is decided by testing the token, not by the event’s time: $what', async ({ agoMs, offMs }) => {
+  ])('is confirmed by testing the token, not by the event’s time: $what', async ({ agoMs, offMs }) => {
     const { world } = await startInstalled(undefined, { now: () => new Date(Date.now() + offMs) })
     await using _ = world
     const at = (Date.now() - agoMs) / 1000
@@ -124,10 +124,10 @@ describe('an uninstall', () => {
 
     await world.slack.uninstall(TEAM, [])
     expect((await gone('Ev2')).status).toBe(200)
-    await expectWiped(world)
+    await expectNoData(world)
   })
 
-  it('is tested again after Slack stops retrying, if it couldn’t be confirmed', async () => {
+  it('is checked again after Slack stops retrying, if it couldn’t be confirmed', async () => {
     const { world } = await startInstalled(undefined, { workTimes: { pollMs: 50 } })
     await using _ = world
     const { connections, work } = world.app.store
@@ -147,8 +147,8 @@ describe('an uninstall', () => {
     await world.slack.uninstall(TEAM, [])
     await work.schedule(what)
     await expect.poll(pendingChecks).toEqual([])
-    await expectWiped(world)
-    expect(await uninstallsOf(world)).toMatchObject([{ object: 'app_uninstalled', outcome: 'done' }])
+    await expectNoData(world)
+    expect(await searchUninstalls(world)).toMatchObject([{ object: 'app_uninstalled', outcome: 'done' }])
   })
 
   it('is given up after three days and logged if it can’t be confirmed', async () => {
@@ -201,7 +201,7 @@ describe('an uninstall', () => {
     if (!found) throw new Error('It was not installed.')
     await installations.save({ ...found, botToken: 'xoxb-of-another-slack', now: new Date() })
     expect((await sendEvent(world, uninstall('Ev1'))).status).toBe(200)
-    await expectWiped(world)
+    await expectNoData(world)
   })
 
   it('doesn’t happen when only a person’s token is revoked', async () => {
@@ -225,9 +225,9 @@ describe('an uninstall', () => {
     await world.slack.user('U0FCADMIN1').submit({ Token: world.sandbox.token }, { until: /stored/ })
     await browser.install(world, 'T0FACTORY1 U0FCADMIN1')
     await world.slack.uninstall('E0EXAMPLE1')
-    await expectWiped(world)
-    expect(await uninstallsOf(world)).toHaveLength(1)
-    expect(await uninstallsOf(world, 'E0EXAMPLE1')).toHaveLength(1)
+    await expectNoData(world)
+    expect(await searchUninstalls(world)).toHaveLength(1)
+    expect(await searchUninstalls(world, 'E0EXAMPLE1')).toHaveLength(1)
     expect(await world.app.store.installations.list()).toMatchObject([{ id: 'T0FACTORY1' }])
     expect(await world.app.store.connections.list('T0FACTORY1')).toHaveLength(1)
   })
@@ -239,7 +239,7 @@ describe('an uninstall', () => {
     const event_time = Math.ceil(Date.now() / 1000) + 1
     const names = { team_id: TEAM, enterprise_id: 'E0EXAMPLE1', authorizations: [] }
     await sendEvent(world, { event_id: 'Ev1', event_time, ...names, event: { type: 'app_uninstalled' } })
-    await expectWiped(world)
+    await expectNoData(world)
     expect(await world.app.store.installations.list()).toEqual([])
   })
 
@@ -273,7 +273,7 @@ describe('an uninstall', () => {
 
     await world.slack.access(TEAM, false)
     expect(await connections.list(TEAM)).toEqual([])
-    expect(await uninstallsOf(world)).toMatchObject([{ object: 'team_access_revoked' }])
+    expect(await searchUninstalls(world)).toMatchObject([{ object: 'team_access_revoked' }])
     expect(await installations.summary('E0EXAMPLE1')).toBeDefined()
     expect(await connections.list('T0FACTORY1')).toHaveLength(1)
     expect(await organizations.listWorkspaces('E0EXAMPLE1')).toEqual(['T0FACTORY1'])
@@ -288,28 +288,31 @@ describe('an uninstall', () => {
     { what: '30 s behind', offMs: -30_000, fault: { kind: 'status', status: 503 } },
     { what: '2 h ahead', offMs: 2 * HOUR_MS, fault: { kind: 'status', status: 429, retryAfter: 1 } },
     { what: '2 h behind', offMs: -2 * HOUR_MS, fault: { kind: 'drop-reply' } },
-  ] as const)('tests the token over a socket too, while the clock is $what', async ({ offMs, fault }) => {
-    await using world = await startSocketWorld({
-      connected: false,
-      now: () => new Date(Date.now() + offMs),
-      // An event that isn't acknowledged by then is sent again, immediately the first time.
-      playground: { limits: { ackTimeoutMs: 2000, eventRetryMs: [0, 1000, 1000, 1000] } },
-    })
-    const { connections } = world.app.store
-    await waitForTwoSockets(world)
-    const at = { workspaceId: WORKSPACE, environment: 'production', userId: 'U0ADMIN001' } as const
-    await connections.save({ ...at, token: 'entrusted', now: new Date() })
-    await world.slack.uninstall(WORKSPACE, ['app_uninstalled', 'tokens_revoked'], true)
-    expect(await connections.list(WORKSPACE)).toHaveLength(1)
+  ] as const)(
+    'is confirmed over a socket too, although the app’s clock is $what',
+    async ({ offMs, fault }) => {
+      await using world = await startSocketWorld({
+        connected: false,
+        now: () => new Date(Date.now() + offMs),
+        // An event that isn't acknowledged by then is sent again, immediately the first time.
+        playground: { limits: { ackTimeoutMs: 2000, eventRetryMs: [0, 1000, 1000, 1000] } },
+      })
+      const { connections } = world.app.store
+      await waitForTwoSockets(world)
+      const at = { workspaceId: WORKSPACE, environment: 'production', userId: 'U0ADMIN001' } as const
+      await connections.save({ ...at, token: 'entrusted', now: new Date() })
+      await world.slack.uninstall(WORKSPACE, ['app_uninstalled', 'tokens_revoked'], true)
+      expect(await connections.list(WORKSPACE)).toHaveLength(1)
 
-    await world.slack.faults({ method: 'auth.test', ...fault })
-    void world.slack.uninstall(WORKSPACE, ['app_uninstalled'])
-    await expect.poll(() => connections.list(WORKSPACE)).toEqual([])
-    // The delivery that timed out, and then at least two others.
-    const deliveries = await world.slack.deliveries('event:app_uninstalled')
-    expect(deliveries.length).toBeGreaterThanOrEqual(3)
-    expect(deliveries[1]).toMatchObject({ verdict: 'operation_timeout' })
-  })
+      await world.slack.faults({ method: 'auth.test', ...fault })
+      void world.slack.uninstall(WORKSPACE, ['app_uninstalled'])
+      await expect.poll(() => connections.list(WORKSPACE)).toEqual([])
+      // The delivery that timed out, and then at least two others.
+      const deliveries = await world.slack.deliveries('event:app_uninstalled')
+      expect(deliveries.length).toBeGreaterThanOrEqual(3)
+      expect(deliveries[1]).toMatchObject({ verdict: 'operation_timeout' })
+    },
+  )
 
   it('deletes the stored token of a single-workspace deployment too', async () => {
     await using world = await startWorld({ connected: false })

@@ -3,7 +3,7 @@ import { createResolveLine, createVerbFinder, splitCommand } from '../../../src/
 import { startWorld } from '../../world.ts'
 
 describe('every verb', () => {
-  it('is found by the first words of a line as by the whole line', async () => {
+  it('is found by the first words of a line just as by the whole line', async () => {
     await using world = await startWorld()
     const { routes } = world.app
     const [resolve, verbOf] = [createResolveLine(routes), createVerbFinder(routes)]

@@ -172,7 +172,7 @@ describe('a line with an unknown name', () => {
     },
   )
 
-  it('gets suggestions as typed while the service can’t be asked for names', async () => {
+  it('gets suggestions with the typed name while the service can’t be reached', async () => {
     await using world = await startWorld({ checks: CHECKS })
     await world.service.faults({ path: ROOT, kind: 'status', status: 503 })
     expect((await world.slack.member.command('/hc', 'shwo nowhere')).text).toContain('“/hc show nowhere”')

@@ -137,7 +137,7 @@ const PEOPLE = [
 describe.each([
   { service: 'answers', isFailing: false, times: {} },
   { service: 'fails after a placeholder was shown', isFailing: true, times: { placeholderMs: 1 } },
-])('a service that $service', ({ isFailing, times }) => {
+])('while the service $service, Signalman', ({ isFailing, times }) => {
   let world: World
   beforeAll(async () => {
     world = await start({ answerTimes: times })

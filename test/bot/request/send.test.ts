@@ -10,15 +10,15 @@ const start = () =>
     playground: { limits: { triggerLifeMs: -1 } },
   })
 
-describe('a modal that Slack no longer opens', () => {
-  it('is reported as too late if it is a form, which has to be opened again', async () => {
+describe('an expired trigger', () => {
+  it('tells the user to open the form again', async () => {
     await using world = await start()
     const { text } = await world.slack.member.command('/hc', 'create', { until: WORDS })
     expect(text).toContain('Try again.')
     expect(text).toContain('Nothing was changed.')
   })
 
-  it('is replaced by a message if it only shows something', async () => {
+  it('makes Signalman send a message instead of a modal without a form', async () => {
     await using world = await start()
     const { member } = world.slack
     const { home } = await member.openHome()

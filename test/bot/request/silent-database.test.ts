@@ -52,7 +52,7 @@ describe('a database that doesn’t answer', () => {
     proxy.restore()
   })
 
-  it('causes a refusal of an act with the right explanation, and the act isn’t done later', async () => {
+  it('makes Signalman refuse an act, say why, and not run it later', async () => {
     await using both = await start()
     const { world, proxy } = both
     const { member } = world.slack

@@ -130,7 +130,7 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
     expect((await change(store, id, 'operator', removal, 'UOTHER', LATER)).removed).toHaveLength(3)
   })
 
-  it('keep changes by others, and stay expired, if someone saves an older state', async () => {
+  it('keep changes by others, and stay expired, when someone saves an older window', async () => {
     const id = createWorkspaceId()
     await store.grants.add(id, 'operator', user('UENDED'), 'UADMIN', NOON, { endsAt: LATER })
     await give(id, 'operator', user('UKEPT'))

@@ -108,7 +108,7 @@ async function renderForEveryone(event: ThreatEvent): Promise<string> {
     ['down', COLLEAGUE],
   )
   const picture = { fileId: 'F0000001', altText: 'Screenshot' }
-  const fullCase = { ...threatCase, about: { ...Object(threatCase.eventSnapshot), picture } }
+  const fullCase = { ...threatCase, eventSnapshot: { ...Object(threatCase.eventSnapshot), picture } }
   return JSON.stringify([
     cardView({ card, buttons: [] }, CONTEXT),
     cardsView([card, card], CONTEXT),

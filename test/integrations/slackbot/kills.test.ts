@@ -1,6 +1,6 @@
 import { readText } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
-import { type Stage, startStage, WORKSPACE } from '../../acts/stage.ts'
+import { type Deployment, startDeployment, WORKSPACE } from '../../acts/deployment.ts'
 import { startSqliteFile } from '../../databases/databases.ts'
 import { createThreatEvent } from '../../features/threats/events.ts'
 
@@ -9,7 +9,7 @@ const CHANNEL = 'C0GENERAL1'
 const EVENTS = { method: 'GET', path: '/cti/v2/events' }
 
 /** Prepares an act through the integration. Returns how to run it, which resolves when Slack has the answer. */
-const INTEGRATIONS: Record<string, (stage: Stage) => Promise<() => Promise<unknown>>> = {
+const INTEGRATIONS: Record<string, (deployment: Deployment) => Promise<() => Promise<unknown>>> = {
   async Slackbot({ slack }) {
     const preview = await slack.member.callTool('run', { line: `/threat take ${ID}` })
     const found = /\\"line\\":\\"[^}]*\}/.exec(JSON.stringify(preview))?.[0] ?? ''
@@ -36,36 +36,40 @@ it.each(Object.keys(INTEGRATIONS))(
   },
   async (via) => {
     await using database = await startSqliteFile()
-    await using stage = await startStage(database)
-    await stage.service.storeThreat(ID, createThreatEvent('exa.mple'))
-    await stage.start()
-    const act = await INTEGRATIONS[via]?.(stage)
+    await using deployment = await startDeployment(database)
+    await deployment.service.storeThreat(ID, createThreatEvent('exa.mple'))
+    await deployment.start()
+    const act = await INTEGRATIONS[via]?.(deployment)
     // Empties the app's cache, so that the act has to request the event.
-    await stage.kill('all')
-    await stage.start()
-    await stage.service.faults({ ...EVENTS, kind: 'hang' })
-    await stage.service.clearRequests()
+    await deployment.kill('all')
+    await deployment.start()
+    await deployment.service.faults({ ...EVENTS, kind: 'hang' })
+    await deployment.service.clearRequests()
     const sent = act?.().catch(() => undefined)
-    await expect.poll(async () => (await stage.rows.acts()).open).toBe(1)
-    await expect.poll(async () => (await stage.service.requests('GET')).length).toBeGreaterThan(0)
-    await stage.kill('all')
+    await expect.poll(async () => (await deployment.rows.acts()).open).toBe(1)
+    await expect.poll(async () => (await deployment.service.requests('GET')).length).toBeGreaterThan(0)
+    await deployment.kill('all')
     await sent
-    await stage.service.faults()
-    await stage.start()
-    await stage.settled()
-    const rows = await stage.store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 100 })
+    await deployment.service.faults()
+    await deployment.start()
+    await deployment.waitUntilSettled()
+    const rows = await deployment.store.audit.search({
+      workspaceId: WORKSPACE,
+      withIntents: true,
+      limit: 100,
+    })
     const takes = rows.filter(({ verb }) => verb === '/threat take')
     expect(takes.filter(({ outcome }) => outcome === 'done')).toMatchObject([
       { object: `threat event ${ID}, through ${via}`, actor: { userId: 'U0MEMBER01' } },
     ])
-    const found = await stage.store.threatCases.find({
+    const found = await deployment.store.threatCases.find({
       workspaceId: WORKSPACE,
       environment: 'production',
       eventId: ID,
     })
     expect(found).toMatchObject({ state: 'taken', version: 1, holder: { userId: 'U0MEMBER01' } })
     // The person is notified if nobody waits for the answer anymore.
-    await stage.slack.member.until('the outcome', ({ messages }) =>
+    await deployment.slack.member.until('the outcome', ({ messages }) =>
       Object.values(messages)
         .flat()
         .some((one) => readText(one).includes('This case is yours now.')),

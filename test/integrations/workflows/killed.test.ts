@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest'
-import { type Stage, startStage, WORKSPACE } from '../../acts/stage.ts'
+import { type Deployment, startDeployment, WORKSPACE } from '../../acts/deployment.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { makeCsr } from '../../features/cert-orders/csr/make-csr.ts'
 
 const PATIENT_RUN = { waitMs: 120_000 }
 const COMPLETED = 'functions.completeSuccess'
 
-async function startTwoProcesses(database: Parameters<typeof startStage>[0]): Promise<Stage> {
-  const stage = await startStage(database, { env: { WATCH_INTERVAL_SECONDS: '1' } })
-  await Promise.all([stage.start(), stage.start()])
-  return stage
+async function startTwoProcesses(database: Parameters<typeof startDeployment>[0]): Promise<Deployment> {
+  const deployment = await startDeployment(database, { env: { WATCH_INTERVAL_SECONDS: '1' } })
+  await Promise.all([deployment.start(), deployment.start()])
+  return deployment
 }
 
-const searchRows = ({ store }: Stage, verb: string) =>
+const searchRows = ({ store }: Deployment, verb: string) =>
   store.audit.search({ workspaceId: WORKSPACE, verb, limit: 10 })
 
 it.each(SHARED_DATABASES)(
@@ -20,17 +20,17 @@ it.each(SHARED_DATABASES)(
   { timeout: 180_000 },
   async ({ start }) => {
     await using database = await start()
-    await using stage = await startTwoProcesses(database)
+    await using deployment = await startTwoProcesses(database)
     const { pem: csr } = await makeCsr()
     // The request is received and then held for longer than the process lives.
-    await stage.slack.faults({ method: COMPLETED, kind: 'status', status: 503, times: 3 })
+    await deployment.slack.faults({ method: COMPLETED, kind: 'status', status: 503, times: 3 })
     const inputs = { csr, product: '101', duration: '1 year' }
-    const running = stage.slack.member.runStep('request_order', inputs, PATIENT_RUN)
-    await expect.poll(() => searchRows(stage, '/cert-order'), { timeout: 60_000 }).toHaveLength(1)
-    await stage.kill('first')
+    const running = deployment.slack.member.runStep('request_order', inputs, PATIENT_RUN)
+    await expect.poll(() => searchRows(deployment, '/cert-order'), { timeout: 60_000 }).toHaveLength(1)
+    await deployment.kill('first')
     expect(await running).toMatchObject({ status: 'completed', outputs: { order: 1, outcome: 'waiting' } })
-    await stage.settled()
-    expect(await searchRows(stage, '/cert-order')).toEqual([
+    await deployment.waitUntilSettled()
+    expect(await searchRows(deployment, '/cert-order')).toEqual([
       expect.objectContaining({ object: expect.stringContaining(', through a workflow'), outcome: 'done' }),
     ])
   },
@@ -41,14 +41,14 @@ it.each(SHARED_DATABASES)(
   { timeout: 180_000 },
   async ({ start }) => {
     await using database = await start()
-    await using stage = await startTwoProcesses(database)
-    const uuid = await stage.service.addCheck({ name: 'web', status: 'UNHEALTHY' })
-    const running = stage.slack.member.runStep('wait_until_up', { check: 'web' }, PATIENT_RUN)
-    const open = () => stage.store.work.listOpen(WORKSPACE, ['workflow-wait'])
+    await using deployment = await startTwoProcesses(database)
+    const uuid = await deployment.service.addCheck({ name: 'web', status: 'UNHEALTHY' })
+    const running = deployment.slack.member.runStep('wait_until_up', { check: 'web' }, PATIENT_RUN)
+    const open = () => deployment.store.work.listOpen(WORKSPACE, ['workflow-wait'])
     await expect.poll(open, { timeout: 60_000 }).toHaveLength(1)
-    await stage.kill('all')
-    await stage.service.setStatus(uuid, 'HEALTHY')
-    await stage.start()
+    await deployment.kill('all')
+    await deployment.service.setStatus(uuid, 'HEALTHY')
+    await deployment.start()
     expect((await running).outputs).toMatchObject({ name: 'web', is_up: true })
     await expect.poll(open, { timeout: 60_000 }).toEqual([])
   },

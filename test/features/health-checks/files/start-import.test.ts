@@ -75,7 +75,7 @@ it('audits an import that couldn’t be started, and ignores jobs of another kin
   await admin.command('/hc', `job-start ${id}`, { until: /no longer waiting to start|Nothing was changed/ })
   const outcomes = (await findAuditEntries(world, '/hc job-start')).map(({ outcome }) => outcome)
   expect(outcomes.sort()).toEqual(['done', 'failed'])
-  const body = { caller: {}, environment: 'production', about: {} }
+  const body = { caller: {}, environment: 'production', details: {} }
   const { work } = world.app.store
   const foreign = [
     {

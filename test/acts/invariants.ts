@@ -1,16 +1,16 @@
 import type { AuditEntry } from '../../packages/durable/src/audit/row.ts'
 import type { JournalEntry } from '../sandbox-control.ts'
 import type { PreparedAct } from './act-kind.ts'
-import type { Verdict } from './reading.ts'
+import type { Verdict } from './verdicts.ts'
 
 /** Everything that can be observed about a finished act. */
 export interface Observation {
   isAcknowledged: boolean
   /** How often it was stored. */
-  taken: number
+  storedCount: number
   effect: string
-  /** What the person who sent it saw. */
-  read: string
+  /** What its sender saw. */
+  seenText: string
   verdicts: readonly Verdict[]
   /** The audit rows since it was sent, newest first. */
   log: readonly AuditEntry[]
@@ -21,12 +21,14 @@ export interface Observation {
 }
 
 /** Describes every violated invariant. */
-export function findFaults(act: PreparedAct, seen: Observation): string[] {
-  const { isAcknowledged, taken, effect, verdicts, log, requests, openSteps } = seen
+export function findViolations(act: PreparedAct, seen: Observation): string[] {
+  const { isAcknowledged, storedCount, effect, verdicts, log, requests, openSteps } = seen
   return [
-    ...(taken > 1 ? [`${taken} acts were stored`] : []),
-    ...(taken > 0 || isAcknowledged ? findReportFaults(act, effect, verdicts) : []),
-    ...(taken > 0 ? findLogOutcomeFaults(log, act, effect) : findUnstoredFaults(effect, verdicts, log, act)),
+    ...(storedCount > 1 ? [`${storedCount} acts were stored`] : []),
+    ...(storedCount > 0 || isAcknowledged ? findReportFaults(act, effect, verdicts) : []),
+    ...(storedCount > 0
+      ? findLogOutcomeFaults(log, act, effect)
+      : findUnstoredFaults(effect, verdicts, log, act)),
     ...findServiceFaults(requests, act),
     ...findIntentFaults(log),
     ...(openSteps > 0 ? ['a step was left without an outcome'] : []),
@@ -48,7 +50,7 @@ function findReportFaults(act: PreparedAct, effect: string, verdicts: readonly V
   if (verdicts.length === 0) return ['the person has read no outcome']
   const wrong = verdicts.filter((verdict) => !expected.includes(verdict))
   const vague =
-    !act.isBlind &&
+    !act.hasNoVisibleEffect &&
     effect !== 'partly' &&
     !verdicts.some((verdict) => verdict === 'done' || verdict === 'not done')
   return [
@@ -71,11 +73,16 @@ function findUnstoredFaults(
 }
 
 /** Only a request that was cut off before the service did anything may be sent again. */
-function findServiceFaults(requests: readonly JournalEntry[], { writes, isOfMany }: PreparedAct): string[] {
-  if (!writes) return []
-  const own = requests.filter(({ path }) => (isOfMany ? path === writes.path : path.startsWith(writes.path)))
+function findServiceFaults(
+  requests: readonly JournalEntry[],
+  { serviceRequest, hasSeveralSteps }: PreparedAct,
+): string[] {
+  if (!serviceRequest) return []
+  const own = requests.filter(({ path }) =>
+    hasSeveralSteps ? path === serviceRequest.path : path.startsWith(serviceRequest.path),
+  )
   const { length } = own.filter(({ fault }) => fault !== 'reset')
-  return length > 1 ? [`${length} requests ${writes.method} ${writes.path} were sent`] : []
+  return length > 1 ? [`${length} requests ${serviceRequest.method} ${serviceRequest.path} were sent`] : []
 }
 
 /** Each intent has exactly one outcome, later in the log. */
@@ -96,7 +103,7 @@ function findIntentFaults(log: readonly AuditEntry[]): string[] {
 
 function findLogOutcomeFaults(
   log: readonly AuditEntry[],
-  { verb, isOfMany }: PreparedAct,
+  { verb, hasSeveralSteps }: PreparedAct,
   effect: string,
 ): string[] {
   const outcomes = log.filter((row) => row.verb === verb && row.outcome !== 'begun').map((row) => row.outcome)
@@ -110,6 +117,6 @@ function findLogOutcomeFaults(
     return ['nobody knows whether it was done, but the audit log does not say so']
   if (effect === 'done' && outcomes.length === 0) return ['it was done, but the audit log does not say so']
   // With several steps, the last ones may have failed although the main one was done.
-  const wrong = isOfMany ? [] : outcomes.filter((outcome) => !fitting.includes(outcome))
+  const wrong = hasSeveralSteps ? [] : outcomes.filter((outcome) => !fitting.includes(outcome))
   return wrong.map((outcome) => `the audit log says ${outcome}, but it is ${effect}`)
 }

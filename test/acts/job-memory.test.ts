@@ -10,9 +10,9 @@ import type { StepRecord } from '../../src/features/health-checks/rules/change.t
 import { quickOrLong } from '../long.ts'
 import { createClient, PRODUCTION } from '../service/vendor.ts'
 
-const LINES = quickOrLong('JOB_LINES', { quick: 500, long: 10_000 })
+const STEPS = quickOrLong('JOB_STEPS', { quick: 500, long: 10_000 })
 /** Less than an entry in a map, which takes about 150 bytes. */
-const MAX_BYTES_PER_LINE = 60
+const MAX_BYTES_PER_STEP = 60
 
 async function collectGarbage(): Promise<void> {
   setFlagsFromString('--expose-gc')
@@ -25,7 +25,7 @@ const STATE = {
   alerts: [],
 } as const
 
-/** A stateless service: every check exists. Nothing requests a check after it is deleted. */
+/** A service without state: every check exists. Nothing requests a check after its deletion. */
 async function startForgetfulService() {
   const server = createServer((request, response) => {
     request.resume()
@@ -57,8 +57,8 @@ const createStep = (line: number): { line: number; body: StepRecord } => {
   return { line, body: { step } }
 }
 
-it('leaves no timer, listener, object, or memory behind for finished lines of a job', {
-  timeout: 240_000 + LINES * 60,
+it('keeps no timer, listener, object, or memory for the finished steps of a job', {
+  timeout: 240_000 + STEPS * 60,
 }, async () => {
   await using vendor = await startForgetfulService()
   await using service = createClient(vendor.url, { connections: 4 })
@@ -107,16 +107,16 @@ it('leaves no timer, listener, object, or memory behind for finished lines of a 
     }
   }
 
-  // Things that are created once, such as compiled code and connections, exist after these.
-  await deleteChecks(LINES)
-  await deleteChecks(LINES)
+  // After these, everything that is created only once exists, such as compiled code and connections.
+  await deleteChecks(STEPS)
+  await deleteChecks(STEPS)
   const before = await measure()
-  await deleteChecks(4 * LINES)
+  await deleteChecks(4 * STEPS)
   // undici drops the timers of finished requests about once a second.
-  await expect.poll(async () => (await measure()).objects - before.objects).toBeLessThan(LINES)
+  await expect.poll(async () => (await measure()).objects - before.objects).toBeLessThan(STEPS)
   const after = await measure()
   expect(after.timers).toBeLessThanOrEqual(before.timers + 4)
   expect(after.listeners).toBe(before.listeners)
   expect(after.signals).toBeLessThanOrEqual(before.signals + 4)
-  expect(after.bytes - before.bytes).toBeLessThan(4 * LINES * MAX_BYTES_PER_LINE)
+  expect(after.bytes - before.bytes).toBeLessThan(4 * STEPS * MAX_BYTES_PER_STEP)
 })

@@ -6,11 +6,11 @@ import { type DatabaseProxy, startDatabaseProxy } from '../databases/database-pr
 import { KEY_A, makeFolder, type TestDatabase } from '../databases/databases.ts'
 import { startPostgresDatabase } from '../databases/postgres.ts'
 
-/** A database that the app reaches at `url` and that the test always reaches at `own`. */
+/** A database that the app reaches at `url`. The test reaches it at `direct`, even during an outage. */
 export interface BreakableDatabase extends TestDatabase {
-  readonly own: TestDatabase
+  readonly direct: TestDatabase
   /** Makes it unavailable to the app until the returned function is called. */
-  lose(): () => void
+  makeUnavailable(): () => void
 }
 
 export interface Outage {
@@ -38,8 +38,8 @@ function sqliteOutage(
       }
       return {
         ...ownDatabase,
-        own: ownDatabase,
-        lose() {
+        direct: ownDatabase,
+        makeUnavailable() {
           const database = new DatabaseSync(path, { timeout: 20_000 })
           lose(database)
           return () => {
@@ -65,8 +65,8 @@ function postgresOutage(name: string, breakConnection: (proxy: DatabaseProxy) =>
       return {
         url: proxy.url,
         keys: KEY_A,
-        own: ownDatabase,
-        lose() {
+        direct: ownDatabase,
+        makeUnavailable() {
           breakConnection(proxy)
           return () => proxy.restore()
         },
@@ -106,8 +106,8 @@ const FULL_DISK: Outage = {
     }
     return {
       ...ownDatabase,
-      own: { ...ownDatabase, [Symbol.asyncDispose]: async () => undefined },
-      lose() {
+      direct: { ...ownDatabase, [Symbol.asyncDispose]: async () => undefined },
+      makeUnavailable() {
         const filler = join(folder.path, 'filler')
         fill(filler)
         return () => rmSync(filler)
@@ -144,7 +144,9 @@ function canMount(): boolean {
   }
 }
 
-export const POSTGRES_GONE = postgresOutage('a PostgreSQL that is gone', (proxy) => proxy.disconnect())
+export const DISCONNECTED_POSTGRES = postgresOutage('a PostgreSQL that is gone', (proxy) =>
+  proxy.disconnect(),
+)
 
 export const OUTAGES: readonly Outage[] = [
   ...(canMount() ? [FULL_DISK] : []),
@@ -155,5 +157,5 @@ export const OUTAGES: readonly Outage[] = [
   ),
   WITHOUT_TABLES,
   postgresOutage('a PostgreSQL that goes silent', (proxy) => proxy.freeze()),
-  POSTGRES_GONE,
+  DISCONNECTED_POSTGRES,
 ]

@@ -12,7 +12,7 @@ const VERDICT_PATTERNS: readonly (readonly [Verdict, RegExp])[] = [
   ['lost', /It’s done, but Signalman was interrupted/],
 ]
 
-/** Reads all texts that the two people can see, by message or modal. */
+/** Reads all texts that the member and the admin can see, by message or modal. */
 export async function readAllTexts(slack: Driver): Promise<ReadonlyMap<string, string>> {
   const texts = new Map<string, string>()
   for (const who of ['member', 'admin'] as const) {
@@ -25,19 +25,19 @@ export async function readAllTexts(slack: Driver): Promise<ReadonlyMap<string, s
   return texts
 }
 
-/** The texts that one of them has seen since, in the latest version of each message or modal. */
+/** The texts that are new or changed for one of them, in the latest version of each message or modal. */
 export function newTexts(
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,
   who: 'member' | 'admin',
 ): string {
   return [...after]
-    .filter(([place, text]) => place.startsWith(who) && before.get(place) !== text)
+    .filter(([key, text]) => key.startsWith(who) && before.get(key) !== text)
     .map(([, text]) => text)
     .join('\n')
 }
 
-export function findVerdicts(text: string, done: RegExp): Verdict[] {
-  const found = VERDICT_PATTERNS.filter(([, pattern]) => pattern.test(text)).map(([verdict]) => verdict)
-  return done.test(text) ? ['done', ...found] : found
+export function findVerdicts(text: string, donePattern: RegExp): Verdict[] {
+  const verdicts = VERDICT_PATTERNS.filter(([, pattern]) => pattern.test(text)).map(([verdict]) => verdict)
+  return donePattern.test(text) ? ['done', ...verdicts] : verdicts
 }

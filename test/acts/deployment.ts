@@ -11,7 +11,7 @@ import { OPT_IN, writeManifest } from '../manifest.ts'
 import { PATIENT_SLACK } from '../patience.ts'
 import { type RunningProcess, runFile } from '../process.ts'
 import { createSandboxControl, type SandboxControl } from '../sandbox-control.ts'
-import { openRowCounts, type RowCounts } from './rows.ts'
+import { openRowCounts, type RowCounts } from './row-counts.ts'
 
 export const SECRET = 'acts-signing-secret'
 /** Nothing listens there. */
@@ -19,7 +19,7 @@ const NOWHERE = 'http://127.0.0.1:9'
 export const WORKSPACE = 'T0PLAYGRND'
 
 /** App processes with one sandbox, one playground, and one database. Slack sends requests to the oldest. */
-export interface Stage extends AsyncDisposable {
+export interface Deployment extends AsyncDisposable {
   readonly service: SandboxControl
   readonly slack: Driver
   readonly store: Store
@@ -35,21 +35,21 @@ export interface Stage extends AsyncDisposable {
   /** Sends a signal to the oldest process. */
   signal(name: NodeJS.Signals): void
   /** Points Slack at the oldest process. */
-  point(): void
+  connectSlack(): void
   /** Points Slack at an address where nothing listens. */
-  unplug(): void
+  disconnectSlack(): void
   /** How many processes have exited on their own. */
-  ended(): number
+  countExited(): number
   /** Waits until no act is unfinished. */
-  settled(): Promise<void>
+  waitUntilSettled(): Promise<void>
   /** The output of all processes. */
   output(): string
 }
 
-export async function startStage(
+export async function startDeployment(
   database: TestDatabase,
   { script = 'test/acts/app-child.ts', env = {} }: { script?: string; env?: Record<string, string> } = {},
-): Promise<Stage> {
+): Promise<Deployment> {
   await using started = new AsyncDisposableStack()
   const sandbox = started.use(await startSandbox({ seed: false, checking: false }))
   using manifest = writeManifest(OPT_IN)
@@ -87,7 +87,7 @@ export async function startStage(
   started.defer(async () => void (await Promise.all(alive.map(({ app }) => app[Symbol.asyncDispose]()))))
 
   const pointSlackAtFirst = () => playground.setAppUrl(alive[0]?.url ?? NOWHERE)
-  const stage = {
+  const deployment = {
     service: createSandboxControl(sandbox),
     slack: createDriver(playground.url),
     store,
@@ -114,13 +114,13 @@ export async function startStage(
       }
     },
     signal: (name: NodeJS.Signals) => void alive[0]?.app.child.kill(name),
-    point: pointSlackAtFirst,
-    unplug: () => playground.setAppUrl(NOWHERE),
-    ended: () =>
+    connectSlack: pointSlackAtFirst,
+    disconnectSlack: () => playground.setAppUrl(NOWHERE),
+    countExited: () =>
       alive.filter(({ app: { child } }) => child.exitCode !== null || child.signalCode !== null).length,
-    settled: () => expect.poll(async () => (await rows.acts()).open, { interval: 5 }).toBe(0),
+    waitUntilSettled: () => expect.poll(async () => (await rows.acts()).open, { interval: 5 }).toBe(0),
     output: () => [...outputsOfKilled, ...alive.map(({ app }) => app.output())].join('\n'),
   }
   const resources = started.move()
-  return Object.assign(stage, { [Symbol.asyncDispose]: () => resources.disposeAsync() })
+  return Object.assign(deployment, { [Symbol.asyncDispose]: () => resources.disposeAsync() })
 }

@@ -9,14 +9,14 @@ export interface RowCounts {
   openSteps(): Promise<number>
 }
 
-/** The owner of work that a test holds itself. It isn't counted. */
-export const HELD_BY_TEST = 'the test'
+/** The owner of work that a test has leased itself. It isn't counted. */
+export const TEST_OWNER = 'the test'
 
 const ACTS = `select sum(case when kind = 'act' then 1 else 0 end) as total,
   sum(case when state in ('waiting', 'running') then 1 else 0 end) as open,
   sum(case when kind = 'act' then attempts else 0 end) as attempts
   from work where kind in ('act', 'health-checks.changes', 'order.submit', 'order.notice')
-  and (owner is null or owner <> '${HELD_BY_TEST}')`
+  and (owner is null or owner <> '${TEST_OWNER}')`
 const STEPS = `select count(*) as total from work_step join work on work.id = work_step.work_id
   where work.kind = 'act' and work.state not in ('waiting', 'running') and work_step.state = 'begun'`
 

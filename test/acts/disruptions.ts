@@ -1,0 +1,65 @@
+import type { Random } from '../random.ts'
+import type { Fault } from '../sandbox-control.ts'
+import type { Deployment } from './deployment.ts'
+
+/** How long a kind of act takes without a disruption. */
+export interface UndisturbedTimes {
+  acknowledgedMs: number
+  tookMs: number
+}
+
+/** Something that happens to the app while an act runs. */
+export interface Disruption {
+  /** The event from which `delayMs` counts. */
+  phase: 'sent' | 'acknowledged' | 'at the service'
+  delayMs: number
+  description: string
+  /** Returns the start of a replacement process, which the caller waits for after the act. */
+  cause(phase: Deployment): Promise<{ replacement?: Promise<void> }>
+}
+
+/** What is planned to go wrong during one act. */
+export interface Plan {
+  disruption?: Disruption
+  fault?: Omit<Fault, 'method' | 'path'> | undefined
+  /** True if the outcome must be known in the end, because the process that got the service's answer survives. */
+  isNeverUnknown?: boolean
+}
+
+/** Faults of the service: it is slow, its reply is lost, or it closes the connection before doing anything. */
+const FAULTS: readonly Pick<Plan, 'fault'>[] = [
+  {},
+  {},
+  { fault: { kind: 'delay', ms: 120 } },
+  { fault: { kind: 'drop-reply' } },
+  { fault: { kind: 'reset', ms: 20 } },
+]
+
+/** Chooses a random moment between the submission and the end, usually after the acknowledgement, when most can go wrong. */
+export function chooseMoment(
+  random: Random,
+  { acknowledgedMs, tookMs }: UndisturbedTimes,
+  slowMs = 0,
+): Pick<Disruption, 'phase' | 'delayMs'> {
+  const sixth = random.below(6)
+  if (sixth === 0) return { phase: 'sent', delayMs: random.below(acknowledgedMs) }
+  if (sixth < 3) return { phase: 'at the service', delayMs: random.below(slowMs || 20) }
+  // A process that has just started is slower.
+  return { phase: 'acknowledged', delayMs: random.below(1.5 * (tookMs - acknowledgedMs) + slowMs) }
+}
+
+export function planKill(random: Random, usual: UndisturbedTimes): Plan {
+  const { fault } = random.oneOf(FAULTS)
+  const which = random.below(4) === 0 ? 'all' : 'first'
+  async function cause(deployment: Deployment) {
+    await deployment.kill(which)
+    const starting = deployment.start()
+    if (which === 'all') await starting
+    deployment.connectSlack()
+    return { replacement: starting }
+  }
+  return {
+    disruption: { ...chooseMoment(random, usual, fault?.ms), description: `SIGKILL to ${which}`, cause },
+    fault,
+  }
+}
