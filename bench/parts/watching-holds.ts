@@ -164,8 +164,8 @@ export function measureWatching({ watching }: Store, sizes: WatchingSizes): Acti
       'watching: mute everything',
       () =>
         watching.silences.add({
-          ...{ ...PLACE, kind: 'mute', planId: newId(), about: { kind: 'all' }, from: now, madeAt: now },
-          ...{ timeZone: 'UTC', because: '', ownerId: 'U1', ownerName: 'Ann' },
+          ...{ ...PLACE, kind: 'mute', planId: newId(), subject: { kind: 'all' }, from: now, madeAt: now },
+          ...{ timeZone: 'UTC', reason: '', ownerId: 'U1', ownerName: 'Ann' },
         }),
     ],
   ]

@@ -10,7 +10,7 @@ const describeRemaining = (left: number): string =>
 
 const findMutes = async ({ store }: Deployment, pattern: string) =>
   (await store.watching.silences.list(WORKSPACE)).filter(
-    ({ about }) => about.kind === 'name' && about.pattern === pattern,
+    ({ subject }) => subject.kind === 'name' && subject.pattern === pattern,
   )
 
 const findWatches = async ({ store }: Deployment, pattern: string) =>

@@ -46,7 +46,7 @@ function findLongestMute(silences: readonly Silence[], check: CheckFacts, now: D
 
 const findNextMaintenance = (silences: readonly Silence[], check: CheckFacts, now: Date): Silence[] =>
   silences
-    .filter(({ kind, about }) => kind === 'maintenance' && coversCheck(about, check))
+    .filter(({ kind, subject }) => kind === 'maintenance' && coversCheck(subject, check))
     .slice(0, 1)
     .map((window) => withStateAt(window, now))
 
@@ -76,5 +76,5 @@ export const createMaintenanceMatcher =
     if (!(await silences.hasMaintenance(workspaceId))) return () => false
     const planned = await silences.list(workspaceId, { channelId, environment, kind: 'maintenance' })
     const running = planned.filter((silence) => isRunning(silence, now))
-    return (check) => running.some(({ about }) => coversCheck(about, check))
+    return (check) => running.some(({ subject }) => coversCheck(subject, check))
   }

@@ -41,6 +41,9 @@ async function findResponders(
     return { name, id }
   }
   return Promise.all(
-    steps.map(async ({ afterMs, call }) => ({ afterMs, call: await Promise.all(call.map(findResponder)) })),
+    steps.map(async ({ afterMs, responders }) => ({
+      afterMs,
+      responders: await Promise.all(responders.map(findResponder)),
+    })),
   )
 }

@@ -33,7 +33,9 @@ export async function findUnreachable(
   steps: readonly EscalationStep[],
 ): Promise<string[]> {
   const responders = new Map(
-    steps.flatMap(({ call }) => call).map((responder) => [responder.id ?? responder.name, responder]),
+    steps
+      .flatMap(({ responders }) => responders)
+      .map((responder) => [responder.id ?? responder.name, responder]),
   )
   const unreachable: string[] = []
   for (const responder of responders.values()) {

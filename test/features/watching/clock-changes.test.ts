@@ -105,12 +105,14 @@ describe.each(CLOCK_CHANGES)('a day on which $timeZone $what', ({ timeZone, hour
       expect(readPlan({ from: formatDay(day), for: '2h' }, typedAt, { timeZone }).from).toBe(
         day.toISOString(),
       )
-    const first = toWallTime(dayBefore, timeZone)
+    const firstStart = toWallTime(dayBefore, timeZone)
     for (const every of ['day', 'week'] as const)
-      expect(findNextStart({ first, every, timeZone }, new Date(dayBefore.getTime() - 1))).toEqual(dayBefore)
-    expect(findNextStart({ first, every: 'day', timeZone }, dayBefore)).toEqual(onDay)
-    expect(findNextStart({ first, every: 'day', timeZone }, onDay)).toEqual(dayAfter)
+      expect(findNextStart({ firstStart, every, timeZone }, new Date(dayBefore.getTime() - 1))).toEqual(
+        dayBefore,
+      )
+    expect(findNextStart({ firstStart, every: 'day', timeZone }, dayBefore)).toEqual(onDay)
+    expect(findNextStart({ firstStart, every: 'day', timeZone }, onDay)).toEqual(dayAfter)
     const weekBefore = toWallTime(new Date(dayBefore.getTime() - 6 * 24 * HOUR_MS), timeZone)
-    expect(findNextStart({ first: weekBefore, every: 'week', timeZone }, dayBefore)).toEqual(onDay)
+    expect(findNextStart({ firstStart: weekBefore, every: 'week', timeZone }, dayBefore)).toEqual(onDay)
   })
 })

@@ -25,8 +25,8 @@ it('stores people to page by their IDs, and rejects unknown names', async () => 
   expect(await listWatches()).toMatchObject([
     {
       escalation: [
-        { afterMs: 600_000, call: [{ name: '@member', id: 'U0MEMBER01' }] },
-        { afterMs: 3_600_000, call: [{ name: '@admin', id: 'U0ADMIN001' }] },
+        { afterMs: 600_000, responders: [{ name: '@member', id: 'U0MEMBER01' }] },
+        { afterMs: 3_600_000, responders: [{ name: '@admin', id: 'U0ADMIN001' }] },
       ],
     },
   ])

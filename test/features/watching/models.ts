@@ -62,8 +62,8 @@ export const CARDS: Readonly<Record<string, CardModel>> = {
     earlier: 2,
     onIt: [ON_IT],
     silence: {
-      ...{ kind: 'mute', planId: 'mute0000000000000000aa', about: { kind: 'name', pattern: 'we*' } },
-      ...{ environment: 'production', channelId: 'C1', to: atTime('12:00'), because: '' },
+      ...{ kind: 'mute', planId: 'mute0000000000000000aa', subject: { kind: 'name', pattern: 'we*' } },
+      ...{ environment: 'production', channelId: 'C1', to: atTime('12:00'), reason: '' },
     },
   },
   recovered: {

@@ -42,7 +42,7 @@ it('refuses to page another person in someone’s direct messages', async () => 
 it('pages a group if at least one member can be notified', async () => {
   await using world = await startWorld({ checks: CHECKS })
   await world.slack.member.command('/hc', 'watch web-* --escalate "10m @on-call"')
-  expect(await listWatches(world)).toMatchObject([{ escalation: [{ call: [{ isGroup: true }] }] }])
+  expect(await listWatches(world)).toMatchObject([{ escalation: [{ responders: [{ isGroup: true }] }] }])
 })
 
 it('notifies the owner once that someone can’t be reached, and shows it in the list of watches', async () => {
@@ -103,7 +103,7 @@ const WATCH: Partial<Watch> = {
   environment: 'production',
   ownerId: 'U1',
   filter: ALL_CHECKS,
-  escalation: [{ afterMs: 60_000, call: [{ name: '@ann', id: 'U2' }] }],
+  escalation: [{ afterMs: 60_000, responders: [{ name: '@ann', id: 'U2' }] }],
 }
 const DEACTIVATED_NOTE = '@ann is deactivated'
 const readDeactivatedPerson: SlackPeople['readPerson'] = async (id) => ({

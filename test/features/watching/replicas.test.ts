@@ -24,8 +24,8 @@ const WORKSPACES = 12
 const CHANNELS = Math.min(10, KILLS)
 /** Steps so short that some are due whenever a process dies. */
 const STEPS = [
-  { afterMs: 700, call: [{ name: '@oncall', id: 'S1', isGroup: true }] },
-  { afterMs: 2000, call: [{ name: '@ann', id: 'U1' }] },
+  { afterMs: 700, responders: [{ name: '@oncall', id: 'S1', isGroup: true }] },
+  { afterMs: 2000, responders: [{ name: '@ann', id: 'U1' }] },
 ]
 const MENTIONS = ['<!subteam^S1>', '<@U1>']
 /** No message takes longer than this, even on a busy machine. */

@@ -136,7 +136,7 @@ function toInput({ down, seen = [[0, 24]], planned = [], madeAt, ending = 'recov
     outages: down.map(createOutage),
     observed: seen.map(([from, to]) => ({ from: atHour(from), to: atHour(to) })),
     planned: planned.map(([from, to]) => ({
-      about: { kind: 'all' as const },
+      subject: { kind: 'all' as const },
       from: atHour(from),
       to: atHour(to),
     })),

@@ -99,7 +99,7 @@ const formatMention = ({ id, isGroup, name }: Responder): string => {
 }
 
 /** Mentions people in the thread of a card that nobody is on. */
-function callView({ environment, call, waitedMs, outages, alsoPaged }: PendingCall): Message {
+function callView({ environment, responders, waitedMs, outages, alsoPaged }: PendingCall): Message {
   const [first] = outages
   const badge = badgeOf(environment)
   const firstDownAt = outages
@@ -110,7 +110,7 @@ function callView({ environment, call, waitedMs, outages, alsoPaged }: PendingCa
       ? `${literal(checkName(first.check))}${badge} has been down`
       : `${pluralize(outages.length, 'health check')}${badge} are down, the first`
   const owners = (alsoPaged?.ownerIds ?? []).map((id) => `<@${id}>`)
-  const mentions = [...call.map(formatMention), ...owners].join(' ')
+  const mentions = [...responders.map(formatMention), ...owners].join(' ')
   const why = alsoPaged
     ? ` This also pages ${owners.length === 1 ? 'the owner of the watch' : 'the owners of the watches'}, because Slack can’t notify anyone else in this step: ${literal(alsoPaged.why.join(', '))}.`
     : ''

@@ -25,12 +25,12 @@ const ALREADY_ENDED = 'That silence has already ended, or was called off. Nothin
 export async function unmute(
   stores: Stores,
   context: CommandContext,
-  subject: TypedSubject | undefined,
+  typedSubject: TypedSubject | undefined,
 ): Promise<Message> {
   return endEach(
     stores,
     context,
-    await context.keep('ended', () => findMutesToEnd(stores, context, subject)),
+    await context.keep('ended', () => findMutesToEnd(stores, context, typedSubject)),
     {
       isPlan: true,
     },
@@ -60,18 +60,18 @@ export async function endSilence(
 export interface EndedSilence
   extends Pick<
     Silence,
-    'id' | 'planId' | 'kind' | 'about' | 'environment' | 'channelId' | 'every' | 'ownerId'
+    'id' | 'planId' | 'kind' | 'subject' | 'environment' | 'channelId' | 'every' | 'ownerId'
   > {
   readonly hasBegun: boolean
 }
 
 const toEndedSilence = (silence: Silence, now: Date): EndedSilence => {
-  const { id, planId, kind, about, environment, channelId, every, ownerId } = silence
+  const { id, planId, kind, subject, environment, channelId, every, ownerId } = silence
   return {
     id,
     planId,
     kind,
-    about,
+    subject,
     environment,
     channelId,
     every,
@@ -99,14 +99,14 @@ async function endEach(
 ): Promise<Message> {
   await requireRightToEnd(context, ended)
   const { workspaceId, now } = context
-  for (const { id, planId, kind, about, channelId, environment } of ended)
+  for (const { id, planId, kind, subject, channelId, environment } of ended)
     await context.change(
       {
         verb: kind === 'mute' ? '/hc unmute' : '/hc maintenance-end',
         object: `${kind} ${planId}`,
-        objectName: describeSubject(about),
+        objectName: describeSubject(subject),
         environment,
-        before: { channelId: channelId ?? 'every channel', about },
+        before: { channelId: channelId ?? 'every channel', subject },
         ...(kind === 'maintenance' && { after: isPlan ? 'ended' : 'this one ended' }),
         isRepeatable: true,
       },
@@ -122,7 +122,7 @@ async function requireRightToEnd(context: CommandContext, ended: readonly EndedS
   const [{ kind } = { kind: 'mute' as const }] = others
   await context.recordRefusal({
     verb: kind === 'mute' ? '/hc unmute' : '/hc maintenance-end',
-    object: others.map(({ about }) => describeSubject(about)).join(', '),
+    object: others.map(({ subject }) => describeSubject(subject)).join(', '),
   })
   throw new UserError(
     kind === 'mute'
@@ -146,9 +146,9 @@ async function listRemainingSilences(
   const remaining = await silences.list(workspaceId, { channelId })
   return remaining
     .filter((silence) => isRunning(silence, now) && !ended.some(({ id }) => id === silence.id))
-    .map(({ kind, about, environment, channelId: silencedIn, to }) => ({
+    .map(({ kind, subject, environment, channelId: silencedIn, to }) => ({
       kind,
-      about,
+      subject,
       environment,
       channelId: silencedIn,
       ...(to && { until: to.toISOString() }),
@@ -160,11 +160,11 @@ const MAX_CHOICES = 8
 async function findMutesToEnd(
   stores: Stores,
   context: CommandContext,
-  subject: TypedSubject | undefined,
+  typedSubject: TypedSubject | undefined,
 ): Promise<EndedSilence[]> {
   const { workspaceId, environment, now } = context
-  if (subject?.kind === 'check') {
-    const planId = subject.words.join(' ')
+  if (typedSubject?.kind === 'check') {
+    const planId = typedSubject.words.join(' ')
     const byId = await findById(stores, context, planId)
     if (byId) return [byId]
     if (await stores.silences.isKnown(workspaceId, planId)) throw new UserError(ALREADY_ENDED)
@@ -184,25 +184,25 @@ async function findMutesToEnd(
     )
   const createEndedSilences = (found: readonly Silence[]): EndedSilence[] =>
     found.map((silence) => toEndedSilence(silence, now))
-  if (subject?.kind === 'all') return createEndedSilences(channelMutes)
-  if (subject === undefined)
+  if (typedSubject?.kind === 'all') return createEndedSilences(channelMutes)
+  if (typedSubject === undefined)
     throw new Question('Which mute should end?', [
-      ...channelMutes.slice(0, MAX_CHOICES).map(({ planId, about }) => ({
-        label: describeSubject(about),
+      ...channelMutes.slice(0, MAX_CHOICES).map(({ planId, subject }) => ({
+        label: describeSubject(subject),
         line: `/hc unmute ${quoted(planId)}`,
       })),
       ...(channelMutes.length > 1
         ? [{ label: `All ${channelMutes.length}`, line: `/hc unmute all --env ${environment}` }]
         : []),
     ])
-  const found = channelMutes.filter(await createNameMatcher(context, subject, channelMutes))
+  const found = channelMutes.filter(await createNameMatcher(context, typedSubject, channelMutes))
   // Several health checks may have the same name.
-  const uuids = new Set(found.flatMap(({ about }) => (about.kind === 'check' ? [about.uuid] : [])))
-  if (subject.kind === 'check' && uuids.size > 1)
+  const uuids = new Set(found.flatMap(({ subject }) => (subject.kind === 'check' ? [subject.uuid] : [])))
+  if (typedSubject.kind === 'check' && uuids.size > 1)
     throw new Question(
-      `${uuids.size} health checks called “${subject.words.join(' ')}” are muted here. Which mute should end?`,
-      found.map(({ planId, about }) => ({
-        label: about.kind === 'check' ? about.uuid : describeSubject(about),
+      `${uuids.size} health checks called “${typedSubject.words.join(' ')}” are muted here. Which mute should end?`,
+      found.map(({ planId, subject }) => ({
+        label: subject.kind === 'check' ? subject.uuid : describeSubject(subject),
         line: `/hc unmute ${quoted(planId)}`,
       })),
     )
@@ -216,17 +216,17 @@ async function findMutesToEnd(
 /** A mute keeps the check's name even if the service no longer has the check. */
 async function createNameMatcher(
   context: CommandContext,
-  subject: Exclude<TypedSubject, { kind: 'all' }>,
+  typedSubject: Exclude<TypedSubject, { kind: 'all' }>,
   mutes: readonly Silence[],
 ): Promise<(mute: Silence) => boolean> {
-  if (subject.kind === 'name')
-    return ({ about }) =>
-      about.kind === 'name' && about.pattern.toLowerCase() === subject.pattern.toLowerCase()
-  const typedName = subject.words.join(' ').toLowerCase()
-  const isMatch = ({ about }: Silence): boolean =>
-    about.kind === 'check' &&
-    (about.uuid.toLowerCase() === typedName || about.name.toLowerCase() === typedName)
+  if (typedSubject.kind === 'name')
+    return ({ subject }) =>
+      subject.kind === 'name' && subject.pattern.toLowerCase() === typedSubject.pattern.toLowerCase()
+  const typedName = typedSubject.words.join(' ').toLowerCase()
+  const isMatch = ({ subject }: Silence): boolean =>
+    subject.kind === 'check' &&
+    (subject.uuid.toLowerCase() === typedName || subject.name.toLowerCase() === typedName)
   if (mutes.some(isMatch)) return isMatch
-  const uuid = await findCheckId(context, subject.words, (found) => `/hc unmute ${quoted(found)}`)
-  return ({ about }) => about.kind === 'check' && about.uuid.toLowerCase() === uuid
+  const uuid = await findCheckId(context, typedSubject.words, (found) => `/hc unmute ${quoted(found)}`)
+  return ({ subject }) => subject.kind === 'check' && subject.uuid.toLowerCase() === uuid
 }

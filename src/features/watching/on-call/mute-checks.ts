@@ -28,14 +28,15 @@ export async function createLengthQuestion(
   context: CommandContext,
   words: readonly string[],
 ): Promise<Question> {
-  const subject = parseUntimed(words, context.now)
-  const about = await resolveSubject(context, subject, (found) => `/hc mute ${quoted(found)}`)
-  const widerPattern = about.kind === 'check' ? getNamePrefix(about.name) : about.kind === 'name' ? 'all' : ''
+  const typedSubject = parseUntimed(words, context.now)
+  const subject = await resolveSubject(context, typedSubject, (found) => `/hc mute ${quoted(found)}`)
+  const widerPattern =
+    subject.kind === 'check' ? getNamePrefix(subject.name) : subject.kind === 'name' ? 'all' : ''
   const label = widerPattern === 'all' ? 'Everything in this channel' : `All named ${widerPattern}`
   return new Question(
-    `For how long should ${about.kind === 'all' ? 'everything in this channel' : `“${describeSubject(about)}”`} be muted? ${LENGTHS_HELP}`,
+    `For how long should ${subject.kind === 'all' ? 'everything in this channel' : `“${describeSubject(subject)}”`} be muted? ${LENGTHS_HELP}`,
     [
-      ...listLengths(formatSubject(about)),
+      ...listLengths(formatSubject(subject)),
       ...(widerPattern ? [{ label, line: `/hc mute ${quoted(widerPattern)}` }] : []),
     ],
   )
@@ -45,14 +46,14 @@ export async function createLengthQuestion(
 export async function muteInChannel(
   { watching }: WatchDeps,
   context: CommandContext,
-  { subject, until }: TypedMute,
+  { subject: typedSubject, until }: TypedMute,
 ): Promise<Message> {
   const channelId = await context.keep('place', () => resolveMutePlace(watching, context))
   const endText = until === undefined ? 'forever' : `until ${until.slice(0, 'yyyy-mm-ddThh:mm'.length)}Z`
-  const about = await context.keep('about', () =>
-    resolveSubject(context, subject, (found) => `/hc mute ${quoted(found)} ${endText}`),
+  const subject = await context.keep('subject', () =>
+    resolveSubject(context, typedSubject, (found) => `/hc mute ${quoted(found)} ${endText}`),
   )
-  if (until === undefined) await requireAdminForever(context, about)
+  if (until === undefined) await requireAdminForever(context, subject)
   const planId = await context.keep('mute', async () => newId())
   const { workspaceId, enterpriseId, environment, userId, now } = context
   const { name: ownerName = userId, timeZone = 'UTC' } = await context.actor()
@@ -63,10 +64,10 @@ export async function muteInChannel(
     environment,
     channelId,
     planId,
-    about,
+    subject,
     from: now,
     timeZone,
-    because: '',
+    reason: '',
     ownerId: userId,
     ownerName,
     madeAt: now,
@@ -76,8 +77,8 @@ export async function muteInChannel(
     {
       verb: '/hc mute',
       object: `mute ${planId}`,
-      objectName: describeSubject(about),
-      after: { channelId, about, until: until ?? 'forever' },
+      objectName: describeSubject(subject),
+      after: { channelId, subject, until: until ?? 'forever' },
       isRepeatable: true,
     },
     async () => void (await watching.silences.add(mute)),
@@ -92,14 +93,14 @@ export async function muteInChannel(
     {
       here: getCurrentPlaces(context),
       isWatched,
-      matchesNothing: await subjectMatchesNothing(context, about),
+      matchesNothing: await subjectMatchesNothing(context, subject),
     },
   )
 }
 
-async function requireAdminForever(context: CommandContext, about: SilenceSubject): Promise<void> {
+async function requireAdminForever(context: CommandContext, subject: SilenceSubject): Promise<void> {
   if ((await context.roles()).has('admin')) return
-  await context.recordRefusal({ verb: '/hc mute', object: `forever ${describeSubject(about)}` })
+  await context.recordRefusal({ verb: '/hc mute', object: `forever ${describeSubject(subject)}` })
   throw new UserError(
     'Only admins can mute forever, because nothing reminds you of it. Type for how long, or a date.',
   )

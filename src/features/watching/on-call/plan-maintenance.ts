@@ -12,9 +12,9 @@ import { plannedView } from './views/silence-outcomes.ts'
 
 type Stores = Pick<WatchStore, 'silences'>
 
-const toSilenceSettings = (about: SilenceSubject, { from, ...time }: PlannedTime): SilenceSettings => ({
+const toSilenceSettings = (subject: SilenceSubject, { from, ...time }: PlannedTime): SilenceSettings => ({
   ...time,
-  about,
+  subject,
   from: new Date(from),
 })
 
@@ -32,20 +32,20 @@ export async function saveMaintenance(
   const channelId = window ? window.channelId : line.isEverywhere ? undefined : requireCurrentChannel(context)
   const place = { workspaceId, ...(enterpriseId !== undefined && { enterpriseId }), environment, channelId }
   const time = await context.keep('time', async () => readPlan(line, now, window ?? { timeZone }))
-  const about = await context.keep('about', () => resolveTypedSubject(context, words, line))
-  await requireAdminEverywhere(context, { channelId, about })
+  const subject = await context.keep('subject', () => resolveTypedSubject(context, words, line))
+  await requireAdminEverywhere(context, { channelId, subject })
   const planId = window?.planId ?? (await context.keep('plan', async () => newId()))
-  const settings = toSilenceSettings(about, time)
+  const settings = toSilenceSettings(subject, time)
   const isSaved = await context.change(
     {
       verb: window ? '/hc maintenance-edit' : '/hc maintenance',
       object: `maintenance ${planId}`,
-      objectName: describeSubject(about),
+      objectName: describeSubject(subject),
       environment,
       ...(window && {
-        before: { about: window.about, from: window.from.toISOString(), forMs: window.forMs },
+        before: { subject: window.subject, from: window.from.toISOString(), forMs: window.forMs },
       }),
-      after: { channelId: channelId ?? 'every channel', about, ...time },
+      after: { channelId: channelId ?? 'every channel', subject, ...time },
       isRepeatable: true,
     },
     async () => {
@@ -59,7 +59,7 @@ export async function saveMaintenance(
   const options = {
     now,
     here: getCurrentPlaces(context),
-    matchesNothing: await subjectMatchesNothing(context, about),
+    matchesNothing: await subjectMatchesNothing(context, subject),
   }
   return plannedView({ ...settings, planId, channelId, environment }, window ? 'changed' : 'new', options)
 }
@@ -68,10 +68,13 @@ export const MAINTENANCE_OVER = 'This maintenance is over, or was called off.'
 
 async function requireAdminEverywhere(
   context: CommandContext,
-  { channelId, about }: { channelId?: string | undefined; about: SilenceSubject },
+  { channelId, subject }: { channelId?: string | undefined; subject: SilenceSubject },
 ): Promise<void> {
   if (channelId !== undefined || (await context.roles()).has('admin')) return
-  await context.recordRefusal({ verb: '/hc maintenance', object: `every channel ${describeSubject(about)}` })
+  await context.recordRefusal({
+    verb: '/hc maintenance',
+    object: `every channel ${describeSubject(subject)}`,
+  })
   throw new UserError(
     'Only admins can plan maintenance for every channel. Without --everywhere it is for this channel.',
   )

@@ -66,7 +66,7 @@ export const SILENCE = columns({
   kind: oneOf<SilenceKind>('mute', 'maintenance'),
   /** The same for every window of a recurring silence. */
   planId: text(),
-  about: json<SilenceSubject>(),
+  subject: named('about', json<SilenceSubject>()),
   from: named('from_at', date()),
   /** Null: until someone ends it. */
   to: named('to_at', maybe(date())),
@@ -74,8 +74,8 @@ export const SILENCE = columns({
   every: maybe(text<RepeatInterval>()),
   timeZone: text(),
   /** The wall-clock time of the first window. */
-  first: named('first_shown', json<Silence['first']>()),
-  because: text(),
+  firstStart: named('first_shown', json<Silence['firstStart']>()),
+  reason: named('because', text()),
   state: oneOf<SilenceState>('planned', 'announced', 'running', 'over'),
   ownerId: text(),
   ownerName: text(),
@@ -270,8 +270,8 @@ export const CALL = columns({
   ...PLACE.columns,
   id: text(),
   cardId: text(),
-  call: json<readonly Responder[]>(),
-  about: json<NewCall['about']>(),
+  responders: named('call', json<readonly Responder[]>()),
+  steps: named('about', json<NewCall['steps']>()),
   madeAt: date(),
   /** Null until it is posted. */
   postedAt: maybe(date()),

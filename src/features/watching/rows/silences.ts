@@ -40,7 +40,7 @@ export async function readPreparedSilences(
 ): Promise<(channelId: string) => PreparedSilence[]> {
   const prepared = (await readRunningSilences(rows, time, scope)).map((silence) => ({
     silence,
-    covers: subjectMatcher(silence.about),
+    covers: subjectMatcher(silence.subject),
   }))
   return (place) =>
     prepared.flatMap(({ silence, covers }) => {

@@ -87,7 +87,7 @@ export function createWatches(database: Database, time: DatabaseTime) {
           await selectRows(transaction, 'watch', { workspace_id: workspaceId }).execute()
         ).map(toWatch)
         const pagingUser = allWatches.filter(({ escalation = [] }) =>
-          escalation.some(({ call }) => call.some(({ id }) => id === userId)),
+          escalation.some(({ responders }) => responders.some(({ id }) => id === userId)),
         )
         for (const { id: key } of pagingUser)
           await schedule(transaction, time, { workspaceId, kind: WATCH_WORK.people, key })

@@ -394,9 +394,9 @@ function* matchWatches(
 
 function findActiveSilences(all: readonly PreparedSilence[], at: Date) {
   const active = all.filter((silence) => isInForce(silence, at))
-  const changesInMs = all.flatMap(({ from, until, begun, over }) => {
-    if (over) return []
-    const next = begun || from <= at ? until : from
+  const changesInMs = all.flatMap(({ from, until, hasBegun, isOver }) => {
+    if (isOver) return []
+    const next = hasBegun || from <= at ? until : from
     return next && next > at ? [next.getTime() - at.getTime()] : []
   })
   return {

@@ -20,7 +20,7 @@ const MAX_DETAILS = 40
 
 export type ShownSilence = Pick<
   Silence,
-  'kind' | 'planId' | 'about' | 'environment' | 'channelId' | 'to' | 'because'
+  'kind' | 'planId' | 'subject' | 'environment' | 'channelId' | 'to' | 'reason'
 >
 
 /** The parts that every card can show. */

@@ -45,9 +45,9 @@ export const restartEscalation = ({
 interface Escalated {
   readonly next: Escalation
   /** The people to page now. */
-  readonly call?: readonly Responder[] | undefined
+  readonly responders?: readonly Responder[] | undefined
   /** Who is paged after this long, if nothing changes. */
-  readonly later?: { readonly inMs: number; readonly call: readonly Responder[] } | undefined
+  readonly later?: { readonly inMs: number; readonly responders: readonly Responder[] } | undefined
 }
 
 /**
@@ -73,16 +73,16 @@ export function escalate(
   if (!step || next.callId !== undefined) return { next }
   const inMs = step.afterMs - next.waited - Math.max(0, seen - since)
   return inMs > 0
-    ? { next, later: { inMs, call: step.call } }
-    : { next: { ...next, waited: step.afterMs, since: seen }, call: step.call }
+    ? { next, later: { inMs, responders: step.responders } }
+    : { next: { ...next, waited: step.afterMs, since: seen }, responders: step.responders }
 }
 
 /** People to page in the thread of a card. */
 export interface NewCall {
   readonly id: string
   readonly cardId: string
-  readonly call: readonly Responder[]
-  readonly about: readonly Pick<Escalation, 'outageId' | 'watchId' | 'run' | 'step'>[]
+  readonly responders: readonly Responder[]
+  readonly steps: readonly Pick<Escalation, 'outageId' | 'watchId' | 'run' | 'step'>[]
 }
 
 /** An outage that nobody is on, its card, and the watches that put it there. */
@@ -92,7 +92,7 @@ interface UnattendedOutage {
   readonly watches: readonly PreparedWatch[]
 }
 
-type DueStep = ReturnType<typeof escalateEach>[number] & { readonly call: readonly Responder[] }
+type DueStep = ReturnType<typeof escalateEach>[number] & { readonly responders: readonly Responder[] }
 
 /** Runs the escalations of unattended outages and stops all others. */
 export function runEscalations(
@@ -102,8 +102,10 @@ export function runEscalations(
   newId: () => string,
 ) {
   const running = escalateEach(before, unattended, seen)
-  const dueNow = running.filter((one): one is DueStep => one.call !== undefined)
-  const waiting = running.filter(({ call, isChanged }) => !call && isChanged).map(({ next }) => next)
+  const dueNow = running.filter((one): one is DueStep => one.responders !== undefined)
+  const waiting = running
+    .filter(({ responders, isChanged }) => !responders && isChanged)
+    .map(({ next }) => next)
   const calls = combineCalls(dueNow, newId)
   /** Who is paged next, by card. */
   const next = new Map<string, NextCall>()
@@ -113,7 +115,7 @@ export function runEscalations(
     nextInMs = Math.min(nextInMs, later.inMs)
     const callAt = new Date(at.getTime() + later.inMs)
     if (callAt < (next.get(cardId)?.at ?? Number.POSITIVE_INFINITY))
-      next.set(cardId, { at: callAt, names: formatNames(later.call) })
+      next.set(cardId, { at: callAt, names: formatNames(later.responders) })
   }
   return {
     escalations: [
@@ -160,10 +162,12 @@ function stopOtherEscalations(
 
 /** Steps that are due together for the same people become one page. */
 function combineCalls(due: readonly DueStep[], newId: () => string) {
-  const byPeople = Map.groupBy(due, ({ call }) => call.map(({ id, name }) => id ?? name).join(' '))
+  const byPeople = Map.groupBy(due, ({ responders }) =>
+    responders.map(({ id, name }) => id ?? name).join(' '),
+  )
   return [...byPeople.values()].map((dueTogether) => {
     const id = newId()
-    const about = dueTogether.map(({ next: { outageId, watchId, run, step } }) => ({
+    const steps = dueTogether.map(({ next: { outageId, watchId, run, step } }) => ({
       outageId,
       watchId,
       run,
@@ -172,8 +176,8 @@ function combineCalls(due: readonly DueStep[], newId: () => string) {
     const call: NewCall = {
       id,
       cardId: dueTogether[0]?.cardId ?? '',
-      call: dueTogether[0]?.call ?? [],
-      about,
+      responders: dueTogether[0]?.responders ?? [],
+      steps,
     }
     return { call, escalations: dueTogether.map(({ next }): Escalation => ({ ...next, callId: id })) }
   })

@@ -10,11 +10,13 @@ export interface Responder {
 /** Pages these people after nobody has been on it for this long. */
 export interface EscalationStep {
   readonly afterMs: number
-  readonly call: readonly Responder[]
+  readonly responders: readonly Responder[]
 }
 
 const MAX_STEPS = 3
 const MAX_RESPONDERS = 5
+/** Longer than any name or handle in Slack, with its @. */
+const MAX_NAME_LENGTH = 82
 const USAGE =
   'needs up to 3 steps, such as "10m @on-call, 30m @lead @ann": how long nobody has been on it, and whom to page.'
 
@@ -24,16 +26,16 @@ export function readEscalation(typed: string): readonly EscalationStep[] {
     const words = part.trim().split(/\s+/)
     const timeWordCount = words.findIndex((word) => parseDuration(word) === undefined)
     const afterMs = parseDuration(words.slice(0, timeWordCount).join(' '))
-    const call = words.slice(timeWordCount).map((name) => ({ name: name.replace(/^@?/, '@') }))
+    const responders = words.slice(timeWordCount).map((name) => ({ name: name.replace(/^@?/, '@') }))
     if (
       timeWordCount < 1 ||
       afterMs === undefined ||
-      call.length > MAX_RESPONDERS ||
-      call.some(({ name }) => name.length > 82)
+      responders.length > MAX_RESPONDERS ||
+      responders.some(({ name }) => name.length > MAX_NAME_LENGTH)
     )
       throw new UserError(USAGE)
     if (afterMs < MINUTE_MS || afterMs > 24 * HOUR_MS) throw new UserError('needs times from 1m to 24h.')
-    return { afterMs, call }
+    return { afterMs, responders }
   })
   const isRising = steps.every(({ afterMs }, index) => afterMs > (steps[index - 1]?.afterMs ?? 0))
   if (steps.length > MAX_STEPS || !isRising) throw new UserError(USAGE)
@@ -42,7 +44,7 @@ export function readEscalation(typed: string): readonly EscalationStep[] {
 
 /** Formats steps the way people type them. */
 export const formatEscalation = (steps: readonly EscalationStep[]): string =>
-  steps.map(({ afterMs, call }) => `${afterMs / MINUTE_MS}m ${formatNames(call)}`).join(', ')
+  steps.map(({ afterMs, responders }) => `${afterMs / MINUTE_MS}m ${formatNames(responders)}`).join(', ')
 
 /** Why Slack would notify nobody in a step, such as `@ann is deactivated`; undefined if it can notify someone. */
 export function explainUnreachableStep(

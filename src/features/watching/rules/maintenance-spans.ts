@@ -4,7 +4,7 @@ import type { SilenceSubject } from './silence.ts'
 
 /** A period of maintenance, which doesn't count against uptime. */
 export interface MaintenanceSpan extends Span {
-  readonly about: SilenceSubject
+  readonly subject: SilenceSubject
 }
 
 /** Returns a lookup of a check's maintenance spans, merged and in order. */
@@ -14,7 +14,7 @@ export function createMaintenanceLookup(
   const prepared = planned
     .filter(({ from, to }) => to > from)
     .toSorted((left, right) => left.from.getTime() - right.from.getTime())
-    .map((one) => ({ ...one, covers: subjectMatcher(one.about) }))
+    .map((one) => ({ ...one, covers: subjectMatcher(one.subject) }))
   const cache = new Map<string, readonly Span[]>()
   const computeSpans = (check: CheckFacts): readonly Span[] => {
     const spans: Span[] = []

@@ -100,10 +100,11 @@ export function findLongestSilence(
   check: CheckFacts,
   at: Date,
 ): Silence | undefined {
-  const find = silenceIndexes.get(silences) ?? indexByPrefix(silences, ({ about }) => getSubjectRules(about))
+  const find =
+    silenceIndexes.get(silences) ?? indexByPrefix(silences, ({ subject }) => getSubjectRules(subject))
   silenceIndexes.set(silences, find)
   return find(check)
-    .filter((one) => coversCheck(one.about, check) && getEndMs(one) > at.getTime())
+    .filter((one) => coversCheck(one.subject, check) && getEndMs(one) > at.getTime())
     .sort((left, right) => getEndMs(right) - getEndMs(left))[0]
 }
 

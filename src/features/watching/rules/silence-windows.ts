@@ -30,16 +30,16 @@ export function explainBadLength({
 
 /** The start of a recurring silence's next window: the first one after `after`, at the same local time. */
 export function findNextStart(
-  { first, every, timeZone }: Pick<Silence, 'first' | 'every' | 'timeZone'>,
+  { firstStart, every, timeZone }: Pick<Silence, 'firstStart' | 'every' | 'timeZone'>,
   after: Date,
 ): Date | undefined {
   if (!every) return undefined
   const local = toWallTime(after, timeZone)
-  const days = (Date.UTC(local.year, local.month - 1, local.day) - startOfDay(first)) / DAY_MS
-  const months = (local.year - first.year) * 12 + local.month - first.month
+  const days = (Date.UTC(local.year, local.month - 1, local.day) - startOfDay(firstStart)) / DAY_MS
+  const months = (local.year - firstStart.year) * 12 + local.month - firstStart.month
   const elapsed = { day: days, week: Math.floor(days / 7), month: months }[every]
   for (let index = Math.max(0, elapsed); ; index += 1) {
-    const start = fromWallTime(computeNthStart(first, every, index), timeZone)
+    const start = fromWallTime(computeNthStart(firstStart, every, index), timeZone)
     if (start > after) return start
   }
 }

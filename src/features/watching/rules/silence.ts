@@ -14,14 +14,14 @@ export type RepeatInterval = (typeof REPEAT_INTERVALS)[number]
 
 /** The settings of a silence. */
 export interface SilenceSettings {
-  readonly about: SilenceSubject
+  readonly subject: SilenceSubject
   readonly from: Date
   /** Undefined: until someone ends it. */
   readonly forMs?: number | undefined
   readonly every?: RepeatInterval | undefined
   /** The time zone of recurring windows. */
   readonly timeZone: string
-  readonly because: string
+  readonly reason: string
 }
 
 /**
@@ -52,14 +52,14 @@ export interface Silence extends SilencePlace, SilenceSettings {
   /** Undefined: until someone ends it. */
   readonly to: Date | undefined
   /** The local time of the first window. Later ones are counted from it, so that a window on the 31st stays on the 31st. */
-  readonly first: WallTime
+  readonly firstStart: WallTime
   readonly state: SilenceState
   readonly ownerId: string
   readonly ownerName: string
   readonly madeAt: Date
 }
 
-export type NewSilence = Omit<Silence, 'id' | 'to' | 'first' | 'state'>
+export type NewSilence = Omit<Silence, 'id' | 'to' | 'firstStart' | 'state'>
 
 export const MAX_SILENCES = 1000
 
@@ -78,14 +78,14 @@ export interface PreparedSilence {
   readonly channelId?: string | undefined
   readonly from: Date
   readonly until?: Date | undefined
-  readonly begun?: true | undefined
-  readonly over?: true | undefined
+  readonly hasBegun?: true | undefined
+  readonly isOver?: true | undefined
   /** Matches the check's current name, or its UUID. */
   readonly covers: (check: CheckFacts) => boolean
 }
 
 /** Whether it is in force. Without `until`, it has no end. */
 export const isInForce = (
-  { from, until, begun, over }: Pick<PreparedSilence, 'from' | 'until' | 'begun' | 'over'>,
+  { from, until, hasBegun, isOver }: Pick<PreparedSilence, 'from' | 'until' | 'hasBegun' | 'isOver'>,
   now: Date,
-): boolean => !over && (begun === true || from <= now) && (until === undefined || now < until)
+): boolean => !isOver && (hasBegun === true || from <= now) && (until === undefined || now < until)

@@ -99,7 +99,7 @@ const NOTIFY_FIELDS: FieldTable<NotifyValues> = {
     read: readEscalation,
     write: formatEscalation,
     describe: (steps) =>
-      `pages ${steps.map(({ afterMs, call }) => `${formatNames(call)} after ${formatDuration(afterMs)}`).join(', ')} if nobody is on it`,
+      `pages ${steps.map(({ afterMs, responders }) => `${formatNames(responders)} after ${formatDuration(afterMs)}`).join(', ')} if nobody is on it`,
   }),
   runbook: parsedTextField('runbook', 'Runbook', {
     hint: 'A link to instructions for an outage. Every card shows it.',

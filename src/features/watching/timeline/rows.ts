@@ -36,8 +36,9 @@ export const readCardHistory =
         // Cards that list outages have only these reasons.
         reason: kind === 'reminder' ? 'reminder' : ((reason ?? 'down') as PostReason),
       })),
-      calls: calls
-        .map(CALL.parse)
-        .map(({ postedAt, madeAt, call }) => ({ at: postedAt ?? madeAt, names: formatNames(call) })),
+      calls: calls.map(CALL.parse).map(({ postedAt, madeAt, responders }) => ({
+        at: postedAt ?? madeAt,
+        names: formatNames(responders),
+      })),
     }
   }

@@ -79,7 +79,7 @@ const describeSilence = (silence: Silence, channelId: string | undefined): Line 
     ...describeCoverage(silence, [channelId]),
     ', ',
     ...(silence.state === 'running' ? describeEnd(silence.to) : ['from ', silence.from]),
-    ...(silence.because ? [`: ${clip(oneLine(silence.because), 200)}`] : []),
+    ...(silence.reason ? [`: ${clip(oneLine(silence.reason), 200)}`] : []),
   )
 
 /** When the check got its current status. If it was already down when watching began, it has been down for at least that long. */

@@ -218,9 +218,9 @@ export const formatMuteCommand = (subject: SilenceSubject): string =>
   `/hc mute ${quoted(formatSubject(subject))}`
 
 /** Ends only the mute that the card shows. */
-const unmuteButton = ({ planId, about }: ShownSilence): Button =>
+const unmuteButton = ({ planId, subject }: ShownSilence): Button =>
   commandButton('Unmute', `/hc unmute ${quoted(planId)}`, {
-    accessibilityLabel: `Unmute ${describeSubject(about)}`,
+    accessibilityLabel: `Unmute ${describeSubject(subject)}`,
   })
 
 export const formatTimelineCommand = (cardId: string): string => `/hc timeline ${quoted(cardId)}`
@@ -260,7 +260,7 @@ const describeSilence = (silence: ShownSilence): Line =>
     ...describeCoverage(silence, [silence.channelId]),
     ', ',
     ...describeEnd(silence.to),
-    ...(silence.because ? [`: ${clip(oneLine(silence.because), MAX_TEXT)}`] : []),
+    ...(silence.reason ? [`: ${clip(oneLine(silence.reason), MAX_TEXT)}`] : []),
   )
 
 export const formatOnIt = (person: OnIt): Line => [

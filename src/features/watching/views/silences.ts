@@ -25,7 +25,7 @@ export interface MaintenanceModel extends CardState {
 
 /** The channel's one message about a maintenance window, from its announcement to its end. */
 export function maintenanceCardView({ window, channelId, closedAt }: MaintenanceModel): Message {
-  const { from, to, forMs, because, ownerName, every } = window
+  const { from, to, forMs, reason, ownerName, every } = window
   const isCalledOff = to !== undefined && to <= from
   const state = closedAt ? 'over' : window.state
   const isRunning = state === 'running'
@@ -36,7 +36,7 @@ export function maintenanceCardView({ window, channelId, closedAt }: Maintenance
       ['Until', isCalledOff || isRunning ? undefined : to],
       ['Lasts', isCalledOff || closedAt || forMs === undefined ? undefined : formatDuration(forMs)],
       ['Repeats', every && `every ${every}`],
-      ['Why', because || undefined],
+      ['Why', reason || undefined],
       ['Planned by', ownerName],
     ],
     smallPrint: closedAt ? [] : [`${NOT_COUNTED} When it ends, Signalman posts what is still down.`],
@@ -62,15 +62,19 @@ export const maintenanceControls = (
 
 function formatTitle(window: Silence, here: Here, isClosed: boolean): Line {
   const { state, from, to = from } = window
-  const subject = ['maintenance of ', ...describeCoverage(window, here)]
+  const maintenanceText = ['maintenance of ', ...describeCoverage(window, here)]
   if (state === 'over')
     return to <= from
-      ? joinParts('⚪ Called off: ', ...subject)
-      : joinParts('✅ Ended: ', ...subject, `, after ${formatDuration(to.getTime() - from.getTime())}`)
-  if (isClosed) return joinParts('⚪ Doesn’t affect this channel anymore: ', ...subject)
+      ? joinParts('⚪ Called off: ', ...maintenanceText)
+      : joinParts(
+          '✅ Ended: ',
+          ...maintenanceText,
+          `, after ${formatDuration(to.getTime() - from.getTime())}`,
+        )
+  if (isClosed) return joinParts('⚪ Doesn’t affect this channel anymore: ', ...maintenanceText)
   return state === 'running'
-    ? joinParts('🔧 Started: ', ...subject, ', until ', to)
-    : joinParts('🗓️ Planned: ', ...subject, ', from ', from)
+    ? joinParts('🔧 Started: ', ...maintenanceText, ', until ', to)
+    : joinParts('🗓️ Planned: ', ...maintenanceText, ', from ', from)
 }
 
 /** Ends the current window, or calls off the plan. */
@@ -81,7 +85,7 @@ export const formatEndCommand = (
 
 /** `🔧 Maintenance: shop* in production, in this channel, until … · every week · by Max · database upgrade`. */
 export function formatSilence(silence: Silence, here: Here): Line {
-  const { kind, from, to, state, every, because, ownerName } = silence
+  const { kind, from, to, state, every, reason, ownerName } = silence
   return joinParts(
     kind === 'mute' ? '🔕 Muted: ' : '🔧 Maintenance: ',
     ...describeCoverage(silence, here),
@@ -91,7 +95,7 @@ export function formatSilence(silence: Silence, here: Here): Line {
     ...[
       every && `every ${every}`,
       `by ${clip(oneLine(ownerName), 60)}`,
-      because && clip(oneLine(because), 200),
+      reason && clip(oneLine(reason), 200),
     ].flatMap((part) => (part ? [` · ${part}`] : [])),
   )
 }
@@ -101,15 +105,15 @@ export function formatSilence(silence: Silence, here: Here): Line {
  * doesn't cut it off.
  */
 export function silenceChoices(silences: readonly Silence[]) {
-  const names = silences.map(({ about, kind }) => `${kind} ${describeSubject(about)}`)
+  const names = silences.map(({ subject, kind }) => `${kind} ${describeSubject(subject)}`)
   const withStart = silences.map((silence, index) => `${formatStart(silence)} ${names[index]}`)
   return silences.map((silence, index) => {
-    const { planId, state, kind, about } = silence
+    const { planId, state, kind, subject } = silence
     const isUnique = (all: readonly string[]) => all.filter((one) => one === all[index]).length === 1
     const occurrence = withStart.slice(0, index + 1).filter((one) => one === withStart[index]).length
     const from = isUnique(names) ? '' : withStart[index]?.slice(0, START_LENGTH)
     const label = `${from}${isUnique(withStart) ? '' : `(${occurrence}) `}`
-    const name = describeSubject(about)
+    const name = describeSubject(subject)
     if (kind === 'mute')
       return { end: { label: `Unmute ${label}${name}`, value: `/hc unmute ${quoted(planId)}` } }
     return {
@@ -132,6 +136,6 @@ export const maintenanceBlock = (window: Silence): KnownBlock =>
   mrkdwnSection(
     lineText(formatSilence(window, [])),
     commandButton('Change', `/hc maintenance-edit ${quoted(window.planId)}`, {
-      accessibilityLabel: `Change maintenance of ${describeSubject(window.about)}`,
+      accessibilityLabel: `Change maintenance of ${describeSubject(window.subject)}`,
     }),
   )

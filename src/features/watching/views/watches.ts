@@ -203,7 +203,7 @@ function channelBlocks(
   const paused = channelWatches.find((watch) => watch.paused)?.paused
   const muted = silences
     .filter((one) => one.kind === 'mute' && one.channelId === channelId)
-    .map(({ about, environment }) => `${describeSubject(about)}${badgeOf(environment)}`)
+    .map(({ subject, environment }) => `${describeSubject(subject)}${badgeOf(environment)}`)
   const words = [
     `${countWatches(channelWatches.length)}: ${clip(channelWatches.map(({ filter }) => describeFilter(filter)).join(' / '), 500)}`,
     ...(muted.length > 0 ? [`🔕 muted: ${clip(muted.join(', '), 300)}`] : []),

@@ -71,9 +71,9 @@ export function joinParts(...parts: readonly Part[]): Line {
 
 /** `shop* in production, in this channel`: what a silence covers. Every sentence about a silence uses it. */
 export const describeCoverage = (
-  { about, environment, channelId }: Pick<Silence, 'about' | 'environment' | 'channelId'>,
+  { subject, environment, channelId }: Pick<Silence, 'subject' | 'environment' | 'channelId'>,
   here: Here,
-  name = describeSubject(about),
+  name = describeSubject(subject),
 ): readonly (string | RichTextElement)[] => {
   return [`${name} in ${ENVIRONMENT_NAMES[environment]}, in `, ...describePlace(channelId, here)]
 }

@@ -36,8 +36,8 @@ async function readWatchedNames({ app, service }: World) {
     watches: (await watches.list(WORKSPACE)).flatMap(({ filter: { include, exclude } }) =>
       [...include, ...exclude].map(({ pattern }) => names.get(pattern) ?? 'gone'),
     ),
-    silences: (await silences.list(WORKSPACE)).map(({ about }) =>
-      about.kind === 'check' ? (names.get(about.uuid) ?? 'gone') : about.kind,
+    silences: (await silences.list(WORKSPACE)).map(({ subject }) =>
+      subject.kind === 'check' ? (names.get(subject.uuid) ?? 'gone') : subject.kind,
     ),
   }
 }
@@ -61,7 +61,7 @@ describe('watches and silences of a deleted check', () => {
     expect(await readWatchedNames(world)).toEqual({ watches: ['web-1'], silences: ['web-1', 'web-1'] })
     const [back] = await world.service.checksNamed('web-1')
     const plans = await world.app.store.watching.silences.list(WORKSPACE, { kind: 'maintenance' })
-    expect(plans).toMatchObject([{ about: { kind: 'check', uuid: back?.uuid, name: 'web-1' } }])
+    expect(plans).toMatchObject([{ subject: { kind: 'check', uuid: back?.uuid, name: 'web-1' } }])
   })
 
   it('move after many checks were deleted together', async () => {

@@ -94,7 +94,7 @@ export async function runRandomHistory(
   let nextSerial = 100
   const slack: Message[] = []
   const calledKeys = new Set<string>()
-  const callsPosted: { key: string; at: number; about: Call['about'] }[] = []
+  const callsPosted: { key: string; at: number; steps: Call['steps'] }[] = []
   const shownIds = new Map<string, string[]>()
   // The state of the oracle, which works out independently what must hold.
   interface Unattended {
@@ -234,7 +234,7 @@ export async function runRandomHistory(
     mute: () => {
       stored.silences.push({
         id: `s${nextSerial++}`,
-        about: pick(['*', 'web-*', 'pay-*', 'p1', 'p2']),
+        subject: pick(['*', 'web-*', 'pay-*', 'p1', 'p2']),
         env: pick(ENVS),
         channel: pick(CHANNELS),
         from: now,
@@ -245,7 +245,7 @@ export async function runRandomHistory(
       const from = now + pick([0, 0, 10, 30]) * MINUTE
       const silence = {
         id: `s${nextSerial++}`,
-        about: pick(['*', 'web-*', 'db-*', 'o1']),
+        subject: pick(['*', 'web-*', 'db-*', 'o1']),
         env: pick(ENVS),
         from,
         until: from + pick([10, 45, 120]) * MINUTE,
@@ -254,7 +254,7 @@ export async function runRandomHistory(
       stored.silences.push(silence)
     },
     unmute: () => {
-      const one = pick(stored.silences.filter(({ over }) => !over))
+      const one = pick(stored.silences.filter(({ isOver }) => !isOver))
       if (one) one.until = now
       if (one && one.from > now) {
         one.from = now
@@ -530,7 +530,7 @@ export async function runRandomHistory(
         finishCall(true)
         continue
       }
-      const isObsolete = call.about.some(({ outageId, watchId, run, step }) => {
+      const isObsolete = call.steps.some(({ outageId, watchId, run, step }) => {
         const o = stored.outages.find(({ id }) => id === outageId)
         const escalation = findEscalation(outageId, watchId)
         if (
@@ -557,12 +557,12 @@ export async function runRandomHistory(
       if (fault < 0.1) continue
       calledKeys.add(call.key)
       stats.calls += 1
-      log(`  call ${call.channel} ${call.people.join(' ')} ${JSON.stringify(call.about)}`)
-      for (const { outageId: outage, watchId: watch, run, step } of call.about) {
+      log(`  call ${call.channel} ${call.people.join(' ')} ${JSON.stringify(call.steps)}`)
+      for (const { outageId: outage, watchId: watch, run, step } of call.steps) {
         const o = stored.outages.find(({ id }) => id === outage) as Tracked
         if (
           callsPosted.some((one) =>
-            one.about.some(
+            one.steps.some(
               (a) => a.outageId === outage && a.watchId === watch && a.run === run && a.step === step,
             ),
           )
@@ -583,7 +583,7 @@ export async function runRandomHistory(
           clock.ms = Math.min(clock.ms, afterMs + since)
         }
       }
-      callsPosted.push({ key: call.key, at: now, about: call.about })
+      callsPosted.push({ key: call.key, at: now, steps: call.steps })
       if (fault < 0.2) {
         stats.lost += 1
         continue

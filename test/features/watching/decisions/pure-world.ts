@@ -45,16 +45,16 @@ export interface Tracked {
   onIt?: OnIt
 }
 
-/** A silence. `about` is a name pattern or a UUID. */
+/** A silence. `subject` is a name pattern or a UUID. */
 export interface TestSilence {
   id: string
-  about: string
+  subject: string
   env: Environment
   channel: string | undefined
   from: number
   until: number
-  begun?: true
-  over?: true
+  hasBegun?: true
+  isOver?: true
 }
 
 export interface Call {
@@ -63,7 +63,7 @@ export interface Call {
   env: Environment
   card: string
   people: string[]
-  about: readonly Pick<Escalation, 'outageId' | 'watchId' | 'run' | 'step'>[]
+  steps: readonly Pick<Escalation, 'outageId' | 'watchId' | 'run' | 'step'>[]
 }
 
 export interface TestCard extends Omit<OutageCard, 'shownVersion' | 'isUnposted'> {
@@ -140,13 +140,22 @@ const getPrepared = (watch: Watch): PreparedWatch => {
 export const matchesWatch = (watch: Watch, { env, uuid, name }: Tracked): boolean =>
   watch.environment === env && getPrepared(watch).fits({ uuid, name })
 
-const toSilence = ({ id, about, env, channel, from, until, begun, over }: TestSilence): PreparedSilence => {
-  const isNamed = globMatcher(about)
+const toSilence = ({
+  id,
+  subject,
+  env,
+  channel,
+  from,
+  until,
+  hasBegun,
+  isOver,
+}: TestSilence): PreparedSilence => {
+  const isNamed = globMatcher(subject)
   return {
-    ...{ id, environment: env, channelId: channel, begun, over },
+    ...{ id, environment: env, channelId: channel, hasBegun, isOver },
     from: new Date(from),
     until: new Date(until),
-    covers: ({ uuid, name }) => uuid === about || isNamed(name),
+    covers: ({ uuid, name }) => uuid === subject || isNamed(name),
   }
 }
 export const isSilenced = (
@@ -252,9 +261,9 @@ export function addOrChangeWatch(world: WatchingState, watch: Watch): void {
 export async function update(world: WatchingState, now: number): Promise<number> {
   let wake = Number.POSITIVE_INFINITY
   for (const one of world.silences) {
-    if (one.from <= now) one.begun = true
-    if (one.until <= now) one.over = true
-    if (!one.over) wake = Math.min(wake, one.begun ? one.until : one.from)
+    if (one.from <= now) one.hasBegun = true
+    if (one.until <= now) one.isOver = true
+    if (!one.isOver) wake = Math.min(wake, one.hasBegun ? one.until : one.from)
   }
   for (const one of world.outages) {
     if (one.endedAt || !one.onIt) continue
@@ -359,10 +368,10 @@ async function updateChannel(world: WatchingState, name: string, now: number): P
     if (card && !card.listed.includes(outageId)) card.listed.push(outageId)
   }
   world.cards = world.cards.filter(({ id }) => !decision.dropped.includes(id))
-  for (const { id, cardId, call, about } of decision.calls)
+  for (const { id, cardId, responders, steps } of decision.calls)
     world.calls.push({
-      ...{ key: id, channel: channelId, env: environment, card: cardId, about },
-      people: call.map((one) => one.name),
+      ...{ key: id, channel: channelId, env: environment, card: cardId, steps },
+      people: responders.map((one) => one.name),
     })
   for (const card of world.cards)
     if (card.channel === channelId && card.env === environment) card.content = renderContent(world, card, now)
@@ -400,12 +409,12 @@ export const listEscalations = (channel: string): readonly (readonly EscalationS
   const to = (name: string) => [{ name }]
   return [
     undefined,
-    [{ afterMs: 5 * MINUTE, call: to(`@${channel}1`) }],
-    [{ afterMs: 2 * MINUTE, call: to('@x') }],
+    [{ afterMs: 5 * MINUTE, responders: to(`@${channel}1`) }],
+    [{ afterMs: 2 * MINUTE, responders: to('@x') }],
     [
-      { afterMs: 5 * MINUTE, call: to(`@${channel}1`) },
-      { afterMs: 8 * MINUTE, call: to('@lead') },
-      { afterMs: 30 * MINUTE, call: to('@boss') },
+      { afterMs: 5 * MINUTE, responders: to(`@${channel}1`) },
+      { afterMs: 8 * MINUTE, responders: to('@lead') },
+      { afterMs: 30 * MINUTE, responders: to('@boss') },
     ],
   ]
 }

@@ -51,8 +51,8 @@ function createChannel() {
     world.calls = []
   }
 
-  function recordPage({ key, channel, env, people, about }: Call): void {
-    pages.push(`${people.join(' ')}: ${about.length}`)
+  function recordPage({ key, channel, env, people, steps }: Call): void {
+    pages.push(`${people.join(' ')}: ${steps.length}`)
     const place = world.channels[`${channel} ${env}`]
     if (place)
       place.escalations = place.escalations.map(({ callId, ...one }) =>
@@ -89,9 +89,9 @@ function createChannel() {
         ...changes,
       })
     },
-    silence: (about: string, minutes: number) =>
+    silence: (subject: string, minutes: number) =>
       void world.silences.push({
-        ...{ id: `s${world.silences.length}`, about, env: ENV, channel: 'A' },
+        ...{ id: `s${world.silences.length}`, subject, env: ENV, channel: 'A' },
         ...{ from: now, until: now + minutes * MINUTE },
       }),
     down: (...names: string[]) => {
@@ -137,7 +137,7 @@ function createChannel() {
 }
 
 const createSteps = (...after: [minutes: number, name: string][]) =>
-  after.map(([minutes, name]) => ({ afterMs: minutes * MINUTE, call: [{ name }] }))
+  after.map(([minutes, name]) => ({ afterMs: minutes * MINUTE, responders: [{ name }] }))
 
 /** One example for each rule of watching. `decisions.test.ts` tests them in random histories. */
 describe('the rules of watching', () => {

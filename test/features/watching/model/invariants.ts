@@ -28,7 +28,7 @@ async function readOpenOutages({ store, now }: Model) {
 /** The subjects of the channel's running silences. */
 async function readRunningSilences({ store }: Model, channelId: string) {
   const silences = await store.watching.silences.list('T1', { channelId })
-  return silences.filter(({ state }) => state === 'running').map(({ about }) => about)
+  return silences.filter(({ state }) => state === 'running').map(({ subject }) => subject)
 }
 
 /**
@@ -62,7 +62,7 @@ export async function expectCorrectMessages(model: Model): Promise<void> {
       const notifying = findMatchingWatches(prepared, check).filter(
         ({ watch }) => !watch.baseline.includes(id) && !(isOdd && watch.afterBadPolls > 1),
       )
-      const isSilenced = silences.some((about) => coversCheck(about, check))
+      const isSilenced = silences.some((subject) => coversCheck(subject, check))
       if (findMatchingWatches(prepared, check).length === 0)
         expect(listedDown, `${channelId} does not watch ${check.name}`).not.toContain(check.uuid)
       // After the quiet minutes, every watch has had its bad polls.

@@ -38,8 +38,8 @@ const FILTERS: readonly WatchFilter[] = [
 
 /** Pages a user group, and later a person. */
 const ESCALATION: readonly EscalationStep[] = [
-  { afterMs: 5 * MINUTE_MS, call: [{ name: '@oncall', id: 'S1', isGroup: true }] },
-  { afterMs: 10 * MINUTE_MS, call: [{ name: '@ann', id: 'U1' }] },
+  { afterMs: 5 * MINUTE_MS, responders: [{ name: '@oncall', id: 'S1', isGroup: true }] },
+  { afterMs: 10 * MINUTE_MS, responders: [{ name: '@ann', id: 'U1' }] },
 ]
 export const PEOPLE = [
   { userId: 'U1', name: 'Ann' },
@@ -207,10 +207,10 @@ export async function createModel({
     unwatch: (channel: number, { another = false } = {}) => unwatch(toWatchName(channel, another)),
     async mute(channel: number, index: number): Promise<void> {
       const uuid = UUIDS[index]
-      const about = uuid ? ({ kind: 'check', uuid, name: uuid } as const) : ({ kind: 'all' } as const)
+      const subject = uuid ? ({ kind: 'check', uuid, name: uuid } as const) : ({ kind: 'all' } as const)
       const times = { from: now(), forMs: 15 * MINUTE_MS }
       await store.watching.silences.add(
-        createSilence({ ...place(channel), ...times, planId: `mute ${planCount++}`, about }),
+        createSilence({ ...place(channel), ...times, planId: `mute ${planCount++}`, subject }),
       )
     },
     /** Plans maintenance for a name pattern, in one channel or in all. */
@@ -225,8 +225,8 @@ export async function createModel({
       const from = new Date(nowMs + inMinutes * MINUTE_MS)
       await store.watching.silences.add(
         createSilence({
-          ...{ kind: 'maintenance', planId: `plan ${planCount++}`, about: { kind: 'name', pattern }, from },
-          ...{ forMs: forMinutes * MINUTE_MS, because: 'database upgrade', madeAt: now() },
+          ...{ kind: 'maintenance', planId: `plan ${planCount++}`, subject: { kind: 'name', pattern }, from },
+          ...{ forMs: forMinutes * MINUTE_MS, reason: 'database upgrade', madeAt: now() },
           channelId: one === undefined ? undefined : place(one).channelId,
         }),
       )

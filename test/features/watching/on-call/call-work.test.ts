@@ -15,8 +15,8 @@ it('pages a user group in the card’s thread, and nobody once someone is on it'
     { checks: [{ name: 'web-1', status: 'HEALTHY' }] },
     {
       escalation: [
-        { afterMs: 50, call: [group] },
-        { afterMs: 3_600_000, call: [{ name: '@admin', id: 'U0ADMIN001' }] },
+        { afterMs: 50, responders: [group] },
+        { afterMs: 3_600_000, responders: [{ name: '@admin', id: 'U0ADMIN001' }] },
       ],
     },
   )
@@ -98,7 +98,7 @@ it.each([
       }),
     }),
   })
-  await model.watch(0, 0, 1, { escalation: [{ afterMs: 5 * 60_000, call: [{ name: '@bob', id }] }] })
+  await model.watch(0, 0, 1, { escalation: [{ afterMs: 5 * 60_000, responders: [{ name: '@bob', id }] }] })
   await model.passMinute()
   // People are checked once a day.
   await model.jumpClock(25 * 60)

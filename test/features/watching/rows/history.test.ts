@@ -73,8 +73,8 @@ describe.each(SHARED_DATABASES)('the stored data of a check on $name', ({ start 
       await watches.add({ ...WATCH, ...other })
     await watches.pause('T1', 'C2', 'archived', NOW)
     const until = new Date('2099-01-01T00:00:00.000Z')
-    const about = { kind: 'check', uuid: 'a1', name: CHECK.name } as const
-    await silences.add({ ...MUTE, planId: 'm0', about, because: `it's "new"` })
+    const subject = { kind: 'check', uuid: 'a1', name: CHECK.name } as const
+    await silences.add({ ...MUTE, planId: 'm0', subject, reason: `it's "new"` })
     for (const [planId, other] of [
       ['m1', { channelId: 'C2' }],
       ['m2', { environment: 'ote' as const }],

@@ -68,8 +68,8 @@ describe.each(SHARED_DATABASES)('watches on $name', ({ start }) => {
     const { silences, digests } = store.watching
     const mute = createSilence({ ...PLACE, from: NOW, planId: 'forever' })
     const forever = await silences.add(mute)
-    const about = { kind: 'name', pattern: 'web*' } as const
-    const shortMute = { ...mute, about, forMs: LATER.getTime() - NOW.getTime() }
+    const subject = { kind: 'name', pattern: 'web*' } as const
+    const shortMute = { ...mute, subject, forMs: LATER.getTime() - NOW.getTime() }
     const first = await silences.add({ ...shortMute, planId: 'first' })
     const second = await silences.add({ ...shortMute, planId: 'again', ownerId: 'U2' })
     expect(await silences.add({ ...shortMute, planId: 'again', ownerId: 'U3' })).toEqual(second)

@@ -20,10 +20,10 @@ const HOUR_MS = 3_600_000
 /** The first starts of a plan, in its time zone and in UTC. */
 function listStarts(zone: string, wall: string, every: RepeatInterval, count: number): string[] {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = wall.split(/[- :]/).map(Number)
-  const first = { year, month, day, hour, minute }
-  const starts = [fromWallTime(first, zone)]
+  const firstStart = { year, month, day, hour, minute }
+  const starts = [fromWallTime(firstStart, zone)]
   while (starts.length < count) {
-    const next = findNextStart({ first, every, timeZone: zone }, starts.at(-1) ?? new Date(0))
+    const next = findNextStart({ firstStart, every, timeZone: zone }, starts.at(-1) ?? new Date(0))
     if (!next) throw new Error('The plan has no next window.')
     starts.push(next)
   }
@@ -96,14 +96,14 @@ describe('the windows of a recurring plan', () => {
   )
 
   it('include the next one, however long no process was running', () => {
-    const first = { year: 2026, month: 1, day: 31, hour: 9, minute: 0 }
+    const firstStart = { year: 2026, month: 1, day: 31, hour: 9, minute: 0 }
     for (const every of ['day', 'week', 'month'] as const) {
       const after = new Date('2027-06-15T12:00:00Z')
-      const next = findNextStart({ first, every, timeZone: 'UTC' }, after)
+      const next = findNextStart({ firstStart, every, timeZone: 'UTC' }, after)
       const expectedDay = { day: '2027-06-16', week: '2027-06-19', month: '2027-06-30' }[every]
       expect(next?.toISOString()).toBe(`${expectedDay}T09:00:00.000Z`)
     }
-    expect(findNextStart({ first, timeZone: 'UTC' }, new Date())).toBeUndefined()
+    expect(findNextStart({ firstStart, timeZone: 'UTC' }, new Date())).toBeUndefined()
   })
 })
 
@@ -189,9 +189,9 @@ describe('the maintenance time of a check', () => {
     ...(to !== undefined && { endedAt: atMinute(to) }),
   })
   const PLANNED = [
-    { about: { kind: 'name', pattern: 'shop*' }, from: atMinute(20), to: atMinute(40) },
-    { about: { kind: 'all' }, from: atMinute(30), to: atMinute(50) },
-    { about: { kind: 'name', pattern: 'bank*' }, from: atMinute(60), to: atMinute(90) },
+    { subject: { kind: 'name', pattern: 'shop*' }, from: atMinute(20), to: atMinute(40) },
+    { subject: { kind: 'all' }, from: atMinute(30), to: atMinute(50) },
+    { subject: { kind: 'name', pattern: 'bank*' }, from: atMinute(60), to: atMinute(90) },
   ] as const
   const sumUp = (
     outages: readonly ReturnType<typeof createOutage>[],
@@ -256,7 +256,7 @@ describe('the maintenance time of a check', () => {
       const windows = Array.from({ length: 1 + Math.floor(random() * 5) }, () => {
         const from = Math.floor(random() * 90)
         return {
-          about: { kind: 'all' as const },
+          subject: { kind: 'all' as const },
           from: atMinute(from),
           to: atMinute(from + 1 + Math.floor(random() * 30)),
         }

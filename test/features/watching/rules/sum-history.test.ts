@@ -24,7 +24,7 @@ const DAY = { from: atTime('10T00:00'), to: atTime('11T00:00') }
 describe('a history with maintenance by name', () => {
   const observed = [DAY]
   const planned = [
-    { about: { kind: 'name', pattern: 'shop*' }, from: atTime('10T10:00'), to: atTime('10T14:00') },
+    { subject: { kind: 'name', pattern: 'shop*' }, from: atTime('10T10:00'), to: atTime('10T14:00') },
   ] as const
   const sumDay = (outages: readonly Outage[], only?: Outage['check']) => {
     const slices = sumHistory({ outages, observed, span: DAY, parts: [], planned, only })

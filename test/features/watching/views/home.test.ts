@@ -32,14 +32,14 @@ const WINDOW: Silence = {
   kind: 'maintenance',
   ...{ id: 'w', planId: 'p', workspaceId: 'T1', environment: 'production', channelId: undefined },
   ...{
-    about: { kind: 'all' },
+    subject: { kind: 'all' },
     from: atTime('22:00'),
     to: atTime('23:00'),
     forMs: 3_600_000,
     timeZone: 'UTC',
   },
-  ...{ because: '', ownerId: 'U1', ownerName: 'Ann', madeAt: atTime('09:00'), state: 'planned' },
-  first: { year: 2026, month: 11, day: 20, hour: 22, minute: 0 },
+  ...{ reason: '', ownerId: 'U1', ownerName: 'Ann', madeAt: atTime('09:00'), state: 'planned' },
+  firstStart: { year: 2026, month: 11, day: 20, hour: 22, minute: 0 },
 }
 
 it('shows paused watches and periods without polls, without blaming Slack', () => {
@@ -66,7 +66,7 @@ it('shows all watches and mutes, page by page', () => {
     { length: 50 },
     (_, nth): Silence => ({
       ...{ ...WINDOW, kind: 'mute', state: 'running', channelId: 'C1', planId: `m${nth}`, id: `m${nth}` },
-      about: { kind: 'name', pattern: `mail-${nth}-*` },
+      subject: { kind: 'name', pattern: `mail-${nth}-*` },
     }),
   )
   const lists = { watches, silences: mutes, digests: [], polling: [] }

@@ -54,7 +54,7 @@ export const maintenanceCommands = ({ watching }: { watching: WatchStore }): Ver
         words.length === 1 ? await watching.silences.find(context.workspaceId, words[0] ?? '') : undefined
       const { environment } = found ?? context
       return found
-        ? maintenanceForm.open(environment, formatSubject(found.about), toMaintenanceLine(found), found)
+        ? maintenanceForm.open(environment, formatSubject(found.subject), toMaintenanceLine(found), found)
         : maintenanceForm.open(environment, words.join(' '), readFields(MAINTENANCE_FIELDS, flags), undefined)
     },
   },

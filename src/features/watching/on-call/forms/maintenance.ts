@@ -54,7 +54,7 @@ export const maintenanceForm = form({
     if (!window) throw new UserError(`${MAINTENANCE_OVER} Nothing was changed.`)
     // Runs once: after a crash, the change may already be saved.
     await context.keep('is-newest', async () => {
-      const current = { what: formatSubject(window.about), line: toMaintenanceLine(window) }
+      const current = { what: formatSubject(window.subject), line: toMaintenanceLine(window) }
       refuseIfOutdated(seen, current, { shown: describeSaved, line: `/hc maintenance-edit ${planId}` })
       return true
     })

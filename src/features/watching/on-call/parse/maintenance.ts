@@ -138,7 +138,7 @@ function extractLength({ words, line }: WordsAndLine): WordsAndLine {
 }
 
 /** The settings of maintenance as the operation stores them, with the start in ISO 8601. */
-export type PlannedTime = Omit<SilenceSettings, 'about' | 'from' | 'forMs'> & {
+export type PlannedTime = Omit<SilenceSettings, 'subject' | 'from' | 'forMs'> & {
   readonly from: string
   readonly forMs: number
 }
@@ -157,7 +157,7 @@ export function readPlan(
   const forMs = readLength(line)
   const keepsStart = from && (from <= now || line.from === formatStart({ from, timeZone }))
   const start = keepsStart ? from : readFrom(line.from, now, timeZone)
-  return { from: start.toISOString(), forMs, ...(every && { every }), timeZone, because: because.trim() }
+  return { from: start.toISOString(), forMs, ...(every && { every }), timeZone, reason: because.trim() }
 }
 
 /** Reads the typed length. Throws UserError. */
@@ -201,7 +201,7 @@ export const toMaintenanceLine = (window: Silence): MaintenanceLine => ({
   from: formatStart(window),
   for: formatLength(window.forMs ?? 0),
   ...(window.every && { every: window.every }),
-  because: window.because,
+  because: window.reason,
   ...(window.channelId === undefined && { isEverywhere: true }),
 })
 

@@ -62,7 +62,7 @@ async function findCall(rows: Rows, time: DatabaseTime, workspaceId: string, id:
   const call = await findPending(rows, workspaceId, id)
   if (!call) return undefined
   const card = await selectRows(rows, 'watch_card', { id: call.cardId }).executeTakeFirst()
-  const ids = call.about.map(({ outageId }) => outageId)
+  const ids = call.steps.map(({ outageId }) => outageId)
   const found = await rows.selectFrom('watch_outage').selectAll().where('id', 'in', ids).execute()
   const outages = found.map(OUTAGES.parse)
   const steps = (await selectRows(rows, 'watch_escalation', { call_id: id }).execute()).map(ESCALATION.parse)
@@ -80,14 +80,14 @@ async function findCall(rows: Rows, time: DatabaseTime, workspaceId: string, id:
 }
 
 /** If Slack can't notify anyone in the step, the owners of the watches are paged too. Returns them and the reasons. */
-function findOwnersToCall({ call, about }: ReturnType<typeof CALL.parse>, watches: readonly Watch[]) {
-  const matching = watches.filter(({ id }) => about.some(({ watchId }) => watchId === id))
+function findOwnersToCall({ responders, steps }: ReturnType<typeof CALL.parse>, watches: readonly Watch[]) {
+  const matching = watches.filter(({ id }) => steps.some(({ watchId }) => watchId === id))
   const why = explainUnreachableStep(
-    call,
+    responders,
     matching.flatMap(({ unreachable = [] }) => unreachable),
   )
   const ownerIds = new Set(matching.map(({ ownerId }) => ownerId)).difference(
-    new Set(call.map(({ id }) => id)),
+    new Set(responders.map(({ id }) => id)),
   )
   return why && ownerIds.size > 0 ? { ownerIds: [...ownerIds], why } : undefined
 }
@@ -117,7 +117,7 @@ async function isObsolete(
   const silences = (await readPreparedSilences(rows, time, call))(call.channelId).filter((silence) =>
     isInForce(silence, at),
   )
-  return call.about.some(({ outageId, watchId, run, step }) => {
+  return call.steps.some(({ outageId, watchId, run, step }) => {
     const outage = outages.find(({ id }) => id === outageId)
     const current = steps.find(
       (escalation) => escalation.outageId === outageId && escalation.watchId === watchId,

@@ -92,7 +92,7 @@ const createSilenceReads = ({ rows }: Database, cache: Pick<ReadCache, 'get'>) =
       .where('from_at', '<', to.toISOString())
       .where('to_at', '>', from.toISOString())
       .execute()
-    return found.map(toSilence).flatMap(({ about, from, to }) => (to ? [{ about, from, to }] : []))
+    return found.map(toSilence).flatMap(({ subject, from, to }) => (to ? [{ subject, from, to }] : []))
   },
 })
 
@@ -124,7 +124,7 @@ function createSilenceChanges(
           ...silence,
           ...createWindow(silence.from, silence.forMs),
           id: newId(),
-          first: toWallTime(silence.from, silence.timeZone),
+          firstStart: toWallTime(silence.from, silence.timeZone),
           state: kind === 'mute' ? 'running' : 'planned',
         }
         await insertSilence(transaction, added)
@@ -185,7 +185,7 @@ async function changeWindow(
     ...settings,
     ...createWindow(settings.from, settings.forMs),
     every: settings.every,
-    first: isSame ? before.first : toWallTime(settings.from, settings.timeZone),
+    firstStart: isSame ? before.firstStart : toWallTime(settings.from, settings.timeZone),
   }
   await updateRows(rows, 'watch_silence', { id: before.id }, toRow(after))
   await showInChannels(rows, time, after)
@@ -265,7 +265,7 @@ async function findAffectedPlaces(rows: Rows, silence: Silence): Promise<WatchPl
   const watches = (await query.execute()).map(toWatch).filter((watch) => appliesIn(silence, watch.channelId))
   const states = [...(await readSubjectStates(rows, silence)).values()]
   const currentNames = new Map(states.map(({ check }) => [check.uuid.toLowerCase(), check.name]))
-  const matching = watches.filter(({ filter }) => mayAffectWatch(filter, silence.about, currentNames))
+  const matching = watches.filter(({ filter }) => mayAffectWatch(filter, silence.subject, currentNames))
   return [...new Map(matching.map((watch) => [watch.channelId, watch])).values()]
 }
 

@@ -20,7 +20,7 @@ import {
   joinParts,
 } from '../../views/words.ts'
 
-type CoveredSubject = Pick<Silence, 'about' | 'environment' | 'channelId'>
+type CoveredSubject = Pick<Silence, 'subject' | 'environment' | 'channelId'>
 
 const WHEN_IT_ENDS =
   'When it ends, Signalman posts what is still down. Cards that are already here stay up to date.'
@@ -70,7 +70,7 @@ export function endedView(
 ): Message {
   const [first] = ended
   if (!first) throw new Error('Nothing has ended.')
-  const names = [...new Set(ended.map(({ about }) => describeSubject(about)))].join(', ')
+  const names = [...new Set(ended.map(({ subject }) => describeSubject(subject)))].join(', ')
   const moreCount = remaining.length - MAX_REMAINING
   return card({
     headline: joinParts(
@@ -87,7 +87,7 @@ export function endedView(
         ? [commandButton('Call off the rest', `/hc maintenance-end ${quoted(first.planId)}`)]
         : []),
       ...(first.kind === 'mute' && ended.length === 1
-        ? [commandButton('Mute again', `${formatMuteCommand(first.about)} --env ${first.environment}`)]
+        ? [commandButton('Mute again', `${formatMuteCommand(first.subject)} --env ${first.environment}`)]
         : []),
       commandButton('Watches', '/hc watches'),
     ],
@@ -128,7 +128,7 @@ export function describeNothingMuted(
   ): string =>
     remaining
       .filter((one) => one.kind === kind && one.environment === env && isHere(one.channelId))
-      .map(({ about, channelId }) => `${describeSubject(about)}${channelId ? '' : ' (every channel)'}`)
+      .map(({ subject, channelId }) => `${describeSubject(subject)}${channelId ? '' : ' (every channel)'}`)
       .join(', ')
   return [
     `Nothing is muted in ${describeHere(place)} in ${ENVIRONMENT_NAMES[environment]}.`,

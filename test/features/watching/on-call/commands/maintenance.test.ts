@@ -49,7 +49,7 @@ describe('/hc maintenance', () => {
       ...OPERATIONS,
       until: 'Planned maintenance',
     })
-    expect(await listSilences(world)).toMatchObject([{ about: { kind: 'name', pattern: 'web-*' }, forMs }])
+    expect(await listSilences(world)).toMatchObject([{ subject: { kind: 'name', pattern: 'web-*' }, forMs }])
   })
 
   it('distinguishes two windows with the same name and time in its menus', async () => {
@@ -94,7 +94,7 @@ describe('/hc maintenance', () => {
       expect(planned.text.replaceAll('\n', '')).toContain(words)
     const [window] = await listSilences(world)
     expect(window).toMatchObject({
-      about: { kind: 'name', pattern: 'web-*' },
+      subject: { kind: 'name', pattern: 'web-*' },
       every: 'week',
       forMs: 5_400_000,
     })
@@ -114,7 +114,7 @@ describe('/hc maintenance', () => {
     const [changed] = await listSilences(world)
     expect(changed).toMatchObject({
       forMs: 7_200_000,
-      because: 'new disks',
+      reason: 'new disks',
       from: window?.from,
       every: 'week',
     })
@@ -138,14 +138,14 @@ describe('/hc maintenance', () => {
       workspaceId: WORKSPACE,
       environment: 'production' as const,
       channelId: undefined,
-      because: '',
+      reason: '',
       ...{ ownerId: 'U1', ownerName: 'Ann', madeAt: new Date(), timeZone: 'UTC', forMs: 3_600_000 },
     }
     for (let day = 1; day <= 41; day += 1)
       await world.app.store.watching.silences.add({
         kind: 'maintenance',
         ...{ ...plan, planId: `plan-${day}`, from: new Date(Date.now() + day * DAY_MS) },
-        about: { kind: 'name', pattern: `web-${day}-*` },
+        subject: { kind: 'name', pattern: `web-${day}-*` },
       })
     const first = await member.command('/hc', 'maintenance', OPERATIONS)
     expect(first.message?.text).toMatch(/^Maintenance: 41 planned · page 1 of 3\n/)
@@ -186,16 +186,16 @@ describe('/hc maintenance', () => {
     ])
       expect(begun.text.replaceAll('\n', '')).toContain(words)
     // Channels are notified an hour before, or as soon as it is planned.
-    const about = { kind: 'name', pattern: 'web-*' } as const
+    const subject = { kind: 'name', pattern: 'web-*' } as const
     const now = new Date('2026-11-20T12:00:00Z')
     const readOutcome = (minutes: number) => {
       const from = new Date(now.getTime() + minutes * 60_000)
       const plan = {
-        about,
+        subject,
         from,
         forMs: 60_000,
         timeZone: 'UTC',
-        because: '',
+        reason: '',
         planId: 'plan',
         channelId: 'C1',
       }
@@ -243,10 +243,10 @@ describe('/hc maintenance', () => {
     await admin.submit({ 'For how long': '3h' }, { until: 'maintenance of web-*' })
     const refused = await member.submit({ Why: 'new disks' }, { until: 'Someone else saved a change after' })
     expect(refused.text).toContain('for 3h, once')
-    expect(await listSilences(world)).toMatchObject([{ forMs: 3 * 3_600_000, because: '' }])
+    expect(await listSilences(world)).toMatchObject([{ forMs: 3 * 3_600_000, reason: '' }])
     await member.click(refused.view, 'Open current version')
     await member.submit({ Why: 'new disks' }, { until: 'maintenance of web-*' })
-    expect(await listSilences(world)).toMatchObject([{ forMs: 3 * 3_600_000, because: 'new disks' }])
+    expect(await listSilences(world)).toMatchObject([{ forMs: 3 * 3_600_000, reason: 'new disks' }])
   })
 
   it('covers every channel only for admins', async () => {

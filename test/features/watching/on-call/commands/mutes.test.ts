@@ -26,7 +26,7 @@ describe('/hc mute', () => {
       until: 'in production, in this channel, until',
     })
     const [mute] = await listMutes(world)
-    expect(mute?.about).toMatchObject({ kind: 'check', name: 'Shop payments' })
+    expect(mute?.subject).toMatchObject({ kind: 'check', name: 'Shop payments' })
     expect(mute?.to?.toISOString()).toContain(day)
   })
 
@@ -37,13 +37,15 @@ describe('/hc mute', () => {
     expect(first.text).toContain('Muted Bank open API in production, in this channel')
     await member.command('/hc', 'mute web-* 1d', OPERATIONS)
     await member.command('/hc', 'mute all until 2099-01-01', OPERATIONS)
-    expect((await listMutes(world)).map(({ about }) => about.kind)).toEqual(['check', 'name'])
+    expect((await listMutes(world)).map(({ subject }) => subject.kind)).toEqual(['check', 'name'])
     const shown = await member.command('/hc', 'watches', OPERATIONS)
     for (const words of ['🔕 Muted: Bank open API', '🔕 Muted: web-*']) expect(shown.text).toContain(words)
     expect((await member.choose(shown.message, 'End…', 'Unmute Bank open API')).text).toContain(
       'Unmuted Bank open API in production, in this channel',
     )
-    await expect.poll(async () => (await listMutes(world)).map(({ about }) => about.kind)).toEqual(['name'])
+    await expect
+      .poll(async () => (await listMutes(world)).map(({ subject }) => subject.kind))
+      .toEqual(['name'])
     expect((await member.command('/hc', 'unmute nothing such', OPERATIONS)).text).toContain(
       'No health check is named',
     )
@@ -138,8 +140,8 @@ describe('/hc mute', () => {
   })
 
   it('distinguishes a mute of the whole channel from mutes of its threads', () => {
-    const about = { kind: 'name', pattern: 'web-*' } as const
-    const mute = { kind: 'mute', about, environment: 'production', channelId: 'C1' } as const
+    const subject = { kind: 'name', pattern: 'web-*' } as const
+    const mute = { kind: 'mute', subject, environment: 'production', channelId: 'C1' } as const
     expect(describeNothingMuted('production', 'C1/1700000000.000100', [mute])).toBe(
       'Nothing is muted in this thread in production. Muted in the whole channel in production: web-*. To unmute, type the command outside this thread.',
     )
@@ -216,7 +218,7 @@ describe('/hc mute', () => {
     const question = await member.command('/hc', 'unmute web', OPERATIONS)
     expect(question.text).toContain('2 health checks called “web” are muted here')
     await member.click(question.message, first?.uuid ?? '', { until: 'Unmuted web' })
-    await expect.poll(() => listMutes(world)).toMatchObject([{ about: { uuid: second?.uuid } }])
+    await expect.poll(() => listMutes(world)).toMatchObject([{ subject: { uuid: second?.uuid } }])
   })
 
   it('allows only admins to mute forever', async () => {
@@ -246,7 +248,7 @@ describe('/hc mute', () => {
     expect(await listMutes(world)).toEqual([])
     await member.click(wider.message, '4 hours', { until: 'Muted web* in production, in this channel' })
     expect(await listMutes(world)).toMatchObject([
-      { channelId: 'C0OPERATNS', about: { kind: 'name', pattern: 'web*' } },
+      { channelId: 'C0OPERATNS', subject: { kind: 'name', pattern: 'web*' } },
     ])
     const withoutSubject = await member.command('/hc', 'mute 2h', OPERATIONS)
     expect(withoutSubject.text).toContain('What should be muted, and for how long?')
@@ -314,6 +316,6 @@ describe('a watched check', () => {
     expect(question.text).toContain('For how long should “Shop cache” be muted?')
     expect(await listMutes(world)).toEqual([])
     await member.click(question.message, '4 hours', { until: 'in production, in this channel, until' })
-    expect(await listMutes(world)).toMatchObject([{ about: { kind: 'check', name: 'Shop cache' } }])
+    expect(await listMutes(world)).toMatchObject([{ subject: { kind: 'check', name: 'Shop cache' } }])
   })
 })

@@ -16,11 +16,11 @@ const planMaintenance = (
     createSilence({
       kind: 'maintenance',
       channelId: undefined,
-      about: { kind: 'name', pattern: 'check-a*' },
+      subject: { kind: 'name', pattern: 'check-a*' },
       from: new Date(model.now().getTime() + inMinutes * MINUTE_MS),
       forMs: 10 * MINUTE_MS,
       timeZone: 'Europe/Paris',
-      because: 'database upgrade',
+      reason: 'database upgrade',
       madeAt: model.now(),
       ...extra,
     }),
@@ -71,7 +71,7 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     })
     await planMaintenance(model, {
       planId: 'own',
-      about: { kind: 'check', uuid: 'a1', name: 'check-a1' },
+      subject: { kind: 'check', uuid: 'a1', name: 'check-a1' },
       inMinutes: 9000,
     })
     await model.passMinute()
@@ -81,9 +81,9 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     expect((await watches.find('T1', watch.id))?.filter.include).toMatchObject([
       { pattern: 'A1', label: 'shop-1' },
     ])
-    expect(await silences.find('T1', 'own')).toMatchObject({ about: { uuid: 'a1', name: 'shop-1' } })
+    expect(await silences.find('T1', 'own')).toMatchObject({ subject: { uuid: 'a1', name: 'shop-1' } })
     await planMaintenance(model)
-    await planMaintenance(model, { planId: 'shop', about: { kind: 'name', pattern: 'shop*' } })
+    await planMaintenance(model, { planId: 'shop', subject: { kind: 'name', pattern: 'shop*' } })
     await model.passQuietly(2)
     expect(listMessages(model)).toEqual(['C9 maintenance announced'])
     const [card] = await model.store.watching.cards.open('T1', { limit: 9 })
@@ -233,8 +233,8 @@ describe('maintenance', () => {
     // Long enough that it isn't new to any poll.
     await model.passQuietly(7)
     const window = (await model.store.watching.silences.find('T1', 'plan')) ?? failNotFound()
-    const about = { kind: 'name', pattern: 'check-b*' } as const
-    await model.store.watching.silences.change('T1', 'plan', { ...window, about })
+    const subject = { kind: 'name', pattern: 'check-b*' } as const
+    await model.store.watching.silences.change('T1', 'plan', { ...window, subject })
     await model.passQuietly(2)
     expect(listMessages(model)).toEqual(['C1 maintenance running', 'C1 many silence-over 1'])
   })
@@ -249,7 +249,7 @@ describe('maintenance', () => {
     await planMaintenance(model, { inMinutes: 0 })
     await planMaintenance(model, {
       inMinutes: 0,
-      about: { kind: 'check', uuid: 'b1', name: 'old' },
+      subject: { kind: 'check', uuid: 'b1', name: 'old' },
       planId: 'other',
     })
     model.setStatus(0, 'UNHEALTHY')
@@ -271,7 +271,7 @@ describe('maintenance', () => {
       silences.end('T1', (await findWindow()).id, { isPlan: false, now: model.now() })
     await skipNext()
     expect(await readStart()).toBe('2026-04-30')
-    await silences.change('T1', 'plan', { ...(await findWindow()), because: 'new disks' })
+    await silences.change('T1', 'plan', { ...(await findWindow()), reason: 'new disks' })
     await skipNext()
     expect(await readStart()).toBe('2026-05-31')
     // A different day is a new start.
@@ -288,8 +288,8 @@ describe('maintenance', () => {
     await planMaintenance(model, { inMinutes: 0 })
     await model.passQuietly(2)
     const window = (await model.store.watching.silences.find('T1', 'plan')) ?? failNotFound()
-    const about = { kind: 'name', pattern: 'check-b*' } as const
-    await model.store.watching.silences.change('T1', 'plan', { ...window, about })
+    const subject = { kind: 'name', pattern: 'check-b*' } as const
+    await model.store.watching.silences.change('T1', 'plan', { ...window, subject })
     await model.passQuietly(2)
     expect(listMessages(model)).toEqual(['C1 maintenance running, closed'])
     await model.store.watching.silences.change('T1', 'plan', window)
