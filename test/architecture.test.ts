@@ -62,7 +62,7 @@ const SRC: AllowedImports = {
     'lru-cache',
     '@modelcontextprotocol/server',
   ],
-  features: [...BELOW_FEATURES, '@slack/types', 'csv-parse', 'tldts', 'fflate', 'lru-cache'],
+  features: [...BELOW_FEATURES, '@slack/types', 'csv-parse', 'tldts', 'fflate', 'lru-cache', 'zod'],
   bot: [
     'service',
     'domain',

@@ -60,12 +60,12 @@ export async function fillWatching(url: string, sizes: WatchingSizes, now = new 
     ...PLACE,
     ...({ id: STORM, kind: 'outage', openedAt: before(6 * HOUR_MS), changedAt: before(HOUR_MS) } as const),
     ...{ version: 1, shownVersion: 1, detailsVersion: 1, ts: '1700000000.000100' },
-    ...{ openedSeen: 0, lines: sizes.open },
+    ...{ openedClockMs: 0, listedCount: sizes.open },
   }
   const poll = POLL.toRow({
     ...scope,
     ...{ pollGroup: 0, polls: 9, statuses: ['UNHEALTHY'], isBlind: false, dueAt: new Date('2099-01-01') },
-    ...{ seen: 0, isUndecided: false },
+    ...{ clockMs: 0, isUndecided: false },
   })
   const rowsByTable: Record<string, readonly object[]> = {
     watch: Array.from({ length: sizes.watches }, (_, index) => WATCH.toRow(createWatch(index, sizes.names))),
@@ -73,7 +73,7 @@ export async function fillWatching(url: string, sizes: WatchingSizes, now = new 
     watch_observed: stretches,
     watch_outage: outages.map((one) =>
       OUTAGES.toRow({
-        ...{ ...scope, uuid: one.check.uuid, ...one, startedSeen: 0 },
+        ...{ ...scope, uuid: one.check.uuid, ...one, startedClockMs: 0 },
         phase: one.endedAt ? undefined : createPhase(one),
       }),
     ),
@@ -87,7 +87,7 @@ export async function fillWatching(url: string, sizes: WatchingSizes, now = new 
         : [
             ALERTS.toRow({
               ...{ ...scope, channelId: PLACE.channelId, outageId, uuid, cardId: STORM, cardVersion: 1 },
-              ...{ since: 0, isByEdit: false, isSilenced: false, shownFacts: '' },
+              ...{ listedClockMs: 0, wasAddedByEdit: false, isSilenced: false, shownFacts: '' },
             }),
           ],
     ),
@@ -175,9 +175,9 @@ export function measureWatching({ watching }: Store, sizes: WatchingSizes): Acti
 const decideAll = (open: number, watches: readonly Watch[]) => {
   const at = new Date()
   const outages = Array.from({ length: open }, (_, index) => {
-    return { outage: createOutage(`n${index}`, index, at), badPolls: 1, startedSeen: 0 }
+    return { outage: createOutage(`n${index}`, index, at), badPolls: 1, startedClockMs: 0 }
   })
   const nothing = { silences: [], alerts: [], cards: [], escalations: [], inReminder: new Set<string>() }
   const place = { place: PLACE, watches: watches.map(prepareWatch), outages, isPaused: false, isBlind: false }
-  return runInSlices(decide({ ...place, ...nothing }, { at, seen: 0 }, newId))
+  return runInSlices(decide({ ...place, ...nothing }, { at, clockMs: 0 }, newId))
 }

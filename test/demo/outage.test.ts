@@ -32,7 +32,9 @@ it('posts the maintenance, an outage that escalates, and its recovery', async ()
   await expect.poll(readTexts, timeLimit).toContain(`🟢 ${SHORT?.check} recovered after`)
 
   const watches = await app.store.watching.watches.list(WORKSPACE)
-  expect(watches).toMatchObject([{ escalation: [{ afterMs: ESCALATE_AFTER_MS, call: [{ isGroup: true }] }] }])
+  expect(watches).toMatchObject([
+    { escalation: [{ afterMs: ESCALATE_AFTER_MS, responders: [{ isGroup: true }] }] },
+  ])
 })
 
 it('pages someone and ends maintenance within two minutes', () => {

@@ -29,12 +29,12 @@ export interface OnIt {
   readonly name: string
   readonly at: Date
   /** The time on the watch clock: how long the environment had been observed by then. */
-  readonly seen: number
+  readonly clockMs: number
 }
 
 export interface OnItChange extends Pick<OnIt, 'by' | 'name' | 'at'> {
   /** `left`: stepped down, or deactivated. */
-  readonly what: 'took' | 'stepped-down' | 'left'
+  readonly kind: 'took' | 'stepped-down' | 'left'
   /** Who was on it before. */
   readonly from?: string | undefined
 }

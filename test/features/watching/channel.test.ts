@@ -24,7 +24,7 @@ async function startSharedChannel() {
   const { watches } = app.store.watching
   return {
     ...shared,
-    readPauseReasons: async () => (await watches.list(WORKSPACE)).map(({ paused }) => paused?.why),
+    readPauseReasons: async () => (await watches.list(WORKSPACE)).map(({ paused }) => paused?.reason),
     async goDown() {
       await untilPolled(shared.world)
       const [check] = await service.checksNamed('web-1')
@@ -122,7 +122,7 @@ it('asks for consent before resuming a channel that is now shared with another o
   await watches.add({ ...place, ...SETTINGS, ownerId: 'U0MEMBER01', madeAt: new Date() })
   await watches.pause(WORKSPACE, channelId, 'refused', new Date())
   const readPauseReasons = async () =>
-    (await watches.list(WORKSPACE, { channelId })).map(({ paused }) => paused?.why)
+    (await watches.list(WORKSPACE, { channelId })).map(({ paused }) => paused?.reason)
   const question = await world.slack.member.command('/hc', `watch-resume ${channelId}`, {
     channel: 'partner',
     until: 'Post there anyway?',

@@ -37,11 +37,11 @@ describe('a channel that waits for the rate limit', () => {
     const changes = 2 + 1 + (card?.outages.filter(({ endedAt }) => endedAt).length ?? 0)
     expect(changes).toBe(10)
     expect(listMethods(model)).toEqual(['post'])
-    expect(listCards(model)).toMatchObject([{ kind: 'many', total: 5, stillDown: 5 }])
+    expect(listCards(model)).toMatchObject([{ kind: 'multi-check', checkCount: 5, downCount: 5 }])
     await model.passQuietly(10)
     expect(listMethods(model)).toEqual(['post', 'edit'])
-    expect(listCards(model)).toMatchObject([{ kind: 'many', total: 7, stillDown: 0 }])
-    expect(listCards(model)[0]).toHaveProperty('overAt')
+    expect(listCards(model)).toMatchObject([{ kind: 'multi-check', checkCount: 7, downCount: 0 }])
+    expect(listCards(model)[0]).toHaveProperty('endedAt')
   })
 
   it('gets new cards before edits of existing ones', async () => {

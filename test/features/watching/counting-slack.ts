@@ -103,7 +103,7 @@ export async function startCountingSlack() {
 }
 
 function countListedChecks(model: CardModel): number {
-  if ('total' in model) return model.total - model.moved
+  if (model.kind === 'multi-check') return model.checkCount - model.movedCount
   return 'check' in model ? 1 : 0
 }
 

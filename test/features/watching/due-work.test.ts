@@ -33,7 +33,7 @@ it('posts one card after five minutes without polls, and later what has changed'
   for (let minute = 0; minute < 4; minute += 1) await model.passMinute()
   expect(listKinds(model)).toEqual([])
   for (let minute = 0; minute < 4; minute += 1) await model.passMinute()
-  expect(listCards(model)).toMatchObject([{ kind: 'blind', why: 'unreachable' }])
+  expect(listCards(model)).toMatchObject([{ kind: 'blind', reason: 'unreachable' }])
   model.setStatus(0, 'UNHEALTHY')
   await model.passQuietly(2)
   expect(listCards(model)).toMatchObject([

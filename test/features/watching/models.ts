@@ -37,10 +37,10 @@ export const createListedOutage = (name: string, changes: Partial<ListedOutage> 
 })
 
 const CARD_HEAD = { cardId: 'Abcdefghij0123456789_-', version: 3, environment: 'production' } as const
-export const ON_IT = { by: 'U0ANN', name: 'Ann <@U0BOB>', at: atTime('09:05'), seen: 0 }
+export const ON_IT = { by: 'U0ANN', name: 'Ann <@U0BOB>', at: atTime('09:05'), clockMs: 0 }
 
 const check = createOutage('web').check
-const MANY_DEFAULTS = { areUp: false, moved: 0 } as const
+const MANY_DEFAULTS = { haveAllRecovered: false, movedCount: 0 } as const
 
 /** One model of each kind and state of a card. */
 export const CARDS: Readonly<Record<string, CardModel>> = {
@@ -50,7 +50,7 @@ export const CARDS: Readonly<Record<string, CardModel>> = {
     check,
     state: 'down',
     since: atTime('09:00'),
-    earlier: 0,
+    earlierCount: 0,
     hasUnattended: true,
   },
   'taken and muted': {
@@ -59,7 +59,7 @@ export const CARDS: Readonly<Record<string, CardModel>> = {
     check,
     state: 'down',
     since: atTime('09:00'),
-    earlier: 2,
+    earlierCount: 2,
     onIt: [ON_IT],
     silence: {
       ...{ kind: 'mute', planId: 'mute0000000000000000aa', subject: { kind: 'name', pattern: 'we*' } },
@@ -73,7 +73,7 @@ export const CARDS: Readonly<Record<string, CardModel>> = {
     state: 'recovered',
     since: atTime('09:00'),
     endedAt: atTime('10:05'),
-    earlier: 0,
+    earlierCount: 0,
   },
   'deleted (OTE)': {
     ...CARD_HEAD,
@@ -83,7 +83,7 @@ export const CARDS: Readonly<Record<string, CardModel>> = {
     state: 'deleted',
     since: atTime('09:00'),
     endedAt: atTime('10:05'),
-    earlier: 0,
+    earlierCount: 0,
   },
   'with a hostile name': {
     ...CARD_HEAD,
@@ -91,7 +91,7 @@ export const CARDS: Readonly<Record<string, CardModel>> = {
     check: { ...check, name: HOSTILE, target: HOSTILE },
     state: 'down',
     since: atTime('09:00'),
-    earlier: 0,
+    earlierCount: 0,
     hasUnattended: true,
   },
   flapping: {
@@ -100,7 +100,7 @@ export const CARDS: Readonly<Record<string, CardModel>> = {
     check,
     state: 'down',
     since: atTime('09:40'),
-    earlier: 3,
+    earlierCount: 3,
     flapping: 7,
     hasUnattended: true,
   },
@@ -110,7 +110,7 @@ export const CARDS: Readonly<Record<string, CardModel>> = {
     check,
     state: 'moved',
     since: atTime('09:00'),
-    earlier: 0,
+    earlierCount: 0,
   },
   'no longer watched': {
     ...CARD_HEAD,
@@ -118,16 +118,16 @@ export const CARDS: Readonly<Record<string, CardModel>> = {
     check,
     state: 'unwatched',
     since: atTime('09:00'),
-    earlier: 0,
+    earlierCount: 0,
   },
   storm: {
     ...CARD_HEAD,
-    kind: 'many',
+    kind: 'multi-check',
     reason: 'down',
     at: atTime('09:00'),
     hasUnattended: true,
-    total: 120,
-    stillDown: 88,
+    checkCount: 120,
+    downCount: 88,
     ...MANY_DEFAULTS,
     groupedBy: 'host',
     groups: [{ label: 'shop.example.com', total: 100 }],
@@ -135,14 +135,14 @@ export const CARDS: Readonly<Record<string, CardModel>> = {
   },
   'storm over': {
     ...CARD_HEAD,
-    kind: 'many',
+    kind: 'multi-check',
     reason: 'down',
     at: atTime('09:00'),
-    overAt: atTime('09:30'),
-    total: 5,
-    stillDown: 0,
+    endedAt: atTime('09:30'),
+    checkCount: 5,
+    downCount: 0,
     ...MANY_DEFAULTS,
-    areUp: true,
+    haveAllRecovered: true,
     groupedBy: 'name',
     groups: [],
     rows: Array.from({ length: 5 }, (_, index) =>
@@ -151,23 +151,23 @@ export const CARDS: Readonly<Record<string, CardModel>> = {
   },
   reminder: {
     ...CARD_HEAD,
-    kind: 'many',
+    kind: 'multi-check',
     reason: 'reminder',
     at: atTime('10:00'),
     hasUnattended: true,
-    total: 2,
-    stillDown: 1,
+    checkCount: 2,
+    downCount: 1,
     ...MANY_DEFAULTS,
     rows: [
       createListedOutage('a'),
       createListedOutage('b', { endedAt: atTime('10:30'), ending: 'recovered' }),
     ],
   },
-  blind: { ...CARD_HEAD, kind: 'blind', why: 'unauthorized', since: atTime('09:00') },
+  blind: { ...CARD_HEAD, kind: 'blind', reason: 'unauthorized', since: atTime('09:00') },
   'visible again': {
     ...CARD_HEAD,
     kind: 'blind',
-    why: 'unreachable',
+    reason: 'unreachable',
     since: atTime('09:00'),
     endedAt: atTime('09:20'),
     meanwhile: { down: 2, up: 1 },

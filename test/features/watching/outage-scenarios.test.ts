@@ -240,7 +240,7 @@ const listCards = ({ channels }: Model) =>
     if (channelId !== PLACE.channelId) return []
     if (model.kind === 'outage')
       return [{ reason: 'down', isDown: model.state === 'down', hasRecovered: model.state === 'recovered' }]
-    if (model.kind !== 'many') return []
+    if (model.kind !== 'multi-check') return []
     const row = model.rows.find(({ check }) => check.uuid === 'a1')
     const isDown = row !== undefined && !row.endedAt && row.listed === 'here'
     return [{ reason: `${model.reason}`, isDown, hasRecovered: row?.endedAt !== undefined }]

@@ -165,11 +165,11 @@ async function runOutages(cluster: Cluster, count: number, between: () => Promis
 
 function isCorrect(model: CardModel, down: string | undefined): boolean {
   if (model.kind === 'outage') return (model.state === 'down') === (model.check.uuid === down)
-  if (model.kind !== 'many') return false
+  if (model.kind !== 'multi-check') return false
   // A newer card shows what happened to the checks that moved there.
   const rows = model.rows.filter(({ listed }) => listed === 'here')
   const isEachCorrect = rows.every(({ check, endedAt }) => (check.uuid === down) === !endedAt)
-  return isEachCorrect && rows.filter(({ endedAt }) => !endedAt).length === model.stillDown
+  return isEachCorrect && rows.filter(({ endedAt }) => !endedAt).length === model.downCount
 }
 
 async function startCluster(database: TestDatabase) {

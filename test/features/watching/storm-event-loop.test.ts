@@ -50,13 +50,15 @@ it(`handles an outage of ${EXTRA_CHECKS} checks, its mute, and its end without b
     model.setAllStatuses('UNHEALTHY')
     await model.passQuietly(1)
   })
-  expect(listCards()).toMatchObject([{ kind: 'many', total: EXTRA_CHECKS + 7, stillDown: EXTRA_CHECKS + 7 }])
+  expect(listCards()).toMatchObject([
+    { kind: 'multi-check', checkCount: EXTRA_CHECKS + 7, downCount: EXTRA_CHECKS + 7 },
+  ])
   const muting = await measureMostInOneTurn(() => model.mute(0, 0))
   const recovering = await measureMostInOneTurn(async () => {
     model.setAllStatuses('HEALTHY')
     await model.passQuietly(3)
   })
-  expect(listCards()).toMatchObject([{ kind: 'many', total: EXTRA_CHECKS + 7, stillDown: 0 }])
+  expect(listCards()).toMatchObject([{ kind: 'multi-check', checkCount: EXTRA_CHECKS + 7, downCount: 0 }])
   expect(model.faults).toEqual([])
   // At most two pages of outages and a few other rows. A poll is saved in smaller parts.
   for (const { read, written } of [goingDown, muting, recovering]) {

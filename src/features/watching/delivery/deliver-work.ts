@@ -105,8 +105,8 @@ async function handleOutcome(
   const { outbox, watches } = deps.watching
   const { workspaceId, channelId } = next.place
   if (outcome.kind === 'shown') {
-    const cardId = next.editTs === undefined ? next.contents.card.id : undefined
-    if (next.isPaused) await watches.resume(workspaceId, channelId, next.now, { cardId })
+    const acceptedCardId = next.editTs === undefined ? next.contents.card.id : undefined
+    if (next.isPaused) await watches.resume(workspaceId, channelId, next.now, { acceptedCardId })
     const leftMs = await outbox.nextInMs(workspaceId, channelId)
     return leftMs === undefined ? DONE : repeatAfter(leftMs || MESSAGE_INTERVAL_MS)
   }

@@ -35,8 +35,8 @@ export function createPausedWork({ watching, steps, renderer, keeping }: PausedD
         const key = pauseKey(paused)
         if (notified.has(key)) continue
         const { watches, newest } = paused
-        const { why } = newest.paused
-        const drawn = renderer.paused({ channelId, why, watches: watches.length, pendingCards })
+        const { reason } = newest.paused
+        const drawn = renderer.paused({ channelId, reason, watches: watches.length, pendingCards })
         /** Also runs if the owner has left or can't be reached: Home shows the pause to everyone else. */
         const markNotified = async (): Promise<void> => {
           line += 1

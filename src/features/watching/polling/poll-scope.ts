@@ -124,7 +124,7 @@ async function savePoll(
   result: PollResult,
 ): Promise<PollEnd | undefined> {
   const { poll, clock } = scope
-  const now = { at, seen: readWatchClock({ ...clock, intervalMs }, at) }
+  const now = { at, clockMs: readWatchClock({ ...clock, intervalMs }, at) }
   const statuses: readonly WatchedStatus[] = ['UNHEALTHY']
   const baseline = new Set(statuses.filter((status) => !scope.statuses.includes(status)))
   const changes = observe(states, { poll, at, ...result, splitsFlapping: true, baseline }, newId)

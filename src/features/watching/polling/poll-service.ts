@@ -170,8 +170,8 @@ export function createTally(
   const names = new Map<string, string>()
   const matched = new Map(watches.map(({ watch }) => [watch.id, 0]))
   const countMatches = (facts: CheckFacts): void => {
-    for (const { watch, fits } of watches)
-      if (fits(facts)) matched.set(watch.id, (matched.get(watch.id) ?? 0) + 1)
+    for (const { watch, matches } of watches)
+      if (matches(facts)) matched.set(watch.id, (matched.get(watch.id) ?? 0) + 1)
   }
   return {
     bad,

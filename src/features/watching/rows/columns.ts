@@ -23,7 +23,7 @@ import type {
   PollFailure,
   WatchedStatus,
 } from '../../../domain/outages/outage.ts'
-import type { Departure, NextCall } from '../rules/alert.ts'
+import type { NextCall, Removal } from '../rules/alert.ts'
 import type { CardKind, DigestPeriod, ListReason, Meanwhile } from '../rules/card.ts'
 import type { NewCall } from '../rules/escalate.ts'
 import type { EscalationStep, Responder } from '../rules/escalation-steps.ts'
@@ -52,7 +52,7 @@ export const WATCH = columns({
   madeAt: date(),
   changedAt: date(),
   baseline: json<readonly string[]>(),
-  matched: maybe(number()),
+  matchedCount: named('matched', maybe(number())),
   pausedAt: maybe(date()),
   pauseReason: maybe(text<PauseReason>()),
   agreedOutsideAt: maybe(date()),
@@ -102,8 +102,8 @@ export const POLL = columns({
   statuses: json<readonly WatchedStatus[]>(),
   lastOkAt: maybe(date()),
   /** The watch clock: how long the environment has been observed, in milliseconds, and when that was saved. */
-  seen: named('seen_ms', large()),
-  seenAt: maybe(date()),
+  clockMs: named('seen_ms', large()),
+  clockSavedAt: named('seen_at', maybe(date())),
   /** A poll was cut off after it wrote outages and before it updated channels. */
   isUndecided: flag(),
   /** When all checks were last listed. */
@@ -155,8 +155,8 @@ export const OUTAGE = columns({
 })
 /** The start and end of an outage on the watch clock. */
 export const WATCH_CLOCK_TIMES = columns({
-  startedSeen: large(),
-  endedSeen: maybe(large()),
+  startedClockMs: named('started_seen', large()),
+  endedClockMs: named('ended_seen', maybe(large())),
 })
 
 /** Polling state of an open outage. Written when a phase begins, not at every poll. */
@@ -191,12 +191,12 @@ export const CARD = columns({
   period: maybe(json<DigestPeriod>()),
   openedAt: date(),
   /** `openedAt` on the watch clock. */
-  openedSeen: large(),
+  openedClockMs: named('opened_seen', large()),
   changedAt: date(),
   closedAt: maybe(date()),
   unwatchedAt: maybe(date()),
   /** How many outages it has ever listed. */
-  lines: number(),
+  listedCount: named('lines', number()),
   nextCall: maybe(json<NextCall, InJson<NextCall, 'at'>>(reviveAt)),
   /** The maintenance window it is about. */
   maintenanceId: maybe(text()),
@@ -226,18 +226,18 @@ export const ALERT = columns({
   /** The card that lists it now or listed it last. */
   cardId: maybe(text()),
   cardVersion: number(),
-  since: named('since_seen', large()),
-  isByEdit: flag(),
+  listedClockMs: named('since_seen', large()),
+  wasAddedByEdit: named('is_by_edit', flag()),
   isSilenced: flag(),
   shownFacts: text(),
-  remindedSeen: named('reminded_seen', maybe(large())),
+  remindedClockMs: named('reminded_seen', maybe(large())),
 })
-export const DEPARTURE = columns({
-  leftWhy: maybe(text<Departure['why']>()),
-  leftAt: maybe(date()),
-  leftSeen: maybe(large()),
+export const REMOVAL = columns({
+  removalReason: named('left_why', maybe(text<Removal['reason']>())),
+  removedAt: named('left_at', maybe(date())),
+  removedClockMs: named('left_seen', maybe(large())),
 })
-export const ALERTS = columns({ ...CHANNEL.columns, ...ALERT.columns, ...DEPARTURE.columns })
+export const ALERTS = columns({ ...CHANNEL.columns, ...ALERT.columns, ...REMOVAL.columns })
 
 /** The state of one watch's escalation for one outage. */
 export const ESCALATION = columns({
@@ -246,8 +246,8 @@ export const ESCALATION = columns({
   steps: text(),
   run: number(),
   step: number(),
-  waited: named('waited_ms', large()),
-  since: named('since_seen', maybe(large())),
+  waitedMs: large(),
+  runningSinceMs: named('since_seen', maybe(large())),
   callId: maybe(text()),
 })
 export const ESCALATIONS = columns({ ...CHANNEL.columns, ...ESCALATION.columns })

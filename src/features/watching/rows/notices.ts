@@ -30,8 +30,8 @@ async function postNotice(
   kind: CardKind,
   state: Partial<CardState> = {},
 ): Promise<void> {
-  const { at, seen: openedSeen } = await readMoment(rows, time, place)
-  const card = { id: newId(), kind, openedAt: at, changedAt: at, openedSeen, lines: 0, ...state }
+  const { at, clockMs: openedClockMs } = await readMoment(rows, time, place)
+  const card = { id: newId(), kind, openedAt: at, changedAt: at, openedClockMs, listedCount: 0, ...state }
   await rows.insertInto('watch_card').values(newCardRow(place, card)).execute()
   await scheduleDelivery(rows, time, place)
 }

@@ -52,10 +52,10 @@ export function createOutbox(database: Database, time: DatabaseTime) {
      */
     postCatchUp: (workspaceId: string, channelId: string, { isPaused }: { isPaused: boolean }) =>
       withLock(watchingLock(workspaceId), async (transaction) => {
-        const resume = { why: isPaused ? 'tried' : 'gap' } as const
+        const catchUp = { kind: isPaused ? 'retry' : 'gap' } as const
         let hasChanged = false
         for (const environment of ENVIRONMENTS) {
-          const options = { channelIds: [channelId], resume }
+          const options = { channelIds: [channelId], catchUp }
           if (await updateChannels(transaction, time, { workspaceId, environment }, options))
             hasChanged = true
         }
@@ -229,6 +229,6 @@ async function toPendingMessage(rows: Rows, time: DatabaseTime, row: WatchCardRo
     /** The channel's watches are paused, so this is a retry. */
     isPaused: watches.some(({ paused }) => paused),
     /** Waits for consent to post in a channel that is shared with another organization. */
-    needsConsent: watches.some(({ paused }) => paused?.why === 'shared-outside'),
+    needsConsent: watches.some(({ paused }) => paused?.reason === 'shared-outside'),
   }
 }

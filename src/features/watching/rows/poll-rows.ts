@@ -37,9 +37,9 @@ export const readPoll = (rows: Rows, scope: WatchScope): Promise<Poll | undefine
   readFirst(selectRows(rows, 'watch_poll', scopeColumns(scope)), POLL.parse)
 
 /** While polls fail, `dueAt` is the time of a retry, so the interval is unknown. */
-export const toWatchClock = ({ seen, seenAt, lastOkAt, dueAt, failingSince }: Poll): WatchClock => ({
-  seen,
-  seenAt,
+export const toWatchClock = ({ clockMs, clockSavedAt, lastOkAt, dueAt, failingSince }: Poll): WatchClock => ({
+  clockMs,
+  savedAt: clockSavedAt,
   lastOkAt,
   intervalMs: lastOkAt && !failingSince ? Math.max(0, dueAt.getTime() - lastOkAt.getTime()) : 0,
 })
@@ -168,7 +168,7 @@ export async function startPolling(rows: Rows, time: DatabaseTime, scope: WatchS
         environment,
         pollGroup: group,
         polls: 0,
-        seen: 0,
+        clockMs: 0,
         isUndecided: false,
         statuses: [],
         isBlind: false,

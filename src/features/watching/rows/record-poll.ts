@@ -52,9 +52,9 @@ async function addToBaselines(
     .execute()
   const listedBefore = new Set(listed.map(({ channel_id, uuid }) => `${channel_id} ${uuid}`))
   for (const watch of await readWatches(rows, scope)) {
-    const { fits } = prepareWatch(watch)
+    const { matches } = prepareWatch(watch)
     const ids = baselineOutages.flatMap(({ id, check }) =>
-      fits(check) && !listedBefore.has(`${watch.channelId} ${check.uuid}`) ? [id] : [],
+      matches(check) && !listedBefore.has(`${watch.channelId} ${check.uuid}`) ? [id] : [],
     )
     if (ids.length === 0) continue
     const baseline = JSON.stringify([...watch.baseline, ...ids])

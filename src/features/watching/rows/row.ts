@@ -27,8 +27,8 @@ export const toWatchPlace: (row: ReturnType<typeof PLACE.toRow>) => WatchPlace =
 export const toOutage: (row: ReturnType<typeof OUTAGE.toRow>) => Outage = OUTAGE.parse
 
 export function toWatch(row: ReturnType<typeof WATCH.toRow>): Watch {
-  const { pausedAt: at, pauseReason: why = 'refused', ...watch } = WATCH.parse(row)
-  return { ...watch, paused: at && { at, why } }
+  const { pausedAt: at, pauseReason: reason = 'refused', ...watch } = WATCH.parse(row)
+  return { ...watch, paused: at && { at, reason } }
 }
 
 /** The watches of a channel in both environments, oldest first. */

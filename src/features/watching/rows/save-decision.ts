@@ -32,11 +32,12 @@ export async function saveDecision(
   decision: Decision,
   { now, isStored }: { now: Moment; isStored: boolean },
 ): Promise<boolean> {
-  const { cards, dropped, lines, alerts, forgotten, escalations, calls, baselines, wakeInMs } = decision
+  const { cards, deletedCardIds, lines, alerts, deletedAlertIds, escalations, calls, baselines, wakeInMs } =
+    decision
   for (const { watchId: id, baseline } of baselines)
     await updateRows(rows, 'watch', { id }, { baseline: JSON.stringify(baseline) })
-  for (const { isNew, isUnposted: _unposted, at, seen, shownVersion: _shown, version, ...card } of cards) {
-    const state = { ...card, openedAt: at, openedSeen: seen, changedAt: now.at }
+  for (const { isNew, isUnposted: _unposted, at, clockMs, shownVersion: _shown, version, ...card } of cards) {
+    const state = { ...card, openedAt: at, openedClockMs: clockMs, changedAt: now.at }
     if (isNew)
       await rows
         .insertInto('watch_card')
@@ -50,13 +51,13 @@ export async function saveDecision(
   }
   await saveLines(rows, lines)
   await saveAlerts(rows, place, alerts)
-  for await (const batch of inBatches(forgotten))
+  for await (const batch of inBatches(deletedAlertIds))
     await rows
       .deleteFrom('watch_alert')
       .where('outage_id', 'in', batch)
       .where('channel_id', '=', place.channelId)
       .execute()
-  for (const id of dropped) await deleteRows(rows, 'watch_card', { id })
+  for (const id of deletedCardIds) await deleteRows(rows, 'watch_card', { id })
   await saveEscalations(rows, place, escalations)
   const { workspaceId } = place
   for (const { id, ...call } of calls) {
@@ -71,7 +72,7 @@ export async function saveDecision(
     await scheduleLooks(rows, time, workspaceId, lines)
   }
   if (isStored || wakeInMs !== undefined) await scheduleUpdate(rows, time, place, wakeInMs, now)
-  return [cards, dropped, alerts, forgotten, escalations, calls].some((part) => part.length > 0)
+  return [cards, deletedCardIds, alerts, deletedAlertIds, escalations, calls].some((part) => part.length > 0)
 }
 
 /** Replaces the channel's timer. */
@@ -102,15 +103,15 @@ async function saveAlerts(rows: Rows, place: WatchPlace, alerts: readonly Alert[
     await rows
       .insertInto('watch_alert')
       .values(
-        batch.map(({ left, ...alert }) =>
+        batch.map(({ removal, ...alert }) =>
           ALERTS.toRow({
             workspaceId,
             environment,
             channelId,
             ...alert,
-            leftWhy: left?.why,
-            leftAt: left?.at,
-            leftSeen: left?.seen,
+            removalReason: removal?.reason,
+            removedAt: removal?.at,
+            removedClockMs: removal?.clockMs,
           }),
         ),
       )
@@ -147,7 +148,10 @@ const overwriteColumns = ({ ref }: AnyTable, names: readonly string[], key: read
     names.filter((name) => !key.includes(name)).map((name) => [name, ref(`excluded.${name}`)]),
   )
 
-type NewCardState = Omit<CardState, 'environment' | 'channelId'> & { openedSeen: number; lines: number }
+type NewCardState = Omit<CardState, 'environment' | 'channelId'> & {
+  openedClockMs: number
+  listedCount: number
+}
 
 const cardColumns = ({ environment, channelId }: WatchPlace, card: NewCardState) =>
   CARD.toRow({ ...card, environment, channelId })

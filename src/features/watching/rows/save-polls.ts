@@ -14,7 +14,7 @@ export interface PollEnd {
   readonly poll: number
   readonly at: Date
   /** `at` on the watch clock. */
-  readonly seen: number
+  readonly clockMs: number
   readonly intervalMs: number
   readonly statuses: readonly WatchedStatus[]
   /** How many checks there are. */
@@ -80,14 +80,14 @@ export function joinUnchanged(next: PollToSave, previous: PollToSave | undefined
  */
 function createEndsTable(kind: Database['kind'], ends: readonly PollToSave[]): RawBuilder<unknown> {
   const all = ends
-    .map(({ scope, by, since, end: { poll, at, seen, intervalMs, statuses, total, isFull } }) => ({
+    .map(({ scope, by, since, end: { poll, at, clockMs, intervalMs, statuses, total, isFull } }) => ({
       workspace: scope.workspaceId,
       environment: scope.environment,
       work: by.workId,
       owner: by.owner,
       poll,
       at: at.toISOString(),
-      seen,
+      clock: clockMs,
       due: new Date(at.getTime() + intervalMs).toISOString(),
       oldest: new Date((since ?? at).getTime() - MAX_MISSED_INTERVALS * intervalMs).toISOString(),
       statuses: JSON.stringify(statuses),
@@ -123,8 +123,8 @@ const updatePolls = (
     returning watch_poll.workspace_id, watch_poll.environment`
 
 /** A decision since the poll began may have advanced the watch clock, which never runs backward. */
-const SET_WATCH_CLOCK = sql`seen_at = case when seen_ms > ended.seen then seen_at else ended.at end,
-      seen_ms = case when seen_ms > ended.seen then seen_ms else ended.seen end`
+const SET_WATCH_CLOCK = sql`seen_at = case when seen_ms > ended.clock then seen_at else ended.at end,
+      seen_ms = case when seen_ms > ended.clock then seen_ms else ended.clock end`
 
 const SET_RESULT = sql`, is_undecided = 0, polls = ended.poll, statuses = ended.statuses, total = ended.total,
       full_at = coalesce(ended.listed, full_at), failing_since = null, failure = null, is_blind = 0`

@@ -45,6 +45,6 @@ export async function readPreparedSilences(
   return (place) =>
     prepared.flatMap(({ silence, covers }) => {
       const { id, environment, channelId, from } = silence
-      return appliesIn(silence, place) ? [{ id, environment, channelId, from, begun: true, covers }] : []
+      return appliesIn(silence, place) ? [{ id, environment, channelId, from, hasBegun: true, covers }] : []
     })
 }

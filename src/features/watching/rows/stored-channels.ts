@@ -6,15 +6,7 @@ import { type ChannelState, RELAPSE_MS } from '../rules/decide.ts'
 import { sortedInSlices } from '../rules/slices.ts'
 import type { WatchPlace } from '../rules/watch.ts'
 import type { Moment } from '../rules/watch-clock.ts'
-import {
-  ALERT,
-  CARD,
-  DEPARTURE,
-  ESCALATION,
-  OUTAGE,
-  WATCH_CLOCK_TIMES,
-  type WatchCardRow,
-} from './columns.ts'
+import { ALERT, CARD, ESCALATION, OUTAGE, REMOVAL, WATCH_CLOCK_TIMES, type WatchCardRow } from './columns.ts'
 import { PAGE_SIZE, readPages, readPagesById } from './pages.ts'
 import { scopeColumns, toWatchPlace, type WatchScope } from './row.ts'
 
@@ -52,7 +44,9 @@ export async function readStoredChannels(
   const openIds = new Set(open.map(({ outage }) => outage.id))
   const ended = await readEndedOutages(
     rows,
-    alerts.flatMap(({ alert: { left, outageId } }) => (left || openIds.has(outageId) ? [] : [outageId])),
+    alerts.flatMap(({ alert: { removal, outageId } }) =>
+      removal || openIds.has(outageId) ? [] : [outageId],
+    ),
   )
   const unsurePosts = await readUnsurePosts(rows, scope.workspaceId)
   const listedByReminder = await readReminderLines(rows, cards)
@@ -72,7 +66,7 @@ export async function readStoredChannels(
       cards: channelCards.map((row) => toOutageCard(row, unsurePosts.has(postKey(row.id, 'card')))),
       inReminder: new Set(channelCards.flatMap(({ id }) => listedByReminder.get(id) ?? [])),
       escalations: (escalationsByChannel.get(channelId) ?? []).map(({ escalation }) => escalation),
-      ended: channelAlerts.flatMap(({ outageId, left }) => (left ? [] : (ended.get(outageId) ?? []))),
+      ended: channelAlerts.flatMap(({ outageId, removal }) => (removal ? [] : (ended.get(outageId) ?? []))),
     })
   }
   return channels
@@ -84,7 +78,7 @@ type StoredAlert = Awaited<ReturnType<typeof readAlerts>>[number]
 async function readAlerts(
   rows: Rows,
   scope: WatchScope,
-  { at, seen }: Moment,
+  { at, clockMs }: Moment,
   only: readonly string[] | undefined,
 ) {
   const relapseCutoff = new Date(at.getTime() - RELAPSE_MS).toISOString()
@@ -99,7 +93,7 @@ async function readAlerts(
     .where((alert) =>
       alert.or([
         alert('left_at', 'is', null),
-        alert.and([alert('left_at', '>', relapseCutoff), alert('left_seen', '>', seen - RELAPSE_MS)]),
+        alert.and([alert('left_at', '>', relapseCutoff), alert('left_seen', '>', clockMs - RELAPSE_MS)]),
         alert('card_id', 'in', unposted),
         alert('card_id', 'is', null),
       ]),
@@ -119,14 +113,14 @@ async function readAlerts(
     sortedInSlices(
       found,
       ({ alert: left }, { alert: right }) =>
-        left.since - right.since || (left.outageId < right.outageId ? -1 : 1),
+        left.listedClockMs - right.listedClockMs || (left.outageId < right.outageId ? -1 : 1),
     ),
   )
 }
 
-function toAlert(row: ReturnType<typeof ALERT.toRow> & ReturnType<typeof DEPARTURE.toRow>): Alert {
-  const { leftWhy: why, leftAt: at, leftSeen: seen = 0 } = DEPARTURE.parse(row)
-  return { ...ALERT.parse(row), left: why && at && { why, at, seen } }
+function toAlert(row: ReturnType<typeof ALERT.toRow> & ReturnType<typeof REMOVAL.toRow>): Alert {
+  const { removalReason: reason, removedAt: at, removedClockMs: clockMs = 0 } = REMOVAL.parse(row)
+  return { ...ALERT.parse(row), removal: reason && at && { reason, at, clockMs } }
 }
 
 /** Open cards, and the cards of the alerts; oldest first. */
@@ -151,14 +145,14 @@ async function readCards(
 }
 
 function toOutageCard(row: WatchCardRow, isUnsure: boolean): OutageCard {
-  const { id, kind, reason, openedAt, openedSeen, lines, closedAt, nextCall } = CARD.parse(row)
+  const { id, kind, reason, openedAt, openedClockMs, listedCount, closedAt, nextCall } = CARD.parse(row)
   return {
     id,
-    lines,
+    listedCount,
     closedAt,
     nextCall,
     at: openedAt,
-    seen: openedSeen,
+    clockMs: openedClockMs,
     kind: kind === 'reminder' ? 'reminder' : 'outage',
     // Cards that list outages have only these reasons.
     reason: reason as OutageCard['reason'],

@@ -69,7 +69,7 @@ export async function writeSubjects(
           ...scopeColumns(scope),
           uuid: outage.check.uuid,
           ...OUTAGE.toRow({ ...outage, onIt: onIt.get(outage.check.uuid) }),
-          ...WATCH_CLOCK_TIMES.toRow({ startedSeen: now.seen }),
+          ...WATCH_CLOCK_TIMES.toRow({ startedClockMs: now.clockMs }),
           ...phaseColumns(state),
         })),
       )
@@ -82,14 +82,14 @@ async function readInheritedOnIt(
   rows: Rows,
   scope: WatchScope,
   uuids: readonly string[],
-  { at, seen }: Moment,
+  { at, clockMs }: Moment,
 ): Promise<Map<string, OnIt>> {
   const relapseCutoff = new Date(at.getTime() - RELAPSE_MS).toISOString()
   const found = await selectRows(rows, 'watch_outage', scopeColumns(scope))
     .where('uuid', 'in', uuids)
     .where('on_it', 'is not', null)
     .where('ended_at', '>', relapseCutoff)
-    .where('ended_seen', '>', seen - RELAPSE_MS)
+    .where('ended_seen', '>', clockMs - RELAPSE_MS)
     .orderBy('ended_at')
     .execute()
   return new Map(
@@ -110,7 +110,7 @@ const phaseColumns = (state: SubjectState | undefined) => {
 async function updateOutage(
   rows: Rows,
   { outage, state, opened }: SubjectChange,
-  { at, seen }: Moment,
+  { at, clockMs }: Moment,
 ): Promise<void> {
   // If another outage has opened, the state belongs to that one.
   const ownState = opened ? undefined : state
@@ -126,7 +126,7 @@ async function updateOutage(
     }),
     ...(ended && {
       ended_at: ended.at.toISOString(),
-      ended_seen: Math.max(0, seen - Math.max(0, at.getTime() - ended.at.getTime())),
+      ended_seen: Math.max(0, clockMs - Math.max(0, at.getTime() - ended.at.getTime())),
       ending: ended.ending,
     }),
   }

@@ -1,7 +1,7 @@
 import { type DatabaseTime, type Rows, readTime, updateRows } from '@signalman/durable'
 import { newId, runInSlices } from '@signalman/runtime'
 import { toWatchedOutage, type WatchedOutage } from '../rules/alert.ts'
-import { decide, getInheritedRemainingMs, type Resume } from '../rules/decide.ts'
+import { type CatchUp, decide, getInheritedRemainingMs } from '../rules/decide.ts'
 import { prepareWatch } from '../rules/matching.ts'
 import { type Moment, readWatchClock } from '../rules/watch-clock.ts'
 import { inBatches } from './pages.ts'
@@ -15,7 +15,7 @@ import { readOpenOutages } from './subject-rows.ts'
 interface UpdateOptions {
   /** Only these channels; undefined: all channels of the environment. */
   readonly channelIds?: readonly string[] | undefined
-  readonly resume?: Resume | undefined
+  readonly catchUp?: CatchUp | undefined
 }
 
 /**
@@ -26,7 +26,7 @@ export async function updateChannels(
   rows: Rows,
   time: DatabaseTime,
   scope: WatchScope,
-  { channelIds, resume }: UpdateOptions = {},
+  { channelIds, catchUp }: UpdateOptions = {},
 ): Promise<boolean> {
   const poll = await readPoll(rows, scope)
   const now = toMoment(poll, await readTime(rows, time))
@@ -55,7 +55,7 @@ export async function updateChannels(
           outages: ended.length > 0 ? [...outages, ...ended] : outages,
           isPaused: channelWatches.some(({ paused }) => paused !== undefined),
           isBlind: poll?.isBlind ?? false,
-          resume,
+          catchUp,
         },
         now,
         newId,
@@ -67,9 +67,9 @@ export async function updateChannels(
     )
       hasChanged = true
   }
-  if (hasChanged && poll && now.seen > poll.seen)
+  if (hasChanged && poll && now.clockMs > poll.clockMs)
     await updateRows(rows, 'watch_poll', scopeColumns(scope), {
-      seen_ms: now.seen,
+      seen_ms: now.clockMs,
       seen_at: now.at.toISOString(),
     })
   return hasChanged
@@ -82,7 +82,7 @@ export async function readMoment(rows: Rows, time: DatabaseTime, scope: WatchSco
 
 const toMoment = (poll: Poll | undefined, at: Date): Moment => ({
   at,
-  seen: poll ? readWatchClock(toWatchClock(poll), at) : 0,
+  clockMs: poll ? readWatchClock(toWatchClock(poll), at) : 0,
 })
 
 function withoutPerson({ outage: { onIt: _, ...outage }, ...watched }: WatchedOutage): WatchedOutage {
@@ -96,10 +96,10 @@ function withoutPerson({ outage: { onIt: _, ...outage }, ...watched }: WatchedOu
 async function releaseInherited(
   rows: Rows,
   open: readonly WatchedOutage[],
-  { seen }: Moment,
+  { clockMs }: Moment,
 ): Promise<ReadonlySet<string>> {
   const released = open
-    .filter((watched) => (getInheritedRemainingMs(watched, seen) ?? 1) <= 0)
+    .filter((watched) => (getInheritedRemainingMs(watched, clockMs) ?? 1) <= 0)
     .map(({ outage }) => outage.id)
   for await (const ids of inBatches(released)) {
     await rows.updateTable('watch_outage').set({ on_it: null }).where('id', 'in', ids).execute()

@@ -158,7 +158,7 @@ export function createWatches(database: Database, time: DatabaseTime) {
  */
 async function sendOrDropPending(rows: Rows, time: DatabaseTime, { paused, ...place }: Watch): Promise<void> {
   const remaining = await selectRows(rows, 'watch', channelKeyColumns(place)).limit(1).executeTakeFirst()
-  if (!remaining && paused?.why === 'shared-outside') await dropUnsent(rows, place)
+  if (!remaining && paused?.reason === 'shared-outside') await dropUnsent(rows, place)
   else await scheduleDelivery(rows, time, place)
 }
 
@@ -319,7 +319,7 @@ interface ResumeOptions {
   /** Watches paused for this reason stay paused. */
   readonly except?: PauseReason
   /** The message that the channel just accepted. */
-  readonly cardId?: string | undefined
+  readonly acceptedCardId?: string | undefined
 }
 
 async function resumeWatches(
@@ -327,7 +327,7 @@ async function resumeWatches(
   time: DatabaseTime,
   place: ChannelKey,
   now: Date,
-  { except, cardId }: ResumeOptions = {},
+  { except, acceptedCardId }: ResumeOptions = {},
 ): Promise<number> {
   const resumed = await rows
     .updateTable('watch')
@@ -336,14 +336,9 @@ async function resumeWatches(
     .where((row) => (except ? row('pause_reason', '<>', except) : row('paused_at', 'is not', null)))
     .returning('environment')
     .execute()
-  const catchUp = { why: 'resumed', cardId } as const
+  const catchUp = { kind: 'resumed', acceptedCardId } as const
   for (const environment of new Set(resumed.map(({ environment }) => environment)))
-    await updateChannels(
-      rows,
-      time,
-      { ...place, environment },
-      { channelIds: [place.channelId], resume: catchUp },
-    )
+    await updateChannels(rows, time, { ...place, environment }, { channelIds: [place.channelId], catchUp })
   if (resumed.length > 0) await scheduleDelivery(rows, time, place)
   return resumed.length
 }

@@ -8,27 +8,30 @@ export interface WatchedOutage {
   /** The longest run of bad polls so far. */
   readonly badPolls: number
   /** When it began, on the watch clock. */
-  readonly startedSeen: number
-  readonly endedSeen?: number | undefined
+  readonly startedClockMs: number
+  readonly endedClockMs?: number | undefined
 }
 
 /** An open outage with its polling state. */
 export interface OpenOutage {
   readonly outage: Outage
   readonly state: SubjectState
-  readonly startedSeen: number
+  readonly startedClockMs: number
 }
 
 /** Counts bad polls up to the poll with this number. */
-export const toWatchedOutage = ({ outage, state, startedSeen }: OpenOutage, poll: number): WatchedOutage => ({
+export const toWatchedOutage = (
+  { outage, state, startedClockMs }: OpenOutage,
+  poll: number,
+): WatchedOutage => ({
   outage,
   badPolls: Math.max(outage.badPolls, state.phase === 'bad' ? countSamePolls(state, poll) : 0),
-  startedSeen,
+  startedClockMs,
 })
 
 /** Why an outage is no longer listed as down in a channel, and when that happened. */
-export interface Departure extends Moment {
-  readonly why: 'recovered' | 'unwatched'
+export interface Removal extends Moment {
+  readonly reason: 'recovered' | 'unwatched'
 }
 
 /** One outage in one channel: the card that lists it, since when, and how it got there. */
@@ -40,16 +43,16 @@ export interface Alert {
   /** The first version of the card that lists it. */
   readonly cardVersion: number
   /** When it was listed, on the watch clock. */
-  readonly since: number
+  readonly listedClockMs: number
   /** It was added to an existing message by edit, which notifies nobody. */
-  readonly isByEdit: boolean
+  readonly wasAddedByEdit: boolean
   /** Whether it was silenced at the last decision. */
   readonly isSilenced: boolean
   /** The facts that its card shows, to detect changes. */
   readonly shownFacts: string
   /** When it was last in a reminder, on the watch clock. */
-  readonly remindedSeen?: number | undefined
-  readonly left?: Departure | undefined
+  readonly remindedClockMs?: number | undefined
+  readonly removal?: Removal | undefined
 }
 
 /** Why a card was posted. */
@@ -68,7 +71,7 @@ export interface OutageCard extends Moment {
   readonly kind: 'outage' | 'reminder'
   readonly reason?: CardReason | 'replaced' | undefined
   /** How many outages it has ever listed. */
-  readonly lines: number
+  readonly listedCount: number
   /** Increases with each change of content. */
   readonly version: number
   /** The last version that Slack is known to show; 0 before it is posted. */

@@ -20,14 +20,14 @@ export const GROUPING_MS = 30_000
 export const STORM_SIZE = 5
 
 /** A paused channel that is retried or resumed gets one message with everything that is down. */
-export interface Resume {
+export interface CatchUp {
   /**
-   * `tried`: tests whether a paused channel accepts messages. `resumed`: it does again. `gap`: combines what couldn't be posted
+   * `retry`: tests whether a paused channel accepts messages. `resumed`: it does again. `gap`: combines what couldn't be posted
    * for a while.
    */
-  readonly why: 'tried' | 'resumed' | 'gap'
+  readonly kind: 'retry' | 'resumed' | 'gap'
   /** The message that the channel just accepted. */
-  readonly cardId?: string | undefined
+  readonly acceptedCardId?: string | undefined
 }
 
 /** The input of `decide`: one channel in one environment. */
@@ -49,18 +49,18 @@ export interface ChannelState {
   readonly isPaused: boolean
   /** The service can't be reached. */
   readonly isBlind: boolean
-  readonly resume?: Resume | undefined
+  readonly catchUp?: CatchUp | undefined
 }
 
 /** The changes to save. Deciding again at the same moment changes nothing. */
 export interface Decision {
   readonly alerts: readonly Alert[]
   /** Alerts to delete: the channel was never notified about them, and doesn't need to be. */
-  readonly forgotten: readonly string[]
+  readonly deletedAlertIds: readonly string[]
   /** New and changed cards. */
   readonly cards: readonly (OutageCard & { readonly isNew: boolean })[]
   /** Cards to delete: they were never posted, and newer ones list their outages. */
-  readonly dropped: readonly string[]
+  readonly deletedCardIds: readonly string[]
   readonly lines: readonly { readonly cardId: string; readonly outageId: string }[]
   readonly escalations: readonly Escalation[]
   readonly calls: readonly NewCall[]
@@ -71,12 +71,12 @@ export interface Decision {
 }
 
 /** After a relapse, the person who was on the previous outage is assumed to be on this one for ten minutes. */
-export const isInherited = ({ outage: { onIt }, startedSeen }: WatchedOutage): boolean =>
-  onIt !== undefined && onIt.seen < startedSeen
+export const isInherited = ({ outage: { onIt }, startedClockMs }: WatchedOutage): boolean =>
+  onIt !== undefined && onIt.clockMs < startedClockMs
 
 /** For how many more milliseconds that person is assumed to be on it. Undefined if they took this outage themselves. */
-export const getInheritedRemainingMs = (watched: WatchedOutage, seen: number): number | undefined =>
-  isInherited(watched) ? RELAPSE_MS - (seen - watched.startedSeen) : undefined
+export const getInheritedRemainingMs = (watched: WatchedOutage, clockMs: number): number | undefined =>
+  isInherited(watched) ? RELAPSE_MS - (clockMs - watched.startedClockMs) : undefined
 
 type Facts = Pick<Outage, 'check' | 'onIt'>
 const describeFacts = ({ check, onIt }: Facts, isSilenced: boolean): string => {
@@ -89,8 +89,8 @@ const describeFacts = ({ check, onIt }: Facts, isSilenced: boolean): string => {
  * an outage came to be open, wanted, unsilenced, and reachable, it ends up on exactly one card.
  */
 export function* decide(state: ChannelState, now: Moment, newId: () => string): Slices<Decision> {
-  const { watches, isPaused, isBlind, resume, inReminder } = state
-  const { at, seen } = now
+  const { watches, isPaused, isBlind, catchUp, inReminder } = state
+  const { at, clockMs } = now
   let wakeInMs = Number.POSITIVE_INFINITY
   const wakeIn = (ms: number): void => {
     wakeInMs = Math.min(wakeInMs, ms)
@@ -115,7 +115,7 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
   removeFinished()
   const isListed = (id: string): boolean => {
     const alert = alerts.get(id)
-    return alert?.cardId !== undefined && !alert.left
+    return alert?.cardId !== undefined && !alert.removal
   }
   const wanted = open.filter(({ outage: { id } }) => watchesByOutage.has(id) || isListed(id))
   const silenced = new Set<string>()
@@ -127,9 +127,9 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
     silences.count,
   )
   const unsilenced = wanted.filter(({ outage: { id } }) => !silenced.has(id))
-  const canPost = !isBlind && (!isPaused || resume?.why === 'tried')
+  const canPost = !isBlind && (!isPaused || catchUp?.kind === 'retry')
   if (canPost) {
-    if (resume) postCatchUp(resume)
+    if (catchUp) postCatchUp(catchUp)
     postCard(
       'silence-over',
       unsilenced.filter(({ outage: { id } }) => alerts.get(id)?.isSilenced),
@@ -148,16 +148,16 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
   )
   wakeIn(escalated.nextInMs)
   updateReminder()
-  updateCards(escalated.next)
+  updateCards(escalated.nextCalls)
   for (const watched of open) {
-    const leftMs = isListed(watched.outage.id) ? getInheritedRemainingMs(watched, seen) : undefined
+    const leftMs = isListed(watched.outage.id) ? getInheritedRemainingMs(watched, clockMs) : undefined
     if (leftMs !== undefined) wakeIn(leftMs)
   }
-  const dropped = findEmptyCards()
+  const deletedCardIds = findEmptyCards()
   return {
     ...alerts.changes(),
-    ...cards.changes(new Set(dropped)),
-    dropped,
+    ...cards.changes(new Set(deletedCardIds)),
+    deletedCardIds,
     escalations: escalated.escalations,
     calls: escalated.calls,
     baselines,
@@ -185,13 +185,13 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
       return
     }
     redraw(alert)
-    const left = endedAt
-      ? { why: 'recovered' as const, at: endedAt, seen: watched?.endedSeen ?? seen }
-      : { why: 'unwatched' as const, at, seen }
-    alerts.set({ ...alert, left })
+    const removal = endedAt
+      ? { reason: 'recovered' as const, at: endedAt, clockMs: watched?.endedClockMs ?? clockMs }
+      : { reason: 'unwatched' as const, at, clockMs }
+    alerts.set({ ...alert, removal })
   }
 
-  function listOnCard(cardId: string, { outage }: WatchedOutage, isByEdit: boolean): void {
+  function listOnCard(cardId: string, { outage }: WatchedOutage, wasAddedByEdit: boolean): void {
     const before = alerts.get(outage.id)
     if (reminder && inReminder.has(outage.id)) cards.change(reminder.id)
     // The previous card points to the newer one.
@@ -201,8 +201,8 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
       uuid: outage.check.uuid,
       cardId,
       cardVersion: cards.list(cardId, outage.id, before?.cardId !== cardId),
-      since: seen,
-      isByEdit,
+      listedClockMs: clockMs,
+      wasAddedByEdit,
       isSilenced: false,
       shownFacts: describeFacts(outage, false),
     })
@@ -221,20 +221,20 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
   }
 
   /** Posts one card with everything that is down, including outages on older cards, and the outages that the channel missed. */
-  function postCatchUp({ why, cardId: shownId }: Resume): void {
+  function postCatchUp({ kind, acceptedCardId: shownId }: CatchUp): void {
     const findCard = (id: string) => cards.find(alerts.get(id)?.cardId)
     const isJustShown = (id: string): boolean => shownId !== undefined && findCard(id)?.id === shownId
     const isUnposted = (id: string): boolean => findCard(id)?.isUnposted === true
     const missed = alerts
       .all()
-      .filter(({ outageId, cardId, left }) => left && (cardId === undefined || isUnposted(outageId)))
+      .filter(({ outageId, cardId, removal }) => removal && (cardId === undefined || isUnposted(outageId)))
     const outages = unsilenced.filter(({ outage: { id } }) =>
-      why === 'gap' ? isUnposted(id) : !isJustShown(id),
+      kind === 'gap' ? isUnposted(id) : !isJustShown(id),
     )
     const ids = [...outages.map(({ outage }) => outage.id), ...missed.map(({ outageId }) => outageId)]
     const [card, ...others] = new Set(ids.map(findCard))
     const areOnOneUnpostedCard = others.length === 0 && card?.isUnposted === true
-    if (!areOnOneUnpostedCard || (why === 'resumed' && card.reason !== 'resumed'))
+    if (!areOnOneUnpostedCard || (kind === 'resumed' && card.reason !== 'resumed'))
       postCard('resumed', outages, missed)
   }
 
@@ -254,14 +254,17 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
 
   /** The card that listed this check recently, or a recent card that nobody is on. */
   function findCardToEdit({ outage }: WatchedOutage): string | undefined {
-    for (const { cardId, cardVersion, left } of alerts.forCheck(outage.check.uuid).toReversed()) {
+    for (const { cardId, cardVersion, removal } of alerts.forCheck(outage.check.uuid).toReversed()) {
       const card = cards.find(cardId)
       // The channel hasn't seen the outage on a card that was never shown.
       const isShown = card?.kind === 'outage' && card.shownVersion >= cardVersion
-      if (isShown && left && measureElapsed(left, now) < RELAPSE_MS) return cardId
+      if (isShown && removal && measureElapsed(removal, now) < RELAPSE_MS) return cardId
     }
-    return cards.latest(({ id, kind, lines, ...since }) => {
-      if (kind !== 'outage' || measureElapsed(since, now) > (lines >= STORM_SIZE ? RELAPSE_MS : GROUPING_MS))
+    return cards.latest(({ id, kind, listedCount, ...since }) => {
+      if (
+        kind !== 'outage' ||
+        measureElapsed(since, now) > (listedCount >= STORM_SIZE ? RELAPSE_MS : GROUPING_MS)
+      )
         return false
       const live = alerts.liveOn(id)
       return live.length > 0 && live.every(({ outageId }) => !byId.get(outageId)?.outage.onIt)
@@ -273,8 +276,8 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
     const byEdit = unsilenced.flatMap((watched) => {
       const { id, onIt } = watched.outage
       const alert = alerts.get(id)
-      return alert && isListed(id) && alert.isByEdit && !onIt
-        ? [{ watched, leftMs: RELAPSE_MS - (seen - alert.since) }]
+      return alert && isListed(id) && alert.wasAddedByEdit && !onIt
+        ? [{ watched, leftMs: RELAPSE_MS - (clockMs - alert.listedClockMs) }]
         : []
     })
     const due = byEdit.filter(({ leftMs }) => leftMs <= 0)
@@ -291,15 +294,15 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
       const isSilenced = silenced.has(outage.id)
       const shownFacts = describeFacts(outage, isSilenced)
       const before = alerts.get(outage.id)
-      if (!before || before.left) {
+      if (!before || before.removal) {
         const { id: outageId, check } = outage
         const cardVersion = 0
         alerts.set({
           outageId,
           uuid: check.uuid,
           cardVersion,
-          since: seen,
-          isByEdit: false,
+          listedClockMs: clockMs,
+          wasAddedByEdit: false,
           isSilenced,
           shownFacts,
         })
@@ -322,9 +325,9 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
 
   /** Replaces the reminder when it is due, with everything that nobody is on. */
   function updateReminder(): void {
-    const dueInMs = unattended.flatMap(({ outageId, since, remindedSeen: last = 0 }) => {
+    const dueInMs = unattended.flatMap(({ outageId, listedClockMs, remindedClockMs: last = 0 }) => {
       const hours = watchesFor(outageId).flatMap(({ watch }) => watch.reminderHours || [])
-      return hours.length > 0 ? [Math.max(since, last) + Math.min(...hours) * HOUR_MS - seen] : []
+      return hours.length > 0 ? [Math.max(listedClockMs, last) + Math.min(...hours) * HOUR_MS - clockMs] : []
     })
     if (dueInMs.some((ms) => ms <= 0)) {
       postReminder()
@@ -341,7 +344,7 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
     const id = cards.open('reminder', undefined)
     for (const alert of unattended) {
       cards.list(id, alert.outageId)
-      alerts.set({ ...alert, remindedSeen: seen })
+      alerts.set({ ...alert, remindedClockMs: clockMs })
     }
     // Schedules the next reminder.
     for (const { outageId } of unattended)

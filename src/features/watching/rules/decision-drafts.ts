@@ -5,7 +5,7 @@ import type { Moment } from './watch-clock.ts'
 export type AlertDrafts = ReturnType<typeof createAlertDrafts>
 export type CardDrafts = ReturnType<typeof createCardDrafts>
 
-const isLive = ({ left }: Alert): boolean => left === undefined
+const isLive = ({ removal }: Alert): boolean => removal === undefined
 
 /** The channel's alerts while `decide` changes them. */
 export function createAlertDrafts(before: readonly Alert[]) {
@@ -13,7 +13,7 @@ export function createAlertDrafts(before: readonly Alert[]) {
   const byCheck = Map.groupBy(before, ({ uuid }) => uuid)
   const onCard = new Map<string, Set<string>>()
   const changed = new Map<string, Alert>()
-  const forgotten = new Set<string>()
+  const deletedAlertIds = new Set<string>()
   const index = ({ cardId, outageId }: Alert, isListed: boolean): void => {
     if (cardId === undefined) return
     const ids = onCard.get(cardId) ?? new Set()
@@ -44,9 +44,9 @@ export function createAlertDrafts(before: readonly Alert[]) {
     forget(outageId: string): void {
       byOutage.delete(outageId)
       changed.delete(outageId)
-      forgotten.add(outageId)
+      deletedAlertIds.add(outageId)
     },
-    changes: () => ({ alerts: [...changed.values()], forgotten: [...forgotten] }),
+    changes: () => ({ alerts: [...changed.values()], deletedAlertIds: [...deletedAlertIds] }),
   }
 }
 
@@ -66,7 +66,11 @@ function isSimilarCall(one: NextCall | undefined, other: NextCall | undefined): 
 }
 
 /** The channel's cards while `decide` changes them. All changes in one decision make one new version. */
-export function createCardDrafts(before: readonly OutageCard[], { at, seen }: Moment, newId: () => string) {
+export function createCardDrafts(
+  before: readonly OutageCard[],
+  { at, clockMs }: Moment,
+  newId: () => string,
+) {
   const byId = new Map(before.map((one): [string, CardDraft] => [one.id, { ...one, isNew: false }]))
   const changed = new Set<string>()
   const lines: { cardId: string; outageId: string }[] = []
@@ -86,7 +90,17 @@ export function createCardDrafts(before: readonly OutageCard[], { at, seen }: Mo
     change,
     open(kind: OutageCard['kind'], reason: CardReason | undefined): string {
       const id = newId()
-      const card = { id, kind, reason, at, seen, lines: 0, version: 1, shownVersion: 0, isUnposted: true }
+      const card = {
+        id,
+        kind,
+        reason,
+        at,
+        clockMs,
+        listedCount: 0,
+        version: 1,
+        shownVersion: 0,
+        isUnposted: true,
+      }
       byId.set(id, { ...card, isNew: true })
       changed.add(id)
       return id
@@ -94,7 +108,7 @@ export function createCardDrafts(before: readonly OutageCard[], { at, seen }: Mo
     /** Lists an outage on a card. Returns the first version that shows it. */
     list(cardId: string, outageId: string, isNew = true): number {
       if (isNew) lines.push({ cardId, outageId })
-      change(cardId, { lines: (find(cardId)?.lines ?? 0) + (isNew ? 1 : 0), closedAt: undefined })
+      change(cardId, { listedCount: (find(cardId)?.listedCount ?? 0) + (isNew ? 1 : 0), closedAt: undefined })
       return find(cardId)?.version ?? 1
     },
     /** Closes a card whose outages are over; updates who is paged next. */

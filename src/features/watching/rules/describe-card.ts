@@ -38,7 +38,7 @@ export interface CardHead {
   /** A silence that covers every outage on the card. */
   readonly silence?: ShownSilence | undefined
   /** The next page if nobody takes an outage. */
-  readonly call?: NextCall | undefined
+  readonly nextCall?: NextCall | undefined
   /** Runbook links. */
   readonly runbooks?: readonly string[] | undefined
 }
@@ -47,7 +47,7 @@ export interface CardHead {
 export type CardModel = OutageModel | MultiCheckModel | BlindModel
 export type OutageModel = CardHead & ReturnType<typeof outageModel>
 export type MultiCheckModel = CardHead &
-  (ReturnType<typeof multiCheckModel> extends Slices<infer Many> ? Many : never)
+  (ReturnType<typeof multiCheckModel> extends Slices<infer Model> ? Model : never)
 export type BlindModel = CardHead & ReturnType<typeof blindModel>
 
 /** The silence and runbooks that apply to a card in its channel. */
@@ -77,7 +77,7 @@ export function* cardModel(
     }),
     ...(down.some((one) => !one.onIt) && { hasUnattended: true }),
     ...(silence && down.length > 0 && { silence }),
-    ...(nextCall && !card.closedAt && { call: nextCall }),
+    ...(nextCall && !card.closedAt && { nextCall: nextCall }),
     ...(runbooks.length > 0 && down.length > 0 && { runbooks }),
   }
   if (kind === 'blind') return { ...head, ...blindModel(card) }
@@ -92,7 +92,7 @@ export function* cardModel(
 const blindModel = ({ reason = 'unreachable', openedAt, closedAt, unwatchedAt, meanwhile }: CardState) => ({
   kind: 'blind' as const,
   // Cards of this kind have only these reasons.
-  why: reason as PollFailure,
+  reason: reason as PollFailure,
   since: openedAt,
   // If the channel stopped watching, nobody saw the end.
   ...(closedAt && !unwatchedAt && { endedAt: closedAt }),
@@ -130,7 +130,7 @@ function outageModel({ card, outages }: CardWithOutages) {
     since: startedAt,
     ...(endedAt && { endedAt }),
     /** How many earlier outages this card listed. */
-    earlier: outages.length - 1,
+    earlierCount: outages.length - 1,
     ...(firstLook && { firstLook }),
     /** Changes in the last hour, if there were many. */
     ...(changes >= FLAPPING_CHANGES && { flapping: changes }),
@@ -152,29 +152,29 @@ function* multiCheckModel({ card, outages }: CardWithOutages) {
     card.kind === 'reminder' && card.reason !== 'replaced'
       ? 'reminder'
       : ((card.reason ?? 'down') as ListReason)
-  let stillDown = 0
-  let moved = 0
+  let downCount = 0
+  let movedCount = 0
   const shown: ListedOutage[] = []
   const ended: ListedOutage[] = []
   yield* eachInSlices(latest, (outage) => {
-    if (isDown(outage)) stillDown += 1
-    if (outage.listed === 'moved') moved += 1
+    if (isDown(outage)) downCount += 1
+    if (outage.listed === 'moved') movedCount += 1
     const rows = isDown(outage) ? shown : ended
     if (rows.length < MAX_ROWS) rows.push(outage)
   })
   return {
-    kind: 'many' as const,
+    kind: 'multi-check' as const,
     reason,
     at: card.openedAt,
-    /** Number of checks; how many are down; how many a newer card lists. */
-    total: latest.length,
-    stillDown,
-    moved,
-    ...(card.closedAt && stillDown === 0 && moved === 0 && { overAt: card.closedAt }),
+    checkCount: latest.length,
+    downCount,
+    /** How many checks a newer card lists. */
+    movedCount,
+    ...(card.closedAt && downCount === 0 && movedCount === 0 && { endedAt: card.closedAt }),
     /** Open outages first. A replaced reminder lists none. */
     rows: reason === 'replaced' ? [] : [...shown, ...ended].slice(0, MAX_ROWS),
     /** Every outage ended in recovery. */
-    areUp: latest.every((one) => getStateOnCard(one) === 'recovered'),
+    haveAllRecovered: latest.every((one) => getStateOnCard(one) === 'recovered'),
     ...(reason === 'down' && latest.length > 1 && (yield* groupOutages(latest))),
   }
 }
@@ -182,12 +182,12 @@ function* multiCheckModel({ card, outages }: CardWithOutages) {
 /** An event in a card's thread or timeline. */
 export interface DetailLine {
   readonly at: Date
-  readonly what:
+  readonly kind:
     | 'down'
     | 'already'
     | 'up'
     | Exclude<OutageEnding, 'recovered'>
-    | OnItChange['what']
+    | OnItChange['kind']
     | 'renamed'
     | 'looked'
   readonly check?: CheckFacts | undefined
@@ -227,7 +227,7 @@ export function* detailsModel({ card, outages }: CardWithOutages): Slices<Detail
     add(...listEvents(outage))
     // One button press can cover many outages.
     for (const change of outage.onItChanges ?? [])
-      onItChanges.set(`${change.at.toISOString()} ${change.by} ${change.what}`, change)
+      onItChanges.set(`${change.at.toISOString()} ${change.by} ${change.kind}`, change)
   })
   add(...[...onItChanges.values()].map(toOnItEvent))
   if (count < 2) return undefined
@@ -243,9 +243,9 @@ export function* detailsModel({ card, outages }: CardWithOutages): Slices<Detail
 }
 
 /** The event of a person taking over, stepping down, or leaving. */
-export const toOnItEvent = ({ at, name: byName, from, what }: OnItChange): DetailLine => ({
+export const toOnItEvent = ({ at, name: byName, from, kind }: OnItChange): DetailLine => ({
   at,
-  what,
+  kind,
   byName,
   from,
 })
@@ -258,11 +258,11 @@ const keepLatest = (lines: readonly DetailLine[]): DetailLine[] =>
 export function listEvents(outage: Outage): DetailLine[] {
   const { check, startedAt, endedAt, ending, firstLook, isBaseline, earlierNames = [] } = outage
   const events: DetailLine[] = [
-    { at: startedAt, what: isBaseline ? 'already' : 'down', check },
-    ...(firstLook ? [{ at: firstLook.at, what: 'looked', check, look: firstLook } as const] : []),
-    ...earlierNames.map(({ name, until: at }): DetailLine => ({ at, what: 'renamed', check, name })),
+    { at: startedAt, kind: isBaseline ? 'already' : 'down', check },
+    ...(firstLook ? [{ at: firstLook.at, kind: 'looked', check, look: firstLook } as const] : []),
+    ...earlierNames.map(({ name, until: at }): DetailLine => ({ at, kind: 'renamed', check, name })),
   ]
   if (!endedAt) return events
-  const what = ending === undefined || ending === 'recovered' ? 'up' : ending
-  return [...events, { at: endedAt, what, check, downMs: endedAt.getTime() - startedAt.getTime() }]
+  const kind = ending === undefined || ending === 'recovered' ? 'up' : ending
+  return [...events, { at: endedAt, kind, check, downMs: endedAt.getTime() - startedAt.getTime() }]
 }

@@ -14,9 +14,9 @@ export interface Escalation {
   /** The index of the next step. */
   readonly step: number
   /** Time waited until `since`, in milliseconds on the watch clock. */
-  readonly waited: number
+  readonly waitedMs: number
   /** Set while it runs. */
-  readonly since?: number | undefined
+  readonly runningSinceMs?: number | undefined
   /** The pending page for this step. */
   readonly callId?: string | undefined
 }
@@ -27,27 +27,27 @@ export const createEscalation = (outageId: string, watchId: string): Escalation 
   steps: '',
   run: 0,
   step: 0,
-  waited: 0,
+  waitedMs: 0,
 })
 
 /** Restarts from step one. */
 export const restartEscalation = ({
-  since: _since,
+  runningSinceMs: _since,
   callId: _callId,
   ...escalation
 }: Escalation): Escalation => ({
   ...escalation,
   run: escalation.run + 1,
   step: 0,
-  waited: 0,
+  waitedMs: 0,
 })
 
 interface Escalated {
-  readonly next: Escalation
+  readonly escalation: Escalation
   /** The people to page now. */
-  readonly responders?: readonly Responder[] | undefined
+  readonly pageNow?: readonly Responder[] | undefined
   /** Who is paged after this long, if nothing changes. */
-  readonly later?: { readonly inMs: number; readonly responders: readonly Responder[] } | undefined
+  readonly pageLater?: { readonly inMs: number; readonly responders: readonly Responder[] } | undefined
 }
 
 /**
@@ -57,24 +57,27 @@ interface Escalated {
 export function escalate(
   before: Escalation,
   watchSteps: readonly EscalationStep[],
-  { mayRun, seen }: { mayRun: boolean; seen: number },
+  { mayRun, clockMs }: { mayRun: boolean; clockMs: number },
 ): Escalated {
   const steps = JSON.stringify(watchSteps)
   if (!mayRun) {
-    const { since, ...rest } = before
-    return {
-      next: since === undefined ? before : { ...rest, waited: rest.waited + Math.max(0, seen - since) },
-    }
+    const { runningSinceMs, ...stopped } = before
+    if (runningSinceMs === undefined) return { escalation: before }
+    const waitedMs = stopped.waitedMs + Math.max(0, clockMs - runningSinceMs)
+    return { escalation: { ...stopped, waitedMs } }
   }
   const current = before.steps === steps ? before : { ...restartEscalation(before), steps }
-  const since = current.since ?? seen
-  const next = { ...current, since }
-  const step = watchSteps[next.step]
-  if (!step || next.callId !== undefined) return { next }
-  const inMs = step.afterMs - next.waited - Math.max(0, seen - since)
+  const runningSinceMs = current.runningSinceMs ?? clockMs
+  const escalation = { ...current, runningSinceMs }
+  const step = watchSteps[escalation.step]
+  if (!step || escalation.callId !== undefined) return { escalation }
+  const inMs = step.afterMs - escalation.waitedMs - Math.max(0, clockMs - runningSinceMs)
   return inMs > 0
-    ? { next, later: { inMs, responders: step.responders } }
-    : { next: { ...next, waited: step.afterMs, since: seen }, responders: step.responders }
+    ? { escalation, pageLater: { inMs, responders: step.responders } }
+    : {
+        escalation: { ...escalation, waitedMs: step.afterMs, runningSinceMs: clockMs },
+        pageNow: step.responders,
+      }
 }
 
 /** People to page in the thread of a card. */
@@ -92,39 +95,39 @@ interface UnattendedOutage {
   readonly watches: readonly PreparedWatch[]
 }
 
-type DueStep = ReturnType<typeof escalateEach>[number] & { readonly responders: readonly Responder[] }
+type DueStep = ReturnType<typeof escalateEach>[number] & { readonly pageNow: readonly Responder[] }
 
 /** Runs the escalations of unattended outages and stops all others. */
 export function runEscalations(
   before: readonly Escalation[],
   unattended: readonly UnattendedOutage[],
-  { at, seen }: Moment,
+  { at, clockMs }: Moment,
   newId: () => string,
 ) {
-  const running = escalateEach(before, unattended, seen)
-  const dueNow = running.filter((one): one is DueStep => one.responders !== undefined)
+  const running = escalateEach(before, unattended, clockMs)
+  const dueNow = running.filter((one): one is DueStep => one.pageNow !== undefined)
   const waiting = running
-    .filter(({ responders, isChanged }) => !responders && isChanged)
-    .map(({ next }) => next)
+    .filter(({ pageNow, isChanged }) => !pageNow && isChanged)
+    .map(({ escalation }) => escalation)
   const calls = combineCalls(dueNow, newId)
   /** Who is paged next, by card. */
-  const next = new Map<string, NextCall>()
+  const nextCalls = new Map<string, NextCall>()
   let nextInMs = Number.POSITIVE_INFINITY
-  for (const { cardId, later } of running) {
-    if (!later) continue
-    nextInMs = Math.min(nextInMs, later.inMs)
-    const callAt = new Date(at.getTime() + later.inMs)
-    if (callAt < (next.get(cardId)?.at ?? Number.POSITIVE_INFINITY))
-      next.set(cardId, { at: callAt, names: formatNames(later.responders) })
+  for (const { cardId, pageLater } of running) {
+    if (!pageLater) continue
+    nextInMs = Math.min(nextInMs, pageLater.inMs)
+    const callAt = new Date(at.getTime() + pageLater.inMs)
+    if (callAt < (nextCalls.get(cardId)?.at ?? Number.POSITIVE_INFINITY))
+      nextCalls.set(cardId, { at: callAt, names: formatNames(pageLater.responders) })
   }
   return {
     escalations: [
       ...waiting,
-      ...stopOtherEscalations(before, running, seen),
+      ...stopOtherEscalations(before, running, clockMs),
       ...calls.flatMap(({ escalations }) => escalations),
     ],
     calls: calls.map(({ call }) => call),
-    next,
+    nextCalls,
     nextInMs,
   }
 }
@@ -132,15 +135,21 @@ export function runEscalations(
 const escalationKey = ({ outageId, watchId }: Pick<Escalation, 'outageId' | 'watchId'>): string =>
   `${outageId} ${watchId}`
 
-function escalateEach(before: readonly Escalation[], unattended: readonly UnattendedOutage[], seen: number) {
+function escalateEach(
+  before: readonly Escalation[],
+  unattended: readonly UnattendedOutage[],
+  clockMs: number,
+) {
   const current = new Map(before.map((one) => [escalationKey(one), one]))
   return unattended.flatMap(({ outageId, cardId, watches }) =>
     watches.flatMap(({ watch }) => {
       const existing = current.get(escalationKey({ outageId, watchId: watch.id }))
       if (!watch.escalation && !existing) return []
-      const begun = existing ?? createEscalation(outageId, watch.id)
-      const escalated = escalate(begun, watch.escalation ?? [], { mayRun: true, seen })
-      return [{ ...escalated, cardId, isChanged: !existing || !isSame(existing, escalated.next) }]
+      const escalated = escalate(existing ?? createEscalation(outageId, watch.id), watch.escalation ?? [], {
+        mayRun: true,
+        clockMs,
+      })
+      return [{ ...escalated, cardId, isChanged: !existing || !isSame(existing, escalated.escalation) }]
     }),
   )
 }
@@ -148,26 +157,24 @@ function escalateEach(before: readonly Escalation[], unattended: readonly Unatte
 /** Stops escalations that were running and are no longer allowed to. */
 function stopOtherEscalations(
   before: readonly Escalation[],
-  running: readonly { next: Escalation }[],
-  seen: number,
+  running: readonly Pick<Escalated, 'escalation'>[],
+  clockMs: number,
 ): Escalation[] {
-  const keys = new Set(running.map(({ next }) => escalationKey(next)))
-  return before.flatMap((escalation) => {
-    const { next } = keys.has(escalationKey(escalation))
-      ? { next: escalation }
-      : escalate(escalation, [], { mayRun: false, seen })
-    return next === escalation ? [] : [next]
-  })
+  const runningKeys = new Set(running.map(({ escalation }) => escalationKey(escalation)))
+  return before
+    .filter((previous) => !runningKeys.has(escalationKey(previous)))
+    .flatMap((previous) => {
+      const { escalation } = escalate(previous, [], { mayRun: false, clockMs })
+      return escalation === previous ? [] : [escalation]
+    })
 }
 
 /** Steps that are due together for the same people become one page. */
 function combineCalls(due: readonly DueStep[], newId: () => string) {
-  const byPeople = Map.groupBy(due, ({ responders }) =>
-    responders.map(({ id, name }) => id ?? name).join(' '),
-  )
+  const byPeople = Map.groupBy(due, ({ pageNow }) => pageNow.map(({ id, name }) => id ?? name).join(' '))
   return [...byPeople.values()].map((dueTogether) => {
     const id = newId()
-    const steps = dueTogether.map(({ next: { outageId, watchId, run, step } }) => ({
+    const steps = dueTogether.map(({ escalation: { outageId, watchId, run, step } }) => ({
       outageId,
       watchId,
       run,
@@ -176,10 +183,13 @@ function combineCalls(due: readonly DueStep[], newId: () => string) {
     const call: NewCall = {
       id,
       cardId: dueTogether[0]?.cardId ?? '',
-      responders: dueTogether[0]?.responders ?? [],
+      responders: dueTogether[0]?.pageNow ?? [],
       steps,
     }
-    return { call, escalations: dueTogether.map(({ next }): Escalation => ({ ...next, callId: id })) }
+    return {
+      call,
+      escalations: dueTogether.map(({ escalation }): Escalation => ({ ...escalation, callId: id })),
+    }
   })
 }
 

@@ -8,15 +8,15 @@ import type { Watch, WatchField, WatchFilter, WatchRule } from './watch.ts'
 /** A watch prepared for many lookups. */
 export interface PreparedWatch {
   readonly watch: Watch
-  readonly fits: (check: CheckFacts) => boolean
+  readonly matches: (check: CheckFacts) => boolean
 }
 
 /** The matcher is built on first use, because most watches are never compared with a check. */
 export function prepareWatch(watch: Watch): PreparedWatch {
-  let matches: PreparedWatch['fits'] | undefined
+  let matches: PreparedWatch['matches'] | undefined
   return {
     watch,
-    fits(check) {
+    matches(check) {
       matches ??= watchMatcher(watch.filter)
       return matches(check)
     },
@@ -33,7 +33,7 @@ export function findMatchingWatches(
   const find =
     watchIndexes.get(watches) ?? indexByPrefix(watches, ({ watch }) => pickNarrowestRules(watch.filter))
   watchIndexes.set(watches, find)
-  return find(check).filter(({ fits }) => fits(check))
+  return find(check).filter(({ matches }) => matches(check))
 }
 
 /** A check is chosen by its UUID or by its name, so rules of both are alternatives. */

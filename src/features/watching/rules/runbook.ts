@@ -22,7 +22,7 @@ export function listRunbooks(checks: readonly CheckFacts[], watches: readonly Wa
   const links = watches
     .filter(({ runbook }) => runbook !== undefined)
     .map(prepareWatch)
-    .filter(({ fits }) => checks.some(fits))
+    .filter(({ matches }) => checks.some(matches))
     .flatMap(({ watch }) => watch.runbook ?? [])
   return [...new Set(links)].slice(0, MAX_SHOWN)
 }

@@ -8,9 +8,9 @@ const getMaxGapMs = (intervalMs: number): number => Math.max(7 * MINUTE_MS, 2 * 
 
 /** How long an environment has been observed in total, in milliseconds, when this was saved. */
 export interface WatchClock {
-  readonly seen: number
-  /** When `seen` was saved; later than the last poll if something was decided since. */
-  readonly seenAt?: Date | undefined
+  readonly clockMs: number
+  /** When `clockMs` was saved; later than the last poll if something was decided since. */
+  readonly savedAt?: Date | undefined
   readonly lastOkAt?: Date | undefined
   /** Time between polls. */
   readonly intervalMs: number
@@ -20,19 +20,22 @@ export interface WatchClock {
  * Reads the watch clock: how long an environment has been observed. It never runs backward or jumps, whatever the wall clock
  * does. Escalation, reminders, and the wait after an edit use it.
  */
-export function readWatchClock({ seen, seenAt: at, lastOkAt, intervalMs }: WatchClock, now: Date): number {
-  if (!at || !lastOkAt) return seen
+export function readWatchClock(
+  { clockMs, savedAt: at, lastOkAt, intervalMs }: WatchClock,
+  now: Date,
+): number {
+  if (!at || !lastOkAt) return clockMs
   const countedMs = Math.max(0, at.getTime() - lastOkAt.getTime())
   const remainingMs = Math.max(0, getMaxGapMs(intervalMs) - countedMs)
-  return seen + Math.min(Math.max(0, now.getTime() - at.getTime()), remainingMs)
+  return clockMs + Math.min(Math.max(0, now.getTime() - at.getTime()), remainingMs)
 }
 
 /** A time on the wall clock and the watch clock. */
 export interface Moment {
   readonly at: Date
-  readonly seen: number
+  readonly clockMs: number
 }
 
 /** The longer of both elapsed times, because the wall clock may have been set back and the watch clock may have stopped. */
 export const measureElapsed = (then: Moment, now: Moment): number =>
-  Math.max(now.at.getTime() - then.at.getTime(), now.seen - then.seen)
+  Math.max(now.at.getTime() - then.at.getTime(), now.clockMs - then.clockMs)

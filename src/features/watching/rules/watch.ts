@@ -80,9 +80,9 @@ export interface Watch extends WatchPlace, WatchSettings {
   /** IDs of outages that were already open when it began or its filter grew. They aren't reported. */
   readonly baseline: readonly string[]
   /** How many checks matched at the last full listing; undefined before the first, and after a pause. */
-  readonly matched?: number | undefined
+  readonly matchedCount?: number | undefined
   /** Set while nothing can be posted in its channel. */
-  readonly paused?: { readonly at: Date; readonly why: PauseReason } | undefined
+  readonly paused?: { readonly at: Date; readonly reason: PauseReason } | undefined
   /** When someone agreed to post in a channel that is shared with another organization. */
   readonly agreedOutsideAt?: Date | undefined
   /** People it can't page, each with the reason, as last reported to its owner. */

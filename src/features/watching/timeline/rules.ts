@@ -18,10 +18,10 @@ interface Post {
 
 export type TimelineEvent =
   | DetailLine
-  | { readonly at: Date; readonly what: 'posted'; readonly reason: PostReason }
-  | { readonly at: Date; readonly what: 'called'; readonly names: string }
+  | { readonly at: Date; readonly kind: 'posted'; readonly reason: PostReason }
+  | { readonly at: Date; readonly kind: 'called'; readonly names: string }
   /** Already down when watching began. */
-  | { readonly at: Date; readonly what: 'down-before'; readonly checks: readonly CheckFacts[] }
+  | { readonly at: Date; readonly kind: 'down-before'; readonly checks: readonly CheckFacts[] }
 
 /** The events of a card's outages, in order. */
 export function listTimelineEvents({ outages, posts, calls }: CardHistory): TimelineEvent[] {
@@ -37,16 +37,16 @@ export function listTimelineEvents({ outages, posts, calls }: CardHistory): Time
       ? [
           {
             at: baselineStarts[0],
-            what: 'down-before',
+            kind: 'down-before',
             checks: baselineOutages.map(({ check }) => check),
           } as const,
         ]
       : []),
-    ...baselineOutages.flatMap((outage) => listEvents(outage).filter(({ what }) => what !== 'already')),
+    ...baselineOutages.flatMap((outage) => listEvents(outage).filter(({ kind }) => kind !== 'already')),
     ...newOutages.flatMap(listEvents),
     ...listOnItChanges(outages).map(toOnItEvent),
-    ...posts.map((post) => ({ ...post, what: 'posted' }) as const),
-    ...calls.map((call) => ({ ...call, what: 'called' }) as const),
+    ...posts.map((post) => ({ ...post, kind: 'posted' }) as const),
+    ...calls.map((call) => ({ ...call, kind: 'called' }) as const),
   ]
   return events.sort((left, right) => left.at.getTime() - right.at.getTime())
 }
@@ -56,7 +56,7 @@ const listOnItChanges = (outages: readonly Outage[]): readonly OnItChange[] => [
   ...new Map(
     outages
       .flatMap(({ onItChanges = [] }) => onItChanges)
-      .map((change) => [`${change.at.toISOString()} ${change.by} ${change.what}`, change]),
+      .map((change) => [`${change.at.toISOString()} ${change.by} ${change.kind}`, change]),
   ).values(),
 ]
 

@@ -54,7 +54,7 @@ const POST_TEXTS: Readonly<Record<PostReason, string>> = {
 }
 
 function describeEventLine(event: TimelineEvent): string {
-  switch (event.what) {
+  switch (event.kind) {
     case 'posted':
       return `💬 ${POST_TEXTS[event.reason]}`
     case 'called':

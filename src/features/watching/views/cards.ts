@@ -60,7 +60,7 @@ const TITLES: Readonly<Record<OutageState, (check: string) => string>> = {
 
 /** While the check is down, shows what people need to act. Afterwards, one line. */
 function outageView(model: OutageModel): Message {
-  const { since, endedAt, earlier, state, wasOnIt, flapping } = model
+  const { since, endedAt, earlierCount, state, wasOnIt, flapping } = model
   const question = takedownQuestion(model.check)
   const title =
     question && state === 'down'
@@ -69,7 +69,7 @@ function outageView(model: OutageModel): Message {
         ? `🔴 ${question.site}${badgeOf(model.environment)} is up again`
         : TITLES[state](`${checkName(model.check)}${badgeOf(model.environment)}`)
   const entries: Fact[] = [
-    ['Before that', earlier > 0 ? `${pluralize(earlier, 'outage')} on this card` : undefined],
+    ['Before that', earlierCount > 0 ? `${pluralize(earlierCount, 'outage')} on this card` : undefined],
     ['Flapping', flapping && `${pluralize(flapping, 'change')} in the last hour`],
   ]
   if (state === 'down')
@@ -156,7 +156,7 @@ const BLIND_REASONS: Readonly<Record<PollFailure, string>> = {
 const FIXED_BY_TOKEN: ReadonlySet<PollFailure> = new Set(['unauthorized', 'not-connected', 'refused'])
 
 function blindView(model: BlindModel): Message {
-  const { environment, why, since, endedAt, meanwhile, unwatchedAt } = model
+  const { environment, reason, since, endedAt, meanwhile, unwatchedAt } = model
   const where = `the health checks${badgeOf(environment)}`
   const isOver = endedAt !== undefined || unwatchedAt !== undefined
   const blindAnswer = unwatchedAt ? `⚪ I couldn’t see ${where} ${UNWATCHED}` : `⚫ I can’t see ${where}`
@@ -164,7 +164,7 @@ function blindView(model: BlindModel): Message {
     headline: endedAt
       ? [`🟢 I can see ${where} again`, ` · after ${formatElapsed(since, endedAt)}`]
       : [blindAnswer, ' · since ', since],
-    notes: [isOver ? `The reason then: ${BLIND_REASONS[why]}` : BLIND_REASONS[why]],
+    notes: [isOver ? `The reason then: ${BLIND_REASONS[reason]}` : BLIND_REASONS[reason]],
     facts: [
       ['From', endedAt && [since, ' to ', endedAt]],
       ['Meanwhile', endedAt && describeMeanwhile(meanwhile)],
@@ -175,7 +175,7 @@ function blindView(model: BlindModel): Message {
       ...testNote(environment),
     ],
     controls:
-      isOver || !FIXED_BY_TOKEN.has(why)
+      isOver || !FIXED_BY_TOKEN.has(reason)
         ? []
         : [commandButton('Store a token', `/hc connect --env ${environment}`)],
     moreControls: [commandButton('Summary', '/hc')],
@@ -208,7 +208,7 @@ export function detailsView({ title, lines: events, leftOut, environment }: Deta
 }
 
 export function describeEvent(line: DetailLine): string {
-  const { what, check, downMs, byName, from, name: before, look } = line
+  const { kind, check, downMs, byName, from, name: before, look } = line
   const name = check ? clip(checkName(check), MAX_NAME) : ''
   const after = downMs === undefined ? '' : ` after ${formatDuration(downMs)}`
   const texts = {
@@ -223,6 +223,6 @@ export function describeEvent(line: DetailLine): string {
     left: `👤 ${byName || 'Someone'} is no longer here, so nobody is on it`,
     renamed: `✏️ ${before ? clip(oneLine(before), MAX_NAME) : 'It'} was renamed to ${name}`,
     looked: `🔎 ${name} seen from here: ${look?.phrase ?? ''}${look?.detail ? ` (${look.detail})` : ''}`,
-  }[what]
+  }[kind]
   return texts.trim()
 }

@@ -102,7 +102,7 @@ function listChannels(channels: WatchedCheck['channels']): Fact[1] {
     isDirect(channelId)
       ? textElement('your direct messages')
       : { type: 'channel', channel_id: getChannelId(channelId) },
-    ...(paused ? [textElement(` (⏸️ paused: ${PAUSE_TEXTS[paused.why].why})`)] : []),
+    ...(paused ? [textElement(` (⏸️ paused: ${PAUSE_TEXTS[paused.reason].explanation})`)] : []),
   ])
   const remaining = channels.length - MAX_CHANNELS
   return [...shown, ...(remaining > 0 ? [textElement(` and ${pluralize(remaining, 'more channel')}`)] : [])]
@@ -111,12 +111,12 @@ function listChannels(channels: WatchedCheck['channels']): Fact[1] {
 /** The changes of an outage, newest first, as far as they were observed. */
 function listChanges(outage: Outage): Line[] {
   const { status } = outage
-  const texts: Partial<Record<DetailLine['what'], string>> = {
+  const texts: Partial<Record<DetailLine['kind'], string>> = {
     down: `${statusEmoji(status)} went down`,
     up: '🟢 recovered',
     installing: `${statusEmoji('INSTALLING')} began to install again`,
     deleted: '⚪ was deleted',
   }
-  const changes = listEvents(outage).flatMap(({ what, at }) => (texts[what] ? [[`${texts[what]} `, at]] : []))
+  const changes = listEvents(outage).flatMap(({ kind, at }) => (texts[kind] ? [[`${texts[kind]} `, at]] : []))
   return changes.toReversed()
 }

@@ -39,16 +39,16 @@ const MAX_LINES = 20
 
 /** A card about many checks: a table if the workspace supports it, otherwise lines. */
 export function multiCheckView(model: MultiCheckModel): Message {
-  const { rows, total, stillDown, environment } = model
+  const { rows, checkCount, downCount, environment } = model
   // A replaced reminder lists nothing.
-  const lineList = rows.length > 0 ? listOutages(rows, total, SEE_TIMELINE) : []
+  const lineList = rows.length > 0 ? listOutages(rows, checkCount, SEE_TIMELINE) : []
   const tableBlock = outagesTable(rows)
-  const remaining = rows.length > 0 ? total - (tableBlock.rows.length - 1) : 0
+  const remaining = rows.length > 0 ? checkCount - (tableBlock.rows.length - 1) : 0
   const more =
     remaining > 0
       ? [context(`${pluralize(remaining, 'more health check')} not shown here. ${SEE_TIMELINE}.`)]
       : []
-  const isOver = stillDown === 0
+  const isOver = downCount === 0
   return card({
     headline: [formatTitle(model), ...formatSince(model)],
     notes: isOver ? [] : runbookLines(model),
@@ -83,9 +83,9 @@ const formatSince = ({ reason, at }: MultiCheckModel): readonly [string, Date] =
 ]
 
 /** A deleted check, or one that is being installed, isn't up. */
-function describeRecovery({ total, areUp }: MultiCheckModel): string {
-  if (areUp) return total === 1 ? 'is up again' : 'are all up again'
-  return total === 1 ? 'isn’t down anymore' : 'aren’t down anymore'
+function describeRecovery({ checkCount, haveAllRecovered }: MultiCheckModel): string {
+  if (haveAllRecovered) return checkCount === 1 ? 'is up again' : 'are all up again'
+  return checkCount === 1 ? 'isn’t down anymore' : 'aren’t down anymore'
 }
 
 /** A card with this many checks is titled as a storm. */
@@ -100,30 +100,30 @@ const REPOST_TITLES: Readonly<Record<'silence-over' | 'still-down' | 'resumed' |
 }
 
 function formatTitle(model: MultiCheckModel): string {
-  const { rows, total, stillDown, moved, environment, reason } = model
+  const { rows, checkCount, downCount, movedCount, environment, reason } = model
   // Open outages come first, so a single one is named.
   const [first] = rows
   const nameChecks = (count: number): string =>
     `${count === 1 && first ? checkName(first.check) : pluralize(count, 'health check')}${badgeOf(environment)}`
   if (reason === 'replaced') return '⚪ Reminder: see the newer one below'
-  if (stillDown === 0 && moved > 0) return `⚪ ${nameChecks(total)}: see the newer message below`
-  if (stillDown === 0) return `🟢 ${nameChecks(total)} ${describeRecovery(model)}`
+  if (downCount === 0 && movedCount > 0) return `⚪ ${nameChecks(checkCount)}: see the newer message below`
+  if (downCount === 0) return `🟢 ${nameChecks(checkCount)} ${describeRecovery(model)}`
   const sign = statusEmoji('UNHEALTHY')
   if (reason !== 'down') {
-    const downText = `${nameChecks(stillDown)} ${stillDown === 1 ? 'is' : 'are'} down`
-    const rest = total > stillDown ? `, of ${formatCount(total)}` : ''
+    const downText = `${nameChecks(downCount)} ${downCount === 1 ? 'is' : 'are'} down`
+    const rest = checkCount > downCount ? `, of ${formatCount(checkCount)}` : ''
     return `${sign} ${REPOST_TITLES[reason]}: ${downText}${rest}`
   }
   const still =
-    stillDown === total ? 'all are' : `${formatCount(stillDown)} still ${stillDown === 1 ? 'is' : 'are'}`
-  return `${sign} ${total >= STORM_TITLE_SIZE ? 'Storm: ' : ''}${nameChecks(total)} went down${stillDown === total ? '' : `, ${still}`}`
+    downCount === checkCount ? 'all are' : `${formatCount(downCount)} still ${downCount === 1 ? 'is' : 'are'}`
+  return `${sign} ${checkCount >= STORM_TITLE_SIZE ? 'Storm: ' : ''}${nameChecks(checkCount)} went down${downCount === checkCount ? '' : `, ${still}`}`
 }
 
-function headFacts({ overAt, at, reason, groupedBy, groups = [], total }: MultiCheckModel): Fact[] {
+function headFacts({ endedAt, at, reason, groupedBy, groups = [], checkCount }: MultiCheckModel): Fact[] {
   return [
-    ['Over', overAt],
-    ['Lasted', overAt && reason === 'down' ? formatElapsed(at, overAt) : undefined],
-    [groupedBy === 'host' ? 'By host' : 'By name', describeGroups(groups, total)],
+    ['Over', endedAt],
+    ['Lasted', endedAt && reason === 'down' ? formatElapsed(at, endedAt) : undefined],
+    [groupedBy === 'host' ? 'By host' : 'By name', describeGroups(groups, checkCount)],
   ]
 }
 
@@ -236,17 +236,17 @@ export const runbookLines = ({ runbooks = [] }: Pick<CardHead, 'runbooks'>): Lin
 export function onItFacts({
   onIt,
   silence,
-  call,
+  nextCall,
   unwatchedAt,
-}: Pick<CardHead, 'onIt' | 'silence' | 'call' | 'unwatchedAt'>): Fact[] {
+}: Pick<CardHead, 'onIt' | 'silence' | 'nextCall' | 'unwatchedAt'>): Fact[] {
   return [
     ['On it', onIt && joinLines(onIt.map(formatOnIt), '; ')],
     [silence?.kind === 'maintenance' ? 'Maintenance' : 'Muted', silence && describeSilence(silence)],
     [
       'Paged next',
-      call && [
-        textElement(`${clip(oneLine(call.names), MAX_TEXT)}, `),
-        date(call.at),
+      nextCall && [
+        textElement(`${clip(oneLine(nextCall.names), MAX_TEXT)}, `),
+        date(nextCall.at),
         textElement(', unless someone is on it'),
       ],
     ],

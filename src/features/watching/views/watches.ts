@@ -120,7 +120,7 @@ function watchRow(watch: Watch, shown: WatchesShown, isWorkspaceWide: boolean): 
       [`${name}${badgeOf(environment)}`, ...describeSettings(watch)].join(' · '),
       ...matchedNote(watch, shown),
       ...(watch.unreachable ? [` · ⚠️ can’t page: ${watch.unreachable.join(', ')}`] : []),
-      ...(paused ? [' · paused since ', date(paused.at), `: ${PAUSE_TEXTS[paused.why].why}`] : []),
+      ...(paused ? [' · paused since ', date(paused.at), `: ${PAUSE_TEXTS[paused.reason].explanation}`] : []),
     ],
     change: paused
       ? { label: `Resume ${name}`, value: `/hc watch-resume ${watch.channelId}` }
@@ -131,13 +131,13 @@ function watchRow(watch: Watch, shown: WatchesShown, isWorkspaceWide: boolean): 
 
 /** How many checks matched at the last full listing, up to an hour ago. */
 function matchedNote(
-  { environment, paused, matched }: Watch,
+  { environment, paused, matchedCount }: Watch,
   { polling }: WatchesShown,
 ): (string | RichTextElement)[] {
   const fullAt = polling.find((one) => one.environment === environment)?.status.fullAt
-  return matched === undefined || paused || !fullAt
+  return matchedCount === undefined || paused || !fullAt
     ? []
-    : [` · ${pluralize(matched, 'health check')} as of `, date(fullAt)]
+    : [` · ${pluralize(matchedCount, 'health check')} as of `, date(fullAt)]
 }
 
 const describeDigest = ({ hour, timeZone, environment }: Digest): string =>
@@ -207,7 +207,7 @@ function channelBlocks(
   const words = [
     `${countWatches(channelWatches.length)}: ${clip(channelWatches.map(({ filter }) => describeFilter(filter)).join(' / '), 500)}`,
     ...(muted.length > 0 ? [`🔕 muted: ${clip(muted.join(', '), 300)}`] : []),
-    ...(paused ? [`⏸️ paused: ${PAUSE_TEXTS[paused.why].why}`] : []),
+    ...(paused ? [`⏸️ paused: ${PAUSE_TEXTS[paused.reason].explanation}`] : []),
   ].join(' · ')
   const resume = paused ? commandButton('Resume', `/hc watch-resume ${channelId}`) : undefined
   const place = isDirect(channelId) ? 'In direct messages' : lineText(placeLinkParts(channelId))
@@ -215,25 +215,26 @@ function channelBlocks(
 }
 
 /** Why nothing can be posted in a channel, and how to fix it. */
-export const PAUSE_TEXTS: Readonly<Record<PauseReason, { why: string; fix: string }>> = {
+export const PAUSE_TEXTS: Readonly<Record<PauseReason, { explanation: string; fix: string }>> = {
   archived: {
-    why: 'the channel is archived',
+    explanation: 'the channel is archived',
     fix: 'Unarchive the channel, or watch in another one.',
   },
   'not-in-channel': {
-    why: 'Signalman isn’t in the channel anymore',
+    explanation: 'Signalman isn’t in the channel anymore',
     fix: 'Invite it again with /invite.',
   },
   'thread-gone': {
-    why: 'the thread is gone, or closed',
+    explanation: 'the thread is gone, or closed',
     fix: 'Watch in the channel, or in another thread.',
   },
   'shared-outside': {
-    why: 'the channel is now shared with another organization, and everyone in it would see what is down',
+    explanation:
+      'the channel is now shared with another organization, and everyone in it would see what is down',
     fix: 'Press Resume if that’s fine, or end the watch.',
   },
   refused: {
-    why: 'Slack refuses Signalman’s messages there',
+    explanation: 'Slack refuses Signalman’s messages there',
     fix: 'Check who may post in the channel, then press Resume.',
   },
 }
@@ -241,26 +242,26 @@ export const PAUSE_TEXTS: Readonly<Record<PauseReason, { why: string; fix: strin
 /** The direct message to the owner of paused watches. */
 export function pausedView({
   channelId,
-  why,
+  reason,
   watches,
   pendingCards,
 }: {
   channelId: string
-  why: PauseReason
+  reason: PauseReason
   /** How many watches of this owner are paused, and how many cards couldn't be updated. */
   watches: number
   pendingCards: number
 }): Message {
-  const { why: reason, fix } = PAUSE_TEXTS[why]
+  const { explanation, fix } = PAUSE_TEXTS[reason]
   const count = watches === 1 ? 'Your watch' : `${formatCount(watches)} watches of yours`
   return card({
     headline: [
       `${count} in `,
       ...placeLinkParts(channelId),
-      ` ${watches === 1 ? 'is' : 'are'} paused: ${reason}. ${fix}`,
+      ` ${watches === 1 ? 'is' : 'are'} paused: ${explanation}. ${fix}`,
     ],
     notes: [
-      why === 'shared-outside'
+      reason === 'shared-outside'
         ? 'Nothing is posted there until someone agrees. Then Signalman posts what was missed.'
         : 'Nothing is posted there until that is fixed. Signalman tries again every hour, and then posts what was missed.',
       ...(pendingCards > 0

@@ -14,8 +14,8 @@ import {
   MINUTE,
   matchesWatch,
   observe,
+  readClockMs,
   release,
-  seenAt,
   type TestCard,
   type Tracked,
   take,
@@ -108,7 +108,7 @@ export async function runRandomHistory(
   const lastPost = new Map<string, number>()
   const firstShown = new Map<string, { isPost: boolean; key: string }>()
   const wasSilenced = new Map<string, number>()
-  const lastTaken = new Map<string, { by: string; seen: number }>()
+  const lastTaken = new Map<string, { by: string; clockMs: number }>()
   const fail = (why: string): never => {
     const id = /o\d+/.exec(why)?.[0]
     if (id) {
@@ -135,7 +135,7 @@ export async function runRandomHistory(
   const countEvent = (what: string) => {
     stats.events[what] = (stats.events[what] ?? 0) + 1
   }
-  const readSeen = (env: Environment) => seenAt(stored.scopes[env], now)
+  const readClock = (env: Environment) => readClockMs(stored.scopes[env], now)
   const isSilencedIn = (channel: string, o: Tracked, at = now) => isSilenced(stored, channel, o, at)
   const findWantingWatches = (channel: string, o: Tracked): Watch[] =>
     stored.watches.filter(
@@ -299,7 +299,7 @@ export async function runRandomHistory(
         const before = new Map(stored.outages.map((o) => [o.id, o.onIt]))
         take(stored, shownIds.get(card.id) ?? [], by, now)
         for (const o of stored.outages)
-          if (o.onIt && before.get(o.id) !== o.onIt) lastTaken.set(o.id, { by, seen: readSeen(o.env) })
+          if (o.onIt && before.get(o.id) !== o.onIt) lastTaken.set(o.id, { by, clockMs: readClock(o.env) })
       }
     },
     stepDown: () => {
@@ -314,7 +314,7 @@ export async function runRandomHistory(
       const o = pick(stored.outages.filter((one) => one.onIt && !one.endedAt))
       const to = pick(PEOPLE.filter((one) => !stored.gone.includes(one)))
       if (o && to) {
-        o.onIt = { by: to, name: to, at: new Date(now), seen: readSeen(o.env) }
+        o.onIt = { by: to, name: to, at: new Date(now), clockMs: readClock(o.env) }
         lastTaken.set(o.id, o.onIt)
       }
     },
@@ -388,7 +388,7 @@ export async function runRandomHistory(
         const last = stored.outages.findLast(
           (one) => one.uuid === o.uuid && one.env === o.env && one.id !== o.id,
         )
-        if (last?.onIt) lastTaken.set(o.id, { by: o.onIt.by, seen: o.onIt.seen })
+        if (last?.onIt) lastTaken.set(o.id, { by: o.onIt.by, clockMs: o.onIt.clockMs })
       }
   }
 
@@ -396,35 +396,38 @@ export async function runRandomHistory(
   const lastSeen: Record<Environment, number> = { production: 0, ote: 0 }
   const runningClocks = new Map<string, Set<string>>()
   const tickOracle = () => {
-    for (const { key, env } of stored.calls) if (!decidedAt.has(key)) decidedAt.set(key, readSeen(env))
+    for (const { key, env } of stored.calls) if (!decidedAt.has(key)) decidedAt.set(key, readClock(env))
     for (const env of ENVS) {
-      const elapsedMs = Math.max(0, readSeen(env) - lastSeen[env])
+      const elapsedMs = Math.max(0, readClock(env) - lastSeen[env])
       // If the clock was set back and nothing was decided since the last poll, that time counts again.
-      lastSeen[env] = readSeen(env)
+      lastSeen[env] = readClock(env)
       for (const { id } of listOpen(env))
         for (const channel of CHANNELS) {
           const silencedAt = wasSilenced.get(`${id} ${channel}`)
           if (silencedAt !== undefined)
-            wasSilenced.set(`${id} ${channel}`, Math.min(silencedAt, readSeen(env)))
+            wasSilenced.set(`${id} ${channel}`, Math.min(silencedAt, readClock(env)))
         }
       const decided = CHANNELS.flatMap((channel) => {
         const { alerts = [], escalations = [] } = stored.channels[`${channel} ${env}`] ?? {}
-        return [...alerts, ...escalations].map(({ since = 0 }) => since)
+        return [
+          ...alerts.map(({ listedClockMs }) => listedClockMs),
+          ...escalations.map(({ runningSinceMs = 0 }) => runningSinceMs),
+        ]
       })
       const latest = Math.max(
         0,
         ...decided,
-        ...stored.cards.flatMap((card) => (card.env === env ? card.seen : [])),
+        ...stored.cards.flatMap((card) => (card.env === env ? card.clockMs : [])),
       )
-      if (latest > readSeen(env))
-        fail(`the watch clock of ${env} ran back to ${readSeen(env)} from ${latest}`)
+      if (latest > readClock(env))
+        fail(`the watch clock of ${env} ran back to ${readClock(env)} from ${latest}`)
       for (const channel of CHANNELS) {
         for (const o of stored.outages.filter((one) => one.env === env)) {
           const key = `${o.id} ${channel}`
           const isClosed = stored.closed.includes(channel)
           if (!stored.scopes[env].isBlind && !isClosed) {
             if (o.endedAt || findWantingWatches(channel, o).length === 0) wasSilenced.delete(key)
-            else if (isSilencedIn(channel, o)) wasSilenced.set(key, readSeen(env))
+            else if (isSilencedIn(channel, o)) wasSilenced.set(key, readClock(env))
           }
           const isOnThisChannel =
             findWantingWatches(channel, o).length > 0 ||
@@ -441,7 +444,7 @@ export async function runRandomHistory(
           } else if (!stored.scopes[env].isBlind) {
             const at = unattendedTimes.get(key)
             if (at) at.ms += elapsedMs
-            else unattendedTimes.set(key, { ms: 0, from: readSeen(env) })
+            else unattendedTimes.set(key, { ms: 0, from: readClock(env) })
           }
           for (const w of stored.watches.filter((one) => one.channelId === channel)) {
             const clockKey = `${o.id} ${w.id}`
@@ -496,7 +499,7 @@ export async function runRandomHistory(
           env: card.env,
           why,
           content: card.content,
-          postedSeen: readSeen(card.env),
+          postedSeen: readClock(card.env),
           postedAt: now,
           postedContent: card.content,
         })
@@ -579,7 +582,7 @@ export async function runRandomHistory(
             fail(`${outage} ${watch}: step ${step} at ${clock.ms / MINUTE} min`)
           clock.done += 1
           const afterMs = w.escalation?.[step]?.afterMs ?? 0
-          const since = readSeen(call.env) - (decidedAt.get(call.key) ?? 0)
+          const since = readClock(call.env) - (decidedAt.get(call.key) ?? 0)
           clock.ms = Math.min(clock.ms, afterMs + since)
         }
       }
@@ -593,10 +596,10 @@ export async function runRandomHistory(
   }
   /** Records which outages a post or an edit shows for the first time. */
   const recordRows = (card: TestCard, isPost: boolean): void => {
-    const seen = readSeen(card.env)
+    const clockMs = readClock(card.env)
     for (const [id, state] of parseRows(card.content)) {
       if (state !== 'down') continue
-      if (isPost) lastPost.set(`${id} ${card.channel}`, seen)
+      if (isPost) lastPost.set(`${id} ${card.channel}`, clockMs)
       if (card.kind === 'reminder') continue
       const key = `${id} ${card.channel}`
       if (firstShown.has(key)) continue
@@ -608,18 +611,18 @@ export async function runRandomHistory(
         (one) => one.uuid === o.uuid && one.env === o.env && one.endedAt && one.id !== o.id,
       )
       const alerts = stored.channels[`${card.channel} ${card.env}`]?.alerts ?? []
-      const addedSeen = alerts.find(({ outageId }) => outageId === id)?.since ?? seen
+      const addedClockMs = alerts.find(({ outageId }) => outageId === id)?.listedClockMs ?? clockMs
       const isRelapse =
         alerts.some(
           (one) =>
             one.uuid === o.uuid &&
             one.outageId !== id &&
             one.cardId === card.id &&
-            one.left &&
-            addedSeen - one.left.seen < RELAPSE_MS,
-        ) && before.some((one) => o.startedSeen - (one.endedSeen ?? 0) < RELAPSE_MS)
-      const isStorm = card.lines > STORM_SIZE && addedSeen - card.seen <= RELAPSE_MS
-      const isYoung = addedSeen - card.seen <= 30_000
+            one.removal &&
+            addedClockMs - one.removal.clockMs < RELAPSE_MS,
+        ) && before.some((one) => o.startedClockMs - (one.endedClockMs ?? 0) < RELAPSE_MS)
+      const isStorm = card.listedCount > STORM_SIZE && addedClockMs - card.clockMs <= RELAPSE_MS
+      const isYoung = addedClockMs - card.clockMs <= 30_000
       if (!isRelapse && !isStorm && !isYoung)
         fail(`${id} was first shown in ${card.channel} by an edit of ${card.id}`)
     }
@@ -659,7 +662,7 @@ export async function runRandomHistory(
         const listedIds = cards.flatMap((m) => listDownRows(m).map(([id]) => id))
         if (new Set(listedIds).size !== listedIds.length)
           fail(`an outage is on two cards of ${channel}: ${listedIds}`)
-        const seen = readSeen(env)
+        const clockMs = readClock(env)
         for (const id of listedIds) {
           const o = stored.outages.find((one) => one.id === id)
           if (!o || o.endedAt) fail(`${id} is called open in ${channel} and is over`)
@@ -690,7 +693,7 @@ export async function runRandomHistory(
             (posted === undefined || posted < at.from - INTERVAL)
           )
             fail(
-              `${o.id} is down in ${channel} for ${at.ms / MINUTE} min, and no message said so since (posted ${posted}, from ${at.from}, seen ${seen})`,
+              `${o.id} is down in ${channel} for ${at.ms / MINUTE} min, and no message said so since (posted ${posted}, from ${at.from}, clockMs ${clockMs})`,
             )
           // Escalation keeps up with its clock.
           for (const w of stored.watches.filter((one) => one.channelId === channel)) {
@@ -725,10 +728,10 @@ export async function runRandomHistory(
             reminderTimesMs.length > 0 &&
             at &&
             !stored.scopes[env].isBlind &&
-            Math.min(at.ms, seen - posted) > Math.min(...reminderTimesMs) + TOLERANCE_MS
+            Math.min(at.ms, clockMs - posted) > Math.min(...reminderTimesMs) + TOLERANCE_MS
           )
             fail(
-              `${o.id} has no reminder in ${channel}: alone ${at.ms / MINUTE}, last message ${(seen - posted) / MINUTE}`,
+              `${o.id} has no reminder in ${channel}: alone ${at.ms / MINUTE}, last message ${(clockMs - posted) / MINUTE}`,
             )
         }
         // Outages that are no longer silenced are posted immediately.
@@ -757,7 +760,7 @@ export async function runRandomHistory(
         if (!person) fail(`nobody took ${o.id}, but someone is on it`)
         if (
           isInherited(o) &&
-          readSeen(o.env) - o.startedSeen > RELAPSE_MS + TOLERANCE_MS &&
+          readClock(o.env) - o.startedClockMs > RELAPSE_MS + TOLERANCE_MS &&
           !stored.scopes[o.env].isBlind
         )
           fail(`${o.id}: ${o.onIt.by} is still on it from an earlier outage`)
@@ -800,11 +803,11 @@ export async function runRandomHistory(
       const isOld = (c: TestCard) =>
         c.closedAt &&
         c.shownVersion === c.version &&
-        listAlerts(c).every(({ left }) => !left || readSeen(c.env) - left.seen > 60 * MINUTE)
+        listAlerts(c).every(({ removal }) => !removal || readClock(c.env) - removal.clockMs > 60 * MINUTE)
       stored.cards = stored.cards.filter((c) => !isOld(c))
       const used = new Set(stored.cards.flatMap(({ listed }) => listed))
       stored.outages = stored.outages.filter(
-        (o) => !o.endedAt || used.has(o.id) || readSeen(o.env) - (o.endedSeen ?? 0) < 60 * MINUTE,
+        (o) => !o.endedAt || used.has(o.id) || readClock(o.env) - (o.endedClockMs ?? 0) < 60 * MINUTE,
       )
       const ids = new Set(stored.outages.map(({ id }) => id))
       for (const channel of Object.values(stored.channels)) {

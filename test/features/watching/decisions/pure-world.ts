@@ -4,10 +4,10 @@ import type { Environment } from '../../../../src/domain/environment.ts'
 import type { OnIt, Outage } from '../../../../src/domain/outages/outage.ts'
 import type { Alert, OutageCard } from '../../../../src/features/watching/rules/alert.ts'
 import {
+  type CatchUp,
   decide,
   getInheritedRemainingMs,
   RELAPSE_MS,
-  type Resume,
 } from '../../../../src/features/watching/rules/decide.ts'
 import type { Escalation } from '../../../../src/features/watching/rules/escalate.ts'
 import type { EscalationStep } from '../../../../src/features/watching/rules/escalation-steps.ts'
@@ -34,14 +34,14 @@ export interface Tracked {
   uuid: string
   name: string
   startedAt: number
-  startedSeen: number
+  startedClockMs: number
   bad: number
   run: number
   good: number
   goodAt: number
-  goodSeen: number
+  goodClockMs: number
   endedAt?: number
-  endedSeen?: number
+  endedClockMs?: number
   onIt?: OnIt
 }
 
@@ -85,7 +85,7 @@ interface Channel {
 export interface WatchingState {
   scopes: Record<
     Environment,
-    { seen: number; seenAt: number; lastOk: number; failed: number; isBlind: boolean }
+    { clockMs: number; savedAt: number; lastOk: number; failed: number; isBlind: boolean }
   >
   outages: Tracked[]
   watches: Watch[]
@@ -103,8 +103,8 @@ export interface WatchingState {
 
 export const createState = (now: number): WatchingState => ({
   scopes: {
-    production: { seen: 0, seenAt: now, lastOk: now, failed: 0, isBlind: false },
-    ote: { seen: 0, seenAt: now, lastOk: now, failed: 0, isBlind: false },
+    production: { clockMs: 0, savedAt: now, lastOk: now, failed: 0, isBlind: false },
+    ote: { clockMs: 0, savedAt: now, lastOk: now, failed: 0, isBlind: false },
   },
   ...{
     outages: [],
@@ -120,8 +120,11 @@ export const createState = (now: number): WatchingState => ({
   resumed: [],
 })
 
-export const seenAt = ({ seen, seenAt: at, lastOk }: WatchingState['scopes']['ote'], now: number): number =>
-  seenOn({ seen, seenAt: new Date(at), lastOkAt: new Date(lastOk), intervalMs: INTERVAL }, new Date(now))
+export const readClockMs = (
+  { clockMs, savedAt: at, lastOk }: WatchingState['scopes']['ote'],
+  now: number,
+): number =>
+  seenOn({ clockMs, savedAt: new Date(at), lastOkAt: new Date(lastOk), intervalMs: INTERVAL }, new Date(now))
 
 export const toOutage = ({ id, uuid, name, startedAt, endedAt, onIt, bad }: Tracked): Outage => ({
   ...{ id, status: 'UNHEALTHY', isBaseline: false, badPolls: bad },
@@ -138,7 +141,7 @@ const getPrepared = (watch: Watch): PreparedWatch => {
   return prepared
 }
 export const matchesWatch = (watch: Watch, { env, uuid, name }: Tracked): boolean =>
-  watch.environment === env && getPrepared(watch).fits({ uuid, name })
+  watch.environment === env && getPrepared(watch).matches({ uuid, name })
 
 const toSilence = ({
   id,
@@ -183,30 +186,30 @@ export function observe(
     scope.isBlind ||= scope.failed >= BLIND_POLLS
     return
   }
-  const seen = seenAt(scope, now)
-  world.scopes[env] = { seen, seenAt: now, lastOk: now, failed: 0, isBlind: false }
+  const clockMs = readClockMs(scope, now)
+  world.scopes[env] = { clockMs, savedAt: now, lastOk: now, failed: 0, isBlind: false }
   const open = new Map(
     world.outages.flatMap((one) => (one.env === env && !one.endedAt ? [[one.uuid, one]] : [])),
   )
   for (const [uuid, one] of open) {
     const check = checks.get(uuid)
-    if (!check) Object.assign(one, { endedAt: now, endedSeen: seen })
+    if (!check) Object.assign(one, { endedAt: now, endedClockMs: clockMs })
     else if (check.isBad) {
       Object.assign(one, { name: check.name, run: one.run + 1, good: 0, bad: Math.max(one.bad, one.run + 1) })
     } else {
-      if (one.good === 0) Object.assign(one, { goodAt: now, goodSeen: seen })
+      if (one.good === 0) Object.assign(one, { goodAt: now, goodClockMs: clockMs })
       Object.assign(one, { name: check.name, run: 0, good: one.good + 1 })
-      if (one.good === 2) Object.assign(one, { endedAt: one.goodAt, endedSeen: one.goodSeen })
+      if (one.good === 2) Object.assign(one, { endedAt: one.goodAt, endedClockMs: one.goodClockMs })
     }
   }
   for (const [uuid, { name, isBad }] of checks) {
     if (!isBad || open.has(uuid)) continue
     const last = world.outages.findLast((one) => one.env === env && one.uuid === uuid)
-    const ended = { at: new Date(last?.endedAt ?? 0), seen: last?.endedSeen ?? 0 }
-    const isRelapse = last?.onIt && measureElapsed(ended, { at: new Date(now), seen }) < RELAPSE_MS
+    const ended = { at: new Date(last?.endedAt ?? 0), clockMs: last?.endedClockMs ?? 0 }
+    const isRelapse = last?.onIt && measureElapsed(ended, { at: new Date(now), clockMs }) < RELAPSE_MS
     world.outages.push({
-      ...{ id: `o${world.next++}`, env, uuid, name, startedAt: now, startedSeen: seen },
-      ...{ bad: 1, run: 1, good: 0, goodAt: 0, goodSeen: 0 },
+      ...{ id: `o${world.next++}`, env, uuid, name, startedAt: now, startedClockMs: clockMs },
+      ...{ bad: 1, run: 1, good: 0, goodAt: 0, goodClockMs: 0 },
       ...(isRelapse && { onIt: last.onIt }),
     })
   }
@@ -219,29 +222,31 @@ const findChannelsListing = (world: WatchingState, outage: string): Channel[] =>
 export function release(world: WatchingState, one: Tracked, now: number): void {
   delete one.onIt
   const scope = world.scopes[one.env]
-  const seen = seenAt(scope, now)
-  if (seen > scope.seen) Object.assign(scope, { seen, seenAt: now })
+  const clockMs = readClockMs(scope, now)
+  if (clockMs > scope.clockMs) Object.assign(scope, { clockMs, savedAt: now })
   for (const channel of findChannelsListing(world, one.id)) {
     channel.alerts = channel.alerts.map((alert) =>
-      alert.outageId === one.id && !alert.left ? { ...alert, since: seen, isByEdit: true } : alert,
+      alert.outageId === one.id && !alert.removal
+        ? { ...alert, listedClockMs: clockMs, wasAddedByEdit: true }
+        : alert,
     )
-    channel.escalations = channel.escalations.map(({ since, callId, ...escalation }) =>
+    channel.escalations = channel.escalations.map(({ runningSinceMs, callId, ...escalation }) =>
       escalation.outageId === one.id
-        ? { ...escalation, run: escalation.run + 1, step: 0, waited: 0 }
-        : { ...escalation, since, callId },
+        ? { ...escalation, run: escalation.run + 1, step: 0, waitedMs: 0 }
+        : { ...escalation, runningSinceMs, callId },
     )
   }
 }
 
-export const isInherited = ({ onIt, startedSeen }: Tracked): boolean =>
-  onIt !== undefined && onIt.seen < startedSeen
+export const isInherited = ({ onIt, startedClockMs }: Tracked): boolean =>
+  onIt !== undefined && onIt.clockMs < startedClockMs
 
 /** A person presses “I’m on it” for the outages that a version of a card showed, like `rows/acknowledgments.ts`. */
 export function take(world: WatchingState, ids: readonly string[], by: string, now: number): void {
   const about = world.outages.filter((one) => ids.includes(one.id) && !one.endedAt)
   const notTaken = about.filter((one) => !one.onIt || isInherited(one))
   for (const one of notTaken.length > 0 ? notTaken : about)
-    one.onIt = { by, name: by, at: new Date(now), seen: seenAt(world.scopes[one.env], now) }
+    one.onIt = { by, name: by, at: new Date(now), clockMs: readClockMs(world.scopes[one.env], now) }
 }
 
 /** Adds or changes a watch, like `rows/watches.ts`. */
@@ -267,15 +272,15 @@ export async function update(world: WatchingState, now: number): Promise<number>
   }
   for (const one of world.outages) {
     if (one.endedAt || !one.onIt) continue
-    const seen = seenAt(world.scopes[one.env], now)
-    const watched = { outage: toOutage(one), badPolls: one.bad, startedSeen: one.startedSeen }
-    const leftMs = getInheritedRemainingMs(watched, seen)
+    const clockMs = readClockMs(world.scopes[one.env], now)
+    const watched = { outage: toOutage(one), badPolls: one.bad, startedClockMs: one.startedClockMs }
+    const leftMs = getInheritedRemainingMs(watched, clockMs)
     if (world.gone.includes(one.onIt.by)) release(world, one, now)
     else if (leftMs !== undefined && leftMs <= 0) {
       delete one.onIt
       for (const channel of findChannelsListing(world, one.id))
         channel.alerts = channel.alerts.map((alert) =>
-          alert.outageId === one.id ? { ...alert, isByEdit: true } : alert,
+          alert.outageId === one.id ? { ...alert, wasAddedByEdit: true } : alert,
         )
     } else if (leftMs !== undefined) wake = Math.min(wake, now + leftMs)
   }
@@ -295,16 +300,19 @@ async function updateChannel(world: WatchingState, name: string, now: number): P
   const channel = world.channels[name] ?? { alerts: [], escalations: [] }
   world.channels[name] = channel
   const scope = world.scopes[environment]
-  const moment = { at: new Date(now), seen: seenAt(scope, now) }
+  const moment = { at: new Date(now), clockMs: readClockMs(scope, now) }
   const isPaused = world.closed.includes(channelId)
   const isResumed = world.resumed.includes(name) && !isPaused && !scope.isBlind
-  const resume: Resume | undefined = isResumed ? { why: 'resumed' } : undefined
-  if (resume) world.resumed = world.resumed.filter((one) => one !== name)
+  const catchUp: CatchUp | undefined = isResumed ? { kind: 'resumed' } : undefined
+  if (catchUp) world.resumed = world.resumed.filter((one) => one !== name)
   const channelCards = world.cards.filter((one) => one.channel === channelId && one.env === environment)
   const unposted = new Set(channelCards.filter(({ isUnposted }) => isUnposted).map(({ id }) => id))
   const alerts = channel.alerts.filter(
-    ({ left, cardId }) =>
-      !left || cardId === undefined || unposted.has(cardId) || measureElapsed(left, moment) < RELAPSE_MS,
+    ({ removal, cardId }) =>
+      !removal ||
+      cardId === undefined ||
+      unposted.has(cardId) ||
+      measureElapsed(removal, moment) < RELAPSE_MS,
   )
   const shownCardIds = new Set(alerts.map(({ cardId }) => cardId))
   const alertedIds = new Set(alerts.map(({ outageId }) => outageId))
@@ -326,8 +334,8 @@ async function updateChannel(world: WatchingState, name: string, now: number): P
         outages: channelOutages.map((one) => ({
           outage: toOutage(one),
           badPolls: one.bad,
-          startedSeen: one.startedSeen,
-          endedSeen: one.endedSeen,
+          startedClockMs: one.startedClockMs,
+          endedClockMs: one.endedClockMs,
         })),
         alerts,
         cards: channelCards.filter(({ id, closedAt }) => !closedAt || shownCardIds.has(id)),
@@ -335,24 +343,27 @@ async function updateChannel(world: WatchingState, name: string, now: number): P
         escalations: channel.escalations.filter(({ outageId }) => open.has(outageId)),
         isPaused,
         isBlind: scope.isBlind,
-        resume,
+        catchUp,
       },
       moment,
       () => `c${world.next++}`,
     ),
   )
-  const { cards, dropped, alerts: written, forgotten, escalations, calls } = decision
-  const hasChanged = [cards, dropped, written, forgotten, escalations, calls].some(({ length }) => length > 0)
-  if (hasChanged && moment.seen > scope.seen) Object.assign(scope, { seen: moment.seen, seenAt: now })
+  const { cards, deletedCardIds, alerts: written, deletedAlertIds, escalations, calls } = decision
+  const hasChanged = [cards, deletedCardIds, written, deletedAlertIds, escalations, calls].some(
+    ({ length }) => length > 0,
+  )
+  if (hasChanged && moment.clockMs > scope.clockMs)
+    Object.assign(scope, { clockMs: moment.clockMs, savedAt: now })
   for (const { watchId, baseline } of decision.baselines)
     world.watches = world.watches.map((one) => (one.id === watchId ? { ...one, baseline } : one))
   const changed = new Map(decision.alerts.map((one) => [one.outageId, one]))
   channel.alerts = [
     ...channel.alerts.filter(
-      ({ outageId }) => !changed.has(outageId) && !decision.forgotten.includes(outageId),
+      ({ outageId }) => !changed.has(outageId) && !decision.deletedAlertIds.includes(outageId),
     ),
     ...changed.values(),
-  ].sort((one, other) => one.since - other.since)
+  ].sort((one, other) => one.listedClockMs - other.listedClockMs)
   const escalated = new Map(decision.escalations.map((one) => [`${one.outageId} ${one.watchId}`, one]))
   channel.escalations = [
     ...channel.escalations.filter(({ outageId, watchId }) => !escalated.has(`${outageId} ${watchId}`)),
@@ -367,7 +378,7 @@ async function updateChannel(world: WatchingState, name: string, now: number): P
     const card = world.cards.find(({ id }) => id === cardId)
     if (card && !card.listed.includes(outageId)) card.listed.push(outageId)
   }
-  world.cards = world.cards.filter(({ id }) => !decision.dropped.includes(id))
+  world.cards = world.cards.filter(({ id }) => !decision.deletedCardIds.includes(id))
   for (const { id, cardId, responders, steps } of decision.calls)
     world.calls.push({
       ...{ key: id, channel: channelId, env: environment, card: cardId, steps },
@@ -389,7 +400,7 @@ function renderContent(world: WatchingState, card: TestCard, now: number): strin
       if (!one) return []
       const isHere = card.kind === 'reminder' || alert?.cardId === card.id
       const isListed = alert?.cardId !== undefined
-      const state = !isListed ? 'unwatched' : !isHere ? 'moved' : (alert.left?.why ?? 'down')
+      const state = !isListed ? 'unwatched' : !isHere ? 'moved' : (alert.removal?.reason ?? 'down')
       const isDown = state === 'down'
       return [
         [

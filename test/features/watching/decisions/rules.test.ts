@@ -353,7 +353,7 @@ describe('the rules of watching', () => {
     for (const index of [0, 1, 2, 3, 4]) model.setStatus(index, 'UNHEALTHY')
     await model.passQuietly(1)
     const [shown] = [...model.channels.messages.values()].map(({ model: card }) => card)
-    if (shown?.kind !== 'many') throw new Error('There is no storm.')
+    if (shown?.kind !== 'multi-check') throw new Error('There is no storm.')
     model.setStatus(5, 'UNHEALTHY')
     await model.passQuietly(1)
     expect(model.channels.messages.size).toBe(1)

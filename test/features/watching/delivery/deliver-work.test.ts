@@ -328,7 +328,7 @@ describe.concurrent('a channel that the app can’t post in', () => {
       const { world, channelId, watch } = await startOutage([{ ...POST, kind: 'error', error }])
       await using _ = world
       const { watches } = world.app.store.watching
-      const readPauseReason = async () => (await watches.find(WORKSPACE, watch.id))?.paused?.why
+      const readPauseReason = async () => (await watches.find(WORKSPACE, watch.id))?.paused?.reason
       await expect.poll(readPauseReason).toBe(why)
       const readOwnerMessages = async () => {
         const { messages } = await world.slack.user(watch.ownerId).state()

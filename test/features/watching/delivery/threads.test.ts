@@ -62,6 +62,6 @@ it('posts in the thread where the watch was created, and pauses when the thread 
   await member.delete({ channel: 'C0GENERAL1', ts: root.ts })
   await takeDown('shop-2')
   await expect
-    .poll(async () => (await watches.list(WORKSPACE))[0]?.paused?.why, { timeout: WAIT_TIMEOUT_MS })
+    .poll(async () => (await watches.list(WORKSPACE))[0]?.paused?.reason, { timeout: WAIT_TIMEOUT_MS })
     .toBe('thread-gone')
 })

@@ -12,7 +12,7 @@ const SCOPE = { workspaceId: 'T1', environment: 'production' } as const
 /** The UUIDs that a message lists as down. A reminder only repeats other messages. */
 function listDown(model: CardModel): string[] {
   if (model.kind === 'outage') return model.state === 'down' ? [model.check.uuid] : []
-  if (model.kind !== 'many' || model.reason === 'reminder') return []
+  if (model.kind !== 'multi-check' || model.reason === 'reminder') return []
   return model.rows.flatMap(({ check, endedAt, listed }) =>
     !endedAt && listed === 'here' ? [check.uuid] : [],
   )
@@ -87,7 +87,7 @@ export async function expectBlindMessages({ channels, store }: Model, why: strin
         one.channelId === channelId && model.kind === 'blind' && !model.endedAt && !model.unwatchedAt,
     )
     expect(
-      blindMessages.map(({ model }) => model.kind === 'blind' && model.why),
+      blindMessages.map(({ model }) => model.kind === 'blind' && model.reason),
       channelId,
     ).toEqual([why])
   }

@@ -238,7 +238,7 @@ export async function createModel({
     /** Presses a button of a card as a person: to take over, step down, or hand over. */
     async press(what: 'take' | 'step-down' | 'hand-over', who = 0, cardIndex = 0): Promise<void> {
       const models = [...channels.messages.values()].map(({ model }) => model)
-      const cards = models.filter(({ kind }) => kind === 'outage' || kind === 'many')
+      const cards = models.filter(({ kind }) => kind === 'outage' || kind === 'multi-check')
       const card = cards[cardIndex % cards.length]
       const person = PEOPLE[who % PEOPLE.length] ?? PEOPLE[0]
       nowMs += 1

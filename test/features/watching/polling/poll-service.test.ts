@@ -132,9 +132,9 @@ it('compares a page of 500 with 250 watches of 20 names without blocking the eve
     if (id > 0) return prepared
     return {
       ...prepared,
-      fits: (check: Parameters<typeof prepared.fits>[0]) => {
+      matches: (check: Parameters<typeof prepared.matches>[0]) => {
         compared += 1
-        return prepared.fits(check)
+        return prepared.matches(check)
       },
     }
   })

@@ -25,7 +25,7 @@ const createScope = (workspaceId: string, isFailing: boolean): PolledScope => ({
   poll: 1,
   watches: [],
   statesVersion: null,
-  clock: { seen: 0, intervalMs: INTERVAL_MS },
+  clock: { clockMs: 0, intervalMs: INTERVAL_MS },
   isUndecided: false,
   statuses: ['UNHEALTHY'],
   fullAt: new Date(),

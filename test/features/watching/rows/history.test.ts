@@ -40,13 +40,13 @@ async function savePolls({ watching: { polls }, work }: Store, count = 4) {
     expect(
       await polls.record(SCOPE, by, {
         poll,
-        now: { at, seen: 0 },
+        now: { at, clockMs: 0 },
         statesVersion,
         nextStatesVersion,
         changes,
       }),
     ).toBe(true)
-    const end = { poll, at, seen: 0, intervalMs: 60_000, statuses: [status], total: 1, isFull: false }
+    const end = { poll, at, clockMs: 0, intervalMs: 60_000, statuses: [status], total: 1, isFull: false }
     await polls.finish(SCOPE, by, { end: { ...end, meanwhile: { down: 0, up: 0 } } })
     statesVersion = nextStatesVersion
     states = new Map(changes.flatMap(({ state }) => (state ? [[key, state] as const] : [])))

@@ -38,7 +38,7 @@ async function startPolls({ url, keys }: TestDatabase) {
     end: {
       poll,
       at: clock(),
-      seen: 0,
+      clockMs: 0,
       intervalMs: MINUTE_MS,
       statuses: ['UNHEALTHY' as const],
       total: 1,
@@ -163,7 +163,7 @@ describe.each(SHARED_DATABASES)('polls without changes on $name', ({ start }) =>
     await group.polls.saveUnchanged([group.createEnd(id, 1)])
     const since = new Date(START_MS + MINUTE_MS)
     group.pass(9 * MINUTE_MS)
-    const last = { poll: 1, now: { at: new Date(START_MS), seen: 0 }, statesVersion: null, changes: [] }
+    const last = { poll: 1, now: { at: new Date(START_MS), clockMs: 0 }, statesVersion: null, changes: [] }
     const otherChange = { ...last, statesVersion: 'written by another' as const, nextStatesVersion: 'a' }
     const ended = { ...group.createEnd(id, 1), since }
     expect(await group.polls.finish(scope, group.by, ended, otherChange)).toBe(false)

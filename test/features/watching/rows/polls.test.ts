@@ -53,7 +53,7 @@ describe.each(SHARED_DATABASES)('polls on $name', ({ start }) => {
       const seen = { poll: scope.poll, at: NOW, bad, ...none }
       const changes = observe(states, seen, () => `outage-${nth}`)
       const { poll, statesVersion } = scope
-      const now = { at: NOW, seen: 0 }
+      const now = { at: NOW, clockMs: 0 }
       const change = { poll, now, statesVersion, nextStatesVersion: `mark-${nth}`, changes }
       recorded.push(await polls.record(SCOPE, by, change))
     }
@@ -69,7 +69,7 @@ describe.each(SHARED_DATABASES)('polls on $name', ({ start }) => {
 const createEnd = (poll: number, statuses: PollEnd['statuses'] = ['UNHEALTHY']): PollEnd => ({
   poll,
   at: new Date(NOW.getTime() + poll * 60_000),
-  seen: 0,
+  clockMs: 0,
   intervalMs: 60_000,
   statuses,
   total: 1,

@@ -35,7 +35,7 @@ describe.each(SHARED_DATABASES)('a period without polls, with $name', ({ start }
     await runMinutes(model, 2)
     expect(listCards(model, 'C1')).toMatchObject([{ kind: 'blind' }])
     expect(listCards(model, 'C2')).toMatchObject([
-      { kind: 'blind', why: 'unreachable', since: first && 'since' in first && first.since },
+      { kind: 'blind', reason: 'unreachable', since: first && 'since' in first && first.since },
     ])
     await model.passQuietly(2)
     for (const channel of ['C1', 'C2'])
@@ -74,10 +74,10 @@ describe.each(SHARED_DATABASES)('a period without polls, with $name', ({ start }
     await model.pause(1)
     model.setServiceFailure('unauthorized')
     await runMinutes(model, 2)
-    expect(listCards(model, 'C1')).toMatchObject([{ kind: 'blind', why: 'unauthorized' }])
+    expect(listCards(model, 'C1')).toMatchObject([{ kind: 'blind', reason: 'unauthorized' }])
     await model.resume(1)
     await runMinutes(model, 1)
-    expect(listCards(model, 'C2')).toMatchObject([{ kind: 'blind', why: 'unauthorized' }])
+    expect(listCards(model, 'C2')).toMatchObject([{ kind: 'blind', reason: 'unauthorized' }])
   })
 
   it('is reported in a channel that was paused when it began or when its card was due', async () => {
@@ -95,7 +95,7 @@ describe.each(SHARED_DATABASES)('a period without polls, with $name', ({ start }
     for (const channel of [0, 1]) await model.resume(channel)
     await runMinutes(model, 2)
     for (const channel of ['C1', 'C2'])
-      expect(listCards(model, channel)).toMatchObject([{ kind: 'blind', why: 'unreachable' }])
+      expect(listCards(model, channel)).toMatchObject([{ kind: 'blind', reason: 'unreachable' }])
   })
 })
 
@@ -111,7 +111,7 @@ it.each([
   const createUnchanged = (minute: number) => ({
     scope: { workspaceId: 'T1', environment: 'production' } as const,
     by: { workId: 'w', owner: 'me' },
-    end: { ...endFields, poll: 1, at: atMinute(minute), seen: 0, intervalMs: 60_000 },
+    end: { ...endFields, poll: 1, at: atMinute(minute), clockMs: 0, intervalMs: 60_000 },
   })
   const previous = { ...createUnchanged(0), since: atMinute(0) }
   expect(joinUnchanged(createUnchanged(minutes), previous)?.since).toEqual(
@@ -137,7 +137,7 @@ it('counts unsaved polls as observed from the first one', async () => {
     isFull: false,
     meanwhile: { down: 0, up: 0 },
   }
-  const end = { ...endFields, poll: 1, at, seen: 0, intervalMs: 60_000 }
+  const end = { ...endFields, poll: 1, at, clockMs: 0, intervalMs: 60_000 }
   expect(await polls.saveUnchanged([{ scope, by, since, end }])).toEqual([true])
   const wholeTime = { ...scope, from: new Date(0), to: new Date(at.getTime() * 2) }
   expect(await history.observed(wholeTime)).toEqual([{ from: since, to: at }])
@@ -164,7 +164,7 @@ it('reads only rows of its own workspace when a poll ends, out of 5,000 workspac
     const end: PollEnd = {
       poll: 2,
       at,
-      seen: 0,
+      clockMs: 0,
       intervalMs: 60_000,
       statuses: [],
       total: 1,

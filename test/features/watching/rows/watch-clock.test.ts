@@ -5,7 +5,7 @@ import { createModel, type Model } from '../model/model.ts'
 
 const MINUTE_MS = 60_000
 const atMinute = (minute: number): Date => new Date(Date.UTC(2026, 2, 1, 12, minute))
-const CLOCK = { seen: 0, seenAt: atMinute(0), lastOkAt: atMinute(0), intervalMs: MINUTE_MS }
+const CLOCK = { clockMs: 0, savedAt: atMinute(0), lastOkAt: atMinute(0), intervalMs: MINUTE_MS }
 
 describe('the watch clock', () => {
   it.each([
@@ -18,19 +18,23 @@ describe('the watch clock', () => {
     },
     {
       what: 'continues from the last decision',
-      ...{ clock: { ...CLOCK, seen: 4 * MINUTE_MS, seenAt: atMinute(4) }, now: atMinute(5), minutes: 5 },
+      ...{ clock: { ...CLOCK, clockMs: 4 * MINUTE_MS, savedAt: atMinute(4) }, now: atMinute(5), minutes: 5 },
     },
     {
       what: 'stays at the last decision when the clock is set back while polls fail',
-      ...{ clock: { ...CLOCK, seen: 4 * MINUTE_MS, seenAt: atMinute(4) }, now: atMinute(-120), minutes: 4 },
+      ...{
+        clock: { ...CLOCK, clockMs: 4 * MINUTE_MS, savedAt: atMinute(4) },
+        now: atMinute(-120),
+        minutes: 4,
+      },
     },
     {
       what: 'counts at most seven minutes, however many decisions are made',
-      ...{ clock: { ...CLOCK, seen: 6 * MINUTE_MS, seenAt: atMinute(6) }, now: atMinute(60), minutes: 7 },
+      ...{ clock: { ...CLOCK, clockMs: 6 * MINUTE_MS, savedAt: atMinute(6) }, now: atMinute(60), minutes: 7 },
     },
     {
       what: 'doesn’t start before the first poll',
-      ...{ clock: { seen: 0, intervalMs: MINUTE_MS }, now: atMinute(60), minutes: 0 },
+      ...{ clock: { clockMs: 0, intervalMs: MINUTE_MS }, now: atMinute(60), minutes: 0 },
     },
   ])('$what', ({ clock: given, now, minutes }) => {
     expect(readWatchClock(given, now)).toBe(minutes * MINUTE_MS)

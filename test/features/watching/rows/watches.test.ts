@@ -50,7 +50,7 @@ describe.each(SHARED_DATABASES)('watches on $name', ({ start }) => {
     expect((await Array.fromAsync(store.work.claimDue('me', [WATCH_WORK.poll], 9))).flat()).toHaveLength(1)
     expect(await watches.pause('T1', 'C1', 'archived', NOW)).toBe(1)
     expect(await watches.pause('T1', 'C1', 'archived', LATER)).toBe(0)
-    expect((await watches.find('T1', first.id))?.paused).toEqual({ at: NOW, why: 'archived' })
+    expect((await watches.find('T1', first.id))?.paused).toEqual({ at: NOW, reason: 'archived' })
     expect((await Array.fromAsync(store.work.claimDue('me', [WATCH_WORK.paused], 9))).flat()).toHaveLength(1)
     expect(await history.polling('T1', 'production')).toBeDefined()
     await watches.remove('T1', second.id, NOW)
@@ -136,11 +136,13 @@ describe('a paused channel', () => {
     expect(await countPaused(model)).toBe(0)
     const [first, second, third] = await readOutageTimes(model)
     expect(second).toMatchObject({ endedAt: expect.any(String) })
-    expect(listCards(model)).toMatchObject([{ kind: 'many', reason: 'resumed', total: 3, stillDown: 2 }])
+    expect(listCards(model)).toMatchObject([
+      { kind: 'multi-check', reason: 'resumed', checkCount: 3, downCount: 2 },
+    ])
     expect(readRowsByCheck(model)).toMatchObject({ a1: first, a2: second, a3: third })
     model.setStatus(0, 'HEALTHY')
     await model.passQuietly(3)
-    expect(listCards(model)).toMatchObject([{ reason: 'resumed', total: 3, stillDown: 1 }])
+    expect(listCards(model)).toMatchObject([{ reason: 'resumed', checkCount: 3, downCount: 1 }])
   })
 
   it('gets a card of its own for a single missed outage', async () => {
@@ -160,7 +162,13 @@ describe('a paused channel', () => {
     await model.passQuietly(2)
     const [missed] = await readOutageTimes(model)
     expect(listCards(model)).toMatchObject([
-      { kind: 'many', reason: 'resumed', total: 1, stillDown: 0, rows: [{ endedAt: missed?.endedAt }] },
+      {
+        kind: 'multi-check',
+        reason: 'resumed',
+        checkCount: 1,
+        downCount: 0,
+        rows: [{ endedAt: missed?.endedAt }],
+      },
     ])
   })
 
@@ -173,12 +181,12 @@ describe('a paused channel', () => {
     await model.pause(0)
     for (const index of [0, 1, 2]) model.setStatus(index, 'HEALTHY')
     await model.passQuietly(3)
-    expect(listCards(model)).toMatchObject([{ kind: 'many', stillDown: 5 }])
+    expect(listCards(model)).toMatchObject([{ kind: 'multi-check', downCount: 5 }])
     await model.resume(0)
     await model.passQuietly(1)
     expect(listCards(model)).toMatchObject([
-      { stillDown: 0, moved: 2 },
-      { reason: 'resumed', stillDown: 2 },
+      { downCount: 0, movedCount: 2 },
+      { reason: 'resumed', downCount: 2 },
     ])
   })
 
@@ -195,7 +203,7 @@ describe('a paused channel', () => {
     model.channels.deadTokens.clear()
     // Two polls are enough.
     await model.passQuietly(2)
-    expect(listCards(model)).toMatchObject([{ reason: 'resumed', total: 3, stillDown: 3 }])
+    expect(listCards(model)).toMatchObject([{ reason: 'resumed', checkCount: 3, downCount: 3 }])
   })
 })
 
@@ -218,7 +226,7 @@ describe.each(SHARED_DATABASES)('a paused channel, with $name', ({ start }) => {
     model.channels.archived.clear()
     expect(await model.store.watching.watches.retryPaused('T1', of)).toBe(isTried ? 1 : 0)
     await model.passQuietly(1)
-    expect(listCards(model)).toMatchObject(isTried ? [{ reason: 'resumed', total: 2 }] : [])
+    expect(listCards(model)).toMatchObject(isTried ? [{ reason: 'resumed', checkCount: 2 }] : [])
     expect(await countPaused(model)).toBe(isTried ? 0 : 1)
   })
 

@@ -14,20 +14,20 @@ const OTHER_UUID = '3f2a0000-0000-4000-8000-000000000002'
 
 describe('a pattern', () => {
   it.each([
-    { pattern: 'web shop', fits: true },
-    { pattern: 'web', fits: false },
-    { pattern: 'web*', fits: true },
-    { pattern: '*SHOP', fits: true },
-    { pattern: '*', fits: true },
-    { pattern: '**', fits: true },
-    { pattern: 'w*b*p', fits: true },
-    { pattern: 'w*p*b', fits: false },
-    { pattern: 'web shop*shop', fits: false },
-    { pattern: 'web.shop', fits: false },
-    { pattern: '', fits: false },
-    { pattern: '*bs*', fits: false },
-  ])('matches "Web shop" with "$pattern": $fits', ({ pattern, fits }) => {
-    expect(globMatcher(pattern)('Web shop')).toBe(fits)
+    { pattern: 'web shop', matches: true },
+    { pattern: 'web', matches: false },
+    { pattern: 'web*', matches: true },
+    { pattern: '*SHOP', matches: true },
+    { pattern: '*', matches: true },
+    { pattern: '**', matches: true },
+    { pattern: 'w*b*p', matches: true },
+    { pattern: 'w*p*b', matches: false },
+    { pattern: 'web shop*shop', matches: false },
+    { pattern: 'web.shop', matches: false },
+    { pattern: '', matches: false },
+    { pattern: '*bs*', matches: false },
+  ])('matches "Web shop" with "$pattern": $matches', ({ pattern, matches }) => {
+    expect(globMatcher(pattern)('Web shop')).toBe(matches)
   })
 
   it('matches in linear time, however many stars it has', () => {
@@ -43,52 +43,52 @@ const createFilter = (include: WatchFilter['include'], exclude: WatchFilter['exc
 })
 
 describe('a watch', () => {
-  it.each<{ of: string; rules: WatchFilter; fits: boolean }>([
-    { of: 'everything', rules: createFilter([]), fits: true },
+  it.each<{ of: string; rules: WatchFilter; matches: boolean }>([
+    { of: 'everything', rules: createFilter([]), matches: true },
     {
       of: 'one of two names',
       rules: createFilter([createNameRule('mail'), createNameRule('web*')]),
-      fits: true,
+      matches: true,
     },
-    { of: 'other names', rules: createFilter([createNameRule('mail')]), fits: false },
+    { of: 'other names', rules: createFilter([createNameRule('mail')]), matches: false },
     {
       of: 'a name and a protocol',
       rules: createFilter([createNameRule('web*'), createRule('protocol', 'https')]),
-      fits: true,
+      matches: true,
     },
     {
       of: 'a name and another protocol',
       rules: createFilter([createNameRule('web*'), createRule('protocol', 'TCP')]),
-      fits: false,
+      matches: false,
     },
-    { of: 'its UUID', rules: createFilter([createRule('uuid', CHECK.uuid)]), fits: true },
+    { of: 'its UUID', rules: createFilter([createRule('uuid', CHECK.uuid)]), matches: true },
     {
       of: 'its UUID or another name',
       rules: createFilter([createNameRule('mail'), createRule('uuid', CHECK.uuid)]),
-      fits: true,
+      matches: true,
     },
     {
       of: 'its name or another UUID',
       rules: createFilter([createNameRule('web*'), createRule('uuid', OTHER_UUID)]),
-      fits: true,
+      matches: true,
     },
     {
       of: 'another name or another UUID',
       rules: createFilter([createNameRule('mail'), createRule('uuid', OTHER_UUID)]),
-      fits: false,
+      matches: false,
     },
-    { of: 'its customer', rules: createFilter([createRule('customer', '1100')]), fits: true },
-    { of: 'another customer', rules: createFilter([createRule('customer', '110')]), fits: false },
-    { of: 'its target', rules: createFilter([createRule('target', '*.example.com/')]), fits: true },
-    { of: 'all but its name', rules: createFilter([], [createNameRule('web*')]), fits: false },
-    { of: 'all but other names', rules: createFilter([], [createNameRule('mail*')]), fits: true },
+    { of: 'its customer', rules: createFilter([createRule('customer', '1100')]), matches: true },
+    { of: 'another customer', rules: createFilter([createRule('customer', '110')]), matches: false },
+    { of: 'its target', rules: createFilter([createRule('target', '*.example.com/')]), matches: true },
+    { of: 'all but its name', rules: createFilter([], [createNameRule('web*')]), matches: false },
+    { of: 'all but other names', rules: createFilter([], [createNameRule('mail*')]), matches: true },
     {
       of: 'its name but not its customer',
       rules: createFilter([createNameRule('web*')], [createRule('customer', '1100')]),
-      fits: false,
+      matches: false,
     },
-  ])('matches the check if it is for $of: $fits', ({ rules, fits }) => {
-    expect(matchesWatch(rules, CHECK)).toBe(fits)
+  ])('matches the check if it is for $of: $matches', ({ rules, matches }) => {
+    expect(matchesWatch(rules, CHECK)).toBe(matches)
   })
 
   it('doesn’t match checks without a customer if it is for customers', () => {

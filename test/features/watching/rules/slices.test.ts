@@ -51,7 +51,12 @@ describe('a card of 5,000 checks', () => {
   it('is built in slices, each of which visits few checks', () => {
     const { listing, reads } = startStorm(5000)
     const { result, most } = runAllSlices(cardModel(listing), reads)
-    expect(result).toMatchObject({ kind: 'many', total: 5000, stillDown: 2500, groupedBy: 'host' })
+    expect(result).toMatchObject({
+      kind: 'multi-check',
+      checkCount: 5000,
+      downCount: 2500,
+      groupedBy: 'host',
+    })
     expect(result).toHaveProperty('rows.length', 90)
     expect(most).toBeLessThanOrEqual(300)
   })
@@ -60,8 +65,8 @@ describe('a card of 5,000 checks', () => {
     const { listing, reads } = startStorm(5000)
     const { result, most } = runAllSlices(detailsModel(listing), reads)
     expect(result).toMatchObject({ title: '5000 health checks', leftOut: 7500 - 40 })
-    expect(result?.lines.at(-1)).toMatchObject({ what: 'up', at: new Date(5000 + 4998) })
-    expect(result?.lines.at(0)).toMatchObject({ what: 'up', at: new Date(5000 + 4998 - 39 * 2) })
+    expect(result?.lines.at(-1)).toMatchObject({ kind: 'up', at: new Date(5000 + 4998) })
+    expect(result?.lines.at(0)).toMatchObject({ kind: 'up', at: new Date(5000 + 4998 - 39 * 2) })
     expect(most).toBeLessThanOrEqual(300)
   })
 })

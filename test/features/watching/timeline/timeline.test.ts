@@ -46,7 +46,7 @@ it('lists events in order, including late posts and pages', () => {
       calls: [{ at: atTime('11:10'), names: '@on-call' }],
       outages: [
         createListedOutage('web', {
-          onItChanges: [{ by: 'U1', name: 'Ann', at: atTime('11:20'), what: 'took' }],
+          onItChanges: [{ by: 'U1', name: 'Ann', at: atTime('11:20'), kind: 'took' }],
           ...{ endedAt: atTime('16:00'), ending: 'recovered' },
         }),
       ],

@@ -129,13 +129,14 @@ describe('a card', () => {
   it('doesn’t say that deleted or installing checks are up', () => {
     const rows = [createListedOutage('a', { endedAt: atTime('10:00'), ending: 'deleted' })]
     const [over, reminder] = [CARDS['storm over'] as MultiCheckModel, CARDS.reminder as MultiCheckModel]
-    const renderText = (model: MultiCheckModel) => cardView({ ...model, stillDown: 0, areUp: false }).text
+    const renderText = (model: MultiCheckModel) =>
+      cardView({ ...model, downCount: 0, haveAllRecovered: false }).text
     expect(renderText(over)).toMatch(/^🟢 5 health checks aren’t down anymore · since/)
-    expect(renderText({ ...reminder, total: 1, rows })).toMatch(/^🟢 a isn’t down anymore · as of/)
+    expect(renderText({ ...reminder, checkCount: 1, rows })).toMatch(/^🟢 a isn’t down anymore · as of/)
   })
 
   it('points to the newer message that replaced it', () => {
-    const model = { ...(CARDS.storm as MultiCheckModel), stillDown: 0, moved: 88 }
+    const model = { ...(CARDS.storm as MultiCheckModel), downCount: 0, movedCount: 88 }
     expect(cardView(model).text).toMatch(/^⚪ 120 health checks: see the newer message below/)
   })
 
@@ -155,18 +156,18 @@ describe('a card', () => {
 
   it('says how many checks didn’t fit into the table, however long their names are', () => {
     const model = CARDS.storm
-    if (model?.kind !== 'many') throw new Error('Expected a storm.')
+    if (model?.kind !== 'multi-check') throw new Error('Expected a storm.')
     const rows = Array.from({ length: 90 }, (_, index) => createListedOutage('x'.repeat(200) + index))
     const { blocks } = cardView({ ...model, rows })
     const table = blocks.find((block) => block.type === 'table')
     const shown = table?.type === 'table' ? table.rows.length - 1 : 0
     expect(shown).toBeLessThan(90)
-    expect(readBlocks(blocks).text).toContain(`${model.total - shown} more health checks not shown here`)
+    expect(readBlocks(blocks).text).toContain(`${model.checkCount - shown} more health checks not shown here`)
   })
 
   it('lists nothing if it is a replaced reminder', () => {
     const { reminder } = CARDS
-    const replaced = { ...reminder, reason: 'replaced', rows: [], stillDown: 0 } as CardModel
+    const replaced = { ...reminder, reason: 'replaced', rows: [], downCount: 0 } as CardModel
     const { text, blocks } = cardView(replaced)
     expect(text).toMatch(/^⚪ Reminder: see the newer one below · as of [^\n]*$/)
     expect(readBlocks(blocks).text).not.toContain('more')
@@ -189,10 +190,10 @@ describe('other messages of a watch', () => {
       title: HOSTILE,
       leftOut: 3,
       lines: [
-        { at: atTime('09:00'), what: 'down', check: createOutage('web').check },
-        { at: atTime('09:05'), what: 'took', byName: ON_IT.name },
-        { at: atTime('09:30'), what: 'took', byName: 'Bea', from: ON_IT.name },
-        { at: atTime('10:05'), what: 'up', check: createOutage('web').check, downMs: 3_900_000 },
+        { at: atTime('09:00'), kind: 'down', check: createOutage('web').check },
+        { at: atTime('09:05'), kind: 'took', byName: ON_IT.name },
+        { at: atTime('09:30'), kind: 'took', byName: 'Bea', from: ON_IT.name },
+        { at: atTime('10:05'), kind: 'up', check: createOutage('web').check, downMs: 3_900_000 },
       ],
     })
     expect(text.split('\n').slice(1)).toEqual([
@@ -224,7 +225,7 @@ describe('other messages of a watch', () => {
   it('tell the owner of paused watches how to fix the problem', () => {
     const { text, blocks } = pausedView({
       channelId: 'C1',
-      why: 'not-in-channel',
+      reason: 'not-in-channel',
       watches: 2,
       pendingCards: 1,
     })

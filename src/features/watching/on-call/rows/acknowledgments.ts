@@ -75,7 +75,7 @@ export function createOnItStore({ rows, withLock }: Database, time: DatabaseTime
         await releaseOutages(transaction, time, scope, personOutages, {
           by: userId,
           name,
-          what: 'stepped-down',
+          kind: 'stepped-down',
         })
         return personOutages.length
       }),
@@ -117,7 +117,7 @@ export function createOnItStore({ rows, withLock }: Database, time: DatabaseTime
             ({ outage }) => outage.onIt?.by === userId,
           )
           const name = personOutages[0]?.outage.onIt?.name ?? ''
-          await releaseOutages(transaction, time, scope, personOutages, { by: userId, name, what: 'left' })
+          await releaseOutages(transaction, time, scope, personOutages, { by: userId, name, kind: 'left' })
           count += personOutages.length
         }
         return count
@@ -158,14 +158,14 @@ export function createOnItStore({ rows, withLock }: Database, time: DatabaseTime
 
 interface CardOutage {
   readonly outage: Outage
-  readonly startedSeen: number
+  readonly startedClockMs: number
 }
 
 const toCardOutage = (
   row: Parameters<typeof toOutage>[0] & Parameters<typeof WATCH_CLOCK_TIMES.parse>[0],
 ): CardOutage => ({
   outage: OUTAGE.parse(row),
-  startedSeen: WATCH_CLOCK_TIMES.parse(row).startedSeen,
+  startedClockMs: WATCH_CLOCK_TIMES.parse(row).startedClockMs,
 })
 
 /** Outages that nobody has taken since they last went down; if there are none, those that `takeOverFrom` is on. */
@@ -174,7 +174,9 @@ function selectTakeable(
   userId: string,
   takeOverFrom: string | undefined,
 ): readonly CardOutage[] {
-  const untaken = open.filter(({ outage: { onIt }, startedSeen }) => !onIt || onIt.seen < startedSeen)
+  const untaken = open.filter(
+    ({ outage: { onIt }, startedClockMs }) => !onIt || onIt.clockMs < startedClockMs,
+  )
   if (untaken.length > 0 || takeOverFrom === undefined || takeOverFrom === userId) return untaken
   return open.filter(({ outage }) => outage.onIt?.by === takeOverFrom)
 }
@@ -233,10 +235,10 @@ async function saveTaken(
   listed: readonly CardOutage[],
   { userId: by, name, cardIds }: Person & { readonly cardIds: readonly string[] },
 ): Promise<void> {
-  const { at, seen } = await readMoment(rows, time, scope)
+  const { at, clockMs } = await readMoment(rows, time, scope)
   for await (const batch of inBatches(listed))
     for (const { outage } of batch)
-      await saveOnIt(rows, outage, { by, name, at, seen }, { by, name, at, what: 'took' })
+      await saveOnIt(rows, outage, { by, name, at, clockMs }, { by, name, at, kind: 'took' })
   const { workspaceId } = scope
   for (const cardId of cardIds) {
     const question = { workspaceId, kind: WATCH_WORK.onIt, key: `${by} ${cardId}` }
@@ -253,7 +255,7 @@ async function saveOnIt(
   onIt: OnIt | undefined,
   change: OnItChange,
 ): Promise<void> {
-  const from = change.what === 'took' && before && before.by !== change.by ? before.name : undefined
+  const from = change.kind === 'took' && before && before.by !== change.by ? before.name : undefined
   const { on_it, on_it_changes } = OUTAGE.toRow({
     ...EMPTY_OUTAGE,
     onIt,
@@ -278,16 +280,16 @@ async function releaseOutages(
   time: DatabaseTime,
   scope: WatchScope,
   listed: readonly CardOutage[],
-  by: Pick<OnItChange, 'by' | 'name' | 'what'>,
+  by: Pick<OnItChange, 'by' | 'name' | 'kind'>,
 ): Promise<void> {
   if (listed.length === 0) return
-  const { at, seen } = await readMoment(rows, time, scope)
+  const { at, clockMs } = await readMoment(rows, time, scope)
   for await (const batch of inBatches(listed)) {
     for (const { outage } of batch) await saveOnIt(rows, outage, undefined, { ...by, at })
     const ids = batch.map(({ outage }) => outage.id)
     await rows
       .updateTable('watch_alert')
-      .set({ since_seen: seen, is_by_edit: 1 })
+      .set({ since_seen: clockMs, is_by_edit: 1 })
       .where('outage_id', 'in', ids)
       .where('left_at', 'is', null)
       .execute()

@@ -73,7 +73,7 @@ async function findCall(rows: Rows, time: DatabaseTime, workspaceId: string, id:
     ts: card?.ts ?? undefined,
     outages: outages as readonly Outage[],
     /** How long nobody has been on it, on the watch clock. */
-    waitedMs: Math.max(0, ...steps.map(({ waited }) => waited)),
+    waitedMs: Math.max(0, ...steps.map(({ waitedMs }) => waitedMs)),
     isObsolete: await isObsolete(rows, time, call, { outages, steps, watches }),
     alsoPaged: findOwnersToCall(call, watches),
   }

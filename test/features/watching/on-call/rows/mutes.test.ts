@@ -39,7 +39,7 @@ describe('the end of a mute', () => {
     await model.passQuietly(1)
     if (!isOver) expect(listCards(model)).toEqual([])
     await model.passQuietly(20)
-    expect(listCards(model)).toMatchObject([{ kind: 'many', stillDown: 1 }])
+    expect(listCards(model)).toMatchObject([{ kind: 'multi-check', downCount: 1 }])
   })
 })
 
@@ -54,7 +54,7 @@ it.each(SHARED_DATABASES)('marks a storm as muted when all of it is, with $name'
   await model.passMinute()
   model.setStatus(LAST_INDEX, 'UNHEALTHY')
   await model.passMinute()
-  expect(listOwnCards()).toMatchObject([{ kind: 'many', stillDown: UUIDS.length }])
+  expect(listOwnCards()).toMatchObject([{ kind: 'multi-check', downCount: UUIDS.length }])
   await model.mute(0, LAST_INDEX)
   await model.passMinute()
   expect(listOwnCards()[0]).not.toHaveProperty('silence')
@@ -62,7 +62,7 @@ it.each(SHARED_DATABASES)('marks a storm as muted when all of it is, with $name'
   await model.passMinute()
   // The first mute ends first.
   const to = new Date(model.now().getTime() + 13 * 60_000).toISOString()
-  expect(listOwnCards()).toMatchObject([{ kind: 'many', silence: { to } }])
+  expect(listOwnCards()).toMatchObject([{ kind: 'multi-check', silence: { to } }])
 })
 
 it('doesn’t create a mute again when its request is repeated after its end', async () => {

@@ -37,12 +37,12 @@ const listMessages = ({ channels }: Model) =>
     const anyModel = model as unknown as {
       kind: string
       reason?: string
-      stillDown?: number
+      downCount?: number
       window?: { state: string }
       closedAt?: string
     }
     const state = anyModel.window && `${anyModel.window.state}${anyModel.closedAt ? ', closed' : ''}`
-    return [channelId, anyModel.kind, state ?? anyModel.reason, anyModel.stillDown]
+    return [channelId, anyModel.kind, state ?? anyModel.reason, anyModel.downCount]
       .filter((part) => part !== undefined)
       .join(' ')
   })
@@ -115,10 +115,10 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     // The order of the channels doesn't matter.
     expect(listMessages(model).toSorted()).toEqual([
       'C1 maintenance over, closed',
-      'C1 many silence-over 1',
+      'C1 multi-check silence-over 1',
       'C1 outage',
       'C2 maintenance over, closed',
-      'C2 many silence-over 1',
+      'C2 multi-check silence-over 1',
     ])
     expect([...model.channels.posted.values()]).toEqual([1, 1, 1, 1, 1])
     expect(model.faults).toEqual([])
@@ -157,7 +157,7 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     expect(listMessages(model)).toEqual([
       'C1 maintenance over, closed',
       'C1 maintenance over, closed',
-      'C1 many silence-over 1',
+      'C1 multi-check silence-over 1',
     ])
     expect(await listStartsInHours()).toEqual([])
     // Skipped windows don't exist.
@@ -185,7 +185,7 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     await model.passMinute()
     expect(listMessages(model)).toEqual(['C1 maintenance running'])
     await model.passQuietly(15)
-    expect(listMessages(model).at(-1)).toBe('C1 many silence-over 1')
+    expect(listMessages(model).at(-1)).toBe('C1 multi-check silence-over 1')
     expect(await model.store.watching.silences.list('T1')).toHaveLength(1)
   })
 })
@@ -236,7 +236,7 @@ describe('maintenance', () => {
     const subject = { kind: 'name', pattern: 'check-b*' } as const
     await model.store.watching.silences.change('T1', 'plan', { ...window, subject })
     await model.passQuietly(2)
-    expect(listMessages(model)).toEqual(['C1 maintenance running', 'C1 many silence-over 1'])
+    expect(listMessages(model)).toEqual(['C1 maintenance running', 'C1 multi-check silence-over 1'])
   })
 
   it('posts at its end what is still down, also for a watch by UUID of a renamed check', async () => {
@@ -256,8 +256,8 @@ describe('maintenance', () => {
     model.setStatus(3, 'UNHEALTHY')
     await model.passQuietly(20)
     expect(listMessages(model).filter((one) => one.includes('silence-over'))).toEqual([
-      'C1 many silence-over 1',
-      'C2 many silence-over 1',
+      'C1 multi-check silence-over 1',
+      'C2 multi-check silence-over 1',
     ])
   })
 
@@ -310,7 +310,7 @@ describe('maintenance', () => {
     const [window] = await model.store.watching.silences.list('T1')
     await model.store.watching.silences.end('T1', window?.id ?? '', { isPlan: true, now: model.now() })
     await model.passQuietly(2)
-    expect(listMessages(model)).toEqual(['C1 maintenance over, closed', 'C1 many silence-over 1'])
+    expect(listMessages(model)).toEqual(['C1 maintenance over, closed', 'C1 multi-check silence-over 1'])
   })
 })
 
@@ -329,7 +329,7 @@ it('neither loses nor repeats maintenance, wherever the process dies', async () 
       model.dieAt({ afterCalls, isBefore })
       await model.passQuietly(12)
       const label = `${isBefore ? 'before' : 'after'} call ${afterCalls}`
-      expect(listMessages(model), label).toEqual(['C1 maintenance over, closed', 'C1 many silence-over 1'])
+      expect(listMessages(model), label).toEqual(['C1 maintenance over, closed', 'C1 multi-check silence-over 1'])
       expect([...model.channels.posted.values()], label).toEqual([1, 1])
     }
 }, 120_000)
