@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { AUDIT_RETENTION_DAYS } from '@signalman/durable'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hashRecord, parseRecord } from '../../packages/durable/src/audit/anchor-record.ts'
 import type { Database } from '../../packages/durable/src/database/database.ts'
@@ -167,5 +168,23 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
     // Nothing but past decisions distinguishes it from a new workspace.
     await world.append('T1')
     expect((await world.verify('copy')).at(-1)).not.toBe('The audit log is intact.')
+  })
+
+  it('blocks new decisions, and old settings from applying, if the list of decisions was rolled back', async () => {
+    await using world = await new AuditedDatabase(await start()).begin()
+    await using raw = await world.raw()
+    await world.decideDays('T1', 5)
+    const former = await readTables(raw)
+    await world.decideDays('T1', 3650)
+    const untampered = await readTables(raw)
+    const formerList = former.audit_chain.find((row) => row.workspace_id === 'T1')?.sealed_decided ?? null
+    const chains = untampered.audit_chain.map((row) =>
+      row.workspace_id === 'T1' ? { ...row, sealed_decided: formerList } : row,
+    )
+    await writeTables(raw, { ...untampered, audit_chain: chains, setting: former.setting })
+    const store = await world.open()
+    // 0 keeps every row.
+    expect(await store.settings.get('T1', AUDIT_RETENTION_DAYS)).toBe(0)
+    await expect(world.decideDays('T1', 30)).rejects.toMatchObject({ name: 'StoreError', kind: 'tampered' })
   })
 })

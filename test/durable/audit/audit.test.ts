@@ -216,6 +216,28 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     expect(await store.audit.workspaces()).toContain(id)
   })
 
+  it('doesn’t report rows that an interrupted removal left behind, and deletes them with the next removal', async () => {
+    const id = newWorkspaceId()
+    for (let i = 1; i <= 6; i++) await store.audit.append(auditEvent(id, { at: minutesAfterNoon(i) }))
+    await using raw = await openDatabase(database.url)
+    const own = raw.rows.selectFrom('audit_entry').selectAll().where('workspace_id', '=', id)
+    const removed = await own.where('sequence', '<=', 3).orderBy('sequence').execute()
+    expect(await removeBefore(id, minutesAfterNoon(4))).toBe(3)
+    await raw.rows.insertInto('audit_entry').values(removed.slice(1)).execute()
+    expect(await store.audit.verify(id)).toMatchObject({
+      rows: 4,
+      faults: [],
+      notes: ['2 removed rows still exist. The next removal deletes them.'],
+    })
+    expect(await removeBefore(id, minutesAfterNoon(4))).toBe(2)
+    expect(await store.audit.verify(id)).toMatchObject({ rows: 4, faults: [], notes: [] })
+    // Removals delete the oldest rows first, so row 2 can't be left without row 3.
+    await raw.rows.insertInto('audit_entry').values(removed.slice(1, 2)).execute()
+    expect(await store.audit.verify(id)).toMatchObject({
+      faults: [{ sequence: 2, what: 'was inserted before the first kept row' }],
+    })
+  })
+
   it('keeps an old row that follows a newer one, because only the oldest rows are removed', async () => {
     const id = newWorkspaceId()
     for (const at of [1, 5, 2]) await store.audit.append(auditEvent(id, { at: minutesAfterNoon(at) }))

@@ -95,7 +95,6 @@ export async function readStoredDecisions(
   rows: Kysely<Schema>,
   tables: readonly Table[],
   isGenuine: (table: Table, row: NamedCells) => boolean,
-  workspaceId?: string,
 ): Promise<Map<string, Map<string, StoredDecision>>> {
   const found = new Map<string, Map<string, StoredDecision>>()
   for (const table of tables.filter(({ decides }) => decides !== undefined)) {
@@ -107,11 +106,11 @@ export async function readStoredDecisions(
     for await (const page of readAllRows(rows, { name, key, columns: names }))
       for (const { cells } of page) {
         const row = toNamedCells({ columns: names }, cells)
-        const owner = String(row.workspace_id)
-        if (row.decided_by === null || (workspaceId !== undefined && owner !== workspaceId)) continue
-        const own = found.get(owner) ?? new Map<string, StoredDecision>()
+        if (row.decided_by === null) continue
+        const workspaceId = String(row.workspace_id)
+        const own = found.get(workspaceId) ?? new Map<string, StoredDecision>()
         own.set(decisionKey(table, row), { by: String(row.decided_by), isGenuine: isGenuine(table, row) })
-        found.set(owner, own)
+        found.set(workspaceId, own)
       }
   }
   return found

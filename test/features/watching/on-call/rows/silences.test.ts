@@ -329,7 +329,10 @@ it('neither loses nor repeats maintenance, wherever the process dies', async () 
       model.dieAt({ afterCalls, isBefore })
       await model.passQuietly(12)
       const label = `${isBefore ? 'before' : 'after'} call ${afterCalls}`
-      expect(listMessages(model), label).toEqual(['C1 maintenance over, closed', 'C1 multi-check silence-over 1'])
+      expect(listMessages(model), label).toEqual([
+        'C1 maintenance over, closed',
+        'C1 multi-check silence-over 1',
+      ])
       expect([...model.channels.posted.values()], label).toEqual([1, 1])
     }
 }, 120_000)

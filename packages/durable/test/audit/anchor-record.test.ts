@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { type AnchorRecord, formatRecord, parseRecord, readRecords } from '../../src/audit/anchor-record.ts'
+import { makeKeyText, parseKeys } from '../../src/secrets/keys.ts'
+
+const RING = parseKeys(makeKeyText())
+const RECORD: AnchorRecord = {
+  life: 'life',
+  n: 2,
+  at: '2026-03-01T12:00:00.000Z',
+  prior: { n: 1, hash: 'hash of record 1' },
+  heads: [['T1', 7, 'hash of row 7']],
+}
+
+describe('a signed anchor record', () => {
+  it('is read back from any text around it', () => {
+    const text = `Copied: ${formatRecord(RING.primary, RECORD)}.`
+    expect(parseRecord(text)).toEqual(RECORD)
+    expect(readRecords(text, RING, [])).toEqual({ genuine: [RECORD], count: 1, notes: [] })
+  })
+
+  it.each([
+    { what: 'no life', more: { life: undefined } },
+    { what: 'the number 0', more: { n: 0 } },
+    { what: 'a number that no column can store', more: { n: 0x8000_0000 } },
+    { what: 'no time', more: { at: undefined } },
+    { what: 'an invalid time', more: { at: 'yesterday' } },
+    { what: 'no heads', more: { heads: undefined } },
+    { what: 'a head without a hash', more: { heads: [['T1', 7]] } },
+    { what: 'a head with the sequence 0', more: { heads: [['T1', 0, 'hash']] } },
+    { what: 'a prior record without a hash', more: { prior: { n: 1 } } },
+    { what: 'null as the prior record', more: { prior: null } },
+  ])('is skipped with a note if it has $what', ({ more }) => {
+    // Cast, because these records are invalid.
+    const text = formatRecord(RING.primary, { ...RECORD, ...more } as AnchorRecord)
+    expect(parseRecord(text)).toBeUndefined()
+    expect(readRecords(text, RING, [])).toEqual({
+      genuine: [],
+      count: 1,
+      notes: ['Skipped a record that can’t be parsed.'],
+    })
+  })
+})
