@@ -2,7 +2,6 @@ import type { AuditEvent } from '@signalman/durable'
 import { badgeOf } from '../../domain/environment.ts'
 import { formatName } from './rules/csr/names.ts'
 import { formatOrderTitle, type Order, type OrderContent } from './rules/order.ts'
-import type { OrderState } from './rules/order-states.ts'
 
 export const formatAuditObject = (order: Order): string => `order ${order.number}: ${formatOrderTitle(order)}`
 
@@ -31,18 +30,17 @@ export function summarizeRequest({ request, csr }: Pick<OrderContent, 'request' 
 }
 
 /** An order as the audit log stores it. */
-export function summarizeOrder(order: {
-  content: OrderContent
-  bodyHash: string
-  number?: number
-  state?: OrderState
-}): object {
-  const { content, bodyHash, number, state } = order
+export function summarizeOrder({
+  content,
+  bodyHash,
+  number,
+  state,
+}: Pick<Order, 'content' | 'bodyHash' | 'number' | 'state'>): object {
   const { outcome, ending, approvals } = content
   const placed =
     outcome?.kind === 'placed' ? outcome.placed : outcome?.kind === 'failed' ? outcome.answered : undefined
   return {
-    ...(number !== undefined && { number }),
+    number,
     state,
     ...summarizeRequest(content),
     bodyHash,

@@ -48,7 +48,12 @@ describe('an order that two people handle', () => {
       object: 'order 1: create shop.example.com',
       actor: { userId: admin.id },
       before: { state: 'awaiting', approvedBy: [] },
-      after: { state: 'placed', approvedBy: [admin.id], placed: { id: '500001', status: 'pending' } },
+      after: {
+        number: 1,
+        state: 'placed',
+        approvedBy: [admin.id],
+        placed: { id: '500001', status: 'pending' },
+      },
       outcome: 'done',
     })
   })

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
+import { shouldAlert } from '../../../src/features/cert-orders/find-duplicates.ts'
+import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { createModel } from './model.ts'
 
@@ -95,6 +97,15 @@ it.each([
     expect(await model.finish()).toEqual([])
   },
 )
+
+it('alerts people for the last order placed, and for both if they were placed at the same time', () => {
+  const NOON = Date.parse('2026-03-01T12:00:00.000Z')
+  // Cast, because only these fields are read.
+  const placedAt = (ms: number) => ({ state: 'placed', placedAt: new Date(NOON + ms) }) as Order
+  expect(shouldAlert(placedAt(0), [placedAt(-1)])).toBe(true)
+  expect(shouldAlert(placedAt(0), [placedAt(0)])).toBe(true)
+  expect(shouldAlert(placedAt(0), [placedAt(1)])).toBe(false)
+})
 
 it('doesn’t place a renewal with a new key once the previous one turns out to have been placed', async () => {
   await using database = await SHARED_DATABASES[0]?.start()

@@ -1,8 +1,10 @@
 import { join } from 'node:path'
 import { readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
+import { ORDER_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
 import { makeFolder } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
+import { WORKSPACE } from '../../world.ts'
 import { makeCsr } from './csr/make-csr.ts'
 import {
   APPROVALS,
@@ -261,5 +263,16 @@ describe('the order policy', () => {
     await requestOrder(admin)
     await waitForDirect(admin, 'Your order 1 is waiting for approval')
     expect((await admin.messages()).map(readText).join()).toContain('0 of 2')
+  })
+
+  it('accepts any product ID if the service lists no products', async () => {
+    await using world = await startOrders()
+    const { admin } = world.slack
+    await world.service.faults({ method: 'GET', path: '/ssl/v2/products', kind: 'status', status: 404 })
+    await admin.command('/cert-order', 'policy', { until: modalShows('Allowed product IDs') })
+    await admin.submit({ 'Allowed product IDs': '101, 999' }, { until: 'Order policy saved' })
+    expect(await world.app.store.settings.get(WORKSPACE, ORDER_POLICY)).toMatchObject({
+      products: ['101', '999'],
+    })
   })
 })

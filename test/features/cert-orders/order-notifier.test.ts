@@ -1,3 +1,4 @@
+import type { PostAttempts } from '@signalman/durable'
 import { describe, expect, it } from 'vitest'
 import { startEngine } from '../../../packages/durable/src/engine/engine.ts'
 import type { WorkEnd } from '../../../packages/durable/src/work/leases.ts'
@@ -35,6 +36,7 @@ async function startNotifying(
     failedBefore = 0,
     isIdle = false,
     onFind,
+    onStored,
   }: {
     channelId?: string
     approvers?: string[]
@@ -45,6 +47,8 @@ async function startNotifying(
     isIdle?: boolean
     /** Called when a message is searched for. */
     onFind?: () => Promise<void> | undefined
+    /** Called after the location of a posted message is stored, before its attempt is settled. */
+    onStored?: (key: string) => void
   } = {},
 ) {
   await using started = new AsyncDisposableStack()
@@ -54,19 +58,20 @@ async function startNotifying(
   const sent: string[] = []
   const texts: string[] = []
   const edits: string[] = []
-  const lostPosts = new Map<string, PostedMessage>()
-  let attempts = 0
+  const postsByMark = new Map<string, PostedMessage>()
+  let sendCount = 0
   const send = async (
     to: string,
     { text }: Message,
     { mark = '' }: PostOptions = {},
   ): Promise<PostedMessage> => {
-    attempts += 1
-    const posted = { channelId: `D-${to}`, ts: String(attempts) }
+    sendCount += 1
+    const posted = { channelId: `D-${to}`, ts: String(sendCount) }
     await onSend(to)?.catch((error: unknown) => {
-      if (error instanceof AnswerLost) lostPosts.set(mark, posted)
+      if (error instanceof AnswerLost) postsByMark.set(mark, posted)
       throw error
     })
+    postsByMark.set(mark, posted)
     texts.push(text)
     sent.push(
       `${to} ${to.startsWith('D-') ? 'line' : /your order 1/i.test(text) ? 'notice' : /Reminder/.test(text) ? 'alert' : 'card'}`,
@@ -75,9 +80,16 @@ async function startNotifying(
   }
   async function find(_place: PostPlace, { mark }: { mark: string }): Promise<PostedMessage | undefined> {
     await onFind?.()
-    return lostPosts.get(mark)
+    return postsByMark.get(mark)
   }
-  const posting = { attempts: store.postAttempts, log: createLog('silent'), times: { assumeLostAfterMs: 0 } }
+  const attempts: PostAttempts = {
+    ...store.postAttempts,
+    async settle(post, mark) {
+      onStored?.(post.key)
+      await store.postAttempts.settle(post, mark)
+    },
+  }
+  const posting = { attempts, log: createLog('silent'), times: { assumeLostAfterMs: 0 } }
   const notifier = createOrderNotifier({
     orders,
     steps: store.recordedSteps,
@@ -122,7 +134,7 @@ async function startNotifying(
     edits,
     pending: () => store.postAttempts.pending(WORKSPACE, ''),
     start,
-    attempts: () => attempts,
+    attempts: () => sendCount,
     /** Someone takes a step. */
     async move(kind: string, to: (order: Order) => Order = (order) => order): Promise<void> {
       const current = await orders.get(order.id)
@@ -340,6 +352,24 @@ describe('notifications about an order', () => {
     const edits = world.edits.filter((one) => one.startsWith('D-U2'))
     expect(edits).toEqual([expect.stringMatching(/^D-U2 .*was withdrawn/s)])
     expect(world.sent.filter((one) => one.startsWith('U2'))).toEqual([])
+    expect(await world.pending()).toEqual([])
+  })
+
+  it('edit a card once if the process died right after it stored the card’s location', async () => {
+    let isDying = true
+    await using world = await startNotifying(() => undefined, {
+      approvers: ['U2'],
+      isIdle: true,
+      onStored: (key) => {
+        if (isDying && key.includes('card to U2')) throw new Error('The process died.')
+      },
+    })
+    await world.sendNotifications()
+    isDying = false
+    await world.move('withdraw', withdraw)
+    expect(await world.sendNotifications()).toEqual({ state: 'done' })
+    expect(world.edits.filter((one) => one.startsWith('D-U2'))).toHaveLength(1)
+    expect(world.sent.filter((one) => one.startsWith('U2'))).toEqual(['U2 card'])
     expect(await world.pending()).toEqual([])
   })
 

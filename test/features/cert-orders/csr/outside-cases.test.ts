@@ -195,6 +195,13 @@ const CASES: readonly NameCase[] = [
     says: AUTHORITY,
   },
   {
+    what: 'an authority after an empty value',
+    extensions: [
+      extension('2.5.29.19', Buffer.concat([sequence(), sequence(der(0x01, Buffer.from([0xff])))])),
+    ],
+    says: AUTHORITY,
+  },
+  {
     what: 'an authority with a third part',
     extensions: [
       extension(

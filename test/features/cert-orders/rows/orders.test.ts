@@ -66,7 +66,24 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
       store.orders.approve({ ...approve(second), ...key }, event),
     ])
     expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    expect(results.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { message: expect.stringMatching(/^Order \d, for the same key, is being placed right now\./) },
+    })
     expect(await store.orders.count({ workspaceId: 'T1', states: ['submitting'] })).toBe(1)
+  })
+
+  it('aren’t sent if another order for the key was placed after they were requested', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const second = await store.orders.add(order(), REQUESTED)
+    await store.orders.add(order({ keyHash: 'k', state: 'placed', placedAt: LATER }), REQUESTED)
+    const approving = store.orders.approve(
+      { ...approve(second), keyHash: 'k' },
+      { kind: 'approve', at: LATER },
+    )
+    await expect(approving).rejects.toThrow(
+      'Order 2, for the same key, was placed after order 1 was requested.',
+    )
   })
 
   it('are found by requester, state, environment, and certificate', async () => {
