@@ -39,7 +39,7 @@ function variablesPage(): string {
   const names = Object.keys(Variables.shape) as (keyof typeof Variables.shape)[]
   return formatPage(
     '# Environment variables',
-    'Signalman is configured with environment variables, or with a file named `.env` in the folder it runs in. If a variable is in both, the environment wins. There is no other configuration. If a variable has a bad value, or its name is misspelled, Signalman doesn’t start, and lists every problem in one message.',
+    'Signalman is configured with environment variables, or with a file named `.env` in the folder it runs in. If a variable is in both, the environment takes precedence. There is no other configuration. If a variable has a bad value, or its name is misspelled, Signalman doesn’t start, and lists every problem in one message.',
     formatTable(
       ['variable', 'meaning', 'default'],
       [
@@ -177,7 +177,7 @@ function slackFeaturesPage(): string {
       .map(([method]) => method)
   return formatPage(
     '# Slack features and scopes',
-    'What the Slack app needs from a workspace. The same tables generate the manifest, drive `signalman manifest --diff` and `signalman doctor`, and tell the local Slack what to refuse. None of it has been tried in a real workspace yet. If you set `SLACK_CONFIG_TOKEN`, `doctor` asks Slack to validate the manifest, which creates nothing.',
+    'Which features of Slack Signalman uses, and which scopes they need. The manifest, `signalman manifest --diff`, and `signalman doctor` are generated from the same tables. None of it has been tried in a real workspace yet. If you set `SLACK_CONFIG_TOKEN`, `doctor` asks Slack to validate the manifest. That creates nothing.',
     '## Features to turn on',
     'The default manifest works in every workspace, including those on the free plan. To add features, set `SLACK_WITH_FEATURES=workflows,slackbot` (for example), paste the manifest that `signalman manifest` prints into your Slack app’s settings, and reinstall the app.',
     formatTable(
@@ -192,7 +192,7 @@ function slackFeaturesPage(): string {
       ]),
     ),
     '## Features to turn off',
-    'These are on by default. `SLACK_WITHOUT_FEATURES` turns them off, and drops the scopes that only they need.',
+    'These are on by default. To turn some off, set `SLACK_WITHOUT_FEATURES`. Signalman then no longer requests the scopes that only they need.',
     formatTable(
       ['feature', 'what people lose without it', 'scopes'],
       OPTIONAL_FEATURES.filter((one) => findPlatformFeature(one) === undefined).map(
@@ -200,9 +200,9 @@ function slackFeaturesPage(): string {
       ),
     ),
     '## Scopes',
-    'Every scope is in `oauth_config.scopes.bot`. The optional ones are also in `bot_optional`: the person who installs the app can decline them. `doctor` and App Home then say what is off.',
+    'Every scope is in `oauth_config.scopes.bot`. The optional ones are also in `bot_optional`: the person who installs the app can decline them. `doctor` and App Home then say which features are off.',
     formatTable(
-      ['scope', 'optional', 'without it'],
+      ['scope', 'optional', 'if it’s missing'],
       [
         ...NEEDED_SCOPES.map((scope) => [scope, false] as const),
         ...optionalScopes(new Set()).map((scope) => [scope, true] as const),
@@ -215,7 +215,7 @@ function slackFeaturesPage(): string {
             ? `off: ${featuresNeeding(scope)
                 .map(({ name }) => formatCode(name))
                 .join(', ')}`
-            : `nothing works${methods(scope).length > 0 ? '' : ': there are no commands'}`,
+            : `nothing works${methods(scope).length > 0 ? '' : ', because there are no commands'}`,
         ]),
     ),
   )

@@ -80,7 +80,7 @@ export function rightsTables(verbs: readonly Verb[]): string {
       verbs,
     ),
     '\n## Buttons\n',
-    'These commands are behind buttons, menus, and flags.\n',
+    'Buttons, menus, and flags run these commands. [Commands](commands.md#buttons) says what each one does.\n',
     readersTable('command', pressed, verbs),
   ].join('\n')
 }

@@ -9,7 +9,8 @@ interface Meaning {
 /** The meaning of each variable. The schema in src/config defines the values that it accepts. */
 export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Meaning>> = {
   SLACK_SIGNING_SECRET: {
-    means: 'the app’s signing secret, from *Basic Information*; Slack signs its requests with it',
+    means:
+      'the app’s signing secret, from *Basic Information*. Signalman uses it to verify that requests come from Slack',
     default: 'required, unless `SLACK_APP_TOKEN` is set',
   },
   SLACK_APP_TOKEN: {
@@ -18,9 +19,12 @@ export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Me
   },
   SLACK_BOT_TOKEN: {
     means: 'the app’s bot token (`xoxb-…`), for one workspace',
-    default: 'required, unless the next three are set',
+    default: 'required, unless `SLACK_CLIENT_ID` is set',
   },
-  SLACK_CLIENT_ID: { means: 'instead of the bot token: lets many workspaces install the app' },
+  SLACK_CLIENT_ID: {
+    means:
+      'used instead of `SLACK_BOT_TOKEN` to let many workspaces install the app; from *Basic Information*',
+  },
   SLACK_CLIENT_SECRET: { means: 'required with `SLACK_CLIENT_ID`; from *Basic Information*' },
   SLACK_STATE_SECRET: {
     means:
@@ -67,7 +71,7 @@ export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Me
   },
   AUDIT_ANCHOR: {
     means:
-      'where Signalman stores the signed ends of the audit log, so that someone with access to the database can’t change them: `slack:CHANNEL` (`slack:WORKSPACE/CHANNEL` with many workspaces) or `file:PATH`. Don’t rotate the file: set another path instead',
+      'where Signalman stores signed records of the audit log, outside the database, so that someone who can change the database can’t change them too: `slack:CHANNEL` (`slack:WORKSPACE/CHANNEL` with many workspaces) or `file:PATH`. Don’t rotate this file. To start a new one, set another path. See [tampering that can’t be detected](security.md#tampering-that-cannot-be-detected)',
   },
   PORT: { means: 'the port to listen on; 0 picks a free one' },
   METRICS_PORT: { means: 'a separate port for `/metrics`', default: '`/metrics` is on `PORT`' },

@@ -58,7 +58,7 @@ export const OPTIONAL_FEATURES: readonly OptionalFeature[] = [
   },
   {
     name: 'watch-once',
-    does: 'finding a card after an interrupted post, so that it isn’t posted twice',
+    does: 'checking the channel after an interrupted post, so that a card isn’t posted twice',
     scopes: ['channels:history', 'groups:history', 'im:history', 'mpim:history'],
   },
   {
@@ -84,12 +84,12 @@ export const OPTIONAL_FEATURES: readonly OptionalFeature[] = [
   },
   {
     name: 'recipients-by-name',
-    does: 'picking people as recipients of an alert',
+    does: 'choosing people as recipients of an alert',
     scopes: ['users:read.email'],
   },
   {
     name: 'group-messages',
-    does: 'sharing in direct messages of several people',
+    does: 'sharing in group direct messages',
     scopes: ['mpim:read'],
   },
   {
@@ -101,13 +101,13 @@ export const OPTIONAL_FEATURES: readonly OptionalFeature[] = [
   },
   {
     name: 'work-objects',
-    does: 'opening threat events and orders beside the conversation, from their cards',
+    does: 'opening a threat event or an order in a pane beside the conversation',
     scopes: [],
     platform: 'rich_previews',
   },
   {
     name: 'workflows',
-    does: 'steps for workflows, such as checking a status (paid plans of Slack)',
+    does: 'steps for workflows, such as checking a status (on paid Slack plans)',
     scopes: [],
     platform: 'functions',
     includes: ['organizations'],

@@ -45,7 +45,7 @@ export function createMetrics() {
   build.set({ version: VERSION }, 1)
   const acknowledgements = new Histogram({
     name: 'signalman_slack_acknowledgement_seconds',
-    help: 'Time from receiving a request from Slack to acknowledging it. Slack waits 3 s.',
+    help: 'Time from receiving a request from Slack to acknowledging it. Slack waits 3 s. The way is http or socket.',
     labelNames: ['way'],
     buckets: FAST_SECONDS,
     registers,

@@ -26,10 +26,10 @@ it('reads dates and times as the page says', () => {
   }
 })
 
-it('reads lengths of time as the page says', () => {
-  const lengths = examples('\\d+')
-  expect(lengths.length).toBeGreaterThan(5)
-  for (const [, typed = '', minutes] of lengths)
+it('reads durations as the page says', () => {
+  const durations = examples('\\d+')
+  expect(durations.length).toBeGreaterThan(5)
+  for (const [, typed = '', minutes] of durations)
     expect(parseDuration(typed), typed).toBe(Number(minutes) * MINUTE_MS)
 })
 

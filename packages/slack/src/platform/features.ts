@@ -47,14 +47,14 @@ export const PLATFORM_FEATURES = {
     distribution:
       'The app has to be installed for the whole organization before its steps appear, and it can’t be distributed publicly.',
     openQuestion:
-      'An older page of Slack’s says that the event function_executed needs no subscription. All of Slack’s samples subscribe to it, so Signalman does too.',
+      'An older page of Slack’s documentation says that an app doesn’t have to subscribe to function_executed. All of Slack’s samples subscribe to it, so Signalman does too.',
   },
   rich_previews: {
     path: ['features', 'rich_previews'],
     title: 'Work objects',
     events: ['entity_details_requested'],
     openQuestion:
-      'features.rich_previews is in Slack’s reference and in some of its samples, but not in the schema that it published for manifests (2.0.0). If Slack refuses the manifest, leave work objects off.',
+      'Slack’s reference and some of its samples contain features.rich_previews, but Slack’s manifest schema (2.0.0) doesn’t. If Slack refuses the manifest, leave work objects off.',
   },
   mcp_servers: {
     path: ['mcp_servers'],
@@ -62,7 +62,7 @@ export const PLATFORM_FEATURES = {
     scopes: ['mcp:connect'],
     maxEntries: 20,
     openQuestion:
-      'Slack has been rolling it out since June 2026: a workspace may not have it yet. Which revision of the protocol Slackbot speaks isn’t documented; Signalman serves both.',
+      'Slack has been rolling out Slackbot’s MCP client since June 2026, so a workspace may not have it yet. Slack doesn’t document which revision of the protocol it uses. Signalman serves both.',
   },
   org_deploy_enabled: {
     path: ['settings', 'org_deploy_enabled'],

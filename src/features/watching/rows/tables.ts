@@ -31,7 +31,7 @@ export const WATCH_TABLES = [
     constraints: ['constraint watch_after check (after_bad_polls between 1 and 5)'],
     indexes: { by_channel: '(workspace_id, channel_id, environment)' },
     row: 'what a channel watches',
-    bound: 'full at 1,000 in a workspace',
+    bound: 'at most 1,000 in a workspace',
   }),
   table('watch_poll', {
     columns: POLL,
@@ -47,7 +47,7 @@ export const WATCH_TABLES = [
     indexes: { by_scope: '(workspace_id, environment, to_at)', by_end: '(to_at)' },
     uniqueIndexes: { open: "(workspace_id, plan_id) where state <> 'over'" },
     row: 'a mute, or a time of planned maintenance',
-    bound: 'full at 1,000 in a workspace, not counting those that have ended; swept 90 days after its end',
+    bound: 'at most 1,000 in a workspace, not counting ended ones; deleted 90 days after its end',
     swept: [{ at: 'to_at', afterMs: RETENTION_MS, only: "state = 'over'" }],
   }),
   table('watch_digest', {
@@ -65,7 +65,7 @@ export const WATCH_TABLES = [
       closed: '(closed_at)',
     },
     row: 'a message about an outage',
-    bound: 'swept 90 days after it was closed',
+    bound: 'deleted 90 days after it was closed',
     swept: [{ at: 'closed_at', afterMs: RETENTION_MS }],
   }),
   table('watch_outage', {
@@ -79,7 +79,7 @@ export const WATCH_TABLES = [
     },
     uniqueIndexes: { open: '(workspace_id, environment, uuid, status) where ended_at is null' },
     row: 'a period in which a check had a watched status',
-    bound: 'swept 90 days after its end, if no message reports it',
+    bound: 'deleted 90 days after its end, if no message reports it',
     swept: [{ at: 'ended_at', afterMs: RETENTION_MS, only: ON_NO_CARD }],
   }),
   table('watch_card_outage', {
@@ -88,7 +88,7 @@ export const WATCH_TABLES = [
     constraints: ['foreign key (outage_id) references watch_outage (id) on delete cascade'],
     indexes: { by_outage: '(outage_id)' },
     row: 'which outages a message reports',
-    bound: 'swept with the outage or the message',
+    bound: 'deleted with the outage or the message',
     owner: '(select c.workspace_id from watch_card c where c.id = watch_card_outage.card_id)',
     partOf: { table: 'watch_card', column: 'card_id' },
   }),
@@ -102,7 +102,7 @@ export const WATCH_TABLES = [
       by_card: '(card_id)',
     },
     row: 'an outage in a channel, and the message that lists it',
-    bound: 'swept with its outage',
+    bound: 'deleted with its outage',
   }),
   table('watch_escalation', {
     columns: ESCALATIONS,
@@ -110,22 +110,22 @@ export const WATCH_TABLES = [
     constraints: ['foreign key (outage_id) references watch_outage (id) on delete cascade'],
     indexes: { by_channel: '(workspace_id, environment, channel_id)' },
     row: 'how far a watch has escalated an outage',
-    bound: 'one for each outage and watch with steps; swept with its outage',
+    bound: 'one for each outage and each watch with escalation; deleted with its outage',
   }),
   table('watch_call', {
     columns: CALL,
     key: ['id'],
     indexes: { by_card: '(card_id)' },
     row: 'who was paged about outages that nobody was on',
-    bound: 'three for each outage and watch; swept with the message',
+    bound: 'three for each outage and watch; deleted with the message',
     partOf: { table: 'watch_card', column: 'card_id' },
   }),
   table('watch_observed', {
     columns: OBSERVED,
     key: ['workspace_id', 'environment', 'from_at'],
     isRewritten: true,
-    row: 'a period in which the service was polled',
-    bound: 'swept after 90 days',
+    row: 'a period in which Signalman polled the service without a gap',
+    bound: 'deleted after 90 days',
     swept: [{ at: 'to_at', afterMs: RETENTION_MS }],
   }),
   table('watch_pace', {
@@ -133,7 +133,7 @@ export const WATCH_TABLES = [
     key: ['workspace_id', 'channel_id'],
     row: 'when the next message may be sent',
     bound:
-      'one for each workspace and for each channel with notifications; those for channels are swept after 90 days',
+      'one for each workspace and for each channel with notifications; those for channels are deleted after 90 days',
     swept: [{ at: 'next_at', afterMs: RETENTION_MS, only: "channel_id <> ''" }],
   }),
 ] as const
