@@ -19,7 +19,7 @@ import {
 
 /** Builds an order that awaits approval. */
 export function buildNewOrder(
-  deps: Pick<OrderContent, 'request' | 'csr' | 'names' | 'renewed'> & {
+  details: Pick<OrderContent, 'request' | 'csr' | 'names' | 'renewed'> & {
     where: Pick<Order, 'workspaceId' | 'enterpriseId' | 'environment'>
     by: string
     bodyHash: string
@@ -27,7 +27,7 @@ export function buildNewOrder(
     now: Date
   },
 ): NewOrder & Pick<OrderIn<'awaiting'>, 'content' | 'state' | 'keyHash' | 'namesHash'> {
-  const { where, by, request, csr, names, renewed, bodyHash, policy, now } = deps
+  const { where, by, request, csr, names, renewed, bodyHash, policy, now } = details
   const expiresAt = new Date(now.getTime() + policy.expiryHours * HOUR_MS)
   const remindAt =
     policy.reminderHours > 0 && policy.reminderHours < policy.expiryHours

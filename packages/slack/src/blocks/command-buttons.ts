@@ -1,4 +1,4 @@
-import type { Button, KnownBlock, Overflow, StaticSelect } from '@slack/types'
+import type { Button, KnownBlock, Overflow, PlainTextOption, StaticSelect } from '@slack/types'
 import { button, type Choice, menu, option } from './elements.ts'
 import { LIMITS } from './limits.ts'
 
@@ -44,26 +44,24 @@ export function overflow(all: readonly Button[]): (Button | Overflow)[] {
 export const isCommandElement = (actionId: string): boolean => COMMAND_ACTION.test(actionId)
 export const isInPlace = (actionId: string): boolean => actionId.startsWith(COMMAND_IN_PLACE)
 
-/**
- * Prepares blocks for sending. `rewrite` shortens each command line to the given length. If it returns undefined, the
- * button or option is removed. The elements get unique, meaningless action IDs.
- */
-export function bindCommandButtons(
-  blocks: readonly KnownBlock[],
-  rewrite: (line: string, maxLength: number) => string | undefined,
-): KnownBlock[] {
+/** Returns the new line of a command, or its new label and line. Undefined removes the button or option. */
+type Rewrite = (
+  line: string,
+  maxLength: number,
+  label: string,
+) => string | { readonly label: string; readonly line: string } | undefined
+
+/** Prepares blocks for sending. `rewrite` shortens each line. The elements get unique, meaningless action IDs. */
+export function bindCommandButtons(blocks: readonly KnownBlock[], rewrite: Rewrite): KnownBlock[] {
   let count = 0
-  return blocks.flatMap((block) =>
-    mapElements(block, (element) => {
-      if (!isCommandButton(element)) return element
-      const bound = rewriteLines(element, rewrite)
-      return bound && { ...bound, action_id: `${bound.action_id}.${count++}` }
-    }),
-  )
+  return mapCommands(blocks, (element) => {
+    const bound = rewriteLines(element, rewrite)
+    return bound && { ...bound, action_id: `${bound.action_id}.${count++}` }
+  })
 }
 
 export const hasCommandButtons = (blocks: readonly KnownBlock[]): boolean =>
-  blocks.some((block) => listElements(block).some(isCommandButton))
+  listCommandElements(blocks).length > 0
 
 const SHARE_FLAG = / --share\b/
 
@@ -72,27 +70,16 @@ const SHARE_FLAG = / --share\b/
  * person who pressed. **Open for me** replaces **Refresh**, and the message can't be shared again.
  */
 export function forSharedMessage(blocks: readonly KnownBlock[]): KnownBlock[] {
-  const choices = blocks.flatMap<Element>(listElements).filter(isCommandButton).flatMap(listChoices)
+  const choices = listCommandElements(blocks).flatMap(listChoices)
   const share = choices.find(({ value = '' }) => SHARE_FLAG.test(value))
   const refresh = choices.find(({ action_id, text }) => isInPlace(action_id) && text?.text === 'Refresh')
-  const line = (share ?? refresh)?.value?.replace(SHARE_FLAG, '')
   const target = refresh ?? share
-  const isTarget = (value?: string, text?: { text: string }): boolean =>
-    target?.value === value && target?.text?.text === text?.text
-  const adapt = (element: CommandElement): CommandElement => {
-    if (line === undefined || element.type === 'static_select') return { ...element, action_id: COMMAND }
-    const button = commandButton('Open for me', line)
-    if (element.type === 'button')
-      return isTarget(element.value, element.text) ? button : { ...element, action_id: COMMAND }
-    const options = element.options.map((one) =>
-      isTarget(one.value, one.text) ? { ...one, text: button.text, value: line } : one,
-    )
-    return { ...element, options, action_id: COMMAND }
+  const openForMe = { label: 'Open for me', line: (share ?? refresh)?.value?.replace(SHARE_FLAG, '') ?? '' }
+  const rewrite: Rewrite = (line, _, label) => {
+    if (target && line === target.value && label === target.text?.text) return openForMe
+    return SHARE_FLAG.test(line) ? undefined : line
   }
-  const rest = blocks.flatMap((block) =>
-    mapElements(block, (element) => (isCommandButton(element) ? adapt(element) : element)),
-  )
-  return withoutCommands(rest, (line) => SHARE_FLAG.test(line))
+  return mapCommands(blocks, (element) => rewriteLines({ ...element, action_id: COMMAND }, rewrite))
 }
 
 /** The command line of a button or option. */
@@ -106,17 +93,14 @@ export interface Command {
 
 /** Lists the command lines of each button and menu, in order. */
 export const listCommands = (blocks: readonly KnownBlock[]): Command[][] =>
-  blocks
-    .flatMap<Element>(listElements)
-    .filter(isCommandButton)
-    .map((element) =>
-      listChoices(element).map(({ text, value = '' }) => ({
-        label: text?.text ?? '',
-        line: value,
-        needsConfirmation: element.confirm !== undefined,
-        style: element.type === 'button' ? element.style : undefined,
-      })),
-    )
+  listCommandElements(blocks).map((element) =>
+    listChoices(element).map(({ text, value = '' }) => ({
+      label: text?.text ?? '',
+      line: value,
+      needsConfirmation: element.confirm !== undefined,
+      style: element.type === 'button' ? element.style : undefined,
+    })),
+  )
 
 /** The element's buttons and options. */
 const listChoices = (element: CommandElement) => {
@@ -127,43 +111,43 @@ const listChoices = (element: CommandElement) => {
 }
 
 /** Removes buttons and options with an unwanted line, and rows that become empty. */
-export function withoutCommands(
+export const withoutCommands = (
   blocks: readonly KnownBlock[],
   isUnwanted: (line: string) => boolean,
-): KnownBlock[] {
-  const rewrite = (line: string): string | undefined => (isUnwanted(line) ? undefined : line)
-  return blocks.flatMap((block) =>
-    mapElements(block, (element) => (isCommandButton(element) ? rewriteLines(element, rewrite) : element)),
-  )
-}
+): KnownBlock[] =>
+  mapCommands(blocks, (element) => rewriteLines(element, (line) => (isUnwanted(line) ? undefined : line)))
 
 /** Rewrites the command lines of an element, and removes options without a line. Returns undefined if none is left. */
-function rewriteLines(
-  element: CommandElement,
-  rewrite: (line: string, maxLength: number) => string | undefined,
-): CommandElement | undefined {
+function rewriteLines(element: CommandElement, rewrite: Rewrite): CommandElement | undefined {
   if (element.type === 'button') {
-    const value = rewrite(element.value ?? '', LIMITS.buttonValue)
-    return value === undefined ? undefined : { ...element, value }
+    const command = rewrite(element.value ?? '', LIMITS.buttonValue, element.text.text)
+    if (typeof command === 'object') return commandButton(command.label, command.line)
+    return command === undefined ? undefined : { ...element, value: command }
   }
-  const all = element.options ?? []
-  const options = all.flatMap((choice) => {
-    const value = rewrite(choice.value ?? '', LIMITS.optionValue)
-    return value === undefined ? [] : [{ ...choice, value }]
-  })
+  const options = rewriteOptions(element, rewrite)
   const [only] = options
   if (!only) return undefined
   // Slack rejects an overflow menu with one option.
   if (element.type === 'overflow')
-    return options.length > 1 ? { ...element, options } : button(only.text.text, COMMAND, only.value)
+    return options.length > 1 ? { ...element, options } : button(only.text.text, COMMAND, only.value ?? '')
   const { initial_option: initial, ...rest } = element
-  const value = initial && rewrite(initial.value ?? '', LIMITS.optionValue)
+  const value = initial && rewrite(initial.value ?? '', LIMITS.optionValue, initial.text?.text ?? '')
   // Slack rejects a menu whose initial option isn't among its options.
-  const isChosen = value !== undefined && options.some((one) => one.value === value)
-  return { ...rest, options, ...(isChosen && initial && { initial_option: { ...initial, value } }) }
+  const chosen = options.find((one) => one.value === value)
+  return { ...rest, options, ...(chosen && { initial_option: chosen }) }
 }
 
+const rewriteOptions = ({ options = [] }: StaticSelect | Overflow, rewrite: Rewrite): PlainTextOption[] =>
+  options.flatMap((choice) => {
+    const command = rewrite(choice.value ?? '', LIMITS.optionValue, choice.text.text)
+    if (typeof command === 'object') return [option({ label: command.label, value: command.line })]
+    return command === undefined ? [] : [{ ...choice, value: command }]
+  })
+
 type Element = NonNullable<ReturnType<typeof listElements>[number]>
+
+const listCommandElements = (blocks: readonly KnownBlock[]): CommandElement[] =>
+  blocks.flatMap<Element>(listElements).filter(isCommandButton)
 
 function listElements(block: KnownBlock) {
   if (block.type === 'actions') return block.elements
@@ -181,15 +165,21 @@ function isCommandButton(element: Element): element is CommandElement {
   )
 }
 
-/** Maps the elements of a block. Elements that map to undefined are removed, and so are empty rows. */
-function mapElements(block: KnownBlock, change: (element: Element) => Element | undefined): KnownBlock[] {
-  if (block.type === 'section' && block.accessory) {
-    const { accessory, ...rest } = block
-    // The changed element has the same type as the original.
-    const changed = change(accessory) as typeof accessory | undefined
-    return [changed ? { ...rest, accessory: changed } : rest]
-  }
-  if (block.type !== 'actions') return [block]
-  const elements = block.elements.flatMap((element) => change(element) ?? []) as typeof block.elements
-  return elements.length > 0 ? [{ ...block, elements }] : []
+/** Maps the command elements. Those that map to undefined are removed, and so are empty rows. */
+function mapCommands(
+  blocks: readonly KnownBlock[],
+  map: (element: CommandElement) => CommandElement | undefined,
+): KnownBlock[] {
+  const mapElement = (element: Element) => (isCommandButton(element) ? map(element) : element)
+  return blocks.flatMap((block): KnownBlock[] => {
+    if (block.type === 'section' && block.accessory) {
+      const { accessory, ...rest } = block
+      // Casts here and below: the mapped element is allowed wherever the original was.
+      const mapped = mapElement(accessory) as typeof accessory | undefined
+      return [mapped ? { ...rest, accessory: mapped } : rest]
+    }
+    if (block.type !== 'actions') return [block]
+    const elements = block.elements.flatMap((element) => mapElement(element) ?? []) as typeof block.elements
+    return elements.length > 0 ? [{ ...block, elements }] : []
+  })
 }
