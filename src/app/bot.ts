@@ -113,11 +113,16 @@ export function createBot(deps: BotDeps) {
   const findHandler = createHandlers({
     ...commandParts,
     ...commands,
-    openEntity: createPanes({ ...lineParts, runLine, bindButtons, disabledFeatures: slack.disabledFeatures }),
+    entityHandler: createPanes({
+      ...lineParts,
+      runLine,
+      bindButtons,
+      disabledFeatures: slack.disabledFeatures,
+    }),
     people,
-    ...features.onSlack,
-    uninstalled: uninstalling.handleUninstall,
-    step: steps.handle,
+    ...features.slackChangeHandlers,
+    onUninstalled: uninstalling.handleUninstall,
+    stepHandler: steps.handle,
   })
   /** The work that requests and features queue. */
   const workKinds = [...features.work, ...uninstalling.kinds, steps.kind]

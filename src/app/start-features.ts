@@ -5,7 +5,7 @@ import {
   type Background,
   type Feature,
   type FeatureContext,
-  type SlackChanges,
+  type SlackChangeHandlers,
 } from '../bot/feature.ts'
 import type { Port } from '../bot/ports.ts'
 import type { RouteTable } from '../bot/routes/routes.ts'
@@ -16,7 +16,7 @@ export type AppContext = Omit<FeatureContext, 'rows' | 'use'> & { readonly store
 
 export interface StartedFeatures {
   readonly work: readonly WorkKind[]
-  readonly onSlack: Required<SlackChanges>
+  readonly slackChangeHandlers: Required<SlackChangeHandlers>
   /** Starts the features' background activity. Disposing ends it. */
   startBackground(): RunningBackground
 }
@@ -45,18 +45,18 @@ export function startFeatures(
     return parts ? [{ name: feature.name, ...parts }] : []
   })
   routes.throwIfAmbiguous()
-  const changes = started.flatMap(({ onSlack }) => onSlack ?? [])
+  const changeHandlers = started.flatMap(({ slackChangeHandlers }) => slackChangeHandlers ?? [])
   return {
     work: started.flatMap(({ work = [] }) => work),
-    onSlack: {
-      async reachable(workspaceId, of) {
-        for (const one of changes) await one.reachable?.(workspaceId, of)
+    slackChangeHandlers: {
+      async onReachable(workspaceId, target) {
+        for (const handlers of changeHandlers) await handlers.onReachable?.(workspaceId, target)
       },
-      async channelShared(where: Workspace) {
-        for (const one of changes) await one.channelShared?.(where)
+      async onChannelShared(channel: Workspace) {
+        for (const handlers of changeHandlers) await handlers.onChannelShared?.(channel)
       },
-      async personChanged(workspaceId, userId) {
-        for (const one of changes) await one.personChanged?.(workspaceId, userId)
+      async onPersonChanged(workspaceId, userId) {
+        for (const handlers of changeHandlers) await handlers.onPersonChanged?.(workspaceId, userId)
       },
     },
     startBackground() {

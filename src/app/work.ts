@@ -29,9 +29,9 @@ export async function startWork(deps: {
   const { findHandler, routes, openSlot, makeContext, access, keeping } = bot
   const { store, clients } = outside
   const times = { ...JOB_TIMES, ...workTimes }
-  const runRequest = createRunRequest({ openSlot, log, handled: metrics.handled })
+  const runRequest = createRunRequest({ openSlot, log, onHandled: metrics.handled })
   const actParts = { steps: store.recordedSteps, journal: store.outcomeJournal, runRequest, log, times }
-  const jobParts = { store: store.work, makeContext, access, keeping, clients, log, now, times }
+  const jobParts = { store: store.work, makeContext, access, postDeps: keeping, clients, log, now, times }
   // Runs before anything reads unfinished steps, because this machine's journal may know how some of them ended.
   await store.outcomeJournal.checkWritable()
   await store.outcomeJournal.reconcile()

@@ -121,18 +121,18 @@ export interface StartedFeature {
   /** Background work that it queues. */
   readonly work?: readonly WorkKind[]
   /** Handlers for changes in Slack. They never reject. */
-  readonly onSlack?: SlackChanges
+  readonly slackChangeHandlers?: SlackChangeHandlers
   /** Starts background activity, once the engine is running. */
   background?(): Background
 }
 
-export interface SlackChanges {
+export interface SlackChangeHandlers {
   /** A channel may accept messages again, or a person has opened App Home. */
-  reachable?(workspaceId: string, of: { channelId: string } | { ownerId: string }): Promise<void>
+  onReachable?(workspaceId: string, target: { channelId: string } | { ownerId: string }): Promise<void>
   /** The channel is now shared with another organization. */
-  channelShared?(where: Workspace & { channelId?: string | undefined }): Promise<void>
+  onChannelShared?(channel: Workspace & { channelId?: string | undefined }): Promise<void>
   /** A person's name, status, or account changed. */
-  personChanged?(workspaceId: string, userId: string): Promise<void>
+  onPersonChanged?(workspaceId: string, userId: string): Promise<void>
 }
 
 export interface Background extends Disposable {

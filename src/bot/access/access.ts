@@ -93,7 +93,7 @@ export function createAccess(deps: AccessDeps) {
     findActor,
     findRoles,
     /** Who can give roles here: granted admins and the installer. Slack's own admins are not listed. */
-    listAdmins: listAdmins,
+    listAdmins,
     /** Whether a person has this role and may change things; false if Slack can't be reached. */
     hasRole: async (workspace: Workspace, userId: string, role: Role, maxAgeMs?: number): Promise<boolean> =>
       (await hasRoleIfKnown(workspace, userId, role, maxAgeMs)) === true,

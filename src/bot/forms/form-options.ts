@@ -5,7 +5,7 @@ import type { MakeContext } from '../request/context.ts'
 import type { RequestHandler } from '../request/contract.ts'
 import type { RouteTable } from '../routes/routes.ts'
 import type { WindowStates } from '../windows/window-states.ts'
-import { whereOpened } from './form-window.ts'
+import { withWindowState } from './form-window.ts'
 
 /**
  * Looks up the options of a menu while a person types in it. They are sent as the acknowledgement, which can't contain an error,
@@ -29,7 +29,7 @@ export function createFormOptions(deps: {
         try {
           const state = await windowStates.read(request, view)
           if (!state) return menuOptions([])
-          const requestInWindow = whereOpened(state, request)
+          const requestInWindow = withWindowState(state, request)
           const demand = { ...form, usesCache: true, isUnrecorded: true }
           const actor = await access.admit(requestInWindow, demand)
           const context = makeContext(requestInWindow, requestInWindow.environment, actor, demand)

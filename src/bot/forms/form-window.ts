@@ -44,22 +44,22 @@ export function createFormWindow(deps: FormWindowDeps) {
 
   return {
     async showOutcome(
-      here: HandledRequest,
+      request: HandledRequest,
       slot: AnswerSlot,
       outcome: Message,
       alsoSend = false,
       origin?: RedrawTarget,
     ): Promise<void> {
-      slot.setRequest(here)
+      slot.setRequest(request)
       const isShown = await slot.put(outcome)
-      if (isShown && alsoSend) await slot.write(outcome)
-      if (!here.channelId) await refreshHome(here)
-      if (origin) await redraw(here, origin)
+      if (isShown && alsoSend) await slot.sendMessage(outcome)
+      if (!request.channelId) await refreshHome(request)
+      if (origin) await redraw(request, origin)
     },
 
     /** Shows the outcome of the first submission of a window that was submitted twice. Nothing runs again. */
-    async showRepeated(view: ViewState, request: HandledRequest, known: Work): Promise<void> {
-      const note = section(known.state === 'done' ? REPEATED : GIVEN_UP)
+    async showRepeated(view: ViewState, request: HandledRequest, storedAct: Work): Promise<void> {
+      const note = section(storedAct.state === 'done' ? ALREADY_DONE : GIVEN_UP)
       const fallbackMessage = { text: note.text?.text ?? '', blocks: [note] }
       await openSlot(request, FORM_SLOT).fill(resultView(view.title, [note]), fallbackMessage)
     },
@@ -68,7 +68,8 @@ export function createFormWindow(deps: FormWindowDeps) {
       await openSlot(request, FORM_SLOT).fill(resultView(view.title, [mrkdwnSection(UNKNOWN_OUTCOME)]))
     },
 
-    async showAgain(
+    /** Shows the form again with the typed answers and the errors. */
+    async reopenForm(
       form: Form<unknown, unknown>,
       view: ViewState,
       request: HandledRequest,
@@ -77,7 +78,7 @@ export function createFormWindow(deps: FormWindowDeps) {
     ): Promise<void> {
       const fields = view.blocks.filter(({ block_id }) => !isProblem(block_id))
       // Even if the database fails, the typed answers aren't lost, because they are in the request.
-      const requestInWindow = whereOpened(
+      const requestInWindow = withWindowState(
         await windowStates.read(request, view).catch(() => undefined),
         request,
       )
@@ -107,8 +108,8 @@ export function createFormWindow(deps: FormWindowDeps) {
 /** Needs no placeholder, because the window itself says that it is working. */
 export const FORM_SLOT = { inPlace: true, noPlaceholder: true } as const
 
-/** The request in the channel and environment in which its window was opened. */
-export function whereOpened(
+/** Adds the channel and the environment in which the window was opened to its request. */
+export function withWindowState(
   state: WindowState | undefined,
   { channelId: _, ...request }: HandledRequest,
 ): HandledRequest & { environment: Environment } {
@@ -121,7 +122,7 @@ export function whereOpened(
   }
 }
 
-const REPEATED =
+const ALREADY_DONE =
   'You already submitted this window, and it was processed. The result was shown here or sent to you. It wasn’t done a second time.'
 
 const GIVEN_UP =
@@ -140,7 +141,7 @@ export function formView(view: ViewState, blocks: KnownBlock[]): ModalView {
 }
 
 /** Maps an answer in Slack's view state to the element's property with the initial value. */
-const INITIAL: Readonly<Record<string, string>> = {
+const INITIAL_PROPERTIES: Readonly<Record<string, string>> = {
   value: 'initial_value',
   selected_option: 'initial_option',
   selected_options: 'initial_options',
@@ -151,23 +152,23 @@ const INITIAL: Readonly<Record<string, string>> = {
 }
 
 /**
- * The blocks of a submitted form with the typed answers as initial values, so that nothing is lost. Leaves the fields in `secret`
- * empty.
+ * The blocks of a submitted form with the typed answers as initial values, so that nothing is lost. Leaves
+ * `secretFields` empty.
  */
 function refill(
   blocks: readonly KnownBlock[],
   values: StateValues,
-  secret: readonly string[] = [],
+  secretFields: readonly string[] = [],
 ): KnownBlock[] {
   return blocks.map((block) => {
     if (block.type !== 'input') return block
     const field = block.block_id ?? ''
-    const state = secret.includes(field) ? {} : values[field]?.[ANSWER_ACTION]
+    const state = secretFields.includes(field) ? {} : values[field]?.[ANSWER_ACTION]
     if (!state) return block
-    const initials = new Set(Object.values(INITIAL))
-    const element = Object.entries(block.element).filter(([key]) => !initials.has(key))
+    const initialProperties = new Set(Object.values(INITIAL_PROPERTIES))
+    const element = Object.entries(block.element).filter(([key]) => !initialProperties.has(key))
     const typed = Object.entries(state).flatMap(([key, value]) => {
-      const initial = INITIAL[key]
+      const initial = INITIAL_PROPERTIES[key]
       return initial && !isEmpty(value) ? [[initial, value] as const] : []
     })
     // The element with initial values in the format that Slack reported.

@@ -18,22 +18,22 @@ interface Declaration<Values, FormState, Deps, Args extends readonly unknown[]>
    */
   content(
     environment: Environment,
-    ...seen: Args
+    ...args: Args
   ): { formState?: FormState; blocks: Blocks; title?: string; button?: string | false }
   /** Absent for a form that only asks for confirmation. */
   read?: Form<Values, FormState, Deps>['read']
 }
 
 /** A form that can open its window. */
-interface OpenForm<Values, FormState, Deps, Seen extends readonly unknown[]>
+interface OpenForm<Values, FormState, Deps, Args extends readonly unknown[]>
   extends Form<Values, FormState, Deps> {
-  open(environment: Environment, ...seen: Seen): Modal
+  open(environment: Environment, ...args: Args): Modal
 }
 
 /** Declares a form: its window, and what submitting it does. */
-export function form<Values, FormState, Deps, Seen extends readonly unknown[]>(
-  declared: Declaration<Values, FormState, Deps, Seen>,
-): OpenForm<Values, FormState, Deps, Seen> {
+export function form<Values, FormState, Deps, Args extends readonly unknown[]>(
+  declared: Declaration<Values, FormState, Deps, Args>,
+): OpenForm<Values, FormState, Deps, Args> {
   const {
     title: defaultTitle,
     button: defaultButton,
@@ -54,13 +54,13 @@ export function form<Values, FormState, Deps, Seen extends readonly unknown[]>(
       updateBlocks: (answers, formState, environment) =>
         withOteLabel(environment, updateBlocks(answers, formState, environment)),
     }),
-    open(environment, ...seen) {
+    open(environment, ...args) {
       const {
         formState,
         blocks,
         title = defaultTitle,
         button = defaultButton,
-      } = content(environment, ...seen)
+      } = content(environment, ...args)
       return {
         title,
         form: { id: declared.id, submit: button || undefined },

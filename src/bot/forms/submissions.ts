@@ -33,7 +33,7 @@ import {
   isProblem,
   problemNote,
   resultView,
-  whereOpened,
+  withWindowState,
 } from './form-window.ts'
 
 /**
@@ -64,7 +64,7 @@ export function createSubmissions(
       await access.admit(request, form)
       throw new UserError(TOO_OLD)
     }
-    const requestInWindow = whereOpened(state, request)
+    const requestInWindow = withWindowState(state, request)
     const demand = { ...form, usesCache: form.isReadOnly === true }
     // An act that has started continues without a new authorization; each further step checks the permission again.
     const actor = await (request.act && !request.act.hasNoStepYet
@@ -93,22 +93,22 @@ export function createSubmissions(
     if (!form) return { acknowledgement: updateTo(resultView(view.title, OUTDATED)) }
     // A person from another organization is refused before anything they typed is parsed.
     const isForeign = isPlainlyForeign(origin)
-    const read = isForeign ? { values: undefined } : readForm(form, view)
-    if ('errors' in read) {
-      const errors = markErrors(read.errors, view.blocks, view.mark)
+    const readResult = isForeign ? { values: undefined } : readForm(form, view)
+    if ('errors' in readResult) {
+      const errors = markErrors(readResult.errors, view.blocks, view.mark)
       return { acknowledgement: { response_action: 'errors', errors } }
     }
     return {
       verb: form.id,
       acknowledgement: updateTo(resultView(view.title, [mrkdwnSection(form.workingText)])),
-      run: (request, slot) => submit(form, read.values, view, request, slot),
+      run: (request, slot) => submit(form, readResult.values, view, request, slot),
       slot: { ...FORM_SLOT, title: view.title },
       isAct: form.isReadOnly !== true && !isForeign,
       idempotencyKey: view.hash && `submission:${view.id}:${view.hash}`,
-      onRepeat: (request, known) => window.showRepeated(view, request, known),
+      onRepeat: (request, storedAct) => window.showRepeated(view, request, storedAct),
       refusal: (text) => refusalAcknowledgement(view, text),
       onUnknownOutcome: (request) => window.showUnknownOutcome(view, request),
-      showProblem: (request, problem, slot) => window.showAgain(form, view, request, problem, slot),
+      showProblem: (request, problem, slot) => window.reopenForm(form, view, request, problem, slot),
     }
   }
 }
@@ -148,25 +148,25 @@ function readForm(
   }
 }
 
-/** A form that is redrawn while someone fills it in. */
-interface Drawing {
+/** The redraws of one form while someone fills it in. */
+interface FormRedraws {
   /** The number of redraws requested so far. */
   requested: number
   /** The redraw in progress. */
-  last: Promise<void>
+  lastRedraw: Promise<void>
   /** Maps the hash of a replaced view to the hash of its replacement. */
   readonly replacements: Map<string, string>
 }
 
-const MAX_DRAWINGS = 1000
-const DRAWING_LIFETIME_MS = 60_000
+const MAX_REDRAWN_FORMS = 1000
+const REDRAWN_FORM_TTL_MS = 60_000
 
 /**
  * Redraws a form after an answer that other fields depend on, keeping what was typed. If several answers arrive in quick
  * succession, the last one wins: all of them have the hash of the same earlier view, which Slack would reject, so the hash is
  * replaced by the newest one. If another process redrew the form first, nothing happens.
  */
-export function createFollow(deps: {
+export function createRedrawForm(deps: {
   routes: Pick<RouteTable, 'findForm'>
   access: Access
   bindButtons: BindButtons
@@ -174,17 +174,20 @@ export function createFollow(deps: {
   clients: SlackClients
 }): (view: NonNullable<ActionRequest['view']>, caller: Caller) => Promise<string> {
   const { routes, access, bindButtons, windowStates, clients } = deps
-  const drawings = new LRUCache<string, Drawing>({ max: MAX_DRAWINGS, ttl: DRAWING_LIFETIME_MS })
+  const redrawsByView = new LRUCache<string, FormRedraws>({
+    max: MAX_REDRAWN_FORMS,
+    ttl: REDRAWN_FORM_TTL_MS,
+  })
 
-  return async function follow(view, caller) {
-    const drawing = drawings.get(view.id) ?? {
+  return async function redrawForm(view, caller) {
+    const redraws = redrawsByView.get(view.id) ?? {
       requested: 0,
-      last: Promise.resolve(),
+      lastRedraw: Promise.resolve(),
       replacements: new Map(),
     }
-    drawings.set(view.id, drawing)
-    drawing.requested += 1
-    const redrawNumber = drawing.requested
+    redrawsByView.set(view.id, redraws)
+    redraws.requested += 1
+    const redrawNumber = redraws.requested
     const form = routes.findForm(view.callbackId)
     const state = await windowStates.read(caller, view)
     if (!form?.updateBlocks || !state) return 'nothing'
@@ -192,14 +195,14 @@ export function createFollow(deps: {
     const blocks = form.updateBlocks(readAnswers(view.values), state.formState, state.environment).flat()
     const boundBlocks = await bindButtons(caller, state.environment, blocks)
     const slack = await clients.forWorkspace(caller)
-    const draw = async () => {
-      if (redrawNumber < drawing.requested) return
-      const hash = findNewestHash(view.hash, drawing.replacements)
+    const redraw = async () => {
+      if (redrawNumber < redraws.requested) return
+      const hash = findNewestHash(view.hash, redraws.replacements)
       const newHash = await slack.updateView(view.id, formView(view, boundBlocks), hash)
-      if (hash && newHash) drawing.replacements.set(hash, newHash)
+      if (hash && newHash) redraws.replacements.set(hash, newHash)
     }
-    const done = drawing.last.then(draw)
-    drawing.last = done.catch(() => undefined)
+    const done = redraws.lastRedraw.then(redraw)
+    redraws.lastRedraw = done.catch(() => undefined)
     await done.catch(ignoreHashConflict)
     return form.id
   }

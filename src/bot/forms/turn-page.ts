@@ -6,7 +6,7 @@ import type { MakeContext } from '../request/context.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
 import type { RouteTable } from '../routes/routes.ts'
 import type { WindowStates } from '../windows/window-states.ts'
-import { whereOpened } from './form-window.ts'
+import { withWindowState } from './form-window.ts'
 
 /**
  * Turns the page of a form with several pages. Slack accepts only one update for a view's hash, so a double click turns
@@ -21,19 +21,19 @@ export function createTurnPage(deps: {
   clients: SlackClients
 }): (
   view: NonNullable<ActionRequest['view']>,
-  to: string,
+  target: string,
   request: HandledRequest & Caller,
 ) => Promise<string> {
   const { routes, access, makeContext, bindButtons, windowStates, clients } = deps
-  return async (view, to, request) => {
+  return async (view, target, request) => {
     const form = routes.findForm(view.callbackId)
     const state = await windowStates.read(request, view)
     if (!form?.turnPage || !state) return 'nothing'
-    const requestInWindow = whereOpened(state, request)
+    const requestInWindow = withWindowState(state, request)
     const demand = { ...form, usesCache: true }
     const actor = await access.admit(requestInWindow, demand)
     const context = makeContext(requestInWindow, requestInWindow.environment, actor, demand)
-    const { formState, blocks, ...modal } = await form.turnPage(context, state.formState, to)
+    const { formState, blocks, ...modal } = await form.turnPage(context, state.formState, target)
     const boundBlocks = await bindButtons(requestInWindow, requestInWindow.environment, blocks.flat())
     const metadata = await windowStates.write(requestInWindow, form.id, { ...state, formState })
     const slack = await clients.forWorkspace(request)

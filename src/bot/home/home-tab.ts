@@ -86,5 +86,5 @@ export function createHomeTab(deps: {
     await slack.publishHome(caller.userId, await bindButtons(caller, 'production', blocks))
   }
 
-  return { openHome: openHome, refreshHome, showHomeProblem: showHomeProblem, redrawHomes }
+  return { openHome, refreshHome, showHomeProblem, redrawHomes }
 }

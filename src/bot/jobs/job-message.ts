@@ -16,14 +16,14 @@ export type JobMessage = ReturnType<typeof createJobMessage>
 
 export interface JobMessageDeps {
   store: Pick<WorkStore, 'setMessage'>
-  keeping: PostDeps
+  postDeps: PostDeps
   clients: SlackClients
   log: Log
   times: Pick<JobTimes, 'progressIntervalMs'>
 }
 
 export function createJobMessage(
-  { store, keeping, clients, log, times }: JobMessageDeps,
+  { store, postDeps, clients, log, times }: JobMessageDeps,
   held: LeasedWork,
   request: HandledRequest,
   environment: Environment,
@@ -34,7 +34,7 @@ export function createJobMessage(
   let lastShownMs = Number.NEGATIVE_INFINITY
 
   async function show(drawn: Message): Promise<MessageOutcome> {
-    const outcome = await postOrEdit(keeping, held, {
+    const outcome = await postOrEdit(postDeps, held, {
       ...directMessage(job.id, request, environment),
       at: currentMessage,
       drawn,
@@ -104,7 +104,7 @@ const directMessage = (
 
 /** Sends a job's last message to someone else, once. `record` stores that they got it. */
 export async function sendEndTo(
-  { keeping, log }: JobMessageDeps,
+  { postDeps, log }: JobMessageDeps,
   held: LeasedWork,
   request: HandledRequest,
   {
@@ -113,7 +113,7 @@ export async function sendEndTo(
     record,
   }: { environment: Environment; drawn: Message; record: () => Promise<unknown> },
 ): Promise<EndDelivery> {
-  const outcome = await postOrEdit(keeping, held, {
+  const outcome = await postOrEdit(postDeps, held, {
     ...directMessage(held.work.id, request, environment),
     drawn,
     record,

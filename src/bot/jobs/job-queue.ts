@@ -18,8 +18,8 @@ export function createQueue(work: WorkStore, wake: () => void) {
       if (!isPrepared) wake()
       return id
     },
-    /** Adds a job, unless this person already has one of this kind waiting or running; then returns that job. */
-    async addOnly(
+    /** Adds a job. If this person already has one of this kind waiting or running, returns that one instead. */
+    async addUnlessOpen(
       context: CommandContext,
       job: { kind: string; details: unknown },
     ): Promise<Work | undefined> {
@@ -35,10 +35,10 @@ export function createQueue(work: WorkStore, wake: () => void) {
       { key, ...job }: { kind: string; details: unknown; key: string },
     ): Promise<string> => work.addOnce({ ...newJob(context, job), key }),
     /** Waiting and running jobs of these kinds in this workspace, oldest first. */
-    open: async ({ workspaceId }: CommandContext, kinds: readonly string[]): Promise<Work[]> =>
+    listOpen: async ({ workspaceId }: CommandContext, kinds: readonly string[]): Promise<Work[]> =>
       (await work.listOpen(workspaceId, kinds)).filter((job) => !hasEnded(job)),
     /** Jobs of this kind in this workspace, ended or not, newest first, without previews that were never started. */
-    started: ({ workspaceId }: CommandContext, kind: string): Promise<Work[]> =>
+    listStarted: ({ workspaceId }: CommandContext, kind: string): Promise<Work[]> =>
       work.listStarted(workspaceId, kind),
     /** Finds a job of these kinds in this workspace. */
     async find(

@@ -55,17 +55,17 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
     const body = readJobBody(job)
     // A job outlives its window and its response_url, so it sends a DM.
     const request: HandledRequest = { ...body.caller, surface: NO_SURFACE }
-    const shown = createJobMessage(deps, held, request, body.environment)
-    const ended = body.ended ?? (await finishJob(held, body, request, shown))
+    const jobMessage = createJobMessage(deps, held, request, body.environment)
+    const ended = body.ended ?? (await finishJob(held, body, request, jobMessage))
     signal.throwIfAborted()
     faultySince.delete(job.id)
     // Notify people first: if the process dies in between, the job runs again and finds nothing to do.
     const ownerDelivery = await notifyOwner(held, body, request, ended)
-    const delivery = await shown.showEnd(ended.message)
-    const isOver = typeof ownerDelivery === 'string' && typeof delivery === 'string'
+    const delivery = await jobMessage.showEnd(ended.message)
+    const isDelivered = typeof ownerDelivery === 'string' && typeof delivery === 'string'
     const logFields = { reference: request.reference, workspace: request.workspaceId, kind: job.kind }
     const ageMs = Math.max(0, now().getTime() - Date.parse(ended.at))
-    if (isOver || ageMs > RENOTIFY_FOR_MS) {
+    if (isDelivered || ageMs > RENOTIFY_FOR_MS) {
       log.info({ ...logFields, outcome: ended.state, isNotified: delivery === 'sent' }, 'A job has ended.')
       return { state: ended.state }
     }
@@ -106,7 +106,7 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
     held: LeasedWork,
     body: JobBody,
     request: HandledRequest,
-    shown: JobMessage,
+    jobMessage: JobMessage,
   ): Promise<EndedJob> {
     const { work: job, signal } = held
     const { environment, details } = body
@@ -121,7 +121,7 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
     let hasStarted = job.attempts > 1
     try {
       if (job.attempts > MAX_ATTEMPTS) throw new UserError(gaveUpText(kind.verb))
-      const jobRun = await createRun(deps, kind, held, { body, request, shown })
+      const jobRun = await createRun(deps, kind, held, { body, request, jobMessage })
       hasStarted = true
       const { message, isDone } = await kind.run(jobRun)
       return await createEndedJob(message, isDone ? 'done' : 'stopped')
@@ -156,7 +156,7 @@ async function createRun(
   { access, makeContext, now, times }: JobDeps,
   kind: JobKind<unknown>,
   { work: job, owner, signal, wantsStop }: LeasedWork,
-  { body, request, shown }: { body: JobBody; request: HandledRequest; shown: JobMessage },
+  { body, request, jobMessage }: { body: JobBody; request: HandledRequest; jobMessage: JobMessage },
 ): Promise<JobRun<unknown>> {
   const { environment, details } = body
   const demand = { ...kind, maxAgeMs: USER_MAX_AGE_MS }
@@ -167,13 +167,13 @@ async function createRun(
     details,
     context: makeContext(request, environment, actor, kind),
     signal,
-    auditEvent: (what, outcome) => buildAuditEvent(request, environment, now(), what, outcome),
+    auditEvent: (details, outcome) => buildAuditEvent(request, environment, now(), details, outcome),
     recheckAccess: async () => void (await access.admit(request, demand)),
     isStopped: wantsStop,
     settleMs: times.settleMs,
     now,
-    showProgress: shown.showProgress,
-    upload: shown.upload,
+    showProgress: jobMessage.showProgress,
+    upload: jobMessage.upload,
   }
 }
 
@@ -189,8 +189,8 @@ async function endMessage(
   if (!kind.describeError) return problemOnly
   const { workspaceId } = request
   const reason = [problem.happened, problem.next, `Reference: ${request.reference}`].filter(Boolean).join(' ')
-  const auditEvent: JobRun<unknown>['auditEvent'] = (what, outcome) =>
-    buildAuditEvent(request, environment, now, what, outcome)
+  const auditEvent: JobRun<unknown>['auditEvent'] = (details, outcome) =>
+    buildAuditEvent(request, environment, now, details, outcome)
   const job = { id, leaseOwner: owner, details, workspaceId, environment, now, auditEvent }
   return kind.describeError(job, reason).catch(() => problemOnly)
 }

@@ -90,7 +90,7 @@ export function createBudgets(
     return bucket
   }
 
-  function findFullBudget(
+  function findReachedLimit(
     { workspaceId }: WorkspaceUser,
     person: string,
     bucket: Bucket,
@@ -108,15 +108,15 @@ export function createBudgets(
 
   return {
     /** Takes a slot and returns how to release it, or which limit was reached. Requests that aren't from a person always get one. */
-    enter({ kind }: Pick<Request, 'kind'>, user: WorkspaceUser): Admission {
+    acquire({ kind }: Pick<Request, 'kind'>, user: WorkspaceUser): Admission {
       if (!KINDS_FROM_PEOPLE.has(kind)) return { release: () => undefined }
       const person = `${user.workspaceId} ${user.userId}`
       const bucket = findBucket(person)
-      const full = findFullBudget(user, person, bucket)
-      if (full !== undefined) {
+      const reached = findReachedLimit(user, person, bucket)
+      if (reached !== undefined) {
         const isFirst = bucket.updatedAt - bucket.notifiedAt >= NOTIFY_EVERY_MS
         if (isFirst) bucket.notifiedAt = bucket.updatedAt
-        return { limitReached: { ...full, isFirst }, release: () => undefined }
+        return { limitReached: { ...reached, isFirst }, release: () => undefined }
       }
       bucket.tokens -= 1
       persons.add(person, 1)

@@ -18,7 +18,7 @@ import {
 import type { Access } from '../access/access.ts'
 import type { People } from '../access/actor.ts'
 import { createFormOptions } from '../forms/form-options.ts'
-import { createFollow, createSubmissions } from '../forms/submissions.ts'
+import { createRedrawForm, createSubmissions } from '../forms/submissions.ts'
 import { createTurnPage } from '../forms/turn-page.ts'
 import type { HomeTab } from '../home/home-tab.ts'
 import type { Uninstalling } from '../install/uninstalling.ts'
@@ -31,7 +31,7 @@ import type { ExplainTokenError } from '../request/token-errors.ts'
 import type { HandledRequest, RedrawTarget } from '../routes/command-context.ts'
 import {
   type CommandLine,
-  createUnreadLine,
+  createDeferredLine,
   type ResolveLine,
   resolveTyped,
   splitCommand,
@@ -43,7 +43,7 @@ import { createMentionHandler } from './mentions.ts'
 import type { RunLine } from './run-line.ts'
 import { createToolHandler } from './tool-line.ts'
 
-type Resolution = ReturnType<ResolveLine>
+type ResolveResult = ReturnType<ResolveLine>
 type Run = NonNullable<RequestHandler['run']>
 
 /** Whether a button in App Home redraws the tab. Its command line is internal. */
@@ -73,43 +73,43 @@ export type CommandHandlers = ReturnType<typeof createCommandHandlers>
 interface HandlerDeps extends CommandDeps, CommandHandlers {
   ephemeralState: Pick<EphemeralState, 'find'>
   clients: SlackClients
-  uninstalled: Uninstalling['handleUninstall']
+  onUninstalled: Uninstalling['handleUninstall']
   /** Shows a work object to the person who opened it. */
-  openEntity: (request: EntityRequest) => RequestHandler
+  entityHandler: (request: EntityRequest) => RequestHandler
   /** Runs a workflow step. */
-  step: (request: StepRequest & Pick<Request, 'origin'>, origin: RequestOrigin) => RequestHandler
+  stepHandler: (request: StepRequest & Pick<Request, 'origin'>, origin: RequestOrigin) => RequestHandler
   people: Pick<People, 'forget'>
   /** Checks whether a channel, or this person's DMs, accept messages again. Never rejects. */
-  reachable: (workspaceId: string, of: { channelId: string } | { ownerId: string }) => Promise<void>
+  onReachable: (workspaceId: string, target: { channelId: string } | { ownerId: string }) => Promise<void>
   /** The channel is now shared with another organization. Never rejects. */
-  channelShared: (where: {
+  onChannelShared: (channel: {
     workspaceId: string
     enterpriseId?: string | undefined
     channelId?: string | undefined
   }) => Promise<void>
-  /** Deletes what was stored only for a person who left. Never rejects. */
-  personChanged: (workspaceId: string, userId: string) => Promise<void>
+  /** Deletes what was stored only for this person if they left. Never rejects. */
+  onPersonChanged: (workspaceId: string, userId: string) => Promise<void>
   now: () => Date
 }
 
 const handlePersonChanged =
-  ({ people, personChanged }: Pick<HandlerDeps, 'people' | 'personChanged'>) =>
+  ({ people, onPersonChanged }: Pick<HandlerDeps, 'people' | 'onPersonChanged'>) =>
   async ({ workspaceId, userId }: HandledRequest): Promise<void> => {
     people.forget(workspaceId, userId)
-    await personChanged(workspaceId, userId)
+    await onPersonChanged(workspaceId, userId)
   }
 
 export function createCommandHandlers(deps: CommandDeps) {
   const { routes, resolve, runLine, openSlot, log, prefix } = deps
   const { refreshHome } = deps.homeTab
   return {
-    typedCommand(typed: CommandLine): RequestHandler {
+    typedCommandHandler(typed: CommandLine): RequestHandler {
       const command = withoutPrefix(typed.command, prefix)
       const mentionRule = routes.mentionRules.find((rule) => rule.command === command)
       const text = mentionRule?.toCommandText(typed.text) ?? typed.text
       return lineHandler(runLine, resolveTyped(resolve, { command, text }))
     },
-    submittedForm: createSubmissions({ ...deps, refreshHome, redraw }),
+    submissionHandler: createSubmissions({ ...deps, refreshHome, redraw }),
   }
 
   /** Refreshes the answer that opened a form, which is outdated after the form ran. Failures are only logged. */
@@ -127,14 +127,14 @@ export function createCommandHandlers(deps: CommandDeps) {
 }
 
 /** Runs a typed line or a button's line. */
-function lineHandler(runLine: RunLine, resolved: Resolution): RequestHandler {
+function lineHandler(runLine: RunLine, resolved: ResolveResult): RequestHandler {
   const { name: verb, isAct, mayChange } = resolved
   return { verb, isAct, mayChange, run: (request, slot) => runLine(request, resolved, slot) }
 }
 
 /** Finds the handler of every kind of request. Never throws: errors are shown to the person. */
 export function createHandlers(deps: HandlerDeps): FindHandler {
-  const { routes, resolve, typedCommand, submittedForm, uninstalled, reachable, prefix } = deps
+  const { routes, resolve, typedCommandHandler, submissionHandler, onUninstalled, onReachable, prefix } = deps
   const { openHome, showHomeProblem } = deps.homeTab
   const home: RequestHandler = {
     verb: 'home',
@@ -142,10 +142,10 @@ export function createHandlers(deps: HandlerDeps): FindHandler {
     slot: NO_PLACEHOLDER,
     showProblem: showHomeProblem,
   }
-  const handleLine = (resolved: Resolution): RequestHandler => lineHandler(deps.runLine, resolved)
+  const handleLine = (resolved: ResolveResult): RequestHandler => lineHandler(deps.runLine, resolved)
   const handlePress = createPressHandler(deps, {
     home,
-    follow: createFollow(deps),
+    redrawForm: createRedrawForm(deps),
     turnPage: createTurnPage(deps),
   })
   const mentionHandler = createMentionHandler({ ...deps, lineHandler: handleLine })
@@ -156,36 +156,36 @@ export function createHandlers(deps: HandlerDeps): FindHandler {
     try {
       switch (request.kind) {
         case 'command':
-          return typedCommand(request)
+          return typedCommandHandler(request)
         case 'tool':
           return toolHandler({ ...request, command: withoutPrefix(request.command, prefix) })
         case 'entity':
-          return deps.openEntity(request)
+          return deps.entityHandler(request)
         case 'step':
-          return deps.step(request, origin)
+          return deps.stepHandler(request, origin)
         case 'action':
           return handlePress(request)
         case 'submission':
-          return submittedForm(request, origin)
+          return submissionHandler(request, origin)
         case 'options':
           return options(request)
         case 'home':
           return {
             ...home,
-            beforeAck: ({ workspaceId, userId: ownerId }) => reachable(workspaceId, { ownerId }),
+            beforeAck: ({ workspaceId, userId: ownerId }) => onReachable(workspaceId, { ownerId }),
           }
         case 'mention':
           return mentionHandler(request, origin)
         case 'shortcut':
           return shortcutHandler(request)
         case 'uninstalled':
-          return { beforeAck: (handled) => uninstalled(request, handled) }
+          return { beforeAck: (handled) => onUninstalled(request, handled) }
         case 'person-changed':
           return { beforeAck: handlePersonChanged(deps) }
         case 'channel-open':
-          return { beforeAck: ({ workspaceId, channelId = '' }) => reachable(workspaceId, { channelId }) }
+          return { beforeAck: ({ workspaceId, channelId = '' }) => onReachable(workspaceId, { channelId }) }
         case 'channel-shared':
-          return { beforeAck: deps.channelShared }
+          return { beforeAck: deps.onChannelShared }
       }
     } catch (error) {
       // Acknowledges the request as usual, then shows the error to the person.
@@ -197,12 +197,12 @@ export function createHandlers(deps: HandlerDeps): FindHandler {
     const shortcut = routes.findShortcut(callbackId)
     if (!shortcut) return { run: async () => 'nothing' }
     const { command, textFor } = shortcut
-    const read = async () => {
+    const resolveShortcut = async () => {
       const resolved = resolve({ command, text: await textFor(message) })
       if (resolved.isAct) throw new Error(`The shortcut ${callbackId} must run a read-only command.`)
       return resolved
     }
-    return handleLine(createUnreadLine(`/${command}`, read))
+    return handleLine(createDeferredLine(`/${command}`, resolveShortcut))
   }
 }
 
@@ -211,11 +211,11 @@ function createPressHandler(
   { resolve, runLine, windowStates, ephemeralState, homeTab, now }: HandlerDeps,
   {
     home,
-    follow,
+    redrawForm,
     turnPage,
   }: {
     home: RequestHandler
-    follow: ReturnType<typeof createFollow>
+    redrawForm: ReturnType<typeof createRedrawForm>
     turnPage: ReturnType<typeof createTurnPage>
   },
 ): (request: ActionRequest) => RequestHandler {
@@ -225,7 +225,7 @@ function createPressHandler(
     if (pressed && isHomeLine(pressed)) return home
     if (isCommandElement(actionId)) return commandButtonHandler(request, pressed)
     if (actionId === ANSWER_ACTION && view)
-      return { run: (request) => follow(view, request), slot: NO_PLACEHOLDER }
+      return { run: (request) => redrawForm(view, request), slot: NO_PLACEHOLDER }
     if (isPageAction(actionId) && view)
       return { run: (request) => turnPage(view, value, request), slot: PAGE_TURN }
     // A link button, or a button of an older version: acknowledged, and nothing else to do.
@@ -240,29 +240,29 @@ function createPressHandler(
     if (!pressed) throw new ButtonTooOld(UNKNOWN_LINE)
     const slot = { inPlace: isInPlace(actionId) }
     const runPressed =
-      (findLine: (by: RequestUser) => Promise<Resolution> | Resolution): Run =>
+      (resolvePressed: (user: RequestUser) => Promise<ResolveResult> | ResolveResult): Run =>
       async (request, slot) => {
-        const resolved = await findLine(request)
+        const resolved = await resolvePressed(request)
         // Slack's signature proves who pressed it. Permissions are checked now. A window's channel comes from its stored state.
         const windowState = view && (await windowStates.read(request, view))
         const { channelId = windowState?.channelId, via = windowState?.via } = request
         const where = { ...(channelId !== undefined && { channelId }), ...(via !== undefined && { via }) }
-        const ran = await runLine({ ...request, ...where }, resolved, slot)
+        const verb = await runLine({ ...request, ...where }, resolved, slot)
         if (resolved.isAct && request.surface.kind === 'home') await homeTab.refreshHome(request)
-        return ran
+        return verb
       }
     if ('line' in pressed) {
       const resolved = resolve(pressed.line)
       const { name: verb, isAct, mayChange } = resolved
       return { verb, isAct, mayChange, slot, run: runPressed(() => resolved) }
     }
-    return { isAct: pressed.isAct, slot, run: runPressed((by) => storedLine(by, pressed)) }
+    return { isAct: pressed.isAct, slot, run: runPressed((user) => resolveStoredLine(user, pressed)) }
   }
 
-  async function storedLine(
+  async function resolveStoredLine(
     { workspaceId }: RequestUser,
     { storedLineId, isAct }: Extract<Pressed, { storedLineId: string }>,
-  ): Promise<Resolution> {
+  ): Promise<ResolveResult> {
     const line = await ephemeralState.find(workspaceId, storedLineId, now())
     const resolved = typeof line === 'string' ? resolve(splitCommand(line)) : undefined
     // The request was acknowledged as a read. An update may have made the line an act since, so it isn't run.

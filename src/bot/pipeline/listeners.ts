@@ -20,12 +20,12 @@ import type { Acknowledge, HandleRequest } from './pipeline.ts'
 
 /**
  * The entry point of everything that Slack sends. Each listener reads its payload into a request and hands it to the pipeline, which
- * acknowledges it. Bolt runs every listener that fits, so exactly one may fit each payload.
+ * acknowledges it. Bolt runs every listener that matches, so exactly one may match each payload.
  */
 export function registerListeners(app: App, handleRequest: HandleRequest): void {
   // Matches any command, so that one of an older manifest or another prefix gets an answer too.
   app.command(/./, ({ body, context, ack }) => handle(fromCommand(body), context, ack))
-  // `{}` and `{ type }` match without looking at ids; a pattern throws where Slack sends none.
+  // `{}` and `{ type }` match without looking at IDs; a pattern throws if Slack sends none.
   app.action({}, ({ body, context, ack }) => handle(fromAction(body), context, ack))
   app.options({}, ({ body, context, ack }) => handle(fromOptions(body), context, ack))
   app.view({ type: 'view_submission' }, ({ body, context, ack }) =>

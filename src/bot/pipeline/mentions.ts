@@ -5,8 +5,8 @@ import { isPlainlyForeign } from '../access/actor.ts'
 import type { RequestHandler } from '../request/contract.ts'
 import {
   type CommandLine,
+  createDeferredLine,
   createTooLongError,
-  createUnreadLine,
   type ResolveLine,
   resolveTyped,
   withoutPrefix,
@@ -73,7 +73,7 @@ export function createMentionHandler(deps: {
         ? findMentionRule(line.command)?.resolveInThread(line.text)
         : undefined
     if (!inThread) return resolved
-    return createUnreadLine(resolved.name, async () => {
+    return createDeferredLine(resolved.name, async () => {
       const lineFromThread = resolve({ ...line, text: await inThread(await readThreadRoot(origin)) })
       return lineFromThread.isAct ? resolved : lineFromThread
     })
@@ -82,17 +82,17 @@ export function createMentionHandler(deps: {
   return (request, origin) => {
     const { text, fullText, hasFile } = request
     if (hasFile && text === '')
-      return lineHandler(createUnreadLine('/hc', () => Promise.reject(new UserError(explainUnreadFile()))))
+      return lineHandler(createDeferredLine('/hc', () => Promise.reject(new UserError(explainUnreadFile()))))
     if (isPlainlyForeign(origin))
-      return lineHandler(createUnreadLine(verbForAudit(text), async () => resolveMention(request, origin)))
+      return lineHandler(createDeferredLine(verbForAudit(text), async () => resolveMention(request, origin)))
     if (fullText.length <= TEXT_LIMITS.line) return lineHandler(resolveMention(request, origin))
-    const read = async () => {
+    const resolveLongText = async () => {
       const resolved = resolveMention(request, origin)
       // It was acknowledged as a read.
       if (resolved.isAct) throw createTooLongError(fullText)
       return resolved
     }
-    return lineHandler(createUnreadLine('/hc', read))
+    return lineHandler(createDeferredLine('/hc', resolveLongText))
   }
 }
 

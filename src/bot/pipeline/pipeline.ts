@@ -49,23 +49,23 @@ interface Arrival {
  * The path of every request. `packages/slack` has verified and parsed it. Here its workspace and handler are found, and
  * Slack is acknowledged before anything slow. An act is stored first, so that it runs once however often it is delivered.
  * Then the handler runs (`createRunRequest` below): it authorizes the person, does the work, and shows the answer where the
- * person looks.
+ * person is looking.
  */
 export function createHandleRequest(deps: PipelineDeps): HandleRequest {
   const { createReference, tracer, resolveWorkspace } = deps
   // Not `async`: each layer of promises would delay every acknowledgement.
   return (request, requestKey, ack) => {
     const { kind } = request
-    const { actingWorkspaceId: _, installationId: __, ...where } = request.origin
+    const { actingWorkspaceId: _, installationId: __, ...origin } = request.origin
     const reference = createReference()
     const start = { name: kind, kind: 'server', attributes: { 'signalman.request.kind': kind } } as const
     return runWithCause({ reference, verb: kind, tracer, start }, () => {
-      const { workspaceId = KINDS_FROM_PEOPLE.has(kind) ? undefined : '' } = where
+      const { workspaceId = KINDS_FROM_PEOPLE.has(kind) ? undefined : '' } = origin
       if (workspaceId !== undefined)
-        return admit(deps, { request, origin: { ...where, workspaceId, reference }, ack }, requestKey)
-      return resolveWorkspace(request.origin).then((found) => {
-        const arrival = { request, origin: { ...where, workspaceId: found, reference }, ack }
-        return found ? admit(deps, arrival, requestKey) : refuse(deps, arrival, new UnknownWorkspace())
+        return admit(deps, { request, origin: { ...origin, workspaceId, reference }, ack }, requestKey)
+      return resolveWorkspace(request.origin).then((foundId) => {
+        const arrival = { request, origin: { ...origin, workspaceId: foundId, reference }, ack }
+        return foundId ? admit(deps, arrival, requestKey) : refuse(deps, arrival, new UnknownWorkspace())
       })
     })
   }
@@ -74,12 +74,14 @@ export function createHandleRequest(deps: PipelineDeps): HandleRequest {
 /** Checks the rate limits and passes the request to its handler. */
 async function admit(deps: PipelineDeps, arrival: Arrival, requestKey: unknown): Promise<void> {
   const { request, origin } = arrival
-  const { release, limitReached } = deps.budgets.enter(request, origin)
+  const { release, limitReached } = deps.budgets.acquire(request, origin)
   if (limitReached && request.kind !== 'step') return refuseBusy(deps, arrival, limitReached)
   try {
-    const found = deps.findHandler(request, origin)
-    // A step is refused like an act, so one that has already started continues when it is delivered again.
-    const handler = limitReached ? { ...found, run: () => Promise.reject(new Busy(limitReached)) } : found
+    const foundHandler = deps.findHandler(request, origin)
+    // A workflow step is refused like an act, so a step that has already started continues when it is delivered again.
+    const handler = limitReached
+      ? { ...foundHandler, run: () => Promise.reject(new Busy(limitReached)) }
+      : foundHandler
     if (handler.verb !== undefined) setVerb(handler.verb)
     if (handler.beforeAck) await handler.beforeAck(origin)
     const work = handler.isAct
@@ -155,22 +157,22 @@ export function createRunRequest(deps: {
   openSlot: OpenSlot
   log: Log
   /** Called with every request and its outcome. */
-  handled?: (kind: Request['kind'], outcome: 'done' | 'problem' | 'failed', ms: number) => void
+  onHandled?: (kind: Request['kind'], outcome: 'done' | 'problem' | 'failed', ms: number) => void
 }): RunRequest {
-  const { openSlot, log, handled } = deps
+  const { openSlot, log, onHandled } = deps
   return async (request, handledRequest, handler) => {
     if (!handler.run) return
     const started = performance.now()
     const { reference, workspaceId: workspace, act } = handledRequest
-    const line = { reference, workspace, kind: request.kind }
+    const logFields = { reference, workspace, kind: request.kind }
     const slot = openSlot(handledRequest, handler.slot)
     try {
       const verb = await handler.run(handledRequest, slot)
       const ms = Math.round(performance.now() - started)
-      handled?.(request.kind, 'done', ms)
+      onHandled?.(request.kind, 'done', ms)
       setOutcome('done')
       const resumed = act?.isResumed && { resumed: true }
-      log.info({ ...line, verb, outcome: 'done', ...resumed, ms }, 'A request was handled.')
+      log.info({ ...logFields, verb, outcome: 'done', ...resumed, ms }, 'A request was handled.')
     } catch (cause) {
       if (willResume(cause)) throw cause
       const error = await classifyError(act, cause)
@@ -181,9 +183,9 @@ export function createRunRequest(deps: {
       )
       const ms = Math.round(performance.now() - started)
       const outcome = problem.isFault ? 'failed' : 'problem'
-      handled?.(request.kind, outcome, ms)
+      onHandled?.(request.kind, outcome, ms)
       setOutcome(outcome, error)
-      logProblem(log, { ...line, ms }, problem, error)
+      logProblem(log, { ...logFields, ms }, problem, error)
       const showing = handler.showProblem?.(handledRequest, problem, slot) ?? slot.showProblem(problem)
       await showing.catch((failure: unknown) => {
         throw new NotDelivered(failure)

@@ -46,7 +46,7 @@ const BUSY = {
 
 /** Slack didn't say which workspace the request is from, and Signalman couldn't find out. */
 export class UnknownWorkspace extends UserError {
-  override readonly name = 'NoWorkspace'
+  override readonly name = 'UnknownWorkspace'
   constructor() {
     super(
       'Slack didn’t say which workspace this is for, so Signalman did nothing. Type the command in a channel of the workspace.',

@@ -9,7 +9,12 @@ import { type AnswerSlot, isPrivate, NO_WINDOW } from '../request/reply.ts'
 import type { ExplainTokenError } from '../request/token-errors.ts'
 import type { CommandContext, HandledRequest, RedrawTarget } from '../routes/command-context.ts'
 import { NotUnderstood, withExistingCheckNames, withoutLines } from '../routes/not-understood.ts'
-import { type ResolvedLine, type ResolveLine, splitCommand, type UnreadLine } from '../routes/resolve-line.ts'
+import {
+  type DeferredLine,
+  type ResolvedLine,
+  type ResolveLine,
+  splitCommand,
+} from '../routes/resolve-line.ts'
 import type { CachedReads } from '../workspaces/cached-reads.ts'
 import type { Channels } from '../workspaces/channels.ts'
 import type { ShareAnswer } from './share.ts'
@@ -17,7 +22,7 @@ import type { ShareAnswer } from './share.ts'
 /** Runs a typed line or a button's line. Returns the verb's name for the log; throws what the verb throws. */
 export type RunLine = (
   request: HandledRequest,
-  resolved: ResolvedLine | UnreadLine,
+  resolved: ResolvedLine | DeferredLine,
   slot: AnswerSlot,
 ) => Promise<string>
 
@@ -35,24 +40,24 @@ interface RunLineDeps {
 export function createRunLine(deps: RunLineDeps): RunLine {
   const { resolve, share, access, findHiddenButtons } = deps
 
-  const runLine: RunLine = async (from, resolved, slot) => {
+  const runLine: RunLine = async (incoming, resolved, slot) => {
     setVerb(resolved.name)
     const opens = 'verb' in resolved ? resolved.verb.opens : undefined
-    slot.setRequest(from, opens)
+    slot.setRequest(incoming, opens)
     const lineEnvironment = 'verb' in resolved ? resolved.environment : undefined
-    const environment = lineEnvironment ?? (await findEnvironment(deps, from))
-    slot.setRequest({ ...from, environment }, opens)
-    if ('read' in resolved) {
+    const environment = lineEnvironment ?? (await findEnvironment(deps, incoming))
+    slot.setRequest({ ...incoming, environment }, opens)
+    if ('resolve' in resolved) {
       // Someone who isn't admitted sees the refusal, not suggestions.
       const demand = { needs: 'viewer', verb: resolved.name, usesCache: true } as const
-      const actor = await access.admit(from, demand)
-      const context = () => deps.makeContext(from, environment, actor, demand)
+      const actor = await access.admit(incoming, demand)
+      const context = () => deps.makeContext(incoming, environment, actor, demand)
       const rethrow = (error: unknown) => rethrowWithSuggestions(error, context(), findHiddenButtons)
-      return runLine(from, await resolved.read().catch(rethrow), slot)
+      return runLine(incoming, await resolved.resolve().catch(rethrow), slot)
     }
     const { verb, args, line } = resolved
-    const origin = resolved.origin && findLineOrigin(resolve, resolved.origin, environment, from)
-    const request = { ...from, environment, ...(verb.redraws && { line }), ...(origin && { origin }) }
+    const origin = resolved.origin && findLineOrigin(resolve, resolved.origin, environment, incoming)
+    const request = { ...incoming, environment, ...(verb.redraws && { line }), ...(origin && { origin }) }
     slot.setRequest(request, opens)
     const answered = Promise.withResolvers<void>()
     try {
@@ -107,7 +112,7 @@ async function runVerb(
   const { triggerId }: AnswerTargets = request.surface
   const hasNoWindow = verb.opens === true && !triggerId
   const isForEveryone = !isAct && verb.needs === 'viewer' && !verb.changesSomething && !verb.isPersonal
-  // Anything that not everyone may see is read only after the person is admitted.
+  // A read starts before the person is admitted only if everyone may see its result.
   if (!isForEveryone || hasNoWindow || isPlainlyForeign(request)) await admission
   // Thrown before any work: a new token, for example, couldn't be shown to anyone without the window.
   if (hasNoWindow && request.act?.hasNoStepYet !== false) throw new UserError(NO_WINDOW)

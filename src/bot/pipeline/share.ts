@@ -23,7 +23,7 @@ import type { Environment } from '../../domain/environment.ts'
 import { canSeePersonalData } from '../access/access.ts'
 import type { People } from '../access/actor.ts'
 import { ALLOWED_SHARED_CHANNELS } from '../posts/may-post.ts'
-import { channelRefusal, postStep } from '../posts/post-step.ts'
+import { createChannelRefusal, postStep } from '../posts/post-step.ts'
 import type { BindButtons } from '../request/buttons.ts'
 import { isModal } from '../request/reply.ts'
 import type { CommandContext } from '../routes/command-context.ts'
@@ -73,13 +73,13 @@ export function createShare(deps: {
         )
     }
     if (isConfirmed) return
-    const readers = isSharedOutside ? OUTSIDERS : await guestsAmongReaders(slack, context, channelId)
-    if (readers === undefined) return
-    throw new Question(`${readers} Share it anyway?`, [{ label: 'Share', line: `${line} --share --yes` }])
+    const warning = isSharedOutside ? OUTSIDERS_WARNING : await findGuestWarning(slack, context, channelId)
+    if (warning === undefined) return
+    throw new Question(`${warning} Share it anyway?`, [{ label: 'Share', line: `${line} --share --yes` }])
   }
 
   /** The warning about guests who can read the channel; undefined if there are none. */
-  async function guestsAmongReaders(
+  async function findGuestWarning(
     slack: SlackClient,
     workspace: Workspace,
     channelId: string,
@@ -88,10 +88,10 @@ export function createShare(deps: {
     try {
       const guests = await people.listGuests(workspace)
       const hasGuests = guests.size > 0 && (await slack.isAnyInChannel(channelId, guests))
-      if (hasGuests === undefined) return MAYBE_GUESTS
-      return hasGuests ? GUESTS : undefined
+      if (hasGuests === undefined) return MAYBE_GUESTS_WARNING
+      return hasGuests ? GUESTS_WARNING : undefined
     } catch {
-      return MAYBE_GUESTS
+      return MAYBE_GUESTS_WARNING
     }
   }
 
@@ -125,15 +125,16 @@ export function createShare(deps: {
         return slack.post({ channelId, threadTs }, { text: shown.text, blocks }, options)
       })
     const auditDetails = { verb: verbName(verb), object: `share ${clip(line, 200)}`, after: { channelId } }
-    const at = { channelId, threadTs }
-    const ts = await postStep(context, auditDetails, at, post)
+    const destination = { channelId, threadTs }
+    const ts = await postStep(context, auditDetails, destination, post)
     await verb.onShared?.(context, args, { channelId, ts, threadTs })
   }
 }
 
-const OUTSIDERS = 'This channel is shared with another organization, and everyone in it would see this.'
-const GUESTS = 'Guests can read this channel, and they would see this.'
-const MAYBE_GUESTS =
+const OUTSIDERS_WARNING =
+  'This channel is shared with another organization, and everyone in it would see this.'
+const GUESTS_WARNING = 'Guests can read this channel, and they would see this.'
+const MAYBE_GUESTS_WARNING =
   'Signalman can’t tell whether guests can read this channel. If there are any, they would see this.'
 
 async function refuseShare(
@@ -152,8 +153,8 @@ async function refuseShare(
 }
 
 function throwChannelRefusal(error: unknown, channelId: string): never {
-  const answer = classifyFailure(error)
+  const failure = classifyFailure(error)
   // If a scope is missing, that explains more.
-  const isAboutChannel = answer.kind === 'channel-unavailable' && !findMissingScopes(error)
-  throw isAboutChannel ? channelRefusal(channelId, answer.reason) : error
+  const isChannelRefusal = failure.kind === 'channel-unavailable' && !findMissingScopes(error)
+  throw isChannelRefusal ? createChannelRefusal(channelId, failure.reason) : error
 }

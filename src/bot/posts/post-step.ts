@@ -68,8 +68,8 @@ const DM_BETWEEN_OTHERS =
   'Signalman isn’t part of this conversation and can’t be added to a DM between two people. Run the command in a channel.'
 
 /** The error that explains Slack's refusal of a channel. */
-export const channelRefusal = (channelId: string, why: ChannelRefusal): UserError =>
-  new UserError(why === 'not-in-channel' && isDirect(channelId) ? DM_BETWEEN_OTHERS : REFUSED[why])
+export const createChannelRefusal = (channelId: string, reason: ChannelRefusal): UserError =>
+  new UserError(reason === 'not-in-channel' && isDirect(channelId) ? DM_BETWEEN_OTHERS : REFUSED[reason])
 
 function throwExplained(error: unknown, channelId: string): never {
   if (error instanceof LeaseLost)
@@ -78,7 +78,7 @@ function throwExplained(error: unknown, channelId: string): never {
     )
   if (PostOutcomeUnknown.matches(error)) throw new PostOutcomeUnknown(error)
   const answer = classifyFailure(error)
-  if (answer.kind === 'channel-unavailable') throw channelRefusal(channelId, answer.reason)
+  if (answer.kind === 'channel-unavailable') throw createChannelRefusal(channelId, answer.reason)
   if (answer.kind === 'bad-message')
     throw new UserError(
       'Slack rejected this message, because it’s too long or has content that Slack doesn’t support.',

@@ -44,4 +44,8 @@ export type FindHandler = (request: Request, origin: RequestOrigin) => RequestHa
  * Runs a handler and turns every error into a sentence with a reference. For an act, it throws errors after which the act will be
  * resumed.
  */
-export type RunRequest = (request: Request, handled: HandledRequest, handler: RequestHandler) => Promise<void>
+export type RunRequest = (
+  request: Request,
+  handledRequest: HandledRequest,
+  handler: RequestHandler,
+) => Promise<void>

@@ -89,7 +89,7 @@ export const UNCHANGED = 'Nothing was changed.'
 
 /**
  * Explains any error to a person. Never shows an unexpected error's own text, which may contain anything. A request that
- * only `reads`, or has no step yet, changed nothing, whatever went wrong.
+ * `isReadOnly`, or an act without a step yet, changed nothing, whatever went wrong.
  */
 export function explain(
   thrown: unknown,
@@ -146,7 +146,7 @@ export function explain(
   if (error instanceof OutcomeLost) return { ...LOST, serviceMessages: [], suggestions: [], isFault: false }
   return {
     ...explainFailure(error),
-    changed: isReadOnly ? UNCHANGED : IN_PART,
+    changed: isReadOnly ? UNCHANGED : MAYBE_PARTIAL,
     serviceMessages: [],
     suggestions: [],
     isFault: true,
@@ -183,9 +183,9 @@ function explainServiceError(error: ApiError): Explained {
 /** Explains a failure of the database or of Slack. Anything else is a bug of ours. */
 function explainFailure(error: unknown): { happened: string; next: string } {
   if (error instanceof DatabaseUnavailable) return DATABASE_DOWN
-  const askedMs = retryAfterMs(error)
-  if (askedMs === undefined) return mayHaveHappened(error) ? SLACK_DOWN : INTERNAL
-  const next = retryHint(askedMs / 1000) ?? SLACK_DOWN.next
+  const retryMs = retryAfterMs(error)
+  if (retryMs === undefined) return mayHaveHappened(error) ? SLACK_DOWN : INTERNAL
+  const next = retryHint(retryMs / 1000) ?? SLACK_DOWN.next
   return { happened: 'Slack is rate limiting Signalman.', next }
 }
 
@@ -203,7 +203,7 @@ const UNKNOWN = {
   next: '',
 }
 
-const IN_PART = 'Part of it may have gone through. Check before you repeat it.'
+const MAYBE_PARTIAL = 'Part of it may have gone through. Check before you repeat it.'
 
 const INTERNAL = {
   happened: 'Something went wrong inside Signalman.',
@@ -285,14 +285,17 @@ export const quoteService = (serviceMessages: readonly string[]): string[] =>
   serviceMessages.map((sentence) => `The service said: “${sentence}”`)
 
 /** Logs a problem under the reference that the person was shown: our own bugs with their cause, others by name. */
-export function logProblem(log: Log, line: object, problem: Explained, error: unknown): void {
+export function logProblem(log: Log, logFields: object, problem: Explained, error: unknown): void {
   if (problem.isFault) {
-    log.error({ ...line, outcome: 'failed', err: error }, 'A request failed.')
+    log.error({ ...logFields, outcome: 'failed', err: error }, 'A request failed.')
     return
   }
   const { name } = error instanceof Error ? error : { name: 'unknown' }
   const kind = error instanceof ApiError ? error.kind : undefined
-  log.info({ ...line, outcome: 'problem', error: name, errorKind: kind }, 'Showed a problem to the person.')
+  log.info(
+    { ...logFields, outcome: 'problem', error: name, errorKind: kind },
+    'Showed a problem to the person.',
+  )
 }
 
 /**
@@ -302,7 +305,7 @@ export function logProblem(log: Log, line: object, problem: Explained, error: un
 export function correctForRequest(act: Act | undefined, problem: Explained, mayChange = true): Explained {
   if (problem.changed !== UNCHANGED) return problem
   if (!mayChange || problem.happened.includes(UNCHANGED)) return { ...problem, changed: '' }
-  return act?.hasDoneSteps() ? { ...problem, changed: PARTLY } : problem
+  return act?.hasDoneSteps() ? { ...problem, changed: EARLIER_STEPS_DONE } : problem
 }
 
-const PARTLY = 'The earlier steps were already done. Check them before you repeat anything.'
+const EARLIER_STEPS_DONE = 'The earlier steps were already done. Check them before you repeat anything.'

@@ -1,6 +1,6 @@
 import { canSeePersonalData, isAllowed } from '../access/access.ts'
 import type { HandledRequest, Rights } from '../routes/command-context.ts'
-import type { VerbOf } from '../routes/resolve-line.ts'
+import type { FindVerbOfLine } from '../routes/resolve-line.ts'
 
 /**
  * Finds the buttons that a person can't use, so that the answer leaves them out. Resolves with undefined if the roles can't be
@@ -14,7 +14,7 @@ export type FindHiddenButtons = (
 /** Guests can't share. */
 const SHARES = / --share(?= |$)/
 
-export function createFindHiddenButtons(verbOf: VerbOf): FindHiddenButtons {
+export function createFindHiddenButtons(findVerbOfLine: FindVerbOfLine): FindHiddenButtons {
   return async (rights, content) => {
     // A message that is cached by permissions was already built for the same roles.
     if ('serializedBodies' in content) return undefined
@@ -22,7 +22,7 @@ export function createFindHiddenButtons(verbOf: VerbOf): FindHiddenButtons {
     if (!actorAndRoles) return undefined
     const [actor, roles] = actorAndRoles
     return (line) => {
-      const verb = verbOf(line)
+      const verb = findVerbOfLine(line)
       return (
         verb !== undefined &&
         (!isAllowed(actor, roles, verb) || (SHARES.test(line) && !canSeePersonalData(actor)))

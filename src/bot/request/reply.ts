@@ -25,7 +25,7 @@ export const silentSlot = (put: AnswerSlot['put'] = async () => false): AnswerSl
   setRequest: () => undefined,
   put,
   fill: async () => false,
-  write: async () => undefined,
+  sendMessage: async () => undefined,
   showProblem: async () => undefined,
   close: () => undefined,
 })
@@ -50,10 +50,10 @@ interface SlotDeps {
   log: Log
 }
 
-/** What the waiting person sees so far: a window to fill or a message to replace, or why Slack opened no window. */
+/** What the waiting person sees so far: a window to fill, a message that the answer can replace, or why Slack opened no window. */
 interface Placeholder {
   viewId?: string
-  isReplaced?: boolean
+  isReplaceable?: boolean
   error?: unknown
 }
 
@@ -64,7 +64,7 @@ interface Placeholder {
 export function createOpenSlot(deps: SlotDeps) {
   const { delivery, database, answerTimes } = deps
   return (
-    from: HandledRequest,
+    initialRequest: HandledRequest,
     {
       inPlace: wantsInPlace = false,
       title = 'Signalman',
@@ -72,9 +72,9 @@ export function createOpenSlot(deps: SlotDeps) {
       isQuiet = false,
     }: SlotOptions = {},
   ) => {
-    const inPlace = wantsInPlace && isPrivate(from)
+    const inPlace = wantsInPlace && isPrivate(initialRequest)
     const put = createPut(deps, { inPlace, title, isQuiet })
-    let currentRequest = from
+    let currentRequest = initialRequest
     let opens: Verb['opens'] = false
     let placeholder: Promise<Placeholder> | undefined
 
@@ -96,7 +96,12 @@ export function createOpenSlot(deps: SlotDeps) {
     const { modalDeadlineMs, placeholderMs } = answerTimes
     let timer: NodeJS.Timeout | undefined
     // The second timer starts after the first, because the answer is nearly always ready before either.
-    if (!noPlaceholder && !isQuiet && from.surface.kind !== 'none' && from.surface.kind !== 'tool')
+    if (
+      !noPlaceholder &&
+      !isQuiet &&
+      initialRequest.surface.kind !== 'none' &&
+      initialRequest.surface.kind !== 'tool'
+    )
       timer = setTimeout(
         () => {
           timer = setTimeout(showPlaceholder, placeholderMs - modalDeadlineMs)
@@ -129,7 +134,7 @@ export function createOpenSlot(deps: SlotDeps) {
       async showProblem(problem: Explained): Promise<void> {
         const shownPlaceholder = await waitForPlaceholder()
         const problemAnswer = problemMessage(problem, currentRequest.reference)
-        await createPut(deps, { inPlace: shownPlaceholder.isReplaced === true, title, isQuiet })(
+        await createPut(deps, { inPlace: shownPlaceholder.isReplaceable === true, title, isQuiet })(
           currentRequest,
           opens,
           problemAnswer,
@@ -143,7 +148,7 @@ export function createOpenSlot(deps: SlotDeps) {
         return fillWindow(deps, currentRequest, modalId, view, instead)
       },
       /** Sends a message, even if there is a window. */
-      write: (message: Message): Promise<void> =>
+      sendMessage: (message: Message): Promise<void> =>
         delivery.send({ ...currentRequest, surface: NO_SURFACE }, message),
       /** Cancels the placeholder if nothing else will be shown. */
       close,
@@ -209,7 +214,7 @@ async function sendPlaceholder(
       ? delivery.fill(request, modalId, asModal(placeholder, 'Signalman'))
       : delivery.send(request, placeholder, { inPlace, isQuiet: true })
   return sent.then(
-    () => ({ isReplaced: inPlace || request.surface.kind === 'command' }),
+    () => ({ isReplaceable: inPlace || request.surface.kind === 'command' }),
     () => ({}),
   )
 }
@@ -239,7 +244,7 @@ function createPut(
         )
       }
     }
-    await delivery.send(request, answer, { inPlace: inPlace || placeholder.isReplaced === true, isQuiet })
+    await delivery.send(request, answer, { inPlace: inPlace || placeholder.isReplaceable === true, isQuiet })
     return false
   }
 

@@ -15,7 +15,7 @@ import { explain, quoteService } from './explain.ts'
  */
 export type ExplainTokenError = (
   error: unknown,
-  at: { caller: Caller; environment: Environment; actor: Actor; line?: string },
+  failed: { caller: Caller; environment: Environment; actor: Actor; line?: string },
 ) => Promise<unknown>
 
 export function createExplainTokenError(access: Pick<Access, 'findRoles' | 'listAdmins'>): ExplainTokenError {

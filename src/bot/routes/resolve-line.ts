@@ -50,18 +50,18 @@ export interface ResolvedLine {
   mayChange: boolean
 }
 
-/** A line of which only the command is known until the person is admitted. */
-export interface UnreadLine {
+/** A line that is parsed only after the person is admitted. Until then, only its command is known. */
+export interface DeferredLine {
   /** The command, as typed: `/hc`. */
   name: string
   isAct: false
   mayChange: boolean
   /** Parses the line. Throws the error to show if it can't be parsed. */
-  read(): Promise<ResolvedLine | UnreadLine>
+  resolve(): Promise<ResolvedLine | DeferredLine>
 }
 
 /** Parses a line immediately, without reading anything. Never throws. */
-export type ResolveLine = (line: CommandLine) => ResolvedLine | UnreadLine
+export type ResolveLine = (line: CommandLine) => ResolvedLine | DeferredLine
 
 /** Splits a line as it is stored and as buttons carry it: `/hc list web-*`. */
 export function splitCommand(line: string): CommandLine {
@@ -104,7 +104,7 @@ export function createResolveLine(routes: Verbs): ResolveLine {
     } catch (error) {
       const verb = findVerbOfLine(`/${line.command} ${line.text}`)
       const mayChange = Boolean(verb?.acts) || verb?.opens === true
-      return { ...createUnreadLine(`/${line.command}`, () => Promise.reject(error)), mayChange }
+      return { ...createDeferredLine(`/${line.command}`, () => Promise.reject(error)), mayChange }
     }
   }
 }
@@ -182,17 +182,17 @@ function suggestReordered(
   return isUnderstood(routes, line) ? [{ label: `Run ${cmd(verbName(verb))}`, line }] : []
 }
 
-export const createUnreadLine = (name: string, read: UnreadLine['read']): UnreadLine => ({
+export const createDeferredLine = (name: string, resolve: DeferredLine['resolve']): DeferredLine => ({
   name,
   isAct: false,
   mayChange: false,
-  read,
+  resolve,
 })
 
 /** Parses a typed line, unless it is too long. Lines that the app created may be longer. */
 export const resolveTyped = (resolve: ResolveLine, line: CommandLine): ReturnType<ResolveLine> =>
   line.text.length > TEXT_LIMITS.line
-    ? createUnreadLine(`/${line.command}`, async () => Promise.reject(createTooLongError(line.text)))
+    ? createDeferredLine(`/${line.command}`, async () => Promise.reject(createTooLongError(line.text)))
     : resolve(line)
 
 /** The error for a text that is too long. A private key in it is reported instead, because that is more urgent. */
@@ -205,9 +205,9 @@ export function createTooLongError(text: string): UserError {
 }
 
 /** Finds the verb of a line on one of our own buttons by its first words; undefined if there is none. */
-export type VerbOf = (line: string) => Verb | undefined
+export type FindVerbOfLine = (line: string) => Verb | undefined
 
-export function createVerbFinder(routes: Verbs): VerbOf {
+export function createVerbFinder(routes: Verbs): FindVerbOfLine {
   return (line) => {
     // Fast path: a menu may have a hundred lines, and nearly all of them start with a verb in its normal spelling.
     const [slashed = '', word = ''] = line.split(' ', 2)

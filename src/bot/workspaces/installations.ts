@@ -49,7 +49,7 @@ export function installationStore(
   return {
     /**
      * Stores the installation in place of an earlier one with the same ID, with the audit row in the same transaction. It is on
-     * disk when this returns. Throws RemovalUnderWay while an earlier installation is being removed.
+     * disk when this returns. Throws RemovalInProgress while an earlier installation is being removed.
      */
     async save(installation: NewInstallation, auditEvent?: AuditEvent): Promise<void> {
       const { id, botToken } = installation
@@ -154,7 +154,7 @@ export type RemovalEvent = Pick<AuditEvent, 'actor' | 'verb' | 'object' | 'refer
 export const REMOVAL = ownSetting<Removal | null>('removal')
 
 export class RemovalInProgress extends Error {
-  override readonly name = 'RemovalUnderWay'
+  override readonly name = 'RemovalInProgress'
   constructor() {
     super('The previous installation is still being removed.')
   }

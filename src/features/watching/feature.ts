@@ -76,7 +76,7 @@ export const watching = feature<{ readonly watching: WatchStore }>({
         log,
         probeFromHere: use(ports.probeFromHere),
       }),
-      onSlack: handleSlackChanges(context),
+      slackChangeHandlers: handleSlackChanges(context),
       background() {
         const latePolls = startLatePolls({ polls: watching.polls, leased, intervalMs, wake, log })
         return {

@@ -2,7 +2,7 @@ import type { Engine } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import type { SlackClients, Workspace } from '@signalman/slack'
 import type { Access } from '../../bot/access/access.ts'
-import type { SlackChanges } from '../../bot/feature.ts'
+import type { SlackChangeHandlers } from '../../bot/feature.ts'
 import type { WatchStore } from './rows/watching.ts'
 
 /** Reacts to changes of channels and people in Slack. Never rejects. */
@@ -20,8 +20,8 @@ export const handleSlackChanges = ({
   readonly access: Pick<Access, 'findActor'>
   readonly log: Log
   readonly now: () => Date
-}): SlackChanges => ({
-  async reachable(workspaceId, target) {
+}): SlackChangeHandlers => ({
+  async onReachable(workspaceId, target) {
     try {
       if ((await watching.watches.retryPaused(workspaceId, target)) > 0) engine.wake()
     } catch (err) {
@@ -30,7 +30,7 @@ export const handleSlackChanges = ({
   },
 
   /** Channels are also shared within one organization, so this asks Slack whether the channel is shared outside it. */
-  async channelShared({
+  async onChannelShared({
     channelId = '',
     ...workspace
   }: Workspace & { channelId?: string | undefined }): Promise<void> {
@@ -54,7 +54,7 @@ export const handleSlackChanges = ({
    * A person who has left or become a guest is taken off their outages, and their personal watches end. Asks Slack only about
    * people who are on an outage or have personal watches.
    */
-  async personChanged(workspaceId: string, userId: string): Promise<void> {
+  async onPersonChanged(workspaceId: string, userId: string): Promise<void> {
     try {
       if ((await watching.watches.checkPeople(workspaceId, userId)) > 0) engine.wake()
       const isOnIt = (await watching.people.listTakenBy(workspaceId, userId, 1)).length > 0

@@ -22,7 +22,7 @@ type Step = NonNullable<ReturnType<typeof findStep>>
 
 interface StepDeps
   extends Pick<WaitDeps, 'getApi' | 'access' | 'engine' | 'now'>,
-    Pick<CommandHandlers, 'typedCommand' | 'submittedForm'>,
+    Pick<CommandHandlers, 'typedCommandHandler' | 'submissionHandler'>,
     EndDeps {
   windowStates: Pick<WindowStates, 'write'>
   store: {
@@ -145,9 +145,12 @@ async function readOutputs(
 }
 
 /** Runs the step's line as if the person had typed it. Resolves with the first line of the answer. */
-async function runTypedLine({ typedCommand, config }: Deps, { step, inputs, environment, request }: Run) {
+async function runTypedLine(
+  { typedCommandHandler, config }: Deps,
+  { step, inputs, environment, request }: Run,
+) {
   const { command, text } = stepLine(step, inputs, environment)
-  const handler = typedCommand({ command: `${config.commandPrefix}${command}`, text })
+  const handler = typedCommandHandler({ command: `${config.commandPrefix}${command}`, text })
   // An input that is the name of a verb would run that verb.
   if (handler.isAct || (handler.verb !== step.verb && handler.verb !== `/${command}`))
     throw new UserError(INPUTS_REJECTED)
@@ -158,7 +161,7 @@ const FORM = 'cert-orders.order'
 
 /** Submits the order form as if the person had filled it in. Resolves with the first line of the answer. */
 async function submitForm(
-  { submittedForm, windowStates }: Deps,
+  { submissionHandler, windowStates }: Deps,
   { inputs, environment, request, executionId }: Run,
 ) {
   const state = { environment, formState: { environment, choices: {} } }
@@ -181,7 +184,7 @@ async function submitForm(
     values,
     metadata: await windowStates.write(request, FORM, state),
   }
-  const handler = submittedForm({ kind: 'submission', view }, request)
+  const handler = submissionHandler({ kind: 'submission', view }, request)
   if (!handler.run) throw new UserError(readFormErrors(handler.acknowledgement))
   return runAndCollect(handler, request)
 }

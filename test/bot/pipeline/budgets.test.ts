@@ -11,7 +11,7 @@ describe('rate limits', () => {
     let now = 0
     const budgets = createBudgets({ personBurst: 3, personPerMinute: 60 }, () => now)
     const sendRequest = (who = 'U1') => {
-      const { release, limitReached } = budgets.enter(command, from(who))
+      const { release, limitReached } = budgets.acquire(command, from(who))
       release()
       return limitReached ?? 'in'
     }
@@ -39,17 +39,17 @@ describe('rate limits', () => {
     { limits: { totalConcurrent: 2 }, scope: 'all' },
   ])('limit concurrent requests: $limits', ({ limits, scope }) => {
     const budgets = createBudgets({ ...UNLIMITED, ...limits }, () => 0)
-    const first = budgets.enter(command, from('U1'))
-    const second = budgets.enter(command, from('U1'))
+    const first = budgets.acquire(command, from('U1'))
+    const second = budgets.acquire(command, from('U1'))
     expect([first.limitReached, second.limitReached]).toEqual([undefined, undefined])
-    expect(budgets.enter(command, from('U1')).limitReached).toMatchObject({ scope })
-    expect(budgets.enter({ kind: 'uninstalled' }, from('U1')).limitReached).toBeUndefined()
-    expect(budgets.enter(command, from('U2', 'T2')).limitReached?.scope).toBe(
+    expect(budgets.acquire(command, from('U1')).limitReached).toMatchObject({ scope })
+    expect(budgets.acquire({ kind: 'uninstalled' }, from('U1')).limitReached).toBeUndefined()
+    expect(budgets.acquire(command, from('U2', 'T2')).limitReached?.scope).toBe(
       scope === 'all' ? 'all' : undefined,
     )
     first.release()
     second.release()
-    expect(budgets.enter(command, from('U1')).limitReached).toBeUndefined()
+    expect(budgets.acquire(command, from('U1')).limitReached).toBeUndefined()
   })
 })
 

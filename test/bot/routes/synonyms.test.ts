@@ -19,7 +19,7 @@ function typedFlags(name: string, spec: FlagSpec): string[] {
 async function resolveEffect(resolve: ResolveLine, line: string): Promise<unknown> {
   const resolved = resolve(splitCommand(line))
   if ('verb' in resolved) return resolved
-  return resolved.read().catch((error: unknown) => {
+  return resolved.resolve().catch((error: unknown) => {
     if (!(error instanceof Error)) throw error
     return { refused: error.message, offers: 'suggestions' in error ? error.suggestions : [] }
   })

@@ -28,7 +28,7 @@ export const fileCommands = ({ queue }: ImportDeps): VerbDeclaration[] => [
       const { filters } = parseFilters(args)
       await context.api()
       const details: ExportDetails = { ...filters, withAlerts: args.flags['no-alerts'] !== true }
-      const previous = await queue.addOnly(context, { kind: EXPORT_KIND, details })
+      const previous = await queue.addUnlessOpen(context, { kind: EXPORT_KIND, details })
       if (previous) throw new UserError(previous.state === 'running' ? RUNNING : WAITING)
       const text = describeFilters(filters) ? `${STARTED} If nothing matches, I’ll tell you there.` : STARTED
       return message(text, section(text))

@@ -17,7 +17,7 @@ const MAX_NAME_LENGTH = 100
 
 /** The jobs that a person owns, newest first. */
 async function listOwnedJobs(deps: JobDeps, context: CommandContext, userId: string): Promise<Work[]> {
-  const all = await deps.queue.started(context, CHANGES_KIND)
+  const all = await deps.queue.listStarted(context, CHANGES_KIND)
   const owners = await findOwners(deps.ephemeralState, context, all.map(ownerFields))
   return all.filter(({ id }) => owners.get(id) === userId)
 }

@@ -192,7 +192,7 @@ export async function listOpenJobs(
   context: CommandContext,
   startedBy?: string,
 ): Promise<OpenJob[]> {
-  const jobs = await queue.open(context, [CHANGES_KIND])
+  const jobs = await queue.listOpen(context, [CHANGES_KIND])
   const matching = jobs.filter((job) => !startedBy || readJobBody(job).caller.userId === startedBy)
   return Promise.all(
     matching.map(async (job) => ({
