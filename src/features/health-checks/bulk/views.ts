@@ -102,9 +102,11 @@ export function previewView(
     body: rows.length > 0 ? [table(HEADINGS[request.action] ?? ['Name', 'Now', 'Then'], rows)] : [],
     classicBody: () => (rows.length > 0 ? [lines(...rows.map(rowLine))] : []),
     smallPrint: [
-      ...leftOut
-        .slice(0, MAX_ROWS)
-        .map(({ name, reason }): Line => [textElement(`${clip(oneLine(name), 80)}: ${reason}`)]),
+      ...[...Map.groupBy(leftOut.slice(0, MAX_ROWS), ({ reason }) => reason)].map(
+        ([reason, rows]): Line => [
+          textElement(`${rows.map(({ name }) => clip(oneLine(name), 80)).join(', ')}: ${reason}`),
+        ],
+      ),
       ...(leftOut.length > MAX_ROWS
         ? [`And ${formatCount(leftOut.length - MAX_ROWS)} more. The file lists all of them.`]
         : []),

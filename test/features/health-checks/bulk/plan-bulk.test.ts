@@ -41,6 +41,7 @@ it('says how many checks are left out and why, and offers a file if not all are 
     parseBulk('clone', { words: ['web-*'], flags: { suffix: '-b' } }),
   )
   expect(preview.text).toContain('20 are left out, for the reasons below.')
+  expect(preview.text).toMatch(/(web-\d+, ){14}web-\d+: A health check with this name already exists\./)
   expect(preview.text).toContain('And 5 more. The file lists all of them.')
   expect(JSON.stringify(preview.blocks)).toContain('All 40 as a file')
 })
