@@ -106,7 +106,7 @@ async function placeOrder({ slack: { member }, app }: World): Promise<void> {
   const [{ id } = { id: '' }] = await app.store.orders.list({ workspaceId: WORKSPACE, limit: 1 })
   const countCards = async () => (await app.store.orders.get(id))?.cards.length
   await expect.poll(countCards).toBeGreaterThan(0)
-  await expect.poll(async () => (await app.store.work.leases()).length).toBe(0)
+  await expect.poll(async () => (await app.store.work.listLeases()).length).toBe(0)
 }
 
 /** Everything that only reads: typed, pressed, chosen, and in App Home and modals. */

@@ -95,8 +95,8 @@ export function createOneTimeActions(
         ),
     ],
     [`work: store a job of ${steps.length} steps`, () => storeJob('T0OTHER')],
-    ['work: sweep that job', () => work.sweep({ only: 'import' }, -1000)],
-    [`work: sweep ${sizes.orders / 2} acts`, () => work.sweep({ only: 'act' }, 1000)],
+    ['work: sweep that job', () => work.sweep({ kind: 'import' }, -1000)],
+    [`work: sweep ${sizes.orders / 2} acts`, () => work.sweep({ kind: 'act' }, 1000)],
     ['work: store another such job', () => storeJob(LARGE_WORKSPACE)],
     ['workspaces: delete the one with all orders and that job', () => forgetWorkspace(LARGE_WORKSPACE)],
   ]

@@ -91,7 +91,7 @@ it('keeps no timer, listener, object, or memory for the finished steps of a job'
     } as unknown as ChangesRun
     const deps = { steps: store.workSteps, moveToReplacements: async () => ({ watches: 0, silences: 0 }) }
     expect(await runSteps(run, deps, async () => undefined)).toBeUndefined()
-    expect(await store.workSteps.counts(id)).toMatchObject({ done: count, begun: 0, ready: 0 })
+    expect(await store.workSteps.countByState(id)).toMatchObject({ done: count, begun: 0, ready: 0 })
     await store.work.release(id, 'me', { state: 'done' })
   }
 

@@ -27,7 +27,7 @@ function createSender(app: RunningApp, slack: SampleServers['slack'], secret: st
     while (performance.now() < until) {
       const text = await (await fetch(`${app.url}/metrics`)).text()
       const isIdle = text.includes('\nsignalman_requests_running 0')
-      if (isIdle && (await app.store.work.leases()).every(isPoll)) return
+      if (isIdle && (await app.store.work.listLeases()).every(isPoll)) return
       await pause(POLL_MS)
     }
   }

@@ -47,8 +47,8 @@ const errors: StepErrors = {
   mayHaveHappened: () => true,
   isAnswered: () => false,
   isFault: () => false,
-  toNotDone: (error) => error,
-  toTooLate: () => new Error('Nobody buys a label days later.'),
+  createNotDoneError: (error) => error,
+  createTooLateError: () => new Error('Nobody buys a label days later.'),
   serialize: String,
   deserialize: (recorded) => new Error(String(recorded)),
 }

@@ -30,14 +30,14 @@ export const ACT_ERRORS: StepErrors = {
   isAnswered: (error) =>
     error instanceof ApiError && error.status !== undefined && !GATEWAY.has(error.status),
   isFault: (error) => serializeError(error).type === 'fault',
-  toNotDone(error) {
+  createNotDoneError(error) {
     if (error instanceof PostOutcomeUnknown)
       return new UserError('Slack rejected the message without giving a reason.')
     if (!(error instanceof ApiError)) return error
     const { kind, message, status, serviceMessages, codes, retryAfterSeconds } = error
     return new ApiError(kind, message, { status, serviceMessages, codes, retryAfterSeconds })
   },
-  toTooLate: (doneBefore) => new TooLate(doneBefore),
+  createTooLateError: (doneBefore) => new TooLate(doneBefore),
   serialize: serializeError,
   // Written by `serializeError` below, so it has this type.
   deserialize: (recorded) => deserializeError(recorded as Recorded),

@@ -58,7 +58,7 @@ export interface ActTimes {
 
 interface ActHandling {
   steps: RecordedSteps
-  journal: Pick<OutcomeJournal, 'settle' | 'settled'>
+  journal: Pick<OutcomeJournal, 'settle' | 'whenSettled'>
   /** Runs the handler and shows the person the outcome. Throws NotDelivered and LeaseLost. */
   runRequest: RunRequest
   log: Log
@@ -110,7 +110,7 @@ export function createActs(
           next = undefined
           return await attempt
         },
-        { forMs: MAX_IDLE_MS },
+        { timeoutMs: MAX_IDLE_MS },
       )
       return {
         commitPending: retried
@@ -202,8 +202,8 @@ async function runHeldAct(
   isWanted: (act: Awaited<ReturnType<typeof openAct>>) => Promise<boolean> = async () => true,
 ): Promise<WorkEnd> {
   const { request, origin } = readActBody(held.work)
-  const onDoubt = async (): Promise<void> => handler.onUnknownOutcome?.(origin).catch(() => undefined)
-  const act = await openAct({ steps, journal, errors: ACT_ERRORS, ...times, onDoubt }, held)
+  const beforeLookup = async (): Promise<void> => handler.onUnknownOutcome?.(origin).catch(() => undefined)
+  const act = await openAct({ steps, journal, errors: ACT_ERRORS, ...times, beforeLookup }, held)
   const handledRequest = { ...(act.isResumed ? afterPersonStoppedWaiting(origin) : origin), act }
   if (handler.verb !== undefined) setVerb(handler.verb)
   try {
@@ -213,7 +213,7 @@ async function runHeldAct(
     return { state: 'done', deletesBody: true }
   } finally {
     // A process that resumes the act must find all outcomes that this process knows.
-    await journal.settled(held.work.id)
+    await journal.whenSettled(held.work.id)
   }
 }
 

@@ -25,7 +25,7 @@ export function createQueue(work: WorkStore, wake: () => void) {
     ): Promise<Work | undefined> {
       const isTheirs = (other: Work): boolean =>
         !hasEnded(other) && readJobBody(other).caller.userId === context.userId
-      const existing = await work.addUnless(newJob(context, job), isTheirs)
+      const existing = await work.addUnlessDuplicate(newJob(context, job), isTheirs)
       if (!existing) wake()
       return existing
     },

@@ -30,7 +30,7 @@ interface SentPost {
 
 /** Finds out whether a message was posted when the process died before Slack responded, or when the response was lost. */
 export function createLostPosts(deps: {
-  attempts: Pick<PostAttempts, 'find' | 'pending' | 'settle'>
+  attempts: Pick<PostAttempts, 'find' | 'listPending' | 'settle'>
   log: Log
   times?: Partial<PostTimes> | undefined
 }) {
@@ -43,7 +43,7 @@ export function createLostPosts(deps: {
   ): Promise<void> {
     // Worth a few seconds of retries: if this isn't stored, the message must be looked for later or is posted twice.
     await retryUntilAvailable(() => post.record(posted, version), {
-      forMs: STORE_RETRY_MS,
+      timeoutMs: STORE_RETRY_MS,
       isFinal: (error) => error instanceof LeaseLost,
     })
     await attempts.settle(post, mark)
@@ -87,7 +87,7 @@ export function createLostPosts(deps: {
       return undefined
     },
     /** Lists the keys that start with this prefix and whose messages have an unknown outcome. */
-    pending: attempts.pending,
+    listPending: attempts.listPending,
     /** Stores that the message was posted, so that it is no longer looked for. */
     settle,
   }

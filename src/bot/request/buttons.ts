@@ -43,7 +43,7 @@ export function createBindButtons(deps: {
   const { routes, resolve, ephemeralState, now } = deps
 
   async function storeLine(workspaceId: string, line: string): Promise<string> {
-    const id = await ephemeralState.saveOnce({ workspaceId, body: line, now: now(), liveMs: STORED_LINE_MS })
+    const id = await ephemeralState.saveOnce({ workspaceId, body: line, now: now(), ttlMs: STORED_LINE_MS })
     return `${resolve(splitCommand(line)).isAct ? 'act' : 'read'}:${id}`
   }
 

@@ -40,8 +40,8 @@ export const scheduleSweeping = (store: Pick<Stored, 'work'>): Promise<void> =>
 
 /** Sweeps once, in small batches. */
 export async function sweep(store: Stored, now: Date, log: Log, signal?: AbortSignal): Promise<void> {
-  await store.work.sweep({ only: ACT }, ACTS_KEPT_MS)
-  await store.work.sweep({ except: ACT }, JOBS_KEPT_MS)
+  await store.work.sweep({ kind: ACT }, ACTS_KEPT_MS)
+  await store.work.sweep({ exceptKind: ACT }, JOBS_KEPT_MS)
   await store.sweepRows()
   await store.sweepFeatures(now, signal)
   await applyRetention(store, log, signal)

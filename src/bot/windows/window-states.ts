@@ -44,7 +44,7 @@ export function createWindowStates(deps: {
       const sealed = `${mark}.${sealedState.seal(state, boundTo, new Date(at.getTime() + LIFETIME_MS))}`
       if (sealed.length <= LIMITS.metadata) return sealed
       const body = { boundTo, state }
-      return `${mark}.state:${await ephemeralState.saveOnce({ workspaceId, body, now: at, liveMs: LIFETIME_MS })}`
+      return `${mark}.state:${await ephemeralState.saveOnce({ workspaceId, body, now: at, ttlMs: LIFETIME_MS })}`
     },
 
     /** Undefined if the window is too old, or the state belongs to another person or kind of window. */

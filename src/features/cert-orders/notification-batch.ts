@@ -17,7 +17,7 @@ import type { Order, OrderCard, OrderCards } from './rules/order.ts'
 
 export interface BatchDeps extends PostDeps {
   orders: Pick<OrderRepository, 'storeCards'>
-  lostPosts: Pick<LostPosts, 'findWithoutReposting' | 'pending'>
+  lostPosts: Pick<LostPosts, 'findWithoutReposting' | 'listPending'>
   /** The delay before rejected messages are sent again. It doubles each time, up to five minutes. */
   retryMs?: number
 }
@@ -101,7 +101,7 @@ export function createNotificationBatch(deps: BatchDeps, order: Order, held: Lea
     /** Searches Slack for cards whose posting was never confirmed, and tracks those it finds. */
     async findLostCards(): Promise<void> {
       const prefix = keyPrefix(order)
-      for (const key of await deps.lostPosts.pending(order.workspaceId, prefix))
+      for (const key of await deps.lostPosts.listPending(order.workspaceId, prefix))
         classify(await findMessage(deps, held, toMessageToPost(parseRecipient(key.slice(prefix.length)))))
     },
     /** Records an error, so the work is retried. */

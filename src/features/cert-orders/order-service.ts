@@ -236,6 +236,6 @@ const FINAL_ERRORS = [UserError, ApiError, LeaseLost, WorkspaceDeleted]
 
 const retryWhileUnavailable = <T>(work: () => Promise<T>): Promise<T> =>
   retryUntilAvailable(work, {
-    forMs: RETRY_FOR_MS,
+    timeoutMs: RETRY_FOR_MS,
     isFinal: (error) => FINAL_ERRORS.some((kind) => error instanceof kind),
   })

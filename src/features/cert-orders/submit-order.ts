@@ -124,7 +124,7 @@ export function createSubmitWork(deps: SubmitDeps): WorkKind {
       return triesAfterAbort >= MAX_TRIES_AFTER_ABORT
     }
     await retryUntilAvailable(() => saveOutcome(deps, order, outcome), {
-      forMs: RETRY_WRITES_FOR_MS,
+      timeoutMs: RETRY_WRITES_FOR_MS,
       isFinal,
     })
     outcomes.delete(work.id)

@@ -192,7 +192,7 @@ const storeOffer = (
     workspaceId: person.workspaceId,
     body: offerKey(person, line),
     now: now(),
-    liveMs: OFFER_LIFETIME_MS,
+    ttlMs: OFFER_LIFETIME_MS,
   })
 
 async function wasOffered(

@@ -21,8 +21,8 @@ describe.each(SHARED_DATABASES)('posts without a response, on $name', ({ start }
     for (const key of keys)
       await attempts.begin({ workspaceId: WORKSPACE, key, version: 1 }, { workId: work.id, owner: 'me' })
     const lost = createLostPosts({ attempts, log: createLog('silent'), times: { assumeLostAfterMs: 0 } })
-    expect(await lost.pending(WORKSPACE, 'order a_b card ')).toEqual(keys.slice(0, 2).toSorted())
-    expect(await lost.pending('T2', 'order a_b card ')).toEqual([])
+    expect(await lost.listPending(WORKSPACE, 'order a_b card ')).toEqual(keys.slice(0, 2).toSorted())
+    expect(await lost.listPending('T2', 'order a_b card ')).toEqual([])
     const [first = '', second = ''] = keys
     const recorded: string[] = []
     const post = (key: string, ts?: string) => ({
@@ -37,7 +37,7 @@ describe.each(SHARED_DATABASES)('posts without a response, on $name', ({ start }
       isFound: true,
     })
     expect(recorded).toEqual(['7 of 1'])
-    expect(await lost.pending(WORKSPACE, 'order a_b card ')).toEqual([])
-    expect(await lost.pending(WORKSPACE, '')).toHaveLength(2)
+    expect(await lost.listPending(WORKSPACE, 'order a_b card ')).toEqual([])
+    expect(await lost.listPending(WORKSPACE, '')).toHaveLength(2)
   })
 })

@@ -59,6 +59,6 @@ it.each(SHARED_DATABASES)(
     await expect.poll(() => lines.join('')).toContain('Work could not be released')
     await execute(database.url, 'alter table work_moved rename to work')
     await expect.poll(() => runs).toBe(2)
-    await expect.poll(async () => (await store.work.leases()).length).toBe(0)
+    await expect.poll(async () => (await store.work.listLeases()).length).toBe(0)
   },
 )

@@ -118,7 +118,7 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
           await store.work.add({ workspaceId: `T${nth}`, kind: lane }, 'waiting')
     }
     await using engine = startTestEngine(store, ...kinds)
-    await expect.poll(async () => (await store.work.leases()).length).toBeGreaterThan(LANES.length)
+    await expect.poll(async () => (await store.work.listLeases()).length).toBeGreaterThan(LANES.length)
     for (const lane of LANES) await store.work.add({ workspaceId: 'T-next', kind: lane }, 'waiting')
     engine.wake()
     const next = LANES.map((lane) => `T-next ${lane}`).toSorted()

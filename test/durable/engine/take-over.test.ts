@@ -124,7 +124,7 @@ it('takes nothing over after a database outage during which nobody could send a 
       mayRequest: () => false,
     },
     log: createLog('silent'),
-    async before() {
+    async beforeCheck() {
       times.at += times.outageMs
     },
     stopwatch: () => times.at,

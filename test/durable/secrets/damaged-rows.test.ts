@@ -35,7 +35,7 @@ async function addRows(store: Store, n: number): Promise<void> {
   const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: `${n}` }, 'p')
   const step = { workId: work.id, line: 1, name: 'one', result: `result ${n}` }
   await store.recordedSteps.storeValue('p', step)
-  await store.ephemeralState.saveOnce({ workspaceId: 'T1', body: `state ${n}`, now: NOW, liveMs: 1e10 })
+  await store.ephemeralState.saveOnce({ workspaceId: 'T1', body: `state ${n}`, now: NOW, ttlMs: 1e10 })
 }
 
 /** Reads everything that `addRows` stored, by column. `closed` stands for a value that can't be decrypted. */
@@ -51,7 +51,7 @@ async function readAll(store: Store) {
     job,
     [1, 2, 3].map((line) => ({ line, body: line })),
   )
-  const addedWork = await store.work.addUnless(
+  const addedWork = await store.work.addUnlessDuplicate(
     { workspaceId: 'T1', kind: 'due' },
     ({ body }) => body === 'none',
   )
@@ -158,10 +158,10 @@ describe.each(SHARED_DATABASES)('a row that can’t be decrypted, on $name', ({ 
         .where('work_id', '=', job)
         .where('line', '=', line)
         .execute()
-    expect((await store.workSteps.ready(job, 0, 2)).map(({ line }) => line)).toEqual([3])
-    expect((await store.workSteps.ready(job, 0, 9)).map(({ line }) => line)).toEqual([3, 5, 6])
+    expect((await store.workSteps.listReady(job, 0, 2)).map(({ line }) => line)).toEqual([3])
+    expect((await store.workSteps.listReady(job, 0, 9)).map(({ line }) => line)).toEqual([3, 5, 6])
     await raw.rows.updateTable('work_step').set({ state: 'done' }).where('work_id', '=', job).execute()
-    const settled = await store.workSteps.inState(job, 'done', 0, 4)
+    const settled = await store.workSteps.listInState(job, 'done', 0, 4)
     expect(settled.map(({ line, opened }) => [line, opened?.body])).toEqual([
       [1, undefined],
       [2, undefined],
@@ -177,11 +177,11 @@ describe.each(SHARED_DATABASES)('a row that can’t be decrypted, on $name', ({ 
       .execute()
     await expect(store.ephemeralState.find('T1', id, NOW)).rejects.toThrow(SealError)
     expect(await store.ephemeralState.find('T1', other, NOW)).toBe('kept')
-    await store.ephemeralState.saveUnder(state, new Map([['one', 1]]))
+    await store.ephemeralState.saveByKey(state, new Map([['one', 1]]))
     const damageAll = raw.rows.updateTable('ephemeral_state').set({ sealed_body: 'v1.a.AAAA' })
     await damageAll.where('workspace_id', '=', 'T1').execute()
-    await store.ephemeralState.saveUnder(state, new Map([['two', 2]]))
-    expect([...(await store.ephemeralState.findUnder('T1', ['one', 'two'], NOW))]).toEqual([['two', 2]])
+    await store.ephemeralState.saveByKey(state, new Map([['two', 2]]))
+    expect([...(await store.ephemeralState.findByKeys('T1', ['one', 'two'], NOW))]).toEqual([['two', 2]])
     await raw.rows.updateTable('threat_salt').set({ sealed_salt: 'v1.a.AAAA' }).execute()
     const filter = { ...PLACE, traits: ['ip 192.0.2.1'], since: new Date(0), limit: 9 }
     await expect(store.threatMemory.find(filter)).rejects.toThrow(SealError)

@@ -127,13 +127,13 @@ const WRITES: Readonly<Record<string, (stores: Stores) => Promise<unknown>>> = {
   'a job that is prepared once': ({ work }) =>
     work.addOnce({ workspaceId: 'T1', kind: 'once', key: 'k', body: 'file' }),
   'a job if there is none yet': ({ work }) =>
-    work.addUnless({ workspaceId: 'T1', kind: 'bulk', body: 'filter' }, () => false),
+    work.addUnlessDuplicate({ workspaceId: 'T1', kind: 'bulk', body: 'filter' }, () => false),
   'the state of a window': ({ states }) =>
     states.save({ workspaceId: 'T1', body: 'draft', expiresAt: LATER }),
   'the state of many windows': ({ states }) =>
-    states.saveOnce({ workspaceId: 'T1', body: 'shared', now: LATER, liveMs: 86_400_000 }),
+    states.saveOnce({ workspaceId: 'T1', body: 'shared', now: LATER, ttlMs: 86_400_000 }),
   'a value stored under a key': ({ states }) =>
-    states.saveUnder({ workspaceId: 'T1', expiresAt: LATER }, new Map([['k', 'kept']])),
+    states.saveByKey({ workspaceId: 'T1', expiresAt: LATER }, new Map([['k', 'kept']])),
   async 'an order, and a step of it'({ orders }) {
     const added = await orders.add(buildOrder(), REQUEST_EVENT)
     await orders.move({ ...added, state: 'rejected' }, { ...REQUEST_EVENT, kind: 'reject' })

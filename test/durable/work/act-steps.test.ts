@@ -243,7 +243,7 @@ describe('the outcome journal', () => {
     await using journal = createOutcomeJournal({ settle }, createSealer(parseKeys(KEY_A)), undefined)
     const step = { ...createAttempt('w'), state: 'done' as const, result: 1 }
     await expect(journal.settle(step)).rejects.toThrow('No.')
-    await journal.settled('w')
+    await journal.whenSettled('w')
   })
 
   it('renames an entry that can never be stored in the database, and continues with the others', async () => {

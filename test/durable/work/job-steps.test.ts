@@ -32,9 +32,9 @@ describe.each(SHARED_DATABASES)('the steps of a job on $name', ({ start }) => {
     const [again] = await steps.begin(id, 'me', STEPS.slice(0, 1))
     await steps.settle(id, 'me', [{ line: 1, body: 1, state: 'ready', attempt: first }])
     await steps.settle(id, 'me', [{ line: 1, body: 'no', state: 'refused', attempt: first }])
-    expect(await steps.counts(id)).toMatchObject({ begun: 1, ready: 2, refused: 0 })
+    expect(await steps.countByState(id)).toMatchObject({ begun: 1, ready: 2, refused: 0 })
     await steps.settle(id, 'me', [{ line: 1, body: 'uuid', state: 'done', attempt: again }])
-    expect(await steps.inState(id, 'done', 0, 9)).toEqual([{ line: 1, opened: { body: 'uuid' } }])
+    expect(await steps.listInState(id, 'done', 0, 9)).toEqual([{ line: 1, opened: { body: 'uuid' } }])
   })
 
   it('keep an existing outcome, and steps that another process began', async () => {
@@ -45,7 +45,7 @@ describe.each(SHARED_DATABASES)('the steps of a job on $name', ({ start }) => {
     expect(await steps.begin(id, 'me', STEPS)).toMatchObject([{ line: 2 }, { line: 3 }])
     await steps.settle(id, 'me', [{ line: 2, body: 'not begun', state: 'refused' }])
     await steps.settle(id, 'other', [{ line: 3, body: 'not theirs', state: 'done' }])
-    expect(await steps.counts(id)).toMatchObject({ ready: 0, begun: 2, done: 0, same: 1, refused: 0 })
+    expect(await steps.countByState(id)).toMatchObject({ ready: 0, begun: 2, done: 0, same: 1, refused: 0 })
   })
 
   it('store the changed body of a begun step, and start the same attempt again', async () => {
@@ -55,13 +55,13 @@ describe.each(SHARED_DATABASES)('the steps of a job on $name', ({ start }) => {
     if (!first) throw new Error('It was not begun.')
     await steps.saveProgress(id, 'other', [{ line: 1, body: 'not theirs', attempt: first }])
     await steps.saveProgress(id, 'me', [{ line: 1, body: 'created', attempt: first }])
-    expect(await steps.begun(id)).toMatchObject([{ line: 1, body: 'created' }])
+    expect(await steps.listBegun(id)).toMatchObject([{ line: 1, body: 'created' }])
     await setTimeout(2)
     expect(await steps.begin(id, 'me', [{ line: 1, body: 'again', attempt: first }])).toMatchObject([
       { line: 1 },
     ])
     expect(await steps.begin(id, 'me', [{ line: 1, body: 'twice', attempt: first }])).toEqual([])
-    expect(await steps.begun(id)).toMatchObject([{ line: 1, body: 'again' }])
+    expect(await steps.listBegun(id)).toMatchObject([{ line: 1, body: 'again' }])
   })
 
   it('are reset only if the job is stopped', async () => {
@@ -69,10 +69,10 @@ describe.each(SHARED_DATABASES)('the steps of a job on $name', ({ start }) => {
     const { id, steps, work } = job
     await steps.settle(id, 'me', [{ line: 1, body: 'unclear', state: 'unclear' }])
     await steps.retry(id, 'unclear', [{ line: 1, body: 1 }])
-    expect(await steps.counts(id)).toMatchObject({ ready: 2, unclear: 1 })
+    expect(await steps.countByState(id)).toMatchObject({ ready: 2, unclear: 1 })
     await work.release(id, 'me', { state: 'stopped' })
     await steps.retry(id, 'refused', [{ line: 1, body: 1 }])
     await steps.retry(id, 'unclear', [{ line: 1, body: 1 }])
-    expect(await steps.counts(id)).toMatchObject({ ready: 3, unclear: 0 })
+    expect(await steps.countByState(id)).toMatchObject({ ready: 3, unclear: 0 })
   })
 })

@@ -64,7 +64,7 @@ it.each(SHARED_DATABASES)(
         await claimOne(work, 'one')
         await work.runAgain(id)
         now -= 5_400_000
-        const [lease] = await work.leases()
+        const [lease] = await work.listLeases()
         if (lease && owner === 'two') await work.takeOver(lease, owner)
         await work.release(id, owner, end)
         await work.makeDueAfterClockChange()
@@ -83,7 +83,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect(await claimOne(work, 'one')).toMatchObject({ id, workspaceId: 'T1', body: { a: 1 }, attempts: 1 })
     expect(await claimOne(work, 'two')).toBeUndefined()
     expect(await work.renew('one')).toEqual(new Map([[id, false]]))
-    const [abandoned] = await work.leases()
+    const [abandoned] = await work.listLeases()
     expect(abandoned).toMatchObject({ id, owner: 'one' })
     if (!abandoned) throw new Error('No work is running.')
     const takenOver = await Promise.all([work.takeOver(abandoned, 'two'), work.takeOver(abandoned, 'three')])
@@ -104,7 +104,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     await work.add(WORK, 'waiting')
     await Array.fromAsync(work.claimDue('one', KINDS, 1))
     await work.renew('one')
-    const [lease] = await work.leases()
+    const [lease] = await work.listLeases()
     if (!lease) throw new Error('No work is running.')
     // Two heartbeats in the same millisecond count as the same heartbeat.
     await setTimeout(2)
@@ -190,7 +190,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     const id = await work.add(WORK, 'waiting')
     expect((await claimOne(work, 'one'))?.wantsStop).toBe(false)
     await work.stop('T1', id)
-    const [lease] = await work.leases()
+    const [lease] = await work.listLeases()
     if (!lease) throw new Error('No work is running.')
     expect((await work.takeOver(lease, 'two'))?.wantsStop).toBe(true)
     await work.release(id, 'two', { state: 'waiting', dueInMs: 0 })
@@ -239,7 +239,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     await using store = await openStore(database)
     const { work } = store
     const add = (body: string, kind = 'k', workspaceId = 'T1') =>
-      work.addUnless({ workspaceId, kind, body }, (other) => other.body === body)
+      work.addUnlessDuplicate({ workspaceId, kind, body }, (other) => other.body === body)
     expect(await Promise.all([add('a'), add('a')])).toContain(undefined)
     expect(await add('a')).toMatchObject({ body: 'a', state: 'waiting' })
     expect(await add('b')).toBeUndefined()
@@ -314,12 +314,12 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     const readyCounts: number[] = []
     while (readyCounts.at(-1) !== 3000) {
       await store.work.add({ ...WORK, kind: 'other' }, 'waiting')
-      readyCounts.push((await store.workSteps.counts(id)).ready)
+      readyCounts.push((await store.workSteps.countByState(id)).ready)
     }
     // In one transaction, none of the others would be visible until all are.
     expect(readyCounts.filter((ready) => ready > 1500 && ready < 3000)).not.toEqual([])
     await adding
-    expect(await store.workSteps.counts(id)).toMatchObject({ ready: 3000, begun: 0 })
+    expect(await store.workSteps.countByState(id)).toMatchObject({ ready: 3000, begun: 0 })
   })
 
   it('is deleted with its steps, however many there are', async () => {
@@ -348,11 +348,11 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     const { work: running } = await work.begin({ ...WORK, key: 'r' }, 'one')
     const { work: act } = await work.begin({ ...WORK, kind: 'act', key: 'a' }, 'one')
     await work.release(act.id, 'one', { state: 'done' })
-    expect(await work.sweep({ except: 'act' }, 60_000)).toBe(0)
-    expect(await work.sweep({ except: 'act' }, -1000)).toBe(1)
+    expect(await work.sweep({ exceptKind: 'act' }, 60_000)).toBe(0)
+    expect(await work.sweep({ exceptKind: 'act' }, -1000)).toBe(1)
     expect(await work.find('T1', ids[0] ?? '')).toBeDefined()
     expect(await work.find('T1', running.id)).toBeDefined()
-    expect(await work.sweep({ only: 'act' }, -1000)).toBe(1)
+    expect(await work.sweep({ kind: 'act' }, -1000)).toBe(1)
     expect(await work.find('T1', act.id)).toBeUndefined()
   })
 })

@@ -101,7 +101,7 @@ it(`loses no acknowledged step and places no order twice in ${KILLS} kills (seed
     )
   engine.wake()
   const countUnfinished = async () =>
-    (await listOrders()).filter((order) => !isNotified(order)).length + (await store.work.leases()).length
+    (await listOrders()).filter((order) => !isNotified(order)).length + (await store.work.listLeases()).length
   await expect.poll(countUnfinished, { interval: 200 }).toBe(0)
 
   const sent = (await service.orders()).map(({ body }) => readReference(body))

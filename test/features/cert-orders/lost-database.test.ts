@@ -93,7 +93,7 @@ describe('a response of the service that arrives while the database is down', ()
     expect(await world.kept()).toEqual([])
     // When the first process reconnects, the order already has the right state.
     world.proxy.restore()
-    await expect.poll(async () => (await direct.work.leases()).length).toBe(0)
+    await expect.poll(async () => (await direct.work.listLeases()).length).toBe(0)
     expect(await world.steps()).toEqual(['request', 'approve', 'unknown', 'placed'])
   })
 })

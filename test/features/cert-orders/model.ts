@@ -282,7 +282,7 @@ export async function createModel(
         clock.now += LEASE_MS + 200 * HOUR_MS
         for (const one of processes) await run(one.runDueWork())
       }
-      const left = await store.work.leases()
+      const left = await store.work.listLeases()
       return [
         ...faults,
         ...(await listAll()).flatMap(endFaults),

@@ -93,7 +93,7 @@ export function createMortalProcess(deps: {
     async function runDueWork(): Promise<void> {
       const isSilent = ({ seenAt }: Lease) =>
         seenAt === '' || Date.parse(seenAt) + LEASE_MS < databaseNow().getTime()
-      const abandoned = (await work.leases()).filter(isSilent)
+      const abandoned = (await work.listLeases()).filter(isSilent)
       await sendHeartbeat()
       const claimed = await Promise.all(abandoned.map((lease) => work.takeOver(lease, own.owner)))
       await Promise.all(claimed.map((one) => one && run(one)))

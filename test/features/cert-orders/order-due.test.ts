@@ -30,7 +30,7 @@ async function startWaitingOrder(skewMs = 0): Promise<WaitingOrder> {
     const kinds = process.kinds.map(({ kind }) => kind)
     const due = (await Array.fromAsync(store.work.claimDue('the test', kinds, 1))).flat()
     for (const { id } of due) await store.work.release(id, 'the test', { state: 'waiting', dueInMs: 0 })
-    return due.length === 0 && (await store.work.leases()).length === 0
+    return due.length === 0 && (await store.work.listLeases()).length === 0
   }
   await process.does('U1', { does: 'request', orderReference: 'PO 1' })
   await expect.poll(isIdle).toBe(true)

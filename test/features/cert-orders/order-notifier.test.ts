@@ -132,7 +132,7 @@ async function startNotifying(
     sent,
     texts,
     edits,
-    pending: () => store.postAttempts.pending(WORKSPACE, ''),
+    pending: () => store.postAttempts.listPending(WORKSPACE, ''),
     start,
     attempts: () => sendCount,
     /** Someone takes a step. */
@@ -154,7 +154,7 @@ async function startNotifying(
     isDone: async () => {
       const work = await store.work.claim(notice, 'the test')
       if (work) await store.work.release(work.id, 'the test', { state: 'waiting', dueInMs: 0 })
-      return !work && (await store.work.leases()).length === 0
+      return !work && (await store.work.listLeases()).length === 0
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }

@@ -43,9 +43,9 @@ export interface StepErrors {
   /** True if neither the other system nor a person caused the error: the database is down, or there's a bug. */
   isFault(error: unknown): boolean
   /** Creates the error that the person sees if a lookup shows that the step wasn't done. */
-  toNotDone(error: unknown): unknown
+  createNotDoneError(error: unknown): unknown
   /** Creates the error that the person sees if a step isn't started because the act was idle for too long. */
-  toTooLate(doneBefore: readonly string[]): unknown
+  createTooLateError(doneSteps: readonly string[]): unknown
   serialize(error: unknown): unknown
   deserialize(recorded: unknown): unknown
 }
@@ -61,5 +61,5 @@ export interface ActDeps {
   /** An act whose last step began longer ago than this starts no new step. By default, MAX_IDLE_MS. */
   maxIdleMs?: number | undefined
   /** Called before the act waits until it can look a step up. Never rejects. */
-  onDoubt?: (() => Promise<void>) | undefined
+  beforeLookup?: (() => Promise<void>) | undefined
 }

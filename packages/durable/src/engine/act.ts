@@ -49,13 +49,13 @@ export async function openAct(deps: ActDeps, leased: LeasedWork): Promise<Act> {
   const done = new Set<string>()
   const runner = createStepRunner(deps, leased, outcomes, {
     idleMs: recorded.at(-1)?.begunMsAgo ?? 0,
-    tooLate: () => errors.toTooLate([...done]),
+    createTooLateError: () => errors.createTooLateError([...done]),
   })
   const stepsByName = new Map(recorded.map((step) => [step.name, step]))
   const begunSteps = new Map([...stepsByName].filter(([, { state }]) => state === 'begun'))
   const isDone = ({ name, state }: RecordedStep): boolean => state === 'done' && !name.startsWith(REMEMBERED)
-  const doneBefore = new Set(recorded.filter(isDone).map(({ name }) => name))
-  const hasDoneBefore = doneBefore.size > 0
+  const unreachedSteps = new Set(recorded.filter(isDone).map(({ name }) => name))
+  const hadDoneSteps = unreachedSteps.size > 0
   const toUniqueName = createStepNames()
   let line = recorded.at(-1)?.line ?? 0
   let hasBegun = !recorded.every(({ name }) => name.startsWith(REMEMBERED))
@@ -71,7 +71,7 @@ export async function openAct(deps: ActDeps, leased: LeasedWork): Promise<Act> {
       return runner.begin({ line, name }, step)
     }
     begunSteps.delete(name)
-    doneBefore.delete(name)
+    unreachedSteps.delete(name)
     return before.state === 'begun' ? runner.resume(before, step) : outcomes.replay(before, step)
   }
 
@@ -97,7 +97,7 @@ export async function openAct(deps: ActDeps, leased: LeasedWork): Promise<Act> {
         line += 1
         hasBegun = true
       }
-      doneBefore.delete(name)
+      unreachedSteps.delete(name)
       const outcome = before
         ? outcomes.replay<Awaited<ReturnType<typeof step.work>>>(before, {})
         : await runner.decide({ line, name }, step)
@@ -131,8 +131,8 @@ export async function openAct(deps: ActDeps, leased: LeasedWork): Promise<Act> {
       return unfinished.length > 0
     },
 
-    hasUnreachedSteps: () => doneBefore.size > 0,
-    hasDoneSteps: () => hasDoneBefore || outcomes.hasDone(),
+    hasUnreachedSteps: () => unreachedSteps.size > 0,
+    hasDoneSteps: () => hadDoneSteps || outcomes.hasDone(),
     refusals: () =>
       recorded.filter(({ state }) => state === 'refused').map(({ result }) => errors.deserialize(result)),
   }

@@ -18,7 +18,7 @@ import { createWorkRunner } from './work-runner.ts'
  * repeatable.
  */
 const RESUMABLE: readonly Lane[] = ['long', 'poll', 'lookup', 'maintenance']
-const STOP_LIMIT_MS = 9000
+const STOP_TIMEOUT_MS = 9000
 
 /** The work that `Engine.begin` began, or the existing work with the same kind and key. */
 export type BeginResult = { leased: LeasedWork } | { existing: Work }
@@ -43,7 +43,7 @@ export interface Engine extends AsyncDisposable {
   /** Makes running work run once more after it ends. False if it has already ended or was deleted. */
   runAgain(id: string): Promise<boolean>
   /** Runs this piece of work now, in this process, if it's due and unclaimed. */
-  runNow(what: WorkKey): Promise<void>
+  runNow(key: WorkKey): Promise<void>
 }
 
 interface EngineDeps {
@@ -81,7 +81,15 @@ export function createEngine(deps: EngineDeps): Engine & { start(kinds: readonly
     wake()
     await beforeTakeOver?.()
   }
-  const takeOver = createTakeOver({ store, owner, leaseMs, leasedWork, runner, log, before: prepareTakeOver })
+  const takeOver = createTakeOver({
+    store,
+    owner,
+    leaseMs,
+    leasedWork,
+    runner,
+    log,
+    beforeCheck: prepareTakeOver,
+  })
   const heartbeats = sendHeartbeats({ store, owner, leasedWork, log, leaseMs })
   /** Stops claiming work, releases resumable work, and resolves when nothing is running or the time is up. */
   async function finish(limitMs: number): Promise<void> {
@@ -96,13 +104,13 @@ export function createEngine(deps: EngineDeps): Engine & { start(kinds: readonly
   return {
     owner,
     /** Starts claiming work. Call it once. */
-    start(all) {
-      kinds.push(...all)
+    start(kindsToRun) {
+      kinds.push(...kindsToRun)
       polls = runPeriodically(
         times.pollMs,
         () => takeOver.check(),
         (error) => {
-          takeOver.forget()
+          takeOver.reset()
           log.warn({ err: error }, 'Could not look for abandoned work; retrying.')
           return times.pollMs
         },
@@ -122,9 +130,9 @@ export function createEngine(deps: EngineDeps): Engine & { start(kinds: readonly
     },
     end: release,
     runAgain: (id) => store.runAgain(id),
-    async runNow(what) {
+    async runNow(key) {
       const leased = await leasedWork.trackClaim(async () => {
-        const work = await store.claim(what, owner)
+        const work = await store.claim(key, owner)
         return work && leasedWork.add(work)
       })
       if (leased) await runner.beginUnslotted(leased)
@@ -132,7 +140,7 @@ export function createEngine(deps: EngineDeps): Engine & { start(kinds: readonly
     async [Symbol.asyncDispose]() {
       isStopping = true
       leasedWork.abortAll()
-      await finish(STOP_LIMIT_MS)
+      await finish(STOP_TIMEOUT_MS)
       heartbeats[Symbol.dispose]()
       await store
         .leave(owner)

@@ -17,7 +17,7 @@ const RETRY_TIMES: RetryTimes = { retryMs: 2000 }
 export const maxAttempts = (kind: WorkKind | undefined): number => kind?.maxAttempts ?? DEFAULT_MAX_ATTEMPTS
 
 /** Releases aborted work. Schedules a retry of failed work, or gives it up after too many attempts. */
-export async function endFailed(
+export async function endFailedWork(
   { release, log, times }: { release: Release; log: Log; times: RetryTimes },
   leased: LeasedWork,
   kind: WorkKind | undefined,
@@ -26,13 +26,13 @@ export async function endFailed(
   const { work, signal } = leased
   annotate({}, error instanceof Error ? error.name : 'unknown')
   if (signal.aborted) return await release(leased, { state: 'waiting', dueInMs: 0 })
-  const line = { kind: work.kind, workspace: work.workspaceId, attempts: work.attempts, err: error }
+  const logFields = { kind: work.kind, workspace: work.workspaceId, attempts: work.attempts, err: error }
   if (work.attempts < maxAttempts(kind)) {
-    log.warn(line, 'A piece of work failed; retrying.')
+    log.warn(logFields, 'A piece of work failed; retrying.')
     // If the database was down, that's why it failed, so earlier attempts don't lengthen the pause.
     return await release(leased, retryLater(work.attempts, times), retryLater(1, times))
   }
-  log.error(line, 'A piece of work failed too often; giving up.')
+  log.error(logFields, 'A piece of work failed too often; giving up.')
   await kind
     ?.onGiveUp?.(work, error)
     .catch((notifyError: unknown) =>

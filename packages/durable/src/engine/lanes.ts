@@ -18,16 +18,16 @@ const SLOTS = {
   maintenance: 2,
 } as const
 export type Lane = keyof typeof SLOTS
-// The keys are those of the type.
+// `Object.keys` returns `string[]`, but these are exactly the keys of `SLOTS`.
 export const LANES = Object.keys(SLOTS) as Lane[]
 /** Even if this many workspaces hang in a lane, each with any number of pieces, the next workspace gets a slot. In `long`, 4. */
 export const reservedSlots = (lane: Lane): number => SLOTS[lane] / 2
 
 /** The running work in each lane of this process, and the workspace it belongs to. */
 export function createLanes() {
-  const busy = new Map(LANES.map((lane) => [lane, new Map<Promise<void>, string>()]))
+  const runningByLane = new Map(LANES.map((lane) => [lane, new Map<Promise<void>, string>()]))
   const unslotted = new Set<Promise<void>>()
-  const runningIn = (lane: Lane): Map<Promise<void>, string> => busy.get(lane) ?? new Map()
+  const runningIn = (lane: Lane): Map<Promise<void>, string> => runningByLane.get(lane) ?? new Map()
   const free = (lane: Lane): number => Math.max(0, SLOTS[lane] - runningIn(lane).size)
 
   /**
@@ -39,8 +39,9 @@ export function createLanes() {
     for (const id of runningIn(lane).values()) running.set(id, (running.get(id) ?? 0) + 1)
     return {
       running,
-      hasCapacity: (workspaceId, has, left) =>
-        left > 0 && (workspaceId === '' || has === 0 || has < left - reservedSlots(lane)),
+      hasCapacity: (workspaceId, runningCount, freeSlots) =>
+        freeSlots > 0 &&
+        (workspaceId === '' || runningCount === 0 || runningCount < freeSlots - reservedSlots(lane)),
     }
   }
 

@@ -28,7 +28,7 @@ export function createRelease(deps: {
         if (leasedWork.find(id) === leased) await store.release(id, owner, hasFailed ? afterOutage : end)
       },
       {
-        forMs: Number.POSITIVE_INFINITY,
+        timeoutMs: Number.POSITIVE_INFINITY,
         isFinal(error) {
           if (!hasFailed) log.error({ kind, err: error }, 'Work could not be released; retrying.')
           hasFailed = true
@@ -42,19 +42,19 @@ export function createRelease(deps: {
 }
 
 /**
- * Retries idempotent work until it succeeds, for example while the database is down. Throws the last error after `forMs`, or
+ * Retries idempotent work until it succeeds, for example while the database is down. Throws the last error after `timeoutMs`, or
  * immediately if `isFinal` returns true.
  */
 export async function retryUntilAvailable<T>(
   work: () => Promise<T>,
-  { forMs, isFinal = () => false }: { forMs: number; isFinal?: (error: unknown) => boolean },
+  { timeoutMs, isFinal = () => false }: { timeoutMs: number; isFinal?: (error: unknown) => boolean },
 ): Promise<T> {
-  const until = performance.now() + forMs
+  const deadline = performance.now() + timeoutMs
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work()
     } catch (error) {
-      if (isFinal(error) || performance.now() >= until) throw error
+      if (isFinal(error) || performance.now() >= deadline) throw error
     }
     await setTimeout(fullJitterMs(attempt, { baseMs: 100, maxMs: 1000 }), undefined, { ref: false })
   }

@@ -15,11 +15,11 @@ const MAX_PAUSE_MS = 4000
 export function createStepRunner(
   deps: ActDeps,
   { work, owner, signal }: LeasedWork,
-  { finish, refuse, replay, isRetryable, noteDone, rememberError }: ReturnType<typeof createStepOutcomes>,
+  { finish, refuse, replay, isRetryable, markDone, rememberError }: ReturnType<typeof createStepOutcomes>,
   /** How long the act has been idle, and a function that creates the error for an act that was idle for too long. */
-  { idleMs, tooLate }: { idleMs: number; tooLate: () => unknown },
+  { idleMs, createTooLateError }: { idleMs: number; createTooLateError: () => unknown },
 ) {
-  const { steps, errors, settleMs, maxIdleMs = MAX_IDLE_MS, onDoubt } = deps
+  const { steps, errors, settleMs, maxIdleMs = MAX_IDLE_MS, beforeLookup } = deps
   const claimedAt = performance.now()
   let idleSince = claimedAt - idleMs
   const isStale = (): boolean => performance.now() - idleSince > maxIdleMs
@@ -65,13 +65,13 @@ export function createStepRunner(
     if (found !== 'not-done') return finish(begun, step, found.outcome)
     if (!failure) return beginAgain(begun, step)
     // The person sees the original failure.
-    return refuse(begun, errors.toNotDone(failure.cause), step.auditEvent('failed'))
+    return refuse(begun, errors.createNotDoneError(failure.cause), step.auditEvent('failed'))
   }
 
   /** A requested step that didn't happen is run now, unless its person is no longer allowed to run it or has moved on. */
   async function beginAgain<T>(before: Attempt, step: ActStep<T>): Promise<T> {
     try {
-      if (isStale()) throw tooLate()
+      if (isStale()) throw createTooLateError()
       await step.admit?.()
     } catch (error) {
       if (isRetryable(error)) throw new StoreUnavailable(error)
@@ -82,7 +82,7 @@ export function createStepRunner(
 
   return {
     async begin<T>({ line, name }: { line: number; name: string }, step: ActStep<T>): Promise<T> {
-      if (isStale()) throw tooLate()
+      if (isStale()) throw createTooLateError()
       await step.admit?.()
       signal.throwIfAborted()
       const at = { workId: work.id, line, name }
@@ -90,7 +90,7 @@ export function createStepRunner(
     },
 
     async decide<T>({ line, name }: { line: number; name: string }, step: DecidingStep<T>): Promise<T> {
-      if (isStale()) throw tooLate()
+      if (isStale()) throw createTooLateError()
       await step.admit?.()
       signal.throwIfAborted()
       idleSince = performance.now()
@@ -101,7 +101,7 @@ export function createStepRunner(
           return { outcome, auditEvent: step.auditEvent('done', outcome) }
         })
         if (!decided) throw new LeaseLost()
-        noteDone()
+        markDone()
         return decided.outcome
       } catch (error) {
         if (error instanceof LeaseLost) throw error
@@ -121,8 +121,8 @@ export function createStepRunner(
       if (before.isUndone) return beginAgain(before, step)
       // Measured with this process's stopwatch, because the database's clock may have been changed. No other process has begun
       // the step since this one claimed the act.
-      const leftMs = step.isRepeatable && !isStale() ? 0 : settleMs + claimedAt - performance.now()
-      if (leftMs > 0) await waitInDoubt(leftMs, onDoubt, signal)
+      const remainingMs = step.isRepeatable && !isStale() ? 0 : settleMs + claimedAt - performance.now()
+      if (remainingMs > 0) await waitBeforeLookup(remainingMs, beforeLookup, signal)
       const now = (await readRecords(steps.list(work.id))).find(({ line }) => line === before.line) ?? before
       return now.state === 'begun' ? resolveUnknown(now, step, 0) : replay(now, step)
     },
@@ -155,14 +155,14 @@ const stepSpan = (step: ActStep<unknown>): SpanStart => ({
 async function lookUpOutcome<T>(
   { lookUp, isRepeatable }: ActStep<T>,
   waitMs: number,
-  { settleMs, onDoubt }: Pick<ActDeps, 'settleMs' | 'onDoubt'>,
+  { settleMs, beforeLookup }: Pick<ActDeps, 'settleMs' | 'beforeLookup'>,
   signal: AbortSignal,
   /** True if the step won't be begun again, even if repeating it is harmless. It's looked up instead. */
   isFinal: boolean,
 ): Promise<LookupResult<T>> {
   if (isRepeatable && !isFinal) return 'not-done'
   if (!lookUp) return 'unknown'
-  await onDoubt?.()
+  await beforeLookup?.()
   if (waitMs > 0) await setTimeout(waitMs, undefined, { signal })
   for (let lookup = 1; lookup <= MAX_LOOKUPS; lookup += 1) {
     try {
@@ -185,8 +185,12 @@ export async function readRecords<T>(request: Promise<T>): Promise<T> {
   }
 }
 
-async function waitInDoubt(ms: number, onDoubt: ActDeps['onDoubt'], signal: AbortSignal): Promise<void> {
-  await onDoubt?.()
+async function waitBeforeLookup(
+  ms: number,
+  beforeLookup: ActDeps['beforeLookup'],
+  signal: AbortSignal,
+): Promise<void> {
+  await beforeLookup?.()
   await setTimeout(ms, undefined, { signal })
 }
 
@@ -198,12 +202,12 @@ export function createStepOutcomes(
   { journal, errors }: Pick<ActDeps, 'journal' | 'errors'>,
   { work }: Pick<LeasedWork, 'work'>,
 ) {
-  /** The error that a step threw. It's thrown again when the step is repeated. */
-  const refusals = new WeakSet<Error>()
+  /** Errors that steps threw, now or in an earlier process. */
+  const stepErrors = new WeakSet<Error>()
   let hasDone = false
 
   function rememberError(error: unknown): unknown {
-    if (error instanceof Error) refusals.add(error)
+    if (error instanceof Error) stepErrors.add(error)
     return error
   }
 
@@ -220,7 +224,7 @@ export function createStepOutcomes(
   return {
     /** Whether a step was done in this run. */
     hasDone: () => hasDone,
-    noteDone(): void {
+    markDone(): void {
       hasDone = true
     },
     rememberError,
@@ -249,6 +253,6 @@ export function createStepOutcomes(
     isRetryable: (error: unknown): boolean =>
       work.attempts < MAX_FAULTY_ATTEMPTS &&
       errors.isFault(error) &&
-      !(error instanceof Error && refusals.has(error)),
+      !(error instanceof Error && stepErrors.has(error)),
   }
 }

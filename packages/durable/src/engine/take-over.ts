@@ -6,17 +6,26 @@ import type { WorkRunner } from './work-runner.ts'
 
 /** Finds work whose process is gone, and continues it in this process. */
 export function createTakeOver(deps: {
-  store: Pick<WorkStore, 'leases' | 'takeOver' | 'requestRelease' | 'checkWritable'>
+  store: Pick<WorkStore, 'listLeases' | 'takeOver' | 'requestRelease' | 'checkWritable'>
   owner: string
   leaseMs: number
   leasedWork: Pick<LeasedWorkTracker, 'all' | 'has' | 'add' | 'longestClaimMs'>
   runner: Pick<WorkRunner, 'begin' | 'hasSlotFor' | 'mayRequest'>
   log: Log
   /** Runs first in each check. The time that it waits for the database counts as part of the check. */
-  before?: (() => Promise<unknown>) | undefined
+  beforeCheck?: (() => Promise<unknown>) | undefined
   stopwatch?: (() => number) | undefined
 }) {
-  const { store, owner, leaseMs, leasedWork, runner, log, before, stopwatch = () => performance.now() } = deps
+  const {
+    store,
+    owner,
+    leaseMs,
+    leasedWork,
+    runner,
+    log,
+    beforeCheck,
+    stopwatch = () => performance.now(),
+  } = deps
   const silentOwners = watchSilentOwners(leaseMs, stopwatch)
   let requestedAt = Number.NEGATIVE_INFINITY
 
@@ -27,7 +36,7 @@ export function createTakeOver(deps: {
   async function couldSendHeartbeats(since: number): Promise<boolean> {
     await store.checkWritable()
     const isPrompt = stopwatch() - since < leaseMs / 2
-    if (!isPrompt) silentOwners.forget()
+    if (!isPrompt) silentOwners.reset()
     return isPrompt
   }
 
@@ -45,16 +54,16 @@ export function createTakeOver(deps: {
 
   return {
     /** Restarts the timing of silent owners. Called when the database didn't answer. */
-    forget: () => silentOwners.forget(),
+    reset: () => silentOwners.reset(),
     /**
      * Takes over the work of dead processes, as far as there are slots for it. The rest waits for the next check. If no work is
      * abandoned, asks processes with more shared work than this one for some of it.
      */
     async check(): Promise<void> {
       const since = stopwatch()
-      await before?.()
+      await beforeCheck?.()
       // Work that this process no longer runs and couldn't release counts like another process's work.
-      const otherLeases = (await store.leases())
+      const otherLeases = (await store.listLeases())
         .filter(({ id }) => !leasedWork.has(id))
         .map((lease) => (lease.owner === owner ? { ...lease, seenAt: '' } : lease))
       const mayBePending = leasedWork.longestClaimMs() >= leaseMs
@@ -69,8 +78,8 @@ export function createTakeOver(deps: {
         // The owner may have been asked for some of its shared work. Now that it's gone, running processes are asked instead.
         const work = await store.takeOver(lease, owner, runner.mayRequest(lease.kind))
         if (!work) continue
-        const line = { kind: work.kind, workspace: work.workspaceId }
-        log.warn(line, 'Taking over the work of a process that is gone.')
+        const logFields = { kind: work.kind, workspace: work.workspaceId }
+        log.warn(logFields, 'Taking over the work of a process that is gone.')
         void runner.begin(leasedWork.add(work))
       }
     },
@@ -87,9 +96,9 @@ export function findSurplus(others: readonly Lease[], own: number): Lease[] {
   const wanted: Lease[] = []
   for (;;) {
     const [largest = []] = byOwner.toSorted((one, other) => other.length - one.length)
-    const next = largest.length - own - wanted.length >= 2 ? largest.pop() : undefined
-    if (!next) return wanted.slice(others.length - unrequested.length)
-    wanted.push(next)
+    const surplusLease = largest.length - own - wanted.length >= 2 ? largest.pop() : undefined
+    if (!surplusLease) return wanted.slice(others.length - unrequested.length)
+    wanted.push(surplusLease)
   }
 }
 
@@ -99,23 +108,23 @@ export function findSurplus(others: readonly Lease[], own: number): Lease[] {
  * of a dead one.
  */
 export function watchSilentOwners(leaseMs: number, stopwatch: () => number = () => performance.now()) {
-  let seen = new Map<string, { heartbeat: string; since: number }>()
+  let heartbeats = new Map<string, { heartbeat: string; since: number }>()
   return {
     /** Returns the work whose owners are gone. */
     findAbandoned(leases: readonly Lease[]): Lease[] {
       const at = stopwatch()
-      const next = new Map<string, { heartbeat: string; since: number }>()
+      const newHeartbeats = new Map<string, { heartbeat: string; since: number }>()
       const abandoned = leases.filter((work) => {
         const heartbeat = `${work.owner} ${work.seenAt}`
-        const before = seen.get(work.id)
-        const entry = before?.heartbeat === heartbeat ? before : { heartbeat, since: at }
-        next.set(work.id, entry)
+        const previous = heartbeats.get(work.id)
+        const entry = previous?.heartbeat === heartbeat ? previous : { heartbeat, since: at }
+        newHeartbeats.set(work.id, entry)
         return at - entry.since >= leaseMs
       })
-      seen = next
+      heartbeats = newHeartbeats
       return abandoned
     },
     /** Starts over, because heartbeats may have been missed while the database was unavailable. */
-    forget: () => seen.clear(),
+    reset: () => heartbeats.clear(),
   }
 }

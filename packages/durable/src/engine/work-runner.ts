@@ -1,7 +1,7 @@
 import { createReference, recordWait, runWithCause, setVerb, type Tracer } from '@signalman/runtime'
 import type { Work } from '../work/work-row.ts'
 import type { WorkStore } from '../work/work-store.ts'
-import { endFailed, maxAttempts, type WorkTimes } from './failed-work.ts'
+import { endFailedWork, maxAttempts, type WorkTimes } from './failed-work.ts'
 import { createLanes, LANES, type Lane } from './lanes.ts'
 import type { LeasedWork, LeasedWorkTracker } from './leased-work.ts'
 import type { Log } from './log.ts'
@@ -57,15 +57,15 @@ export function createWorkRunner(deps: WorkRunnerDeps) {
       if (work.attempts > maxAttempts(kind)) throw new Error('Every attempt was interrupted.')
       leased.signal.throwIfAborted()
       const end = await kind.run(leased)
-      if (kind.isShared && leased.wantsStop()) returnedKinds.note(kind)
+      if (kind.isShared && leased.wantsStop()) returnedKinds.add(kind)
       await release(leased, end)
     } catch (error) {
-      await endFailed(deps, leased, kind, error)
+      await endFailedWork(deps, leased, kind, error)
     }
   }
 
   return {
-    /** Runs a piece. Resolves when it's done, even if it failed. */
+    /** Runs a piece of work. Resolves when it's done, even if it failed. */
     begin: (leased: LeasedWork) => start(leased, false),
     /** Like `begin`, for work that someone is waiting for. It neither takes a slot nor waits for one. */
     beginUnslotted: (leased: LeasedWork) => start(leased, true),
@@ -108,11 +108,11 @@ export function createWorkRunner(deps: WorkRunnerDeps) {
  * The kinds of work that this process has just given back because another process has less. It doesn't claim them until the
  * other one has had time to find them.
  */
-function createReturnedKinds(forMs: number, stopwatch = () => performance.now()) {
+function createReturnedKinds(cooldownMs: number, stopwatch = () => performance.now()) {
   const sinceMs = new Map<WorkKind, number>()
   return {
-    note: (kind: WorkKind) => void sinceMs.set(kind, stopwatch()),
-    has: (kind: WorkKind) => stopwatch() - (sinceMs.get(kind) ?? Number.NEGATIVE_INFINITY) < forMs,
+    add: (kind: WorkKind) => void sinceMs.set(kind, stopwatch()),
+    has: (kind: WorkKind) => stopwatch() - (sinceMs.get(kind) ?? Number.NEGATIVE_INFINITY) < cooldownMs,
   }
 }
 

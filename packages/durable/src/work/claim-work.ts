@@ -22,8 +22,8 @@ export interface Lease {
 export interface Share {
   /** The amount of running work by workspace. */
   readonly running: ReadonlyMap<string, number>
-  /** Whether a workspace that already runs `has` pieces may take another of the `free` slots. */
-  hasCapacity(workspaceId: string, has: number, free: number): boolean
+  /** Whether a workspace that already runs `runningCount` pieces may take another of the `freeSlots`. */
+  hasCapacity(workspaceId: string, runningCount: number, freeSlots: number): boolean
 }
 
 const MAX_WORKSPACES = 500
@@ -101,7 +101,7 @@ export function createWorkClaims(database: Database, time: DatabaseTime, keys: W
         .where('due_at', '<=', time())
         .returningAll()
         .executeTakeFirst()
-      return row && (await reader.one(rows, row))
+      return row && (await reader.readRow(rows, row))
     },
 
     /**
@@ -130,7 +130,7 @@ export function createWorkClaims(database: Database, time: DatabaseTime, keys: W
         )
         .returningAll()
         .executeTakeFirst()
-      return row && (await reader.one(rows, row))
+      return row && (await reader.readRow(rows, row))
     },
   }
 }
@@ -146,9 +146,9 @@ function createOldestClaimer(
     owner: string,
     kinds: readonly string[],
   ): Promise<Work[]> => {
-    const isPostgres = kind === 'postgres'
+    const isOnPostgres = kind === 'postgres'
     const ids = JSON.stringify(workspaceIds)
-    const wanted = isPostgres ? sql`json_array_elements_text(${ids}::json)` : sql`json_each(${ids})`
+    const wanted = isOnPostgres ? sql`json_array_elements_text(${ids}::json)` : sql`json_each(${ids})`
     const found = await rows
       .with('oldest', (db) => {
         const oldest = db
@@ -162,7 +162,7 @@ function createOldestClaimer(
           .limit(1)
         return db
           .selectFrom(wanted.as<'wanted'>(sql`wanted`))
-          .select((isPostgres ? oldest.forUpdate().skipLocked() : oldest).as('id'))
+          .select((isOnPostgres ? oldest.forUpdate().skipLocked() : oldest).as('id'))
       })
       .updateTable('work')
       .set(claimColumns(owner, time))
@@ -171,7 +171,7 @@ function createOldestClaimer(
       .where('state', '=', 'waiting')
       .returningAll()
       .execute()
-    const works = await reader.all(rows, found)
+    const works = await reader.readRows(rows, found)
     return works.sort(
       (one, other) => workspaceIds.indexOf(one.workspaceId) - workspaceIds.indexOf(other.workspaceId),
     )
@@ -201,7 +201,7 @@ function createDueWorkspaceFinder(rows: Kysely<Schema>, time: DatabaseTime) {
   async function findLongestDue(kinds: readonly string[], except: readonly string[]) {
     const found = await selectLongestDue(rows, time, kinds, except).execute()
     const all = found.reduce((sum, { many }) => sum + Number(many), 0)
-    return { ids: found.map(({ workspace_id }) => workspace_id), isAll: all < MAX_DUE_ROWS }
+    return { ids: found.map(({ workspace_id }) => workspace_id), coversAllDue: all < MAX_DUE_ROWS }
   }
 
   /** If a few workspaces fill the whole result, this also looks for other workspaces' work. */
@@ -209,10 +209,10 @@ function createDueWorkspaceFinder(rows: Kysely<Schema>, time: DatabaseTime) {
     kinds: readonly string[],
     hasCapacity: (workspaceId: string) => boolean,
   ): Promise<string[]> {
-    let { ids, isAll } = await findLongestDue(kinds, [])
+    let { ids, coversAllDue } = await findLongestDue(kinds, [])
     const due = [...ids]
-    for (let round = 1; !isAll && (round === 1 || !ids.some(hasCapacity)); round += 1) {
-      ;({ ids, isAll } = await findLongestDue(kinds, due))
+    for (let round = 1; !coversAllDue && (round === 1 || !ids.some(hasCapacity)); round += 1) {
+      ;({ ids, coversAllDue } = await findLongestDue(kinds, due))
       due.push(...ids)
     }
     if (due.length < 2) return due

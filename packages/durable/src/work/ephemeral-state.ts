@@ -27,7 +27,7 @@ function createStateQueries({ rows, relaxed, withLock }: Database, keys: Workspa
   /** Stores each text under its ID, replacing an earlier one. Returns the IDs. */
   const store = (
     { workspaceId, expiresAt }: Omit<State, 'body'>,
-    jsonById: (sealer: TextSealer, rows: Rows) => Texts | Promise<Texts>,
+    jsonById: (sealer: TextSealer, rows: Rows) => JsonById | Promise<JsonById>,
     inTransaction = inRelaxedTransaction,
   ): Promise<string[]> =>
     withLockedKey(inTransaction, keys, workspaceId, async (transaction, sealer) => {
@@ -55,13 +55,13 @@ function createStateQueries({ rows, relaxed, withLock }: Database, keys: Workspa
     workspaceId: string,
     ids: readonly string[],
     now: Date,
-    from: Rows = rows,
+    db: Rows = rows,
   ): Promise<Map<string, () => unknown>> {
-    const found = await selectRows(from, 'ephemeral_state', { workspace_id: workspaceId })
+    const found = await selectRows(db, 'ephemeral_state', { workspace_id: workspaceId })
       .where('id', 'in', ids)
       .where('expires_at', '>', now.toISOString())
       .execute()
-    const opener = await keys.opener(from, found, 'sealed_body')
+    const opener = await keys.opener(db, found, 'sealed_body')
     const open = ({ id, sealed_body }: { id: string; sealed_body: string }): unknown =>
       JSON.parse(opener.open(sealed_body, stateIdentity(workspaceId, id)))
     return new Map(found.map((row) => [row.id, () => open(row)]))
@@ -77,7 +77,7 @@ function createStateQueries({ rows, relaxed, withLock }: Database, keys: Workspa
   }
 }
 
-type Texts = ReadonlyMap<string, string>
+type JsonById = ReadonlyMap<string, string>
 
 /** State that must survive between two requests. */
 export function createEphemeralState(database: Database, keys: WorkspaceKeys) {
@@ -94,15 +94,15 @@ export function createEphemeralState(database: Database, keys: WorkspaceKeys) {
     },
 
     /**
-     * Stores a value that many callers may store: equal values of one workspace share a row, which lives for `liveMs`, or up to
+     * Stores a value that many callers may store: equal values of one workspace share a row, which lives for `ttlMs`, or up to
      * an hour less. Storing the same value again extends it at most once an hour.
      */
     async saveOnce({
       workspaceId,
       body,
       now,
-      liveMs,
-    }: Omit<State, 'expiresAt'> & { now: Date; liveMs: number }): Promise<string> {
+      ttlMs,
+    }: Omit<State, 'expiresAt'> & { now: Date; ttlMs: number }): Promise<string> {
       const json = jsonText(body, VALUE_NAME)
       const deriveContentId = (sealer: TextSealer) =>
         toId(sealer.digest(json, stateIdentity(workspaceId, 'content')))
@@ -112,9 +112,9 @@ export function createEphemeralState(database: Database, keys: WorkspaceKeys) {
         .select(['id', 'expires_at'])
         .where('id', '=', deriveContentId(await keys.sealer(workspaceId)))
         .executeTakeFirst()
-      if (existing && existing.expires_at > new Date(now.getTime() + liveMs - HOUR_MS).toISOString())
+      if (existing && existing.expires_at > new Date(now.getTime() + ttlMs - HOUR_MS).toISOString())
         return existing.id
-      const expiresAt = new Date(now.getTime() + liveMs)
+      const expiresAt = new Date(now.getTime() + ttlMs)
       const [id = ''] = await store(
         { workspaceId, expiresAt },
         (sealer) => new Map([[deriveContentId(sealer), json]]),
@@ -123,30 +123,32 @@ export function createEphemeralState(database: Database, keys: WorkspaceKeys) {
     },
 
     /** Stores a value under each of these keys of the workspace, replacing earlier values. */
-    async saveUnder(state: Omit<State, 'body'>, byKey: ReadonlyMap<string, unknown>): Promise<void> {
-      const all = [...byKey].map(
+    async saveByKey(state: Omit<State, 'body'>, byKey: ReadonlyMap<string, unknown>): Promise<void> {
+      const jsonEntries = [...byKey].map(
         ([key, body]) => [deriveId(state.workspaceId, key), jsonText(body, VALUE_NAME)] as const,
       )
-      for (const chunk of splitChunks(all, VALUES_PER_STATEMENT)) await store(state, () => new Map(chunk))
+      for (const chunk of splitChunks(jsonEntries, VALUES_PER_STATEMENT))
+        await store(state, () => new Map(chunk))
     },
 
     /**
      * Replaces the value under a key with the result of `change`. Concurrent changes wait for each other. Expired or
      * unreadable values count as missing. `change` may be called more than once.
      */
-    async changeUnder(
+    async updateByKey(
       { workspaceId, now, expiresAt }: Omit<State, 'body'> & { now: Date },
       key: string,
       change: (body: unknown) => unknown,
     ): Promise<void> {
       const id = deriveId(workspaceId, key)
-      const readChanged = async (rows: Rows): Promise<string> => {
+      const readAndChange = async (rows: Rows): Promise<string> => {
         const open = (await findUnexpired(workspaceId, [id], now, rows)).get(id)
         const opened = open && tryOpen(open)
         return jsonText(change(opened && 'value' in opened ? opened.value : undefined), VALUE_NAME)
       }
-      const readChangedById = async (_: TextSealer, rows: Rows) => new Map([[id, await readChanged(rows)]])
-      await store({ workspaceId, expiresAt }, readChangedById, lockedTransaction(id))
+      const readAndChangeById = async (_: TextSealer, rows: Rows) =>
+        new Map([[id, await readAndChange(rows)]])
+      await store({ workspaceId, expiresAt }, readAndChangeById, lockedTransaction(id))
     },
 
     /** Returns the body, or undefined if the ID is unknown, expired, or another workspace's. Throws SealError. */
@@ -154,9 +156,13 @@ export function createEphemeralState(database: Database, keys: WorkspaceKeys) {
       ID.test(id) ? (await findUnexpired(workspaceId, [id], now)).get(id)?.() : undefined,
 
     /** Returns the unexpired values under these keys, except those that don't open. */
-    async findUnder(workspaceId: string, all: readonly string[], now: Date): Promise<Map<string, unknown>> {
+    async findByKeys(
+      workspaceId: string,
+      stateKeys: readonly string[],
+      now: Date,
+    ): Promise<Map<string, unknown>> {
       const bodies = new Map<string, unknown>()
-      for (const chunk of splitChunks(all, VALUES_PER_STATEMENT)) {
+      for (const chunk of splitChunks(stateKeys, VALUES_PER_STATEMENT)) {
         const keysById = new Map(chunk.map((key) => [deriveId(workspaceId, key), key]))
         for (const [id, open] of await findUnexpired(workspaceId, [...keysById.keys()], now)) {
           const opened = tryOpen(open)

@@ -254,7 +254,7 @@ function createStepQueries(
 
   return {
     /** The ready steps after a line, by line. Steps that can't be decrypted are skipped and stay ready. */
-    async ready(workId: string, afterLine: number, limit: number): Promise<JobStep[]> {
+    async listReady(workId: string, afterLine: number, limit: number): Promise<JobStep[]> {
       for (let from = afterLine; ; ) {
         const found = await selectSteps(workId, 'ready', from).limit(limit).execute()
         const bodies = await openBodies(rows, keys, workId, found)
@@ -266,7 +266,7 @@ function createStepQueries(
     },
 
     /** The begun steps without an outcome. */
-    async begun(workId: string): Promise<BegunStep[]> {
+    async listBegun(workId: string): Promise<BegunStep[]> {
       const found = await selectSteps(workId, 'begun').execute()
       const bodies = await openBodies(rows, keys, workId, found)
       const attempts = found.map((row) => toAttempt({ workId, line: row.line }, row))
@@ -279,7 +279,7 @@ function createStepQueries(
       }))
     },
 
-    async counts(workId: string): Promise<StepCounts> {
+    async countByState(workId: string): Promise<StepCounts> {
       const found = await rows
         .selectFrom('work_step')
         .select(['state', (count) => count.fn.countAll().as('count')])
@@ -293,7 +293,12 @@ function createStepQueries(
     },
 
     /** The steps in one state after a line, by line. */
-    async inState(workId: string, state: StepState, afterLine: number, limit: number): Promise<StoredStep[]> {
+    async listInState(
+      workId: string,
+      state: StepState,
+      afterLine: number,
+      limit: number,
+    ): Promise<StoredStep[]> {
       const found = await selectSteps(workId, state, afterLine).limit(limit).execute()
       const bodies = await openBodies(rows, keys, workId, found)
       return found.map(({ line }) => ({

@@ -54,22 +54,22 @@ export function createWorkLeases(
     async renew(owner: string): Promise<ReadonlyMap<string, boolean>> {
       // Update before reading: a takeover locks the process row, so this waits for it and then sees it.
       await processes.heartbeat(owner)
-      const held = await selectRows(rows, 'work', { state: 'running', owner })
+      const leasedRows = await selectRows(rows, 'work', { state: 'running', owner })
         .clearSelect()
         .select(['id', 'wants_stop'])
         .execute()
-      return new Map(held.map(({ id, wants_stop }) => [id, wants_stop === 1]))
+      return new Map(leasedRows.map(({ id, wants_stop }) => [id, wants_stop === 1]))
     },
 
     /** All claimed work of all processes. */
-    async leases(): Promise<Lease[]> {
-      const held = await rows
+    async listLeases(): Promise<Lease[]> {
+      const leasedRows = await rows
         .selectFrom('work')
         .leftJoin('process', 'process.id', 'work.owner')
         .select(['work.id', 'workspace_id', 'kind', 'owner', 'seen_at', 'wants_stop'])
         .where('state', '=', 'running')
         .execute()
-      return held.map((row) => ({
+      return leasedRows.map((row) => ({
         id: row.id,
         workspaceId: row.workspace_id,
         kind: row.kind,
@@ -80,8 +80,8 @@ export function createWorkLeases(
     },
 
     /** Asks the owners to give these pieces back. Ignores pieces that were given back already. */
-    async requestRelease(held: readonly Lease[]): Promise<void> {
-      for (const [owner, own] of Map.groupBy(held, (lease) => lease.owner)) {
+    async requestRelease(leases: readonly Lease[]): Promise<void> {
+      for (const [owner, own] of Map.groupBy(leases, (lease) => lease.owner)) {
         const ids = own.map(({ id }) => id)
         const update = rows.updateTable('work').where('id', 'in', ids).where('owner', '=', owner)
         await update.where('state', '=', 'running').set({ wants_stop: 1 }).execute()

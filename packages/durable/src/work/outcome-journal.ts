@@ -85,8 +85,8 @@ export function createOutcomeJournal(
     },
 
     /** Resolves when the database has every known outcome of this work, or when this process ends. */
-    async settled(workId: string): Promise<void> {
-      await Promise.all([...running].filter((one) => one.workId === workId).map(({ done }) => done))
+    async whenSettled(workId: string): Promise<void> {
+      await Promise.all([...running].filter((retry) => retry.workId === workId).map(({ done }) => done))
     },
 
     /**
@@ -94,7 +94,7 @@ export function createOutcomeJournal(
      * isn't here stays, but doesn't block the others. Files older than 30 days are deleted. Throws if the database is unavailable.
      */
     async reconcile(): Promise<void> {
-      for (const id of (await files?.ids()) ?? []) {
+      for (const id of (await files?.listIds()) ?? []) {
         const knownOutcome = await files?.read(id)
         if (knownOutcome)
           await storeLate(id, knownOutcome).catch((error: unknown) => quarantineRejected(id, error))
@@ -146,23 +146,23 @@ function createOutcomeFiles(sealer: Sealer, folder: string) {
     ...(await listNames(dirname(folder)))
       .filter((name) => DATABASE_FOLDER.test(name))
       .map((name) => join(dirname(folder), name))
-      .filter((place) => place !== folder),
+      .filter((path) => path !== folder),
   ]
 
   /** Sealed by `write`, so it has this type. */
   const open = async (path: string, id: string): Promise<KnownOutcome> =>
     deserialize(Buffer.from(sealer.open(await readFile(path, 'utf8'), outcomeIdentity(id)), 'base64'))
 
-  async function mayBelongTo(workspaceId: string, place: string, name: string): Promise<boolean> {
+  async function mayBelongTo(workspaceId: string, dir: string, name: string): Promise<boolean> {
     const [id] = parseId(name)
-    if (id === undefined) return place === folder && QUARANTINED_FILE.test(name)
-    const knownOutcome = await open(join(place, name), id).catch(() => undefined)
-    return knownOutcome ? knownOutcome.outcome?.workspaceId === workspaceId : place === folder
+    if (id === undefined) return dir === folder && QUARANTINED_FILE.test(name)
+    const knownOutcome = await open(join(dir, name), id).catch(() => undefined)
+    return knownOutcome ? knownOutcome.outcome?.workspaceId === workspaceId : dir === folder
   }
 
   /** Renames the file, so that it no longer blocks others but can still be inspected. */
-  const quarantine = (id: string, why: 'unreadable' | 'unsettled'): Promise<void> =>
-    rename(filePath(id), `${filePath(id)}.${why}`).catch(() => undefined)
+  const quarantine = (id: string, reason: 'unreadable' | 'unsettled'): Promise<void> =>
+    rename(filePath(id), `${filePath(id)}.${reason}`).catch(() => undefined)
 
   return {
     /** Complete and on disk when it resolves. */
@@ -190,18 +190,18 @@ function createOutcomeFiles(sealer: Sealer, folder: string) {
       }
     },
 
-    ids: async (): Promise<string[]> => (await listNames(folder)).flatMap(parseId).toSorted(),
+    listIds: async (): Promise<string[]> => (await listNames(folder)).flatMap(parseId).toSorted(),
 
     /**
      * Deletes partial files left by a killed process, and files that nobody has used for 30 days, including those of former
      * databases.
      */
     async sweep(): Promise<void> {
-      for (const place of await listFolders())
-        for (const name of await listNames(place)) {
-          if (DRAFT_FILE.test(name)) await deleteIfOlder(join(place, name), MAX_DRAFT_AGE_MS)
+      for (const dir of await listFolders())
+        for (const name of await listNames(dir)) {
+          if (DRAFT_FILE.test(name)) await deleteIfOlder(join(dir, name), MAX_DRAFT_AGE_MS)
           if (OUTCOME_FILE.test(name) || QUARANTINED_FILE.test(name))
-            await deleteIfOlder(join(place, name), MAX_AGE_MS)
+            await deleteIfOlder(join(dir, name), MAX_AGE_MS)
         }
     },
 
@@ -222,10 +222,9 @@ function createOutcomeFiles(sealer: Sealer, folder: string) {
 
     /** In other databases' folders, deletes only files that can be decrypted, because a folder may belong to another program. */
     async erase(workspaceId: string): Promise<void> {
-      for (const place of await listFolders())
-        for (const name of await listNames(place))
-          if (await mayBelongTo(workspaceId, place, name))
-            await unlink(join(place, name)).catch(() => undefined)
+      for (const dir of await listFolders())
+        for (const name of await listNames(dir))
+          if (await mayBelongTo(workspaceId, dir, name)) await unlink(join(dir, name)).catch(() => undefined)
     },
 
     async remove(id: string): Promise<void> {

@@ -71,7 +71,7 @@ export const createPostAttempts = (
   },
 
   /** Lists the keys with this prefix that have an attempt. */
-  async pending(workspaceId: string, prefix: string): Promise<string[]> {
+  async listPending(workspaceId: string, prefix: string): Promise<string[]> {
     // Not by key range, because PostgreSQL sorts text by locale. A workspace has few of these rows.
     const found = await selectRows(rows, 'post_attempt', { workspace_id: workspaceId })
       .where(({ fn, val }) => fn('substr', ['key', val(1), val(prefix.length)]), '=', prefix)

@@ -12,21 +12,22 @@ import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 /** One attempt at a step, by the process that began it. */
 export interface Attempt {
   readonly workId: string
+  /** The line in a job's file, or the number of an act's step. */
   readonly line: number
   readonly begunBy: string
   /** The timestamp as stored in the database. */
   readonly begunAt: string
 }
 
-type StepPlace = Pick<Attempt, 'workId' | 'line'>
+type StepKey = Pick<Attempt, 'workId' | 'line'>
 
-export const stepId = ({ workId, line }: StepPlace): string => `${workId}.${line}`
+export const stepId = ({ workId, line }: StepKey): string => `${workId}.${line}`
 
 /** The step was begun, but nothing happened. */
 export const UNDONE = 'ready'
 const OPEN = ['begun', UNDONE] as const
 
-export const updateStep = (rows: Kysely<Schema>, { workId, line }: StepPlace) =>
+export const updateStep = (rows: Kysely<Schema>, { workId, line }: StepKey) =>
   rows.updateTable('work_step').where('work_id', '=', workId).where('line', '=', line)
 
 /** Matches an attempt without an outcome, unless the step was begun again since. */
@@ -44,7 +45,7 @@ export const beginColumns = (owner: string, time: DatabaseTime) => ({
 })
 
 export const toAttempt = (
-  { workId, line }: StepPlace,
+  { workId, line }: StepKey,
   row: { begun_at: string | null; begun_by: string | null },
 ): Attempt => ({ workId, line, begunBy: row.begun_by ?? '', begunAt: row.begun_at ?? '' })
 
@@ -66,7 +67,7 @@ export const whileOwned = <T>(
  * the answer may be outdated right away.
  */
 export async function hasLease(rows: Kysely<Schema>, workId: string, owner: string): Promise<boolean> {
-  const held = rows
+  const lease = rows
     .selectFrom('work')
     .select('id')
     .where('id', '=', workId)
@@ -74,7 +75,7 @@ export async function hasLease(rows: Kysely<Schema>, workId: string, owner: stri
     .where('state', '=', 'running')
   // A SQLite transaction already excludes other writers.
   const isLocked = rows.isTransaction && isPostgres(rows)
-  return (await (isLocked ? held.forShare() : held).executeTakeFirst()) !== undefined
+  return (await (isLocked ? lease.forShare() : lease).executeTakeFirst()) !== undefined
 }
 
 /** Finds the workspace of the work. Empty if the work belongs to no workspace or is gone. */

@@ -63,13 +63,13 @@ export const newWorkRow = (
 /** A workspace has at most one row with the same kind and key. */
 export const WORK_KEY = ['workspace_id', 'kind', 'key'] as const
 
-/** Reads rows of `work`. Their bodies open with the key that sealed each of them. */
+/** Reads rows of `work`. Each body opens with the key that sealed it. */
 export function createWorkReader(keys: Pick<WorkspaceKeys, 'opener'>) {
   return {
-    one: async (rows: Kysely<Schema>, row: Selectable<WorkRow>): Promise<Work> =>
+    readRow: async (rows: Kysely<Schema>, row: Selectable<WorkRow>): Promise<Work> =>
       toWork(await keys.opener(rows, [row], 'sealed_body'), row),
 
-    async all(rows: Kysely<Schema>, found: readonly Selectable<WorkRow>[]): Promise<Work[]> {
+    async readRows(rows: Kysely<Schema>, found: readonly Selectable<WorkRow>[]): Promise<Work[]> {
       const opener = await keys.opener(rows, found, 'sealed_body')
       return found.map((row) => toWork(opener, row))
     },
@@ -87,7 +87,7 @@ function toWork(opener: TextOpener, row: Selectable<WorkRow>) {
   return {
     ...plain,
     /**
-     * Whether someone had asked for it to stop when the row was read. A running process learns about later requests from its
+     * Whether someone had asked it to stop when the row was read. A running process learns about later requests from its
      * heartbeats.
      */
     wantsStop: wantsStop === 1,
@@ -119,13 +119,13 @@ export const createWorkQueries = (rows: Kysely<Schema>, reader: ReturnType<typeo
   async find(workspaceId: string, id: string): Promise<Work | undefined> {
     if (!ID.test(id)) return undefined
     const row = await selectRows(rows, 'work', { id, workspace_id: workspaceId }).executeTakeFirst()
-    return row && (await reader.one(rows, row))
+    return row && (await reader.readRow(rows, row))
   },
 
   /** The work with this kind and key. */
   async findByKey(workspaceId: string, kind: string, key: string): Promise<Work | undefined> {
     const row = await selectRows(rows, 'work', { workspace_id: workspaceId, kind, key }).executeTakeFirst()
-    return row && (await reader.one(rows, row))
+    return row && (await reader.readRow(rows, row))
   },
 
   /** The workspace's waiting and running work of these kinds, oldest first, at most 50. */
@@ -136,7 +136,7 @@ export const createWorkQueries = (rows: Kysely<Schema>, reader: ReturnType<typeo
       .orderBy('made_at')
       .limit(MAX_OPEN)
       .execute()
-    return await reader.all(rows, found)
+    return await reader.readRows(rows, found)
   },
 
   /** The workspace's started work of this kind, finished or not, newest first, at most 1,000. */
@@ -147,7 +147,7 @@ export const createWorkQueries = (rows: Kysely<Schema>, reader: ReturnType<typeo
       .orderBy('id')
       .limit(MAX_STARTED)
       .execute()
-    return await reader.all(rows, found)
+    return await reader.readRows(rows, found)
   },
 })
 
@@ -169,4 +169,4 @@ export const runInTransactions =
     rows.transaction().execute(work)
 
 /** The name of the lock under which a workspace adds or starts work that it may have only one of. */
-export const workLock = (workspaceId: string): string => `work of ${workspaceId}`
+export const workLockName = (workspaceId: string): string => `work of ${workspaceId}`

@@ -23,7 +23,7 @@ import {
   sealWorkBody,
   WORK_KEY,
   type Work,
-  workLock,
+  workLockName,
 } from './work-row.ts'
 
 /** `over`: the work no longer exists, or is in a state in which it can't be started or stopped. */
@@ -67,14 +67,20 @@ export function createWorkStore(
       await updateRows(rows, 'work', { id }, { message_channel: channelId, message_ts: ts })
     },
 
-    /** Deletes work that has been over (or only prepared) for this long. Returns how many pieces it deleted. */
-    sweep: ({ only, except }: { only?: string; except?: string }, olderThanMs: number): Promise<number> =>
+    /**
+     * Deletes work of this kind, or of every kind except `exceptKind`, that has been over (or only prepared) for this long.
+     * Returns how many pieces it deleted.
+     */
+    sweep: (
+      { kind, exceptKind }: { kind?: string; exceptKind?: string },
+      olderThanMs: number,
+    ): Promise<number> =>
       deleteWork(database, relaxed, (work) =>
         work.and([
           work('state', 'in', ['prepared', 'stopped', 'done']),
           work('touched_at', '<', time(-olderThanMs)),
-          ...(only === undefined ? [] : [work('kind', '=', only)]),
-          ...(except === undefined ? [] : [work('kind', '<>', except)]),
+          ...(kind === undefined ? [] : [work('kind', '=', kind)]),
+          ...(exceptKind === undefined ? [] : [work('kind', '<>', exceptKind)]),
         ]),
       ),
   }
@@ -104,29 +110,31 @@ function createWorkAdditions({ rows, withLock }: Database, time: DatabaseTime, k
       ),
 
     /**
-     * Adds work, unless the workspace has waiting or running work of the same kind that is `like` it. In that case, returns that
-     * work. Of several concurrent calls, only one adds work.
+     * Adds work, unless the workspace has waiting or running work of the same kind that `isDuplicate` accepts. In that case, returns
+     * that work. Of several concurrent calls, only one adds work.
      */
-    addUnless(work: NewWork, like: (other: Work) => boolean): Promise<Work | undefined> {
-      const inLockedTransaction: InTransaction = (run) => withLock(workLock(work.workspaceId), run)
+    addUnlessDuplicate(work: NewWork, isDuplicate: (other: Work) => boolean): Promise<Work | undefined> {
+      const inLockedTransaction: InTransaction = (run) => withLock(workLockName(work.workspaceId), run)
       return saveSealed(inLockedTransaction, work, async (transaction, sealer) => {
         const { workspaceId: workspace_id, kind } = work
         const own = selectRows(transaction, 'work', { workspace_id, kind })
         const pending = await own.where('state', 'in', ['waiting', 'running']).execute()
-        const other = (await reader.all(transaction, pending)).find((one) => passesTest(one, like))
+        const other = (await reader.readRows(transaction, pending)).find((candidate) =>
+          passesTest(candidate, isDuplicate),
+        )
         if (!other) await insert(transaction, work, 'waiting', sealer)
         return other
       })
     },
 
     /** Schedules work for this time (by default now), replacing its earlier due time. Running work runs once more. */
-    schedule: (what: WorkKey, dueAt?: Date): Promise<void> => schedule(rows, time, what, dueAt),
+    schedule: (workKey: WorkKey, dueAt?: Date): Promise<void> => schedule(rows, time, workKey, dueAt),
 
     /** Schedules work after this delay, unless it's already waiting or running. Work that was given up is scheduled again. */
-    async ensure(what: WorkKey, dueInMs: number): Promise<void> {
+    async ensure(workKey: WorkKey, dueInMs: number): Promise<void> {
       await rows
         .insertInto('work')
-        .values({ ...newWorkRow(time, what, 'waiting'), due_at: time(dueInMs) })
+        .values({ ...newWorkRow(time, workKey, 'waiting'), due_at: time(dueInMs) })
         .onConflict((conflict) =>
           conflict
             .columns(WORK_KEY)
@@ -205,12 +213,12 @@ function createKeyedWork({ kind: databaseKind, rows }: Database, time: DatabaseT
     ): Promise<{ work: Work; isNew: boolean }> {
       for (;;) {
         const { row, failure } = await insert(work, id, owner, atCommit)
-        if (row) return { work: await reader.one(rows, row), isNew: true }
+        if (row) return { work: await reader.readRow(rows, row), isNew: true }
         const { workspaceId: workspace_id, kind, key } = work
         const existing = await selectRows(rows, 'work', { workspace_id, kind, key }).executeTakeFirst()
         const isOwn = existing?.id === id && existing.owner === owner && existing.attempts === 1
         // The conflicting row may be gone by now, because its work ended or its workspace was forgotten.
-        if (existing) return { work: await reader.one(rows, existing), isNew: isOwn }
+        if (existing) return { work: await reader.readRow(rows, existing), isNew: isOwn }
         if (failure !== undefined) throw failure
       }
     },
@@ -229,7 +237,7 @@ function createWorkControls({ rows, withLock }: Database, time: DatabaseTime, ke
       id: string,
       newOwner?: { personId: string; body: unknown },
     ): Promise<StartResult> {
-      const inLockedTransaction: InTransaction = (run) => withLock(workLock(workspaceId), run)
+      const inLockedTransaction: InTransaction = (run) => withLock(workLockName(workspaceId), run)
       return saveSealedWork(keys)(
         inLockedTransaction,
         { workspaceId, body: newOwner },
@@ -263,14 +271,14 @@ function createWorkControls({ rows, withLock }: Database, time: DatabaseTime, ke
 
     /** Asks the process that runs the work to stop. Unclaimed work becomes `stopped` immediately. */
     async stop(workspaceId: string, id: string): Promise<StopResult> {
-      const ifRuns = sql`case when state = 'running' then`
+      const whenRunning = sql`case when state = 'running' then`
       // In one statement, because the work may be claimed or released meanwhile.
       const stopped = await rows
         .updateTable('work')
         .set({
-          state: sql`${ifRuns} state else 'stopped' end`,
-          wants_stop: sql`${ifRuns} 1 else wants_stop end`,
-          touched_at: sql`${ifRuns} touched_at else ${time()} end`,
+          state: sql`${whenRunning} state else 'stopped' end`,
+          wants_stop: sql`${whenRunning} 1 else wants_stop end`,
+          touched_at: sql`${whenRunning} touched_at else ${time()} end`,
         })
         .where((work) => work.and({ id, workspace_id: workspaceId }))
         .where('state', 'in', ['prepared', 'waiting', 'running'])

@@ -29,7 +29,7 @@ it('starts counting again after the database was down, because heartbeats may ha
   const watch = watchSilentOwners(6000, () => at)
   watch.findAbandoned([lease('1')])
   at = 10_000
-  watch.forget()
+  watch.reset()
   expect(watch.findAbandoned([lease('1')])).toEqual([])
   at = 16_000
   expect(watch.findAbandoned([lease('1')])).toEqual([lease('1')])

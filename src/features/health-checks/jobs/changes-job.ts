@@ -49,7 +49,7 @@ export function changesJob(deps: ChangesJobDeps): JobKind<ChangesDetails> {
       const run: ChangesRun = { ...jobRun, connect: createConnect(jobRun) }
       const { environment } = run.context
       const reportProgress = async () =>
-        run.showProgress(changingView(run.id, run.details, await steps.counts(run.id), environment))
+        run.showProgress(changingView(run.id, run.details, await steps.countByState(run.id), environment))
       await reportProgress()
       const problem = await describeProblem(() => runSteps(run, deps, reportProgress))
       const lookUpProblem = await describeProblem(() => lookUpBegunSteps(run, deps))

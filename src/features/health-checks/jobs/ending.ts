@@ -11,12 +11,12 @@ export const BATCH_SIZE = 500
 
 /** Reads the steps in a state, in order and in batches. The record is undefined if it can't be decrypted. */
 export async function* stepsInState(
-  steps: Pick<WorkSteps, 'inState'>,
+  steps: Pick<WorkSteps, 'listInState'>,
   id: string,
   state: StepState,
 ): AsyncGenerator<{ line: number; record: StepRecord | undefined }> {
   for (let after = 0; ; ) {
-    const batch: StoredStep[] = await steps.inState(id, state, after, BATCH_SIZE)
+    const batch: StoredStep[] = await steps.listInState(id, state, after, BATCH_SIZE)
     for (const { line, opened } of batch) yield { line, record: opened && toRecord(opened) }
     const last = batch.at(-1)
     if (!last) return
@@ -41,7 +41,7 @@ export async function readEnding(
   { steps, moveToReplacements }: StepDeps,
   because: string | undefined,
 ): Promise<Ending> {
-  const counts = await steps.counts(id)
+  const counts = await steps.countByState(id)
   const undecryptable = await countUndecryptable(steps, id, counts.ready)
   const named: NamedStep[] = [...(details.notUndone ?? [])]
   const done = { create: 0, edit: 0, delete: 0 }
@@ -74,7 +74,7 @@ export async function readEnding(
 /** How many of the remaining steps no process can decrypt. */
 async function countUndecryptable(steps: StepDeps['steps'], id: string, ready: number): Promise<number> {
   // `steps.ready` omits steps that can't be decrypted. If it returns one, all of them can be.
-  if (ready === 0 || (await steps.ready(id, 0, 1)).length > 0) return 0
+  if (ready === 0 || (await steps.listReady(id, 0, 1)).length > 0) return 0
   return ready
 }
 

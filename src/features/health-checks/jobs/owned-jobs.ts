@@ -33,7 +33,7 @@ async function readStopped(
   job: Work,
 ): Promise<StoppedJob | undefined> {
   const details = readJobDetails(job)
-  const counts = await deps.steps.counts(job.id)
+  const counts = await deps.steps.countByState(job.id)
   const next = nextActions(details, counts)
   if (!next.canContinue && !next.canTryAgain && !next.canUndo) return undefined
   if (await isUndone(deps, context, job.id)) return undefined

@@ -69,7 +69,7 @@ export async function runSteps(
   for (let round = 1; ; round += 1) {
     const problem =
       (await resumeBegun(run, deps, backoff)) ?? (await runReady(run, deps, backoff, reportProgress))
-    const { begun } = await deps.steps.counts(run.id)
+    const { begun } = await deps.steps.countByState(run.id)
     if (problem || begun === 0 || run.isStopped()) return problem
     if (round === MAX_ROUNDS) return backoff.lastProblem()
   }
@@ -88,7 +88,7 @@ async function runReady(
     if (run.isStopped()) return undefined
     await backoff.wait()
     await run.recheckAccess()
-    const steps = await deps.steps.ready(run.id, from, BATCH_SIZE)
+    const steps = await deps.steps.listReady(run.id, from, BATCH_SIZE)
     const [first, last] = [steps.at(0), steps.at(-1)]
     if (!first || !last) {
       if (!hasSkipped) return undefined
@@ -108,7 +108,7 @@ async function runReady(
 
 /** The begun steps, once no process can still be working on them. */
 async function waitForBegun(run: ChangesRun, { steps }: StepDeps): Promise<BegunStep[]> {
-  const begun = await steps.begun(run.id)
+  const begun = await steps.listBegun(run.id)
   if (begun.length === 0) return []
   const latest = Math.min(run.settleMs, ...begun.map(({ begunMsAgo }) => begunMsAgo))
   await pause(run.settleMs - latest, run.signal)
@@ -163,7 +163,7 @@ export async function auditUnknown(
   { id, leaseOwner, details, auditEvent }: Pick<ChangesRun, 'id' | 'leaseOwner' | 'details' | 'auditEvent'>,
   { steps }: Pick<StepDeps, 'steps'>,
 ): Promise<void> {
-  const unknown = (await steps.begun(id)).flatMap(({ line, attempt, body }) => {
+  const unknown = (await steps.listBegun(id)).flatMap(({ line, attempt, body }) => {
     // A step that can't be decrypted can't be named.
     const record = body === undefined ? undefined : toRecord({ body })
     if (!record || record.isAuditedUnknown) return []

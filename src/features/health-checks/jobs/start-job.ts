@@ -170,7 +170,7 @@ const OPEN_STATES: ReadonlySet<Work['state']> = new Set(['prepared', 'waiting', 
 export async function jobAuditDetails({ steps }: JobDeps, job: Work, verb: string): Promise<AuditDetails> {
   const { environment } = readJobBody(job)
   const { title, fileName } = readJobDetails(job)
-  const { ready, begun } = await steps.counts(job.id)
+  const { ready, begun } = await steps.countByState(job.id)
   const subject = fileName === undefined ? { what: title } : { fileName }
   const object = `${fileName === undefined ? 'job' : 'import'} ${job.id}`
   return {
@@ -201,7 +201,7 @@ export async function listOpenJobs(
       environment: readJobBody(job).environment,
       isRunning: job.state === 'running',
       details: readJobDetails(job),
-      counts: await steps.counts(job.id),
+      counts: await steps.countByState(job.id),
     })),
   )
 }

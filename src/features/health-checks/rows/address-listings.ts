@@ -31,14 +31,14 @@ export function createAddressListings(ephemeralState: EphemeralState) {
       }
       if (provenAccounts.has(account)) return 'given-only'
       const key = noneGivenKey(account)
-      const isAnswered = (await ephemeralState.findUnder(workspaceId, [key], now)).has(key)
+      const isAnswered = (await ephemeralState.findByKeys(workspaceId, [key], now)).has(key)
       const isContradicted = rows.some(({ httpServerAddress }) => httpServerAddress !== undefined)
       return isAnswered && !isContradicted ? 'none-given' : 'unclear'
     },
 
     /** Stores the answer that no health check of the account has a server address that someone set. */
     saveNoneGiven: ({ workspaceId, now }: Scope, account: string): Promise<void> =>
-      ephemeralState.saveUnder(
+      ephemeralState.saveByKey(
         { workspaceId, expiresAt: new Date(now.getTime() + RETENTION_MS) },
         new Map([[noneGivenKey(account), true]]),
       ),

@@ -23,7 +23,7 @@ export async function findOwners(
   { workspaceId, now }: Scope,
   jobs: readonly StartedJob[],
 ): Promise<ReadonlyMap<string, string>> {
-  const stored = await ephemeralState.findUnder(
+  const stored = await ephemeralState.findByKeys(
     workspaceId,
     jobs.map(({ id }) => ownerKey(id)),
     now,
@@ -49,7 +49,7 @@ export async function changeOwner(
 ): Promise<boolean> {
   let isOwner = false
   const state = { workspaceId, now, expiresAt: new Date(now.getTime() + RETENTION_MS) }
-  await ephemeralState.changeUnder(state, ownerKey(id), (owner = startedBy) => {
+  await ephemeralState.updateByKey(state, ownerKey(id), (owner = startedBy) => {
     isOwner = owner === from
     return isOwner ? to : owner
   })

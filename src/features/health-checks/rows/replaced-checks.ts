@@ -15,7 +15,7 @@ export const createMoveToReplacements =
     if (uuids.size === 0) return moveWatches(scope, uuids)
     const expiresAt = new Date(scope.now.getTime() + JOBS_KEPT_MS)
     const byKey = new Map([...uuids].map(([from, to]) => [replacementKey(scope, from), to]))
-    await ephemeralState.saveUnder({ workspaceId: scope.workspaceId, expiresAt }, byKey)
+    await ephemeralState.saveByKey({ workspaceId: scope.workspaceId, expiresAt }, byKey)
     return moveWatches(scope, uuids)
   }
 
@@ -29,7 +29,7 @@ export async function redirectToReplacements(
   let uuids = steps.flatMap((step) => (step.do === 'create' ? [] : [step.uuid]))
   for (let round = 0; round < MAX_REPLACEMENTS && uuids.length > 0; round += 1) {
     const keys = new Map(uuids.map((uuid) => [replacementKey(scope, uuid), uuid]))
-    const found = await ephemeralState.findUnder(scope.workspaceId, [...keys.keys()], scope.now)
+    const found = await ephemeralState.findByKeys(scope.workspaceId, [...keys.keys()], scope.now)
     // Only `createMoveToReplacements` writes these, always text.
     for (const [key, to] of found) replacements.set(keys.get(key) ?? '', to as string)
     uuids = [...found.values()] as string[]

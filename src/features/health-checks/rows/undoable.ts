@@ -12,7 +12,7 @@ export async function findUndoable(
   ephemeralState: EphemeralState,
   { workspaceId, userId, now }: Person,
 ): Promise<Undoable[]> {
-  const [stored] = (await ephemeralState.findUnder(workspaceId, [undoableKey(userId)], now)).values()
+  const [stored] = (await ephemeralState.findByKeys(workspaceId, [undoableKey(userId)], now)).values()
   return dropExpired(stored, now)
 }
 
@@ -39,7 +39,7 @@ export async function saveUndoable(
     at: now.toISOString(),
     until: fromNow(forMs).toISOString(),
   }
-  await ephemeralState.changeUnder(state, undoableKey(userId), (stored) => {
+  await ephemeralState.updateByKey(state, undoableKey(userId), (stored) => {
     const others = dropExpired(stored, now).filter((other) => other.line !== line)
     return [...(change ? [undoable] : []), ...others].slice(0, MAX_UNDOABLE)
   })
@@ -56,12 +56,12 @@ export async function moveUndoable(
   const offered = await findUndoable(ephemeralState, { workspaceId, userId: from, now })
   const moved = offered.filter(({ line }) => lines.includes(line))
   if (moved.length === 0) return
-  await ephemeralState.changeUnder(state, undoableKey(to), (stored) =>
+  await ephemeralState.updateByKey(state, undoableKey(to), (stored) =>
     [...moved, ...dropExpired(stored, now).filter(({ line }) => !lines.includes(line))]
       .toSorted((left, right) => (left.at < right.at ? 1 : -1))
       .slice(0, MAX_UNDOABLE),
   )
-  await ephemeralState.changeUnder(state, undoableKey(from), (stored) =>
+  await ephemeralState.updateByKey(state, undoableKey(from), (stored) =>
     dropExpired(stored, now).filter(({ line }) => !lines.includes(line)),
   )
 }

@@ -203,7 +203,7 @@ it('stores no cards of a process that lost its lease', async () => {
     await transaction.selectFrom('cert_order').select('id').where('id', '=', id).forUpdate().execute()
     const pending = storeCards({ id }, card('1.1'), asOwner('P1'))
     await expect.poll(countWaiting).toBeGreaterThan(0)
-    const [lease] = await store.work.leases()
+    const [lease] = await store.work.listLeases()
     expect(lease && (await store.work.takeOver(lease, 'P2'))?.id).toBe(notice?.id)
     return { pending }
   })

@@ -119,7 +119,7 @@ it('starts exactly the previewed change after a crash', async () => {
   expect((await applyBulk(deps, context, REQUEST, digest)).text).toContain('Started.')
   const [job, ...others] = await findJobs()
   expect(others).toEqual([])
-  expect(await act.store.workSteps.counts(job?.id ?? '')).toMatchObject({ ready: 1 })
+  expect(await act.store.workSteps.countByState(job?.id ?? '')).toMatchObject({ ready: 1 })
 })
 
 it.each([1, 2, 3])(
@@ -130,7 +130,7 @@ it.each([1, 2, 3])(
     const { context, deps } = await act.resume()
     expect((await applyBulk(deps, context, REQUEST, digest)).text).toContain('Started.')
     const [job] = await findJobs()
-    expect(await act.store.workSteps.counts(job?.id ?? '')).toMatchObject({ ready: 3 })
+    expect(await act.store.workSteps.countByState(job?.id ?? '')).toMatchObject({ ready: 3 })
   },
 )
 

@@ -33,5 +33,5 @@ it('yields while it writes the rows of a large file', async () => {
   const id = await store.work.add({ workspaceId: 'T1', kind: 'k', body: 1 }, 'prepared')
   const rows = Array.from({ length: 20_000 }, (_, line) => ({ line, body: { line } }))
   expect(await countTurns(() => store.workSteps.add(id, rows))).toBeGreaterThan(30)
-  expect((await store.workSteps.counts(id)).ready).toBe(20_000)
+  expect((await store.workSteps.countByState(id)).ready).toBe(20_000)
 })

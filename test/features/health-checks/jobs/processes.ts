@@ -163,7 +163,8 @@ export function startProcesses(
           // Makes begun steps look old enough that no earlier process still works on them.
           steps: {
             ...steps,
-            begun: async (id) => (await steps.begun(id)).map((step) => ({ ...step, begunMsAgo: 3_600_000 })),
+            listBegun: async (id) =>
+              (await steps.listBegun(id)).map((step) => ({ ...step, begunMsAgo: 3_600_000 })),
           },
         })
         const countCall = () => {

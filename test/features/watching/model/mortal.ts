@@ -118,7 +118,7 @@ export function createMortalProcess(deps: {
       // Like the engine, because the clock may have been set back.
       await store.work.makeDueAfterClockChange()
       for (let round = 0; round < 50; round += 1) {
-        for (const lease of (await store.work.leases()).filter(({ id }) => !life.heldPolls.has(id))) {
+        for (const lease of (await store.work.listLeases()).filter(({ id }) => !life.heldPolls.has(id))) {
           const work = await store.work.takeOver(lease, life.own.owner)
           if (work) await runWork(work)
         }

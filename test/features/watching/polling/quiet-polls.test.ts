@@ -62,7 +62,7 @@ async function startCluster({ url, keys }: TestDatabase) {
     } as ScopeDeps)
     const stop = new AbortController()
     let isOver = false
-    const [lease] = (await store.work.leases()).filter(({ kind }) => kind === WATCH_WORK.poll)
+    const [lease] = (await store.work.listLeases()).filter(({ kind }) => kind === WATCH_WORK.poll)
     const leased = lease
       ? await store.work.takeOver(lease, owner)
       : await store.work.claim({ workspaceId: '', kind: WATCH_WORK.poll, key: `${GROUP}` }, owner)

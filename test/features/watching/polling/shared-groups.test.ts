@@ -92,7 +92,7 @@ async function startCluster({ url, keys }: TestDatabase) {
   }
 
   const listOwners = async (): Promise<ReadonlyMap<string, string>> =>
-    new Map((await store.work.leases()).map(({ id, owner }) => [id, owner]))
+    new Map((await store.work.listLeases()).map(({ id, owner }) => [id, owner]))
 
   const resources = started.move()
   return {
