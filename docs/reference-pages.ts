@@ -69,9 +69,9 @@ async function programPage(): Promise<string> {
       ['verb', 'does'],
       verbs.map(({ name, does }) => [`[${name}](#${name.replaceAll(' ', '-')})`, does]),
     ),
-    ...verbs.flatMap(({ name, takes, help }) => [
+    ...verbs.flatMap(({ name, usage, help }) => [
       `## ${name}`,
-      `\`\`\`text\nsignalman ${`${name} ${takes}`.trim()}\n\n${help}\n\`\`\``,
+      `\`\`\`text\nsignalman ${`${name} ${usage}`.trim()}\n\n${help}\n\`\`\``,
     ]),
   )
 }
@@ -79,18 +79,19 @@ async function programPage(): Promise<string> {
 /** Lists each metric with its help text, and with its labels, which are read from a sample. */
 async function metricsPage(): Promise<string> {
   const metrics = createMetrics()
-  metrics.acknowledged('http', 1)
-  metrics.handled('command', 'done', 1)
-  for (const to of ['slack', 'service'] as const) metrics.called({ to, method: 'GET', outcome: 'ok', ms: 1 })
-  metrics.unopened('row')
-  metrics.addReadings({
+  metrics.recordAcknowledgement('http', 1)
+  metrics.recordRequest('command', 'done', 1)
+  for (const to of ['slack', 'service'] as const)
+    metrics.recordCall({ to, method: 'GET', outcome: 'ok', ms: 1 })
+  metrics.countUnopenedRow('row')
+  metrics.setGaugeSources({
     figures: async () => ({
       work: [{ kind: 'kind', waiting: 1, oldestSeconds: 1 }],
       ordersUnknown: 0,
-      blind: 0,
+      blindEnvironments: 0,
       backupAgeSeconds: 1,
       anchorAgeSeconds: 1,
-      cards: { waiting: 0, oldestSeconds: 0 },
+      outbox: { waiting: 0, oldestSeconds: 0 },
     }),
     sockets: () => ({ open: 2, opened: 2, gaps: 0, gapMs: 0 }),
     running: () => 0,

@@ -1,7 +1,7 @@
 import { createEngine } from '@signalman/durable'
 import { ANSWER_TIMES } from '@signalman/slack'
+import { openBackends } from '../src/app/backends.ts'
 import { createBot } from '../src/app/bot.ts'
-import { openOutside } from '../src/app/outside.ts'
 import type { MessageShortcut, RouteTable } from '../src/bot/routes/routes.ts'
 import { readConfig } from '../src/config.ts'
 import { createLog } from '../src/log.ts'
@@ -22,14 +22,14 @@ export async function readShipped(): Promise<Shipped> {
     DATABASE_URL: 'sqlite::memory:',
   })
   const [log, now] = [createLog('silent'), () => new Date()]
-  const outside = await openOutside(
+  const backends = await openBackends(
     { config, log, metrics: createMetrics(), now, clock: undefined, serviceLimits: undefined },
     started,
   )
-  const engine = started.use(createEngine({ store: outside.store.work, log }))
+  const engine = started.use(createEngine({ store: backends.store.work, log }))
   const refusalLog = { write: async () => undefined, [Symbol.asyncDispose]: async () => undefined }
   const { routes } = createBot({
-    ...outside,
+    ...backends,
     config,
     log,
     now,

@@ -1,9 +1,9 @@
 import { createEngine, type WorkTimes } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import { ANSWER_TIMES, type AnswerTimes, type SocketMode, type SocketTimes } from '@signalman/slack'
+import { openBackends } from './app/backends.ts'
 import { createBot } from './app/bot.ts'
 import { type ListenDeps, listen } from './app/listen.ts'
-import { openOutside } from './app/outside.ts'
 import type { Store } from './app/store.ts'
 import { startWork } from './app/work.ts'
 import { createRefusalLog } from './bot/access/refusal-log.ts'
@@ -30,7 +30,7 @@ export interface RunningApp extends AsyncDisposable {
   /** The sockets to Slack, in Socket Mode. */
   readonly sockets: Pick<SocketMode, 'counts'> | undefined
   /** Skips the grace period of the current or next shutdown: everything that is still running is aborted or released. */
-  hurry(): void
+  forceStop(): void
 }
 
 /** The app's configuration and, for tests and the demo, replacements of defaults. */
@@ -41,7 +41,7 @@ export interface AppDeps {
   /** Timeouts and retries of calls to the service. */
   serviceLimits?: Pick<ServiceOptions, 'timeouts' | 'retry'>
   /** Leases, polling, and notifications of jobs. */
-  workTimes?: Partial<WorkTimes & JobTimes & ActTimes> & Pick<ListenDeps, 'signMs'>
+  workTimes?: Partial<WorkTimes & JobTimes & ActTimes> & Pick<ListenDeps, 'heartbeatMs'>
   /** How long an order's POST may take. */
   orderTimes?: FeatureConfig['orderTimes']
   /** When to acknowledge a request and when to show a placeholder. The defaults are within Slack's 3 s. */
@@ -63,14 +63,14 @@ export interface AppDeps {
 export async function startApp(deps: AppDeps): Promise<RunningApp> {
   const { config, log, now = () => new Date(), serviceLimits, workTimes } = deps
   await using started = new AsyncDisposableStack()
-  const hurry = new AbortController()
+  const forceStop = new AbortController()
   // A caller that sets `now` sets the database's clock too: leases and due times use it.
   const metrics = createMetrics()
   // Closed last, so that everything that ends before it is traced.
   const tracer = await openTracing(config.tracing, log)
   if (tracer) started.use(tracer)
-  const outside = await openOutside({ config, log, metrics, now, clock: deps.now, serviceLimits }, started)
-  const { store, tenancy, clients } = outside
+  const backends = await openBackends({ config, log, metrics, now, clock: deps.now, serviceLimits }, started)
+  const { store, tenancy, clients } = backends
   const target = config.auditAnchor
   const anchoring =
     target && createAnchoring({ store, target, put: createPutRecord(target, clients), now, log })
@@ -96,7 +96,7 @@ export async function startApp(deps: AppDeps): Promise<RunningApp> {
   const answerTimes = { ...ANSWER_TIMES, ...deps.answerTimes }
   const bot = createBot({
     ...deps,
-    ...outside,
+    ...backends,
     now,
     refusalLog,
     answerTimes,
@@ -104,7 +104,7 @@ export async function startApp(deps: AppDeps): Promise<RunningApp> {
   })
   const work = await startWork({
     bot,
-    outside,
+    backends,
     log,
     metrics,
     engine,
@@ -114,8 +114,8 @@ export async function startApp(deps: AppDeps): Promise<RunningApp> {
     answerTimes,
   })
   const background = started.use(bot.startBackground())
-  await scheduleSweeping(outside.store)
-  if (anchoring) await scheduleAnchoring(outside.store)
+  await scheduleSweeping(backends.store)
+  if (anchoring) await scheduleAnchoring(backends.store)
   const listening = await listen({
     ...work,
     engine,
@@ -124,23 +124,23 @@ export async function startApp(deps: AppDeps): Promise<RunningApp> {
     log,
     metrics,
     tracer,
-    observe: outside.observe,
+    observe: backends.observe,
     now,
-    outside,
+    backends,
     bot,
     answerTimes,
     socketTimes: deps.socketTimes,
     budgets: deps.budgets,
-    signMs: workTimes?.signMs,
-    hurry: hurry.signal,
+    heartbeatMs: workTimes?.heartbeatMs,
+    forceStop: forceStop.signal,
   })
   const resources = started.move()
   return {
     routes: bot.routes,
-    store: outside.store,
+    store: backends.store,
     url: listening.url,
     sockets: listening.sockets,
-    hurry: () => hurry.abort(),
+    forceStop: () => forceStop.abort(),
     async [Symbol.asyncDispose]() {
       await listening.stop()
       await resources[Symbol.asyncDispose]()

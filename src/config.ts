@@ -49,7 +49,7 @@ export interface Config {
   /** Where to send traces; absent if tracing is off. */
   tracing: TracingOptions | undefined
   /** One sentence for each OpenTelemetry variable that is ignored. */
-  ignored: readonly string[]
+  tracingWarnings: readonly string[]
 }
 
 /** Lists every problem of the configuration in one message, which is safe to print: it names variables, never their values. */
@@ -81,8 +81,8 @@ const OAUTH_FIXES: Readonly<Record<(typeof OAUTH)[number], string>> = {
 /** Only variables that are set. */
 type GivenVariables = Readonly<Partial<Record<string, string>>>
 
-/** Either a signing secret or an app-level token is needed. If both are set, the app uses Socket Mode. */
-const receiveFaults = ({ SLACK_SIGNING_SECRET, SLACK_APP_TOKEN }: GivenVariables): string[] =>
+/** The app needs a signing secret or an app-level token. If both are set, it uses Socket Mode. */
+const findReceiveFaults = ({ SLACK_SIGNING_SECRET, SLACK_APP_TOKEN }: GivenVariables): string[] =>
   SLACK_SIGNING_SECRET || SLACK_APP_TOKEN
     ? []
     : [
@@ -90,7 +90,7 @@ const receiveFaults = ({ SLACK_SIGNING_SECRET, SLACK_APP_TOKEN }: GivenVariables
       ]
 
 /** Checks combinations of variables: one workspace or many, but not a mix. */
-function tenantFaults(given: GivenVariables): string[] {
+function findTenantFaults(given: GivenVariables): string[] {
   const oauth = OAUTH.filter((name) => name in given)
   if (given.SLACK_BOT_TOKEN)
     return oauth.length === 0
@@ -113,7 +113,7 @@ function tenantFaults(given: GivenVariables): string[] {
 }
 
 /** With many workspaces, AUDIT_ANCHOR must say which one its channel is in. */
-function anchorFaults({ AUDIT_ANCHOR = '', SLACK_BOT_TOKEN }: GivenVariables): string[] {
+function findAnchorFaults({ AUDIT_ANCHOR = '', SLACK_BOT_TOKEN }: GivenVariables): string[] {
   const target = parseAnchorTarget(AUDIT_ANCHOR)
   const lacksWorkspace = target?.kind === 'slack' && target.workspaceId === undefined
   return lacksWorkspace && !SLACK_BOT_TOKEN
@@ -122,15 +122,15 @@ function anchorFaults({ AUDIT_ANCHOR = '', SLACK_BOT_TOKEN }: GivenVariables): s
 }
 
 /** With SQLite, a missing key is created next to the file. With PostgreSQL, there's no place for it. */
-const keyFaults = (given: GivenVariables): string[] =>
+const findKeyFaults = (given: GivenVariables): string[] =>
   given.DATABASE_URL?.startsWith('postgres') && !KEY_SOURCES.some((name) => name in given)
     ? [
         'ENCRYPTION_KEYS isn’t set, and PostgreSQL needs it; create one with: echo "k1:$(openssl rand -base64 32)"',
       ]
     : []
 
-/** Without this check, the second server would report that another copy of Signalman uses the port. */
-const portFaults = ({ PORT = '3000', METRICS_PORT = '0' }: GivenVariables): string[] =>
+/** Without this check, the metrics server would fail with a message that blames another copy of Signalman. */
+const findPortFaults = ({ PORT = '3000', METRICS_PORT = '0' }: GivenVariables): string[] =>
   Number(METRICS_PORT) !== 0 && Number(METRICS_PORT) === Number(PORT)
     ? ['METRICS_PORT is the same as PORT; remove it to serve /metrics on PORT, or set another port']
     : []
@@ -147,29 +147,29 @@ function readKeys(environment: Readonly<Record<string, string | undefined>>, fau
 }
 
 /** Docker's --env-file and systemd disagree on whether quotes belong to a value. None of our values contains quotes. */
-const quoteFaults = (given: GivenVariables): string[] =>
+const findQuoteFaults = (given: GivenVariables): string[] =>
   Object.keys(Variables.shape)
     .filter((name) => /^(["'])[\s\S]*\1$/.test(given[name] ?? ''))
-    .map((name) => `${name} is in quotes, which would become part of the value; remove them`)
+    .map((name) => `${name} is in quotes, which may become part of the value; remove them`)
 
 /** Variables with our prefixes are meant for Signalman, except those that other programs use too. */
-const PREFIXES = Object.keys(Variables.shape)
+const OWN_PREFIXES = Object.keys(Variables.shape)
   .filter((name) => !/^(DATABASE|HOST|LOG|PORT)/.test(name))
   .map((name) => name.slice(0, name.indexOf('_') + 1))
 /** Kubernetes sets these for every Service in the namespace, and the name of a Service can be anything (such as `api`). */
 const SERVICE_LINK = /_(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT|PORT_\d+_\w+)$/
 
 /** Reports variables that look like ours but aren't. Otherwise, a setting with a typo would have no effect. */
-function unknownFaults(environment: Readonly<Record<string, string | undefined>>): string[] {
+function findUnknownVariables(environment: Readonly<Record<string, string | undefined>>): string[] {
   const knownNames = Object.keys(Variables.shape)
   return Object.keys(environment)
-    .filter((name) => PREFIXES.some((prefix) => name.startsWith(prefix)) && !knownNames.includes(name))
+    .filter((name) => OWN_PREFIXES.some((prefix) => name.startsWith(prefix)) && !knownNames.includes(name))
     .filter((name) => !SERVICE_LINK.test(name))
     .toSorted()
     .map((name) => {
       const suggestion = closestWord(
         name,
-        knownNames.map((one) => one.toLowerCase()),
+        knownNames.map((knownName) => knownName.toLowerCase()),
       )
       return `${name} isn’t a known variable; ${suggestion ? `did you mean ${suggestion.toUpperCase()}?` : 'remove it, or fix its name'}`
     })
@@ -177,15 +177,15 @@ function unknownFaults(environment: Readonly<Record<string, string | undefined>>
 
 /** Reads the environment once. Throws ConfigError with all problems. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const environmentValues = pickGiven(environment)
-  const parsed = Variables.safeParse(environmentValues)
+  const givenVariables = pickGiven(environment)
+  const parsed = Variables.safeParse(givenVariables)
   const variableFaults = parsed.error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`) ?? []
   const otherFaults = [
-    ...[receiveFaults, tenantFaults, keyFaults, anchorFaults, portFaults].flatMap((findFaults) =>
-      findFaults(environmentValues),
+    ...[findReceiveFaults, findTenantFaults, findKeyFaults, findAnchorFaults, findPortFaults].flatMap(
+      (findFaults) => findFaults(givenVariables),
     ),
-    ...unknownFaults(environment),
-    ...quoteFaults(environmentValues),
+    ...findUnknownVariables(environment),
+    ...findQuoteFaults(givenVariables),
   ]
   const { keys, keysFile } = readKeys(environment, otherFaults)
   if (!parsed.success || otherFaults.length > 0) throw new ConfigError([...variableFaults, ...otherFaults])
@@ -195,7 +195,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     without: variables.SLACK_WITHOUT_FEATURES,
     isSocketMode: Boolean(variables.SLACK_APP_TOKEN),
   }
-  const { tracing, ignored } = readTracing(environmentValues)
+  const { tracing, warnings: tracingWarnings } = readTracing(givenVariables)
   return {
     slack: {
       // receiveFaults has checked that one of the two is set.
@@ -239,6 +239,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     diagnoseForbid: variables.DIAGNOSE_FORBID ?? (variables.SLACK_BOT_TOKEN ? 'none' : 'private'),
     watchIntervalSeconds: variables.WATCH_INTERVAL_SECONDS,
     tracing,
-    ignored,
+    tracingWarnings: tracingWarnings,
   }
 }

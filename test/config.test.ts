@@ -143,13 +143,15 @@ describe('the configuration', () => {
     { variables: { OTEL_TRACES_SAMPLER_ARG: '2' }, message: 'OTEL_TRACES_SAMPLER_ARG is above 1' },
     { variables: { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, message: 'Signalman sends http/json' },
   ])('ignores and reports OpenTelemetry variables that it can’t use: $message', ({ variables, message }) => {
-    expect(readConfig({ ...COMPLETE, ...variables }).ignored).toEqual([expect.stringContaining(message)])
+    expect(readConfig({ ...COMPLETE, ...variables }).tracingWarnings).toEqual([
+      expect.stringContaining(message),
+    ])
   })
 
   it.each(['OTEL_PROPAGATORS', 'OTEL_BSP_MAX_QUEUE_SIZE', 'OTEL_LOGS_EXPORTER', 'OTEL_ANYTHING'])(
     'leaves %s to OpenTelemetry',
     (name) => {
-      expect(readConfig({ ...COMPLETE, [name]: 'x' }).ignored).toEqual([])
+      expect(readConfig({ ...COMPLETE, [name]: 'x' }).tracingWarnings).toEqual([])
     },
   )
 

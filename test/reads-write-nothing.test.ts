@@ -88,7 +88,7 @@ async function startReading(databaseUrl: string, keys: string) {
     environment: { DATABASE_URL: databaseUrl, ENCRYPTION_KEYS: keys },
     now: () => now,
     // Heartbeats don't count either.
-    workTimes: { signMs: 2 ** 30 },
+    workTimes: { heartbeatMs: 2 ** 30 },
   })
   await world.service.storeThreat(THREAT, { ...createThreatEvent('site.example'), id: THREAT })
   const uuid = (await world.service.checksNamed('web-7'))[0]?.uuid ?? ''

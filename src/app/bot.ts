@@ -30,11 +30,11 @@ import { createRoutes } from '../bot/routes/routes.ts'
 import { createWindowStates } from '../bot/windows/window-states.ts'
 import type { Config } from '../config.ts'
 import { parseForbidden } from '../domain/forbidden-addresses.ts'
-import { createPanes, createSteps, withSteps } from './integrations.ts'
-import type { Outside } from './outside.ts'
+import type { Backends } from './backends.ts'
+import { createPanes, createSteps, withStepSlots } from './integrations.ts'
 import { startFeatures } from './start-features.ts'
 
-export interface BotDeps extends Outside {
+export interface BotDeps extends Backends {
   config: Config
   log: Log
   now: () => Date
@@ -62,16 +62,16 @@ export function createBot(deps: BotDeps) {
   const windowStates = createWindowStates({ sealedState, ephemeralState, now })
   const toolAnswers = createToolAnswers()
   const delivery = createDelivery({ ...deps, bindButtons, windowStates, blockFallback, toolAnswers })
-  const openSlot = withSteps(createOpenSlot({ ...deps, delivery, database: store }), deps)
-  const featureOptions = featureConfig(deps)
+  const openSlot = withStepSlots(createOpenSlot({ ...deps, delivery, database: store }), deps)
+  const featureOptions = createFeatureConfig(deps)
   const getApi = createApiFactory({ service, cached, connections: store.connections, ...featureOptions })
-  const auditParts = { audit, refusalLog, idempotencyKeys }
-  const makeContext = createMakeContext({ getApi, clients, access, bindButtons, ...auditParts, now })
+  const auditDeps = { audit, refusalLog, idempotencyKeys }
+  const makeContext = createMakeContext({ getApi, clients, access, bindButtons, ...auditDeps, now })
   const findHiddenButtons = createFindHiddenButtons(createVerbFinder(routes))
   // Features add their sections later: they are read each time Home is drawn.
   const homeTab = createHomeTab({ routes, access, makeContext, clients, bindButtons, findHiddenButtons })
-  const report: ReportError = (err, text, about) => log.warn({ ...about, err }, text)
-  const posting = postingParts(deps, createPoster({ clients, bindButtons, blockFallback }), report)
+  const report: ReportError = (err, message, fields) => log.warn({ ...fields, err }, message)
+  const posting = createPosting(deps, createPoster({ clients, bindButtons, blockFallback }), report)
   const features = startFeatures(routes, {
     store,
     config: featureOptions,
@@ -95,11 +95,11 @@ export function createBot(deps: BotDeps) {
   const share = createShare({ bindButtons, settings, people, blockFallback })
   const explainTokenError = createExplainTokenError(access)
   const probe: Probe = (token, workspaceId) => probeToken(token, slack.apiUrl, workspaceId)
-  const lineParts = { ...deps, resolve, openSlot, access, explainTokenError, makeContext, findHiddenButtons }
+  const lineDeps = { ...deps, resolve, openSlot, access, explainTokenError, makeContext, findHiddenButtons }
   const uninstalling = createUninstalling({ store, tenancy, clients, probe, log })
-  const runLine = createRunLine({ ...lineParts, cached, channels: store.channels, share })
-  const commandParts = {
-    ...lineParts,
+  const runLine = createRunLine({ ...lineDeps, cached, channels: store.channels, share })
+  const commandDeps = {
+    ...lineDeps,
     routes,
     runLine,
     bindButtons,
@@ -108,13 +108,13 @@ export function createBot(deps: BotDeps) {
     homeTab,
     prefix,
   }
-  const commands = createCommandHandlers(commandParts)
+  const commands = createCommandHandlers(commandDeps)
   const steps = createSteps({ ...deps, getApi, access, windowStates, ...commands })
   const findHandler = createHandlers({
-    ...commandParts,
+    ...commandDeps,
     ...commands,
     entityHandler: createPanes({
-      ...lineParts,
+      ...lineDeps,
       runLine,
       bindButtons,
       disabledFeatures: slack.disabledFeatures,
@@ -139,7 +139,7 @@ export function createBot(deps: BotDeps) {
   return { routes, findHandler, workKinds, startBackground: features.startBackground, ...sharedParts }
 }
 
-function featureConfig({ config, baseUrls, pageSize, orderTimes }: BotDeps): FeatureConfig {
+function createFeatureConfig({ config, baseUrls, pageSize, orderTimes }: BotDeps): FeatureConfig {
   const { diagnoseForbid, slack, service } = config
   return {
     baseUrls,
@@ -156,14 +156,14 @@ function featureConfig({ config, baseUrls, pageSize, orderTimes }: BotDeps): Fea
 }
 
 /** The functions that post messages exactly once, edit them, and find them again. */
-function postingParts({ store, clients, log, deliveryTimes }: BotDeps, poster: Poster, report: ReportError) {
+function createPosting({ store, clients, log, deliveryTimes }: BotDeps, poster: Poster, report: ReportError) {
   const { postAttempts: attempts, recordedSteps: steps, settings } = store
-  const lostPostParts = { attempts, log, times: deliveryTimes }
+  const lostPostDeps = { attempts, log, times: deliveryTimes }
   const mayPost = createMayPost({
     clients,
     settings,
-    onSharedChannel: ({ workspaceId }, channelId) => store.sharedChannelFound(workspaceId, channelId),
+    onSharedChannel: ({ workspaceId }, channelId) => store.handleSharedChannel(workspaceId, channelId),
   })
-  const [postOnce, lostPosts] = [createPostOnce(lostPostParts), createLostPosts(lostPostParts)]
+  const [postOnce, lostPosts] = [createPostOnce(lostPostDeps), createLostPosts(lostPostDeps)]
   return { poster, postOnce, lostPosts, steps, mayPost, report }
 }

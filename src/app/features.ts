@@ -26,9 +26,9 @@ export const FEATURES = [
   help,
 ] as const
 
-type RowsOf<F> = F extends Feature<infer Rows> ? Rows : never
+type InferRows<F> = F extends Feature<infer Rows> ? Rows : never
 type Intersection<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer All) => void
   ? All
   : never
 
-export type FeatureRows = Intersection<RowsOf<(typeof FEATURES)[number]>>
+export type FeatureRows = Intersection<InferRows<(typeof FEATURES)[number]>>

@@ -8,7 +8,7 @@ import {
 } from '@signalman/durable'
 import type { OpenedFeature } from '../bot/feature.ts'
 import type { FeatureFigures } from '../domain/feature-figures.ts'
-import type { Figures } from '../metrics/readings.ts'
+import type { Figures } from '../metrics/gauges.ts'
 
 /** Reads the figures for monitoring. Queries only indexes and blocks no other work. */
 export async function readFigures(
@@ -52,4 +52,8 @@ export async function readFigures(
   }
 }
 
-const NO_FIGURES: FeatureFigures = { ordersUnknown: 0, blind: 0, cards: { waiting: 0, oldestSeconds: 0 } }
+const NO_FIGURES: FeatureFigures = {
+  ordersUnknown: 0,
+  blindEnvironments: 0,
+  outbox: { waiting: 0, oldestSeconds: 0 },
+}

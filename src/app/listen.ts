@@ -6,16 +6,19 @@ import { createHttpServer, type SocketMode } from '@signalman/slack'
 import { createInstalling } from '../bot/install/installing.ts'
 import { localUrl } from '../config.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import { createHeartbeat, type Outside } from './outside.ts'
+import { type Backends, createHeartbeat } from './backends.ts'
 import { createReadyChecks } from './readiness.ts'
-import { type ReceiveDeps, type Receiving, receive } from './receive.ts'
+import { createSlackReceiver, type ReceiveDeps, type SlackReceiver } from './slack-receiver.ts'
 import type { RunningBackground } from './start-features.ts'
-import { type Stopping, stop } from './stop.ts'
+import { type ShutdownState, stop } from './stop.ts'
 
 const HEARTBEAT_MS = 5000
 
-/** Logs what is wrong and the variable that fixes it, which a library's stack doesn't show. */
-function explainSlackDown(error: unknown, apiUrl: string | undefined): [object, string] {
+/** The log fields and message: what is wrong and which variable fixes it, which a library's stack doesn't show. */
+function explainSlackUnreachable(
+  error: unknown,
+  apiUrl: string | undefined,
+): [fields: object, message: string] {
   const { data, cause } = error as { data?: { error?: string }; cause?: Error }
   const because = data?.error ?? rootCause(cause ?? error)
   const slackAddress = apiUrl === undefined ? 'slack.com' : `SLACK_API_URL (${apiUrl})`
@@ -28,7 +31,7 @@ function explainSlackDown(error: unknown, apiUrl: string | undefined): [object, 
   ]
 }
 
-export interface Listening {
+export interface RunningServer {
   readonly url: string
   readonly sockets: SocketMode | undefined
   /** Stops accepting requests and work, lets running work finish (10 s), and stops listening. */
@@ -36,56 +39,56 @@ export interface Listening {
 }
 
 export interface ListenDeps extends Omit<ReceiveDeps, 'sendHeartbeat'> {
-  outside: Outside
+  backends: Backends
   engine: Pick<Engine, 'owner' | 'drain'>
   background: RunningBackground
   /** How often this process reports that it is alive, and which key it encrypts with. After 30 s without a report, it counts as dead. */
-  signMs?: number | undefined
-  /** Once aborted, stopping doesn't wait for anything. */
-  hurry: AbortSignal
+  heartbeatMs?: number | undefined
+  /** Once aborted, shutdown doesn't wait for anything. */
+  forceStop: AbortSignal
 }
 
 /**
  * Accepts requests from Slack, and answers health probes. Opens the ports first, so that a process whose port is in use opens no
  * socket to Slack. If it throws, everything is closed again; port errors have `listen` as their `syscall`.
  */
-export async function listen(deps: ListenDeps): Promise<Listening> {
-  const { config, log, outside, engine, metrics, hurry, signMs = HEARTBEAT_MS } = deps
-  const { processes } = outside.store
+export async function listen(deps: ListenDeps): Promise<RunningServer> {
+  const { config, log, backends, engine, metrics, forceStop, heartbeatMs = HEARTBEAT_MS } = deps
+  const { processes } = backends.store
   await using opened = new AsyncDisposableStack()
-  const sendHeartbeat = createHeartbeat(outside.replicas, () => processes.heartbeat(engine.owner))
-  const receiving = receive({ ...deps, sendHeartbeat })
-  const { way } = receiving
+  const sendHeartbeat = createHeartbeat(backends.replicas, () => processes.heartbeat(engine.owner))
+  const slackReceiver = createSlackReceiver({ ...deps, sendHeartbeat })
+  const { transport } = slackReceiver
   let sockets: SocketMode | undefined
-  const stopping: Stopping = { isDraining: false, isRefusing: false }
-  const isDraining = () => stopping.isDraining
-  const getSockets = 'openSockets' in way ? () => sockets : undefined
+  const shutdown: ShutdownState = { isDraining: false, isRefusing: false }
+  const isDraining = () => shutdown.isDraining
+  const getSockets = 'openSockets' in transport ? () => sockets : undefined
   const readyChecks = createReadyChecks({ ...deps, sockets: getSockets, sendHeartbeat, isDraining })
-  metrics.addReadings({
-    figures: () => outside.store.figures(),
+  metrics.setGaugeSources({
+    figures: () => backends.store.figures(),
     sockets: getSockets && (() => sockets?.counts()),
-    running: () => receiving.inFlight.count,
-    ...deps.background.readings,
+    running: () => slackReceiver.inFlight.count,
+    ...deps.background.gauges,
   })
   const metricsHandlers = { '/metrics': createMetricsHandler(metrics) }
   const handlers = {
-    ...('handlers' in way && way.handlers),
-    ...installHandlers(deps, receiving),
+    ...('handlers' in transport && transport.handlers),
+    ...installHandlers(deps, slackReceiver),
     ...(config.metricsPort === undefined && metricsHandlers),
   }
-  const front = opened.use(createHttpServer({ handlers, readyChecks, stopping, log }))
-  await front.listen(config.port, config.host)
+  const mainServer = opened.use(createHttpServer({ handlers, readyChecks, stopping: shutdown, log }))
+  await mainServer.listen(config.port, config.host)
   if (config.metricsPort !== undefined) {
     const metricsServer = opened.use(
       createHttpServer({ handlers: metricsHandlers, readyChecks, stopping: { isRefusing: false }, log }),
     )
     await metricsServer.listen(config.metricsPort, config.host)
   }
-  if ('openSockets' in way) sockets = opened.use(way.openSockets())
-  const isAlone = config.databaseUrl.startsWith('sqlite:')
+  if ('openSockets' in transport) sockets = opened.use(transport.openSockets())
+  const isSqlite = config.databaseUrl.startsWith('sqlite:')
   const otherCopies = (await sendHeartbeat().catch(() => 1)) - 1
   // During an upgrade, two processes for a moment are normal. Otherwise, someone has started a second copy by mistake.
-  if (isAlone && otherCopies > 0)
+  if (isSqlite && otherCopies > 0)
     log.warn(
       { others: otherCopies },
       'Another copy of Signalman is using this database file, or was until a moment ago.',
@@ -95,24 +98,24 @@ export async function listen(deps: ListenDeps): Promise<Listening> {
     readyChecks.slack().then(
       // In Socket Mode, the first socket reports it.
       () => getSockets ?? log.info('Slack is connected.'),
-      (error: unknown) => log.warn(...explainSlackDown(error, config.slack.apiUrl)),
+      (error: unknown) => log.warn(...explainSlackUnreachable(error, config.slack.apiUrl)),
     )
   const heartbeats = runPeriodically(
-    signMs,
+    heartbeatMs,
     // A process that lacks a key is still alive.
-    () => outside.store.ping().finally(sendHeartbeat),
+    () => backends.store.ping().finally(sendHeartbeat),
     (error) => {
       log.warn({ err: error }, 'The database or one of its keys is unavailable; retrying.')
-      return signMs
+      return heartbeatMs
     },
   )
   const servers = opened.move()
   return {
-    url: listenUrl(front.server, config.host),
+    url: listenUrl(mainServer.server, config.host),
     sockets,
     async stop() {
       heartbeats[Symbol.dispose]()
-      await stop(stopping, { log, outside, engine, receiving, sockets, front, hurry })
+      await stop(shutdown, { log, backends, engine, slackReceiver, sockets, mainServer, forceStop })
       await servers[Symbol.asyncDispose]()
     },
   }
@@ -126,10 +129,10 @@ function createMetricsHandler(metrics: Metrics) {
 }
 
 /** The pages on which workspaces install the app themselves. */
-function installHandlers({ config, log, now, outside, bot }: ListenDeps, { inFlight }: Receiving) {
+function installHandlers({ config, log, now, backends, bot }: ListenDeps, { inFlight }: SlackReceiver) {
   const { tenants, apiUrl, disabledFeatures } = config.slack
   if (!('oauth' in tenants)) return {}
-  const { store, clients } = outside
+  const { store, clients } = backends
   const { bindButtons } = bot
   return createInstalling({
     secrets: tenants.oauth,

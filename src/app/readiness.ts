@@ -1,22 +1,22 @@
 import { createShortCache } from '@signalman/runtime'
 import type { ReadyChecks, SlackClients, SocketMode } from '@signalman/slack'
 import type { Config } from '../config.ts'
-import type { Outside } from './outside.ts'
+import type { Backends } from './backends.ts'
 import type { RunningBackground } from './start-features.ts'
 
 /** What must work for the process to accept requests. */
 export function createReadyChecks(deps: {
   config: Config
   now: () => Date
-  outside: Outside
+  backends: Backends
   /** In Socket Mode; undefined until they are opened. */
   sockets: (() => SocketMode | undefined) | undefined
   sendHeartbeat: () => Promise<number>
   isDraining: () => boolean
   background: Pick<RunningBackground, 'ready'>
 }): ReadyChecks {
-  const { config, now, outside, sockets, sendHeartbeat, isDraining, background } = deps
-  const { store, clients } = outside
+  const { config, now, backends, sockets, sendHeartbeat, isDraining, background } = deps
+  const { store, clients } = backends
   const cacheCheck = (check: () => Promise<void>, freshMs: number, failedMs: number) => {
     const cache = createShortCache<void>({ freshMs, failedMs, maxEntries: 1, now })
     return () => cache.get('', check)

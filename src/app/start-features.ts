@@ -23,7 +23,7 @@ export interface StartedFeatures {
 
 export interface RunningBackground extends Disposable {
   readonly ready: ReadyChecks
-  readonly readings: NonNullable<Background['gauges']>
+  readonly gauges: NonNullable<Background['gauges']>
 }
 
 /** Starts the features in order, and adds what they declare to the routes. Throws if a port is missing or a name is declared twice. */
@@ -63,12 +63,12 @@ export function startFeatures(
       const running = started.flatMap(({ background }) => (background ? [background()] : []))
       return {
         ready: Object.assign({}, ...running.map(({ ready }) => ready)),
-        readings: Object.assign(
+        gauges: Object.assign(
           { overdueEnvironments: () => 0, pollLagSeconds: () => 0 },
-          ...running.map((one) => one.gauges),
+          ...running.map(({ gauges }) => gauges),
         ),
         [Symbol.dispose]() {
-          for (const one of running) one[Symbol.dispose]()
+          for (const background of running) background[Symbol.dispose]()
         },
       }
     },
@@ -79,14 +79,14 @@ export function startFeatures(
 function createPortResolver(features: readonly Feature[], createContext: (name: string) => FeatureContext) {
   const providers = new Map(
     features.flatMap(({ name, provides = [] }) =>
-      provides.map((one) => [one.port.name, { ...one, name }] as const),
+      provides.map((provider) => [provider.port.name, { ...provider, name }] as const),
     ),
   )
   const ports = new Map<string, unknown>()
-  return (user: string) =>
+  return (featureName: string) =>
     <T>({ name }: Port<T>): T => {
       const provider = providers.get(name)
-      if (!provider) throw new Error(`The feature ${user} uses “${name}”, which no feature provides.`)
+      if (!provider) throw new Error(`The feature ${featureName} uses “${name}”, which no feature provides.`)
       if (!ports.has(name)) ports.set(name, provider.create(createContext(provider.name)))
       // Created by the feature that provides this port, so it has its type.
       return ports.get(name) as T

@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Engine } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import type { HttpServer, SocketMode } from '@signalman/slack'
-import type { Outside } from './outside.ts'
-import type { Receiving } from './receive.ts'
+import type { Backends } from './backends.ts'
+import type { SlackReceiver } from './slack-receiver.ts'
 
 /** How much time a load balancer has to see in `/readyz` that it should stop sending requests. */
 const LAME_DUCK_MS = 3000
@@ -15,7 +15,7 @@ const DRAIN_LIMIT_MS = 10_000
 const ANSWER_LIMIT_MS = 2000
 
 /** How far shutdown has progressed. */
-export interface Stopping {
+export interface ShutdownState {
   /** `/readyz` reports not ready. */
   isDraining: boolean
   /** New requests are refused. */
@@ -24,13 +24,13 @@ export interface Stopping {
 
 interface StopDeps {
   log: Log
-  outside: Outside
+  backends: Backends
   engine: Pick<Engine, 'drain'>
-  receiving: Receiving
+  slackReceiver: SlackReceiver
   sockets: SocketMode | undefined
-  front: HttpServer
-  /** Once aborted, stopping doesn't wait for anything. */
-  hurry: AbortSignal
+  mainServer: HttpServer
+  /** Once aborted, shutdown doesn't wait for anything. */
+  forceStop: AbortSignal
 }
 
 /**
@@ -38,36 +38,42 @@ interface StopDeps {
  * 10 s to finish; then the engine releases the rest for other processes. A second signal skips both waits. Outgoing connections
  * (Slack, the service, the database) stay open until `app.ts` closes them.
  */
-export async function stop(stopping: Stopping, deps: StopDeps): Promise<void> {
-  const { sockets, front, hurry } = deps
-  stopping.isDraining = true
+export async function stop(shutdown: ShutdownState, deps: StopDeps): Promise<void> {
+  const { sockets, mainServer, forceStop } = deps
+  shutdown.isDraining = true
   if (sockets) await sockets[Symbol.asyncDispose]()
   // Requests that the load balancer sends before it notices are handled normally.
-  else if (front.wasReadinessRequestedWithin(PROBED_WITHIN_MS))
-    await unlessHurried(pause(LAME_DUCK_MS), hurry)
-  stopping.isRefusing = true
+  else if (mainServer.wasReadinessRequestedWithin(PROBED_WITHIN_MS))
+    await waitUnlessForced(pause(LAME_DUCK_MS), forceStop)
+  shutdown.isRefusing = true
   await drain(deps)
 }
 
-/** Resolves when the work ends, or on a second signal. */
-async function unlessHurried(work: Promise<unknown>, hurry: AbortSignal): Promise<void> {
-  const hurried = Promise.withResolvers<void>()
-  const onAbort = () => hurried.resolve()
-  hurry.addEventListener('abort', onAbort, { once: true })
-  if (hurry.aborted) onAbort()
-  await Promise.race([work, hurried.promise])
-  hurry.removeEventListener('abort', onAbort)
+/** Waits for the work to end, or for a second signal. */
+async function waitUnlessForced(work: Promise<unknown>, forceStop: AbortSignal): Promise<void> {
+  const aborted = Promise.withResolvers<void>()
+  const onAbort = () => aborted.resolve()
+  forceStop.addEventListener('abort', onAbort, { once: true })
+  if (forceStop.aborted) onAbort()
+  await Promise.race([work, aborted.promise])
+  forceStop.removeEventListener('abort', onAbort)
 }
 
 /** Lets requests and work finish. Then aborts the service calls of slow requests, so that they end with an answer. */
-async function drain({ log, outside, engine, receiving: { inFlight }, hurry }: StopDeps): Promise<void> {
-  await unlessHurried(
+async function drain({
+  log,
+  backends,
+  engine,
+  slackReceiver: { inFlight },
+  forceStop,
+}: StopDeps): Promise<void> {
+  await waitUnlessForced(
     Promise.all([inFlight.waitUntilIdle(DRAIN_LIMIT_MS), engine.drain(DRAIN_LIMIT_MS)]),
-    hurry,
+    forceStop,
   )
   if (inFlight.count === 0) return
   // Aborts the service calls. The connection to Slack stays open, so that people get an answer.
-  await outside.service[Symbol.asyncDispose]()
+  await backends.service[Symbol.asyncDispose]()
   const stillRunning = await inFlight.waitUntilIdle(ANSWER_LIMIT_MS)
   if (stillRunning > 0) log.warn({ left: stillRunning }, 'Stopping although some requests are still running.')
 }

@@ -7,7 +7,7 @@ import { connectionStore } from '../bot/workspaces/connections.ts'
 import { createForgetting, eraseWorkspace } from '../bot/workspaces/forget-workspace.ts'
 import { grantStore } from '../bot/workspaces/grants.ts'
 import { installationStore, organizationStore } from '../bot/workspaces/installations.ts'
-import type { Figures } from '../metrics/readings.ts'
+import type { Figures } from '../metrics/gauges.ts'
 import { FEATURES, type FeatureRows } from './features.ts'
 import { readFigures } from './figures.ts'
 import { MODEL } from './model.ts'
@@ -20,7 +20,7 @@ export interface Store extends Stored, FeatureRows {
     person: { userId: string; alsoKnownAs: readonly string[] },
   ): Promise<Readonly<Record<string, number>>>
   /** Signalman was about to post in a channel and found that it is shared with another organization. */
-  sharedChannelFound(workspaceId: string, channelId: string): Promise<void>
+  handleSharedChannel(workspaceId: string, channelId: string): Promise<void>
   /** Figures for monitoring. */
   figures(): Promise<Figures>
 }
@@ -65,7 +65,7 @@ function buildStore(
     append,
     giveUp: recordedSteps.auditUnknownOutcomes,
     forgetInFeatures: (id, inTransaction) =>
-      sumCounts(opened, (one) => one.forgetWorkspace?.(id, inTransaction)),
+      sumCounts(opened, (feature) => feature.forgetWorkspace?.(id, inTransaction)),
     now,
   })
   const stores = { connections, channels, installations, grants, organizations, settings }
@@ -76,11 +76,12 @@ function buildStore(
     // Each feature's rows have their own names.
     ...(Object.assign({}, ...opened.map(({ rows }) => rows)) as FeatureRows),
     async sweepFeatures(now, signal) {
-      for (const one of opened) await one.sweep?.(now, signal)
+      for (const feature of opened) await feature.sweep?.(now, signal)
     },
-    erasePerson: (workspaceId, person) => sumCounts(opened, (one) => one.erasePerson?.(workspaceId, person)),
-    async sharedChannelFound(workspaceId, channelId) {
-      for (const one of opened) await one.onSharedChannel?.(workspaceId, channelId)
+    erasePerson: (workspaceId, person) =>
+      sumCounts(opened, (feature) => feature.erasePerson?.(workspaceId, person)),
+    async handleSharedChannel(workspaceId, channelId) {
+      for (const feature of opened) await feature.onSharedChannel?.(workspaceId, channelId)
     },
     figures: () => readFigures(database, time, { settings, anchoring, opened }),
     forgetWorkspace: forgetting.forget,
@@ -90,9 +91,9 @@ function buildStore(
     silentMs: () => database.silentMs(),
     async eraseWorkspace(workspaceId, reference) {
       const { chains } = audit
-      const eraseParts = { ...cache, chains, forget: forgetting.forget, keys, reference, now: now() }
+      const eraseDeps = { ...cache, chains, forget: forgetting.forget, keys, reference, now: now() }
       await outcomeJournal.erase(workspaceId)
-      return eraseWorkspace(database, eraseParts, workspaceId)
+      return eraseWorkspace(database, eraseDeps, workspaceId)
     },
   }
 }
@@ -100,13 +101,13 @@ function buildStore(
 const openFeatures = (deps: FeatureDatabase): OpenedFeature<object>[] =>
   FEATURES.flatMap((feature: Feature) => feature.open?.(deps) ?? [])
 
-/** Counts in each feature in sequence, and adds up the counts. */
+/** Runs `count` for one feature after another, and adds up the results by name. */
 async function sumCounts(
   opened: readonly OpenedFeature<object>[],
-  count: (one: OpenedFeature<object>) => Promise<Readonly<Record<string, number>>> | undefined,
+  count: (feature: OpenedFeature<object>) => Promise<Readonly<Record<string, number>>> | undefined,
 ): Promise<Readonly<Record<string, number>>> {
   const sums: Record<string, number> = {}
   for (const one of opened)
-    for (const [name, more] of Object.entries((await count(one)) ?? {})) sums[name] = (sums[name] ?? 0) + more
+    for (const [name, rows] of Object.entries((await count(one)) ?? {})) sums[name] = (sums[name] ?? 0) + rows
   return sums
 }

@@ -9,13 +9,13 @@ import { createRunRequest } from '../bot/pipeline/pipeline.ts'
 import type { RunRequest } from '../bot/request/contract.ts'
 import { createSweepWork } from '../bot/retention/sweeping.ts'
 import type { Metrics } from '../metrics/metrics.ts'
+import type { Backends } from './backends.ts'
 import type { Bot } from './bot.ts'
-import type { Outside } from './outside.ts'
 
 /** Starts all background work, and creates what runs acts. Disposing the engine ends it. */
 export async function startWork(deps: {
   bot: Bot
-  outside: Outside
+  backends: Backends
   log: Log
   metrics: Metrics
   engine: Engine & { start(kinds: readonly WorkKind[]): void }
@@ -25,22 +25,22 @@ export async function startWork(deps: {
   workTimes: Partial<WorkTimes & JobTimes & ActTimes> | undefined
   answerTimes: AnswerTimes
 }): Promise<{ acts: Acts; runRequest: RunRequest }> {
-  const { bot, outside, log, anchoring, now, workTimes, answerTimes, metrics, engine } = deps
+  const { bot, backends, log, anchoring, now, workTimes, answerTimes, metrics, engine } = deps
   const { findHandler, routes, openSlot, makeContext, access, keeping } = bot
-  const { store, clients } = outside
+  const { store, clients } = backends
   const times = { ...JOB_TIMES, ...workTimes }
-  const runRequest = createRunRequest({ openSlot, log, onHandled: metrics.handled })
-  const actParts = { steps: store.recordedSteps, journal: store.outcomeJournal, runRequest, log, times }
-  const jobParts = { store: store.work, makeContext, access, postDeps: keeping, clients, log, now, times }
+  const runRequest = createRunRequest({ openSlot, log, onHandled: metrics.recordRequest })
+  const actDeps = { steps: store.recordedSteps, journal: store.outcomeJournal, runRequest, log, times }
+  const jobDeps = { store: store.work, makeContext, access, postDeps: keeping, clients, log, now, times }
   // Runs before anything reads unfinished steps, because this machine's journal may know how some of them ended.
   await store.outcomeJournal.checkWritable()
   await store.outcomeJournal.reconcile()
   engine.start([
-    createActWork({ ...actParts, findHandler, openSlot }),
-    ...routes.jobs.map((kind) => createJobWork(jobParts, kind)),
+    createActWork({ ...actDeps, findHandler, openSlot }),
+    ...routes.jobs.map((kind) => createJobWork(jobDeps, kind)),
     ...bot.workKinds,
     createSweepWork(store, now, log),
     ...(anchoring ? [anchoring.kind] : []),
   ])
-  return { acts: createActs({ ...actParts, engine, store: store.work, answerTimes }), runRequest }
+  return { acts: createActs({ ...actDeps, engine, store: store.work, answerTimes }), runRequest }
 }

@@ -4,7 +4,7 @@ import { type AnchorText, type AuditVerdict, describeFault } from '@signalman/du
 import { openStore, type Store } from '../app/store.ts'
 import { anchorName, parseAnchorTarget } from '../domain/audit-anchor.ts'
 import { pluralize } from '../domain/wording.ts'
-import { OperatorError, say } from './operator.ts'
+import { OperatorError, printLine } from './operator.ts'
 import { readExistingStoreOptions } from './store-from-environment.ts'
 import { operatorVerb } from './verbs.ts'
 
@@ -30,7 +30,7 @@ export const auditVerify = operatorVerb({
   async run({ values }, environment) {
     const anchor = readAnchor(values.anchor, environment)
     await using store = await openStore(readExistingStoreOptions(environment))
-    return (await verifyAll(store, anchor, say)) > 0 ? 1 : 0
+    return (await verifyAll(store, anchor, printLine)) > 0 ? 1 : 0
   },
 })
 

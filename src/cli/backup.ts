@@ -10,7 +10,7 @@ import {
 import { MODEL } from '../app/model.ts'
 import { readGivenKeys } from '../config/key-source.ts'
 import { pluralize } from '../domain/wording.ts'
-import { OperatorError, say } from './operator.ts'
+import { OperatorError, printLine } from './operator.ts'
 import { findSqliteFile, readExistingStoreOptions } from './store-from-environment.ts'
 import { operatorVerb } from './verbs.ts'
 
@@ -44,7 +44,7 @@ export const backup = operatorVerb({
   async run({ values, positionals: [path, ...more] }, environment) {
     if (values['keys-only'] && !values.verify && path === undefined && values.keys !== undefined) {
       const path = await backUpKeys(readExistingStoreOptions(environment), values.keys)
-      say(`${path}: current keys of the workspaces.`)
+      printLine(`${path}: current keys of the workspaces.`)
       return 0
     }
     if (values['keys-only'] || path === undefined || more.length > 0)
@@ -54,9 +54,11 @@ export const backup = operatorVerb({
       )
     if (values.verify) return await verify(path, environment, values.keys)
     const result = await backUp(readExistingStoreOptions(environment), path, values.keys)
-    say(`${path}: ${pluralize(result.rows, 'row')} as of ${result.at}, ${pluralize(result.bytes, 'byte')}.`)
+    printLine(
+      `${path}: ${pluralize(result.rows, 'row')} as of ${result.at}, ${pluralize(result.bytes, 'byte')}.`,
+    )
     printKeys(result.header)
-    say(`The keys of its workspaces are in ${result.keysPath}. Keep only the newest copy of that file.`)
+    printLine(`The keys of its workspaces are in ${result.keysPath}. Keep only the newest copy of that file.`)
     return 0
   },
 })
@@ -76,22 +78,23 @@ async function verify(
     workspaceKeys,
   )
   const rows = Object.values(end.rows).reduce((sum, count) => sum + count, 0)
-  say(
+  printLine(
     `${path}: ${pluralize(rows, 'row')} as of ${header.madeAt}, from ${DATABASE_NAMES[header.database]}; not damaged.`,
   )
   printKeys(header)
-  for (const fault of faults) say(fault)
+  for (const fault of faults) printLine(fault)
   for (const [table, count] of unopened)
-    say(`${pluralize(count, 'row')} of ${table} can’t be decrypted with any key.`)
+    printLine(`${pluralize(count, 'row')} of ${table} can’t be decrypted with any key.`)
   if (unread > 0 && workspaceKeys === undefined)
-    say(
+    printLine(
       `${pluralize(unread, 'row')} of workspaces couldn’t be checked, because their keys are missing (--keys PATH).`,
     )
   else if (unread > 0)
-    say(
+    printLine(
       `${pluralize(unread, 'row')} can’t be decrypted anymore, because their workspaces were erased or uninstalled the app after the backup.`,
     )
-  if (!isOpened) say('Its seal and encrypted content couldn’t be checked, because there are no keys here.')
+  if (!isOpened)
+    printLine('Its seal and encrypted content couldn’t be checked, because there are no keys here.')
   return faults.length + unopened.size > 0 ? 1 : 0
 }
 
@@ -99,7 +102,7 @@ const DATABASE_NAMES = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const
 
 function printKeys({ keys }: BackupHeader): void {
   const names = keys.map(({ id, fingerprint }) => `"${id}" (fingerprint ${fingerprint})`).join(', ')
-  say(
+  printLine(
     `Its content is encrypted with the ${keys.length === 1 ? 'key' : 'keys'} ${names}, which the backup doesn’t contain.`,
   )
 }

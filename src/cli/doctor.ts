@@ -6,7 +6,7 @@ import { examine } from '../doctor/examine.ts'
 import type { DoctorFinding } from '../doctor/finding.ts'
 import { readBuild } from '../version.ts'
 import { readInstalled } from './manifest.ts'
-import { OperatorError, say } from './operator.ts'
+import { OperatorError, printLine } from './operator.ts'
 import { operatorVerb } from './verbs.ts'
 
 const HELP = `
@@ -35,11 +35,11 @@ export const doctor = operatorVerb({
   async run({ values }, environment) {
     const installed = values.manifest === undefined ? undefined : readInstalled(values.manifest)
     const findings = await examine({ environment, installed })
-    if (values.json) say(JSON.stringify({ findings }, null, 2))
-    else for (const line of findings.flatMap(formatFinding)) say(line)
+    if (values.json) printLine(JSON.stringify({ findings }, null, 2))
+    else for (const line of findings.flatMap(formatFinding)) printLine(line)
     if (values.bundle !== undefined) await writeBundle(values.bundle, findings, environment)
     const faults = findings.filter(({ state }) => state === 'fault').length
-    if (!values.json) say(formatSummary(faults))
+    if (!values.json) printLine(formatSummary(faults))
     return faults === 0 ? 0 : 1
   },
 })
@@ -49,13 +49,13 @@ function formatSummary(faults: number): string {
   return faults === 1 ? '1 problem found.' : `${faults} problems found. Fix the first one first.`
 }
 
-const LABELS = { ok: 'ok', fault: 'WRONG', advice: 'advice', skipped: 'not tried' } as const
+const LABELS = { ok: 'ok', fault: 'FAIL', advice: 'advice', skipped: 'skipped' } as const
 /** The longest label and a space. */
-const WIDTH = 10
+const LABEL_WIDTH = 8
 
 function formatFinding({ part, state, message, fix }: DoctorFinding): string[] {
-  const fixLines = fix === undefined ? [] : [`${' '.repeat(WIDTH)}→ ${fix}`]
-  return [`${LABELS[state].padEnd(WIDTH)}${part}: ${message}`, ...fixLines]
+  const fixLines = fix === undefined ? [] : [`${' '.repeat(LABEL_WIDTH)}→ ${fix}`]
+  return [`${LABELS[state].padEnd(LABEL_WIDTH)}${part}: ${message}`, ...fixLines]
 }
 
 /** Only the names of the variables, because any value may be a secret. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { openStore, type Store } from '../app/store.ts'
 import { cmd } from '../domain/command-names.ts'
 import { pluralize } from '../domain/wording.ts'
-import { OperatorError, say } from './operator.ts'
+import { OperatorError, printLine } from './operator.ts'
 import { readExistingStoreOptions } from './store-from-environment.ts'
 import { operatorVerb } from './verbs.ts'
 
@@ -30,18 +30,18 @@ Without --yes, it lists what would be erased and changes nothing. Read from the 
     if (!values.yes) {
       const { rows } = await store.audit.verify(workspace)
       for (const { name } of await store.retiredDatabases.list())
-        say(`It would also be erased from ${name}, which a restore replaced.`)
-      say(
+        printLine(`It would also be erased from ${name}, which a restore replaced.`)
+      printLine(
         `This would erase all data of ${workspace}, including ${pluralize(rows, 'row')} of its audit log. Nothing was changed. To do it, add --yes.`,
       )
       return 2
     }
     const erased = await store.eraseWorkspace(workspace, newReference())
-    for (const [table, rows] of erased) say(`${table}: ${pluralize(rows, 'row')} erased`)
+    for (const [table, rows] of erased) printLine(`${table}: ${pluralize(rows, 'row')} erased`)
     for (const { name, isKept } of await store.retiredDatabases.erase(workspace, new Date()))
-      say(isKept ? `${name}: erased there too` : `${name}: unreadable, so it was deleted`)
-    say(`${workspace}: erased. Its audit log now has one row that records this.`)
-    say(
+      printLine(isKept ? `${name}: erased there too` : `${name}: unreadable, so it was deleted`)
+    printLine(`${workspace}: erased. Its audit log now has one row that records this.`)
+    printLine(
       'Renew the workspace key file kept with the backups (signalman backup --keys-only --keys PATH), and delete older copies of it. After that, no backup can reveal the workspace’s data.',
     )
     return 0
@@ -52,9 +52,9 @@ Without --yes, it lists what would be erased and changes nothing. Read from the 
 async function refuseUnknownWorkspace(store: Pick<Store, 'hasDataAbout'>, workspace: string): Promise<void> {
   if (await store.hasDataAbout(workspace)) return
   const upperCased = workspace.toUpperCase()
-  const isUpperCaseKnown = upperCased !== workspace && (await store.hasDataAbout(upperCased))
+  const existsUpperCased = upperCased !== workspace && (await store.hasDataAbout(upperCased))
   throw new OperatorError(
-    `There’s no data for ${workspace}. Nothing was changed.${isUpperCaseKnown ? ` Did you mean ${upperCased}?` : ''}`,
+    `There’s no data for ${workspace}. Nothing was changed.${existsUpperCased ? ` Did you mean ${upperCased}?` : ''}`,
   )
 }
 
@@ -91,8 +91,8 @@ ENCRYPTION_KEYS.
     await refuseUnknownWorkspace(store, workspaceId)
     if (!values.yes) {
       const rowCounts = await store.audit.countNamed(workspaceId, { userId, alsoKnownAs: values.also })
-      for (const [name, rows] of rowCounts) say(`${name}: in ${pluralize(rows, 'row')} of the log.`)
-      say(
+      for (const [name, rows] of rowCounts) printLine(`${name}: in ${pluralize(rows, 'row')} of the log.`)
+      printLine(
         `This would permanently remove ${userId} from the audit log, the threat cases, and the access requests of ${workspaceId}. Nothing was changed. To do it, add --yes.`,
       )
       return 2
@@ -111,9 +111,9 @@ ENCRYPTION_KEYS.
     const { cases = 0, requests = 0, unopened = 0 } = erased
     const after = { rows, ...Object.fromEntries(Object.entries(erased).filter(([, count]) => count > 0)) }
     await store.audit.append({ ...auditEvent, at: new Date(), after, outcome: 'done' })
-    say(`${workspaceId}: ${pluralize(rows, 'row')} erased.`)
-    if (cases > 0) say(`${workspaceId}: removed from ${pluralize(cases, 'threat case')}.`)
-    if (requests > 0) say(`${workspaceId}: ${pluralize(requests, 'request')} for access deleted.`)
+    printLine(`${workspaceId}: ${pluralize(rows, 'row')} erased.`)
+    if (cases > 0) printLine(`${workspaceId}: removed from ${pluralize(cases, 'threat case')}.`)
+    if (requests > 0) printLine(`${workspaceId}: ${pluralize(requests, 'request')} for access deleted.`)
     await printRemainingGrants(store, workspaceId, userId)
     if (unopened === 0) return 0
     throw new OperatorError(
@@ -129,7 +129,7 @@ async function printRemainingGrants(
 ): Promise<void> {
   for (const { role, subject } of await grants.list(workspaceId))
     if (subject.kind === 'user' && subject.id === userId)
-      say(
+      printLine(
         `${workspaceId}: ${userId} still has the ${role} role. An admin can remove it in ${cmd('/hc access')}.`,
       )
 }

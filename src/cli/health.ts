@@ -1,5 +1,5 @@
 import { localUrl } from '../config.ts'
-import { say } from './operator.ts'
+import { printLine } from './operator.ts'
 import { operatorVerb } from './verbs.ts'
 
 const HELP = `
@@ -19,7 +19,7 @@ export const health = operatorVerb({
       ({ ok }) => ok,
       () => false,
     )
-    say(isAlive ? 'Alive.' : `${url} doesn’t respond.`)
+    printLine(isAlive ? 'Alive.' : `${url} doesn’t respond.`)
     return isAlive ? 0 : 1
   },
 })

@@ -13,7 +13,7 @@ import { cmd } from '../domain/command-names.ts'
 import { findDisabledFeatures } from '../domain/optional-features.ts'
 import { ENV_FILE, fitsEnvFile, writeEnvFile } from './env-file.ts'
 import { readFeatureChoice, readPrefix } from './manifest.ts'
-import { OperatorError, say } from './operator.ts'
+import { OperatorError, printLine } from './operator.ts'
 import { openQuestions, type Questions } from './questions.ts'
 import { serve } from './serve.ts'
 import { operatorVerb } from './verbs.ts'
@@ -35,7 +35,7 @@ type VariableName = keyof typeof Variables.shape
 
 /** The answers to the three questions. */
 interface Setup {
-  reach: 'socket' | 'http'
+  transport: 'socket' | 'http'
   tenants: 'one' | 'many'
   store: 'sqlite' | 'postgresql'
 }
@@ -58,14 +58,16 @@ export const init = operatorVerb({
   async run(_, environment) {
     const values = await collectValues(environment)
     const previous = writeEnvFile(values, new Date())
-    say(
+    printLine(
       `\nWritten: ${ENV_FILE}, which only you can read.${previous ? ` The previous one is now ${previous}.` : ''}`,
     )
-    say('In this folder, npx signalman serve now runs the app, and npx signalman doctor finds problems.')
+    printLine(
+      'In this folder, npx signalman serve now runs the app, and npx signalman doctor finds problems.',
+    )
     const next = values.SLACK_CLIENT_ID
       ? `Install it in a workspace: ${values.PUBLIC_URL?.replace(/\/$/, '')}/slack/install. Then type ${cmd('/hc')} there.`
       : `Type ${cmd('/hc')} in Slack.`
-    say(`Starting now. Press Ctrl+C to stop. ${next}\n`)
+    printLine(`Starting now. Press Ctrl+C to stop. ${next}\n`)
     return serve.run([], { ...values, ...environment })
   },
 })
@@ -76,15 +78,16 @@ async function collectValues(environment: Environment): Promise<Values> {
   await confirmReplacement(questions)
   const setup = await askThreeQuestions(questions)
   const values: Values = {}
-  if (setup.reach === 'http' || setup.tenants === 'many') await askForValues(questions, [PUBLIC_URL], values)
-  say(describeSlackSteps(setup, values.PUBLIC_URL, environment))
+  if (setup.transport === 'http' || setup.tenants === 'many')
+    await askForValues(questions, [PUBLIC_URL], values)
+  printLine(describeSlackSteps(setup, values.PUBLIC_URL, environment))
   await askForValues(questions, [...slackValues(setup, environment), ...serviceValues(setup)], values)
   if (setup.tenants === 'many') values.SLACK_STATE_SECRET = randomBytes(32).toString('base64url')
   if (setup.store === 'sqlite') values.DATABASE_URL = 'sqlite:./data/signalman.db'
   else {
     values.ENCRYPTION_KEYS = `k1:${randomBytes(32).toString('base64')}`
     await askForValues(questions, [DATABASE_URL], values)
-    say('Created an encryption key: ENCRYPTION_KEYS in .env. Keep a copy elsewhere.')
+    printLine('Created an encryption key: ENCRYPTION_KEYS in .env. Keep a copy elsewhere.')
   }
   // Report problems in the environment before anything is written.
   readConfig({ ...values, ...environment })
@@ -104,7 +107,7 @@ async function confirmReplacement(questions: Questions): Promise<void> {
 
 async function askThreeQuestions(questions: Questions): Promise<Setup> {
   return {
-    reach: await questions.choose('How does Slack reach the app?', {
+    transport: await questions.choose('How does Slack reach the app?', {
       socket: 'Socket Mode: the app connects to Slack, from behind any firewall',
       http: 'HTTP: Slack sends requests to a public https:// address',
     }),
@@ -124,11 +127,11 @@ const findLeftOutFeatures = (environment: Environment, isSocketMode: boolean): R
   findDisabledFeatures(readFeatureChoice(environment, { isSocketMode }))
 
 function describeSlackSteps(
-  { reach, tenants }: Setup,
+  { transport, tenants }: Setup,
   url: string | undefined,
   environment: Environment,
 ): string {
-  const isSocketMode = reach === 'socket'
+  const isSocketMode = transport === 'socket'
   const origin = url && new URL(url).origin
   const disabledFeatures = findLeftOutFeatures(environment, isSocketMode)
   const prefix = readPrefix(environment.COMMAND_PREFIX?.trim() ?? '')
@@ -171,11 +174,11 @@ const DATABASE_URL: PastedValue = {
   },
 }
 
-function slackValues({ reach, tenants }: Setup, environment: Environment): PastedValue[] {
+function slackValues({ transport, tenants }: Setup, environment: Environment): PastedValue[] {
   const apiUrl = environment.SLACK_API_URL?.trim() || undefined
-  const onBasicInformation = 'of Basic Information → App Credentials'
-  const receiving: PastedValue =
-    reach === 'socket'
+  const location = 'from Basic Information → App Credentials'
+  const transportCredential: PastedValue =
+    transport === 'socket'
       ? {
           name: 'SLACK_APP_TOKEN',
           whereToFind:
@@ -185,7 +188,7 @@ function slackValues({ reach, tenants }: Setup, environment: Environment): Paste
         }
       : {
           name: 'SLACK_SIGNING_SECRET',
-          whereToFind: `Signing Secret ${onBasicInformation}`,
+          whereToFind: `Signing Secret ${location}`,
           isSecret: true,
           // Only the first request from Slack proves that it's right, but a wrong format shows now.
           examine: async ({ SLACK_SIGNING_SECRET: secret = '' }) =>
@@ -200,23 +203,23 @@ function slackValues({ reach, tenants }: Setup, environment: Environment): Paste
         examine: ({ SLACK_BOT_TOKEN = '' }) =>
           examineToken(
             SLACK_BOT_TOKEN,
-            { apiUrl, disabledFeatures: findLeftOutFeatures(environment, reach === 'socket') },
+            { apiUrl, disabledFeatures: findLeftOutFeatures(environment, transport === 'socket') },
             'token',
           ),
       },
-      receiving,
+      transportCredential,
     ]
   return [
-    { name: 'SLACK_CLIENT_ID', whereToFind: `Client ID ${onBasicInformation}` },
+    { name: 'SLACK_CLIENT_ID', whereToFind: `Client ID ${location}` },
     {
       name: 'SLACK_CLIENT_SECRET',
-      whereToFind: `Client Secret ${onBasicInformation}`,
+      whereToFind: `Client Secret ${location}`,
       isSecret: true,
       examine: async ({ SLACK_CLIENT_ID: clientId = '', SLACK_CLIENT_SECRET: clientSecret = '' }) => [
         await examineClient({ oauth: { clientId, clientSecret, stateSecret: '' } }, apiUrl),
       ],
     },
-    receiving,
+    transportCredential,
   ]
 }
 
@@ -261,11 +264,11 @@ function examineAddress(url: string): Promise<DoctorFinding> {
 /** Asks for each value until it passes its test or the operator keeps it anyway. */
 async function askForValues(
   questions: Questions,
-  all: readonly PastedValue[],
+  pastedValues: readonly PastedValue[],
   values: Values,
 ): Promise<void> {
-  for (const pastedValue of all) {
-    say(`\n${pastedValue.name}: ${pastedValue.whereToFind}`)
+  for (const pastedValue of pastedValues) {
+    printLine(`\n${pastedValue.name}: ${pastedValue.whereToFind}`)
     let isAccepted = false
     while (!isAccepted) isAccepted = await askOnce(questions, pastedValue, values)
   }
@@ -274,38 +277,38 @@ async function askForValues(
 /** Asks once. Returns false if the question must be repeated. */
 async function askOnce(questions: Questions, pastedValue: PastedValue, values: Values): Promise<boolean> {
   const { name, isSecret = false, ifSkipped, examine } = pastedValue
-  const hint = ifSkipped === undefined ? '' : ' (or nothing)'
+  const hint = ifSkipped === undefined ? '' : ' (optional)'
   const prompt = `${name}${values[name] === undefined ? hint : ' [keep]'}:`
-  // A line copied from a file starts with the name, and may have quotes.
+  // A line copied from an `.env` file starts with the name, and may have quotes.
   const typed = (await questions.ask(prompt, isSecret))
     .replace(new RegExp(`^(?:export )?${name}=`), '')
     .replace(/^(["'])(.*)\1$/, '$2')
   if (typed === '') return skip(pastedValue, values)
-  const problem = findFault(name, typed)
+  const problem = findProblem(name, typed)
   if (problem !== undefined) {
-    say(`WRONG  ${name} ${problem}.`)
+    printLine(`FAIL   ${name} ${problem}.`)
     return false
   }
   values[name] = typed
   const findings = (await examine?.(values)) ?? []
   for (const { state, part, message, fix } of findings) {
-    if (state === 'ok') say(`ok     ${part}: ${message}`)
-    if (state === 'fault') say(`WRONG  ${part}: ${message}${fix ? `\n       → ${fix}` : ''}`)
+    if (state === 'ok') printLine(`ok     ${part}: ${message}`)
+    if (state === 'fault') printLine(`FAIL   ${part}: ${message}${fix ? `\n       → ${fix}` : ''}`)
   }
   if (findings.every(({ state }) => state !== 'fault')) return true
-  say('       Paste another one, or press Enter to keep this one.')
+  printLine('       Paste another one, or press Enter to keep this one.')
   return false
 }
 
 /** Enter keeps the current value, or skips an optional one. */
 function skip({ name, ifSkipped }: PastedValue, values: Values): boolean {
   if (values[name] !== undefined) return true
-  say(ifSkipped === undefined ? `WRONG  ${name} is required.` : `       ${ifSkipped}`)
+  printLine(ifSkipped === undefined ? `FAIL   ${name} is required.` : `       ${ifSkipped}`)
   return ifSkipped !== undefined
 }
 
-/** Explains why `serve` or the `.env` file wouldn't accept a value, without repeating the value. */
-function findFault(name: VariableName, typed: string): string | undefined {
+/** Says why `serve` or the `.env` file wouldn't accept a value, without repeating the value. */
+function findProblem(name: VariableName, typed: string): string | undefined {
   if (typed.length > 4000) return 'is too long'
   const { success, error } = Variables.shape[name].safeParse(typed)
   if (!success) return error.issues[0]?.message ?? 'can’t be used'

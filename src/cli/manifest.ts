@@ -11,7 +11,7 @@ import {
   OPTIONAL_FEATURES,
   parseFeatures,
 } from '../domain/optional-features.ts'
-import { OperatorError, say } from './operator.ts'
+import { OperatorError, printLine } from './operator.ts'
 import { operatorVerb } from './verbs.ts'
 
 const featureLines = (isOptIn: boolean): string =>
@@ -62,7 +62,7 @@ export const manifest = operatorVerb({
     if (violation) throw new OperatorError(`Slack would refuse ${describeViolation(violation)}`, 2)
     for (const note of describeChoice(choice, disabledFeatures)) process.stderr.write(`${note}\n`)
     if (values.diff === undefined) {
-      say(JSON.stringify(expected, null, 2))
+      printLine(JSON.stringify(expected, null, 2))
       return 0
     }
     const installed = readInstalled(values.diff)
@@ -71,8 +71,8 @@ export const manifest = operatorVerb({
       ...scopeDifferences(expected, installed),
       ...manifestDifferences(expected, installed),
     ]
-    for (const finding of findings) say(finding)
-    if (findings.length === 0) say('The installed manifest matches this deployment.')
+    for (const finding of findings) printLine(finding)
+    if (findings.length === 0) printLine('The installed manifest matches this deployment.')
     return findings.length > 0 ? 1 : 0
   },
 })

@@ -9,4 +9,4 @@ export class OperatorError extends Error {
   }
 }
 
-export const say = (line: string): void => void process.stdout.write(`${line}\n`)
+export const printLine = (line: string): void => void process.stdout.write(`${line}\n`)

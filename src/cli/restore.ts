@@ -9,8 +9,8 @@ import {
 } from '@signalman/durable'
 import { openStore, type Store } from '../app/store.ts'
 import { pluralize } from '../domain/wording.ts'
-import { listNewer } from './newer-at-service.ts'
-import { OperatorError, say } from './operator.ts'
+import { listNewerInService } from './newer-in-service.ts'
+import { OperatorError, printLine } from './operator.ts'
 import { readExistingStoreOptions, readStoreOptions } from './store-from-environment.ts'
 import { operatorVerb } from './verbs.ts'
 
@@ -69,43 +69,48 @@ export const restore = operatorVerb({
 
 function printRestoration(path: string, restoration: Restoration): void {
   const { header, former, damage, newer, underWay, sending, erased, forgotten, faults } = restoration
-  say(`Restored from ${path}: everything as of ${header.madeAt}.`)
+  printLine(`Restored from ${path}: everything as of ${header.madeAt}.`)
   if (former !== undefined)
-    say(`The previous database is kept as ${former} until ${keptUntil(former)?.toISOString().slice(0, 10)}.`)
+    printLine(
+      `The previous database is kept as ${former} until ${keptUntil(former)?.toISOString().slice(0, 10)}.`,
+    )
   if (damage !== undefined)
-    say(
+    printLine(
       `It couldn’t be read (${damage}), so it’s unknown what was newer in it and which workspaces were erased since the backup. Erase those again.`,
     )
   for (const fault of faults.slice(0, MAX_LISTED_FAULTS))
-    say(`${fault} This was already the case when the backup was made.`)
+    printLine(`${fault} This was already the case when the backup was made.`)
   if (faults.length > MAX_LISTED_FAULTS)
-    say(`And ${pluralize(faults.length - MAX_LISTED_FAULTS, 'more problem')} in the audit log.`)
-  for (const workspaceId of erased) say(`${workspaceId} was erased after the backup, so it wasn’t restored.`)
+    printLine(`And ${pluralize(faults.length - MAX_LISTED_FAULTS, 'more problem')} in the audit log.`)
+  for (const workspaceId of erased)
+    printLine(`${workspaceId} was erased after the backup, so it wasn’t restored.`)
   if (forgotten > 0)
-    say(
+    printLine(
       `Not restored: ${pluralize(forgotten, 'row')} of workspaces that uninstalled the app after the backup.`,
     )
   if (underWay > 0)
-    say(
+    printLine(
       `${pluralize(underWay, 'change or job', 'changes and jobs')} in progress when the backup was made won’t be continued.`,
     )
   if (sending > 0)
-    say(`${pluralize(sending, 'order')} being placed when the backup was made. The outcome is now unknown.`)
+    printLine(
+      `${pluralize(sending, 'order')} being placed when the backup was made. The outcome is now unknown.`,
+    )
   for (const { workspaceId, number, state, at } of newer?.numbered ?? [])
-    say(`Newer in the previous database: order ${number} of ${workspaceId} (${state}, ${at}).`)
+    printLine(`Newer in the previous database: order ${number} of ${workspaceId} (${state}, ${at}).`)
   for (const [workspaceId, rows] of newer?.auditRows ?? [])
-    say(`Newer in the previous database: ${pluralize(rows, 'row')} of the audit log of ${workspaceId}.`)
+    printLine(`Newer in the previous database: ${pluralize(rows, 'row')} of the audit log of ${workspaceId}.`)
 }
 
 async function compare(store: Store, environment: Environment): Promise<number> {
   const restored = await store.settings.get(WHOLE_STORE, RESTORED)
   if (restored === undefined) throw new OperatorError('This database wasn’t restored from a backup.')
-  for await (const line of listNewer(store, environment, new Date(restored.madeAt))) say(line)
-  say(
+  for await (const line of listNewerInService(store, environment, new Date(restored.madeAt))) printLine(line)
+  printLine(
     `The service has no list of orders. Ask its operators or your approvers about orders placed since ${restored.madeAt}.`,
   )
   if (isUnconfirmed(restored))
-    say('Signalman places no orders until you have checked this and run "signalman restore --confirm".')
+    printLine('Signalman places no orders until you have checked this and run "signalman restore --confirm".')
   return 0
 }
 
@@ -113,6 +118,6 @@ async function confirm(store: Store): Promise<number> {
   const restored = await confirmRestore(store.settings, new Date())
   if (restored === undefined)
     throw new OperatorError('There’s nothing to confirm. Orders are placed as usual.')
-  say(`Confirmed. Signalman places orders again, with the data of ${restored.madeAt}.`)
+  printLine(`Confirmed. Signalman places orders again, with the data of ${restored.madeAt}.`)
   return 0
 }

@@ -1,6 +1,6 @@
 import { type Rotation, rotateKeys } from '@signalman/durable'
 import { formatCount, pluralize } from '../domain/wording.ts'
-import { OperatorError, say } from './operator.ts'
+import { OperatorError, printLine } from './operator.ts'
 import { readExistingStoreOptions } from './store-from-environment.ts'
 import { operatorVerb } from './verbs.ts'
 
@@ -48,21 +48,21 @@ export const rotateKeysVerb = operatorVerb({
           ? 'drop-old'
           : undefined,
       onWaiting(processes) {
-        say(`Waiting for these processes to use the new key: ${processes.join('; ')} …`)
+        printLine(`Waiting for these processes to use the new key: ${processes.join('; ')} …`)
       },
       onProgress(resealed) {
         if (resealed - lastPrinted < PROGRESS_EVERY) return
         lastPrinted = resealed
-        say(`${formatCount(resealed)} re-encrypted …`)
+        printLine(`${formatCount(resealed)} re-encrypted …`)
       },
     })
     return printRotation(rotation)
   },
 })
 
-const flagConflictError = (now: string, later: string): OperatorError =>
+const flagConflictError = (first: string, second: string): OperatorError =>
   new OperatorError(
-    `Use ${now} now and ${later} later. Rows being written right now may still need the old key.`,
+    `Use ${first} now and ${second} later. Rows being written right now may still need the old key.`,
     2,
   )
 
@@ -72,23 +72,23 @@ const backupHint = (pronoun: string): string =>
 function printRotation({ keyId, resealed, released, unopened, destroyed, formerKeys }: Rotation): number {
   const names = released.map((id) => `"${id}"`).join(', ')
   for (const { table, rows } of unopened) {
-    say(
+    printLine(
       `Left ${pluralize(rows, 'row')} in ${table} unchanged because no key can decrypt ${rows === 1 ? 'it' : 'them'}. Add the missing key.`,
     )
   }
   if (unopened.length === 0)
-    say(
+    printLine(
       `Done. Everything is encrypted with the key "${keyId}", directly or through a workspace key (${formatCount(resealed)} re-encrypted).`,
     )
   if (destroyed > 0)
-    say(
+    printLine(
       `Destroyed ${pluralize(destroyed, 'old workspace key')}. Renew the key file: signalman backup --keys-only --keys PATH.`,
     )
   if (released.length > 0 && formerKeys !== undefined)
-    say(
+    printLine(
       `Moved ${names} to ${formerKeys}. Older backups can’t be opened without that file. Keep it as long as you keep those backups.`,
     )
   else if (released.length > 0)
-    say(`The database no longer needs ${names}.\n${backupHint(released.length === 1 ? 'it' : 'them')}`)
+    printLine(`The database no longer needs ${names}.\n${backupHint(released.length === 1 ? 'it' : 'them')}`)
   return unopened.length > 0 ? 1 : 0
 }

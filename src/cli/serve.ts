@@ -70,21 +70,21 @@ export const serve = operatorVerb({
   async run(_, environment, signals = listenForStopSignals()) {
     setFlagsFromString(NO_PRETENURING)
     // Nothing is running yet that would have to finish.
-    signals.onHurry(() => process.exit(1))
+    signals.onSecondSignal(() => process.exit(1))
     const config = readConfig(environment)
     const output = openOutput()
     const log = createLog(config.logLevel, output)
     log.info({ version: VERSION }, 'Signalman is starting.')
-    for (const note of config.ignored) log.warn(note)
+    for (const note of config.tracingWarnings) log.warn(note)
     const app = await startApp({ config, log })
     log.info({ url: app.url, ...(await readBuild()) }, 'Signalman is listening.')
     // Lets the next start reuse the compiled code, even if this process is killed. Does nothing without a compile cache.
     flushCompileCache()
     const signal = await signals.first
     log.info({ signal }, 'Stopping.')
-    signals.onHurry(() => {
+    signals.onSecondSignal(() => {
       log.warn('Received a second signal. Exiting without waiting for running requests.')
-      app.hurry()
+      app.forceStop()
     })
     await app[Symbol.asyncDispose]()
     log.info('Stopped.')

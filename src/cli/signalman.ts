@@ -3,56 +3,53 @@ import { describeStoreError } from '../config/store-hints.ts'
 import { ConfigError } from '../config.ts'
 import { readBuild } from '../version.ts'
 import { withEnvFile } from './env-file.ts'
-import { OperatorError, say } from './operator.ts'
+import { OperatorError, printLine } from './operator.ts'
 import { listenForStopSignals } from './stop-signals.ts'
 import { findVerb, VERBS } from './verbs.ts'
 
 const EXIT_AFTER_MS = 2000
 
-const isHelp = (word: string): boolean => word === '--help' || word === '-h'
+const isHelpFlag = (arg: string): boolean => arg === '--help' || arg === '-h'
 
 /** Installed before anything else, so that a signal during startup stops the program normally. */
 const signals = process.argv[2] === 'serve' ? listenForStopSignals() : undefined
 
 /** The program: `signalman VERB [flags]`, the same from npm and in the image. */
-async function signalman(words: readonly string[]): Promise<number> {
-  const [first] = words
-  if (first === undefined || isHelp(first) || first === 'help') {
-    say(overview())
+async function signalman(args: readonly string[]): Promise<number> {
+  const [first] = args
+  if (first === undefined || isHelpFlag(first) || first === 'help') {
+    printLine(formatOverview())
     return first === undefined ? 2 : 0
   }
   if (first === '--version') {
     const { version, sha256 } = await readBuild()
-    say(`signalman ${version} (SHA-256 ${sha256})`)
+    printLine(`signalman ${version} (SHA-256 ${sha256})`)
     return 0
   }
-  const match = findVerb(words)
-  if (!match) return explainUnknownVerb(first, words.some(isHelp))
-  const { verb, args } = match
+  const match = findVerb(args)
+  if (!match) return explainUnknownVerb(first, args.some(isHelpFlag))
+  const { verb, args: verbArgs } = match
   const { help, run } = await verb.load()
-  if (args.some(isHelp)) {
-    say(
-      `signalman ${[verb.name, verb.takes].join(' ').trim()}: ${verb.does}\n\n${help.replace(/^\n/, '').trimEnd()}`,
+  if (verbArgs.some(isHelpFlag)) {
+    printLine(
+      `signalman ${[verb.name, verb.usage].join(' ').trim()}: ${verb.does}\n\n${help.replace(/^\n/, '').trimEnd()}`,
     )
     return 0
   }
-  return run(args, verb.makesEnvFile ? process.env : withEnvFile(process.env), signals)
+  return run(verbArgs, verb.makesEnvFile ? process.env : withEnvFile(process.env), signals)
 }
 
-/** If the word starts two-word verbs, lists those. */
+/** Lists the two-word verbs that start with this word, such as `audit`. Without any, the verb is unknown. */
 function explainUnknownVerb(first: string, wantsHelp: boolean): number {
-  const family = findFamily(first)
-  if (family.length === 0) throw new OperatorError(`signalman has no verb "${first}".\n\n${overview()}`, 2)
-  if (!wantsHelp) throw new OperatorError(`"${first}" needs another word.\n\n${overview(family)}`, 2)
-  say(overview(family))
+  const matching = VERBS.filter(({ name }) => name.startsWith(`${first} `))
+  if (matching.length === 0)
+    throw new OperatorError(`signalman has no verb "${first}".\n\n${formatOverview()}`, 2)
+  if (!wantsHelp) throw new OperatorError(`"${first}" needs another word.\n\n${formatOverview(matching)}`, 2)
+  printLine(formatOverview(matching))
   return 0
 }
 
-/** The verbs with this first word, such as `audit`. */
-const findFamily = (first: string): typeof VERBS => VERBS.filter(({ name }) => name.startsWith(`${first} `))
-
-function overview(family: typeof VERBS = []): string {
-  const verbs = family.length > 0 ? family : VERBS
+function formatOverview(verbs = VERBS): string {
   const width = Math.max(...verbs.map(({ name }) => name.length))
   return [
     'Usage: signalman VERB',

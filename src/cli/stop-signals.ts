@@ -6,27 +6,27 @@ const SAME_SIGNAL_MS = 1000
 
 export type StopSignals = ReturnType<typeof listenForStopSignals>
 
-/** Handles SIGTERM and SIGINT from now on, so that Node no longer exits on them. */
+/** Handles SIGTERM and SIGINT, so that Node no longer exits on them. */
 export function listenForStopSignals() {
   const first = Promise.withResolvers<NodeJS.Signals>()
   let receivedAtMs: number | undefined
-  let isHurried = false
-  let hurry = (): void => undefined
+  let hasSecondSignal = false
+  let handleSecondSignal = (): void => undefined
   const handleSignal = (signal: NodeJS.Signals): void => {
     receivedAtMs ??= performance.now()
     first.resolve(signal)
-    if (isHurried || performance.now() - receivedAtMs < SAME_SIGNAL_MS) return
-    isHurried = true
-    hurry()
+    if (hasSecondSignal || performance.now() - receivedAtMs < SAME_SIGNAL_MS) return
+    hasSecondSignal = true
+    handleSecondSignal()
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, handleSignal)
   return {
     /** Resolves with the first signal, even if it has already arrived. */
     first: first.promise,
-    /** Calls back when another signal arrives. */
-    onHurry(callback: () => void): void {
-      hurry = callback
-      if (isHurried) callback()
+    /** Calls back when another signal arrives, or now if one has already arrived. */
+    onSecondSignal(callback: () => void): void {
+      handleSecondSignal = callback
+      if (hasSecondSignal) callback()
     },
   }
 }

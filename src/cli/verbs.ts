@@ -2,11 +2,11 @@ import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { setCommandPrefix } from '../domain/command-names.ts'
 import type { StopSignals } from './stop-signals.ts'
 
-/** A verb of the program. Each is a module of its own, loaded when needed. */
+/** A verb of the program. Each has its own module, which is loaded when needed. */
 export interface OperatorVerb {
   /** Printed by `--help` below the usage line: flags, variables, and exit codes. */
   readonly help: string
-  /** For `parseArgs`. Each one is also shown in `ListedVerb.takes`. */
+  /** For `parseArgs`. Each one is also shown in `ListedVerb.usage`. */
   readonly flags: Flags
   /**
    * Runs the verb, and resolves with the exit code (docs/program.md). `serve` runs until a signal, including one that arrived
@@ -38,10 +38,10 @@ export const operatorVerb = <const F extends Flags>(verb: {
 })
 
 export interface ListedVerb {
-  /** As it is typed, in one or two words. */
+  /** One or two words, as typed. */
   readonly name: string
-  /** Its arguments, for the list. */
-  readonly takes: string
+  /** Its arguments and flags, for the usage line. */
+  readonly usage: string
   readonly does: string
   /** Set for the verb that creates the `.env` that every other verb reads. */
   readonly makesEnvFile?: true
@@ -52,74 +52,74 @@ export interface ListedVerb {
 export const VERBS: readonly ListedVerb[] = [
   {
     name: 'init',
-    takes: '',
+    usage: '',
     does: 'sets up the app step by step, writes .env, and runs the app',
     makesEnvFile: true,
     load: async () => (await import('./init.ts')).init,
   },
   {
     name: 'serve',
-    takes: '',
+    usage: '',
     does: 'runs the app, as npm start does',
     load: async () => (await import('./serve.ts')).serve,
   },
   {
     name: 'health',
-    takes: '',
+    usage: '',
     does: 'checks whether the app on this machine is running, for containers',
     load: async () => (await import('./health.ts')).health,
   },
   {
     name: 'doctor',
-    takes: '[--json] [--manifest FILE] [--bundle FILE]',
+    usage: '[--json] [--manifest FILE] [--bundle FILE]',
     does: 'finds problems with this deployment and tells you how to fix them',
     load: async () => (await import('./doctor.ts')).doctor,
   },
   {
     name: 'manifest',
-    takes: '[--url https://host | --socket] [--prefix x-] [--with FEATURE] [--without FEATURE] [--diff FILE]',
+    usage: '[--url https://host | --socket] [--prefix x-] [--with FEATURE] [--without FEATURE] [--diff FILE]',
     does: 'prints the Slack app manifest for this deployment',
     load: async () => (await import('./manifest.ts')).manifest,
   },
   {
     name: 'backup',
-    takes: 'FILE [--keys PATH] | --verify FILE [--keys PATH] | --keys-only --keys PATH',
+    usage: 'FILE [--keys PATH] | --verify FILE [--keys PATH] | --keys-only --keys PATH',
     does: 'backs up the whole database into one file while the app runs, or verifies a backup',
     load: async () => (await import('./backup.ts')).backup,
   },
   {
     name: 'restore',
-    takes: 'FILE [--replace] [--keys PATH] | --compare | --confirm',
+    usage: 'FILE [--replace] [--keys PATH] | --compare | --confirm',
     does: 'restores a backup, and lists what is newer than it',
     load: async () => (await import('./restore.ts')).restore,
   },
   {
     name: 'audit verify',
-    takes: '[--anchor FILE]',
+    usage: '[--anchor FILE]',
     does: 'verifies that the audit log was not tampered with',
     load: async () => (await import('./audit-verify.ts')).auditVerify,
   },
   {
     name: 'audit export',
-    takes: '[--workspace ID]',
+    usage: '[--workspace ID]',
     does: 'writes the audit log to standard output',
     load: async () => (await import('./audit-export.ts')).auditExport,
   },
   {
     name: 'erase-workspace',
-    takes: 'ID --yes',
+    usage: 'ID --yes',
     does: 'deletes all data of a workspace, including its audit log, and leaves one row that records this',
     load: async () => (await import('./erase.ts')).eraseWorkspaceVerb,
   },
   {
     name: 'erase-person',
-    takes: 'WORKSPACE USER [--also TEXT…] --yes',
+    usage: 'WORKSPACE USER [--also TEXT…] --yes',
     does: 'removes a person from a workspace’s audit log and keeps the chain intact',
     load: async () => (await import('./erase.ts')).erasePersonVerb,
   },
   {
     name: 'rotate-keys',
-    takes: '[--new-key | --drop-old] [--new-workspace-keys | --drop-old-workspace-keys]',
+    usage: '[--new-key | --drop-old] [--new-workspace-keys | --drop-old-workspace-keys]',
     does: 're-encrypts everything with another key while the app runs',
     load: async () => (await import('./rotate-keys.ts')).rotateKeysVerb,
   },
@@ -131,7 +131,7 @@ export function findVerb(
 ): { verb: ListedVerb; args: readonly string[] } | undefined {
   for (const length of [2, 1]) {
     const name = words.slice(0, length).join(' ')
-    const verb = words.length >= length && VERBS.find((one) => one.name === name)
+    const verb = words.length >= length && VERBS.find((candidate) => candidate.name === name)
     if (verb) return { verb, args: words.slice(length) }
   }
   return undefined

@@ -63,7 +63,7 @@ function runKeyCommand(command: string): string {
 }
 
 /** Part of a word: in single quotes, in double quotes, a character after a backslash, or plain text. Or the space between words. */
-const PART = /'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^\s'"\\]+)|(\s+)/gsy
+const WORD_PART = /'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^\s'"\\]+)|(\s+)/gsy
 /** Plain text that a shell would interpret. */
 const SHELL_SYNTAX = /[|&;<>()$`*?[\]{}]|^~|^\w+=/
 
@@ -72,7 +72,7 @@ function splitCommand(command: string): string[] {
   const words: string[] = []
   let continuesWord = false
   let position = 0
-  for (const [text, single, double, escaped, plain, space] of command.matchAll(PART)) {
+  for (const [text, single, double, escaped, plain, space] of command.matchAll(WORD_PART)) {
     position += text.length
     if (SHELL_SYNTAX.test(plain ?? '') || /[$`]/.test(double ?? ''))
       throw badKeysError(

@@ -39,10 +39,10 @@ const TracingVariables = z.object({
  */
 export function readTracing(given: Readonly<Record<string, string>>): {
   tracing: TracingOptions | undefined
-  ignored: readonly string[]
+  warnings: readonly string[]
 } {
   const issues = TracingVariables.safeParse(given).error?.issues ?? []
-  const ignored = issues.map(({ path, message }) => `${path.join('.')} ${message}. Ignored.`)
+  const warnings = issues.map(({ path, message }) => `${path.join('.')} ${message}. Ignored.`)
   const badNames = issues.map(({ path: [name] }) => name)
   const variables = TracingVariables.parse(
     Object.fromEntries(Object.entries(given).filter(([name]) => !badNames.includes(name))),
@@ -52,10 +52,10 @@ export function readTracing(given: Readonly<Record<string, string>>): {
   const urlForAllSignals = variables.OTEL_EXPORTER_OTLP_ENDPOINT?.replace(/\/*$/, '/v1/traces')
   const url = variables.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? urlForAllSignals
   const isOff = variables.OTEL_SDK_DISABLED === 'true' || variables.OTEL_TRACES_EXPORTER === 'none'
-  if (!url || isOff) return { tracing: undefined, ignored }
-  const kind = KINDS.find((one) => sampler.endsWith(one)) ?? 'always_on'
+  if (!url || isOff) return { tracing: undefined, warnings }
+  const kind = SAMPLER_KINDS.find((kind) => sampler.endsWith(kind)) ?? 'always_on'
   const followsParent = sampler.startsWith('parentbased_')
-  return { tracing: { url, sampler: { kind, followsParent, arg } }, ignored }
+  return { tracing: { url, sampler: { kind, followsParent, arg } }, warnings }
 }
 
-const KINDS = ['always_on', 'always_off', 'traceidratio'] as const
+const SAMPLER_KINDS = ['always_on', 'always_off', 'traceidratio'] as const

@@ -40,7 +40,7 @@ const port = () =>
     .max(65_535, { error: 'is above 65535' })
 
 /** Adds the store's own message, which names the entry but never its value. */
-function refuseBadKeys(keys: string, context: z.RefinementCtx): void {
+function rejectBadKeys(keys: string, context: z.RefinementCtx): void {
   try {
     parseKeys(keys)
   } catch (error) {
@@ -100,7 +100,7 @@ export const Variables = z.object({
       error: 'must be sqlite:PATH or postgres://…, such as sqlite:./data/signalman.db',
     })
     .default('sqlite:./data/signalman.db'),
-  ENCRYPTION_KEYS: z.string().superRefine(refuseBadKeys).optional(),
+  ENCRYPTION_KEYS: z.string().superRefine(rejectBadKeys).optional(),
   ENCRYPTION_KEYS_FILE: z.string().optional(),
   ENCRYPTION_KEYS_COMMAND: z.string().optional(),
   OUTCOME_JOURNAL: z.string().optional(),

@@ -5,7 +5,7 @@ import { manifestDifferences, scopeDifferences } from '../bot/install/manifest-d
 import { listSteps } from '../bot/install/workflow-steps.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { formatCount } from '../domain/wording.ts'
-import { tryTracing } from '../tracing/open-tracing.ts'
+import { testTracing } from '../tracing/open-tracing.ts'
 import { examineBackups, examineDatabase, examineRows } from './database.ts'
 import { advice, type DoctorFinding, describeError, fault, ok, rescueUnopened, skipped } from './finding.ts'
 import { examineReach } from './reach.ts'
@@ -185,7 +185,7 @@ const IMPORTANT =
 export async function examineTraces({ tracing }: Config): Promise<DoctorFinding[]> {
   if (!tracing) return []
   const { origin } = new URL(tracing.url)
-  const problem = await tryTracing(tracing)
+  const problem = await testTracing(tracing)
   if (problem === undefined) return [ok('traces', `The collector at ${origin} accepts them.`)]
   return [
     fault(

@@ -3,7 +3,7 @@ export interface FeatureFigures {
   /** Orders with an unknown outcome. */
   readonly ordersUnknown: number
   /** Environments whose checks can't be seen. */
-  readonly blind: number
+  readonly blindEnvironments: number
   /** Outage cards that have to be updated, and how long the oldest has been waiting. */
-  readonly cards: { readonly waiting: number; readonly oldestSeconds: number }
+  readonly outbox: { readonly waiting: number; readonly oldestSeconds: number }
 }

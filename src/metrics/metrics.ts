@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import type { OutgoingCall } from '@signalman/runtime'
 import { VERSION } from '../version.ts'
-import { createReadings, type Readings } from './readings.ts'
+import { createGauges, type GaugeSources } from './gauges.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
 
@@ -9,7 +9,7 @@ const FAST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3]
 const SLOW_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20]
 
 /** Default metrics whose names `promtool check metrics` rejects. Each has an equivalent that it accepts. */
-const BADLY_NAMED = [
+const MISNAMED_METRICS = [
   'nodejs_eventloop_lag_min_seconds',
   'nodejs_eventloop_utilization_summary',
   'nodejs_eventloop_utilization_histogram',
@@ -25,7 +25,7 @@ function processMetrics(): Registry {
   if (processRegistry) return processRegistry
   processRegistry = new Registry()
   collectDefaultMetrics({ register: processRegistry })
-  for (const name of BADLY_NAMED) processRegistry.removeSingleMetric(name)
+  for (const name of MISNAMED_METRICS) processRegistry.removeSingleMetric(name)
   return processRegistry
 }
 
@@ -58,35 +58,36 @@ export function createMetrics() {
     registers,
   })
   const calls = callHistograms(registers)
-  const unopened = new Counter({
+  const unopenedRows = new Counter({
     name: 'signalman_unopened_rows_total',
     help: 'Rows that couldn’t be decrypted when read (a key is missing, or the row is damaged), by kind of content.',
     labelNames: ['what'],
     registers,
   })
-  const refused = new Counter({
+  const refusedSignatures = new Counter({
     name: 'signalman_slack_signatures_refused_total',
     help: 'Requests to /slack/events without a valid signature.',
     registers,
   })
-  let readAll = async (): Promise<void> => undefined
+  let updateGauges = async (): Promise<void> => undefined
   return {
-    acknowledged: (way: 'http' | 'socket', ms: number): void => acknowledgements.observe({ way }, ms / 1000),
-    handled: (kind: string, outcome: 'done' | 'problem' | 'failed', ms: number): void =>
+    recordAcknowledgement: (way: 'http' | 'socket', ms: number): void =>
+      acknowledgements.observe({ way }, ms / 1000),
+    recordRequest: (kind: string, outcome: 'done' | 'problem' | 'failed', ms: number): void =>
       requests.observe({ kind, outcome }, ms / 1000),
-    called({ to, method, outcome, ms }: OutgoingCall): void {
+    recordCall({ to, method, outcome, ms }: OutgoingCall): void {
       calls[to].observe({ method, outcome }, ms / 1000)
     },
-    signatureRefused: (): void => refused.inc(),
+    countRefusedSignature: (): void => refusedSignatures.inc(),
     /** Counts a row that can't be decrypted. */
-    unopened: (what: string): void => unopened.inc({ what }),
+    countUnopenedRow: (what: string): void => unopenedRows.inc({ what }),
     /** Adds values that are read on each scrape. */
-    addReadings(readings: Readings): void {
-      readAll = createReadings(readings, registers)
+    setGaugeSources(sources: GaugeSources): void {
+      updateGauges = createGauges(sources, registers)
     },
     /** All metrics in Prometheus's text format. */
     async text(): Promise<string> {
-      await readAll()
+      await updateGauges()
       return Registry.merge([processMetrics(), registry]).metrics()
     },
     contentType: registry.contentType,

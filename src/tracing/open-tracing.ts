@@ -30,7 +30,7 @@ export async function openTracing(
 }
 
 /** Posts an empty batch to the collector. Resolves with the error, if any. */
-export async function tryTracing(options: TracingOptions): Promise<string | undefined> {
+export async function testTracing(options: TracingOptions): Promise<string | undefined> {
   const { exportEmptyBatch } = await import('./otlp-tracer.ts')
   return exportEmptyBatch(options)
 }

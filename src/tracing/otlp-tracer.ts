@@ -29,7 +29,7 @@ import type { TraceSampler, TracingLog, TracingOptions } from './open-tracing.ts
 /** How long shutdown waits for a collector that doesn't respond. */
 const SHUTDOWN_TIMEOUT_MS = 2000
 /** How long the doctor waits for the collector. Short, because a person waits for the result. */
-const TRY_TIMEOUT_MS = 3000
+const TEST_TIMEOUT_MS = 3000
 /** More than any of our attributes needs. */
 const MAX_ATTRIBUTE_LENGTH = 200
 
@@ -50,9 +50,9 @@ export function createOtlpTracer({ url, sampler }: TracingOptions, log: TracingL
   return {
     begin: (start, traceparent) => begin(tracer, start, parseTraceparent(traceparent)),
     async [Symbol.asyncDispose]() {
-      const limit = Promise.withResolvers<void>()
-      const timer = setTimeout(limit.resolve, SHUTDOWN_TIMEOUT_MS)
-      await Promise.race([provider.shutdown().catch(() => undefined), limit.promise])
+      const timeout = Promise.withResolvers<void>()
+      const timer = setTimeout(timeout.resolve, SHUTDOWN_TIMEOUT_MS)
+      await Promise.race([provider.shutdown().catch(() => undefined), timeout.promise])
       clearTimeout(timer)
     },
   }
@@ -60,7 +60,7 @@ export function createOtlpTracer({ url, sampler }: TracingOptions, log: TracingL
 
 /** Exports an empty batch. Resolves with the error, if any. */
 export function exportEmptyBatch({ url }: TracingOptions): Promise<string | undefined> {
-  const exporter = new OTLPTraceExporter({ url, timeoutMillis: TRY_TIMEOUT_MS })
+  const exporter = new OTLPTraceExporter({ url, timeoutMillis: TEST_TIMEOUT_MS })
   return new Promise<string | undefined>((resolve) => {
     exporter.export([], ({ code, error }) => resolve(code === 0 ? undefined : describeFault(error)))
   }).finally(() => exporter.shutdown())
@@ -78,14 +78,14 @@ class LoggingExporter extends OTLPTraceExporter {
 
   override export(spans: ExportParameters[0], done: ExportParameters[1]): void {
     super.export(spans, (result) => {
-      const fails = result.code !== 0
-      if (fails && !this.#isFailing)
+      const hasFailed = result.code !== 0
+      if (hasFailed && !this.#isFailing)
         this.#log.warn(
           { fault: describeFault(result.error) },
           'Traces cannot be exported. The app continues without them.',
         )
-      if (!fails && this.#isFailing) this.#log.info('Traces are exported again.')
-      this.#isFailing = fails
+      if (!hasFailed && this.#isFailing) this.#log.info('Traces are exported again.')
+      this.#isFailing = hasFailed
       done(result)
     })
   }
@@ -99,7 +99,7 @@ function describeFault(error: unknown): string {
   return /^[A-Z_]{3,40}$/.test(code) ? code : error.name
 }
 
-const KINDS = {
+const SPAN_KINDS = {
   server: SpanKind.SERVER,
   consumer: SpanKind.CONSUMER,
   client: SpanKind.CLIENT,
@@ -110,7 +110,7 @@ function begin(tracer: OtelTracer, { name, kind, attributes, since }: SpanStart,
   const startTime = since && { startTime: since }
   const span = tracer.startSpan(
     name,
-    { kind: KINDS[kind], ...(attributes && { attributes }), ...startTime },
+    { kind: SPAN_KINDS[kind], ...(attributes && { attributes }), ...startTime },
     parent,
   )
   const { traceId, spanId, traceFlags } = span.spanContext()

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createHeartbeat, divideAmongReplicas } from '../../src/app/outside.ts'
+import { createHeartbeat, divideAmongReplicas } from '../../src/app/backends.ts'
 import { startWorld } from '../world.ts'
 
 /** Nothing times out while the test runs. */

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest'
 import { startEngine } from '../../packages/durable/src/engine/engine.ts'
 import type { WorkKind } from '../../packages/durable/src/engine/work-kind.ts'
 import { createInFlight } from '../../packages/slack/src/receive/deliveries.ts'
-import type { Outside } from '../../src/app/outside.ts'
-import { type Stopping, stop } from '../../src/app/stop.ts'
+import type { Backends } from '../../src/app/backends.ts'
+import { type ShutdownState, stop } from '../../src/app/stop.ts'
 import { openStore } from '../../src/app/store.ts'
 import { createLog } from '../../src/log.ts'
 
@@ -46,21 +46,21 @@ it('starts no new work while requests finish, and then lets running work finish'
 
   const inFlight = createInFlight()
   inFlight.add(request.promise)
-  const stopping: Stopping = { isDraining: false, isRefusing: false }
+  const shutdown: ShutdownState = { isDraining: false, isRefusing: false }
   let isStopped = false
-  const stopped = stop(stopping, {
+  const stopped = stop(shutdown, {
     log,
-    // The only external connection that it uses.
-    outside: { store, service: { [Symbol.asyncDispose]: async () => undefined } } as unknown as Outside,
+    // Shutdown uses nothing else of the backends.
+    backends: { store, service: { [Symbol.asyncDispose]: async () => undefined } } as unknown as Backends,
     engine,
-    receiving: { inFlight, way: { handle: async () => ({ status: 200, body: '' }) } } as never,
-    front: { server: createServer(), wasReadinessRequestedWithin: () => false } as never,
+    slackReceiver: { inFlight } as never,
+    mainServer: { server: createServer(), wasReadinessRequestedWithin: () => false } as never,
     sockets: undefined,
-    hurry: new AbortController().signal,
+    forceStop: new AbortController().signal,
   }).then(() => {
     isStopped = true
   })
-  expect(stopping).toEqual({ isDraining: true, isRefusing: true })
+  expect(shutdown).toEqual({ isDraining: true, isRefusing: true })
   await schedule('late')
   engine.wake()
   request.resolve()

@@ -10,7 +10,7 @@ it('prints each finding with its fix, as text, as JSON, and in a bundle without 
   const { variables, folder } = deployment
   const good = await signalman(['doctor'], { env: variables })
   expect(good).toMatchObject({ code: 0, stderr: '' })
-  expect(good.stdout).toMatch(/^ok {8}configuration: No problems\.$/m)
+  expect(good.stdout).toMatch(/^ok {6}configuration: No problems\.$/m)
   expect(good.stdout).toContain('No problems found.')
   const path = join(folder, 'bundle.json.gz')
   const env = { ...variables, SLACK_BOT_TOKEN: 'xoxb-canary' }

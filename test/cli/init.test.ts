@@ -66,7 +66,7 @@ it('asks for each value, tests it, writes a private .env, and starts an app that
     [/Type a number from 1 to 2[\s\S]*\[1\]:/, '1'],
     [/Where should it store[\s\S]*\[1\]:/, ''],
     [/BOT_TOKEN:/, '\u0000rubbish \u202e'.repeat(3000)],
-    [/WRONG {2}SLACK_BOT_TOKEN is[\s\S]*BOT_TOKEN:/, 'xoxp-not-a-bots'],
+    [/FAIL {3}SLACK_BOT_TOKEN is[\s\S]*BOT_TOKEN:/, 'xoxp-not-a-bots'],
     [/those start with xoxb-[\s\S]*BOT_TOKEN:/, 'xoxb-nobody'],
     [
       /refuses the bot token: invalid_auth[\s\S]*\[keep\]:/,
@@ -75,7 +75,7 @@ it('asks for each value, tests it, writes a private .env, and starts an app that
     [/The bot token works[\s\S]*APP_TOKEN:/, 'xapp-playground'],
     [/lets the app open sockets[\s\S]*API_BASE_URL:/, 'example.com'],
     [/isn’t a URL[\s\S]*API_BASE_URL:/, sandbox.productionUrl],
-    [/It responds[\s\S]*API_TOKEN \(or nothing\):/, 'wrong'],
+    [/It responds[\s\S]*API_TOKEN \(optional\):/, 'wrong'],
     [/It refuses the token[\s\S]*\[keep\]:/, sandbox.token],
   ])
   const [, url = ''] = await app.waitFor(/"url":"([^"]+)"/)
@@ -128,7 +128,7 @@ it('starts an app over HTTP that answers /hc, from an empty folder and the print
     [/SLACK_BOT_TOKEN:/, playground.botToken],
     [/The bot token works[\s\S]*SIGNING_SECRET:/, SECRET],
     [/API_BASE_URL:/, sandbox.productionUrl],
-    [/API_TOKEN \(or nothing\):/, sandbox.token],
+    [/API_TOKEN \(optional\):/, sandbox.token],
   ])
   await app.waitFor(/Signalman is listening/)
   await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(200)

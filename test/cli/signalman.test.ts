@@ -35,9 +35,9 @@ describe('signalman', () => {
     expect(help).not.toMatch(/^.{131}/m)
   })
 
-  it.each(VERBS)('lists the flags of $name', async ({ takes, load }) => {
+  it.each(VERBS)('lists the flags of $name', async ({ usage, load }) => {
     const { flags } = await load()
-    const documented = takes.match(/(?<=--)[a-z-]+/g) ?? []
+    const documented = usage.match(/(?<=--)[a-z-]+/g) ?? []
     expect([...new Set(documented)].toSorted()).toEqual(Object.keys(flags).toSorted())
   })
 

@@ -11,7 +11,7 @@ const FILES = readdirSync(PACKAGE, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile() && !entry.parentPath.includes('node_modules'))
   .map((entry) => join(entry.parentPath, entry.name))
 
-const programFlags = VERBS.flatMap(({ takes }) => takes.match(/--[a-z-]+/g) ?? [])
+const programFlags = VERBS.flatMap(({ usage }) => usage.match(/--[a-z-]+/g) ?? [])
 const programVerbs = VERBS.map(({ name }) => name).filter((name) => /\W/.test(name))
 const slashCommands = readSource('manifest.yml').match(/(?<=command: )\/\S+/g) ?? []
 /** The features' names, also in the form `health check`. A name of one common word, such as `access`, is left out. */

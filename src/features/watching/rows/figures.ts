@@ -5,7 +5,7 @@ import type { FeatureFigures } from '../../../domain/feature-figures.ts'
 export async function readWatchFigures(
   { reading }: Pick<Database, 'reading'>,
   time: DatabaseTime,
-): Promise<Pick<FeatureFigures, 'blind' | 'cards'>> {
+): Promise<Pick<FeatureFigures, 'blindEnvironments' | 'outbox'>> {
   const [clock, polls, cards] = await Promise.all([
     reading.selectNoFrom(time().as('now')).executeTakeFirstOrThrow(),
     reading
@@ -20,7 +20,7 @@ export async function readWatchFigures(
   ])
   const oldestMs = cards.since === null ? 0 : Date.parse(clock.now) - Date.parse(cards.since)
   return {
-    blind: Number(polls.blind ?? 0),
-    cards: { waiting: Number(cards.waiting), oldestSeconds: Math.max(0, oldestMs / 1000) },
+    blindEnvironments: Number(polls.blind ?? 0),
+    outbox: { waiting: Number(cards.waiting), oldestSeconds: Math.max(0, oldestMs / 1000) },
   }
 }

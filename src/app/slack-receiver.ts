@@ -23,9 +23,9 @@ import type { RunRequest } from '../bot/request/contract.ts'
 import type { Config } from '../config.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { VERSION } from '../version.ts'
+import type { Backends } from './backends.ts'
 import type { Bot } from './bot.ts'
 import { createSlackbotEndpoint } from './integrations.ts'
-import type { Outside } from './outside.ts'
 
 export interface ReceiveDeps {
   config: Config
@@ -41,21 +41,21 @@ export interface ReceiveDeps {
   budgets: Partial<BudgetLimits> | undefined
   /** Called for every call to Slack. */
   observe: ObserveCall
-  outside: Pick<Outside, 'store'>
+  backends: Pick<Backends, 'store'>
   /** Sends a heartbeat, and resolves with the number of live processes. */
   sendHeartbeat: () => Promise<number>
 }
 
 /** Receives from Slack: over HTTP, or over the sockets once they are opened. */
-export interface Receiving {
+export interface SlackReceiver {
   readonly inFlight: InFlight
-  readonly way: { handlers: Readonly<Record<string, HandleSlack>> } | { openSockets: () => SocketMode }
+  readonly transport: { handlers: Readonly<Record<string, HandleSlack>> } | { openSockets: () => SocketMode }
 }
 
-export function receive(deps: ReceiveDeps): Receiving {
+export function createSlackReceiver(deps: ReceiveDeps): SlackReceiver {
   const { config, log, now, bot, acts, runRequest, socketTimes, sendHeartbeat, metrics, answerTimes } = deps
-  const { store } = deps.outside
-  const deliveries = createDeliveries({ log, answerTimes, onAcknowledged: metrics.acknowledged })
+  const { store } = deps.backends
+  const deliveries = createDeliveries({ log, answerTimes, onAcknowledged: metrics.recordAcknowledgement })
   const handleRequest = createHandleRequest({
     findHandler: bot.findHandler,
     acts,
@@ -71,10 +71,10 @@ export function receive(deps: ReceiveDeps): Receiving {
   })
   registerListeners(createBolt(deliveries, log), handleRequest)
   const { inFlight } = deliveries
-  const { receive: transport, apiUrl, disabledFeatures } = config.slack
-  if ('signingSecret' in transport) {
-    const { signingSecret } = transport
-    const signed = { signingSecret, onSignatureRefused: metrics.signatureRefused, log, now }
+  const { receive: receiveConfig, apiUrl, disabledFeatures } = config.slack
+  if ('signingSecret' in receiveConfig) {
+    const { signingSecret } = receiveConfig
+    const signed = { signingSecret, onSignatureRefused: metrics.countRefusedSignature, log, now }
     const { ephemeralState } = store
     const { resolve, toolAnswers, routes } = bot
     const slackbot = createSlackbotEndpoint({
@@ -91,7 +91,7 @@ export function receive(deps: ReceiveDeps): Receiving {
     })
     return {
       inFlight,
-      way: {
+      transport: {
         handlers: {
           '/slack/events': createReceiver({ ...signed, deliveries }),
           ...(!disabledFeatures.has('slackbot') && { '/slack/mcp': slackbot }),
@@ -101,7 +101,7 @@ export function receive(deps: ReceiveDeps): Receiving {
   }
   const openSockets = () =>
     startSocketMode({
-      fetchSocketUrl: createFetchSocketUrl(transport.appToken, apiUrl, deps.observe),
+      fetchSocketUrl: createFetchSocketUrl(receiveConfig.appToken, apiUrl, deps.observe),
       // Payloads over sockets have no signature, so a hash of the body identifies the delivery.
       handle: ({ body, retry }) => {
         const id = hash('sha256', JSON.stringify(body), 'base64url')
@@ -111,5 +111,5 @@ export function receive(deps: ReceiveDeps): Receiving {
       log,
       times: socketTimes,
     })
-  return { inFlight, way: { openSockets } }
+  return { inFlight, transport: { openSockets } }
 }

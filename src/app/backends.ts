@@ -7,14 +7,14 @@ import type { Metrics } from '../metrics/metrics.ts'
 import { SERVICE_LIMITS } from '../service/limits.ts'
 import { createParseTurns } from '../service/parse-turns.ts'
 import { createService, type Service, type ServiceOptions } from '../service/service.ts'
-import { createEntityFactory } from './integrations.ts'
+import { createDescribeEntity } from './integrations.ts'
 import { openStore, type Store } from './store.ts'
 
 /** Enough to read a page of a listing and its related data in parallel. */
 const MIN_CONNECTIONS = 4
 
-/** The app's connections: its database, the service, and Slack. */
-export interface Outside {
+/** What the app connects to: its database, the service, and Slack. */
+export interface Backends {
   store: Store
   service: Service
   baseUrls: ServiceOptions['baseUrls']
@@ -27,7 +27,7 @@ export interface Outside {
 }
 
 /** Opens all connections; disposing of `started` closes them. Throws StoreError. */
-export async function openOutside(
+export async function openBackends(
   deps: {
     config: Config
     log: Log
@@ -38,11 +38,11 @@ export async function openOutside(
     serviceLimits: Pick<ServiceOptions, 'timeouts' | 'retry'> | undefined
   },
   started: AsyncDisposableStack,
-): Promise<Outside> {
+): Promise<Backends> {
   const { config, log, now, clock, serviceLimits, metrics } = deps
   const { tenants, apiUrl, disabledFeatures } = config.slack
   const observe: ObserveCall = (call) => {
-    metrics.called(call)
+    metrics.recordCall(call)
     log.debug({ ...call, ms: Math.round(call.ms) }, 'Outgoing call')
   }
   const store = started.use(
@@ -55,10 +55,10 @@ export async function openOutside(
       journal: config.outcomeJournal,
       now,
       clock,
-      onUnopened([what, ...row], why) {
-        metrics.unopened(what)
+      onUnopened([contentKind, ...row], error) {
+        metrics.countUnopenedRow(contentKind)
         log.error(
-          { what, row, kind: why.kind, err: why },
+          { what: contentKind, row, kind: error.kind, err: error },
           "Stored data can't be decrypted. See docs/keys.md.",
         )
       },
@@ -87,7 +87,7 @@ export async function openOutside(
     'botToken' in tenants ? createSingleTenancy(tenants.botToken, store) : createMultiTenancy(store)
   const describeEntity = disabledFeatures.has('work-objects')
     ? undefined
-    : createEntityFactory(disabledFeatures)
+    : createDescribeEntity(disabledFeatures)
   started.use(setCommandPrefix(config.commandPrefix))
   const clients = createSlackClients(apiUrl, tenancy.findBotToken, observe, describeEntity)
   return { store, service, baseUrls, tenancy, clients, responder, observe, replicas }

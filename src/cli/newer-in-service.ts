@@ -12,18 +12,18 @@ const MAX_CLOCK_SKEW_MS = 5 * 60_000
 
 const MAX_LISTED = 50
 
-const AddressVariables = Variables.pick({ API_BASE_URL: true, API_OTE_BASE_URL: true })
+const UrlVariables = Variables.pick({ API_BASE_URL: true, API_OTE_BASE_URL: true })
 
 /**
  * Yields one line for each object that was created or changed in the service since that date, for every token. Only health
  * checks and connection tokens have a timestamp.
  */
-export async function* listNewer(
+export async function* listNewerInService(
   store: Pick<Store, 'connections'>,
   variables: Environment,
   since: Date,
 ): AsyncGenerator<string> {
-  const { data: urls, error } = AddressVariables.safeParse(pickGiven(variables))
+  const { data: urls, error } = UrlVariables.safeParse(pickGiven(variables))
   if (!urls) {
     const problems = error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; ')
     yield `Couldn’t check what is newer in the service: ${problems}. Fix that, then run signalman restore --compare.`

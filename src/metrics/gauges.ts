@@ -1,0 +1,153 @@
+import { Counter, Gauge, type Registry } from '@prometheus-io/client'
+import type { FeatureFigures } from '../domain/feature-figures.ts'
+
+/** Values read on each scrape. */
+export interface GaugeSources {
+  /** Values of the whole deployment, from the database. Rejects if the database doesn't respond. */
+  figures(): Promise<Figures>
+  /** Set in Socket Mode. Returns undefined until the sockets are opened. */
+  sockets: (() => { open: number; opened: number; gaps: number; gapMs: number } | undefined) | undefined
+  /** Acknowledged requests that still run. */
+  running(): number
+  /** Watched environments that this process is late to poll. */
+  overdueEnvironments(): number
+  /** How long this process's most overdue poll has been due. */
+  pollLagSeconds(): number
+}
+
+const createGaugeFactory =
+  (registers: Registry[]) =>
+  <T extends string = never>(name: string, help: string, ...labelNames: T[]) =>
+    new Gauge<T>({ name: `signalman_${name}`, help, labelNames, registers })
+
+/** Registers the gauges, and returns a function that updates them. */
+export function createGauges(sources: GaugeSources, registers: Registry[]): () => Promise<void> {
+  const gauge = createGaugeFactory(registers)
+  const requestsRunning = gauge('requests_running', 'Acknowledged requests still running in this process.')
+  const overduePolls = gauge(
+    'polls_late',
+    'Environments whose poll by this process is more than two intervals late.',
+  )
+  const pollLag = gauge('poll_lag_seconds', 'How long the most overdue poll of this process has been due.')
+  const updateDatabaseGauges = createDatabaseGauges(sources, registers)
+  const { sockets } = sources
+  const updateSocketMetrics = sockets && createSocketMetrics(registers)
+  return async () => {
+    requestsRunning.set(sources.running())
+    overduePolls.set(sources.overdueEnvironments())
+    pollLag.set(sources.pollLagSeconds())
+    updateSocketMetrics?.(sockets?.())
+    await updateDatabaseGauges()
+  }
+}
+
+/** After this time, a scrape is answered without the values from the database. */
+const FIGURES_TIMEOUT_MS = 1000
+
+/** Every process reports the same values, so aggregate them with max, not sum. */
+function createDatabaseGauges(
+  { figures: readFigures }: GaugeSources,
+  registers: Registry[],
+): () => Promise<void> {
+  const gauge = createGaugeFactory(registers)
+  const databaseUp = gauge(
+    'database_up',
+    '1 if the database responds. Otherwise 0, and metrics read from it are missing.',
+  )
+  const workWaiting = gauge('work_waiting', 'Work that is due and hasn’t started.', 'kind')
+  const workOldest = gauge('work_oldest_seconds', 'How long the oldest waiting work has been due.', 'kind')
+  const ordersUnknown = gauge('orders_unknown', 'Certificate orders with an unknown outcome.')
+  const blindEnvironments = gauge(
+    'blind_environments',
+    'Environments whose watched checks Signalman can’t see.',
+  )
+  const outboxWaiting = gauge(
+    'outbox_waiting',
+    'Messages about outages that are waiting to be sent or updated.',
+  )
+  const backupAge = gauge(
+    'backup_age_seconds',
+    'Time since the last backup. Missing if there has never been one.',
+  )
+  const anchorAge = gauge(
+    'audit_anchor_age_seconds',
+    'Time since the whole audit log was last anchored outside the database. Missing if it never was.',
+  )
+  const outboxAge = gauge(
+    'outbox_oldest_seconds',
+    'How long the oldest message in signalman_outbox_waiting has been waiting.',
+  )
+
+  function setGauges(values: Figures): void {
+    for (const { kind, waiting: count, oldestSeconds } of values.work) {
+      workWaiting.set({ kind }, count)
+      workOldest.set({ kind }, oldestSeconds)
+    }
+    ordersUnknown.set(values.ordersUnknown)
+    blindEnvironments.set(values.blindEnvironments)
+    outboxWaiting.set(values.outbox.waiting)
+    outboxAge.set(values.outbox.oldestSeconds)
+    if (values.backupAgeSeconds !== undefined) backupAge.set(values.backupAgeSeconds)
+    if (values.anchorAgeSeconds !== undefined) anchorAge.set(values.anchorAgeSeconds)
+  }
+
+  return async () => {
+    // Remove the previous values: if they can't be read now, an old value would look current.
+    for (const gauge of [ordersUnknown, blindEnvironments, outboxWaiting, outboxAge, backupAge, anchorAge])
+      gauge.remove()
+    for (const gauge of [workWaiting, workOldest]) gauge.reset()
+    const figures = await resolveWithin(FIGURES_TIMEOUT_MS, readFigures())
+    databaseUp.set(figures ? 1 : 0)
+    if (figures) setGauges(figures)
+  }
+}
+
+/** Resolves with undefined if the work fails or takes too long. */
+async function resolveWithin<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
+  const timeout = Promise.withResolvers<undefined>()
+  const timer = setTimeout(() => timeout.resolve(undefined), ms)
+  const result = await Promise.race([work.catch(() => undefined), timeout.promise])
+  clearTimeout(timer)
+  return result
+}
+
+/** Metrics of the sockets to Slack. */
+function createSocketMetrics(registers: Registry[]) {
+  const openSockets = createGaugeFactory(registers)(
+    'slack_sockets',
+    'Open sockets to Slack that have responded recently.',
+  )
+  const createTotalSetter = (name: string, help: string) => {
+    const counter = new Counter({ name: `signalman_${name}`, help, registers })
+    return (total: number) => {
+      counter.reset()
+      counter.inc(total)
+    }
+  }
+  const setSocketsOpened = createTotalSetter('slack_sockets_opened_total', 'Sockets to Slack opened so far.')
+  const setGaps = createTotalSetter(
+    'slack_socket_gaps_total',
+    'How often there was no open socket, after the first one was opened.',
+  )
+  const setGapSeconds = createTotalSetter(
+    'slack_socket_gap_seconds_total',
+    'Total time without an open socket.',
+  )
+  return (counts: ReturnType<NonNullable<GaugeSources['sockets']>>) => {
+    if (!counts) return
+    openSockets.set(counts.open)
+    setSocketsOpened(counts.opened)
+    setGaps(counts.gaps)
+    setGapSeconds(counts.gapMs / 1000)
+  }
+}
+
+/** Values read from the database, the same from every process. */
+export interface Figures extends FeatureFigures {
+  /** Work that is due and hasn't started, by kind, and how long the oldest has been due. */
+  readonly work: readonly { kind: string; waiting: number; oldestSeconds: number }[]
+  /** Time since the last backup. Undefined if there was none. */
+  readonly backupAgeSeconds: number | undefined
+  /** Time since the whole audit log was last anchored. Undefined if it never was. */
+  readonly anchorAgeSeconds: number | undefined
+}
