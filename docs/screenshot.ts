@@ -103,7 +103,7 @@ async function type(page: Page, line: string, until: string): Promise<void> {
 /** Waits for the first poll, because checks that are down before it aren't reported. */
 async function waitForFirstPoll({ app }: World): Promise<void> {
   for (;;) {
-    const { polls = 0 } = (await app.store.watching.history.polling(WORKSPACE, 'production')) ?? {}
+    const { polls = 0 } = (await app.store.watching.history.findPollStatus(WORKSPACE, 'production')) ?? {}
     if (polls > 0) return
     await wait(50)
   }

@@ -66,7 +66,7 @@ async function startDemo(): Promise<AsyncDisposable & { page: string }> {
   await requestOrder(driver)
   const order = await findOrderPath(driver)
   await watchOperations(driver, async () => {
-    const status = await app.store.watching.history.polling(WORKSPACE, 'production')
+    const status = await app.store.watching.history.findPollStatus(WORKSPACE, 'production')
     return (status?.polls ?? 0) > 0
   })
   started.use(playOutages(sandbox, SCENES))

@@ -169,7 +169,7 @@ async function measureOutages({
   const firstMs = (app.posts[0]?.at ?? Number.POSITIVE_INFINITY) - startedAt
   await app.waitForPolls(pollsBefore + 2)
   delay.disable()
-  const cards = await app.store.watching.cards.open('T0', { limit: 10 })
+  const cards = await app.store.watching.cards.listOpen('T0', { limit: 10 })
   if (cards.length !== 1) throw new Error(`There are ${cards.length} cards instead of one.`)
   return {
     cpuMs: cpuMs(since),

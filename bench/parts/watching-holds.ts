@@ -138,7 +138,7 @@ export function measureWatching({ watching }: Store, sizes: WatchingSizes): Acti
     roles: async () => new Set(['admin']),
   } as unknown as CommandContext
   const timeline = async (cardId: string) => {
-    const shown = await watching.cardHistory(PLACE.workspaceId, cardId)
+    const shown = await watching.readCardHistory(PLACE.workspaceId, cardId)
     if (!shown) throw new Error('The card is not stored.')
     return timelineView(shown)
   }
@@ -177,7 +177,13 @@ const decideAll = (open: number, watches: readonly Watch[]) => {
   const outages = Array.from({ length: open }, (_, index) => {
     return { outage: createOutage(`n${index}`, index, at), badPolls: 1, startedClockMs: 0 }
   })
-  const nothing = { silences: [], alerts: [], cards: [], escalations: [], inReminder: new Set<string>() }
+  const nothing = {
+    silences: [],
+    alerts: [],
+    cards: [],
+    escalations: [],
+    reminderOutageIds: new Set<string>(),
+  }
   const place = { place: PLACE, watches: watches.map(prepareWatch), outages, isPaused: false, isBlind: false }
   return runInSlices(decide({ ...place, ...nothing }, { at, clockMs: 0 }, newId))
 }

@@ -65,8 +65,8 @@ export async function startWatching(deps: {
       kinds: createWatchingWork({
         watching: store.watching,
         steps: store.recordedSteps,
-        slackOf: findSlackPeople,
-        keeping: {
+        getSlack: findSlackPeople,
+        posting: {
           poster: {
             post,
             reply: post,

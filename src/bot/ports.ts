@@ -37,9 +37,9 @@ export type WatchScope = Pick<CommandContext, 'workspaceId' | 'environment' | 'n
 /** What watching has observed of an environment's health checks. */
 export interface WatchedChecks {
   /** By UUID, for those of the checks that it saw going down. */
-  downSince(scope: WatchScope, uuids: readonly string[]): Promise<ReadonlyMap<string, DownCheck>>
+  findDownSince(scope: WatchScope, uuids: readonly string[]): Promise<ReadonlyMap<string, DownCheck>>
   /** When the last check recovered. Undefined if one is down, or if not all checks were watched by then. */
-  allUpSince(scope: WatchScope): Promise<Date | undefined>
+  findAllUpSince(scope: WatchScope): Promise<Date | undefined>
   /** Tests whether a check is in maintenance now for this channel. Runs one query, however many checks there are. */
   inMaintenance(scope: WatchScope): Promise<(check: HealthCheck) => boolean>
 }

@@ -18,7 +18,7 @@ it('posts the maintenance, an outage that escalates, and its recovery', async ()
   const timeLimit = { timeout: WAIT_TIMEOUT_MS }
   await expect.poll(readTexts, timeLimit).toMatch(/(?:Started|Ended): maintenance of Media\*/)
   const countPolls = async () =>
-    (await app.store.watching.history.polling(WORKSPACE, 'production'))?.polls ?? 0
+    (await app.store.watching.history.findPollStatus(WORKSPACE, 'production'))?.polls ?? 0
   await expect.poll(countPolls, timeLimit).toBeGreaterThan(0)
   using _ = playOutages(
     sandbox,

@@ -14,7 +14,7 @@ export interface Outage {
   readonly isBaseline: boolean
   /** Its longest run of bad polls so far. A watch with a higher `afterBadPolls` didn't report it. */
   readonly badPolls: number
-  readonly firstLook?: FirstProbe | undefined
+  readonly firstProbe?: FirstProbe | undefined
   /** Who is on it now. */
   readonly onIt?: OnIt | undefined
   /** Everyone who took it, stepped down, or left, in order. */

@@ -113,7 +113,7 @@ const showCommands = ({ pageSize, aboutCheck, watched }: ShowDeps): VerbDeclarat
       const down = listed.rows.filter(({ status }) => status === 'UNHEALTHY').map(({ uuid }) => uuid)
       const [isMaintained, since] = await Promise.all([
         watched?.inMaintenance(context),
-        down.length > 0 ? watched?.downSince(context, down) : undefined,
+        down.length > 0 ? watched?.findDownSince(context, down) : undefined,
       ])
       return listView(listed, filters, { similar, isMaintained, since }, context.environment, context.now)
     },

@@ -121,7 +121,7 @@ export async function summarize(
   const { total, unhealthy, downChecks, others } = counts
   const since =
     (downChecks.length > 0 &&
-      (await watched?.downSince(
+      (await watched?.findDownSince(
         scope,
         downChecks.map(({ uuid }) => uuid),
       ))) ||
@@ -136,7 +136,7 @@ export async function summarize(
     down: down.slice(0, MAX_DOWN_SHOWN),
     newest: downChecks.length === unhealthy ? down[0] : undefined,
     since,
-    allUpSince: areAllUp ? await watched?.allUpSince(scope) : undefined,
+    allUpSince: areAllUp ? await watched?.findAllUpSince(scope) : undefined,
     isMaintained: downChecks.length > 0 ? await watched?.inMaintenance(scope) : undefined,
   }
 }

@@ -22,7 +22,7 @@ export async function postDigestWhenDue(
     environment === 'ote' ? 'ote' : 'production',
   )
   if (!digest) return undefined
-  const now = await watching.polls.time()
+  const now = await watching.polls.readTime()
   const due = findNextDigest(digest, digest.since)
   if (due > now) return Math.max(1000, due.getTime() - now.getTime())
   // If no process ran for several days, one summary covers all of them.
@@ -44,8 +44,8 @@ export async function readHistoryInput(
 ): Promise<Pick<HistoryInput<Span>, 'span' | 'observed' | 'planned'>> {
   const span = { from, to }
   const [observed, planned] = await Promise.all([
-    history.observed({ ...scope, ...span }),
-    silences.planned(scope, span),
+    history.listObserved({ ...scope, ...span }),
+    silences.listMaintenance(scope, span),
   ])
   return { span, observed, planned }
 }
@@ -63,8 +63,8 @@ async function* readReportableOutages(
   const prepared = (await watches.list(workspaceId, { channelId, environment })).map(prepareWatch)
   const query = { workspaceId, environment, from, to }
   for (let after: Outage | undefined; ; ) {
-    const page = await history.outagePage(query, after)
-    const reported = await history.reportedIn(
+    const page = await history.readOutagePage(query, after)
+    const reported = await history.findReported(
       place,
       page.map(({ id }) => id),
     )

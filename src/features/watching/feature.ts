@@ -66,10 +66,10 @@ export const watching = feature<{ readonly watching: WatchStore }>({
       work: createWatchingWork({
         watching,
         steps: store.recordedSteps,
-        keeping: posting,
+        posting,
         renderer: watchRenderer,
         getApi,
-        slackOf: (workspace) => context.clients.forWorkspace(workspace),
+        getSlack: (workspace) => context.clients.forWorkspace(workspace),
         leased,
         intervalMs,
         wake,

@@ -4,12 +4,12 @@ import { findCheck, findUuid } from '../../domain/find-check.ts'
 import { shownTarget } from '../../domain/takedown-checks.ts'
 import { watchMatcher } from './rules/matching.ts'
 import type { MatchingChecks, WatchFilter, WatchRule, WatchSettings } from './rules/watch.ts'
-import { formatWatchLine, toSettings, type WatchLine } from './rules/watch-fields.ts'
+import { formatWatchLine, type ParsedWatch, toSettings } from './rules/watch-fields.ts'
 
 /** Builds the settings of a watch. Looks up the named check, and labels UUID rules with the names of their checks. */
 export async function resolveWatchSettings(
   context: CommandContext,
-  { values, checkWords }: Pick<WatchLine, 'values' | 'checkWords'>,
+  { values, checkWords }: Pick<ParsedWatch, 'values' | 'checkWords'>,
 ): Promise<WatchSettings> {
   const settings = toSettings(values)
   const { include, exclude } = settings.filter

@@ -13,18 +13,18 @@ const MAX_OUTAGES = 10_000
 const BATCH_SIZE = 100
 
 interface Deps {
-  readonly watching: Pick<WatchStore, 'people' | 'watches'>
+  readonly watching: Pick<WatchStore, 'acknowledgments' | 'watches'>
   readonly wake: () => void
 }
 
 /** Hands over the outages that a person is on. */
-export const createOutageHandOver = ({ watching: { people }, wake }: Deps): HandOver => ({
+export const createOutageHandOver = ({ watching: { acknowledgments }, wake }: Deps): HandOver => ({
   singular: 'outage',
   plural: 'outages',
   needs: async () => 'viewer',
 
   listOwned: async ({ workspaceId }, userId) =>
-    (await people.listTakenBy(workspaceId, userId, MAX_OUTAGES)).map(
+    (await acknowledgments.listTakenBy(workspaceId, userId, MAX_OUTAGES)).map(
       ({ environment, outage: { id, check } }) => ({
         id,
         environment,
@@ -44,7 +44,7 @@ export const createOutageHandOver = ({ watching: { people }, wake }: Deps): Hand
         const step = { verb: '/hc handover', object: `outages of ${from}`, environment, isRepeatable: true }
         const changed = await context.change(
           { ...step, before: { onIt: from, outages: names }, after: { onIt: to.userId } },
-          () => people.handOverOutages({ workspaceId, environment }, ids, from, to),
+          () => acknowledgments.handOverOutages({ workspaceId, environment }, ids, from, to),
         )
         handedOver.push(...changed)
       }

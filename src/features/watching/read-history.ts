@@ -31,7 +31,7 @@ export async function readHistory(
   const span = { from: new Date(now.getTime() - days * DAY_MS), to: now }
   const scope = { workspaceId, environment, ...span, uuid: check?.uuid }
   const [outages, input, { timeZone = 'UTC' }] = await Promise.all([
-    store.history.outages({ ...scope, limit: MAX_OUTAGES }),
+    store.history.listOutages({ ...scope, limit: MAX_OUTAGES }),
     readHistoryInput(store, { ...scope, channelId: context.channelId }, span),
     context.actor(),
   ])
@@ -41,7 +41,7 @@ export async function readHistory(
         ...input,
         outages,
         parts: splitIntoDays(span, timeZone),
-        only: check && toCheckFacts(check),
+        check: check && toCheckFacts(check),
       }),
     ),
     check,

@@ -20,7 +20,7 @@ export async function readWatches(
     digests.list(workspaceId, where),
     ...ENVIRONMENTS.map(async (environment) => ({
       environment,
-      status: await history.polling(workspaceId, environment),
+      status: await history.findPollStatus(workspaceId, environment),
     })),
   ])
   return {

@@ -25,10 +25,10 @@ import {
 } from './rules/watch.ts'
 import {
   formatWatchLine,
+  type ParsedWatch,
   pickSettings,
   toPlaceValues,
   toWatchValues,
-  type WatchLine,
   type WatchValues,
 } from './rules/watch-fields.ts'
 import { readSavedWatch, refuseStaleWindow, type SavedWatch } from './saved-watch.ts'
@@ -48,10 +48,10 @@ export interface WatchDeps {
 export async function saveWatch(
   deps: WatchDeps,
   request: CommandContext,
-  typed: WatchLine,
+  typed: ParsedWatch,
 ): Promise<Message> {
   const { values, isConfirmed } = typed
-  const { replace, seen } = values
+  const { replace, shownVersion } = values
   const before = replace
     ? await request.keep('replaced', () => findReplacedWatch(deps, request, replace))
     : undefined
@@ -60,7 +60,7 @@ export async function saveWatch(
     before?.channelId ?? (await context.keep('channel', () => resolveWatchChannel(context, values)))
   const place = { ...toPlace(context), channelId }
   const saved = await context.keep('saved', () => readSavedWatch(deps.watching, place, replace))
-  refuseStaleWindow(seen, saved, { ...values, ...toPlaceValues(place) })
+  refuseStaleWindow(shownVersion, saved, { ...values, ...toPlaceValues(place) })
   await context.api()
   const settings = await context.keep('settings', async () =>
     resolveResponders(context, await resolveWatchSettings(context, typed), {
@@ -76,7 +76,7 @@ export async function saveWatch(
   if (before && !(await changeWatchStep(deps.watching, context, '/hc watch', before, settings)))
     throw new UserError(`${watchEndedText()} Nothing was changed.`)
   const outcome = before
-    ? { watch: { ...before, ...settings }, what: 'changed' as const }
+    ? { watch: { ...before, ...settings }, change: 'changed' as const }
     : await addWatchOnce(deps, context, channelId, settings)
   if (isOutside) await deps.watching.watches.allowSharing(context.workspaceId, channelId, context.now)
   const digest = await changeDigest(deps, context, place, saved, values)
@@ -105,7 +105,7 @@ async function addWatchOnce(
   context: CommandContext,
   channelId: string,
   settings: WatchSettings,
-): Promise<Pick<WatchOutcome, 'watch' | 'what'>> {
+): Promise<Pick<WatchOutcome, 'watch' | 'change'>> {
   const { watching } = deps
   const before = await context.keep(
     'same',
@@ -115,10 +115,10 @@ async function addWatchOnce(
     const id = await context.keep('watch', async () => newId())
     const place = { id, channelId, environment: context.environment }
     await addWatchStep(watching, context, '/hc watch', { ...place, settings })
-    return { watch: { ...place, ...settings }, what: 'new' }
+    return { watch: { ...place, ...settings }, change: 'new' }
   }
   if (before.isPaused) await resumeChannel(deps, context, channelId)
-  return { watch: before, what: before.isPaused ? 'again' : 'already' }
+  return { watch: before, change: before.isPaused ? 'again' : 'already' }
 }
 
 async function findReplacedWatch(

@@ -56,12 +56,12 @@ export const handleSlackChanges = ({
    */
   async onPersonChanged(workspaceId: string, userId: string): Promise<void> {
     try {
-      if ((await watching.watches.checkPeople(workspaceId, userId)) > 0) engine.wake()
-      const isOnIt = (await watching.people.listTakenBy(workspaceId, userId, 1)).length > 0
+      if ((await watching.watches.checkResponder(workspaceId, userId)) > 0) engine.wake()
+      const isOnIt = (await watching.acknowledgments.listTakenBy(workspaceId, userId, 1)).length > 0
       if (!isOnIt && !(await watching.hasPersonalWatch(workspaceId, userId))) return
       const { standing } = await access.findActor({ workspaceId, userId })
       if (standing !== 'deactivated' && standing !== 'guest') return
-      if ((await watching.people.removePerson(workspaceId, userId)) > 0) engine.wake()
+      if ((await watching.acknowledgments.removePerson(workspaceId, userId)) > 0) engine.wake()
       await watching.forgetPerson(workspaceId, userId, now())
     } catch (err) {
       log.warn(

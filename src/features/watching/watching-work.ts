@@ -2,9 +2,9 @@ import { DONE, repeatAfter, type WorkKind } from '@signalman/durable'
 import { createDeliveryWork, type DeliveryDeps } from './delivery/deliver-work.ts'
 import { createPausedWork, type PausedDeps } from './delivery/paused-work.ts'
 import { postDigestWhenDue } from './digests.ts'
-import { createLookWork, type LookDeps } from './first-look/look-work.ts'
+import { createFirstProbeWork, type FirstProbeDeps } from './first-probe/first-probe-work.ts'
 import { type CallDeps, createCallWork } from './on-call/call-work.ts'
-import { createPeopleWork, type PeopleDeps } from './on-call/responder-check-work.ts'
+import { createResponderCheckWork, type ResponderCheckDeps } from './on-call/responder-check-work.ts'
 import { createStillOnItWork } from './on-call/still-on-it-work.ts'
 import type { ScopeDeps } from './polling/poll-scope.ts'
 import { pollWork } from './polling/poll-work.ts'
@@ -12,9 +12,9 @@ import { WATCH_WORK } from './rows/watch-work.ts'
 import type { WatchStore } from './rows/watching.ts'
 
 interface WatchingDeps
-  extends Omit<DeliveryDeps & PausedDeps & PeopleDeps & CallDeps, 'watching'>,
+  extends Omit<DeliveryDeps & PausedDeps & ResponderCheckDeps & CallDeps, 'watching'>,
     Omit<ScopeDeps, 'polls'>,
-    Pick<LookDeps, 'probeFromHere'> {
+    Pick<FirstProbeDeps, 'probeFromHere'> {
   readonly watching: WatchStore
 }
 
@@ -24,14 +24,14 @@ interface WatchingDeps
  */
 export function createWatchingWork(dependencies: WatchingDeps): WorkKind[] {
   // Consent for shared channels is requested when a watch is created, so posts don’t check it again.
-  const deps = { ...dependencies, keeping: { ...dependencies.keeping, mayPost: async () => 'yes' as const } }
+  const deps = { ...dependencies, posting: { ...dependencies.posting, mayPost: async () => 'yes' as const } }
   return [
     pollWork({ ...deps, polls: deps.watching.polls }),
     createDeliveryWork(deps),
     createCallWork(deps),
-    createLookWork(deps),
+    createFirstProbeWork(deps),
     createPausedWork(deps),
-    createPeopleWork(deps),
+    createResponderCheckWork(deps),
     createStillOnItWork(deps),
     ...createTimerWork(deps.watching, deps.wake),
   ].map((kind) => ({ ...kind, maxAttempts: Number.MAX_SAFE_INTEGER }))
@@ -53,8 +53,8 @@ function createTimerWork(watching: WatchStore, wake: () => void): WorkKind[] {
     },
   })
   return [
-    createTimedWork(WATCH_WORK.due, watching.cards.update),
-    createTimedWork(WATCH_WORK.silence, watching.silences.step),
+    createTimedWork(WATCH_WORK.updateChannel, watching.cards.update),
+    createTimedWork(WATCH_WORK.silence, watching.silences.advance),
     createTimedWork(WATCH_WORK.digest, (workspaceId, key) => postDigestWhenDue(watching, workspaceId, key)),
   ]
 }

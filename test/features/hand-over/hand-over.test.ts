@@ -83,7 +83,9 @@ describe('/hc handover', () => {
     expect((await threatCases.find(event))?.holder?.userId).toBe(ADMIN)
     expect((await watching.watches.list(WORKSPACE)).map(({ ownerId }) => ownerId)).toEqual([ADMIN])
     expect(
-      (await watching.people.listTakenBy(WORKSPACE, ADMIN, 5)).map(({ outage }) => outage.check.name),
+      (await watching.acknowledgments.listTakenBy(WORKSPACE, ADMIN, 5)).map(
+        ({ outage }) => outage.check.name,
+      ),
     ).toEqual(['web'])
     // The former owner is notified, and the card names the new one.
     await waitForDirect(member, 'admin handed over 5 things of yours to admin')

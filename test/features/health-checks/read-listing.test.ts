@@ -142,8 +142,8 @@ it.each([
     await using service = createClient(vendor.url)
     const scope = { workspaceId: 'T1', environment: 'production', now: new Date() } as const
     const summary = await summarize(service.with(PRODUCTION), scope, {
-      downSince: async () => new Map(down.map(({ uuid }, nth) => [uuid, { at: new Date(nth) }])),
-      allUpSince: async () => undefined,
+      findDownSince: async () => new Map(down.map(({ uuid }, nth) => [uuid, { at: new Date(nth) }])),
+      findAllUpSince: async () => undefined,
       inMaintenance: async () => () => false,
     })
     const { text } = summaryView(summary, 'production', new Date())

@@ -88,11 +88,12 @@ it.each([
   },
 ])('counts $what in a digest', async ({ outages, observed, expects }) => {
   const watching = {
-    silences: { planned: async () => [] },
+    silences: { listMaintenance: async () => [] },
     history: {
-      reportedIn: async () => new Set<string>(),
-      outagePage: async (_query: unknown, after: unknown) => (after ? [] : outages),
-      observed: async () => observed.map(([from = 0, to = 0]) => ({ from: atHour(from), to: atHour(to) })),
+      findReported: async () => new Set<string>(),
+      readOutagePage: async (_query: unknown, after: unknown) => (after ? [] : outages),
+      listObserved: async () =>
+        observed.map(([from = 0, to = 0]) => ({ from: atHour(from), to: atHour(to) })),
     },
     watches: { list: async () => [WATCH] },
   }
@@ -112,11 +113,11 @@ it.each([
 it('counts everything that is down, and lists the first few', async () => {
   const outages = Array.from({ length: 50 }, (_, index) => createOutage(`web-${index}`, 20))
   const watching = {
-    silences: { planned: async () => [] },
+    silences: { listMaintenance: async () => [] },
     history: {
-      reportedIn: async () => new Set<string>(),
-      outagePage: async (_query: unknown, after: unknown) => (after ? [] : outages),
-      observed: async () => [{ from: atHour(0), to: atHour(24) }],
+      findReported: async () => new Set<string>(),
+      readOutagePage: async (_query: unknown, after: unknown) => (after ? [] : outages),
+      listObserved: async () => [{ from: atHour(0), to: atHour(24) }],
     },
     watches: { list: async () => [WATCH] },
   }
@@ -138,15 +139,15 @@ it('counts what is watched, however many other checks went down later', async ()
   const otherOutages = Array.from({ length: 6000 }, (_, index) => createOutage(`other-${index}`, 2, 3))
   const allOutages = [createOutage('watched', 1, 2), ...otherOutages]
   const watching = {
-    silences: { planned: async () => [] },
+    silences: { listMaintenance: async () => [] },
     history: {
-      outages: async ({ limit }: { limit: number }) => allOutages.slice(-limit),
-      reportedIn: async () => new Set<string>(),
-      outagePage: async (_query: unknown, after?: Outage) => {
+      listOutages: async ({ limit }: { limit: number }) => allOutages.slice(-limit),
+      findReported: async () => new Set<string>(),
+      readOutagePage: async (_query: unknown, after?: Outage) => {
         const from = after ? allOutages.indexOf(after) + 1 : 0
         return allOutages.slice(from, from + 500)
       },
-      observed: async () => [{ from: atHour(0), to: atHour(24) }],
+      listObserved: async () => [{ from: atHour(0), to: atHour(24) }],
     },
     watches: {
       list: async () => [

@@ -37,7 +37,7 @@ it('posts one card after five minutes without polls, and later what has changed'
   model.setStatus(0, 'UNHEALTHY')
   await model.passQuietly(2)
   expect(listCards(model)).toMatchObject([
-    { kind: 'blind', endedAt: expect.any(String), meanwhile: { down: 1, up: 0 } },
+    { kind: 'blind', endedAt: expect.any(String), missedChanges: { down: 1, up: 0 } },
     { kind: 'outage', state: 'down' },
   ])
 })
@@ -63,7 +63,7 @@ it('counts checks that recovered while the service couldn’t be polled', async 
   await model.passQuietly(4)
   expect(listCards(model)).toMatchObject([
     { kind: 'outage', state: 'recovered' },
-    { kind: 'blind', meanwhile: { down: 1, up: 1 } },
+    { kind: 'blind', missedChanges: { down: 1, up: 1 } },
     { kind: 'outage', state: 'down' },
   ])
 })

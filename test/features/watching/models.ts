@@ -101,7 +101,7 @@ export const CARDS: Readonly<Record<string, CardModel>> = {
     state: 'down',
     since: atTime('09:40'),
     earlierCount: 3,
-    flapping: 7,
+    flappingCount: 7,
     hasUnattended: true,
   },
   'in a newer message': {
@@ -170,7 +170,7 @@ export const CARDS: Readonly<Record<string, CardModel>> = {
     reason: 'unreachable',
     since: atTime('09:00'),
     endedAt: atTime('09:20'),
-    meanwhile: { down: 2, up: 1 },
+    missedChanges: { down: 2, up: 1 },
   },
 }
 
@@ -221,9 +221,9 @@ export function sumWithoutPauses(
   observed: readonly Span[],
   span: Span,
   timeZone: string,
-  only?: CheckFacts,
+  check?: CheckFacts,
 ) {
-  const slices = sumHistory({ outages, observed, span, parts: splitIntoDays(span, timeZone), only })
+  const slices = sumHistory({ outages, observed, span, parts: splitIntoDays(span, timeZone), check })
   for (;;) {
     const slice = slices.next()
     if (slice.done) return slice.value

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { trackLeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
 import type { Work } from '../../../packages/durable/src/index.ts'
 import type { OnePost } from '../../../src/bot/posts/post-once.ts'
-import { createPeopleWork } from '../../../src/features/watching/on-call/responder-check-work.ts'
+import { createResponderCheckWork } from '../../../src/features/watching/on-call/responder-check-work.ts'
 import type { SlackPeople } from '../../../src/features/watching/reachable.ts'
 import { ALL_CHECKS, type Watch } from '../../../src/features/watching/rules/watch.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
@@ -80,20 +80,20 @@ async function runDailyCheck(watch: Partial<Watch> | undefined, slack: Partial<S
         },
       },
     },
-    slackOf: async () => ({ ...(await findSlackPeople()), ...slack }),
-    keeping: {
+    getSlack: async () => ({ ...(await findSlackPeople()), ...slack }),
+    posting: {
       poster: {
         direct: async (_place: unknown, _to: string, { text }: Message) => void notifications.push(text),
       },
-      async postOnce(_held: unknown, { record, send }: Pick<OnePost, 'record' | 'send'>) {
+      async postOnce(_leased: unknown, { record, send }: Pick<OnePost, 'record' | 'send'>) {
         await send({ mark: 'm', beforeRequest: () => undefined })
         await record({ channelId: 'D1', ts: '1.0' }, 1)
         return { posted: { channelId: 'D1', ts: '1.0' }, isFound: false }
       },
     },
-  } as unknown as Parameters<typeof createPeopleWork>[0]
+  } as unknown as Parameters<typeof createResponderCheckWork>[0]
   const leasedWork = trackLeasedWork('me').add({ workspaceId: 'T1', key: 'watch', attempts: 1 } as Work)
-  return { end: await createPeopleWork(deps).run(leasedWork), notifications, stored }
+  return { end: await createResponderCheckWork(deps).run(leasedWork), notifications, stored }
 }
 
 const WATCH: Partial<Watch> = {

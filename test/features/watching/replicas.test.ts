@@ -107,7 +107,7 @@ async function waitUntil(what: string, isDone: () => Promise<boolean>): Promise<
 
 const countFewestPolls = async ({ watching }: Store): Promise<number> => {
   const polls = Array.from({ length: WORKSPACES }, (_, index) =>
-    watching.history.polling(`T${index}`, 'production'),
+    watching.history.findPollStatus(`T${index}`, 'production'),
   )
   return Math.min(...(await Promise.all(polls)).map((one) => one?.polls ?? 0))
 }

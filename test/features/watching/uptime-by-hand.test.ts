@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest'
 import type { Outage } from '../../../src/domain/outages/outage.ts'
 import { readDigestModel } from '../../../src/features/watching/digests.ts'
 import type { DigestModel } from '../../../src/features/watching/rules/sum-history.ts'
-import { getUptime, type HistorySum, sumHistory } from '../../../src/features/watching/rules/sum-history.ts'
+import {
+  getUptime,
+  type HistoryTotals,
+  sumHistory,
+} from '../../../src/features/watching/rules/sum-history.ts'
 import { ALL_CHECKS, type Watch } from '../../../src/features/watching/rules/watch.ts'
 import { digestView } from '../../../src/features/watching/views/digest.ts'
 import { historyView, listWorstChecks } from '../../../src/features/watching/views/history.ts'
@@ -156,13 +160,13 @@ type HistoryStore = Parameters<typeof readDigestModel>[0]
 function createStore({ outages, observed, planned }: ReturnType<typeof toInput>): HistoryStore {
   const store = {
     history: {
-      outages: async () => outages,
-      reportedIn: async () => new Set<string>(),
-      outagePage: async (_: unknown, after?: Outage) => (after ? [] : outages),
-      observed: async () => observed,
+      listOutages: async () => outages,
+      findReported: async () => new Set<string>(),
+      readOutagePage: async (_: unknown, after?: Outage) => (after ? [] : outages),
+      listObserved: async () => observed,
     },
     watches: { list: async () => [WATCH] },
-    silences: { planned: async () => planned },
+    silences: { listMaintenance: async () => planned },
   }
   // Cast: nothing else is read.
   return store as unknown as HistoryStore
@@ -179,8 +183,8 @@ describe.each(HISTORIES)('a health check that is $what', (history) => {
   const input = toInput(history)
   const { check, outages, observed, planned } = input
   const store = createStore(input)
-  const sumDay = (only?: typeof check): HistorySum =>
-    runSlices(sumHistory({ outages, observed, planned, span: SPAN, parts: [SPAN], only }))
+  const sumDay = (only?: typeof check): HistoryTotals =>
+    runSlices(sumHistory({ outages, observed, planned, span: SPAN, parts: [SPAN], check: only }))
 
   it('has the same uptime in the summary, the history, and the chart', async () => {
     const one = sumDay(check)
@@ -198,7 +202,7 @@ describe.each(HISTORIES)('a health check that is $what', (history) => {
       outages,
       downMs,
       plannedMs,
-    }: Pick<HistorySum, 'outages' | 'downMs' | 'plannedMs'>) => ({
+    }: Pick<HistoryTotals, 'outages' | 'downMs' | 'plannedMs'>) => ({
       outages,
       downMs,
       plannedMs,

@@ -39,8 +39,8 @@ const engine = startEngine({
   kinds: createWatchingWork({
     watching: store.watching,
     steps: store.recordedSteps,
-    slackOf: findSlackPeople,
-    keeping: createPostParts(
+    getSlack: findSlackPeople,
+    posting: createPostParts(
       store,
       {
         post: (place, { text }, { mark } = {}) => sendCard(place, text, { mark }),

@@ -23,7 +23,7 @@ import { getChannelId, getThreadTs, type PauseReason, RETRY_PAUSED_EVERY_MS } fr
 
 export interface DeliveryDeps {
   readonly watching: Pick<WatchStore, 'outbox' | 'watches' | 'history' | 'silences'>
-  readonly keeping: PostDeps
+  readonly posting: PostDeps
   readonly renderer: WatchRenderer
   readonly log: Log
 }
@@ -46,7 +46,7 @@ export function createDeliveryWork(deps: DeliveryDeps): WorkKind {
     maxAttempts: Number.MAX_SAFE_INTEGER,
     async run(held) {
       const { workspaceId, key: channelId = '' } = held.work
-      const next = await outbox.next(workspaceId, channelId)
+      const next = await outbox.findNext(workspaceId, channelId)
       if (!next) {
         // Nothing is left to send, so the reason for the pause no longer matters.
         await watches.resume(workspaceId, channelId, new Date(), { except: 'shared-outside' })
@@ -63,7 +63,7 @@ export function createDeliveryWork(deps: DeliveryDeps): WorkKind {
       const waitMs = await outbox.takeSlot(next)
       if (waitMs > 0) return repeatAfter(waitMs)
       const messageToPost = toMessageToPost(deps, next, drawn)
-      return handleOutcome(deps, held, next, await postOrEdit(deps.keeping, held, messageToPost))
+      return handleOutcome(deps, held, next, await postOrEdit(deps.posting, held, messageToPost))
     },
   }
 }
@@ -107,7 +107,7 @@ async function handleOutcome(
   if (outcome.kind === 'shown') {
     const acceptedCardId = next.editTs === undefined ? next.contents.card.id : undefined
     if (next.isPaused) await watches.resume(workspaceId, channelId, next.now, { acceptedCardId })
-    const leftMs = await outbox.nextInMs(workspaceId, channelId)
+    const leftMs = await outbox.getNextDelayMs(workspaceId, channelId)
     return leftMs === undefined ? DONE : repeatAfter(leftMs || MESSAGE_INTERVAL_MS)
   }
   if (outcome.kind === 'pending') {
@@ -192,7 +192,7 @@ async function renderMessage(
     if (contents.card.kind === 'digest')
       return renderer.digest(await readDigestModel(watching, place, contents.card))
     if (contents.card.kind === 'maintenance') {
-      const window = await watching.silences.window(place.workspaceId, contents.card.maintenanceId ?? '')
+      const window = await watching.silences.findWindow(place.workspaceId, contents.card.maintenanceId ?? '')
       if (!window) throw new Error('The maintenance window of a card no longer exists.')
       return what === 'card'
         ? renderer.maintenance({

@@ -6,7 +6,7 @@ import type { DeliveryDeps } from './deliver-work.ts'
 
 export interface PausedDeps extends Pick<DeliveryDeps, 'watching' | 'renderer'> {
   readonly steps: Pick<RecordedSteps, 'list' | 'storeValue'>
-  readonly keeping: PostDeps
+  readonly posting: PostDeps
 }
 
 /** One owner's paused watches in a channel. The owner is notified about the newest pause. */
@@ -19,7 +19,7 @@ interface PausedWatches {
  * Notifies each owner of a channel's paused watches in a direct message. Each notified owner is a recorded step, so a retry for
  * one owner doesn't notify the others again.
  */
-export function createPausedWork({ watching, steps, renderer, keeping }: PausedDeps): WorkKind {
+export function createPausedWork({ watching, steps, renderer, posting }: PausedDeps): WorkKind {
   return {
     kind: WATCH_WORK.paused,
     lane: 'send',
@@ -44,7 +44,7 @@ export function createPausedWork({ watching, steps, renderer, keeping }: PausedD
             throw new LeaseLost()
         }
         ends.push(
-          await notifyPerson(keeping, held, {
+          await notifyPerson(posting, held, {
             key,
             place: newest,
             version: 1,

@@ -57,11 +57,11 @@ export const watchForm = form({
     }
   },
   async submit(context, filled, formState, deps: WatchDeps) {
-    const { env, channel, replace, seen } = formState
-    const values = { ...keepUnchanged(WINDOW_FIELDS, filled, formState), env, channel, replace, seen }
+    const { env, channel, replace, shownVersion } = formState
+    const values = { ...keepUnchanged(WINDOW_FIELDS, filled, formState), env, channel, replace, shownVersion }
     const targetContext = withEnvironment(context, env)
     refuseStaleWindow(
-      seen,
+      shownVersion,
       await readSavedWatch(deps.watching, { ...targetContext, channelId: channel }, replace),
       values,
     )
@@ -112,7 +112,7 @@ export async function openWatch(
   const { values, checkWords } = isWatchId
     ? { values: { replace: id } as WatchValues, checkWords: undefined }
     : parseWatch(args)
-  const { replace, seen } = values
+  const { replace, shownVersion } = values
   const watch = replace === undefined ? undefined : await store.watches.find(context.workspaceId, replace)
   if (replace !== undefined && !(watch && (await createVisibilityCheck(context))(watch)))
     throw new UserError('This watch has ended.')
@@ -121,7 +121,7 @@ export async function openWatch(
     channelId: await resolveWatchChannel(context, values),
   }
   const saved = await readSavedWatch(store, { ...place, workspaceId: context.workspaceId }, replace)
-  refuseStaleWindow(seen, saved, values)
+  refuseStaleWindow(shownVersion, saved, values)
   const { timeZone = 'UTC' } = await context.actor()
   const settings = isWatchId && watch ? watch : await resolveWatchSettings(context, { values, checkWords })
   return watchForm.open(place.environment, {
@@ -132,6 +132,6 @@ export async function openWatch(
     env: place.environment,
     channel: place.channelId,
     me: undefined,
-    seen: hashVersion(saved),
+    shownVersion: hashVersion(saved),
   })
 }

@@ -19,7 +19,7 @@ import { getChannelId, getThreadTs } from '../rules/watch.ts'
 import type { PendingCall } from './rows/calls.ts'
 
 export interface CallDeps {
-  readonly keeping: PostDeps & { readonly lostPosts: Pick<LostPosts, 'findWithoutReposting'> }
+  readonly posting: PostDeps & { readonly lostPosts: Pick<LostPosts, 'findWithoutReposting'> }
   readonly watching: Pick<WatchStore, 'calls' | 'outbox'>
 }
 
@@ -60,7 +60,7 @@ const toMessageToPost = (
 /** Drops a page that is no longer needed, unless Slack posted it and the reply was lost. */
 async function dropPage(deps: CallDeps, held: LeasedWork, call: PendingCall): Promise<WorkEnd> {
   const found =
-    call.ts === undefined ? undefined : await findMessage(deps.keeping, held, toMessageToPost(deps, call))
+    call.ts === undefined ? undefined : await findMessage(deps.posting, held, toMessageToPost(deps, call))
   if (found?.kind === 'shown') return DONE
   if (found?.kind === 'pending') return found.end
   if (found?.kind === 'later' && found.why !== 'uninstalled') return found.end
@@ -69,9 +69,9 @@ async function dropPage(deps: CallDeps, held: LeasedWork, call: PendingCall): Pr
 }
 
 async function postPage(deps: CallDeps, held: LeasedWork, call: PendingCall, ts: string): Promise<WorkEnd> {
-  const { keeping, watching } = deps
+  const { posting, watching } = deps
   const { workspaceId, channelId, cardId } = call
-  const outcome = await postOrEdit(keeping, held, {
+  const outcome = await postOrEdit(posting, held, {
     ...toMessageToPost(deps, { ...call, ts }),
     drawn: callView(call),
   })
@@ -84,7 +84,7 @@ async function postPage(deps: CallDeps, held: LeasedWork, call: PendingCall, ts:
     return retryLater(held.work.attempts, RETRY_MS)
   }
   const logFields = { workspace: workspaceId, channel: channelId, card: cardId }
-  keeping.report(outcome.error, 'People couldn’t be paged about a card.', logFields)
+  posting.report(outcome.error, 'People couldn’t be paged about a card.', logFields)
   // Nothing can be posted in the thread. Counts as posted, so that it doesn't block the next step.
   if (outcome.kind === 'rejected') {
     await watching.calls.markPosted(workspaceId, call.id)

@@ -7,7 +7,13 @@ import { getNamePrefix } from '../rules/grouping.ts'
 import { appliesIn, type NewSilence, type SilenceSubject } from '../rules/silence.ts'
 import type { WatchDeps } from '../save-watch.ts'
 import { describeSubject, formatSubject } from '../views/words.ts'
-import { LENGTHS_HELP, listLengths, type MuteLine, parseUntimed, type TypedSubject } from './parse/mute.ts'
+import {
+  DURATION_HELP,
+  listDurations,
+  type ParsedMute,
+  parseSubjectWithoutTime,
+  type TypedSubject,
+} from './parse/mute.ts'
 import { resolveSubject, subjectMatchesNothing } from './silence-subject.ts'
 import { mutedView } from './views/silence-outcomes.ts'
 
@@ -18,25 +24,25 @@ interface TypedMute {
   until?: string | undefined
 }
 
-export const toTypedMute = ({ subject, until }: MuteLine): TypedMute => ({
+export const toTypedMute = ({ subject, until }: ParsedMute): TypedMute => ({
   subject,
   ...(until && { until: until.toISOString() }),
 })
 
 /** Creates the question that asks how long to mute, if no time was typed. Throws UserError. */
-export async function createLengthQuestion(
+export async function createDurationQuestion(
   context: CommandContext,
   words: readonly string[],
 ): Promise<Question> {
-  const typedSubject = parseUntimed(words, context.now)
+  const typedSubject = parseSubjectWithoutTime(words, context.now)
   const subject = await resolveSubject(context, typedSubject, (found) => `/hc mute ${quoted(found)}`)
   const widerPattern =
     subject.kind === 'check' ? getNamePrefix(subject.name) : subject.kind === 'name' ? 'all' : ''
   const label = widerPattern === 'all' ? 'Everything in this channel' : `All named ${widerPattern}`
   return new Question(
-    `For how long should ${subject.kind === 'all' ? 'everything in this channel' : `“${describeSubject(subject)}”`} be muted? ${LENGTHS_HELP}`,
+    `For how long should ${subject.kind === 'all' ? 'everything in this channel' : `“${describeSubject(subject)}”`} be muted? ${DURATION_HELP}`,
     [
-      ...listLengths(formatSubject(subject)),
+      ...listDurations(formatSubject(subject)),
       ...(widerPattern ? [{ label, line: `/hc mute ${quoted(widerPattern)}` }] : []),
     ],
   )

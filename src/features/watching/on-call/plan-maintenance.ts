@@ -5,7 +5,7 @@ import { getCurrentPlaces, requireCurrentChannel } from '../channel.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import type { Silence, SilenceSettings, SilenceSubject } from '../rules/silence.ts'
 import { describeSubject } from '../views/words.ts'
-import { formatWindowLine, type MaintenanceLine, type PlannedTime, readPlan } from './parse/maintenance.ts'
+import { formatWindowLine, type MaintenanceOptions, type PlannedTime, readPlan } from './parse/maintenance.ts'
 import { parseSubject } from './parse/mute.ts'
 import { resolveSubject, subjectMatchesNothing } from './silence-subject.ts'
 import { plannedView } from './views/silence-outcomes.ts'
@@ -23,7 +23,7 @@ export async function saveMaintenance(
   { silences }: Stores,
   context: CommandContext,
   words: readonly string[],
-  line: MaintenanceLine,
+  line: MaintenanceOptions,
   window?: Silence,
 ): Promise<Message> {
   const { workspaceId, enterpriseId, userId, now } = context
@@ -83,7 +83,7 @@ async function requireAdminEverywhere(
 const resolveTypedSubject = (
   context: CommandContext,
   words: readonly string[],
-  line: MaintenanceLine,
+  line: MaintenanceOptions,
 ): Promise<SilenceSubject> =>
   resolveSubject(context, words.length === 0 ? { kind: 'all' } : parseSubject(words), (found) =>
     formatWindowLine([found], line),

@@ -7,22 +7,26 @@ import { WATCH_WORK } from '../rows/watch-work.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { unreachableView } from './views/unreachable.ts'
 
-export interface PeopleDeps {
+export interface ResponderCheckDeps {
   readonly watching: Pick<WatchStore, 'watches'>
-  readonly slackOf: (workspace: Workspace) => Promise<SlackPeople>
-  readonly keeping: PostDeps
+  readonly getSlack: (workspace: Workspace) => Promise<SlackPeople>
+  readonly posting: PostDeps
 }
 
 /** Checks daily whether Slack can notify everyone a watch pages, and notifies the owner when that changes. */
-export function createPeopleWork({ watching: { watches }, slackOf, keeping }: PeopleDeps): WorkKind {
+export function createResponderCheckWork({
+  watching: { watches },
+  getSlack,
+  posting,
+}: ResponderCheckDeps): WorkKind {
   return {
-    kind: WATCH_WORK.people,
+    kind: WATCH_WORK.checkResponders,
     lane: 'send',
     async run(held) {
       const { workspaceId, key = '' } = held.work
       const watch = await watches.find(workspaceId, key)
       if (!watch?.escalation) return DONE
-      const slack = await slackOf(watch)
+      const slack = await getSlack(watch)
       const unreachable = await findUnreachable(slack, watch, watch.escalation)
       const previous = watch.unreachable ?? []
       const save = () => watches.setUnreachable(workspaceId, watch.id, unreachable)
@@ -30,7 +34,7 @@ export function createPeopleWork({ watching: { watches }, slackOf, keeping }: Pe
         if (unreachable.length < previous.length) await save()
         return repeatAfter(DAY_MS)
       }
-      const end = await notifyPerson(keeping, held, {
+      const end = await notifyPerson(posting, held, {
         key: `unreachable ${watch.id} ${unreachable.join()}`,
         place: watch,
         version: 1,

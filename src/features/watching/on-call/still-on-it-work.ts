@@ -8,29 +8,33 @@ import type { WatchStore } from '../rows/watching.ts'
 import { stillOnItView } from './views/still-on-it.ts'
 
 export interface StillOnItDeps {
-  readonly watching: Pick<WatchStore, 'people'>
-  readonly slackOf: (workspace: Workspace) => Promise<SlackPeople>
-  readonly keeping: PostDeps
+  readonly watching: Pick<WatchStore, 'acknowledgments'>
+  readonly getSlack: (workspace: Workspace) => Promise<SlackPeople>
+  readonly posting: PostDeps
 }
 
 /** Asks people daily whether they are still on an outage. */
-export function createStillOnItWork({ watching: { people }, slackOf, keeping }: StillOnItDeps): WorkKind {
+export function createStillOnItWork({
+  watching: { acknowledgments },
+  getSlack,
+  posting,
+}: StillOnItDeps): WorkKind {
   return {
-    kind: WATCH_WORK.onIt,
+    kind: WATCH_WORK.stillOnIt,
     lane: 'send',
     async run(held) {
       const { workspaceId, key = '' } = held.work
       const [userId = '', cardId = ''] = key.split(' ')
-      const taken = await people.findTaken(workspaceId, { cardId }, userId)
+      const taken = await acknowledgments.findTaken(workspaceId, { cardId }, userId)
       if (!taken) return DONE
       const { place, outages, onItMs } = taken
       if (onItMs < DAY_MS) return repeatAfter(DAY_MS - onItMs)
       // Signalman may have missed Slack's event.
-      if (await hasLeft(await slackOf(place), userId)) {
-        await people.removePerson(workspaceId, userId)
+      if (await hasLeft(await getSlack(place), userId)) {
+        await acknowledgments.removePerson(workspaceId, userId)
         return DONE
       }
-      const end = await notifyPerson(keeping, held, {
+      const end = await notifyPerson(posting, held, {
         key: `still on it ${cardId} ${userId} ${Math.floor(onItMs / DAY_MS)}`,
         place,
         version: 1,

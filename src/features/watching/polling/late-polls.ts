@@ -14,7 +14,7 @@ const MAX_PAUSE_MS = 30_000
  * Their channels show that checks can't be seen, until the next successful poll.
  */
 export function startLatePolls(deps: {
-  polls: Pick<PollsStore, 'overdue' | 'saveUnchanged' | 'reportLate'>
+  polls: Pick<PollsStore, 'listOverdue' | 'saveUnchanged' | 'reportLate'>
   leased: LeasedScopes
   intervalMs: number
   minLateMs?: number | undefined
@@ -28,7 +28,7 @@ export function startLatePolls(deps: {
   let lagMs = 0
 
   async function checkPolls(): Promise<void> {
-    const overdue = await polls.overdue()
+    const overdue = await polls.listOverdue()
     const at = performance.now()
     const scopesByKey = overdue.map((scope) => [`${scopeKey(scope)} ${scope.dueAt}`, scope] as const)
     dueSince = new Map(scopesByKey.map(([key]) => [key, dueSince.get(key) ?? at]))

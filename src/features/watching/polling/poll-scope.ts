@@ -12,7 +12,7 @@ import {
 import { BLIND_AFTER_MS, MAX_BAD_POLLS, type WatchedStatus } from '../../../domain/outages/outage.ts'
 import { ApiError } from '../../../service/errors.ts'
 import { type LeaseHolder, type PolledScope, scopeKey } from '../rows/poll-rows.ts'
-import type { PollEnd } from '../rows/save-polls.ts'
+import type { SuccessfulPoll } from '../rows/save-polls.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { prepareWatch } from '../rules/matching.ts'
 import { readWatchClock } from '../rules/watch-clock.ts'
@@ -44,19 +44,19 @@ const CHANGES_PER_TRANSACTION = 100
 interface PollRequest {
   readonly scope: PolledScope
   readonly at: Date
-  readonly by: LeaseHolder
-  readonly lease: AbortSignal
+  readonly leaseHolder: LeaseHolder
+  readonly leaseSignal: AbortSignal
   /** Saves earlier polls that changed nothing, before this one's changes. */
   readonly saveEarlier: () => Promise<void>
   /** The start of the current run of unchanged polls. Saves the run before a gap. */
-  readonly getRunStart: (end: PollEnd) => Promise<Date | undefined>
+  readonly getRunStart: (end: SuccessfulPoll) => Promise<Date | undefined>
 }
 
 interface PollOutcome {
   readonly nextInMs: number
   readonly isFailing: boolean
   /** The end of a poll that changed nothing and isn't saved yet. */
-  readonly unsavedNoChange?: PollEnd | undefined
+  readonly unsavedNoChange?: SuccessfulPoll | undefined
 }
 
 /** Polls one environment of a workspace once, and saves what changed. Throws LeaseLost. */
@@ -65,19 +65,19 @@ export async function pollScope(
   request: PollRequest,
 ): Promise<PollOutcome> {
   const { polls, intervalMs } = deps
-  const { scope, at, by, lease } = request
-  const states = await polls.states(scope)
+  const { scope, at, leaseHolder, leaseSignal } = request
+  const states = await polls.readStates(scope)
   let result: PollResult
   try {
-    result = await queryService(deps, scope, states, at, lease)
+    result = await queryService(deps, scope, states, at, leaseSignal)
   } catch (error) {
     // The poll was aborted by shutdown, which says nothing about the service.
-    if (lease.aborted) throw new LeaseLost()
+    if (leaseSignal.aborted) throw new LeaseLost()
     const { workspaceId, environment } = scope
     deps.log.info({ workspace: workspaceId, environment, err: error }, 'A poll failed.')
     const retryMs = Math.max(intervalMs, getRetryMs(error))
     await request.saveEarlier()
-    if (!(await polls.fail(scope, by, { failure: toServiceFailure(error), at, retryMs })))
+    if (!(await polls.fail(scope, leaseHolder, { failure: toServiceFailure(error), at, retryMs })))
       throw new LeaseLost()
     deps.wake()
     return { nextInMs: retryMs, isFailing: true }
@@ -102,8 +102,8 @@ async function queryService(
   const api = await getApi(scope.workspaceId, scope.environment, { isPoll: true })
   const watches = scope.watches.map(prepareWatch)
   const { poll } = scope
-  const named = isFull ? await polls.listNamedChecks(scope) : undefined
-  const query = { poll, known: states, watches, isFull, named, signal }
+  const namedUuids = isFull ? await polls.listNamedChecks(scope) : undefined
+  const query = { poll, knownSubjects: states, watches, isFull, namedUuids, signal }
   if (scope.total <= MAX_CHECKS_OF_SMALL_WORKSPACE) {
     const result = await pollSmall(scopeKey(scope), api, query)
     if (result) return result
@@ -119,10 +119,10 @@ const isOlderThan = (date: Date | undefined, at: Date, ms: number): boolean =>
 /** Returns the poll's end if nothing changed and it can be saved later. */
 async function savePoll(
   { polls, intervalMs, wake }: ScopeDeps,
-  { scope, at, by, saveEarlier, getRunStart }: PollRequest,
+  { scope, at, leaseHolder, saveEarlier, getRunStart }: PollRequest,
   states: States,
   result: PollResult,
-): Promise<PollEnd | undefined> {
+): Promise<SuccessfulPoll | undefined> {
   const { poll, clock } = scope
   const now = { at, clockMs: readWatchClock({ ...clock, intervalMs }, at) }
   const statuses: readonly WatchedStatus[] = ['UNHEALTHY']
@@ -139,7 +139,7 @@ async function savePoll(
     isFull,
     matched,
     names,
-    meanwhile: countMeanwhile(changes),
+    missedChanges: countMissedChanges(changes),
   }
   const isChanged = changes.length + baseline.size > 0 || hasCandidates || total !== scope.total
   if (!isChanged && !scope.isFailing && !scope.isBlind && !scope.isUndecided && !isFull) return end
@@ -153,10 +153,11 @@ async function savePoll(
   const last = partsToSave.pop()
   if (partsToSave.length > 0) await saveEarlier()
   for (const part of partsToSave) {
-    if (!(await polls.record(scope, by, part))) throw new LeaseLost()
+    if (!(await polls.record(scope, leaseHolder, part))) throw new LeaseLost()
     await setImmediate()
   }
-  if (!(await polls.finish(scope, by, { end, since: await getRunStart(end) }, last))) throw new LeaseLost()
+  if (!(await polls.finish(scope, leaseHolder, { end, since: await getRunStart(end) }, last)))
+    throw new LeaseLost()
   wake()
   return undefined
 }
@@ -174,7 +175,7 @@ function hasUnconfirmed(
 }
 
 /** A check that is good in the first successful poll counts as up, although its outage ends one poll later. */
-const countMeanwhile = (changes: readonly SubjectChange[]): { down: number; up: number } => ({
+const countMissedChanges = (changes: readonly SubjectChange[]): { down: number; up: number } => ({
   down: changes.filter(({ opened }) => opened && !opened.isBaseline).length,
   up: changes.filter(
     ({ state, outage }) => outage?.ended?.ending === 'recovered' || (state?.phase === 'good' && outage),

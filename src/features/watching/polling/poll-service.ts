@@ -11,25 +11,27 @@ import type { CheckFacts, WatchedStatus } from '../../../domain/outages/outage.t
 import { ApiError } from '../../../service/errors.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
-import type { PollEnd } from '../rows/save-polls.ts'
+import type { SuccessfulPoll } from '../rows/save-polls.ts'
 import type { PreparedWatch } from '../rules/matching.ts'
 
 type SortedSubjects = Pick<Sighting, 'bad' | 'good' | 'installing' | 'deleted'>
 
 /** The result of asking the service once. */
-export interface PollResult extends SortedSubjects, Pick<PollEnd, 'total' | 'isFull' | 'matched' | 'names'> {}
+export interface PollResult
+  extends SortedSubjects,
+    Pick<SuccessfulPoll, 'total' | 'isFull' | 'matched' | 'names'> {}
 
 /** What a poll asks the service for. */
 export interface PollQuery {
   /** The number of the poll, used to rotate through checks if there are too many to ask for in one poll. */
   readonly poll: number
   /** Subjects that were bad in an earlier poll and haven't recovered. */
-  readonly known: ReadonlyMap<SubjectKey, Pick<SubjectState, 'check'>>
+  readonly knownSubjects: ReadonlyMap<SubjectKey, Pick<SubjectState, 'check'>>
   readonly watches: readonly PreparedWatch[]
   /** Whether to list all checks, which also counts matches per watch. */
   readonly isFull: boolean
   /** Checks whose current names are needed, by UUID in lower case. */
-  readonly named?: ReadonlySet<string> | undefined
+  readonly namedUuids?: ReadonlySet<string> | undefined
   readonly signal: AbortSignal
 }
 
@@ -46,7 +48,7 @@ const CONCURRENCY = 4
  */
 export async function pollService({ healthChecks }: Api, query: PollQuery): Promise<PollResult> {
   const { signal } = query
-  const keys = [...query.known.keys()]
+  const keys = [...query.knownSubjects.keys()]
   const { total } = await healthChecks.list({ limit: 1 }, signal)
   const tallyListing = async (
     tally: Tally,
@@ -68,25 +70,25 @@ export async function pollService({ healthChecks }: Api, query: PollQuery): Prom
     if (keys.filter(isUnknown).length > MAX_SINGLE_REQUESTS)
       await tallyListing(tally, { status: 'INSTALLING' })
     if (keys.filter(isUnknown).length <= MAX_SINGLE_REQUESTS)
-      return { ...(await askForMissing(healthChecks, tally, query)), total, isFull: false }
+      return { ...(await fetchMissing(healthChecks, tally, query)), total, isFull: false }
   }
   // The full listing overrides the short ones.
   const tally = createTally(query, query.watches)
   await tallyListing(tally, {})
-  const sorted = await askForMissing(healthChecks, tally, query)
+  const sorted = await fetchMissing(healthChecks, tally, query)
   return { ...sorted, total, isFull: true, matched: tally.matched, names: tally.names }
 }
 
 /** Asks for each known subject that the listing didn't include, and sorts all answers. */
-export async function askForMissing(
+export async function fetchMissing(
   healthChecks: Api['healthChecks'],
   { bad, answers }: Pick<Tally, 'bad' | 'answers'>,
-  { known, poll, signal }: Pick<PollQuery, 'known' | 'poll' | 'signal'>,
+  { knownSubjects, poll, signal }: Pick<PollQuery, 'knownSubjects' | 'poll' | 'signal'>,
 ): Promise<SortedSubjects> {
-  const notBad = [...known.keys()].filter((key) => !bad.has(key))
+  const notBad = [...knownSubjects.keys()].filter((key) => !bad.has(key))
   const missing = notBad.filter((key) => !answers.has(getUuid(key)))
   const requested = rotate(missing, poll)
-  for (const [uuid, answer] of await askEach(healthChecks, requested, signal)) answers.set(uuid, answer)
+  for (const [uuid, answer] of await fetchEach(healthChecks, requested, signal)) answers.set(uuid, answer)
   return sortAnswers(notBad, answers, bad)
 }
 
@@ -98,7 +100,7 @@ function rotate<T>(items: readonly T[], poll: number): readonly T[] {
 }
 
 /** Asks for each check. Returns the answers by UUID. Leaves out failed requests. */
-async function askEach(
+async function fetchEach(
   healthChecks: Api['healthChecks'],
   keys: readonly SubjectKey[],
   signal: AbortSignal,
@@ -107,7 +109,7 @@ async function askEach(
   const remaining = [...new Set(keys.map(getUuid))]
   const askForRemaining = async (): Promise<void> => {
     for (let uuid = remaining.pop(); uuid !== undefined; uuid = remaining.pop()) {
-      const answer = await askOne(healthChecks, uuid, signal)
+      const answer = await fetchOne(healthChecks, uuid, signal)
       if (answer) answers.set(uuid, answer)
     }
   }
@@ -115,7 +117,7 @@ async function askEach(
   return answers
 }
 
-async function askOne(
+async function fetchOne(
   healthChecks: Api['healthChecks'],
   uuid: string,
   signal: AbortSignal,
@@ -161,10 +163,10 @@ type Tally = ReturnType<typeof createTally>
 
 /** Counts the checks of a listing, and keeps those with a known subject. */
 export function createTally(
-  { known, named }: Pick<PollQuery, 'known' | 'named'>,
+  { knownSubjects, namedUuids }: Pick<PollQuery, 'knownSubjects' | 'namedUuids'>,
   watches: readonly PreparedWatch[],
 ) {
-  const knownUuids = new Set([...known.keys()].map(getUuid))
+  const knownUuids = new Set([...knownSubjects.keys()].map(getUuid))
   const bad: BadSubjects = new Map()
   const answers = new Map<string, CheckAnswer>()
   const names = new Map<string, string>()
@@ -181,19 +183,19 @@ export function createTally(
     matched,
     names,
     /** Whether `count` needs this check. */
-    wants: (uuid: string, status: string): boolean =>
+    isNeeded: (uuid: string, status: string): boolean =>
       watches.length > 0 || knownUuids.has(uuid) || status === 'UNHEALTHY',
     count(check: HealthCheck): void {
       const { status } = check
       if (status === 'UNHEALTHY') {
         const key = subjectKey(check.uuid, status)
-        const before = known.get(key)?.check
+        const before = knownSubjects.get(key)?.check
         // Reuses the facts of an unchanged check: with thousands down, that saves a third of the poll.
         const facts = before && isSame(before, check) ? before : toCheckFacts(check)
         bad.set(key, { check: facts, status })
       }
-      const uuid = named ? check.uuid.toLowerCase() : ''
-      if (named?.has(uuid)) names.set(uuid, check.name)
+      const uuid = namedUuids ? check.uuid.toLowerCase() : ''
+      if (namedUuids?.has(uuid)) names.set(uuid, check.name)
       if (knownUuids.has(check.uuid)) answers.set(check.uuid, check)
       if (watches.length > 0) countMatches(toCheckFacts(check))
     },

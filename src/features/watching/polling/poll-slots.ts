@@ -25,9 +25,9 @@ export function createPollSlots(deps: { intervalMs: number; roundMs: number; now
   const countNeededSlots = (scopes: number): number => (HEADROOM * scopes * averageMs) / intervalMs
   return {
     /** Whether this process can poll more than this many scopes in time. */
-    hasRoom: (scopes: number): boolean => countNeededSlots(scopes) < MAX_SLOTS,
+    hasCapacity: (scopes: number): boolean => countNeededSlots(scopes) < MAX_SLOTS,
     /** Hands out free slots, separately for failing and other scopes. */
-    choose(scopes: number): (isFailing: boolean) => Slot | undefined {
+    createAllocator(scopes: number): (isFailing: boolean) => Slot | undefined {
       const sinceMs = now()
       const limit = Math.max(MIN_SLOTS, Math.ceil(countNeededSlots(scopes)))
       const slowMs = Math.max(roundMs, HEADROOM * averageMs)

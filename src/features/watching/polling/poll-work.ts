@@ -22,11 +22,11 @@ export function pollWork(deps: ScopeDeps): WorkKind {
     kind: WATCH_WORK.poll,
     lane: 'poll',
     isShared: true,
-    hasCapacity: () => poller.hasRoom(),
-    async run(work) {
-      const { id, key } = work.work
+    hasCapacity: () => poller.hasCapacity(),
+    async run(leasedWork) {
+      const { id, key } = leasedWork.work
       const group: Group = {
-        work,
+        leasedWork,
         scopes: new Map(),
         running: new Set(),
         stop: new AbortController(),
@@ -38,8 +38,8 @@ export function pollWork(deps: ScopeDeps): WorkKind {
       }
       groups.set(id, group)
       leased.set(id, group.scopes)
-      work.signal.addEventListener('abort', () => group.released.resolve(), { once: true })
-      if (work.signal.aborted) group.released.resolve()
+      leasedWork.signal.addEventListener('abort', () => group.released.resolve(), { once: true })
+      if (leasedWork.signal.aborted) group.released.resolve()
       poller.startRound()
       await group.released.promise
       groups.delete(id)

@@ -12,7 +12,7 @@ const SCOPES_PER_STATEMENT = 100
 
 /** A group of scopes that this process has leased. */
 export interface Group {
-  readonly work: LeasedWork
+  readonly leasedWork: LeasedWork
   readonly scopes: Map<string, LeasedScope>
   readonly running: Set<Promise<void>>
   /** Aborted when the group is released. */
@@ -58,11 +58,11 @@ export function createPoller(deps: Deps, groups: ReadonlyMap<string, Group>) {
     // A copy, because groups may be added while this runs.
     const current = new Map(groups)
     const [first] = current.values()
-    const versions = first && (await polls.listLeasedGroups(first.work.owner, [...current.keys()]))
+    const versions = first && (await polls.listLeasedGroups(first.leasedWork.owner, [...current.keys()]))
     for (const [id, group] of current) {
       const version = versions?.get(id)
       if (version !== undefined && version !== group.version) {
-        mergeListedScopes(group.scopes, await polls.list(Number(group.work.work.key)), {
+        mergeListedScopes(group.scopes, await polls.list(Number(group.leasedWork.work.key)), {
           ...times,
           nowMs: now(),
         })
@@ -74,7 +74,7 @@ export function createPoller(deps: Deps, groups: ReadonlyMap<string, Group>) {
   }
 
   function startPolls(): void {
-    const choose = slots.choose(countScopes())
+    const choose = slots.createAllocator(countScopes())
     const chosen: (DueScope & { end: () => void })[] = []
     queue = queue.filter((dueScope) => {
       if (!acceptsPolls(dueScope.group) || dueScope.leased.isUnderWay) return false
@@ -113,7 +113,7 @@ export function createPoller(deps: Deps, groups: ReadonlyMap<string, Group>) {
 
   return {
     saveUnchanged,
-    hasRoom: () => slots.hasRoom(countScopes()),
+    hasCapacity: () => slots.hasCapacity(countScopes()),
     /** Starts a round for a new group. */
     startRound(): void {
       refreshedMs = Number.NEGATIVE_INFINITY
@@ -131,7 +131,7 @@ const acceptsPolls = ({ stop, wantedMs }: Group): boolean => !stop.signal.aborte
 const createReleaseIfWanted =
   (now: () => number, roundMs: number) =>
   (group: Group, isLost = false): void => {
-    if (group.work.wantsStop()) group.wantedMs ??= now()
+    if (group.leasedWork.wantsStop()) group.wantedMs ??= now()
     const { wantedMs, running, scopes, released } = group
     const isWanted = wantedMs !== undefined && (running.size === 0 || now() - wantedMs >= roundMs)
     if (isLost || isWanted || scopes.size === 0) released.resolve()
@@ -183,8 +183,8 @@ function createPollOne(deps: Deps, saveUnchanged: ReturnType<typeof createSaveUn
   }
   return async ({ leased, group }: DueScope, reading: Promise<ReadScopesResult>): Promise<void> => {
     const sinceMs = stopwatch.now()
-    const lease = group.stop.signal
-    const by = { workId: group.work.work.id, owner: group.work.owner }
+    const leaseSignal = group.stop.signal
+    const leaseHolder = { workId: group.leasedWork.work.id, owner: group.leasedWork.owner }
     try {
       const { at, scopes } = await reading
       const scope = scopes.get(scopeKey(leased.scope))
@@ -192,19 +192,21 @@ function createPollOne(deps: Deps, saveUnchanged: ReturnType<typeof createSaveUn
       const { nextInMs, isFailing, unsavedNoChange } = await pollScope(pollParts, {
         scope,
         at,
-        by,
-        lease,
+        leaseHolder,
+        leaseSignal,
         saveEarlier: () => saveUnchanged([leased]),
-        getRunStart: async (end) => (await joinToPrevious(leased, { scope: leased.scope, by, end })).since,
+        getRunStart: async (end) =>
+          (await joinToPrevious(leased, { scope: leased.scope, leaseHolder, end })).since,
       })
       leased.isFailing = isFailing
       leased.unsavedNoChange =
-        unsavedNoChange && (await joinToPrevious(leased, { scope: leased.scope, by, end: unsavedNoChange }))
+        unsavedNoChange &&
+        (await joinToPrevious(leased, { scope: leased.scope, leaseHolder, end: unsavedNoChange }))
       // A poll that started up to a round late keeps its schedule.
       leased.dueMs = (isFailing ? sinceMs : Math.max(leased.dueMs, sinceMs - roundMs)) + nextInMs
     } catch (error) {
       // Retries once a round. An aborted poll stays due for the next owner.
-      if (!lease.aborted) leased.dueMs = stopwatch.now() + roundMs
+      if (!leaseSignal.aborted) leased.dueMs = stopwatch.now() + roundMs
       if (error instanceof LeaseLost) return
       const logFields = { workspace: leased.scope.workspaceId, err: error }
       log.error(logFields, 'Couldn’t save a poll. Retrying.')

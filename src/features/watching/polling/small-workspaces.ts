@@ -3,9 +3,9 @@ import { LRUCache } from 'lru-cache'
 import type { SubjectKey } from '../../../domain/outages/observe.ts'
 import type { Api } from '../../../service/service.ts'
 import {
-  askForMissing,
   type BadSubjects,
   createTally,
+  fetchMissing,
   type PollQuery,
   type PollResult,
 } from './poll-service.ts'
@@ -48,13 +48,13 @@ export function createSmallWorkspacePoll() {
     { healthChecks }: Api,
     query: PollQuery,
   ): Promise<PollResult | undefined> {
-    const { known, signal, isFull } = query
+    const { knownSubjects, signal, isFull } = query
     const cached = cache.get(key)
     const isReusable =
-      !isFull && cached !== undefined && [...known.keys()].every((subject) => cached.bad.has(subject))
+      !isFull && cached !== undefined && [...knownSubjects.keys()].every((subject) => cached.bad.has(subject))
     const digest = isReusable ? cached.digest : undefined
     const tally = createTally(query, isFull ? query.watches : [])
-    const response = await healthChecks.listIfChanged(MAX_CHECKS_OF_SMALL_WORKSPACE, tally.wants, {
+    const response = await healthChecks.listIfChanged(MAX_CHECKS_OF_SMALL_WORKSPACE, tally.isNeeded, {
       digest,
       signal,
     })
@@ -68,7 +68,7 @@ export function createSmallWorkspacePoll() {
     const { total } = response.value
     // A copy, because subjects missing from the listing may be added to `bad`.
     cache.set(key, { digest: response.digest, bad: new Map(tally.bad), total })
-    const sorted = await askForMissing(healthChecks, tally, query)
+    const sorted = await fetchMissing(healthChecks, tally, query)
     return { ...sorted, total, isFull, ...(isFull && { matched: tally.matched, names: tally.names }) }
   }
 }

@@ -19,7 +19,7 @@ export function createCardStore({ rows, withLock }: Database, time: DatabaseTime
       ),
 
     /** The workspace's open cards, oldest first; at most `limit`. */
-    async open(workspaceId: string, { limit }: { limit: number }): Promise<CardState[]> {
+    async listOpen(workspaceId: string, { limit }: { limit: number }): Promise<CardState[]> {
       const open = selectRows(rows, 'watch_card', { workspace_id: workspaceId, closed_at: null })
       return (await open.orderBy('opened_at').limit(limit).execute()).map(CARD.parse)
     },

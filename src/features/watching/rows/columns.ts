@@ -24,7 +24,7 @@ import type {
   WatchedStatus,
 } from '../../../domain/outages/outage.ts'
 import type { NextCall, Removal } from '../rules/alert.ts'
-import type { CardKind, DigestPeriod, ListReason, Meanwhile } from '../rules/card.ts'
+import type { CardKind, DigestPeriod, ListReason, MissedChanges } from '../rules/card.ts'
 import type { NewCall } from '../rules/escalate.ts'
 import type { EscalationStep, Responder } from '../rules/escalation-steps.ts'
 import type { RepeatInterval, Silence, SilenceKind, SilenceState, SilenceSubject } from '../rules/silence.ts'
@@ -114,7 +114,7 @@ export const POLL = columns({
   /** How many checks the last poll found. */
   total: maybe(number()),
   /** A new value each time states are written; null before the first. */
-  statesMark: maybe(text()),
+  statesVersion: named('states_mark', maybe(text())),
 })
 
 export const OBSERVED = columns({
@@ -144,7 +144,7 @@ export const OUTAGE = columns({
   ending: maybe(text<OutageEnding>()),
   isBaseline: flag(),
   badPolls: number(),
-  firstLook: maybe(json<FirstProbe, InJson<FirstProbe, 'at'>>(reviveAt)),
+  firstProbe: named('first_look', maybe(json<FirstProbe, InJson<FirstProbe, 'at'>>(reviveAt))),
   onIt: maybe(json<OnIt, InJson<OnIt, 'at'>>(reviveAt)),
   onItChanges: maybe(
     json<readonly OnItChange[], readonly InJson<OnItChange, 'at'>[]>((all) => all.map(reviveAt)),
@@ -187,7 +187,7 @@ export const CARD = columns({
   channelId: text(),
   kind: text<CardKind>(),
   reason: maybe(text<ListReason | PollFailure>()),
-  meanwhile: maybe(json<Meanwhile>()),
+  missedChanges: named('meanwhile', maybe(json<MissedChanges>())),
   period: maybe(json<DigestPeriod>()),
   openedAt: date(),
   /** `openedAt` on the watch clock. */

@@ -23,14 +23,14 @@ const OUTAGE_PAGE_SIZE = 500
 /** Reads what polling recorded, without waiting for writes. */
 export function createHistoryReads({ reading }: Database) {
   return {
-    downSince: readDownSince(reading),
-    allUpSince: readAllUpSince(reading),
+    findDownSince: readDownSince(reading),
+    findAllUpSince: readAllUpSince(reading),
 
     /**
      * Outages that overlap the period, including baseline ones, by start. If there are more than `limit`, the most recent
      * ones.
      */
-    async outages({ limit, ...query }: HistoryQuery & { limit: number }): Promise<Outage[]> {
+    async listOutages({ limit, ...query }: HistoryQuery & { limit: number }): Promise<Outage[]> {
       const found: Outage[] = []
       for (let last: Outage | undefined; found.length < limit; last = found.at(-1)) {
         const pageSize = Math.min(OUTAGE_PAGE_SIZE, limit - found.length)
@@ -45,17 +45,17 @@ export function createHistoryReads({ reading }: Database) {
      * A page of the outages that overlap the period, by start: the first page, or the one after `after`. The last page is
      * empty.
      */
-    outagePage: (query: HistoryQuery, after: Outage | undefined) =>
+    readOutagePage: (query: HistoryQuery, after: Outage | undefined) =>
       readPage(selectOutages(reading, query), 'asc', after),
 
     /** Which of these outages were on a card in the channel. */
-    reportedIn: readReported(reading),
+    findReported: readReported(reading),
 
     /** The observed intervals that overlap the period, oldest first. */
-    observed: (query: WatchScope & Span) => readObserved(reading, query, query),
+    listObserved: (query: WatchScope & Span) => readObserved(reading, query, query),
 
     /** The polling state; undefined if nothing is watched. */
-    polling: (workspaceId: string, environment: Environment): Promise<PollStatus | undefined> =>
+    findPollStatus: (workspaceId: string, environment: Environment): Promise<PollStatus | undefined> =>
       readPoll(reading, { workspaceId, environment }),
   }
 }

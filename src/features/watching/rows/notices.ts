@@ -8,13 +8,19 @@ import {
 } from '@signalman/durable'
 import { MINUTE_MS, newId } from '@signalman/runtime'
 import { sql } from 'kysely'
-import { type CardKind, type CardState, type DigestPeriod, type Meanwhile, postKey } from '../rules/card.ts'
+import {
+  type CardKind,
+  type CardState,
+  type DigestPeriod,
+  type MissedChanges,
+  postKey,
+} from '../rules/card.ts'
 import type { WatchPlace } from '../rules/watch.ts'
 import type { WatchCardRow } from './columns.ts'
 import { readPoll, readWatches } from './poll-rows.ts'
 import { channelColumns, scopeColumns, toWatchPlace, type WatchScope } from './row.ts'
 import { newCardRow } from './save-decision.ts'
-import { readMoment } from './update-channels.ts'
+import { readNow } from './update-channels.ts'
 import { scheduleDelivery } from './watch-work.ts'
 
 /** A notice that ended less than this ago is reopened. */
@@ -30,7 +36,7 @@ async function postNotice(
   kind: CardKind,
   state: Partial<CardState> = {},
 ): Promise<void> {
-  const { at, clockMs: openedClockMs } = await readMoment(rows, time, place)
+  const { at, clockMs: openedClockMs } = await readNow(rows, time, place)
   const card = { id: newId(), kind, openedAt: at, changedAt: at, openedClockMs, listedCount: 0, ...state }
   await rows.insertInto('watch_card').values(newCardRow(place, card)).execute()
   await scheduleDelivery(rows, time, place)
@@ -83,12 +89,12 @@ export async function endBlindness(
   rows: Rows,
   time: DatabaseTime,
   scope: WatchScope,
-  meanwhile: Meanwhile,
+  missedChanges: MissedChanges,
 ): Promise<void> {
   const openBlindCards = { ...scopeColumns(scope), kind: 'blind', closed_at: null } as const
   const closed_at = (await readTime(rows, time)).toISOString()
   for (const row of await selectRows(rows, 'watch_card', openBlindCards).execute())
-    await editNotice(rows, time, row, { closed_at, meanwhile: JSON.stringify(meanwhile) })
+    await editNotice(rows, time, row, { closed_at, meanwhile: JSON.stringify(missedChanges) })
 }
 
 /** Closes a channel's notices when its last watch ends. */

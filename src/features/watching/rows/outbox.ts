@@ -31,7 +31,7 @@ export function createOutbox(database: Database, time: DatabaseTime) {
      * The next message for a channel: unposted cards first, oldest first, then edits, then thread replies. Returns how long to
      * wait if none can be sent yet, and undefined if nothing is pending.
      */
-    async next(
+    async findNext(
       workspaceId: string,
       channelId: string,
     ): Promise<PendingMessage | { waitMs: number } | undefined> {
@@ -41,7 +41,7 @@ export function createOutbox(database: Database, time: DatabaseTime) {
     },
 
     /** The milliseconds until the next message; undefined if nothing is pending. */
-    async nextInMs(workspaceId: string, channelId: string): Promise<number | undefined> {
+    async getNextDelayMs(workspaceId: string, channelId: string): Promise<number | undefined> {
       const found = await findNextRow(rows, await readTime(rows, time), { workspaceId, channelId })
       return found && ('waitMs' in found ? found.waitMs : 0)
     },
@@ -140,7 +140,7 @@ function postOutcomes({ rows, relaxed, takeLock }: Database, time: DatabaseTime)
           if (what === 'card' && card.kind === 'outage')
             await schedule(transaction, time, {
               workspaceId: place.workspaceId,
-              kind: WATCH_WORK.due,
+              kind: WATCH_WORK.updateChannel,
               key: placeKey(place),
             })
         }),
@@ -211,17 +211,17 @@ async function findNextRow(
 async function toPendingMessage(rows: Rows, time: DatabaseTime, row: WatchCardRow, now: Date) {
   const place = toWatchPlace(row)
   const watches = await readChannelWatches(rows, place)
-  const what: 'card' | 'details' = row.ts === null || row.shown_version < row.version ? 'card' : 'details'
+  const part: 'card' | 'details' = row.ts === null || row.shown_version < row.version ? 'card' : 'details'
   return {
     place,
     contents: await readCardWithOutages(rows, row),
     /** The version that the message shows. */
     version: row.version,
-    what,
+    what: part,
     /** The card's message; undefined until it is posted. */
     ts: row.ts ?? undefined,
     /** The message to edit; undefined to post a new one. */
-    editTs: (what === 'card' ? row.ts : row.details_ts) ?? undefined,
+    editTs: (part === 'card' ? row.ts : row.details_ts) ?? undefined,
     silences: await readChannelSilences(rows, time, place),
     /** The channel's watches, oldest first. */
     watches,

@@ -54,7 +54,7 @@ export async function isCurrentPoll(
   return (
     current !== undefined &&
     (poll === undefined || current.polls === poll - 1) &&
-    (statesVersion === undefined || (current.statesMark ?? null) === statesVersion)
+    (statesVersion === undefined || (current.statesVersion ?? null) === statesVersion)
   )
 }
 
@@ -64,7 +64,7 @@ export const readWatches = async (rows: Rows, scope: WatchScope): Promise<Watch[
 
 function toPolledScope(row: WatchPollRow, watches: readonly Watch[]): PolledScope {
   const poll = POLL.parse(row)
-  const { polls, total = 0, statesMark = null, failingSince, ...rest } = poll
+  const { polls, total = 0, statesVersion = null, failingSince, ...rest } = poll
   const clock = toWatchClock(poll)
   return {
     ...rest,
@@ -72,7 +72,7 @@ function toPolledScope(row: WatchPollRow, watches: readonly Watch[]): PolledScop
     clock,
     poll: polls + 1,
     total,
-    statesVersion: statesMark,
+    statesVersion,
     isFailing: !!failingSince,
   }
 }

@@ -26,7 +26,13 @@ import {
 } from './poll-rows.ts'
 import { type PollPart, recordPart } from './record-poll.ts'
 import type { WatchScope } from './row.ts'
-import { endPolls, type FailedPoll, type PollEnd, type PollToSave, recordFailure } from './save-polls.ts'
+import {
+  type FailedPoll,
+  type PollToSave,
+  recordFailure,
+  type SuccessfulPoll,
+  saveSuccessfulPolls,
+} from './save-polls.ts'
 import { readSubjectStates } from './subject-rows.ts'
 import { updateChannels } from './update-channels.ts'
 import { WATCH_WORK, watchingLock } from './watch-work.ts'
@@ -65,7 +71,7 @@ export function createPollStore(database: Database, time: DatabaseTime) {
   return {
     ...createOverduePolls(database, time),
     /** The database's time, so that all processes use one clock. */
-    time: () => readTime(rows, time),
+    readTime: () => readTime(rows, time),
 
     /** Which of these groups the owner still leases, by work ID. The value changes when something in a group changes. */
     async listLeasedGroups(owner: string, workIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
@@ -88,7 +94,7 @@ export function createPollStore(database: Database, time: DatabaseTime) {
     listNamedChecks: (scope: WatchScope) => readNamedChecks(rows, scope),
 
     /** The states of all subjects with an open outage. */
-    states: (scope: PolledScope): Promise<States> => readStates(rows, scope),
+    readStates: (scope: PolledScope): Promise<States> => readStates(rows, scope),
 
     /** Saves a part of a poll in one transaction. Returns false like `writeIfLeased`. */
     record: (scope: WatchScope, by: LeaseHolder, part: PollPart) =>
@@ -97,17 +103,17 @@ export function createPollStore(database: Database, time: DatabaseTime) {
     /** Saves the end of a poll that changed something, with the last part of its changes. Returns false like `writeIfLeased`. */
     finish: (
       scope: WatchScope,
-      by: LeaseHolder,
+      leaseHolder: LeaseHolder,
       { end, since }: Pick<PollToSave, 'end' | 'since'>,
       last?: PollPart,
     ) =>
-      writeIfLeased(scope, by, last ?? { poll: end.poll }, async (transaction) => {
+      writeIfLeased(scope, leaseHolder, last ?? { poll: end.poll }, async (transaction) => {
         if (last) await recordPart(transaction, scope, last)
         if (end.isFull) await updateAfterListing(transaction, time, scope, end)
-        const [isSaved] = await endPolls(transaction, kind, [{ scope, by, end, since }])
+        const [isSaved] = await saveSuccessfulPolls(transaction, kind, [{ scope, leaseHolder, end, since }])
         // The lease was lost: roll back this transaction.
         if (!isSaved) throw new Error('Another process has saved a poll in the meantime.')
-        await endBlindness(transaction, time, scope, end.meanwhile)
+        await endBlindness(transaction, time, scope, end.missedChanges)
         await updateChannels(transaction, time, scope)
       }),
 
@@ -116,7 +122,9 @@ export function createPollStore(database: Database, time: DatabaseTime) {
      * poll as `writeIfLeased` does, or if a failure was saved in the meantime.
      */
     saveUnchanged: (ends: readonly PollToSave[]) =>
-      relaxed((db) => db.transaction().execute((transaction) => endPolls(transaction, kind, ends, true))),
+      relaxed((db) =>
+        db.transaction().execute((transaction) => saveSuccessfulPolls(transaction, kind, ends, true)),
+      ),
 
     /** Saves that a poll failed. Notifies channels after a while, or immediately if the token was rejected. */
     fail: (scope: WatchScope, by: LeaseHolder, failed: FailedPoll) =>
@@ -131,7 +139,7 @@ async function updateAfterListing(
   rows: Rows,
   time: DatabaseTime,
   scope: WatchScope,
-  { at, matched = new Map(), names = new Map() }: PollEnd,
+  { at, matched = new Map(), names = new Map() }: SuccessfulPoll,
 ): Promise<void> {
   await redrawOldestCards(rows, time, scope, at)
   for (const [id, count] of matched) await updateRows(rows, 'watch', { id }, { matched: count })
@@ -141,7 +149,7 @@ async function updateAfterListing(
 function createOverduePolls({ rows, withLock }: Database, time: DatabaseTime) {
   return {
     /** Overdue scopes whose group no living process polls: most overdue first, at most 100. */
-    async overdue(): Promise<OverdueScope[]> {
+    async listOverdue(): Promise<OverdueScope[]> {
       const found = await rows
         .selectFrom('watch_poll')
         .select(['workspace_id', 'environment', 'due_at'])

@@ -7,7 +7,7 @@ import {
   updateRows,
 } from '@signalman/durable'
 import type { ExpressionBuilder } from 'kysely'
-import { scheduleLooks } from '../first-look/rows.ts'
+import { scheduleFirstProbes } from '../first-probe/rows.ts'
 import type { Alert } from '../rules/alert.ts'
 import type { CardState } from '../rules/card.ts'
 import type { Decision } from '../rules/decide.ts'
@@ -32,8 +32,17 @@ export async function saveDecision(
   decision: Decision,
   { now, isStored }: { now: Moment; isStored: boolean },
 ): Promise<boolean> {
-  const { cards, deletedCardIds, lines, alerts, deletedAlertIds, escalations, calls, baselines, wakeInMs } =
-    decision
+  const {
+    cards,
+    deletedCardIds,
+    cardOutages,
+    alerts,
+    deletedAlertIds,
+    escalations,
+    calls,
+    baselines,
+    wakeInMs,
+  } = decision
   for (const { watchId: id, baseline } of baselines)
     await updateRows(rows, 'watch', { id }, { baseline: JSON.stringify(baseline) })
   for (const { isNew, isUnposted: _unposted, at, clockMs, shownVersion: _shown, version, ...card } of cards) {
@@ -49,7 +58,7 @@ export async function saveDecision(
       await updateRows(rows, 'watch_card', { id: card.id }, changes)
     }
   }
-  await saveLines(rows, lines)
+  await saveCardOutages(rows, cardOutages)
   await saveAlerts(rows, place, alerts)
   for await (const batch of inBatches(deletedAlertIds))
     await rows
@@ -69,7 +78,7 @@ export async function saveDecision(
   }
   if (cards.length > 0) {
     await scheduleDelivery(rows, time, place)
-    await scheduleLooks(rows, time, workspaceId, lines)
+    await scheduleFirstProbes(rows, time, workspaceId, cardOutages)
   }
   if (isStored || wakeInMs !== undefined) await scheduleUpdate(rows, time, place, wakeInMs, now)
   return [cards, deletedCardIds, alerts, deletedAlertIds, escalations, calls].some((part) => part.length > 0)
@@ -83,12 +92,12 @@ async function scheduleUpdate(
   ms: number | undefined,
   { at }: Moment,
 ): Promise<void> {
-  const work = { workspaceId: place.workspaceId, kind: WATCH_WORK.due, key: placeKey(place) }
+  const work = { workspaceId: place.workspaceId, kind: WATCH_WORK.updateChannel, key: placeKey(place) }
   if (ms === undefined) await unschedule(rows, work)
   else await schedule(rows, time, work, new Date(at.getTime() + Math.max(MIN_WAIT_MS, ms)))
 }
 
-async function saveLines(rows: Rows, lines: Decision['lines']): Promise<void> {
+async function saveCardOutages(rows: Rows, lines: Decision['cardOutages']): Promise<void> {
   for await (const batch of inBatches(lines))
     await rows
       .insertInto('watch_card_outage')

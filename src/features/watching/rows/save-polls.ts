@@ -1,7 +1,7 @@
 import { type Database, type DatabaseTime, type Rows, updateRows } from '@signalman/durable'
 import { type RawBuilder, sql } from 'kysely'
 import { isBlind, type PollFailure, type WatchedStatus } from '../../../domain/outages/outage.ts'
-import type { Meanwhile } from '../rules/card.ts'
+import type { MissedChanges } from '../rules/card.ts'
 import { OBSERVED, SCOPE, type WatchPollRow } from './columns.ts'
 import { showBlindness } from './notices.ts'
 import { type LeaseHolder, readPoll, scopeKey } from './poll-rows.ts'
@@ -9,7 +9,7 @@ import { scopeColumns, type WatchScope } from './row.ts'
 import { updateChannels } from './update-channels.ts'
 
 /** The result of a successful poll. */
-export interface PollEnd {
+export interface SuccessfulPoll {
   /** The number of the poll. A poll that changed nothing is followed by one with the same number. */
   readonly poll: number
   readonly at: Date
@@ -24,14 +24,14 @@ export interface PollEnd {
   readonly matched?: ReadonlyMap<string, number> | undefined
   /** Current names of checks that watches and silences name, by UUID in lower case; only after a full listing. */
   readonly names?: ReadonlyMap<string, string> | undefined
-  readonly meanwhile: Meanwhile
+  readonly missedChanges: MissedChanges
 }
 
 /** A successful poll to save. One that changed nothing can be saved later, together with others. */
 export interface PollToSave {
   readonly scope: WatchScope
-  readonly by: LeaseHolder
-  readonly end: PollEnd
+  readonly leaseHolder: LeaseHolder
+  readonly end: SuccessfulPoll
   /** The first poll of an unsaved run of unchanged polls without a gap. */
   readonly since?: Date | undefined
 }
@@ -43,7 +43,7 @@ type ScopeRow = Pick<WatchPollRow, 'workspace_id' | 'environment'>
  * process has saved a poll of its scope, or the lease is lost. The statement itself checks this, because the process may
  * have stalled since an earlier check.
  */
-export async function endPolls(
+export async function saveSuccessfulPolls(
   rows: Rows,
   kind: Database['kind'],
   ends: readonly PollToSave[],
@@ -80,20 +80,22 @@ export function joinUnchanged(next: PollToSave, previous: PollToSave | undefined
  */
 function createEndsTable(kind: Database['kind'], ends: readonly PollToSave[]): RawBuilder<unknown> {
   const all = ends
-    .map(({ scope, by, since, end: { poll, at, clockMs, intervalMs, statuses, total, isFull } }) => ({
-      workspace: scope.workspaceId,
-      environment: scope.environment,
-      work: by.workId,
-      owner: by.owner,
-      poll,
-      at: at.toISOString(),
-      clock: clockMs,
-      due: new Date(at.getTime() + intervalMs).toISOString(),
-      oldest: new Date((since ?? at).getTime() - MAX_MISSED_INTERVALS * intervalMs).toISOString(),
-      statuses: JSON.stringify(statuses),
-      total,
-      listed: isFull ? at.toISOString() : null,
-    }))
+    .map(
+      ({ scope, leaseHolder, since, end: { poll, at, clockMs, intervalMs, statuses, total, isFull } }) => ({
+        workspace: scope.workspaceId,
+        environment: scope.environment,
+        work: leaseHolder.workId,
+        owner: leaseHolder.owner,
+        poll,
+        at: at.toISOString(),
+        clock: clockMs,
+        due: new Date(at.getTime() + intervalMs).toISOString(),
+        oldest: new Date((since ?? at).getTime() - MAX_MISSED_INTERVALS * intervalMs).toISOString(),
+        statuses: JSON.stringify(statuses),
+        total,
+        listed: isFull ? at.toISOString() : null,
+      }),
+    )
     .sort((left, right) => (left.workspace < right.workspace ? -1 : 1))
   const [first, ...others] = all
   const columns = Object.entries(first ?? {}).map(([name, value]) =>

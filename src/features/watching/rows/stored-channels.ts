@@ -11,7 +11,8 @@ import { PAGE_SIZE, readPages, readPagesById } from './pages.ts'
 import { scopeColumns, toWatchPlace, type WatchScope } from './row.ts'
 
 /** The stored state of a channel in one environment. */
-export interface StoredChannel extends Pick<ChannelState, 'alerts' | 'cards' | 'inReminder' | 'escalations'> {
+export interface StoredChannel
+  extends Pick<ChannelState, 'alerts' | 'cards' | 'reminderOutageIds' | 'escalations'> {
   readonly place: WatchPlace | undefined
   /** Outages that have ended, but whose alerts are still open. */
   readonly ended: readonly WatchedOutage[]
@@ -21,14 +22,14 @@ export const EMPTY_CHANNEL: StoredChannel = {
   place: undefined,
   alerts: [],
   cards: [],
-  inReminder: new Set(),
+  reminderOutageIds: new Set(),
   escalations: [],
   ended: [],
 }
 
 interface ReadOptions {
   /** Only these channels; undefined: all channels of the environment. */
-  readonly only: readonly string[] | undefined
+  readonly channelIds: readonly string[] | undefined
   readonly open: readonly WatchedOutage[]
 }
 
@@ -37,10 +38,10 @@ export async function readStoredChannels(
   rows: Rows,
   scope: WatchScope,
   now: Moment,
-  { only, open }: ReadOptions,
+  { channelIds, open }: ReadOptions,
 ): Promise<ReadonlyMap<string, StoredChannel>> {
-  const alerts = await readAlerts(rows, scope, now, only)
-  const cards = await readCards(rows, scope, alerts, only)
+  const alerts = await readAlerts(rows, scope, now, channelIds)
+  const cards = await readCards(rows, scope, alerts, channelIds)
   const openIds = new Set(open.map(({ outage }) => outage.id))
   const ended = await readEndedOutages(
     rows,
@@ -49,11 +50,11 @@ export async function readStoredChannels(
     ),
   )
   const unsurePosts = await readUnsurePosts(rows, scope.workspaceId)
-  const listedByReminder = await readReminderLines(rows, cards)
+  const listedByReminder = await readReminderOutages(rows, cards)
   const cardsByChannel = Map.groupBy(cards, (row) => row.channel_id)
   const alertsByChannel = Map.groupBy(alerts, ({ channelId }) => channelId)
   const escalationsByChannel = Map.groupBy(
-    await readEscalations(rows, scope, only),
+    await readEscalations(rows, scope, channelIds),
     ({ channelId }) => channelId,
   )
   const channels = new Map<string, StoredChannel>()
@@ -64,7 +65,7 @@ export async function readStoredChannels(
       place: channelCards[0] ? toWatchPlace(channelCards[0]) : { ...scope, channelId },
       alerts: channelAlerts,
       cards: channelCards.map((row) => toOutageCard(row, unsurePosts.has(postKey(row.id, 'card')))),
-      inReminder: new Set(channelCards.flatMap(({ id }) => listedByReminder.get(id) ?? [])),
+      reminderOutageIds: new Set(channelCards.flatMap(({ id }) => listedByReminder.get(id) ?? [])),
       escalations: (escalationsByChannel.get(channelId) ?? []).map(({ escalation }) => escalation),
       ended: channelAlerts.flatMap(({ outageId, removal }) => (removal ? [] : (ended.get(outageId) ?? []))),
     })
@@ -178,7 +179,7 @@ async function readEndedOutages(
 }
 
 /** The outages that reminders list, by card. */
-async function readReminderLines(
+async function readReminderOutages(
   rows: Rows,
   cards: readonly WatchCardRow[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {

@@ -33,13 +33,13 @@ export async function updateChannels(
   const open = (await readOpenOutages(rows, scope)).map((outage) => toWatchedOutage(outage, poll?.polls ?? 0))
   const released = await releaseInherited(rows, open, now)
   // Taking a person off an outage affects every channel.
-  const only = released.size > 0 ? undefined : channelIds
+  const updatedIds = released.size > 0 ? undefined : channelIds
   const outages = open.map((watched) => (released.has(watched.outage.id) ? withoutPerson(watched) : watched))
   const watches = Map.groupBy(await readWatches(rows, scope), ({ channelId }) => channelId)
-  const storedChannels = await readStoredChannels(rows, scope, now, { only, open: outages })
+  const storedChannels = await readStoredChannels(rows, scope, now, { channelIds: updatedIds, open: outages })
   const findSilences = await readPreparedSilences(rows, time, scope)
   let hasChanged = false
-  for (const channelId of only ?? new Set([...watches.keys(), ...storedChannels.keys()])) {
+  for (const channelId of updatedIds ?? new Set([...watches.keys(), ...storedChannels.keys()])) {
     const channelWatches = watches.get(channelId) ?? []
     const { place: storedPlace, ended, ...stored } = storedChannels.get(channelId) ?? EMPTY_CHANNEL
     const place = channelWatches[0] ?? storedPlace
@@ -76,7 +76,7 @@ export async function updateChannels(
 }
 
 /** The current time on both clocks. */
-export async function readMoment(rows: Rows, time: DatabaseTime, scope: WatchScope): Promise<Moment> {
+export async function readNow(rows: Rows, time: DatabaseTime, scope: WatchScope): Promise<Moment> {
   return toMoment(await readPoll(rows, scope), await readTime(rows, time))
 }
 

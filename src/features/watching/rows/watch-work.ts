@@ -10,19 +10,19 @@ export const WATCH_WORK = {
   /** Sends a channel's pending cards. */
   deliver: 'watch.deliver',
   /** Updates a channel on its timer. The key is the channel and the environment. */
-  due: 'watch.due',
+  updateChannel: 'watch.due',
   /** Announces, starts, and ends a silence. The key is its plan. */
   silence: 'watch.silence',
   /** Pages people. The key is the call. */
   call: 'watch.call',
   /** Takes a first look at an outage's target. The key is the outage. */
-  look: 'watch.look',
+  firstProbe: 'watch.look',
   /** Posts the daily summary. The key is the channel and the environment. */
   digest: 'watch.digest',
   /** Checks whether Slack can notify everyone a watch pages. The key is the watch. */
-  people: 'watch.people',
+  checkResponders: 'watch.people',
   /** Asks a person daily whether they are still on a card's outages. The key is the person and the card. */
-  onIt: 'watch.on-it',
+  stillOnIt: 'watch.on-it',
   /** Notifies owners of paused watches. */
   paused: 'watch.paused',
 } as const

@@ -81,7 +81,7 @@ export function createWatches(database: Database, time: DatabaseTime) {
      * Call it when a person's Slack account changed. Schedules a check of the watches that page them. Returns how many there
      * are.
      */
-    checkPeople: (workspaceId: string, userId: string) =>
+    checkResponder: (workspaceId: string, userId: string) =>
       withLock(watchingLock(workspaceId), async (transaction) => {
         const allWatches = (
           await selectRows(transaction, 'watch', { workspace_id: workspaceId }).execute()
@@ -90,7 +90,7 @@ export function createWatches(database: Database, time: DatabaseTime) {
           escalation.some(({ responders }) => responders.some(({ id }) => id === userId)),
         )
         for (const { id: key } of pagingUser)
-          await schedule(transaction, time, { workspaceId, kind: WATCH_WORK.people, key })
+          await schedule(transaction, time, { workspaceId, kind: WATCH_WORK.checkResponders, key })
         return pagingUser.length
       }),
 
@@ -127,7 +127,7 @@ export function createWatches(database: Database, time: DatabaseTime) {
           baseline: JSON.stringify(await computeBaseline(transaction, after, before)),
         }
         await updateRows(transaction, 'watch', { id }, changes)
-        if (settings.escalation) await schedulePeopleCheck(transaction, time, { workspaceId, id }, now)
+        if (settings.escalation) await scheduleResponderCheck(transaction, time, { workspaceId, id }, now)
         // Cards show some settings of the watch, such as its runbook.
         await redrawOpenCards(transaction, time, before)
         await updateChannels(transaction, time, before, { channelIds: [before.channelId] })
@@ -163,13 +163,18 @@ async function sendOrDropPending(rows: Rows, time: DatabaseTime, { paused, ...pl
 }
 
 /** Saving a watch checks people too, so the next check is a day later. */
-const schedulePeopleCheck = (
+const scheduleResponderCheck = (
   rows: Rows,
   time: DatabaseTime,
   { workspaceId, id: key }: { workspaceId: string; id: string },
   now: Date,
 ): Promise<void> =>
-  schedule(rows, time, { workspaceId, kind: WATCH_WORK.people, key }, new Date(now.getTime() + DAY_MS))
+  schedule(
+    rows,
+    time,
+    { workspaceId, kind: WATCH_WORK.checkResponders, key },
+    new Date(now.getTime() + DAY_MS),
+  )
 
 /** Pausing and resuming watches. */
 function createPauseChanges({ rows, withLock }: Database, time: DatabaseTime) {
@@ -307,7 +312,7 @@ async function insertWatch(rows: Rows, time: DatabaseTime, watch: NewWatch): Pro
     baseline: await computeBaseline(rows, watch),
   })
   await rows.insertInto('watch').values(row).execute()
-  if (watch.escalation) await schedulePeopleCheck(rows, time, { ...watch, id: row.id }, watch.madeAt)
+  if (watch.escalation) await scheduleResponderCheck(rows, time, { ...watch, id: row.id }, watch.madeAt)
   await startPolling(rows, time, watch)
   await showBlindness(rows, time, watch, watch.channelId)
   await redrawOpenCards(rows, time, watch)

@@ -1,7 +1,7 @@
 import type { Database, DatabaseTime, ReadCache } from '@signalman/durable'
 import { isDirect } from '@signalman/slack'
-import { createLookStore } from '../first-look/rows.ts'
-import { createOnItStore } from '../on-call/rows/acknowledgments.ts'
+import { createFirstProbeStore } from '../first-probe/rows.ts'
+import { createAcknowledgmentStore } from '../on-call/rows/acknowledgments.ts'
 import { createCallStore } from '../on-call/rows/calls.ts'
 import { createSilenceStore } from '../on-call/rows/silences.ts'
 import { getOwner, type OwnedInChannel } from '../rules/watch.ts'
@@ -28,9 +28,9 @@ export function createWatchStore(
     history: createHistoryReads(database),
     polls: createPollStore(database, time),
     calls: createCallStore(database, time),
-    people: createOnItStore(database, time),
-    looks: createLookStore(database, time),
-    cardHistory: readCardHistory(database),
+    acknowledgments: createAcknowledgmentStore(database, time),
+    firstProbes: createFirstProbeStore(database, time),
+    readCardHistory: readCardHistory(database),
     readCheckDetails: createCheckDetailsReader(database),
     moveWatches: moveWatches(database),
   }

@@ -9,7 +9,7 @@ export type CardKind = 'outage' | 'reminder' | 'blind' | 'digest' | 'maintenance
 export type ListReason = CardReason | 'replaced'
 
 /** What changed while the service couldn't be reached. */
-export interface Meanwhile {
+export interface MissedChanges {
   readonly down: number
   readonly up: number
 }
@@ -36,7 +36,7 @@ export interface CardState {
   /** When the channel stopped watching what a notice is about. */
   readonly unwatchedAt?: Date | undefined
   readonly nextCall?: NextCall | undefined
-  readonly meanwhile?: Meanwhile | undefined
+  readonly missedChanges?: MissedChanges | undefined
   /** Only for daily summaries. */
   readonly period?: DigestPeriod | undefined
   /** The maintenance window it is about. */

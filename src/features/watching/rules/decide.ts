@@ -43,7 +43,7 @@ export interface ChannelState {
   /** Open cards, and those of `alerts`; oldest first. */
   readonly cards: readonly OutageCard[]
   /** IDs of the outages in the current reminder. */
-  readonly inReminder: ReadonlySet<string>
+  readonly reminderOutageIds: ReadonlySet<string>
   readonly escalations: readonly Escalation[]
   /** The channel accepts no messages. */
   readonly isPaused: boolean
@@ -61,7 +61,7 @@ export interface Decision {
   readonly cards: readonly (OutageCard & { readonly isNew: boolean })[]
   /** Cards to delete: they were never posted, and newer ones list their outages. */
   readonly deletedCardIds: readonly string[]
-  readonly lines: readonly { readonly cardId: string; readonly outageId: string }[]
+  readonly cardOutages: readonly { readonly cardId: string; readonly outageId: string }[]
   readonly escalations: readonly Escalation[]
   readonly calls: readonly NewCall[]
   /** Watches whose baseline got smaller. */
@@ -89,7 +89,7 @@ const describeFacts = ({ check, onIt }: Facts, isSilenced: boolean): string => {
  * an outage came to be open, wanted, unsilenced, and reachable, it ends up on exactly one card.
  */
 export function* decide(state: ChannelState, now: Moment, newId: () => string): Slices<Decision> {
-  const { watches, isPaused, isBlind, catchUp, inReminder } = state
+  const { watches, isPaused, isBlind, catchUp, reminderOutageIds } = state
   const { at, clockMs } = now
   let wakeInMs = Number.POSITIVE_INFINITY
   const wakeIn = (ms: number): void => {
@@ -105,7 +105,7 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
   /** Redraws the outage's card, and the reminder if it lists the outage. */
   const redraw = ({ cardId, outageId }: Alert): void => {
     cards.change(cardId)
-    if (reminder && inReminder.has(outageId)) cards.change(reminder.id)
+    if (reminder && reminderOutageIds.has(outageId)) cards.change(reminder.id)
   }
 
   const baselines = clearBaselines(watches, byId, silences)
@@ -139,7 +139,7 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
   }
   updateAlerts()
 
-  const unattended = isBlind || isPaused ? [] : alerts.live().filter(isUnattended)
+  const unattended = isBlind || isPaused ? [] : alerts.listOpen().filter(isUnattended)
   const escalated = runEscalations(
     state.escalations,
     unattended.map(({ outageId, cardId = '' }) => ({ outageId, cardId, watches: watchesFor(outageId) })),
@@ -166,7 +166,7 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
 
   /** Removes outages that ended, or that the channel no longer watches, from their cards. */
   function removeFinished(): void {
-    for (const alert of alerts.live()) {
+    for (const alert of alerts.listOpen()) {
       const watched = byId.get(alert.outageId)
       if (watched && !watched.outage.endedAt && matched.has(alert.outageId)) continue
       removeFromCard(alert, watched)
@@ -193,14 +193,14 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
 
   function listOnCard(cardId: string, { outage }: WatchedOutage, wasAddedByEdit: boolean): void {
     const before = alerts.get(outage.id)
-    if (reminder && inReminder.has(outage.id)) cards.change(reminder.id)
+    if (reminder && reminderOutageIds.has(outage.id)) cards.change(reminder.id)
     // The previous card points to the newer one.
     if (before?.cardId !== cardId) cards.change(before?.cardId)
     alerts.set({
       outageId: outage.id,
       uuid: outage.check.uuid,
       cardId,
-      cardVersion: cards.list(cardId, outage.id, before?.cardId !== cardId),
+      cardVersion: cards.listOutage(cardId, outage.id, before?.cardId !== cardId),
       listedClockMs: clockMs,
       wasAddedByEdit,
       isSilenced: false,
@@ -217,7 +217,7 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
     const id = cards.open('outage', reason)
     for (const watched of outages) listOnCard(id, watched, false)
     for (const alert of missed)
-      alerts.set({ ...alert, cardId: id, cardVersion: cards.list(id, alert.outageId) })
+      alerts.set({ ...alert, cardId: id, cardVersion: cards.listOutage(id, alert.outageId) })
   }
 
   /** Posts one card with everything that is down, including outages on older cards, and the outages that the channel missed. */
@@ -254,19 +254,19 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
 
   /** The card that listed this check recently, or a recent card that nobody is on. */
   function findCardToEdit({ outage }: WatchedOutage): string | undefined {
-    for (const { cardId, cardVersion, removal } of alerts.forCheck(outage.check.uuid).toReversed()) {
+    for (const { cardId, cardVersion, removal } of alerts.listForCheck(outage.check.uuid).toReversed()) {
       const card = cards.find(cardId)
       // The channel hasn't seen the outage on a card that was never shown.
       const isShown = card?.kind === 'outage' && card.shownVersion >= cardVersion
       if (isShown && removal && measureElapsed(removal, now) < RELAPSE_MS) return cardId
     }
-    return cards.latest(({ id, kind, listedCount, ...since }) => {
+    return cards.findLatest(({ id, kind, listedCount, ...since }) => {
       if (
         kind !== 'outage' ||
         measureElapsed(since, now) > (listedCount >= STORM_SIZE ? RELAPSE_MS : GROUPING_MS)
       )
         return false
-      const live = alerts.liveOn(id)
+      const live = alerts.listOpenOn(id)
       return live.length > 0 && live.every(({ outageId }) => !byId.get(outageId)?.outage.onIt)
     })
   }
@@ -335,7 +335,7 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
     }
     for (const ms of dueInMs) wakeIn(ms)
     // An unwatched or silenced outage may return, so the reminder stays open.
-    const isOver = [...inReminder].every((id) => byId.get(id)?.outage.endedAt || !byId.has(id))
+    const isOver = [...reminderOutageIds].every((id) => byId.get(id)?.outage.endedAt || !byId.has(id))
     if (reminder && isOver) cards.change(reminder.id, { closedAt: at })
   }
 
@@ -343,7 +343,7 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
     if (reminder) cards.change(reminder.id, { reason: 'replaced', closedAt: at })
     const id = cards.open('reminder', undefined)
     for (const alert of unattended) {
-      cards.list(id, alert.outageId)
+      cards.listOutage(id, alert.outageId)
       alerts.set({ ...alert, remindedClockMs: clockMs })
     }
     // Schedules the next reminder.
@@ -355,7 +355,7 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
   function updateCards(nextCalls: ReadonlyMap<string, NextCall>): void {
     for (const card of cards.all())
       if (card.kind === 'outage')
-        cards.update(card, alerts.liveOn(card.id).length > 0, nextCalls.get(card.id))
+        cards.update(card, alerts.listOpenOn(card.id).length > 0, nextCalls.get(card.id))
   }
 
   /** Cards that were never posted and have become empty. */

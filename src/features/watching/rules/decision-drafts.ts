@@ -5,7 +5,7 @@ import type { Moment } from './watch-clock.ts'
 export type AlertDrafts = ReturnType<typeof createAlertDrafts>
 export type CardDrafts = ReturnType<typeof createCardDrafts>
 
-const isLive = ({ removal }: Alert): boolean => removal === undefined
+const isOpen = ({ removal }: Alert): boolean => removal === undefined
 
 /** The channel's alerts while `decide` changes them. */
 export function createAlertDrafts(before: readonly Alert[]) {
@@ -27,12 +27,12 @@ export function createAlertDrafts(before: readonly Alert[]) {
   return {
     get: (outageId: string): Alert | undefined => byOutage.get(outageId),
     all: (): Alert[] => [...byOutage.values()],
-    live: (): Alert[] => [...byOutage.values()].filter(isLive),
+    listOpen: (): Alert[] => [...byOutage.values()].filter(isOpen),
     /** The alerts that this check has had, oldest first. */
-    forCheck: (uuid: string): Alert[] =>
+    listForCheck: (uuid: string): Alert[] =>
       (byCheck.get(uuid) ?? []).flatMap(({ outageId }) => byOutage.get(outageId) ?? []),
     listedOn,
-    liveOn: (cardId: string): Alert[] => listedOn(cardId).filter(isLive),
+    listOpenOn: (cardId: string): Alert[] => listedOn(cardId).filter(isOpen),
     set(alert: Alert): void {
       const previous = byOutage.get(alert.outageId)
       if (previous) index(previous, false)
@@ -73,7 +73,7 @@ export function createCardDrafts(
 ) {
   const byId = new Map(before.map((one): [string, CardDraft] => [one.id, { ...one, isNew: false }]))
   const changed = new Set<string>()
-  const lines: { cardId: string; outageId: string }[] = []
+  const cardOutages: { cardId: string; outageId: string }[] = []
   const find = (id: string | undefined): CardDraft | undefined => (id === undefined ? id : byId.get(id))
   const change = (id: string | undefined, changes: Partial<OutageCard> = {}): void => {
     const card = find(id)
@@ -85,7 +85,7 @@ export function createCardDrafts(
   return {
     find,
     all: (): CardDraft[] => [...byId.values()],
-    latest: (matches: (card: OutageCard) => boolean): string | undefined =>
+    findLatest: (matches: (card: OutageCard) => boolean): string | undefined =>
       [...byId.values()].findLast(matches)?.id,
     change,
     open(kind: OutageCard['kind'], reason: CardReason | undefined): string {
@@ -106,8 +106,8 @@ export function createCardDrafts(
       return id
     },
     /** Lists an outage on a card. Returns the first version that shows it. */
-    list(cardId: string, outageId: string, isNew = true): number {
-      if (isNew) lines.push({ cardId, outageId })
+    listOutage(cardId: string, outageId: string, isNew = true): number {
+      if (isNew) cardOutages.push({ cardId, outageId })
       change(cardId, { listedCount: (find(cardId)?.listedCount ?? 0) + (isNew ? 1 : 0), closedAt: undefined })
       return find(cardId)?.version ?? 1
     },
@@ -118,7 +118,7 @@ export function createCardDrafts(
     },
     changes: (dropped: ReadonlySet<string>) => ({
       cards: [...changed].flatMap((id) => (dropped.has(id) ? [] : (byId.get(id) ?? []))),
-      lines: lines.filter(({ cardId }) => !dropped.has(cardId)),
+      cardOutages: cardOutages.filter(({ cardId }) => !dropped.has(cardId)),
     }),
   }
 }

@@ -77,7 +77,7 @@ export function* cardModel(
     }),
     ...(down.some((one) => !one.onIt) && { hasUnattended: true }),
     ...(silence && down.length > 0 && { silence }),
-    ...(nextCall && !card.closedAt && { nextCall: nextCall }),
+    ...(nextCall && !card.closedAt && { nextCall }),
     ...(runbooks.length > 0 && down.length > 0 && { runbooks }),
   }
   if (kind === 'blind') return { ...head, ...blindModel(card) }
@@ -89,7 +89,13 @@ export function* cardModel(
   return { ...head, ...(yield* multiCheckModel(listing)) }
 }
 
-const blindModel = ({ reason = 'unreachable', openedAt, closedAt, unwatchedAt, meanwhile }: CardState) => ({
+const blindModel = ({
+  reason = 'unreachable',
+  openedAt,
+  closedAt,
+  unwatchedAt,
+  missedChanges,
+}: CardState) => ({
   kind: 'blind' as const,
   // Cards of this kind have only these reasons.
   reason: reason as PollFailure,
@@ -97,7 +103,7 @@ const blindModel = ({ reason = 'unreachable', openedAt, closedAt, unwatchedAt, m
   // If the channel stopped watching, nobody saw the end.
   ...(closedAt && !unwatchedAt && { endedAt: closedAt }),
   /** Changes while the service couldn't be reached. */
-  ...(meanwhile && { meanwhile }),
+  ...(missedChanges && { missedChanges }),
 })
 
 /** The state of an outage on a card. */
@@ -121,7 +127,7 @@ function outageModel({ card, outages }: CardWithOutages) {
   const last = outages.findLast(isDown) ?? outages.at(-1)
   // A card is saved together with its first outage.
   if (!last) throw new Error(`Card ${card.id} lists no outages.`)
-  const { check, startedAt, endedAt, firstLook, onIt } = last
+  const { check, startedAt, endedAt, firstProbe, onIt } = last
   const changes = countRecentChanges(outages, card.changedAt)
   return {
     kind: 'outage' as const,
@@ -131,11 +137,11 @@ function outageModel({ card, outages }: CardWithOutages) {
     ...(endedAt && { endedAt }),
     /** How many earlier outages this card listed. */
     earlierCount: outages.length - 1,
-    ...(firstLook && { firstLook }),
+    ...(firstProbe && { firstProbe }),
     /** Changes in the last hour, if there were many. */
-    ...(changes >= FLAPPING_CHANGES && { flapping: changes }),
+    ...(changes >= FLAPPING_CHANGES && { flappingCount: changes }),
     /** Who was on it when it ended. */
-    ...(endedAt && onIt && { wasOnIt: onIt }),
+    ...(endedAt && onIt && { lastOnIt: onIt }),
   }
 }
 
@@ -180,7 +186,7 @@ function* multiCheckModel({ card, outages }: CardWithOutages) {
 }
 
 /** An event in a card's thread or timeline. */
-export interface DetailLine {
+export interface OutageEvent {
   readonly at: Date
   readonly kind:
     | 'down'
@@ -189,7 +195,7 @@ export interface DetailLine {
     | Exclude<OutageEnding, 'recovered'>
     | OnItChange['kind']
     | 'renamed'
-    | 'looked'
+    | 'probed'
   readonly check?: CheckFacts | undefined
   /** How long it was down. */
   readonly downMs?: number | undefined
@@ -198,14 +204,14 @@ export interface DetailLine {
   readonly from?: string | undefined
   /** The previous name. */
   readonly name?: string | undefined
-  readonly look?: FirstProbe | undefined
+  readonly probe?: FirstProbe | undefined
 }
 
 /** The reply in a card's thread: one per card, updated by edits. */
 export interface DetailsModel extends Pick<CardHead, 'cardId' | 'environment'> {
   readonly title: string
   /** The latest events, and how many earlier ones are left out. */
-  readonly lines: readonly DetailLine[]
+  readonly events: readonly OutageEvent[]
   readonly leftOut: number
 }
 
@@ -214,9 +220,9 @@ export function* detailsModel({ card, outages }: CardWithOutages): Slices<Detail
   if (card.kind !== 'outage') return undefined
   const names = new Set<string>()
   let count = 0
-  let latest: DetailLine[] = []
+  let latest: OutageEvent[] = []
   const onItChanges = new Map<string, OnItChange>()
-  const add = (...lines: DetailLine[]): void => {
+  const add = (...lines: OutageEvent[]): void => {
     count += lines.length
     latest.push(...lines)
     // Only the latest are shown, so trim from time to time.
@@ -231,19 +237,19 @@ export function* detailsModel({ card, outages }: CardWithOutages): Slices<Detail
   })
   add(...[...onItChanges.values()].map(toOnItEvent))
   if (count < 2) return undefined
-  const lines = keepLatest(latest)
+  const events = keepLatest(latest)
   const [first] = outages
   return {
     cardId: card.id,
     environment: card.environment,
     title: names.size === 1 && first ? first.check.name : `${names.size} health checks`,
-    lines,
-    leftOut: count - lines.length,
+    events,
+    leftOut: count - events.length,
   }
 }
 
 /** The event of a person taking over, stepping down, or leaving. */
-export const toOnItEvent = ({ at, name: byName, from, kind }: OnItChange): DetailLine => ({
+export const toOnItEvent = ({ at, name: byName, from, kind }: OnItChange): OutageEvent => ({
   at,
   kind,
   byName,
@@ -251,16 +257,16 @@ export const toOnItEvent = ({ at, name: byName, from, kind }: OnItChange): Detai
 })
 
 /** The latest lines by time; equal times keep their order. */
-const keepLatest = (lines: readonly DetailLine[]): DetailLine[] =>
+const keepLatest = (lines: readonly OutageEvent[]): OutageEvent[] =>
   lines.toSorted((left, right) => left.at.getTime() - right.at.getTime()).slice(-MAX_DETAILS)
 
 /** The events of an outage. */
-export function listEvents(outage: Outage): DetailLine[] {
-  const { check, startedAt, endedAt, ending, firstLook, isBaseline, earlierNames = [] } = outage
-  const events: DetailLine[] = [
+export function listEvents(outage: Outage): OutageEvent[] {
+  const { check, startedAt, endedAt, ending, firstProbe, isBaseline, earlierNames = [] } = outage
+  const events: OutageEvent[] = [
     { at: startedAt, kind: isBaseline ? 'already' : 'down', check },
-    ...(firstLook ? [{ at: firstLook.at, kind: 'looked', check, look: firstLook } as const] : []),
-    ...earlierNames.map(({ name, until: at }): DetailLine => ({ at, kind: 'renamed', check, name })),
+    ...(firstProbe ? [{ at: firstProbe.at, kind: 'probed', check, probe: firstProbe } as const] : []),
+    ...earlierNames.map(({ name, until: at }): OutageEvent => ({ at, kind: 'renamed', check, name })),
   ]
   if (!endedAt) return events
   const kind = ending === undefined || ending === 'recovered' ? 'up' : ending

@@ -42,7 +42,7 @@ export const restartEscalation = ({
   waitedMs: 0,
 })
 
-interface Escalated {
+interface EscalationResult {
   readonly escalation: Escalation
   /** The people to page now. */
   readonly pageNow?: readonly Responder[] | undefined
@@ -58,7 +58,7 @@ export function escalate(
   before: Escalation,
   watchSteps: readonly EscalationStep[],
   { mayRun, clockMs }: { mayRun: boolean; clockMs: number },
-): Escalated {
+): EscalationResult {
   const steps = JSON.stringify(watchSteps)
   if (!mayRun) {
     const { runningSinceMs, ...stopped } = before
@@ -157,7 +157,7 @@ function escalateEach(
 /** Stops escalations that were running and are no longer allowed to. */
 function stopOtherEscalations(
   before: readonly Escalation[],
-  running: readonly Pick<Escalated, 'escalation'>[],
+  running: readonly Pick<EscalationResult, 'escalation'>[],
   clockMs: number,
 ): Escalation[] {
   const runningKeys = new Set(running.map(({ escalation }) => escalationKey(escalation)))

@@ -5,9 +5,9 @@ import { isRunning, type RepeatInterval, type Silence, type SilenceState } from 
 /** Maintenance is announced this long before it starts, or as soon as it is planned. */
 export const ANNOUNCE_MS = HOUR_MS
 
-const MIN_LENGTH_MS = 60_000
+const MIN_DURATION_MS = 60_000
 /** A window ends before the next one of its plan starts, even on a day with 23 hours and in February. */
-const MAX_LENGTH_MS: Readonly<Record<RepeatInterval | 'once', number>> = {
+const MAX_DURATION_MS: Readonly<Record<RepeatInterval | 'once', number>> = {
   once: 30 * DAY_MS,
   day: 22 * HOUR_MS,
   week: 6 * DAY_MS,
@@ -15,15 +15,15 @@ const MAX_LENGTH_MS: Readonly<Record<RepeatInterval | 'once', number>> = {
 }
 
 /** Explains why maintenance can't have this length. Undefined if it can. */
-export function explainBadLength({
+export function explainInvalidDuration({
   forMs,
   every,
 }: {
   forMs: number
   every?: RepeatInterval
 }): string | undefined {
-  if (forMs < MIN_LENGTH_MS) return 'Maintenance lasts at least a minute.'
-  if (forMs <= MAX_LENGTH_MS[every ?? 'once']) return undefined
+  if (forMs < MIN_DURATION_MS) return 'Maintenance lasts at least a minute.'
+  if (forMs <= MAX_DURATION_MS[every ?? 'once']) return undefined
   const limit = { once: '30 days', day: '22 hours', week: '6 days', month: '27 days' }[every ?? 'once']
   return `Maintenance ${every ? `every ${every} ` : ''}lasts up to ${limit}.`
 }

@@ -4,7 +4,7 @@ import { createMaintenanceLookup, type MaintenanceSpan, subtractSpans } from './
 import { eachInSlices, type Slices } from './slices.ts'
 
 /** The sums of a period, or of one part of it. */
-export interface TimeSum extends Span {
+export interface PeriodTotals extends Span {
   /** How long the service was polled successfully. */
   readonly observedMs: number
   /** Outages that began in this period, except those entirely within maintenance. */
@@ -19,7 +19,7 @@ export interface TimeSum extends Span {
 export type Beginning = 'watching' | 'span'
 
 /** The sums of one check that was down. */
-interface CheckSum {
+interface CheckTotals {
   readonly check: CheckFacts
   readonly outages: number
   /** The beginnings at which it was already down. Such an outage isn't counted. */
@@ -31,20 +31,20 @@ interface CheckSum {
   readonly uptime: number | undefined
 }
 
-export interface HistorySum<Part extends Span = Span> extends TimeSum {
+export interface HistoryTotals<Part extends Span = Span> extends PeriodTotals {
   /** The sums of each part of the period. */
-  readonly parts: readonly (Part & TimeSum)[]
+  readonly parts: readonly (Part & PeriodTotals)[]
   /** The counted outages. */
   readonly started: readonly Outage[]
   /** Longest downtime first. */
-  readonly checks: readonly CheckSum[]
+  readonly checks: readonly CheckTotals[]
   /** The longest outage, counting only observed time. */
   readonly longest: { readonly outage: Outage; readonly ms: number } | undefined
   readonly stillDown: readonly Outage[]
 }
 
 /** Starts the running sums of one check. */
-const startCheckSum = (first: Outage) => ({
+const startCheckTotals = (first: Outage) => ({
   first,
   last: first,
   names: [] as EarlierName[],
@@ -66,14 +66,14 @@ export interface HistoryInput<Part extends Span> {
   readonly span: Span
   readonly parts: readonly Part[]
   /** A single check to sum up. Only the time in which it existed counts. */
-  readonly only?: CheckFacts | undefined
+  readonly check?: CheckFacts | undefined
   /** Maintenance, whose time and downtime don't count. */
   readonly planned?: readonly MaintenanceSpan[] | undefined
 }
 
 /** Sums up the outages of a period. Only observed time counts as up or down. */
-export function* sumHistory<Part extends Span>(input: HistoryInput<Part>): Slices<HistorySum<Part>> {
-  const { span, only } = input
+export function* sumHistory<Part extends Span>(input: HistoryInput<Part>): Slices<HistoryTotals<Part>> {
+  const { span, check: only } = input
   const outages = input.outages.filter(
     ({ startedAt, endedAt }) => startedAt < span.to && !(endedAt && endedAt <= span.from),
   )
@@ -90,9 +90,9 @@ export function* sumHistory<Part extends Span>(input: HistoryInput<Part>): Slice
   })
   const total = createEmptySum(span)
   const parts = input.parts.map(createEmptySum)
-  let longest: HistorySum['longest']
+  let longest: HistoryTotals['longest']
   const started: Outage[] = []
-  const byCheck = new Map<string, ReturnType<typeof startCheckSum>>()
+  const byCheck = new Map<string, ReturnType<typeof startCheckTotals>>()
   const addOutage = (outage: Outage): void => {
     const duration = getOutageSpan(outage, span)
     const counted = subtractSpans(duration, findMaintenance(outage.check, outage.earlierNames))
@@ -100,7 +100,7 @@ export function* sumHistory<Part extends Span>(input: HistoryInput<Part>): Slice
     if (ms > (longest?.ms ?? 0)) longest = { outage, ms }
     const isPlanned = ms === 0 && measureObserved(duration) > 0
     const isNewIn = (part: Span): boolean => !isPlanned && hasStartedWithin(outage, part)
-    const checkSum = byCheck.get(outage.check.uuid) ?? startCheckSum(outage)
+    const checkSum = byCheck.get(outage.check.uuid) ?? startCheckTotals(outage)
     byCheck.set(outage.check.uuid, checkSum)
     checkSum.names.push(...listNameChange(checkSum.last, outage), ...(outage.earlierNames ?? []))
     checkSum.last = outage
@@ -119,7 +119,7 @@ export function* sumHistory<Part extends Span>(input: HistoryInput<Part>): Slice
     }
   }
   yield* eachInSlices(outages, addOutage, parts.length)
-  const checks: CheckSum[] = []
+  const checks: CheckTotals[] = []
   yield* eachInSlices([...byCheck.values()], ({ first, last, names, alreadyDownAt, ...sums }) => {
     // Shows the latest name.
     const { check } = last
@@ -142,7 +142,7 @@ export function* sumHistory<Part extends Span>(input: HistoryInput<Part>): Slice
 export const getUptime = ({
   downMs,
   observedMs,
-}: Pick<TimeSum, 'downMs' | 'observedMs'>): number | undefined =>
+}: Pick<PeriodTotals, 'downMs' | 'observedMs'>): number | undefined =>
   observedMs < MIN_OBSERVED_MS ? undefined : Math.max(0, 1 - downMs / observedMs)
 
 const sumBy = <T>(items: readonly T[], getMs: (item: T) => number): number =>
@@ -166,11 +166,11 @@ function createMaintenanceLookupByName(planned: readonly MaintenanceSpan[]) {
 }
 const END_OF_TIME = new Date(8.64e15)
 
-const getFirstName = ({ check, earlierNames: [first] = [] }: Outage): string => first?.name ?? check.name
+const getNameAtStart = ({ check, earlierNames: [first] = [] }: Outage): string => first?.name ?? check.name
 
 /** The rename of a check between two outages, dated at the later outage. */
 const listNameChange = (before: Outage, next: Outage): EarlierName[] =>
-  before !== next && before.check.name !== getFirstName(next)
+  before !== next && before.check.name !== getNameAtStart(next)
     ? [{ name: before.check.name, until: next.startedAt }]
     : []
 
@@ -236,7 +236,7 @@ function intersectSpans(left: Span, right: Span): Span {
 }
 
 /** One day of a channel and environment. */
-export interface DigestModel extends HistorySum {
+export interface DigestModel extends HistoryTotals {
   readonly environment: Environment
   readonly timeZone: string
 }

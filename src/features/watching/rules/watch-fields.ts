@@ -42,7 +42,7 @@ interface PlaceValues {
   /** The ID of the watch to change. */
   replace?: string | undefined
   /** The saved version that the window showed. A newer version isn't overwritten. */
-  seen?: string | undefined
+  shownVersion?: string | undefined
 }
 
 export type WatchValues = FilterValues & NotifyValues & SummaryValues & PlaceValues
@@ -152,7 +152,7 @@ const PLACE_FIELDS: FieldTable<PlaceValues> = {
   }),
   me: switchField('me', 'Only to me', { description: 'only to you' }),
   replace: parsedTextField('replace', 'Watch', { read: String, write: String }),
-  seen: parsedTextField('seen', 'Version', { read: String, write: String }),
+  shownVersion: parsedTextField('seen', 'Version', { read: String, write: String }),
 }
 
 /** The settings of a watch, without its channel. */
@@ -178,7 +178,7 @@ export const WATCH_FIELDS: FieldTable<WatchValues> = { ...WINDOW_FIELDS, ...PLAC
 export const WATCH_FLAGS: FlagSpecs = { ...flagSpecs(WATCH_FIELDS), yes: 'switch' }
 
 /** A parsed `/hc watch` line. */
-export interface WatchLine {
+export interface ParsedWatch {
   values: WatchValues
   /** The typed name of a single check, which is looked up and becomes a UUID rule. */
   checkWords: readonly string[] | undefined
@@ -189,7 +189,7 @@ export interface WatchLine {
 const EVERYTHING = /^(?:all|everything|\*)$/i
 
 /** Parses a `/hc watch` line. Throws UserError for a number out of range, or a rule that can't match anything. */
-export function parseWatch({ words, flags, lists = {} }: Arguments): WatchLine {
+export function parseWatch({ words, flags, lists = {} }: Arguments): ParsedWatch {
   const isAll = words.length === 0 || EVERYTHING.test(words.join(' '))
   const patterns = !isAll && words.some((word) => word.includes('*')) ? words : []
   const names = [...patterns, ...(lists.name ?? [])]

@@ -9,7 +9,7 @@ const CARD_ID = /^[\w-]{22}$/
 export const timelineCommand = ({
   watching,
 }: {
-  watching: Pick<WatchStore, 'cardHistory'>
+  watching: Pick<WatchStore, 'readCardHistory'>
 }): VerbDeclaration => ({
   usage: '/hc timeline CARD',
   takesOneWord: true,
@@ -20,7 +20,9 @@ export const timelineCommand = ({
   hidden: true,
   flags: flagSpecs(PAGE_FIELDS),
   async run(context, { words: [cardId = ''], flags }) {
-    const history = CARD_ID.test(cardId) ? await watching.cardHistory(context.workspaceId, cardId) : undefined
+    const history = CARD_ID.test(cardId)
+      ? await watching.readCardHistory(context.workspaceId, cardId)
+      : undefined
     if (!history)
       throw new UserError('This card is no longer stored. Outages are kept for 90 days.', [
         { label: 'History', line: '/hc history' },

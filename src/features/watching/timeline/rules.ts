@@ -1,7 +1,7 @@
 import type { CheckFacts, OnItChange, Outage } from '../../../domain/outages/outage.ts'
 import type { CardReason } from '../rules/alert.ts'
 import type { CardWithOutages } from '../rules/card.ts'
-import { type DetailLine, listEvents, toOnItEvent } from '../rules/describe-card.ts'
+import { listEvents, type OutageEvent, toOnItEvent } from '../rules/describe-card.ts'
 
 export type PostReason = CardReason | 'reminder'
 
@@ -17,7 +17,7 @@ interface Post {
 }
 
 export type TimelineEvent =
-  | DetailLine
+  | OutageEvent
   | { readonly at: Date; readonly kind: 'posted'; readonly reason: PostReason }
   | { readonly at: Date; readonly kind: 'called'; readonly names: string }
   /** Already down when watching began. */

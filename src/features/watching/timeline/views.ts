@@ -64,6 +64,6 @@ function describeEventLine(event: TimelineEvent): string {
       return `🔴 Already down when watching began: ${names}`
     }
     default:
-      return describeEvent({ ...event, look: event.look && { ...event.look, detail: '' } })
+      return describeEvent({ ...event, probe: event.probe && { ...event.probe, detail: '' } })
   }
 }

@@ -20,8 +20,8 @@ import { pluralize } from '../../../domain/wording.ts'
 import type {
   BlindModel,
   CardModel,
-  DetailLine,
   DetailsModel,
+  OutageEvent,
   OutageModel,
   OutageState,
 } from '../rules/describe-card.ts'
@@ -60,7 +60,7 @@ const TITLES: Readonly<Record<OutageState, (check: string) => string>> = {
 
 /** While the check is down, shows what people need to act. Afterwards, one line. */
 function outageView(model: OutageModel): Message {
-  const { since, endedAt, earlierCount, state, wasOnIt, flapping } = model
+  const { since, endedAt, earlierCount, state, lastOnIt, flappingCount } = model
   const question = takedownQuestion(model.check)
   const title =
     question && state === 'down'
@@ -70,17 +70,17 @@ function outageView(model: OutageModel): Message {
         : TITLES[state](`${checkName(model.check)}${badgeOf(model.environment)}`)
   const entries: Fact[] = [
     ['Before that', earlierCount > 0 ? `${pluralize(earlierCount, 'outage')} on this card` : undefined],
-    ['Flapping', flapping && `${pluralize(flapping, 'change')} in the last hour`],
+    ['Flapping', flappingCount && `${pluralize(flappingCount, 'change')} in the last hour`],
   ]
   if (state === 'down')
     return singleCheckCard(
       model,
-      [title, ...(flapping ? [' · flapping'] : []), ' · since ', since],
+      [title, ...(flappingCount ? [' · flapping'] : []), ' · since ', since],
       false,
       entries,
     )
   const duration = endedAt ? ` · was down ${formatElapsed(since, endedAt)}` : ''
-  const person = wasOnIt ? ` · ${getPersonName(wasOnIt)} was on it` : ''
+  const person = lastOnIt ? ` · ${getPersonName(lastOnIt)} was on it` : ''
   return singleCheckCard(model, [title, duration, person], true, [
     ['From', endedAt && [since, ' to ', endedAt]],
     ...entries,
@@ -97,14 +97,14 @@ function singleCheckCard(
   const id = quoted(check.uuid)
   const [address, customer] = [checkAddress(check), check.customerId]
   const allFacts: Fact[] = [['Customer', customer], ...entries, ...onItFacts(model)]
-  const look = model.firstLook
+  const { firstProbe } = model
   const question = isOver ? undefined : takedownQuestion(check)
   const notes: Line[] = [
     ...(question
       ? ['The page may be hidden from Signalman. Check from another network before you answer.']
       : []),
     ...(address ? [address] : []),
-    ...(look ? [`Seen from here: ${look.phrase}`] : []),
+    ...(firstProbe ? [`Seen from here: ${firstProbe.phrase}`] : []),
     ...runbookLines(model),
   ]
   const factLine = isOver ? joinFacts([['', address || undefined], ...allFacts]) : undefined
@@ -156,7 +156,7 @@ const BLIND_REASONS: Readonly<Record<PollFailure, string>> = {
 const FIXED_BY_TOKEN: ReadonlySet<PollFailure> = new Set(['unauthorized', 'not-connected', 'refused'])
 
 function blindView(model: BlindModel): Message {
-  const { environment, reason, since, endedAt, meanwhile, unwatchedAt } = model
+  const { environment, reason, since, endedAt, missedChanges, unwatchedAt } = model
   const where = `the health checks${badgeOf(environment)}`
   const isOver = endedAt !== undefined || unwatchedAt !== undefined
   const blindAnswer = unwatchedAt ? `⚪ I couldn’t see ${where} ${UNWATCHED}` : `⚫ I can’t see ${where}`
@@ -167,7 +167,7 @@ function blindView(model: BlindModel): Message {
     notes: [isOver ? `The reason then: ${BLIND_REASONS[reason]}` : BLIND_REASONS[reason]],
     facts: [
       ['From', endedAt && [since, ' to ', endedAt]],
-      ['Meanwhile', endedAt && describeMeanwhile(meanwhile)],
+      ['Meanwhile', endedAt && describeMissedChanges(missedChanges)],
     ],
     smallPrint: [
       ...(endedAt ? ['Outages that began and ended in between weren’t seen.'] : []),
@@ -182,9 +182,9 @@ function blindView(model: BlindModel): Message {
   })
 }
 
-function describeMeanwhile(meanwhile: BlindModel['meanwhile']): string {
-  if (!meanwhile || meanwhile.down + meanwhile.up === 0) return 'nothing changed'
-  const { down, up } = meanwhile
+function describeMissedChanges(missedChanges: BlindModel['missedChanges']): string {
+  if (!missedChanges || missedChanges.down + missedChanges.up === 0) return 'nothing changed'
+  const { down, up } = missedChanges
   const parts = [
     ...(down > 0 ? [`${pluralize(down, 'health check')} went down`] : []),
     ...(up > 0 ? [`${pluralize(up, 'health check')} recovered`] : []),
@@ -196,7 +196,7 @@ const MAX_TITLE = 200
 const MAX_NAME = 80
 
 /** The reply in a card's thread: events in order. */
-export function detailsView({ title, lines: events, leftOut, environment }: DetailsModel): Message {
+export function detailsView({ title, events, leftOut, environment }: DetailsModel): Message {
   return card({
     headline: `${clip(oneLine(title), MAX_TITLE)}${badgeOf(environment)}`,
     notes:
@@ -207,8 +207,8 @@ export function detailsView({ title, lines: events, leftOut, environment }: Deta
   })
 }
 
-export function describeEvent(line: DetailLine): string {
-  const { kind, check, downMs, byName, from, name: before, look } = line
+export function describeEvent(line: OutageEvent): string {
+  const { kind, check, downMs, byName, from, name: before, probe } = line
   const name = check ? clip(checkName(check), MAX_NAME) : ''
   const after = downMs === undefined ? '' : ` after ${formatDuration(downMs)}`
   const texts = {
@@ -222,7 +222,7 @@ export function describeEvent(line: DetailLine): string {
     'stepped-down': `👤 ${byName || 'Someone'} stepped down`,
     left: `👤 ${byName || 'Someone'} is no longer here, so nobody is on it`,
     renamed: `✏️ ${before ? clip(oneLine(before), MAX_NAME) : 'It'} was renamed to ${name}`,
-    looked: `🔎 ${name} seen from here: ${look?.phrase ?? ''}${look?.detail ? ` (${look.detail})` : ''}`,
+    probed: `🔎 ${name} seen from here: ${probe?.phrase ?? ''}${probe?.detail ? ` (${probe.detail})` : ''}`,
   }[kind]
   return texts.trim()
 }

@@ -13,7 +13,7 @@ import { statusEmoji } from '../../../bot/views/check-facts.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { pluralize } from '../../../domain/wording.ts'
-import { type DetailLine, listEvents } from '../rules/describe-card.ts'
+import { listEvents, type OutageEvent } from '../rules/describe-card.ts'
 import type { Silence } from '../rules/silence.ts'
 import { getChannelId } from '../rules/watch.ts'
 import type { WatchedCheck } from '../rules/watched-check.ts'
@@ -111,7 +111,7 @@ function listChannels(channels: WatchedCheck['channels']): Fact[1] {
 /** The changes of an outage, newest first, as far as they were observed. */
 function listChanges(outage: Outage): Line[] {
   const { status } = outage
-  const texts: Partial<Record<DetailLine['kind'], string>> = {
+  const texts: Partial<Record<OutageEvent['kind'], string>> = {
     down: `${statusEmoji(status)} went down`,
     up: '🟢 recovered',
     installing: `${statusEmoji('INSTALLING')} began to install again`,

@@ -18,12 +18,12 @@ import type { CheckFacts, Span } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatCount, listed, pluralize } from '../../../domain/wording.ts'
 import { toWallTime, zoneName } from '../../../domain/zoned-time.ts'
-import { type Beginning, getUptime, type HistorySum, type TimeSum } from '../rules/sum-history.ts'
+import { type Beginning, getUptime, type HistoryTotals, type PeriodTotals } from '../rules/sum-history.ts'
 import { formatOutageLine } from './multi-check-cards.ts'
 import { formatPercent } from './words.ts'
 
 interface ShownHistory {
-  sum: HistorySum<Span & { days: number }>
+  sum: HistoryTotals<Span & { days: number }>
   /** The check that is shown; undefined: all of them. */
   check: CheckFacts | undefined
   days: number
@@ -33,7 +33,7 @@ interface ShownHistory {
   /** Whether there may be more outages than were read. Only the latest are counted. */
   isCut: boolean
   /** The latest outages of one check, newest first. */
-  latest: HistorySum['stillDown']
+  latest: HistoryTotals['stillDown']
   /** The page of checks, or of one check's outages. */
   page?: number | undefined
 }
@@ -102,7 +102,7 @@ function formatAnswer({ sum, check, environment }: ShownHistory): string {
 }
 
 /** The number of outages, as far as it is known. */
-function describeOutages({ outages, checks, observedMs }: HistorySum): string {
+function describeOutages({ outages, checks, observedMs }: HistoryTotals): string {
   if (outages > 0) return formatCount(outages)
   if (checks.length > 0) return 'none new'
   return observedMs === 0 ? 'not known' : 'none'
@@ -112,13 +112,13 @@ function describeOutages({ outages, checks, observedMs }: HistorySum): string {
 const NEARLY_ALL = 0.99
 
 /** Says how much time “No outage” is about, if that isn't the whole period. */
-const observedNote = ({ from, to, observedMs }: TimeSum): string =>
+const observedNote = ({ from, to, observedMs }: PeriodTotals): string =>
   observedMs < NEARLY_ALL * (to.getTime() - from.getTime())
     ? ` in the ${formatDuration(observedMs)} that were observed`
     : ''
 
 /** The totals, for one check or all. */
-export function sumFacts(sum: HistorySum, check?: CheckFacts): Fact[] {
+export function sumFacts(sum: HistoryTotals, check?: CheckFacts): Fact[] {
   const { from, to, observedMs, longest } = sum
   const periodMs = to.getTime() - from.getTime()
   return [
@@ -132,7 +132,7 @@ export function sumFacts(sum: HistorySum, check?: CheckFacts): Fact[] {
 }
 
 /** The downtime, in total and during maintenance. */
-function downFacts(sum: HistorySum, check?: CheckFacts): Fact[] {
+function downFacts(sum: HistoryTotals, check?: CheckFacts): Fact[] {
   const { plannedMs, checks } = sum
   return [
     ['Already down', describeAlreadyDown(checks, check)],
@@ -142,11 +142,11 @@ function downFacts(sum: HistorySum, check?: CheckFacts): Fact[] {
 }
 
 /** `58 min, all checks together`. */
-const describeDowntime = ({ downMs, checks }: Pick<HistorySum, 'downMs' | 'checks'>): string =>
+const describeDowntime = ({ downMs, checks }: Pick<HistoryTotals, 'downMs' | 'checks'>): string =>
   `${formatDuration(downMs)}${checks.filter((one) => one.downMs > 0).length > 1 ? ', all checks together' : ''}`
 
 /** `3 outages of 2 health checks`. */
-export function countOutages({ outages, checks }: Pick<HistorySum, 'outages' | 'checks'>): string {
+export function countOutages({ outages, checks }: Pick<HistoryTotals, 'outages' | 'checks'>): string {
   if (outages === 0) return `No ${checks.length > 0 ? 'new ' : ''}outage`
   const affected = checks.filter((one) => one.outages > 0).length
   return `${pluralize(outages, 'outage')} of ${pluralize(affected, 'health check')}`
@@ -160,7 +160,7 @@ const BEGINNINGS = ['watching', 'span'] as const
 
 /** The checks that were already down, which doesn't count as an outage. Undefined if there are none. */
 function describeAlreadyDown(
-  checks: HistorySum['checks'],
+  checks: HistoryTotals['checks'],
   check: CheckFacts | undefined,
 ): string | undefined {
   const words = BEGINNINGS.flatMap((beginning) => {
@@ -177,7 +177,7 @@ function describeAlreadyDown(
 
 /** `13 min, seen from 11:46, and still down`: the start of a baseline outage is unknown. */
 function describeLongest(
-  { outage, ms }: NonNullable<HistorySum['longest']>,
+  { outage, ms }: NonNullable<HistoryTotals['longest']>,
   from: Date,
   check: CheckFacts | undefined,
 ): Line {
@@ -190,13 +190,13 @@ function describeLongest(
   ]
 }
 
-const explainUnknownUptime = ({ observedMs }: TimeSum): string =>
+const explainUnknownUptime = ({ observedMs }: PeriodTotals): string =>
   observedMs === 0
     ? 'it was observed only during maintenance, or not at all'
     : `it was observed for only ${formatDuration(observedMs)}`
 
 /** `20 Nov: 2 outages, down 1 h 5 min, uptime 99.1 %`. */
-function formatPartLine(part: TimeSum & { days: number }, { check, timeZone }: ShownHistory): string {
+function formatPartLine(part: PeriodTotals & { days: number }, { check, timeZone }: ShownHistory): string {
   const label = formatDays(part, timeZone)
   if (part.observedMs === 0) return `${label}: not observed`
   const uptime = check ? describeUptime(getUptime(part)) : ''
@@ -211,7 +211,7 @@ const describeUptime = (uptime: number | undefined): string =>
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
 /** `20 Nov`, or `16–20 Nov` for several days; at most 14 characters. */
-function formatDays({ from, to, days }: TimeSum & { days: number }, timeZone: string): string {
+function formatDays({ from, to, days }: PeriodTotals & { days: number }, timeZone: string): string {
   const first = toWallTime(from, timeZone)
   const last = toWallTime(new Date(to.getTime() - 1), timeZone)
   const month = (at: { month: number }): string => MONTHS[at.month - 1] ?? ''
@@ -250,7 +250,7 @@ function createCharts({ sum, check, timeZone }: ShownHistory) {
 }
 
 /** The checks that were down longest, one per line. */
-export function listWorstChecks({ checks }: Pick<HistorySum, 'checks'>): string[] {
+export function listWorstChecks({ checks }: Pick<HistoryTotals, 'checks'>): string[] {
   const remaining = checks.length - PAGE_SIZE
   return [
     ...checks.slice(0, PAGE_SIZE).map(formatCheckLine),
@@ -261,7 +261,7 @@ export function listWorstChecks({ checks }: Pick<HistorySum, 'checks'>): string[
 }
 
 /** `Shop checkout: 2 outages, down 3 min, uptime 99.1 %`. */
-function formatCheckLine(sum: HistorySum['checks'][number]): string {
+function formatCheckLine(sum: HistoryTotals['checks'][number]): string {
   const { check, outages, alreadyDownAt, downMs, plannedMs, uptime } = sum
   const words = [
     ...(outages > 0 ? [pluralize(outages, 'outage')] : []),

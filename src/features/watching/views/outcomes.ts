@@ -5,7 +5,7 @@ import { formatCount } from '../../../domain/wording.ts'
 import { describeFilter } from '../rules/filter-fields.ts'
 import type { DigestSettings, MatchingChecks, Watch, WatchPlace, WatchSettings } from '../rules/watch.ts'
 import { describeSettings, formatWatchLine, toPlaceValues, toWatchValues } from '../rules/watch-fields.ts'
-import { countWatches, describePlace, joinParts, placeSentence } from './words.ts'
+import { countWatches, describePlace, formatPlaceSentence, joinParts } from './words.ts'
 
 type SavedSettings = Pick<Watch, 'id' | 'environment'> & WatchSettings
 
@@ -18,7 +18,7 @@ const VERBS = {
 
 export interface WatchOutcome {
   watch: WatchSummary
-  what: keyof typeof VERBS
+  change: keyof typeof VERBS
   /** The channel's daily summary, if it was changed. */
   digest?: DigestSettings | 'off' | undefined
   /** The health checks it matches now; undefined if unknown. */
@@ -35,12 +35,12 @@ export const formatNoMatchWarning = (later: string): string =>
   `No health check matches this now. Check the spelling. One that matches later is ${later}.`
 
 /** The answer after a watch was created or changed. */
-export function watchedView({ watch, what, digest, matching, here }: WatchOutcome): Message {
+export function watchedView({ watch, change, digest, matching, here }: WatchOutcome): Message {
   const { channelId } = watch
-  const lead = what === 'changed' ? 'Saved. ' : ''
-  const again = what === 'again' ? ' again' : ''
+  const lead = change === 'changed' ? 'Saved. ' : ''
+  const again = change === 'again' ? ' again' : ''
   const about = `${describeFilter(watch.filter)}${badgeOf(watch.environment)}${again}.`
-  const verb = VERBS[what]
+  const verb = VERBS[change]
   const headline = isDirect(channelId)
     ? `${lead}You ${verb.replace('watches', 'watch')} in your direct messages: ${about}`
     : joinParts(lead, ...describePlace(channelId, here, 'This'), ` ${verb} ${about}`)
@@ -50,7 +50,7 @@ export function watchedView({ watch, what, digest, matching, here }: WatchOutcom
     notes: matching?.count === 0 && isFiltered(watch) ? [formatNoMatchWarning('reported')] : [],
     smallPrint: [
       ...describeSettings(watch),
-      ...(what === 'new' ? describeAlreadyDown(matching) : []),
+      ...(change === 'new' ? describeAlreadyDown(matching) : []),
       ...(digest ? [describeDigest(digest)] : []),
     ],
     controls: [
@@ -96,7 +96,7 @@ export function unwatchedView(
   const [only] = ended
   const what = ended.length === 1 && only ? `: ${describeFilter(only.filter)}` : ''
   return card({
-    headline: placeSentence(
+    headline: formatPlaceSentence(
       [`Ended ${countWatches(ended.length)} of `, only?.channelId ?? '', `${what}.`],
       here,
     ),

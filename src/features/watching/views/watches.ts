@@ -27,7 +27,7 @@ import { type Digest, getOwner, type OwnedInChannel, type PauseReason, type Watc
 import { describeSettings } from '../rules/watch-fields.ts'
 import type { WatchesShown } from '../rules/watches-shown.ts'
 import { formatSilence, maintenanceBlock, silenceChoices } from './silences.ts'
-import { countWatches, describeSubject, type Here, placeLinkParts } from './words.ts'
+import { type CurrentPlaces, countWatches, describeSubject, placeLinkParts } from './words.ts'
 
 /** One line of the list, with its menu entries. */
 interface Row {
@@ -46,7 +46,7 @@ export function watchesView(
     isWorkspaceWide,
     here,
     page: requestedPage = 1,
-  }: { isWorkspaceWide: boolean; here: Here; page?: number | undefined },
+  }: { isWorkspaceWide: boolean; here: CurrentPlaces; page?: number | undefined },
 ): Message {
   const { watches, silences, digests } = shown
   const choices = silenceChoices(silences)

@@ -35,12 +35,12 @@ export const placeLinkParts = (place: string): readonly (string | RichTextElemen
 ]
 
 /** The places that are called “this channel” and “this thread”. */
-export type Here = readonly (string | undefined)[]
+export type CurrentPlaces = readonly (string | undefined)[]
 
 /** “this channel” for readers in that channel, otherwise a link. */
 export const describePlace = (
   place: string | undefined,
-  here: Here,
+  here: CurrentPlaces,
   thisWord = 'this',
 ): readonly (string | RichTextElement)[] => {
   if (place === undefined) return ['every channel']
@@ -49,9 +49,9 @@ export const describePlace = (
 }
 
 /** A sentence about a place. */
-export const placeSentence = (
+export const formatPlaceSentence = (
   [before, place, after]: readonly [before: string, place: string, after: string],
-  here: Here,
+  here: CurrentPlaces,
 ): Line => joinParts(before, ...describePlace(place, here), after)
 
 type Part = string | Date | RichTextElement
@@ -72,7 +72,7 @@ export function joinParts(...parts: readonly Part[]): Line {
 /** `shop* in production, in this channel`: what a silence covers. Every sentence about a silence uses it. */
 export const describeCoverage = (
   { subject, environment, channelId }: Pick<Silence, 'subject' | 'environment' | 'channelId'>,
-  here: Here,
+  here: CurrentPlaces,
   name = describeSubject(subject),
 ): readonly (string | RichTextElement)[] => {
   return [`${name} in ${ENVIRONMENT_NAMES[environment]}, in `, ...describePlace(channelId, here)]

@@ -20,7 +20,7 @@ async function waitForDirectMessage({ slack }: World, words: string) {
 }
 
 const countPolls = async ({ app }: World) =>
-  (await app.store.watching.history.polling(WORKSPACE, 'production'))?.polls ?? 0
+  (await app.store.watching.history.findPollStatus(WORKSPACE, 'production'))?.polls ?? 0
 
 /** Takes the case and watches the page until it's down. Returns the UUID of the check. */
 async function startWatch(world: World): Promise<string> {

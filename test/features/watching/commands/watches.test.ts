@@ -104,7 +104,7 @@ describe('/hc watch', () => {
     const runWatches = async () => (await member.command('/hc', 'watches', OPERATIONS)).text
     await member.command('/hc', 'watch web-*', OPERATIONS)
     await expect.poll(runWatches, { timeout: 20_000 }).toContain(' · 2 health checks as of ')
-    const fullAt = (await history.polling(WORKSPACE, 'production'))?.fullAt
+    const fullAt = (await history.findPollStatus(WORKSPACE, 'production'))?.fullAt
     const { message: list } = await member.command('/hc', 'watches', OPERATIONS)
     expect(list?.text).toContain(`2 health checks as of ${fullAt && formatDate(fullAt)}`)
     await watches.pause(WORKSPACE, 'C0OPERATNS', 'archived', new Date())

@@ -339,7 +339,7 @@ async function updateChannel(world: WatchingState, name: string, now: number): P
         })),
         alerts,
         cards: channelCards.filter(({ id, closedAt }) => !closedAt || shownCardIds.has(id)),
-        inReminder: new Set(reminder?.listed),
+        reminderOutageIds: new Set(reminder?.listed),
         escalations: channel.escalations.filter(({ outageId }) => open.has(outageId)),
         isPaused,
         isBlind: scope.isBlind,
@@ -374,7 +374,7 @@ async function updateChannel(world: WatchingState, name: string, now: number): P
     if (isNew) world.cards.push({ ...card, channel: channelId, env: environment, listed: [], content: '' })
     else if (before) Object.assign(before, card)
   }
-  for (const { cardId, outageId } of decision.lines) {
+  for (const { cardId, outageId } of decision.cardOutages) {
     const card = world.cards.find(({ id }) => id === cardId)
     if (card && !card.listed.includes(outageId)) card.listed.push(outageId)
   }

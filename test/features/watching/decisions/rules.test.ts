@@ -357,10 +357,10 @@ describe('the rules of watching', () => {
     model.setStatus(5, 'UNHEALTHY')
     await model.passQuietly(1)
     expect(model.channels.messages.size).toBe(1)
-    const { people } = model.store.watching
+    const { acknowledgments } = model.store.watching
     const pressed = { cardId: shown.cardId, version: shown.version }
-    await people.take('T1', pressed, { userId: 'U1', name: 'Ann' })
-    expect((await people.listTaken('T1')).map(({ outage }) => outage.check.uuid).toSorted()).toEqual(
+    await acknowledgments.take('T1', pressed, { userId: 'U1', name: 'Ann' })
+    expect((await acknowledgments.listTaken('T1')).map(({ outage }) => outage.check.uuid).toSorted()).toEqual(
       UUIDS.slice(0, 5).toSorted(),
     )
   })

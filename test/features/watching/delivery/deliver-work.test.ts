@@ -42,7 +42,7 @@ const HISTORY = { method: 'conversations.history' } as const
 
 /** Waits until no message of the channel is pending. */
 async function untilDelivered({ app }: World, channelId: string, expect: ExpectStatic): Promise<void> {
-  const findNext = () => app.store.watching.outbox.next(WORKSPACE, channelId)
+  const findNext = () => app.store.watching.outbox.findNext(WORKSPACE, channelId)
   await expect.poll(findNext, { timeout: WAIT_TIMEOUT_MS }).toBeUndefined()
 }
 
@@ -87,7 +87,7 @@ describe.concurrent('a first post', () => {
     })
     await using _ = world
     await expect.poll(async () => (await readPosts(world, channelId)).length, { timeout: 60_000 }).toBe(1)
-    const findNext = () => world.app.store.watching.outbox.next(WORKSPACE, channelId)
+    const findNext = () => world.app.store.watching.outbox.findNext(WORKSPACE, channelId)
     await expect.poll(findNext, { timeout: 60_000 }).toBeUndefined()
     expect(await readPosts(world, channelId)).toHaveLength(1)
   })
@@ -146,7 +146,7 @@ describe.concurrent('an edit', () => {
 const PENDING_MESSAGE = {
   place: { workspaceId: WORKSPACE, channelId: 'C1' },
   contents: { card: { id: 'c', openedAt: new Date(0) }, outages: [] },
-  what: 'card',
+  part: 'card',
   now: new Date(0),
   isPaused: false,
 }
@@ -166,8 +166,8 @@ function createParts(
   return {
     watching: {
       outbox: {
-        next: async () => ({ ...PENDING_MESSAGE, ...stubs.next }),
-        nextInMs: async () => 0,
+        findNext: async () => ({ ...PENDING_MESSAGE, ...stubs.next }),
+        getNextDelayMs: async () => 0,
         takeSlot: async () => 0,
         markSent: async () => void calls.push('sent'),
         checkLater: async (_next: unknown, ms: number) => void calls.push(ms),
@@ -175,7 +175,7 @@ function createParts(
         markUnsendable: async () => void calls.push('unsendable'),
       },
     },
-    keeping: {
+    posting: {
       poster: stubs.poster,
       postOnce: createPostOnce({
         // Cast: only these methods are used.

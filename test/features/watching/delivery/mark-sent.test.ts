@@ -40,7 +40,7 @@ it('starts escalation even if a decision that did not see the card ends at the s
   const database = { url: server.url, keys: KEY_A }
   await using store = await openStore(database)
   await using raw = await openDatabase(database.url)
-  const dueWork = { workspaceId: 'T1', kind: WATCH_WORK.due, key: placeKey(PLACE) }
+  const dueWork = { workspaceId: 'T1', kind: WATCH_WORK.updateChannel, key: placeKey(PLACE) }
   let recorded: Promise<void> | undefined
   await raw.withLock(watchingLock('T1'), async (transaction) => {
     let isOver = false

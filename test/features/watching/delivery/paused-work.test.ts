@@ -59,7 +59,7 @@ async function startWatchedChannel({ url, keys }: { url: string; keys: string },
   const kind = createPausedWork({
     watching: store.watching,
     steps: store.recordedSteps,
-    keeping: createPostParts(store, poster),
+    posting: createPostParts(store, poster),
     renderer: modelRenderer,
   })
   async function runUntilDone(): Promise<void> {

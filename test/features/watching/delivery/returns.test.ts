@@ -74,7 +74,7 @@ it.each<{
     }
     const period = { from: new Date(0), to: new Date(Date.now() * 2), limit: 9 }
     const listOutages = () =>
-      history.outages({ workspaceId: WORKSPACE, environment: 'production', ...period })
+      history.listOutages({ workspaceId: WORKSPACE, environment: 'production', ...period })
     await expect.poll(async () => (await listOutages()).length, { timeout: WAIT_TIMEOUT_MS }).toBe(2)
     await world.slack.faults()
     await untilPolledAgain(world, 2)

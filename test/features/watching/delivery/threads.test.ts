@@ -44,7 +44,7 @@ it('posts in the thread where the watch was created, and pauses when the thread 
     await world.service.setStatus(check?.uuid ?? '', 'UNHEALTHY')
     return check?.uuid ?? ''
   }
-  const countPolls = async () => (await history.polling(WORKSPACE, 'production'))?.polls ?? 0
+  const countPolls = async () => (await history.findPollStatus(WORKSPACE, 'production'))?.polls ?? 0
   await expect.poll(countPolls, { timeout: WAIT_TIMEOUT_MS }).toBeGreaterThan(0)
   const uuid = await takeDown('shop-1')
   const listPosts = async () => {

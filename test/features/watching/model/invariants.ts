@@ -21,7 +21,7 @@ function listDown(model: CardModel): string[] {
 /** The stored open outages. */
 async function readOpenOutages({ store, now }: Model) {
   const to = new Date(now().getTime() + 365 * 24 * 3_600_000)
-  const all = await store.watching.history.outages({ ...SCOPE, from: new Date(0), to, limit: 10_000 })
+  const all = await store.watching.history.listOutages({ ...SCOPE, from: new Date(0), to, limit: 10_000 })
   return all.filter(({ endedAt }) => !endedAt)
 }
 
@@ -42,7 +42,7 @@ export async function expectCorrectMessages(model: Model): Promise<void> {
   const isDeleted = channels.deletions.size > 0
   const open = await readOpenOutages(model)
   const openUuids = new Set(open.map(({ check }) => check.uuid))
-  const polling = await store.watching.history.polling('T1', 'production')
+  const polling = await store.watching.history.findPollStatus('T1', 'production')
   const watches = await store.watching.watches.list('T1')
   for (const channelId of ['C1', 'C2', 'C3']) {
     const channelWatches = watches.filter((watch) => watch.channelId === channelId)

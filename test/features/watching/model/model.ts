@@ -1,5 +1,5 @@
 import { openStore } from '../../../../src/app/store.ts'
-import type { LookDeps } from '../../../../src/features/watching/first-look/look-work.ts'
+import type { FirstProbeDeps } from '../../../../src/features/watching/first-probe/first-probe-work.ts'
 import type { SlackPeople } from '../../../../src/features/watching/reachable.ts'
 import type { EscalationStep } from '../../../../src/features/watching/rules/escalation-steps.ts'
 import {
@@ -85,8 +85,8 @@ export async function createModel({
   url = 'sqlite::memory:',
   keys = KEY_A,
   ...overrides
-}: { extraChecks?: number; url?: string; keys?: string; slackOf?: () => Promise<SlackPeople> } & Pick<
-  LookDeps,
+}: { extraChecks?: number; url?: string; keys?: string; getSlack?: () => Promise<SlackPeople> } & Pick<
+  FirstProbeDeps,
   'probeFromHere'
 > = {}) {
   let nowMs = Date.UTC(2026, 2, 1, 12)
@@ -109,8 +109,8 @@ export async function createModel({
       createWatchingWork({
         watching,
         steps: store.recordedSteps,
-        slackOf: findSlackPeople,
-        keeping: createPostParts({ ...store, postAttempts }, channels.poster, {
+        getSlack: findSlackPeople,
+        posting: createPostParts({ ...store, postAttempts }, channels.poster, {
           stopwatch: times.stopwatch.now,
         }),
         renderer: modelRenderer,
@@ -244,15 +244,22 @@ export async function createModel({
       nowMs += 1
       if (!card) return
       const { cardId, version, onIt: [first] = [] } = card
-      const { people } = store.watching
-      if (what === 'take') await people.take(WORKSPACE, { cardId, version }, person, first?.by)
+      const { acknowledgments } = store.watching
+      if (what === 'take') await acknowledgments.take(WORKSPACE, { cardId, version }, person, first?.by)
       else if (what === 'step-down')
-        await people.stepDown(WORKSPACE, { cardId }, first ? { userId: first.by, name: first.name } : person)
-      else await people.handOver(WORKSPACE, { cardId }, first?.by ?? person.userId, person)
+        await acknowledgments.stepDown(
+          WORKSPACE,
+          { cardId },
+          first ? { userId: first.by, name: first.name } : person,
+        )
+      else await acknowledgments.handOver(WORKSPACE, { cardId }, first?.by ?? person.userId, person)
     },
     /** Deactivates a person. */
     deactivatePerson: async (who: number): Promise<void> => {
-      await store.watching.people.removePerson(WORKSPACE, (PEOPLE[who % PEOPLE.length] ?? PEOPLE[0]).userId)
+      await store.watching.acknowledgments.removePerson(
+        WORKSPACE,
+        (PEOPLE[who % PEOPLE.length] ?? PEOPLE[0]).userId,
+      )
     },
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   }

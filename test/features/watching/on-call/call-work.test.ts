@@ -90,7 +90,7 @@ it.each([
 ])('%s', async (_what, id, deactivated, called, end) => {
   const slackPeople = await findSlackPeople()
   await using model = await createModel({
-    slackOf: async () => ({
+    getSlack: async () => ({
       ...slackPeople,
       readPerson: async (personId) => ({
         ...(await slackPeople.readPerson(personId)),

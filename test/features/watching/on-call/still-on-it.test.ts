@@ -55,7 +55,7 @@ describe.each(SHARED_DATABASES)('a person who has been on an outage for a day, w
     const slackPeople = await findSlackPeople()
     await using model = await createModel({
       ...{ url: database.url, keys: database.keys },
-      slackOf: async () => ({
+      getSlack: async () => ({
         ...slackPeople,
         readPerson: async (id) => ({ ...(await slackPeople.readPerson(id)), isDeactivated: true }),
       }),

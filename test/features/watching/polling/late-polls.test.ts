@@ -48,9 +48,9 @@ describe.each(SHARED_DATABASES)('overdue polls, with $name', ({ start }) => {
       using latePolls = startLatePolls({
         polls: {
           ...polls,
-          async overdue() {
+          async listOverdue() {
             overdueQueries += 1
-            return polls.overdue()
+            return polls.listOverdue()
           },
         },
         leased: new Map([['w', new Map(ownScopes)]]),
@@ -59,7 +59,8 @@ describe.each(SHARED_DATABASES)('overdue polls, with $name', ({ start }) => {
         wake: () => undefined,
         log: createLog('silent'),
       })
-      const readFailure = async () => (await store.watching.history.polling('T1', 'production'))?.failure
+      const readFailure = async () =>
+        (await store.watching.history.findPollStatus('T1', 'production'))?.failure
       if (late > 0) await expect.poll(readFailure, { timeout: WAIT_TIMEOUT_MS }).toBe('late')
       else await expect.poll(() => overdueQueries, { timeout: WAIT_TIMEOUT_MS }).toBeGreaterThan(5)
       expect(latePolls.count()).toBe(late)

@@ -27,7 +27,7 @@ it('asks for missing checks one by one, a few per poll', async () => {
     const pollRequest = {
       poll,
       statuses: ['UNHEALTHY'] as const,
-      known: KNOWN,
+      knownSubjects: KNOWN,
       watches: [],
       isFull: true,
       signal,
@@ -54,7 +54,7 @@ it('lists installing checks by status instead of listing all checks, if many are
   const pollRequest = {
     poll: 7,
     statuses: ['UNHEALTHY'] as const,
-    known: KNOWN,
+    knownSubjects: KNOWN,
     watches: [],
     isFull: false,
     signal,
@@ -80,13 +80,13 @@ it('reuses the facts of an unchanged check, and reads those of a changed one', a
   const api = service.with({ environment: 'production', token: 'a-token-of-some-length' })
   const { signal } = new AbortController()
   const check = { uuid: 'same', name: 'same' }
-  const known = new Map([
+  const knownSubjects = new Map([
     [subjectKey('same', 'UNHEALTHY'), { check }],
     [subjectKey('renamed', 'UNHEALTHY'), { check: { uuid: 'renamed', name: 'before' } }],
   ])
   const { bad } = await pollService(api, {
     poll: 7,
-    known,
+    knownSubjects,
     watches: [],
     isFull: false,
     signal,
@@ -140,7 +140,7 @@ it('compares a page of 500 with 250 watches of 20 names without blocking the eve
   })
   const result = await pollService(api, {
     poll: 7,
-    known: new Map(),
+    knownSubjects: new Map(),
     watches,
     isFull: true,
     signal,

@@ -82,7 +82,7 @@ function startGroup(
       const polledScopes = existing.map((one) => createScope(one.workspaceId, failing.has(one.workspaceId)))
       return { at: new Date(), scopes: new Map(polledScopes.map((one) => [scopeKey(one), one])) }
     },
-    states: async () => new Map(),
+    readStates: async () => new Map(),
     async fail({ workspaceId }: PolledScope) {
       failing.add(workspaceId)
       return true
@@ -193,7 +193,9 @@ describe('an unchanged poll', () => {
     group.stop.abort()
     await vi.advanceTimersByTimeAsync(0)
     expect(await run).toEqual({ state: 'waiting', dueInMs: 0, isSuccess: true })
-    expect(group.saved).toMatchObject([{ scope: { workspaceId: 'T1' }, by: { workId: 'w', owner: 'me' } }])
+    expect(group.saved).toMatchObject([
+      { scope: { workspaceId: 'T1' }, leaseHolder: { workId: 'w', owner: 'me' } },
+    ])
   })
 
   it('is saved before the group goes to another process, which aborts hanging polls', async () => {

@@ -117,14 +117,14 @@ async function startCluster({ url, keys }: TestDatabase) {
   return {
     watches,
     watch,
-    listOutages: (id = '') => history.outages({ ...toScope(id), ...ALL_TIME, limit: 9 }),
-    listObserved: (id = '') => history.observed({ ...toScope(id), ...ALL_TIME }),
+    listOutages: (id = '') => history.listOutages({ ...toScope(id), ...ALL_TIME, limit: 9 }),
+    listObserved: (id = '') => history.listObserved({ ...toScope(id), ...ALL_TIME }),
     /** The number of saved polls, and a mark that changes with each write of states. */
     async readPolls(id = '') {
       const [one] = (await polls.read([toScope(id)])).scopes.values()
       return { next: one?.poll ?? 0, mark: one?.statesVersion }
     },
-    listOpenCards: (id = '') => store.watching.cards.open(id, { limit: 9 }),
+    listOpenCards: (id = '') => store.watching.cards.listOpen(id, { limit: 9 }),
     down,
     readVersion,
     startProcess,

@@ -63,7 +63,9 @@ async function startService(statuses: Record<string, string>) {
     look: (known: SubjectKey[] = [], isFull = false) =>
       poll('T1 production', api, {
         poll: 1,
-        known: new Map(known.map((key) => [key, { check: { uuid: parseSubjectKey(key).uuid, name: '' } }])),
+        knownSubjects: new Map(
+          known.map((key) => [key, { check: { uuid: parseSubjectKey(key).uuid, name: '' } }]),
+        ),
         watches: [prepareWatch(WATCH)],
         isFull,
         signal: new AbortController().signal,

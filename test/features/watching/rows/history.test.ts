@@ -47,7 +47,7 @@ async function savePolls({ watching: { polls }, work }: Store, count = 4) {
       }),
     ).toBe(true)
     const end = { poll, at, clockMs: 0, intervalMs: 60_000, statuses: [status], total: 1, isFull: false }
-    await polls.finish(SCOPE, by, { end: { ...end, meanwhile: { down: 0, up: 0 } } })
+    await polls.finish(SCOPE, by, { end: { ...end, missedChanges: { down: 0, up: 0 } } })
     statesVersion = nextStatesVersion
     states = new Map(changes.flatMap(({ state }) => (state ? [[key, state] as const] : [])))
   }
@@ -93,18 +93,18 @@ describe.each(SHARED_DATABASES)('the stored data of a check on $name', ({ start 
 
     await savePolls(store)
     const period = { from: new Date(0), to: until, limit: 9 }
-    const outages = await history.outages({ ...SCOPE, ...period })
+    const outages = await history.listOutages({ ...SCOPE, ...period })
     expect(outages).toHaveLength(2)
     const { latest } = await watching.readCheckDetails(QUERY)
     expect(latest).toEqual(outages.toReversed())
     expect(latest[0]).toMatchObject({ id: 'outage-4', check: CHECK })
     expect((await watching.readCheckDetails({ ...QUERY, latest: 1 })).latest).toEqual(latest.slice(0, 1))
     const { startedAt } = outages[1] ?? {}
-    expect(await history.downSince(SCOPE, [CHECK.uuid, 'a2'])).toEqual(
+    expect(await history.findDownSince(SCOPE, [CHECK.uuid, 'a2'])).toEqual(
       new Map([[CHECK.uuid, { at: startedAt }]]),
     )
-    expect(await history.downSince({ ...SCOPE, workspaceId: 'T2' }, [CHECK.uuid])).toEqual(new Map())
-    expect(await history.allUpSince(SCOPE)).toBeUndefined()
+    expect(await history.findDownSince({ ...SCOPE, workspaceId: 'T2' }, [CHECK.uuid])).toEqual(new Map())
+    expect(await history.findAllUpSince(SCOPE)).toBeUndefined()
   })
 
   it('says since when everything is up, if all of it was watched by then', async () => {
@@ -115,12 +115,12 @@ describe.each(SHARED_DATABASES)('the stored data of a check on $name', ({ start 
     await watches.add({ ...WATCH, filter })
     await savePolls(store, 3)
     const period = { from: new Date(0), to: new Date('2099-01-01T00:00:00.000Z'), limit: 9 }
-    const [outage] = await history.outages({ ...SCOPE, ...period })
+    const [outage] = await history.listOutages({ ...SCOPE, ...period })
     expect(outage?.endedAt).toBeDefined()
-    expect(await history.allUpSince(SCOPE)).toBeUndefined()
+    expect(await history.findAllUpSince(SCOPE)).toBeUndefined()
     await watches.add({ ...WATCH, channelId: 'C2', madeAt: NOW })
-    expect(await history.allUpSince(SCOPE)).toEqual(outage?.endedAt)
-    expect(await history.allUpSince({ ...SCOPE, workspaceId: 'T2' })).toBeUndefined()
+    expect(await history.findAllUpSince(SCOPE)).toEqual(outage?.endedAt)
+    expect(await history.findAllUpSince({ ...SCOPE, workspaceId: 'T2' })).toBeUndefined()
   })
 
   it('excludes other workspaces, checks, and channels', async () => {

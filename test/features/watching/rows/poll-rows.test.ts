@@ -30,11 +30,11 @@ async function startPolls({ url, keys }: TestDatabase) {
     })
   const [work] = (await Array.fromAsync(store.work.claimDue('me', [WATCH_WORK.poll], 9))).flat()
   const { polls, history } = store.watching
-  const by = { workId: work?.id ?? '', owner: 'me' }
+  const leaseHolder = { workId: work?.id ?? '', owner: 'me' }
   const toScope = (workspaceId: string) => ({ workspaceId, environment: 'production' }) as const
   const createEnd = (workspaceId: string, poll: number) => ({
     scope: toScope(workspaceId),
-    by,
+    leaseHolder,
     end: {
       poll,
       at: clock(),
@@ -43,13 +43,13 @@ async function startPolls({ url, keys }: TestDatabase) {
       statuses: ['UNHEALTHY' as const],
       total: 1,
       isFull: false,
-      meanwhile: { down: 0, up: 0 },
+      missedChanges: { down: 0, up: 0 },
     },
   })
   return {
     polls,
     history,
-    by,
+    leaseHolder,
     createEnd,
     toScope,
     pass(ms: number): void {
@@ -67,8 +67,10 @@ describe.each(SHARED_DATABASES)('a poll group on $name', ({ start }) => {
     await using group = await startPolls(database)
     const [first = '', second = '', third = ''] = IDS
     const failed = { failure: 'unreachable', at: new Date(START_MS), retryMs: 2 * MINUTE_MS } as const
-    expect(await group.polls.fail(group.toScope(first), group.by, failed)).toBe(true)
-    expect(await group.polls.finish(group.toScope(second), group.by, group.createEnd(second, 1))).toBe(true)
+    expect(await group.polls.fail(group.toScope(first), group.leaseHolder, failed)).toBe(true)
+    expect(
+      await group.polls.finish(group.toScope(second), group.leaseHolder, group.createEnd(second, 1)),
+    ).toBe(true)
     group.pass(MINUTE_MS)
     const listed = await group.polls.list(GROUP)
     expect(listed).toHaveLength(IDS.length)
@@ -89,12 +91,15 @@ describe.each(SHARED_DATABASES)('polls without changes on $name', ({ start }) =>
     await using database = await start()
     await using group = await startPolls(database)
     const ends = IDS.map((id, nth) => group.createEnd(id, nth === 7 ? 2 : 1))
-    const takenOver = { ...group.createEnd(IDS[8] ?? '', 1), by: { ...group.by, owner: 'another' } }
+    const takenOver = {
+      ...group.createEnd(IDS[8] ?? '', 1),
+      leaseHolder: { ...group.leaseHolder, owner: 'another' },
+    }
     expect(await group.polls.reportLate(group.toScope(IDS[9] ?? ''))).toBe(true)
     const saved = await group.polls.saveUnchanged(ends.with(8, takenOver))
     expect(saved).toEqual(IDS.map((_, nth) => ![7, 8, 9].includes(nth)))
     expect((await group.listDue()).toSorted()).toEqual([IDS[7], IDS[8], IDS[9]].toSorted())
-    expect(await group.history.polling(IDS[9] ?? '', 'production')).toMatchObject({ isBlind: true })
+    expect(await group.history.findPollStatus(IDS[9] ?? '', 'production')).toMatchObject({ isBlind: true })
     group.pass(MINUTE_MS)
     expect(await group.listDue()).toHaveLength(IDS.length)
   })
@@ -118,7 +123,7 @@ describe.each(SHARED_DATABASES)('polls without changes on $name', ({ start }) =>
         group.pass(MINUTE_MS)
       }
       const wholeTime = { from: new Date(0), to: new Date(START_MS * 2) }
-      const observed = await group.history.observed({ ...group.toScope(id), ...wholeTime })
+      const observed = await group.history.listObserved({ ...group.toScope(id), ...wholeTime })
       const wholeSpan = { from: new Date(START_MS), to: new Date(START_MS + 30 * MINUTE_MS) }
       const since = START_MS + 30 * MINUTE_MS + ms
       const overlapSpan = { from: new Date(since), to: new Date(since + 2 * MINUTE_MS) }
@@ -131,7 +136,7 @@ describe.each(SHARED_DATABASES)('polls without changes on $name', ({ start }) =>
     await using group = await startPolls(database)
     const ids = IDS.slice(0, 3)
     const listObservedUntil = (to: Date) =>
-      group.history.observed({ ...group.toScope(ids[1] ?? ''), from: new Date(0), to })
+      group.history.listObserved({ ...group.toScope(ids[1] ?? ''), from: new Date(0), to })
     const listObserved = () => listObservedUntil(new Date(START_MS * 2))
     const saveAll = () => group.polls.saveUnchanged(ids.map((id) => group.createEnd(id, 1)))
     for (let minute = 0; minute < 3; minute += 1) {
@@ -148,7 +153,7 @@ describe.each(SHARED_DATABASES)('polls without changes on $name', ({ start }) =>
     const again = new Date(START_MS + 6 * MINUTE_MS)
     expect(await listObserved()).toEqual([first, { from: again, to: again }])
     const failed = { failure: 'unreachable', at: again, retryMs: 0 } as const
-    for (const id of ids) await group.polls.fail(group.toScope(id), group.by, failed)
+    for (const id of ids) await group.polls.fail(group.toScope(id), group.leaseHolder, failed)
     expect(await listObservedUntil(new Date(START_MS + 8 * MINUTE_MS))).toEqual([
       first,
       { from: again, to: again },
@@ -166,12 +171,12 @@ describe.each(SHARED_DATABASES)('polls without changes on $name', ({ start }) =>
     const last = { poll: 1, now: { at: new Date(START_MS), clockMs: 0 }, statesVersion: null, changes: [] }
     const otherChange = { ...last, statesVersion: 'written by another' as const, nextStatesVersion: 'a' }
     const ended = { ...group.createEnd(id, 1), since }
-    expect(await group.polls.finish(scope, group.by, ended, otherChange)).toBe(false)
+    expect(await group.polls.finish(scope, group.leaseHolder, ended, otherChange)).toBe(false)
     const ownChange = { ...last, nextStatesVersion: 'b' }
-    expect(await group.polls.finish(scope, group.by, ended, ownChange)).toBe(true)
+    expect(await group.polls.finish(scope, group.leaseHolder, ended, ownChange)).toBe(true)
     const wholeTime = { from: new Date(0), to: new Date(START_MS * 2) }
     const wholeSpan = { from: new Date(START_MS), to: new Date(START_MS + 9 * MINUTE_MS) }
-    expect(await group.history.observed({ ...scope, ...wholeTime })).toEqual([wholeSpan])
+    expect(await group.history.listObserved({ ...scope, ...wholeTime })).toEqual([wholeSpan])
     const { scopes } = await group.polls.read([scope])
     expect([...scopes.values()]).toMatchObject([{ poll: 2, statesVersion: 'b' }])
   })

@@ -6,7 +6,7 @@ import { openStore } from '../../../../src/app/store.ts'
 import { observe } from '../../../../src/domain/outages/observe.ts'
 import type { LeaseHolder } from '../../../../src/features/watching/rows/poll-rows.ts'
 import { createPollStore, type WatchPolls } from '../../../../src/features/watching/rows/polls.ts'
-import type { PollEnd } from '../../../../src/features/watching/rows/save-polls.ts'
+import type { SuccessfulPoll } from '../../../../src/features/watching/rows/save-polls.ts'
 import { WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts'
 import { ALL_CHECKS, type NewWatch } from '../../../../src/features/watching/rules/watch.ts'
 import { KEY_A, SHARED_DATABASES, type TestDatabase } from '../../../databases/databases.ts'
@@ -40,14 +40,14 @@ describe.each(SHARED_DATABASES)('polls on $name', ({ start }) => {
     const { watches, polls, history } = store.watching
     await watches.add(WATCH)
     const [work] = (await Array.fromAsync(store.work.claimDue('me', [WATCH_WORK.poll], 9))).flat()
-    const by = { workId: work?.id ?? '', owner: 'me' }
+    const leaseHolder = { workId: work?.id ?? '', owner: 'me' }
     // Two concurrent polls, each with the states from before the other.
     const scopes = [await readScope(polls), await readScope(polls)]
     const check = { uuid: 'a1', name: 'web-1' }
     const recorded: boolean[] = []
     for (const [nth, scope] of scopes.entries()) {
       if (!scope) throw new Error('Nothing is watched.')
-      const states = await polls.states(scope)
+      const states = await polls.readStates(scope)
       const bad = new Map([['a1 UNHEALTHY' as const, { check, status: 'UNHEALTHY' as const }]])
       const none = { good: new Set<never>(), deleted: new Set<never>(), baseline: new Set<never>() }
       const seen = { poll: scope.poll, at: NOW, bad, ...none }
@@ -55,18 +55,18 @@ describe.each(SHARED_DATABASES)('polls on $name', ({ start }) => {
       const { poll, statesVersion } = scope
       const now = { at: NOW, clockMs: 0 }
       const change = { poll, now, statesVersion, nextStatesVersion: `mark-${nth}`, changes }
-      recorded.push(await polls.record(SCOPE, by, change))
+      recorded.push(await polls.record(SCOPE, leaseHolder, change))
     }
     expect(recorded).toEqual([true, false])
     const period = { from: new Date(0), to: new Date(NOW.getTime() + 1), limit: 9 }
-    expect(await history.outages({ ...SCOPE, ...period })).toMatchObject([{ id: 'outage-0' }])
+    expect(await history.listOutages({ ...SCOPE, ...period })).toMatchObject([{ id: 'outage-0' }])
     const again = await readScope(polls)
-    expect([...((again && (await polls.states(again)))?.keys() ?? [])]).toEqual(['a1 UNHEALTHY'])
+    expect([...((again && (await polls.readStates(again)))?.keys() ?? [])]).toEqual(['a1 UNHEALTHY'])
     expect(again?.statesVersion).toBe('mark-0')
   })
 })
 
-const createEnd = (poll: number, statuses: PollEnd['statuses'] = ['UNHEALTHY']): PollEnd => ({
+const createEnd = (poll: number, statuses: SuccessfulPoll['statuses'] = ['UNHEALTHY']): SuccessfulPoll => ({
   poll,
   at: new Date(NOW.getTime() + poll * 60_000),
   clockMs: 0,
@@ -74,16 +74,16 @@ const createEnd = (poll: number, statuses: PollEnd['statuses'] = ['UNHEALTHY']):
   statuses,
   total: 1,
   isFull: false,
-  meanwhile: { down: 0, up: 0 },
+  missedChanges: { down: 0, up: 0 },
 })
 
 /**
  * A process that stalls right before it saves an unchanged poll, until another process has taken over its work and run
- * `meanwhile`.
+ * `beforeSave`.
  */
 async function saveAfterStall(
   { url, keys }: TestDatabase,
-  meanwhile: (polls: ReturnType<typeof createPollStore>, by: LeaseHolder) => Promise<unknown>,
+  beforeSave: (polls: ReturnType<typeof createPollStore>, leaseHolder: LeaseHolder) => Promise<unknown>,
 ) {
   await using store = await openStore({ url, keys, clock })
   await using database = await openDatabase(url)
@@ -93,12 +93,12 @@ async function saveAfterStall(
   const polls = createPollStore(database, createDatabaseTime(database.kind, clock))
   const relaxed: Database['relaxed'] = async (write) => {
     await database.rows.updateTable('work').set({ owner: 'two' }).where('id', '=', workId).execute()
-    await meanwhile(polls, { workId, owner: 'two' })
+    await beforeSave(polls, { workId, owner: 'two' })
     return database.relaxed(write)
   }
   const stalledPolls = createPollStore({ ...database, relaxed }, createDatabaseTime(database.kind, clock))
   const [isSaved] = await stalledPolls.saveUnchanged([
-    { scope: SCOPE, by: { workId, owner: 'one' }, end: createEnd(1) },
+    { scope: SCOPE, leaseHolder: { workId, owner: 'one' }, end: createEnd(1) },
   ])
   return { isSaved, scope: await readScope(polls) }
 }
@@ -106,11 +106,11 @@ async function saveAfterStall(
 describe.each(SHARED_DATABASES)('a stalled process on $name', ({ start }) => {
   it('doesn’t undo later polls or a period without polls', async () => {
     await using database = await start()
-    const { isSaved, scope } = await saveAfterStall(database, async (polls, by) => {
-      expect(await polls.finish(SCOPE, by, { end: createEnd(1) })).toBe(true)
-      expect(await polls.finish(SCOPE, by, { end: createEnd(2) })).toBe(true)
+    const { isSaved, scope } = await saveAfterStall(database, async (polls, leaseHolder) => {
+      expect(await polls.finish(SCOPE, leaseHolder, { end: createEnd(1) })).toBe(true)
+      expect(await polls.finish(SCOPE, leaseHolder, { end: createEnd(2) })).toBe(true)
       const failed = { failure: 'unauthorized', at: new Date(), retryMs: 60_000 } as const
-      expect(await polls.fail(SCOPE, by, failed)).toBe(true)
+      expect(await polls.fail(SCOPE, leaseHolder, failed)).toBe(true)
     })
     expect(isSaved).toBe(false)
     expect(scope).toMatchObject({ poll: 3, statuses: ['UNHEALTHY'], isBlind: true, isFailing: true })
@@ -118,8 +118,8 @@ describe.each(SHARED_DATABASES)('a stalled process on $name', ({ start }) => {
 
   it('saves no poll after another process has taken over', async () => {
     await using database = await start()
-    const { isSaved, scope } = await saveAfterStall(database, (polls, by) =>
-      polls.fail(SCOPE, by, { failure: 'unauthorized', at: new Date(), retryMs: 60_000 }),
+    const { isSaved, scope } = await saveAfterStall(database, (polls, leaseHolder) =>
+      polls.fail(SCOPE, leaseHolder, { failure: 'unauthorized', at: new Date(), retryMs: 60_000 }),
     )
     expect(isSaved).toBe(false)
     expect(scope).toMatchObject({ poll: 1, isBlind: true, isFailing: true })
@@ -134,11 +134,11 @@ it('leaves database connections to people while many polls wait to be saved, on 
   const scopes = Array.from({ length: 20 }, (_, nth) => ({ ...SCOPE, workspaceId: `T${nth}` }))
   for (const scope of scopes) await watches.add({ ...WATCH, ...scope })
   const [work] = (await Array.fromAsync(store.work.claimDue('me', [WATCH_WORK.poll], 1))).flat()
-  const by = { workId: work?.id ?? '', owner: 'me' }
+  const leaseHolder = { workId: work?.id ?? '', owner: 'me' }
   const failed = { failure: 'unreachable', at: NOW, retryMs: 1000 } as const
   const { saved } = await database.rows.transaction().execute(async (transaction) => {
     await sql`lock table watch_poll in exclusive mode`.execute(transaction)
-    const saved = scopes.map((scope) => polls.fail(scope, by, failed))
+    const saved = scopes.map((scope) => polls.fail(scope, leaseHolder, failed))
     const waiting = sql<{ many: string }>`select count(*) as many from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`
     const countWaiting = async () => Number((await waiting.execute(database.reading)).rows[0]?.many)

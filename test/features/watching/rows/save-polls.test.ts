@@ -1,7 +1,11 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../../src/app/store.ts'
-import { endPolls, joinUnchanged, type PollEnd } from '../../../../src/features/watching/rows/save-polls.ts'
+import {
+  joinUnchanged,
+  type SuccessfulPoll,
+  saveSuccessfulPolls,
+} from '../../../../src/features/watching/rows/save-polls.ts'
 import { WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts'
 import { ALL_CHECKS } from '../../../../src/features/watching/rules/watch.ts'
 import { KEY_A, SHARED_DATABASES } from '../../../databases/databases.ts'
@@ -107,10 +111,10 @@ it.each([
   { minutes: -1, since: undefined },
 ])('joins an unchanged poll to the one $minutes minutes earlier: since $since', ({ minutes, since }) => {
   const atMinute = (minute: number) => new Date(Date.UTC(2026, 2, 1, 12, minute))
-  const endFields = { statuses: [], total: 1, isFull: false, meanwhile: { down: 0, up: 0 } }
+  const endFields = { statuses: [], total: 1, isFull: false, missedChanges: { down: 0, up: 0 } }
   const createUnchanged = (minute: number) => ({
     scope: { workspaceId: 'T1', environment: 'production' } as const,
-    by: { workId: 'w', owner: 'me' },
+    leaseHolder: { workId: 'w', owner: 'me' },
     end: { ...endFields, poll: 1, at: atMinute(minute), clockMs: 0, intervalMs: 60_000 },
   })
   const previous = { ...createUnchanged(0), since: atMinute(0) }
@@ -130,17 +134,17 @@ it('counts unsaved polls as observed from the first one', async () => {
   } as const)
   const [work] = (await Array.fromAsync(store.work.claimDue('me', [WATCH_WORK.poll], 1))).flat()
   const { polls, history } = store.watching
-  const by = { workId: work?.id ?? '', owner: 'me' }
+  const leaseHolder = { workId: work?.id ?? '', owner: 'me' }
   const endFields = {
     statuses: ['UNHEALTHY' as const],
     total: 1,
     isFull: false,
-    meanwhile: { down: 0, up: 0 },
+    missedChanges: { down: 0, up: 0 },
   }
   const end = { ...endFields, poll: 1, at, clockMs: 0, intervalMs: 60_000 }
-  expect(await polls.saveUnchanged([{ scope, by, since, end }])).toEqual([true])
+  expect(await polls.saveUnchanged([{ scope, leaseHolder, since, end }])).toEqual([true])
   const wholeTime = { ...scope, from: new Date(0), to: new Date(at.getTime() * 2) }
-  expect(await history.observed(wholeTime)).toEqual([{ from: since, to: at }])
+  expect(await history.listObserved(wholeTime)).toEqual([{ from: since, to: at }])
 })
 
 it('reads only rows of its own workspace when a poll ends, out of 5,000 workspaces on PostgreSQL', async () => {
@@ -161,7 +165,7 @@ it('reads only rows of its own workspace when a poll ends, out of 5,000 workspac
   ])
     await statement.execute(database.rows)
   const counters = await database.rows.transaction().execute(async (transaction) => {
-    const end: PollEnd = {
+    const end: SuccessfulPoll = {
       poll: 2,
       at,
       clockMs: 0,
@@ -169,11 +173,11 @@ it('reads only rows of its own workspace when a poll ends, out of 5,000 workspac
       statuses: [],
       total: 1,
       isFull: false,
-      meanwhile: { down: 0, up: 0 },
+      missedChanges: { down: 0, up: 0 },
     }
-    const by = { workId: work?.id ?? '', owner: 'me' }
+    const leaseHolder = { workId: work?.id ?? '', owner: 'me' }
     const scope = { workspaceId: 'T1', environment: 'production' } as const
-    expect(await endPolls(transaction, 'postgres', [{ scope, by, end }])).toEqual([true])
+    expect(await saveSuccessfulPolls(transaction, 'postgres', [{ scope, leaseHolder, end }])).toEqual([true])
     return await sql<{
       relname: string
       count: string

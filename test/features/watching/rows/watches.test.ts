@@ -41,25 +41,25 @@ describe.each(SHARED_DATABASES)('watches on $name', ({ start }) => {
     const { watches, history } = store.watching
     const first = await watches.add(WATCH)
     const second = await watches.add({ ...WATCH, channelId: 'C2' })
-    expect(await history.polling('T1', 'production')).toMatchObject({
+    expect(await history.findPollStatus('T1', 'production')).toMatchObject({
       polls: 0,
       isBlind: false,
       statuses: [],
     })
-    expect(await history.polling('T1', 'ote')).toBeUndefined()
+    expect(await history.findPollStatus('T1', 'ote')).toBeUndefined()
     expect((await Array.fromAsync(store.work.claimDue('me', [WATCH_WORK.poll], 9))).flat()).toHaveLength(1)
     expect(await watches.pause('T1', 'C1', 'archived', NOW)).toBe(1)
     expect(await watches.pause('T1', 'C1', 'archived', LATER)).toBe(0)
     expect((await watches.find('T1', first.id))?.paused).toEqual({ at: NOW, reason: 'archived' })
     expect((await Array.fromAsync(store.work.claimDue('me', [WATCH_WORK.paused], 9))).flat()).toHaveLength(1)
-    expect(await history.polling('T1', 'production')).toBeDefined()
+    expect(await history.findPollStatus('T1', 'production')).toBeDefined()
     await watches.remove('T1', second.id, NOW)
-    expect(await history.polling('T1', 'production')).toBeDefined()
+    expect(await history.findPollStatus('T1', 'production')).toBeDefined()
     expect(await watches.resume('T1', 'C1', LATER)).toBe(1)
     expect(await watches.resume('T1', 'C1', LATER)).toBe(0)
     expect((await watches.find('T1', first.id))?.paused).toBeUndefined()
     await watches.remove('T1', first.id, NOW)
-    expect(await history.polling('T1', 'production')).toBeUndefined()
+    expect(await history.findPollStatus('T1', 'production')).toBeUndefined()
   })
 
   it('have silences, which add up, and one digest per channel and environment', async () => {
@@ -99,7 +99,7 @@ const listCards = ({ channels }: Model) => [...channels.messages.values()].map((
 /** The recorded outages, oldest first, with dates as in a message. */
 async function readOutageTimes({ store, now }: Model): Promise<{ startedAt: string; endedAt?: string }[]> {
   const period = { from: new Date(0), to: new Date(now().getTime() + 1), limit: 99 }
-  const found = await store.watching.history.outages({ ...SCOPE, ...period })
+  const found = await store.watching.history.listOutages({ ...SCOPE, ...period })
   const times = found.map(({ startedAt, endedAt }) => ({ startedAt, endedAt }))
   return JSON.parse(JSON.stringify(times)).toSorted(
     (one: { startedAt: string }, other: { startedAt: string }) => (one.startedAt < other.startedAt ? -1 : 1),

@@ -41,7 +41,7 @@ it('keeps a personal watch private from everyone but admins, and deletes it with
   expect(await watching.watches.list(WORKSPACE)).toHaveLength(2)
 
   // Its outages are posted in the person's DMs, and nowhere else.
-  const countPolls = async () => (await watching.history.polling(WORKSPACE, 'production'))?.polls ?? 0
+  const countPolls = async () => (await watching.history.findPollStatus(WORKSPACE, 'production'))?.polls ?? 0
   await expect.poll(countPolls).toBeGreaterThan(0)
   const [check] = await world.service.checksNamed('web-1')
   await world.service.setStatus(check?.uuid ?? '', 'UNHEALTHY')

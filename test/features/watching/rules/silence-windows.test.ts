@@ -7,7 +7,7 @@ import {
 } from '../../../../src/features/watching/rules/maintenance-spans.ts'
 import type { RepeatInterval } from '../../../../src/features/watching/rules/silence.ts'
 import {
-  explainBadLength,
+  explainInvalidDuration,
   findNextStart,
   getStateAt,
 } from '../../../../src/features/watching/rules/silence-windows.ts'
@@ -115,7 +115,7 @@ it.each([
   [{ forMs: 28 * 24 * HOUR_MS, every: 'month' }, 'Maintenance every month lasts up to 27 days.'],
   [{ forMs: 28 * 24 * HOUR_MS }, undefined],
 ] as const)('checks the length of %o: %s', (plan, fault) => {
-  expect(explainBadLength(plan)).toBe(fault)
+  expect(explainInvalidDuration(plan)).toBe(fault)
 })
 
 it.each([
@@ -206,7 +206,7 @@ describe('the maintenance time of a check', () => {
         { from: atMinute(50), to: atMinute(100) },
       ],
       planned: plannedSpans,
-      only: check,
+      check,
     })
     for (;;) {
       const { done, value } = steps.next()

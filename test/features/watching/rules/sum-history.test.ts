@@ -27,7 +27,7 @@ describe('a history with maintenance by name', () => {
     { subject: { kind: 'name', pattern: 'shop*' }, from: atTime('10T10:00'), to: atTime('10T14:00') },
   ] as const
   const sumDay = (outages: readonly Outage[], only?: Outage['check']) => {
-    const slices = sumHistory({ outages, observed, span: DAY, parts: [], planned, only })
+    const slices = sumHistory({ outages, observed, span: DAY, parts: [], planned, check: only })
     for (;;) {
       const slice = slices.next()
       if (slice.done) return slice.value

@@ -123,7 +123,7 @@ describe('a card', () => {
 
   it('shows after the end who was on it', () => {
     const { recovered } = CARDS
-    expect(cardView({ ...recovered, wasOnIt: ON_IT } as CardModel).text).toMatch(/ · Ann &lt;.* was on it/)
+    expect(cardView({ ...recovered, lastOnIt: ON_IT } as CardModel).text).toMatch(/ · Ann &lt;.* was on it/)
   })
 
   it('doesn’t say that deleted or installing checks are up', () => {
@@ -189,7 +189,7 @@ describe('other messages of a watch', () => {
       environment: 'production',
       title: HOSTILE,
       leftOut: 3,
-      lines: [
+      events: [
         { at: atTime('09:00'), kind: 'down', check: createOutage('web').check },
         { at: atTime('09:05'), kind: 'took', byName: ON_IT.name },
         { at: atTime('09:30'), kind: 'took', byName: 'Bea', from: ON_IT.name },

@@ -10,7 +10,7 @@ import {
   extractTimes,
   formatWindowLine,
   MAINTENANCE_FIELDS,
-  toMaintenanceLine,
+  toMaintenanceOptions,
 } from '../parse/maintenance.ts'
 import { saveMaintenance } from '../plan-maintenance.ts'
 import { maintenanceListView } from '../views/silence-outcomes.ts'
@@ -54,7 +54,7 @@ export const maintenanceCommands = ({ watching }: { watching: WatchStore }): Ver
         words.length === 1 ? await watching.silences.find(context.workspaceId, words[0] ?? '') : undefined
       const { environment } = found ?? context
       return found
-        ? maintenanceForm.open(environment, formatSubject(found.subject), toMaintenanceLine(found), found)
+        ? maintenanceForm.open(environment, formatSubject(found.subject), toMaintenanceOptions(found), found)
         : maintenanceForm.open(environment, words.join(' '), readFields(MAINTENANCE_FIELDS, flags), undefined)
     },
   },

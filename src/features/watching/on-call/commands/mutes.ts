@@ -1,7 +1,7 @@
 import type { VerbDeclaration } from '../../../../bot/routes/routes.ts'
 import type { WatchDeps } from '../../save-watch.ts'
 import { unmute } from '../end-silences.ts'
-import { createLengthQuestion, muteInChannel, toTypedMute } from '../mute-checks.ts'
+import { createDurationQuestion, muteInChannel, toTypedMute } from '../mute-checks.ts'
 import { parseMute, parseSubject } from '../parse/mute.ts'
 
 /** `/hc mute` and `unmute`. */
@@ -14,7 +14,7 @@ export const muteCommands = (deps: WatchDeps): VerbDeclaration[] => [
     acts: ({ words }) => words.length > 1,
     example: 'mute web-* 2h',
     async run(context, { words }) {
-      if (words.length === 1) throw await createLengthQuestion(context, words)
+      if (words.length === 1) throw await createDurationQuestion(context, words)
       const { timeZone = 'UTC' } = await context.actor()
       const typed = await context.keep('typed', async () =>
         toTypedMute(parseMute(words, context.now, timeZone)),

@@ -17,6 +17,6 @@ export const onCallHomeSections = ({ watching }: Pick<WatchDeps, 'watching'>): H
   {
     part: 'for you',
     section: async ({ workspaceId, userId }) =>
-      onItHomeBlocks(await watching.people.listTakenBy(workspaceId, userId, MAX_OUTAGES_READ)),
+      onItHomeBlocks(await watching.acknowledgments.listTakenBy(workspaceId, userId, MAX_OUTAGES_READ)),
   },
 ]

@@ -54,7 +54,7 @@ export const onItCommands = (deps: WatchDeps): VerbDeclaration[] => [
       const { name = userId } = await context.actor()
       const by = { userId, name }
       const count = await context.change(step, () =>
-        deps.watching.people.stepDown(workspaceId, readPressedCard(cardId, flags.seen), by),
+        deps.watching.acknowledgments.stepDown(workspaceId, readPressedCard(cardId, flags.seen), by),
       )
       return steppedDownView(count)
     },
@@ -100,14 +100,14 @@ async function take(
   const { name = userId } = await context.actor()
   const outcome = await context.change(
     { verb: '/hc watch-ack', object: `card ${card.cardId}`, isRepeatable: true },
-    () => watching.people.take(workspaceId, card, { userId, name }, takeOverFrom),
+    () => watching.acknowledgments.take(workspaceId, card, { userId, name }, takeOverFrom),
   )
   // The step counts as done even if nothing was changed, so report that here.
   if (outcome === 'gone') throw new UserError(`${CARD_GONE} Nothing was changed.`)
   if (outcome === 'over') throw new UserError('It is already over. Nothing was changed.')
   // A retry after a crash finds that this person already took it.
-  if (outcome === 'taken' || outcome.already.by === userId) return acknowledgedView()
-  const { by, name: other, at } = outcome.already
+  if (outcome === 'taken' || outcome.takenBy.by === userId) return acknowledgedView()
+  const { by, name: other, at } = outcome.takenBy
   // Stored results have dates as text.
   return alreadyTakenView(other, new Date(at), `/hc watch-ack ${card.cardId} --over ${quoted(by)}`)
 }

@@ -23,7 +23,12 @@ export const handOverForm = form({
     if (!to) throw new FieldErrors({ to: 'Choose a person.' })
     return { to }
   },
-  async submit(context, { to }, { cardId, version }, { watching }: { watching: Pick<WatchStore, 'people'> }) {
+  async submit(
+    context,
+    { to },
+    { cardId, version },
+    { watching }: { watching: Pick<WatchStore, 'acknowledgments'> },
+  ) {
     const { workspaceId, userId } = context
     const person = await context.keep('person', async () => {
       const { name, isBot, isDeactivated } = await (await context.slack()).readPerson(to)
@@ -33,7 +38,10 @@ export const handOverForm = form({
       throw new FieldErrors({ to: 'This person can’t be notified. Choose someone else.' })
     const step = { verb: '/hc watch-hand-over', object: `card ${cardId}`, after: { to }, isRepeatable: true }
     const count = await context.change(step, () =>
-      watching.people.handOver(workspaceId, { cardId, version }, userId, { userId: to, name: person.name }),
+      watching.acknowledgments.handOver(workspaceId, { cardId, version }, userId, {
+        userId: to,
+        name: person.name,
+      }),
     )
     return handedOverView(person.name, count)
   },

@@ -5,7 +5,7 @@ import { buildInputs, readWindow } from '../../../../bot/typed/field-window.ts'
 import { refuseIfOutdated, type ShownSetting } from '../../../../bot/windows/window-states.ts'
 import type { WatchStore } from '../../rows/watching.ts'
 import { formatSubject } from '../../views/words.ts'
-import { MAINTENANCE_FIELDS, type MaintenanceLine, toMaintenanceLine } from '../parse/maintenance.ts'
+import { MAINTENANCE_FIELDS, type MaintenanceOptions, toMaintenanceOptions } from '../parse/maintenance.ts'
 import { MAINTENANCE_OVER, saveMaintenance } from '../plan-maintenance.ts'
 
 /** The form for planning or changing maintenance. */
@@ -17,7 +17,12 @@ export const maintenanceForm = form({
   needs: 'operator',
   workingText: 'Saving the maintenance…',
   showsOteLabel: true,
-  content(_, what: string, line: MaintenanceLine, changed: { planId: string; timeZone: string } | undefined) {
+  content(
+    _,
+    what: string,
+    line: MaintenanceOptions,
+    changed: { planId: string; timeZone: string } | undefined,
+  ) {
     const { isEverywhere: _input, ...inputs } = MAINTENANCE_FIELDS
     const { isEverywhere: _value, ...values } = line
     return {
@@ -33,7 +38,7 @@ export const maintenanceForm = form({
         }),
         // The channels can't be changed later, because other people would be notified.
         changed
-          ? buildInputs<Omit<MaintenanceLine, 'isEverywhere'>>(inputs, values)
+          ? buildInputs<Omit<MaintenanceOptions, 'isEverywhere'>>(inputs, values)
           : buildInputs(MAINTENANCE_FIELDS, line),
       ],
     }
@@ -54,7 +59,7 @@ export const maintenanceForm = form({
     if (!window) throw new UserError(`${MAINTENANCE_OVER} Nothing was changed.`)
     // Runs once: after a crash, the change may already be saved.
     await context.keep('is-newest', async () => {
-      const current = { what: formatSubject(window.subject), line: toMaintenanceLine(window) }
+      const current = { what: formatSubject(window.subject), line: toMaintenanceOptions(window) }
       refuseIfOutdated(seen, current, { shown: describeSaved, line: `/hc maintenance-edit ${planId}` })
       return true
     })
@@ -63,7 +68,7 @@ export const maintenanceForm = form({
 })
 
 /** The saved values, as the conflict message lists them. */
-const describeSaved = ({ what, line }: { what: string; line: MaintenanceLine }): ShownSetting[] => [
+const describeSaved = ({ what, line }: { what: string; line: MaintenanceOptions }): ShownSetting[] => [
   [`Health checks: ${what}.`, what],
   [
     `From ${line.from}, for ${line.for}, ${line.every ? `every ${line.every}` : 'once'}.`,

@@ -14,10 +14,10 @@ import {
   type Silence,
   type SilenceSettings,
 } from '../../rules/silence.ts'
-import { explainBadLength, formatStart } from '../../rules/silence-windows.ts'
+import { explainInvalidDuration, formatStart } from '../../rules/silence-windows.ts'
 
 /** The options of `/hc maintenance`. */
-export interface MaintenanceLine {
+export interface MaintenanceOptions {
   from?: string
   for?: string
   every?: RepeatInterval
@@ -28,7 +28,7 @@ export interface MaintenanceLine {
 const START_EXAMPLES = 'Monday 22:00, tomorrow 6:00, 2026-12-01 22:00, 22:00, or now'
 const MAX_REASON = 200
 
-export const MAINTENANCE_FIELDS: FieldTable<MaintenanceLine> = {
+export const MAINTENANCE_FIELDS: FieldTable<MaintenanceOptions> = {
   from: textField('from', 'From', { hint: `${START_EXAMPLES}.`, isRequired: true }),
   for: textField('for', 'For how long', { hint: '30m, 2h, 1h 30m, or 2d.', isRequired: true }),
   every: choiceField('every', 'Repeat', REPEAT_INTERVALS, {
@@ -59,7 +59,7 @@ const RANGE_PATTERN =
 /** Extracts a range such as `Sunday 2–4 am` or `tomorrow 22:00 to 1:30` from the words. */
 function extractRange(
   words: readonly string[],
-  line: MaintenanceLine,
+  line: MaintenanceOptions,
 ): ReturnType<typeof extractTimes> | undefined {
   const typed = words.join(' ')
   const match = RANGE_PATTERN.exec(typed)
@@ -89,28 +89,28 @@ function toMinuteOfDay(hour = '', minute: string, half: string | undefined): num
 /** Moves unquoted times (`--from Mon 22:00 --for 1h 30m`) from the words to their flags. */
 export function extractTimes(
   words: readonly string[],
-  line: MaintenanceLine,
-): { words: string[]; line: MaintenanceLine } {
+  line: MaintenanceOptions,
+): { words: string[]; line: MaintenanceOptions } {
   const ranged = extractRange(words, line)
   if (ranged) return ranged
-  const timed = extractLength(extractStart({ words, line }))
+  const timed = extractDuration(extractStart({ words, line }))
   const isTime = (word: string) => /^\d{1,2}:\d{2}$/.test(word)
-  const isLength = (word: string) => parseDuration(word) !== undefined
+  const isDuration = (word: string) => parseDuration(word) !== undefined
   const from = [timed.line.from, ...timed.words.filter(isTime)].filter(Boolean).join(' ')
-  const length = [timed.line.for, ...timed.words.filter(isLength)].filter(Boolean).join(' ')
+  const length = [timed.line.for, ...timed.words.filter(isDuration)].filter(Boolean).join(' ')
   return {
-    words: timed.words.filter((word) => !isTime(word) && !isLength(word)),
+    words: timed.words.filter((word) => !isTime(word) && !isDuration(word)),
     line: { ...timed.line, ...(from && { from }), ...(length && { for: length }) },
   }
 }
 
-interface WordsAndLine {
+interface WordsAndOptions {
   words: readonly string[]
-  line: MaintenanceLine
+  line: MaintenanceOptions
 }
 
 /** Moves a start (`tonight at 22:00`) from the words to its flag. */
-function extractStart({ words, line }: WordsAndLine): WordsAndLine {
+function extractStart({ words, line }: WordsAndOptions): WordsAndOptions {
   const typed = words.join(' ')
   const match = START_PATTERN.exec(typed)
   const { day = '', time } = match?.groups ?? {}
@@ -123,12 +123,12 @@ function extractStart({ words, line }: WordsAndLine): WordsAndLine {
 }
 
 /** The longest length has four words: `1 h 30 m`. */
-const MAX_LENGTH_WORDS = 4
+const MAX_DURATION_WORDS = 4
 
 /** Moves a length at the end of the words (`for 2 hours`) to its flag. */
-function extractLength({ words, line }: WordsAndLine): WordsAndLine {
+function extractDuration({ words, line }: WordsAndOptions): WordsAndOptions {
   if (line.for !== undefined) return { words, line }
-  for (let count = Math.min(MAX_LENGTH_WORDS, words.length); count > 0; count -= 1) {
+  for (let count = Math.min(MAX_DURATION_WORDS, words.length); count > 0; count -= 1) {
     const length = words.slice(-count).join(' ')
     if (parseDuration(length) === undefined) continue
     const hasFor = /^for$/i.test(words.at(-count - 1) ?? '')
@@ -148,25 +148,25 @@ export type PlannedTime = Omit<SilenceSettings, 'subject' | 'from' | 'forMs'> & 
  * that is missing, invalid, past, or too long.
  */
 export function readPlan(
-  line: MaintenanceLine,
+  line: MaintenanceOptions,
   now: Date,
   before: Pick<Silence, 'timeZone'> & Partial<Pick<Silence, 'from'>>,
 ): PlannedTime {
   const { every, because = '' } = line
   const { timeZone, from } = before
-  const forMs = readLength(line)
+  const forMs = readDuration(line)
   const keepsStart = from && (from <= now || line.from === formatStart({ from, timeZone }))
   const start = keepsStart ? from : readFrom(line.from, now, timeZone)
   return { from: start.toISOString(), forMs, ...(every && { every }), timeZone, reason: because.trim() }
 }
 
 /** Reads the typed length. Throws UserError. */
-function readLength({ for: typed = '', every }: MaintenanceLine): number {
+function readDuration({ for: typed = '', every }: MaintenanceOptions): number {
   const forMs = parseDuration(typed.trim())
   const problem =
     forMs === undefined
       ? `${typed ? `“${typed.slice(0, 40)}” isn’t a length of time. ` : ''}How long does it take? Type --for 30m, 2h, 1h 30m, or 2d.`
-      : explainBadLength({ forMs, ...(every && { every }) })
+      : explainInvalidDuration({ forMs, ...(every && { every }) })
   if (forMs === undefined || problem) throw new UserError(problem ?? '')
   return forMs
 }
@@ -188,7 +188,7 @@ function readFrom(typed: string | undefined, now: Date, timeZone: string): Date 
 const padTwo = (value: number): string => String(value).padStart(2, '0')
 
 /** `1h 30m` */
-function formatLength(ms: number): string {
+function formatShortDuration(ms: number): string {
   const parts = [
     [Math.floor(ms / DAY_MS), 'd'],
     [Math.floor((ms % DAY_MS) / HOUR_MS), 'h'],
@@ -197,14 +197,14 @@ function formatLength(ms: number): string {
   return parts.flatMap(([count, unit]) => (count > 0 ? [`${count}${unit}`] : [])).join(' ')
 }
 
-export const toMaintenanceLine = (window: Silence): MaintenanceLine => ({
+export const toMaintenanceOptions = (window: Silence): MaintenanceOptions => ({
   from: formatStart(window),
-  for: formatLength(window.forMs ?? 0),
+  for: formatShortDuration(window.forMs ?? 0),
   ...(window.every && { every: window.every }),
   because: window.reason,
   ...(window.channelId === undefined && { isEverywhere: true }),
 })
 
 /** The line that opens the window with what was typed so far. */
-export const formatWindowLine = (words: readonly string[], line: MaintenanceLine): string =>
+export const formatWindowLine = (words: readonly string[], line: MaintenanceOptions): string =>
   ['/hc maintenance-edit', ...words.map(quoted), ...writeFields(MAINTENANCE_FIELDS, line)].join(' ')

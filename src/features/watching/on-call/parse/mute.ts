@@ -9,7 +9,7 @@ export type TypedSubject =
   | { kind: 'name'; pattern: string }
   | { kind: 'check'; words: readonly string[] }
 
-export interface MuteLine {
+export interface ParsedMute {
   subject: TypedSubject
   /** Undefined: until someone ends it. */
   until: Date | undefined
@@ -28,7 +28,7 @@ const LEADING_WORD = /^(?:for(?! ever)|until|till)\s+/i
  * Reads `web-* 2h`, `Bank open API until 2026-12-01 09:00`, `all forever`, or `"until Monday 9:00"`. Throws UserError if
  * something is missing.
  */
-export function parseMute(words: readonly string[], now: Date, timeZone: string): MuteLine {
+export function parseMute(words: readonly string[], now: Date, timeZone: string): ParsedMute {
   for (let count = Math.min(MAX_TIME_WORDS, words.length); count > 0; count -= 1) {
     const end = readEnd(words.slice(-count).join(' '), now, timeZone)
     if (end === undefined) continue
@@ -39,12 +39,12 @@ export function parseMute(words: readonly string[], now: Date, timeZone: string)
   if (words.length === 0) throw new UserError(usageText())
   const [last = ''] = /(?:(?<!\S)\d+ +)?\S+$/.exec(words.join(' ')) ?? []
   // Without a digit, all the words may be a name, so the time is missing.
-  const suggestions = /\d/.test(last) ? [] : listLengths(words.join(' '))
-  throw new UserError(`For how long? ${LENGTHS_HELP} “${last}” isn’t one of these.`, suggestions)
+  const suggestions = /\d/.test(last) ? [] : listDurations(words.join(' '))
+  throw new UserError(`For how long? ${DURATION_HELP} “${last}” isn’t one of these.`, suggestions)
 }
 
 /** A button for each common length. */
-export const listLengths = (subject: string): SuggestedCommand[] =>
+export const listDurations = (subject: string): SuggestedCommand[] =>
   [
     ['30m', '30 minutes'],
     ['1h', '1 hour'],
@@ -53,7 +53,7 @@ export const listLengths = (subject: string): SuggestedCommand[] =>
   ].map(([length = '', label = '']) => ({ label, line: `/hc mute ${quoted(subject)} ${length}` }))
 
 /** Reads a subject without a time. Throws UserError if only a time was typed. */
-export function parseUntimed(words: readonly string[], now: Date): TypedSubject {
+export function parseSubjectWithoutTime(words: readonly string[], now: Date): TypedSubject {
   return parseSubject(readEnd(words.join(' '), now, 'UTC') ? [] : words)
 }
 
@@ -67,10 +67,10 @@ export function parseSubject(words: readonly string[]): TypedSubject {
   return subject.includes('*') ? { kind: 'name', pattern: subject } : { kind: 'check', words }
 }
 
-export const LENGTHS_HELP =
+export const DURATION_HELP =
   'Type 15m to 7d (30m, 2 hours, 1d), a date (25 Dec, 2026-12-25, or 2026-12-25 09:00), tomorrow, or a weekday (Monday 9:00); an admin may type forever.'
 const usageText = (): string =>
-  `What should be muted, and for how long? ${cmd('/hc mute')} NAME 2h, ${cmd('/hc mute')} web-* 1d, ${cmd('/hc mute')} all 30m. ${LENGTHS_HELP}`
+  `What should be muted, and for how long? ${cmd('/hc mute')} NAME 2h, ${cmd('/hc mute')} web-* 1d, ${cmd('/hc mute')} all 30m. ${DURATION_HELP}`
 
 type TypedEnd = { kind: 'for'; ms: number } | { kind: 'at'; at: Date } | { kind: 'ever' }
 

@@ -14,7 +14,7 @@ import type { OnIt, OnItChange, Outage } from '../../../../domain/outages/outage
 import { OUTAGE, WATCH_CLOCK_TIMES } from '../../rows/columns.ts'
 import { inBatches } from '../../rows/pages.ts'
 import { toOutage, toWatchPlace, type WatchScope } from '../../rows/row.ts'
-import { readMoment, updateChannels } from '../../rows/update-channels.ts'
+import { readNow, updateChannels } from '../../rows/update-channels.ts'
 import { WATCH_WORK, watchingLock } from '../../rows/watch-work.ts'
 
 /** A person who is or was on an outage. */
@@ -30,11 +30,11 @@ export interface PressedCard {
   readonly version?: number | undefined
 }
 
-/** `over`: every outage has ended. `already`: somebody else is on it. */
-type TakeOutcome = 'taken' | 'over' | 'gone' | { readonly already: OnIt }
+/** `over`: every outage has ended. `takenBy`: somebody else is on it. */
+type TakeOutcome = 'taken' | 'over' | 'gone' | { readonly takenBy: OnIt }
 
 /** Reads and changes who is on which outages. */
-export function createOnItStore({ rows, withLock }: Database, time: DatabaseTime) {
+export function createAcknowledgmentStore({ rows, withLock }: Database, time: DatabaseTime) {
   const withCardOutages = <T>(
     workspaceId: string,
     pressed: PressedCard,
@@ -184,7 +184,7 @@ function selectTakeable(
 /** Who is on it, preferably this person. */
 function findWhoIsOnIt(open: readonly CardOutage[], userId: string): TakeOutcome {
   const { onIt } = (open.find(({ outage }) => outage.onIt?.by === userId) ?? open[0])?.outage ?? {}
-  return onIt ? { already: onIt } : 'over'
+  return onIt ? { takenBy: onIt } : 'over'
 }
 
 /** The outages of a card; undefined if there is no such card. */
@@ -235,13 +235,13 @@ async function saveTaken(
   listed: readonly CardOutage[],
   { userId: by, name, cardIds }: Person & { readonly cardIds: readonly string[] },
 ): Promise<void> {
-  const { at, clockMs } = await readMoment(rows, time, scope)
+  const { at, clockMs } = await readNow(rows, time, scope)
   for await (const batch of inBatches(listed))
     for (const { outage } of batch)
       await saveOnIt(rows, outage, { by, name, at, clockMs }, { by, name, at, kind: 'took' })
   const { workspaceId } = scope
   for (const cardId of cardIds) {
-    const question = { workspaceId, kind: WATCH_WORK.onIt, key: `${by} ${cardId}` }
+    const question = { workspaceId, kind: WATCH_WORK.stillOnIt, key: `${by} ${cardId}` }
     await schedule(rows, time, question, new Date(at.getTime() + DAY_MS))
   }
   await updateChannels(rows, time, scope)
@@ -283,7 +283,7 @@ async function releaseOutages(
   by: Pick<OnItChange, 'by' | 'name' | 'kind'>,
 ): Promise<void> {
   if (listed.length === 0) return
-  const { at, clockMs } = await readMoment(rows, time, scope)
+  const { at, clockMs } = await readNow(rows, time, scope)
   for await (const batch of inBatches(listed)) {
     for (const { outage } of batch) await saveOnIt(rows, outage, undefined, { ...by, at })
     const ids = batch.map(({ outage }) => outage.id)

@@ -12,7 +12,7 @@ import { CALL, ESCALATION, OUTAGES } from '../../rows/columns.ts'
 import { readPoll } from '../../rows/poll-rows.ts'
 import { readChannelWatches, readFirst, type WatchScope } from '../../rows/row.ts'
 import { readPreparedSilences } from '../../rows/silences.ts'
-import { readMoment, updateChannels } from '../../rows/update-channels.ts'
+import { readNow, updateChannels } from '../../rows/update-channels.ts'
 import { watchingLock } from '../../rows/watch-work.ts'
 import { explainUnreachableStep } from '../../rules/escalation-steps.ts'
 import { findMatchingWatches, prepareWatch } from '../../rules/matching.ts'
@@ -82,14 +82,14 @@ async function findCall(rows: Rows, time: DatabaseTime, workspaceId: string, id:
 /** If Slack can't notify anyone in the step, the owners of the watches are paged too. Returns them and the reasons. */
 function findOwnersToCall({ responders, steps }: ReturnType<typeof CALL.parse>, watches: readonly Watch[]) {
   const matching = watches.filter(({ id }) => steps.some(({ watchId }) => watchId === id))
-  const why = explainUnreachableStep(
+  const reasons = explainUnreachableStep(
     responders,
     matching.flatMap(({ unreachable = [] }) => unreachable),
   )
   const ownerIds = new Set(matching.map(({ ownerId }) => ownerId)).difference(
     new Set(responders.map(({ id }) => id)),
   )
-  return why && ownerIds.size > 0 ? { ownerIds: [...ownerIds], why } : undefined
+  return reasons && ownerIds.size > 0 ? { ownerIds: [...ownerIds], why: reasons } : undefined
 }
 
 /** Whether the page is no longer needed: an outage ended, was taken, is silenced, or can't be seen, or the watch changed. */
@@ -107,7 +107,7 @@ async function isObsolete(
     watches: readonly Watch[]
   },
 ): Promise<boolean> {
-  const { at } = await readMoment(rows, time, call)
+  const { at } = await readNow(rows, time, call)
   const poll = await readPoll(rows, call)
   if (!poll || poll.isBlind) return true
   if (channelWatches.some(({ paused }) => paused)) return true

@@ -73,13 +73,13 @@ const createSilenceReads = ({ rows }: Database, cache: Pick<ReadCache, 'get'>) =
     (await findLatestWindow(rows, workspaceId, planId)) !== undefined,
 
   /** One window by its own ID, even if it is over. */
-  window: (workspaceId: string, id: string) => findWindow(rows, workspaceId, id),
+  findWindow: (workspaceId: string, id: string) => findWindow(rows, workspaceId, id),
 
   /**
    * Maintenance in this period that doesn't count against uptime in a channel or direct message. Without a channel ID: only
    * maintenance of the whole workspace.
    */
-  async planned(
+  async listMaintenance(
     scope: WatchScope & { channelId?: string | undefined },
     { from, to }: Span,
   ): Promise<MaintenanceSpan[]> {
@@ -159,7 +159,7 @@ function createSilenceChanges(
       }),
 
     /** Announces, starts, or ends a silence when due. Returns the milliseconds until the next step. */
-    step: (workspaceId: string, planId: string) =>
+    advance: (workspaceId: string, planId: string) =>
       withWatchingLock(workspaceId, async (transaction) => {
         const now = await readTime(transaction, time)
         const found = await findOpenWindow(transaction, workspaceId, planId)

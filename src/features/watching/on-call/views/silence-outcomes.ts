@@ -12,11 +12,11 @@ import { formatMuteCommand } from '../../views/multi-check-cards.ts'
 import { formatNoMatchWarning } from '../../views/outcomes.ts'
 import { formatSilence, maintenanceControls, NOT_COUNTED, silenceChoices } from '../../views/silences.ts'
 import {
+  type CurrentPlaces,
   describeCoverage,
   describeEnd,
   describePlace,
   describeSubject,
-  type Here,
   joinParts,
 } from '../../views/words.ts'
 
@@ -32,7 +32,11 @@ const WHOLE_CHANNEL = 'This mutes the whole channel, because this thread has no 
 /** The answer to `/hc mute`. */
 export const mutedView = (
   mute: CoveredSubject & Pick<Silence, 'planId' | 'to'>,
-  { here, isWatched, matchesNothing = false }: { here: Here; isWatched: boolean; matchesNothing?: boolean },
+  {
+    here,
+    isWatched,
+    matchesNothing = false,
+  }: { here: CurrentPlaces; isWatched: boolean; matchesNothing?: boolean },
 ): Message =>
   card({
     headline: joinParts('Muted ', ...describeCoverage(mute, here), ', ', ...describeEnd(mute.to)),
@@ -66,7 +70,7 @@ interface EndedSummary extends CoveredSubject, Pick<Silence, 'kind' | 'planId' |
 export function endedView(
   ended: readonly EndedSummary[],
   remaining: readonly RemainingSilence[],
-  { isPlan, here }: { isPlan: boolean; here: Here },
+  { isPlan, here }: { isPlan: boolean; here: CurrentPlaces },
 ): Message {
   const [first] = ended
   if (!first) throw new Error('Nothing has ended.')
@@ -105,7 +109,7 @@ function describeNext({ kind, hasBegun, every }: EndedSummary, isPlan: boolean):
   return `${hasBegun ? ' Signalman posts what is still down.' : ''}${next}`
 }
 
-const describeRemaining = (remaining: RemainingSilence, here: Here): Line =>
+const describeRemaining = (remaining: RemainingSilence, here: CurrentPlaces): Line =>
   joinParts(
     remaining.kind === 'mute' ? 'Still muted: ' : 'Still in maintenance: ',
     ...describeCoverage(remaining, here),
@@ -159,7 +163,7 @@ type PlanSummary = SilenceSettings & CoveredSubject & Pick<Silence, 'planId'>
 export function plannedView(
   plan: PlanSummary,
   what: 'new' | 'changed',
-  { now, here, matchesNothing = false }: { now: Date; here: Here; matchesNothing?: boolean },
+  { now, here, matchesNothing = false }: { now: Date; here: CurrentPlaces; matchesNothing?: boolean },
 ): Message {
   const { from, forMs = 0, every } = plan
   const { to } = createWindow(from, forMs)
@@ -200,7 +204,7 @@ const exampleText = (): string =>
 /** A page of the workspace's planned and running maintenance. */
 export function maintenanceListView(
   all: readonly Silence[],
-  { now, here, page: requestedPage = 1 }: { now: Date; here: Here; page?: number | undefined },
+  { now, here, page: requestedPage = 1 }: { now: Date; here: CurrentPlaces; page?: number | undefined },
 ): Message {
   const windows = all.map((window) => withStateAt(window, now))
   const { items: shown, page, pages } = slicePage(windows, requestedPage, PAGE_SIZE)

@@ -280,7 +280,7 @@ describe('/hc maintenance', () => {
     const { history } = world.app.store.watching
     const wholeTime = { from: new Date(0), to: new Date(Date.now() * 2), limit: 9 }
     const listOutages = () =>
-      history.outages({ workspaceId: WORKSPACE, environment: 'production', ...wholeTime })
+      history.listOutages({ workspaceId: WORKSPACE, environment: 'production', ...wholeTime })
     await expect.poll(listOutages, { timeout: WAIT_TIMEOUT_MS }).toHaveLength(1)
     expect((await member.openHome()).text).toContain('new disks')
     const [{ planId } = { planId: '' }] = await listSilences(world)

@@ -194,7 +194,7 @@ describe('/hc mute', () => {
     const { history } = world.app.store.watching
     const wholeTime = { from: new Date(0), to: new Date(Date.now() * 2), limit: 9 }
     const listOutages = () =>
-      history.outages({ workspaceId: WORKSPACE, environment: 'production', ...wholeTime })
+      history.listOutages({ workspaceId: WORKSPACE, environment: 'production', ...wholeTime })
     await expect.poll(listOutages, { timeout: WAIT_TIMEOUT_MS }).toHaveLength(1)
     const unmuted = await readAnswer('unmute web-1')
     expect(unmuted).toContain('Unmuted web-1 in production, in this channel.')

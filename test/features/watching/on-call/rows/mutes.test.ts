@@ -71,7 +71,7 @@ it('doesn’t create a mute again when its request is repeated after its end', a
   const mute = createSilence({ channelId: 'C1', planId: 'm1', from: new Date(0), forMs: 1000 })
   await silences.add(mute)
   expect(await silences.list('T1')).toMatchObject([{ planId: 'm1', state: 'running' }])
-  await silences.step('T1', 'm1')
+  await silences.advance('T1', 'm1')
   expect(await silences.add(mute)).toMatchObject({ planId: 'm1', state: 'over' })
   expect(await silences.list('T1')).toEqual([])
   expect(await silences.find('T1', 'm1')).toBeUndefined()
@@ -91,7 +91,8 @@ it.each(['C1', 'C1/1700000000.000100'])(
     const mute = await silences.add(createSilence({ channelId: 'C1', from: model.now() }))
     model.setStatus(0, 'UNHEALTHY')
     await model.passQuietly(2)
-    const listPlaces = async () => (await cards.open('T1', { limit: 9 })).map(({ channelId }) => channelId)
+    const listPlaces = async () =>
+      (await cards.listOpen('T1', { limit: 9 })).map(({ channelId }) => channelId)
     expect(await listPlaces()).toEqual(['C2'])
     await silences.end('T1', mute.id, { isPlan: true, now: model.now() })
     expect((await listPlaces()).toSorted()).toEqual([place, 'C2'])

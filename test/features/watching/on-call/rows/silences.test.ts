@@ -86,8 +86,8 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     await planMaintenance(model, { planId: 'shop', subject: { kind: 'name', pattern: 'shop*' } })
     await model.passQuietly(2)
     expect(listMessages(model)).toEqual(['C9 maintenance announced'])
-    const [card] = await model.store.watching.cards.open('T1', { limit: 9 })
-    const window = await silences.window('T1', card?.maintenanceId ?? '')
+    const [card] = await model.store.watching.cards.listOpen('T1', { limit: 9 })
+    const window = await silences.findWindow('T1', card?.maintenanceId ?? '')
     expect(window?.planId).toBe('shop')
   })
 
@@ -123,7 +123,7 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     expect([...model.channels.posted.values()]).toEqual([1, 1, 1, 1, 1])
     expect(model.faults).toEqual([])
     const span = { from: new Date(0), to: new Date(model.now().getTime() + HOUR_MS) }
-    expect(await model.store.watching.silences.planned(SCOPE, span)).toHaveLength(1)
+    expect(await model.store.watching.silences.listMaintenance(SCOPE, span)).toHaveLength(1)
     expect(await model.store.watching.silences.list('T1')).toEqual([])
   })
 
@@ -163,7 +163,8 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     // Skipped windows don't exist.
     const span = { from: new Date(0), to: new Date(model.now().getTime() + 99 * HOUR_MS) }
     const countPlannedIn = async (channelId?: string) =>
-      (await silences.planned({ ...SCOPE, channelId }, span)).filter(({ from, to }) => to > from).length
+      (await silences.listMaintenance({ ...SCOPE, channelId }, span)).filter(({ from, to }) => to > from)
+        .length
     expect(await countPlannedIn('C1')).toBe(2)
     expect(await countPlannedIn('C1/1700000000.000100')).toBe(2)
     // It is left out of uptime only where it applies.

@@ -6,10 +6,10 @@ import type { HealthCheck } from '../../../service/health-checks.ts'
 import { WATCH_WORK } from '../rows/watch-work.ts'
 import type { WatchStore } from '../rows/watching.ts'
 
-export interface LookDeps {
-  readonly watching: Pick<WatchStore, 'looks'>
+export interface FirstProbeDeps {
+  readonly watching: Pick<WatchStore, 'firstProbes'>
   readonly getApi: GetApi
-  /** Connects to a check's target; undefined if the target isn't allowed. If absent, no first look is taken. */
+  /** Connects to a check's target; undefined if the target isn't allowed. If absent, nothing is probed. */
   readonly probeFromHere?: ((check: HealthCheck) => Promise<FirstProbe | undefined>) | undefined
   readonly wake: () => void
   readonly log: Log
@@ -20,30 +20,30 @@ const MAX_CONCURRENT = 2
 const RETRY_WHEN_BUSY_MS = 500
 
 /** Connects to the target of a new outage and shows the result on the card. Runs once per outage. */
-export function createLookWork({
-  watching: { looks },
+export function createFirstProbeWork({
+  watching: { firstProbes },
   getApi,
   probeFromHere,
   wake,
   log,
-}: LookDeps): WorkKind {
+}: FirstProbeDeps): WorkKind {
   let running = 0
   return {
-    kind: WATCH_WORK.look,
+    kind: WATCH_WORK.firstProbe,
     lane: 'lookup',
     async run(held) {
       const { workspaceId, key: outageId = '' } = held.work
-      const unseen = probeFromHere && (await looks.findUnseen(workspaceId, outageId))
-      if (!unseen) return DONE
+      const check = probeFromHere && (await firstProbes.findCheckToProbe(workspaceId, outageId))
+      if (!check) return DONE
       if (running >= MAX_CONCURRENT) return repeatAfter(RETRY_WHEN_BUSY_MS)
       running += 1
       try {
-        const api = await getApi(workspaceId, unseen.environment, { signal: held.signal })
-        const look = await probeFromHere(await api.healthChecks.get(unseen.uuid))
-        if (look && (await looks.save(workspaceId, outageId, look))) wake()
+        const api = await getApi(workspaceId, check.environment, { signal: held.signal })
+        const probe = await probeFromHere(await api.healthChecks.get(check.uuid))
+        if (probe && (await firstProbes.save(workspaceId, outageId, probe))) wake()
       } catch (err) {
         held.signal.throwIfAborted()
-        log.info({ workspace: workspaceId, err }, 'Couldn’t take a first look at a check that went down.')
+        log.info({ workspace: workspaceId, err }, 'Couldn’t probe a check that went down.')
       } finally {
         running -= 1
       }

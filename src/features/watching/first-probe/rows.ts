@@ -11,11 +11,11 @@ import type { FirstProbe } from '../../../domain/outages/outage.ts'
 import { redrawCards, WATCH_WORK, watchingLock } from '../rows/watch-work.ts'
 import type { Decision } from '../rules/decide.ts'
 
-/** First looks, which are a column of `watch_outage`. */
-export function createLookStore({ rows, withLock }: Database, time: DatabaseTime) {
+/** First probes, which are a column of `watch_outage`. */
+export function createFirstProbeStore({ rows, withLock }: Database, time: DatabaseTime) {
   return {
-    /** The check of an open outage without a first look. */
-    findUnseen: (
+    /** The check of an open outage without a first probe. */
+    findCheckToProbe: (
       workspaceId: string,
       id: string,
     ): Promise<{ uuid: string; environment: Environment } | undefined> =>
@@ -28,11 +28,11 @@ export function createLookStore({ rows, withLock }: Database, time: DatabaseTime
       }).executeTakeFirst(),
 
     /** Saves the result and redraws the cards. False if the outage already has one. */
-    save: (workspaceId: string, outageId: string, look: FirstProbe) =>
+    save: (workspaceId: string, outageId: string, probe: FirstProbe) =>
       withLock(watchingLock(workspaceId), async (transaction) => {
-        const unseen = { id: outageId, workspace_id: workspaceId, first_look: null }
-        const first_look = JSON.stringify(look)
-        if ((await updateRows(transaction, 'watch_outage', unseen, { first_look })) === 0) return false
+        const unprobed = { id: outageId, workspace_id: workspaceId, first_look: null }
+        const first_look = JSON.stringify(probe)
+        if ((await updateRows(transaction, 'watch_outage', unprobed, { first_look })) === 0) return false
         const cards = await selectRows(transaction, 'watch_card_outage', { outage_id: outageId }).execute()
         const ids = cards.map(({ card_id }) => card_id)
         await redrawCards(transaction, time, workspaceId, ids)
@@ -41,17 +41,17 @@ export function createLookStore({ rows, withLock }: Database, time: DatabaseTime
   }
 }
 
-/** If a card lists many checks, a few looks show what they have in common. */
-const MAX_LOOKS = 3
+/** If a card lists many checks, a few probes show what they have in common. */
+const MAX_FIRST_PROBES = 3
 
-/** Schedules first looks at the outages that a card lists. */
-export async function scheduleLooks(
+/** Schedules first probes of the outages that a card lists. */
+export async function scheduleFirstProbes(
   rows: Rows,
   time: DatabaseTime,
   workspaceId: string,
-  lines: Decision['lines'],
+  cardOutages: Decision['cardOutages'],
 ): Promise<void> {
-  for (const cardLines of Map.groupBy(lines, ({ cardId }) => cardId).values())
-    for (const { outageId: key } of cardLines.slice(0, MAX_LOOKS))
-      await schedule(rows, time, { workspaceId, kind: WATCH_WORK.look, key })
+  for (const listed of Map.groupBy(cardOutages, ({ cardId }) => cardId).values())
+    for (const { outageId: key } of listed.slice(0, MAX_FIRST_PROBES))
+      await schedule(rows, time, { workspaceId, kind: WATCH_WORK.firstProbe, key })
 }

@@ -7,7 +7,7 @@ import type { HealthCheck } from '../../../../src/service/health-checks.ts'
 import { createModel, UUIDS } from '../model/model.ts'
 import { startWatchedWorld, untilPolled, untilPosted, WAIT_TIMEOUT_MS } from '../watched-world.ts'
 
-it('shows the first look on the card and in its thread', async () => {
+it('shows the first probe on the card and in its thread', async () => {
   const site = createServer((_, answer) => void answer.writeHead(503).end()).listen(0, '127.0.0.1')
   await once(site, 'listening')
   const { port } = site.address() as AddressInfo
@@ -51,36 +51,36 @@ it('doesn’t connect to forbidden targets', async () => {
   expect(posts[0]?.text).not.toContain('Seen from here')
 })
 
-/** A model that records which checks it took a first look at. */
+/** A model that records which checks it probed. */
 async function startWithFirstLooks(now = () => new Date(0)) {
-  const lookedAt: string[] = []
+  const probedUuids: string[] = []
   const model = await createModel({
     async probeFromHere({ uuid }: HealthCheck): Promise<FirstProbe> {
-      lookedAt.push(uuid)
-      return { at: now(), phrase: 'refused', detail: `look ${lookedAt.length}` }
+      probedUuids.push(uuid)
+      return { at: now(), phrase: 'refused', detail: `probe ${probedUuids.length}` }
     },
   })
-  return { model, lookedAt, [Symbol.asyncDispose]: () => model[Symbol.asyncDispose]() }
+  return { model, probedUuids, [Symbol.asyncDispose]: () => model[Symbol.asyncDispose]() }
 }
 
 it('examines each new outage once, and three of a storm', async () => {
   await using started = await startWithFirstLooks()
-  const { model, lookedAt } = started
+  const { model, probedUuids } = started
   await model.watch(0, 0, 1)
   await model.watch(1, 0, 1)
   await model.passMinute()
   model.setStatus(0, 'UNHEALTHY')
   await model.passQuietly(3)
   // Two channels are notified about one outage.
-  expect(lookedAt).toEqual(['a1'])
+  expect(probedUuids).toEqual(['a1'])
   for (const { model: shown } of model.channels.messages.values())
-    expect(shown).toMatchObject({ firstLook: { phrase: 'refused', detail: 'look 1' } })
+    expect(shown).toMatchObject({ firstProbe: { phrase: 'refused', detail: 'probe 1' } })
   for (const index of UUIDS.keys()) model.setStatus(index, 'UNHEALTHY')
   await model.passQuietly(3)
-  expect(lookedAt).toHaveLength(4)
+  expect(probedUuids).toHaveLength(4)
 })
 
-it('shows one first look, wherever the process dies', async () => {
+it('shows one first probe, wherever the process dies', async () => {
   for (let step = 0; step < 40; step += 1) {
     await using started = await startWithFirstLooks()
     const { model } = started
@@ -91,7 +91,7 @@ it('shows one first look, wherever the process dies', async () => {
     await model.passQuietly(6)
     const cards = [...model.channels.messages.values()].map(({ model: shown }) => shown)
     expect(cards, `step ${step}`).toHaveLength(1)
-    expect(cards[0], `step ${step}`).toMatchObject({ firstLook: { phrase: 'refused' } })
+    expect(cards[0], `step ${step}`).toMatchObject({ firstProbe: { phrase: 'refused' } })
     expect([...model.channels.posted.values()], `step ${step}`).toEqual([1])
   }
 }, 120_000)
