@@ -33,7 +33,7 @@ export interface OnIt {
 }
 
 export interface OnItChange extends Pick<OnIt, 'by' | 'name' | 'at'> {
-  /** `left`: stepped down, or deactivated. */
+  /** `left`: their account was deactivated, or they became a guest. */
   readonly kind: 'took' | 'stepped-down' | 'left'
   /** Who was on it before. */
   readonly from?: string | undefined

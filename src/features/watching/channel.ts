@@ -45,7 +45,7 @@ export async function resolveWatchChannel(
 }
 
 /** Returns a test for what the person may see. Only its owner and admins see what belongs to a direct message. */
-export async function createVisibilityCheck(
+export async function createVisibilityFilter(
   context: Pick<CommandContext, 'userId' | 'roles'>,
 ): Promise<(owned: OwnedInChannel) => boolean> {
   const isAdmin = (await context.roles()).has('admin')

@@ -2,7 +2,7 @@ import { UserError } from '@signalman/runtime'
 import { card, type Message } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { cmd } from '../../domain/command-names.ts'
-import { createVisibilityCheck } from './channel.ts'
+import { createVisibilityFilter } from './channel.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { type Digest, placeKey, type Watch } from './rules/watch.ts'
 import { formatWatchLine, toPlaceValues, toWatchValues } from './rules/watch-fields.ts'
@@ -18,7 +18,7 @@ export async function exportWatches(
   const [all, summaries, canSee] = await Promise.all([
     watches.list(context.workspaceId),
     digests.list(context.workspaceId),
-    createVisibilityCheck(context),
+    createVisibilityFilter(context),
   ])
   const exported = all.filter(canSee)
   if (exported.length === 0)

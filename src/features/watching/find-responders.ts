@@ -30,7 +30,7 @@ async function findResponders(
   const groups = await slack.groups().catch(() => [])
   const findResponder = async ({ name }: Responder): Promise<Responder> => {
     const wanted = name.replace(/^@/, '').toLowerCase()
-    const group = groups.find(({ id, handle }) => [id, handle].some((one) => one.toLowerCase() === wanted))
+    const group = groups.find(({ id, handle }) => [id, handle].some((text) => text.toLowerCase() === wanted))
     if (group) return { name: `@${group.handle}`, id: group.id, isGroup: true }
     const id = await findPerson(
       slack,

@@ -36,7 +36,7 @@ export async function readHistory(
     context.actor(),
   ])
   return historyView({
-    sum: await runInSlices(
+    totals: await runInSlices(
       sumHistory({
         ...input,
         outages,

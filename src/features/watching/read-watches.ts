@@ -1,18 +1,18 @@
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { ENVIRONMENTS } from '../../domain/environment.ts'
-import { createVisibilityCheck } from './channel.ts'
+import { createVisibilityFilter } from './channel.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { withStateAt } from './rules/silence-windows.ts'
-import type { WatchesShown } from './rules/watches-shown.ts'
+import type { WatchListing } from './rules/watch-listing.ts'
 
 /** The watches of one channel or the whole workspace that this person may see. */
 export async function readWatches(
   { watches, silences, digests, history }: WatchStore,
   context: Pick<CommandContext, 'workspaceId' | 'userId' | 'roles' | 'now'>,
   channelId?: string,
-): Promise<WatchesShown> {
+): Promise<WatchListing> {
   const { workspaceId, now } = context
-  const canSee = await createVisibilityCheck(context)
+  const canSee = await createVisibilityFilter(context)
   const where = channelId === undefined ? {} : { channelId }
   const [allWatches, allSilences, allDigests, ...polls] = await Promise.all([
     watches.list(workspaceId, where),

@@ -5,7 +5,7 @@ import { hashVersion } from '../../bot/windows/window-states.ts'
 import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
 import {
-  createVisibilityCheck,
+  createVisibilityFilter,
   getCurrentPlaces,
   requireCurrentChannel,
   requirePostingAllowed,
@@ -127,7 +127,7 @@ async function findReplacedWatch(
   id: string,
 ): Promise<Watch> {
   const watch = await watching.watches.find(context.workspaceId, id)
-  if (watch && (await createVisibilityCheck(context))(watch)) return watch
+  if (watch && (await createVisibilityFilter(context))(watch)) return watch
   throw new UserError(watchEndedText())
 }
 

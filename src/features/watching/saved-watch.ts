@@ -21,8 +21,12 @@ export async function readSavedWatch(
 }
 
 /** Throws UserError if the saved version isn't the one that the window showed. */
-export function refuseStaleWindow(seen: string | undefined, saved: SavedWatch, values: WatchValues): void {
-  if (seen === undefined || seen === hashVersion(saved)) return
+export function refuseStaleWindow(
+  shownVersion: string | undefined,
+  saved: SavedWatch,
+  values: WatchValues,
+): void {
+  if (shownVersion === undefined || shownVersion === hashVersion(saved)) return
   const { env, channel, replace } = values
   const line = replace ? `/hc watch-edit ${replace}` : formatWatchLine({ env, channel }, 'watch-edit')
   refuseIfOutdated<SavedWatch>(undefined, saved, { shown: describeSaved, line })

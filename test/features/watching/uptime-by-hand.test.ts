@@ -219,7 +219,7 @@ describe.each(HISTORIES)('a health check that is $what', (history) => {
       historyView({
         ...viewOptions,
         ...{
-          sum: { ...all, parts: days },
+          totals: { ...all, parts: days },
           check: undefined,
           days: 1,
           timeZone: 'UTC',

@@ -8,7 +8,7 @@ import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts
 import { ENVIRONMENT_NAMES } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import {
-  createVisibilityCheck,
+  createVisibilityFilter,
   getCurrentPlaces,
   getCurrentThread,
   requireCurrentChannel,
@@ -199,7 +199,7 @@ async function findWatches(
 ): Promise<Watch[]> {
   const typedName = words.join(' ').trim()
   const byId = typedName && (await watches.find(context.workspaceId, typedName))
-  if (byId && (await createVisibilityCheck(context))(byId)) return [byId]
+  if (byId && (await createVisibilityFilter(context))(byId)) return [byId]
   const thread = getCurrentThread(context)
   const { environment } = context
   const channelWatches = await watches.list(context.workspaceId, {

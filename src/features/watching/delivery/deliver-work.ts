@@ -44,26 +44,32 @@ export function createDeliveryWork(deps: DeliveryDeps): WorkKind {
     lane: 'send',
     // Never gives up, because a card that isn't updated would show a recovered check as down.
     maxAttempts: Number.MAX_SAFE_INTEGER,
-    async run(held) {
-      const { workspaceId, key: channelId = '' } = held.work
-      const next = await outbox.findNext(workspaceId, channelId)
-      if (!next) {
+    async run(leased) {
+      const { workspaceId, key: channelId = '' } = leased.work
+      const pendingMessage = await outbox.findNext(workspaceId, channelId)
+      if (!pendingMessage) {
         // Nothing is left to send, so the reason for the pause no longer matters.
         await watches.resume(workspaceId, channelId, new Date(), { except: 'shared-outside' })
         return DONE
       }
-      if ('waitMs' in next) return repeatAfter(next.waitMs)
-      if (next.needsConsent) return DONE
-      if (isOverdue(next) && (await outbox.postCatchUp(workspaceId, channelId, next))) return repeatAfter(0)
-      const drawn = await renderMessage(deps, next)
+      if ('waitMs' in pendingMessage) return repeatAfter(pendingMessage.waitMs)
+      if (pendingMessage.needsConsent) return DONE
+      if (isOverdue(pendingMessage) && (await outbox.postCatchUp(workspaceId, channelId, pendingMessage)))
+        return repeatAfter(0)
+      const drawn = await renderMessage(deps, pendingMessage)
       if (!drawn) {
-        await outbox.markUnsendable(next)
+        await outbox.markUnsendable(pendingMessage)
         return repeatAfter(0)
       }
-      const waitMs = await outbox.takeSlot(next)
+      const waitMs = await outbox.takeSlot(pendingMessage)
       if (waitMs > 0) return repeatAfter(waitMs)
-      const messageToPost = toMessageToPost(deps, next, drawn)
-      return handleOutcome(deps, held, next, await postOrEdit(deps.posting, held, messageToPost))
+      const messageToPost = toMessageToPost(deps, pendingMessage, drawn)
+      return handleOutcome(
+        deps,
+        leased,
+        pendingMessage,
+        await postOrEdit(deps.posting, leased, messageToPost),
+      )
     },
   }
 }
@@ -75,71 +81,80 @@ const isOverdue = ({ isPaused, ts, contents: { card }, now }: PendingMessage): b
 /** The message to send. Messages of a watch that posts in a thread all go in that thread. */
 function toMessageToPost(
   { watching: { outbox } }: DeliveryDeps,
-  next: PendingMessage,
+  pendingMessage: PendingMessage,
   drawn: Message,
 ): MessageToPost {
-  const { place, what, ts, editTs, version } = next
+  const { place, part, ts, editTs, version } = pendingMessage
   const channelId = getChannelId(place.channelId)
   return {
-    key: postKey(next.contents.card.id, what),
+    key: postKey(pendingMessage.contents.card.id, part),
     place: {
       ...place,
       channelId,
-      threadTs: getThreadTs(place.channelId) ?? (what === 'details' ? ts : undefined),
+      threadTs: getThreadTs(place.channelId) ?? (part === 'details' ? ts : undefined),
     },
     at: editTs === undefined ? undefined : { channelId, ts: editTs },
     version,
     drawn,
-    record: (posted, shownVersion) => outbox.markSent(next, posted.ts, shownVersion),
-    edited: () => outbox.markSent(next, editTs, version),
+    record: (posted, shownVersion) => outbox.markSent(pendingMessage, posted.ts, shownVersion),
+    edited: () => outbox.markSent(pendingMessage, editTs, version),
   }
 }
 
-/** Decides what to do next from the outcome of a message. */
+/** Decides part to do pendingMessage from the outcome of a message. */
 async function handleOutcome(
   deps: DeliveryDeps,
-  held: LeasedWork,
-  next: PendingMessage,
+  leased: LeasedWork,
+  pendingMessage: PendingMessage,
   outcome: MessageOutcome,
 ): Promise<WorkEnd> {
   const { outbox, watches } = deps.watching
-  const { workspaceId, channelId } = next.place
+  const { workspaceId, channelId } = pendingMessage.place
   if (outcome.kind === 'shown') {
-    const acceptedCardId = next.editTs === undefined ? next.contents.card.id : undefined
-    if (next.isPaused) await watches.resume(workspaceId, channelId, next.now, { acceptedCardId })
+    const acceptedCardId = pendingMessage.editTs === undefined ? pendingMessage.contents.card.id : undefined
+    if (pendingMessage.isPaused)
+      await watches.resume(workspaceId, channelId, pendingMessage.now, { acceptedCardId })
     const leftMs = await outbox.getNextDelayMs(workspaceId, channelId)
     return leftMs === undefined ? DONE : repeatAfter(leftMs || MESSAGE_INTERVAL_MS)
   }
   if (outcome.kind === 'pending') {
-    await outbox.checkLater(next, outcome.pending.recheckMs)
+    await outbox.checkLater(pendingMessage, outcome.pending.recheckMs)
     return repeatAfter(0)
   }
-  return outcome.kind === 'later' ? sendLater(deps, held, next, outcome) : handleRefusal(deps, next, outcome)
+  return outcome.kind === 'later'
+    ? sendLater(deps, leased, pendingMessage, outcome)
+    : handleRefusal(deps, pendingMessage, outcome)
 }
 
 type Refusal = Extract<MessageOutcome, { kind: 'gone' | 'rejected' | 'closed' }>
 
-async function handleRefusal(deps: DeliveryDeps, next: PendingMessage, refusal: Refusal): Promise<WorkEnd> {
+async function handleRefusal(
+  deps: DeliveryDeps,
+  pendingMessage: PendingMessage,
+  refusal: Refusal,
+): Promise<WorkEnd> {
   const { log, watching } = deps
-  const { workspaceId, channelId } = next.place
+  const { workspaceId, channelId } = pendingMessage.place
   const logFields = {
     workspace: workspaceId,
     channel: channelId,
-    card: next.contents.card.id,
+    card: pendingMessage.contents.card.id,
     err: refusal.error,
   }
-  const why = getPauseReason(next, refusal)
-  if (why) {
+  const pauseReason = getPauseReason(pendingMessage, refusal)
+  if (pauseReason) {
     log.warn(logFields, 'A watched channel accepts no messages.')
-    return pauseChannel(deps, next, why)
+    return pauseChannel(deps, pendingMessage, pauseReason)
   }
   if (refusal.kind === 'gone') {
-    await watching.outbox.markDeleted(next.editTs === undefined ? { ...next, what: 'card' } : next)
+    await watching.outbox.markDeleted(
+      pendingMessage.editTs === undefined ? { ...pendingMessage, part: 'card' } : pendingMessage,
+    )
     return repeatAfter(0)
   }
   if (refusal.why === 'bad-message')
     log.error(logFields, 'Slack refused a card even as plain text. It is sent again when it changes.')
-  await watching.outbox.markUnsendable(next)
+  await watching.outbox.markUnsendable(pendingMessage)
   return repeatAfter(0)
 }
 
@@ -173,9 +188,9 @@ function getPauseReason({ place, editTs }: PendingMessage, refusal: Refusal): Pa
 async function pauseChannel(
   { watching }: DeliveryDeps,
   { place: { workspaceId, channelId }, now }: PendingMessage,
-  why: PauseReason,
+  reason: PauseReason,
 ): Promise<WorkEnd> {
-  await watching.watches.pause(workspaceId, channelId, why, now)
+  await watching.watches.pause(workspaceId, channelId, reason, now)
   const remaining = await watching.watches.list(workspaceId, { channelId })
   if (remaining.length > 0) return repeatAfter(RETRY_PAUSED_EVERY_MS)
   await watching.outbox.dropUnsent(workspaceId, channelId)
@@ -185,7 +200,7 @@ async function pauseChannel(
 /** Renders the current content of a message. Undefined if there is nothing to post in the thread. */
 async function renderMessage(
   deps: DeliveryDeps,
-  { contents, what, silences, watches, now, place }: PendingMessage,
+  { contents, part, silences, watches, now, place }: PendingMessage,
 ): Promise<Message | undefined> {
   const { renderer, watching, log } = deps
   try {
@@ -194,7 +209,7 @@ async function renderMessage(
     if (contents.card.kind === 'maintenance') {
       const window = await watching.silences.findWindow(place.workspaceId, contents.card.maintenanceId ?? '')
       if (!window) throw new Error('The maintenance window of a card no longer exists.')
-      return what === 'card'
+      return part === 'card'
         ? renderer.maintenance({
             ...contents.card,
             cardId: contents.card.id,
@@ -202,7 +217,7 @@ async function renderMessage(
           })
         : undefined
     }
-    if (what === 'details') {
+    if (part === 'details') {
       // A watch that posts in a thread has no thread of its own for details.
       if (getThreadTs(place.channelId)) return undefined
       const details = await runInSlices(detailsModel(contents))

@@ -23,8 +23,8 @@ export function createPausedWork({ watching, steps, renderer, posting }: PausedD
   return {
     kind: WATCH_WORK.paused,
     lane: 'send',
-    async run(held) {
-      const { workspaceId, id, key: channelId = '' } = held.work
+    async run(leased) {
+      const { workspaceId, id, key: channelId = '' } = leased.work
       const channelWatches = await watching.watches.list(workspaceId, { channelId })
       const pendingCards = await watching.outbox.countPending(workspaceId, channelId)
       const recorded = await steps.list(id)
@@ -40,11 +40,11 @@ export function createPausedWork({ watching, steps, renderer, posting }: PausedD
         /** Also runs if the owner has left or can't be reached: Home shows the pause to everyone else. */
         const markNotified = async (): Promise<void> => {
           line += 1
-          if (!(await steps.storeValue(held.owner, { workId: id, line, name: key, result: undefined })))
+          if (!(await steps.storeValue(leased.owner, { workId: id, line, name: key, result: undefined })))
             throw new LeaseLost()
         }
         ends.push(
-          await notifyPerson(posting, held, {
+          await notifyPerson(posting, leased, {
             key,
             place: newest,
             version: 1,

@@ -31,18 +31,18 @@ export function createFirstProbeWork({
   return {
     kind: WATCH_WORK.firstProbe,
     lane: 'lookup',
-    async run(held) {
-      const { workspaceId, key: outageId = '' } = held.work
+    async run(leased) {
+      const { workspaceId, key: outageId = '' } = leased.work
       const check = probeFromHere && (await firstProbes.findCheckToProbe(workspaceId, outageId))
       if (!check) return DONE
       if (running >= MAX_CONCURRENT) return repeatAfter(RETRY_WHEN_BUSY_MS)
       running += 1
       try {
-        const api = await getApi(workspaceId, check.environment, { signal: held.signal })
+        const api = await getApi(workspaceId, check.environment, { signal: leased.signal })
         const probe = await probeFromHere(await api.healthChecks.get(check.uuid))
         if (probe && (await firstProbes.save(workspaceId, outageId, probe))) wake()
       } catch (err) {
-        held.signal.throwIfAborted()
+        leased.signal.throwIfAborted()
         log.info({ workspace: workspaceId, err }, 'Couldn’t probe a check that went down.')
       } finally {
         running -= 1

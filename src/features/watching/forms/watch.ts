@@ -9,7 +9,7 @@ import { buildInputs, keepUnchanged, readWindow } from '../../../bot/typed/field
 import { fieldEntries } from '../../../bot/typed/fields.ts'
 import { hashVersion } from '../../../bot/windows/window-states.ts'
 import type { Environment } from '../../../domain/environment.ts'
-import { createVisibilityCheck, resolveWatchChannel } from '../channel.ts'
+import { createVisibilityFilter, resolveWatchChannel } from '../channel.ts'
 import { findMatchingChecks, resolveWatchSettings, searchChecks } from '../find-checks.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import {
@@ -114,7 +114,7 @@ export async function openWatch(
     : parseWatch(args)
   const { replace, shownVersion } = values
   const watch = replace === undefined ? undefined : await store.watches.find(context.workspaceId, replace)
-  if (replace !== undefined && !(watch && (await createVisibilityCheck(context))(watch)))
+  if (replace !== undefined && !(watch && (await createVisibilityFilter(context))(watch)))
     throw new UserError('This watch has ended.')
   const place = watch ?? {
     environment: context.environment,

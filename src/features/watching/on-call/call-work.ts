@@ -32,13 +32,13 @@ export function createCallWork(deps: CallDeps): WorkKind {
   return {
     kind: WATCH_WORK.call,
     lane: 'send',
-    async run(held) {
-      const { workspaceId, key: id = '' } = held.work
+    async run(leased) {
+      const { workspaceId, key: id = '' } = leased.work
       const call = await calls.find(workspaceId, id)
       if (!call) return DONE
-      if (call.isObsolete) return dropPage(deps, held, call)
+      if (call.isObsolete) return dropPage(deps, leased, call)
       if (call.ts === undefined) return repeatAfter(RETRY_MS)
-      return postPage(deps, held, call, call.ts)
+      return postPage(deps, leased, call, call.ts)
     },
   }
 }
@@ -58,9 +58,9 @@ const toMessageToPost = (
 })
 
 /** Drops a page that is no longer needed, unless Slack posted it and the reply was lost. */
-async function dropPage(deps: CallDeps, held: LeasedWork, call: PendingCall): Promise<WorkEnd> {
+async function dropPage(deps: CallDeps, leased: LeasedWork, call: PendingCall): Promise<WorkEnd> {
   const found =
-    call.ts === undefined ? undefined : await findMessage(deps.posting, held, toMessageToPost(deps, call))
+    call.ts === undefined ? undefined : await findMessage(deps.posting, leased, toMessageToPost(deps, call))
   if (found?.kind === 'shown') return DONE
   if (found?.kind === 'pending') return found.end
   if (found?.kind === 'later' && found.why !== 'uninstalled') return found.end
@@ -68,10 +68,10 @@ async function dropPage(deps: CallDeps, held: LeasedWork, call: PendingCall): Pr
   return DONE
 }
 
-async function postPage(deps: CallDeps, held: LeasedWork, call: PendingCall, ts: string): Promise<WorkEnd> {
+async function postPage(deps: CallDeps, leased: LeasedWork, call: PendingCall, ts: string): Promise<WorkEnd> {
   const { posting, watching } = deps
   const { workspaceId, channelId, cardId } = call
-  const outcome = await postOrEdit(posting, held, {
+  const outcome = await postOrEdit(posting, leased, {
     ...toMessageToPost(deps, { ...call, ts }),
     drawn: callView(call),
   })
@@ -81,7 +81,7 @@ async function postPage(deps: CallDeps, held: LeasedWork, call: PendingCall, ts:
   if (outcome.kind === 'gone') {
     // The card was deleted. Redrawing posts it again, and the page goes in the new thread.
     await watching.outbox.redraw(workspaceId, [cardId])
-    return retryLater(held.work.attempts, RETRY_MS)
+    return retryLater(leased.work.attempts, RETRY_MS)
   }
   const logFields = { workspace: workspaceId, channel: channelId, card: cardId }
   posting.report(outcome.error, 'People couldn’t be paged about a card.', logFields)
@@ -90,7 +90,7 @@ async function postPage(deps: CallDeps, held: LeasedWork, call: PendingCall, ts:
     await watching.calls.markPosted(workspaceId, call.id)
     return DONE
   }
-  return retryLater(held.work.attempts, RETRY_MS)
+  return retryLater(leased.work.attempts, RETRY_MS)
 }
 
 const formatMention = ({ id, isGroup, name }: Responder): string => {
@@ -105,15 +105,15 @@ function callView({ environment, responders, waitedMs, outages, alsoPaged }: Pen
   const firstDownAt = outages
     .map(({ startedAt }) => startedAt)
     .reduce((earliest, startedAt) => (startedAt < earliest ? startedAt : earliest))
-  const what =
+  const downText =
     first && outages.length === 1
       ? `${literal(checkName(first.check))}${badge} has been down`
       : `${pluralize(outages.length, 'health check')}${badge} are down, the first`
   const owners = (alsoPaged?.ownerIds ?? []).map((id) => `<@${id}>`)
   const mentions = [...responders.map(formatMention), ...owners].join(' ')
-  const why = alsoPaged
-    ? ` This also pages ${owners.length === 1 ? 'the owner of the watch' : 'the owners of the watches'}, because Slack can’t notify anyone else in this step: ${literal(alsoPaged.why.join(', '))}.`
+  const ownersText = alsoPaged
+    ? ` This also pages ${owners.length === 1 ? 'the owner of the watch' : 'the owners of the watches'}, because Slack can’t notify anyone else in this step: ${literal(alsoPaged.reasons.join(', '))}.`
     : ''
-  const text = `${mentions} Nobody has been on it for ${formatDuration(waitedMs)}: ${what} since ${formatDate(firstDownAt)}. Press *I’m on it* on the card to stop escalation.${why}`
+  const text = `${mentions} Nobody has been on it for ${formatDuration(waitedMs)}: ${downText} since ${formatDate(firstDownAt)}. Press *I’m on it* on the card to stop escalation.${ownersText}`
   return message(text, mrkdwnSection(text))
 }

@@ -4,7 +4,7 @@ import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { ENVIRONMENT_NAMES } from '../../../domain/environment.ts'
 import { findCheckId } from '../../../domain/find-check.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { createVisibilityCheck, getCurrentPlaces, resolveMutePlace } from '../channel.ts'
+import { createVisibilityFilter, getCurrentPlaces, resolveMutePlace } from '../channel.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { isRunning, type Silence } from '../rules/silence.ts'
 import { withStateAt } from '../rules/silence-windows.ts'
@@ -86,7 +86,7 @@ async function findById(
   planId: string,
 ): Promise<EndedSilence | undefined> {
   const found = await silences.find(context.workspaceId, planId)
-  return found && (await createVisibilityCheck(context))(found)
+  return found && (await createVisibilityFilter(context))(found)
     ? toEndedSilence(found, context.now)
     : undefined
 }

@@ -23,16 +23,20 @@ export async function saveMaintenance(
   { silences }: Stores,
   context: CommandContext,
   words: readonly string[],
-  line: MaintenanceOptions,
+  options: MaintenanceOptions,
   window?: Silence,
 ): Promise<Message> {
   const { workspaceId, enterpriseId, userId, now } = context
   const { name = userId, timeZone = 'UTC' } = await context.actor()
   const { environment } = window ?? context
-  const channelId = window ? window.channelId : line.isEverywhere ? undefined : requireCurrentChannel(context)
+  const channelId = window
+    ? window.channelId
+    : options.isEverywhere
+      ? undefined
+      : requireCurrentChannel(context)
   const place = { workspaceId, ...(enterpriseId !== undefined && { enterpriseId }), environment, channelId }
-  const time = await context.keep('time', async () => readPlan(line, now, window ?? { timeZone }))
-  const subject = await context.keep('subject', () => resolveTypedSubject(context, words, line))
+  const time = await context.keep('time', async () => readPlan(options, now, window ?? { timeZone }))
+  const subject = await context.keep('subject', () => resolveTypedSubject(context, words, options))
   await requireAdminEverywhere(context, { channelId, subject })
   const planId = window?.planId ?? (await context.keep('plan', async () => newId()))
   const settings = toSilenceSettings(subject, time)
@@ -56,12 +60,12 @@ export async function saveMaintenance(
     },
   )
   if (!isSaved) throw new UserError(`${MAINTENANCE_OVER} Nothing was changed.`)
-  const options = {
+  const viewOptions = {
     now,
     here: getCurrentPlaces(context),
     matchesNothing: await subjectMatchesNothing(context, subject),
   }
-  return plannedView({ ...settings, planId, channelId, environment }, window ? 'changed' : 'new', options)
+  return plannedView({ ...settings, planId, channelId, environment }, window ? 'changed' : 'new', viewOptions)
 }
 
 export const MAINTENANCE_OVER = 'This maintenance is over, or was called off.'
@@ -83,8 +87,8 @@ async function requireAdminEverywhere(
 const resolveTypedSubject = (
   context: CommandContext,
   words: readonly string[],
-  line: MaintenanceOptions,
+  options: MaintenanceOptions,
 ): Promise<SilenceSubject> =>
   resolveSubject(context, words.length === 0 ? { kind: 'all' } : parseSubject(words), (found) =>
-    formatWindowLine([found], line),
+    formatWindowLine([found], options),
   )

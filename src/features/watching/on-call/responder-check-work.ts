@@ -22,19 +22,19 @@ export function createResponderCheckWork({
   return {
     kind: WATCH_WORK.checkResponders,
     lane: 'send',
-    async run(held) {
-      const { workspaceId, key = '' } = held.work
+    async run(leased) {
+      const { workspaceId, key = '' } = leased.work
       const watch = await watches.find(workspaceId, key)
       if (!watch?.escalation) return DONE
       const slack = await getSlack(watch)
       const unreachable = await findUnreachable(slack, watch, watch.escalation)
       const previous = watch.unreachable ?? []
       const save = () => watches.setUnreachable(workspaceId, watch.id, unreachable)
-      if (unreachable.every((one) => previous.includes(one))) {
+      if (unreachable.every((problem) => previous.includes(problem))) {
         if (unreachable.length < previous.length) await save()
         return repeatAfter(DAY_MS)
       }
-      const end = await notifyPerson(posting, held, {
+      const end = await notifyPerson(posting, leased, {
         key: `unreachable ${watch.id} ${unreachable.join()}`,
         place: watch,
         version: 1,

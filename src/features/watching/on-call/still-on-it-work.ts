@@ -22,8 +22,8 @@ export function createStillOnItWork({
   return {
     kind: WATCH_WORK.stillOnIt,
     lane: 'send',
-    async run(held) {
-      const { workspaceId, key = '' } = held.work
+    async run(leased) {
+      const { workspaceId, key = '' } = leased.work
       const [userId = '', cardId = ''] = key.split(' ')
       const taken = await acknowledgments.findTaken(workspaceId, { cardId }, userId)
       if (!taken) return DONE
@@ -34,7 +34,7 @@ export function createStillOnItWork({
         await acknowledgments.removePerson(workspaceId, userId)
         return DONE
       }
-      const end = await notifyPerson(posting, held, {
+      const end = await notifyPerson(posting, leased, {
         key: `still on it ${cardId} ${userId} ${Math.floor(onItMs / DAY_MS)}`,
         place,
         version: 1,

@@ -94,10 +94,10 @@ async function queryService(
   scope: PolledScope,
   states: States,
   at: Date,
-  lease: AbortSignal,
+  leaseSignal: AbortSignal,
 ): Promise<PollResult> {
   const isFull = isOlderThan(scope.fullAt, at, FULL_EVERY_MS)
-  using limit = createTimeLimit(lease)
+  using limit = createTimeLimit(leaseSignal)
   const { signal } = limit
   const api = await getApi(scope.workspaceId, scope.environment, { isPoll: true })
   const watches = scope.watches.map(prepareWatch)
@@ -186,21 +186,21 @@ const POLL_TIMEOUT_MS = 20_000
 const FULL_POLL_TIMEOUT_MS = 120_000
 
 /** Aborts a poll that takes too long or whose lease is lost. A full listing gets more time. */
-function createTimeLimit(lease: AbortSignal): Disposable & { signal: AbortSignal; extend(): void } {
+function createTimeLimit(leaseSignal: AbortSignal): Disposable & { signal: AbortSignal; extend(): void } {
   const limit = new AbortController()
-  const end = (): void => limit.abort()
-  if (lease.aborted) end()
-  lease.addEventListener('abort', end, { once: true })
-  let timer = setTimeout(end, POLL_TIMEOUT_MS)
+  const abort = (): void => limit.abort()
+  if (leaseSignal.aborted) abort()
+  leaseSignal.addEventListener('abort', abort, { once: true })
+  let timer = setTimeout(abort, POLL_TIMEOUT_MS)
   return {
     signal: limit.signal,
     extend() {
       clearTimeout(timer)
-      timer = setTimeout(end, FULL_POLL_TIMEOUT_MS)
+      timer = setTimeout(abort, FULL_POLL_TIMEOUT_MS)
     },
     [Symbol.dispose]() {
       clearTimeout(timer)
-      lease.removeEventListener('abort', end)
+      leaseSignal.removeEventListener('abort', abort)
     },
   }
 }

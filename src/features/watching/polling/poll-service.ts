@@ -16,14 +16,14 @@ import type { PreparedWatch } from '../rules/matching.ts'
 
 type SortedSubjects = Pick<Sighting, 'bad' | 'good' | 'installing' | 'deleted'>
 
-/** The result of asking the service once. */
+/** What the service returned to one poll. */
 export interface PollResult
   extends SortedSubjects,
     Pick<SuccessfulPoll, 'total' | 'isFull' | 'matched' | 'names'> {}
 
-/** What a poll asks the service for. */
+/** The input of a poll. */
 export interface PollQuery {
-  /** The number of the poll, used to rotate through checks if there are too many to ask for in one poll. */
+  /** The number of the poll, used to rotate through checks if there are too many to fetch in one poll. */
   readonly poll: number
   /** Subjects that were bad in an earlier poll and haven't recovered. */
   readonly knownSubjects: ReadonlyMap<SubjectKey, Pick<SubjectState, 'check'>>
@@ -35,9 +35,9 @@ export interface PollQuery {
   readonly signal: AbortSignal
 }
 
-/** If more known subjects are missing than this, lists everything instead of asking for each. */
+/** If more known subjects are missing than this, lists everything instead of fetching each. */
 const MAX_SINGLE_REQUESTS = 20
-/** How many missing checks one poll asks for; later polls ask for the rest. */
+/** How many missing checks one poll fetches; later polls fetch the rest. */
 const MAX_MISSING_PER_POLL = 50
 /** Concurrent requests of one poll. Low, to leave capacity for people. */
 const CONCURRENCY = 4
@@ -79,7 +79,7 @@ export async function pollService({ healthChecks }: Api, query: PollQuery): Prom
   return { ...sorted, total, isFull: true, matched: tally.matched, names: tally.names }
 }
 
-/** Asks for each known subject that the listing didn't include, and sorts all answers. */
+/** Fetches each known subject that the listing didn't include, and sorts all answers. */
 export async function fetchMissing(
   healthChecks: Api['healthChecks'],
   { bad, answers }: Pick<Tally, 'bad' | 'answers'>,
@@ -99,7 +99,7 @@ function rotate<T>(items: readonly T[], poll: number): readonly T[] {
   return [...items.slice(start), ...items.slice(0, start)].slice(0, MAX_MISSING_PER_POLL)
 }
 
-/** Asks for each check. Returns the answers by UUID. Leaves out failed requests. */
+/** Fetches each check. Returns the answers by UUID. Leaves out failed requests. */
 async function fetchEach(
   healthChecks: Api['healthChecks'],
   keys: readonly SubjectKey[],
@@ -107,13 +107,13 @@ async function fetchEach(
 ): Promise<Map<string, CheckAnswer>> {
   const answers = new Map<string, CheckAnswer>()
   const remaining = [...new Set(keys.map(getUuid))]
-  const askForRemaining = async (): Promise<void> => {
+  const fetchRemaining = async (): Promise<void> => {
     for (let uuid = remaining.pop(); uuid !== undefined; uuid = remaining.pop()) {
       const answer = await fetchOne(healthChecks, uuid, signal)
       if (answer) answers.set(uuid, answer)
     }
   }
-  await Promise.all(Array.from({ length: CONCURRENCY }, askForRemaining))
+  await Promise.all(Array.from({ length: CONCURRENCY }, fetchRemaining))
   return answers
 }
 

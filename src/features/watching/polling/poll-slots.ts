@@ -26,7 +26,7 @@ export function createPollSlots(deps: { intervalMs: number; roundMs: number; now
   return {
     /** Whether this process can poll more than this many scopes in time. */
     hasCapacity: (scopes: number): boolean => countNeededSlots(scopes) < MAX_SLOTS,
-    /** Hands out free slots, separately for failing and other scopes. */
+    /** Returns a function that allocates free slots, separately for failing and other scopes. */
     createAllocator(scopes: number): (isFailing: boolean) => Slot | undefined {
       const sinceMs = now()
       const limit = Math.max(MIN_SLOTS, Math.ceil(countNeededSlots(scopes)))

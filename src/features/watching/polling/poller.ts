@@ -74,11 +74,11 @@ export function createPoller(deps: Deps, groups: ReadonlyMap<string, Group>) {
   }
 
   function startPolls(): void {
-    const choose = slots.createAllocator(countScopes())
+    const allocate = slots.createAllocator(countScopes())
     const chosen: (DueScope & { end: () => void })[] = []
     queue = queue.filter((dueScope) => {
       if (!acceptsPolls(dueScope.group) || dueScope.leased.isUnderWay) return false
-      const slot = choose(dueScope.leased.isFailing)
+      const slot = allocate(dueScope.leased.isFailing)
       if (slot) chosen.push({ ...dueScope, end: () => slots.release(slot) })
       return !slot
     })

@@ -198,7 +198,7 @@ export const CARD = columns({
   /** How many outages it has ever listed. */
   listedCount: named('lines', number()),
   nextCall: maybe(json<NextCall, InJson<NextCall, 'at'>>(reviveAt)),
-  /** The maintenance window it is about. */
+  /** The maintenance window that it announces. */
   maintenanceId: maybe(text()),
 })
 /** One message of a channel. Its delivery is pending while `shown_version` is below `version`. */
@@ -213,8 +213,8 @@ export const CARDS = columns({
   /** The reply in its thread. */
   detailsTs: maybe(text()),
   detailsVersion: number(),
-  /** When to look for a post with an unknown outcome: the card, or its reply once the card is posted. */
-  lookAt: maybe(date()),
+  /** When to check again for a post with an unknown outcome: the card, or its reply once the card is posted. */
+  recheckAt: named('look_at', maybe(date())),
 })
 
 export const CARD_OUTAGE = columns({ cardId: text(), outageId: text() })

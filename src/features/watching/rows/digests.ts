@@ -56,14 +56,14 @@ export function createDigestStore({ rows, withLock }: Database, time: DatabaseTi
         return DIGEST.parse(saved)
       }),
 
-    /** Ends a period at `to` and starts the next one. Posts a summary if `hasNews`. False if the period has already ended. */
-    closePeriod: (digest: Digest, to: Date, hasNews: boolean) =>
+    /** Ends a period at `to` and starts the next one. Posts a summary if `hasOutage`. False if the period has already ended. */
+    closePeriod: (digest: Digest, to: Date, hasOutage: boolean) =>
       withLock(watchingLock(digest.workspaceId), async (transaction) => {
         const [since, next] = [digest.since.toISOString(), to.toISOString()]
         const current = { ...channelColumns(digest), since }
         if ((await updateRows(transaction, 'watch_digest', current, { since: next })) === 0) return false
         const period = { from: since, to: next, timeZone: digest.timeZone }
-        if (hasNews) await postDigest(transaction, time, digest, period)
+        if (hasOutage) await postDigest(transaction, time, digest, period)
         return true
       }),
 

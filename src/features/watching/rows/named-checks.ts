@@ -18,7 +18,7 @@ export const moveWatches =
     const newUuids = new Set([...uuids.values()].map((uuid) => uuid.toLowerCase()))
     const replaceCheck: ReplaceCheck = (check) => {
       const uuid = newUuidByOld.get(check.uuid.toLowerCase()) ?? check.uuid
-      return { next: { ...check, uuid }, isFresh: newUuids.has(uuid.toLowerCase()) }
+      return { next: { ...check, uuid }, isNewCheck: newUuids.has(uuid.toLowerCase()) }
     }
     return withLock(watchingLock(scope.workspaceId), async (rows) => {
       const { watches, silences } = await replaceNamedChecks(rows, scope, replaceCheck)
@@ -49,7 +49,7 @@ interface NamedCheck {
 }
 
 /** Returns the replacement for a check, and whether that is a new check. */
-type ReplaceCheck = (check: NamedCheck) => { readonly next: NamedCheck; readonly isFresh?: boolean }
+type ReplaceCheck = (check: NamedCheck) => { readonly next: NamedCheck; readonly isNewCheck?: boolean }
 
 /**
  * Replaces checks in every watch and silence of a scope that names them by UUID. Returns how many name a new check
@@ -65,13 +65,13 @@ async function replaceNamedChecks(rows: Rows, scope: WatchScope, replaceCheck: R
 /** Writes rows that changed. Returns how many name a new check afterwards. */
 async function replaceAll(
   items: readonly { id: string; stored: string }[],
-  replace: (stored: string) => { next: string; isFresh: boolean },
+  replace: (stored: string) => { next: string; isNewCheck: boolean },
   write: (id: string, next: string) => Promise<unknown>,
 ): Promise<number> {
   let count = 0
   for (const { id, stored } of items) {
-    const { next, isFresh } = replace(stored)
-    if (isFresh) count += 1
+    const { next, isNewCheck } = replace(stored)
+    if (isNewCheck) count += 1
     if (next !== stored) await write(id, next)
   }
   return count
@@ -80,17 +80,17 @@ async function replaceAll(
 async function replaceInWatches(rows: Rows, scope: WatchScope, replaceCheck: ReplaceCheck): Promise<number> {
   const candidates = selectRows(rows, 'watch', scopeColumns(scope)).where('filter', 'like', '%"uuid"%')
   const replaceInFilter = (stored: string) => {
-    let isFresh = false
+    let hasNewCheck = false
     const replaceInRule = (rule: WatchRule): WatchRule => {
       if (rule.field !== 'uuid') return rule
-      const { next, isFresh: isNew = false } = replaceCheck({ uuid: rule.pattern, name: rule.label })
-      isFresh ||= isNew
+      const { next, isNewCheck = false } = replaceCheck({ uuid: rule.pattern, name: rule.label })
+      hasNewCheck ||= isNewCheck
       return { ...rule, pattern: next.uuid, label: next.name }
     }
     // Only this program writes it.
     const { include, exclude } = JSON.parse(stored) as WatchFilter
     const next = JSON.stringify({ include: include.map(replaceInRule), exclude: exclude.map(replaceInRule) })
-    return { next, isFresh }
+    return { next, isNewCheck: hasNewCheck }
   }
   const items = (await candidates.execute()).map(({ id, filter }) => ({ id, stored: filter }))
   return replaceAll(items, replaceInFilter, (id, filter) => updateRows(rows, 'watch', { id }, { filter }))
@@ -103,9 +103,9 @@ function replaceInSilences(
 ): Promise<number> {
   const replaceInSubject = (stored: string) => {
     // Only this program writes it.
-    const about = JSON.parse(stored) as Extract<SilenceSubject, { kind: 'check' }>
-    const { next, isFresh = false } = replaceCheck(about)
-    return { next: JSON.stringify({ ...about, ...next }), isFresh }
+    const subject = JSON.parse(stored) as Extract<SilenceSubject, { kind: 'check' }>
+    const { next, isNewCheck = false } = replaceCheck(subject)
+    return { next: JSON.stringify({ ...subject, ...next }), isNewCheck }
   }
   const items = candidates.map(({ id, about }) => ({ id, stored: about }))
   return replaceAll(items, replaceInSubject, (id, about) =>
@@ -125,8 +125,8 @@ async function replaceInThreatCases(
   )
   const items = (await candidates.execute()).map(({ id, check_uuid }) => ({ id, stored: check_uuid ?? '' }))
   const replaceUuid = (uuid: string) => {
-    const { next, isFresh = false } = replaceCheck({ uuid })
-    return { next: next.uuid, isFresh }
+    const { next, isNewCheck = false } = replaceCheck({ uuid })
+    return { next: next.uuid, isNewCheck }
   }
   return replaceAll(items, replaceUuid, (id, check_uuid) =>
     updateRows(rows, 'threat_case', { id }, { check_uuid }),

@@ -65,7 +65,9 @@ export async function showBlindness(
   const at = await readTime(rows, time)
   const since = (poll.lastOkAt ?? poll.failingSince ?? at).toISOString()
   const reason = poll.failure ?? 'unreachable'
-  const watches = (await readWatches(rows, scope)).filter((one) => !channelId || one.channelId === channelId)
+  const watches = (await readWatches(rows, scope)).filter(
+    (watch) => !channelId || watch.channelId === channelId,
+  )
   const reopenableSince = new Date(at.getTime() - REOPEN_MS).toISOString()
   for (const place of new Map(watches.map((watch) => [watch.channelId, watch])).values()) {
     const existing = await selectRows(rows, 'watch_card', {

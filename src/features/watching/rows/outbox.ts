@@ -47,7 +47,7 @@ export function createOutbox(database: Database, time: DatabaseTime) {
     },
 
     /**
-     * Combines what a channel missed into one card. With `isPaused`, lists everything that is down, to test whether the channel
+     * Combines part a channel missed into one card. With `isPaused`, lists everything that is down, to test whether the channel
      * accepts messages. False if nothing changed.
      */
     postCatchUp: (workspaceId: string, channelId: string, { isPaused }: { isPaused: boolean }) =>
@@ -120,12 +120,12 @@ function postOutcomes({ rows, relaxed, takeLock }: Database, time: DatabaseTime)
   return {
     /** Records that Slack shows this version. `ts` is undefined for an edit. */
     async markSent(
-      { contents: { card }, what, editTs, place }: PendingMessage,
+      { contents: { card }, part, editTs, place }: PendingMessage,
       ts: string | undefined,
       version: number,
     ) {
       const shown =
-        what === 'card'
+        part === 'card'
           ? { shown_version: version, shown_at: time(), ...(ts !== undefined && { ts }) }
           : { details_version: version, ...(ts !== undefined && { details_ts: ts }) }
       // After an edit of the card, the outcome of posting its reply may still be unknown.
@@ -137,7 +137,7 @@ function postOutcomes({ rows, relaxed, takeLock }: Database, time: DatabaseTime)
           await takeLock(transaction, watchingLock(place.workspaceId))
           await updateRows(transaction, 'watch_card', { id: card.id }, { ...shown, ...confirmed })
           // Escalation and reminders start when an outage is confirmed shown: without this, nobody would be paged.
-          if (what === 'card' && card.kind === 'outage')
+          if (part === 'card' && card.kind === 'outage')
             await schedule(transaction, time, {
               workspaceId: place.workspaceId,
               kind: WATCH_WORK.updateChannel,
@@ -150,9 +150,9 @@ function postOutcomes({ rows, relaxed, takeLock }: Database, time: DatabaseTime)
     /** Slack rejected this version. It counts as shown until the content changes. */
     markUnsendable: (message: PendingMessage) =>
       updateCard(message, {
-        ...(message.what === 'card' && { shown_version: message.version }),
+        ...(message.part === 'card' && { shown_version: message.version }),
         // A card that wasn't posted has no thread.
-        ...((message.what === 'details' || message.ts === undefined) && { details_version: message.version }),
+        ...((message.part === 'details' || message.ts === undefined) && { details_version: message.version }),
       }),
 
     /** The outcome of the post is unknown. Checks again after `ms`. */
@@ -161,7 +161,7 @@ function postOutcomes({ rows, relaxed, takeLock }: Database, time: DatabaseTime)
     /** The message was deleted, with its thread if it was a card. It will be posted again. */
     markDeleted: (message: PendingMessage) =>
       updateCard(message, {
-        ...(message.what === 'card' && { ts: null, shown_version: 0 }),
+        ...(message.part === 'card' && { ts: null, shown_version: 0 }),
         details_ts: null,
         look_at: null,
       }),
@@ -202,10 +202,10 @@ async function findNextRow(
     .executeTakeFirst()
   if (row) return row
   const waiting = await selectPending(rows, channel)
-    .select([sql<string | null>`min(case when ${isUnsure} then look_at end)`.as('look')])
+    .select([sql<string | null>`min(case when ${isUnsure} then look_at end)`.as('recheckAt')])
     .executeTakeFirst()
-  if (!waiting?.look) return undefined
-  return { waitMs: Math.max(MIN_WAIT_MS, Date.parse(waiting.look) - at.getTime()) }
+  if (!waiting?.recheckAt) return undefined
+  return { waitMs: Math.max(MIN_WAIT_MS, Date.parse(waiting.recheckAt) - at.getTime()) }
 }
 
 async function toPendingMessage(rows: Rows, time: DatabaseTime, row: WatchCardRow, now: Date) {
@@ -217,7 +217,7 @@ async function toPendingMessage(rows: Rows, time: DatabaseTime, row: WatchCardRo
     contents: await readCardWithOutages(rows, row),
     /** The version that the message shows. */
     version: row.version,
-    what: part,
+    part,
     /** The card's message; undefined until it is posted. */
     ts: row.ts ?? undefined,
     /** The message to edit; undefined to post a new one. */

@@ -97,8 +97,8 @@ export function createPollStore(database: Database, time: DatabaseTime) {
     readStates: (scope: PolledScope): Promise<States> => readStates(rows, scope),
 
     /** Saves a part of a poll in one transaction. Returns false like `writeIfLeased`. */
-    record: (scope: WatchScope, by: LeaseHolder, part: PollPart) =>
-      writeIfLeased(scope, by, part, (transaction) => recordPart(transaction, scope, part)),
+    record: (scope: WatchScope, leaseHolder: LeaseHolder, part: PollPart) =>
+      writeIfLeased(scope, leaseHolder, part, (transaction) => recordPart(transaction, scope, part)),
 
     /** Saves the end of a poll that changed something, with the last part of its changes. Returns false like `writeIfLeased`. */
     finish: (
@@ -121,14 +121,14 @@ export function createPollStore(database: Database, time: DatabaseTime) {
      * Saves the times of polls that changed nothing, all in one transaction without waiting for the disk. Returns false for each
      * poll as `writeIfLeased` does, or if a failure was saved in the meantime.
      */
-    saveUnchanged: (ends: readonly PollToSave[]) =>
+    saveUnchanged: (polls: readonly PollToSave[]) =>
       relaxed((db) =>
-        db.transaction().execute((transaction) => saveSuccessfulPolls(transaction, kind, ends, true)),
+        db.transaction().execute((transaction) => saveSuccessfulPolls(transaction, kind, polls, true)),
       ),
 
     /** Saves that a poll failed. Notifies channels after a while, or immediately if the token was rejected. */
-    fail: (scope: WatchScope, by: LeaseHolder, failed: FailedPoll) =>
-      writeIfLeased(scope, by, {}, (transaction) => recordFailure(transaction, time, scope, failed)),
+    fail: (scope: WatchScope, leaseHolder: LeaseHolder, failed: FailedPoll) =>
+      writeIfLeased(scope, leaseHolder, {}, (transaction) => recordFailure(transaction, time, scope, failed)),
   }
 }
 

@@ -46,15 +46,15 @@ type ScopeRow = Pick<WatchPollRow, 'workspace_id' | 'environment'>
 export async function saveSuccessfulPolls(
   rows: Rows,
   kind: Database['kind'],
-  ends: readonly PollToSave[],
+  polls: readonly PollToSave[],
   isUnchanged = false,
 ): Promise<boolean[]> {
-  if (ends.length === 0) return []
-  const { rows: updated } = await updatePolls(kind, ends, isUnchanged).execute(rows)
+  if (polls.length === 0) return []
+  const { rows: updated } = await updatePolls(kind, polls, isUnchanged).execute(rows)
   const keys = new Set(updated.map(rowScopeKey))
-  const saved = ends.filter(({ scope }) => keys.has(scopeKey(scope)))
+  const saved = polls.filter(({ scope }) => keys.has(scopeKey(scope)))
   if (saved.length > 0) await extendObserved(rows, kind, saved)
-  return ends.map(({ scope }) => keys.has(scopeKey(scope)))
+  return polls.map(({ scope }) => keys.has(scopeKey(scope)))
 }
 
 const rowScopeKey = (row: ScopeRow): string => scopeKey(SCOPE.parse(row))
@@ -78,8 +78,8 @@ export function joinUnchanged(next: PollToSave, previous: PollToSave | undefined
  * The results as a table, so that one prepared statement takes any number of them. Sorted, to avoid deadlocks. A single
  * result isn't a record set, because PostgreSQL estimates 100 rows for one and would scan the whole table.
  */
-function createEndsTable(kind: Database['kind'], ends: readonly PollToSave[]): RawBuilder<unknown> {
-  const all = ends
+function createResultsTable(kind: Database['kind'], polls: readonly PollToSave[]): RawBuilder<unknown> {
+  const all = polls
     .map(
       ({ scope, leaseHolder, since, end: { poll, at, clockMs, intervalMs, statuses, total, isFull } }) => ({
         workspace: scope.workspaceId,
@@ -112,12 +112,12 @@ function createEndsTable(kind: Database['kind'], ends: readonly PollToSave[]): R
 
 const updatePolls = (
   kind: Database['kind'],
-  ends: readonly PollToSave[],
+  polls: readonly PollToSave[],
   isUnchanged: boolean,
 ): RawBuilder<ScopeRow> =>
   sql<ScopeRow>`update watch_poll
     set due_at = ended.due, last_ok_at = ended.at, ${SET_WATCH_CLOCK}${isUnchanged ? sql`` : SET_RESULT}
-    from ${createEndsTable(kind, ends)}
+    from ${createResultsTable(kind, polls)}
     where watch_poll.workspace_id = ended.workspace and watch_poll.environment = ended.environment
       and watch_poll.polls = ended.poll - 1${isUnchanged ? sql` and failing_since is null` : sql``}
       and exists (select 1 from work
@@ -135,11 +135,11 @@ const SET_RESULT = sql`, is_undecided = 0, polls = ended.poll, statuses = ended.
 async function extendObserved(
   rows: Rows,
   kind: Database['kind'],
-  ends: readonly PollToSave[],
+  polls: readonly PollToSave[],
 ): Promise<void> {
   const { rows: extended } = await sql<ScopeRow>`update watch_observed
     set to_at = case when to_at > ended.at then to_at else ended.at end
-    from ${createEndsTable(kind, ends)}
+    from ${createResultsTable(kind, polls)}
     where watch_observed.workspace_id = ended.workspace and watch_observed.environment = ended.environment
       and watch_observed.to_at >= ended.oldest
       and watch_observed.from_at = (select max(latest.from_at) from watch_observed as latest
@@ -147,7 +147,7 @@ async function extendObserved(
           and latest.from_at <= ended.at)
     returning watch_observed.workspace_id, watch_observed.environment`.execute(rows)
   const keys = new Set(extended.map(rowScopeKey))
-  const notExtended = ends.filter(({ scope }) => !keys.has(scopeKey(scope)))
+  const notExtended = polls.filter(({ scope }) => !keys.has(scopeKey(scope)))
   if (notExtended.length === 0) return
   await rows
     .insertInto('watch_observed')

@@ -15,7 +15,7 @@ export interface StoredChannel
   extends Pick<ChannelState, 'alerts' | 'cards' | 'reminderOutageIds' | 'escalations'> {
   readonly place: WatchPlace | undefined
   /** Outages that have ended, but whose alerts are still open. */
-  readonly ended: readonly WatchedOutage[]
+  readonly endedOutages: readonly WatchedOutage[]
 }
 
 export const EMPTY_CHANNEL: StoredChannel = {
@@ -24,7 +24,7 @@ export const EMPTY_CHANNEL: StoredChannel = {
   cards: [],
   reminderOutageIds: new Set(),
   escalations: [],
-  ended: [],
+  endedOutages: [],
 }
 
 interface ReadOptions {
@@ -67,7 +67,9 @@ export async function readStoredChannels(
       cards: channelCards.map((row) => toOutageCard(row, unsurePosts.has(postKey(row.id, 'card')))),
       reminderOutageIds: new Set(channelCards.flatMap(({ id }) => listedByReminder.get(id) ?? [])),
       escalations: (escalationsByChannel.get(channelId) ?? []).map(({ escalation }) => escalation),
-      ended: channelAlerts.flatMap(({ outageId, removal }) => (removal ? [] : (ended.get(outageId) ?? []))),
+      endedOutages: channelAlerts.flatMap(({ outageId, removal }) =>
+        removal ? [] : (ended.get(outageId) ?? []),
+      ),
     })
   }
   return channels

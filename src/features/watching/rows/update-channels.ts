@@ -41,7 +41,7 @@ export async function updateChannels(
   let hasChanged = false
   for (const channelId of updatedIds ?? new Set([...watches.keys(), ...storedChannels.keys()])) {
     const channelWatches = watches.get(channelId) ?? []
-    const { place: storedPlace, ended, ...stored } = storedChannels.get(channelId) ?? EMPTY_CHANNEL
+    const { place: storedPlace, endedOutages, ...stored } = storedChannels.get(channelId) ?? EMPTY_CHANNEL
     const place = channelWatches[0] ?? storedPlace
     if (!place) continue
     const { workspaceId, enterpriseId, environment } = place
@@ -52,7 +52,7 @@ export async function updateChannels(
           place: { channelId, environment },
           watches: channelWatches.map(prepareWatch),
           silences: findSilences(channelId),
-          outages: ended.length > 0 ? [...outages, ...ended] : outages,
+          outages: endedOutages.length > 0 ? [...outages, ...endedOutages] : outages,
           isPaused: channelWatches.some(({ paused }) => paused !== undefined),
           isBlind: poll?.isBlind ?? false,
           catchUp,

@@ -15,7 +15,7 @@ export const WATCH_WORK = {
   silence: 'watch.silence',
   /** Pages people. The key is the call. */
   call: 'watch.call',
-  /** Takes a first look at an outage's target. The key is the outage. */
+  /** Probes the target of a new outage. The key is the outage. */
   firstProbe: 'watch.look',
   /** Posts the daily summary. The key is the channel and the environment. */
   digest: 'watch.digest',

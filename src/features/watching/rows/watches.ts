@@ -206,10 +206,10 @@ function createPauseChanges({ rows, withLock }: Database, time: DatabaseTime) {
     },
 
     /** Pauses every watch of a channel and notifies the owners. Returns how many weren't paused before. */
-    pause: (workspaceId: string, channelId: string, why: PauseReason, now: Date) =>
+    pause: (workspaceId: string, channelId: string, reason: PauseReason, now: Date) =>
       withLock(watchingLock(workspaceId), async (transaction) => {
         const unpaused = { ...channelKeyColumns({ workspaceId, channelId }), paused_at: null }
-        const paused = await updateRows(transaction, 'watch', unpaused, pausedColumns(why, now))
+        const paused = await updateRows(transaction, 'watch', unpaused, pausedColumns(reason, now))
         if (paused === 0) return 0
         await schedule(transaction, time, { workspaceId, kind: WATCH_WORK.paused, key: channelId })
         // Stops escalation there.
@@ -287,20 +287,20 @@ async function computeBaseline(
     .where('card_id', 'is not', null)
     .execute()
   const listedBefore = new Set(listed.map(({ outage_id }) => outage_id))
-  const fits = watchMatcher(watch.filter)
+  const matches = watchMatcher(watch.filter)
   const matchedBefore = before ? watchMatcher(before.filter) : () => false
   const baselineBefore = new Set(before?.baseline)
   const open = (await readOpenOutages(rows, watch)).map((outage) => toWatchedOutage(outage, poll.polls))
   return open.flatMap(({ outage: { id, check }, badPolls }) => {
     const isReported = listedBefore.has(id) || (matchedBefore(check) && !baselineBefore.has(id))
-    return fits(check) && badPolls >= watch.afterBadPolls && !isReported ? [id] : []
+    return matches(check) && badPolls >= watch.afterBadPolls && !isReported ? [id] : []
   })
 }
 
 /** The number of matching checks is unknown until the next full listing after the pause. */
-const pausedColumns = (why: PauseReason, now: Date) => ({
+const pausedColumns = (reason: PauseReason, now: Date) => ({
   paused_at: now.toISOString(),
-  pause_reason: why,
+  pause_reason: reason,
   matched: null,
 })
 

@@ -39,7 +39,7 @@ export interface CardState {
   readonly missedChanges?: MissedChanges | undefined
   /** Only for daily summaries. */
   readonly period?: DigestPeriod | undefined
-  /** The maintenance window it is about. */
+  /** The maintenance window that it announces. */
   readonly maintenanceId?: string | undefined
 }
 

@@ -97,7 +97,7 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
   }
   const silences = findActiveSilences(state.silences, at)
   wakeIn(silences.nextChangeMs)
-  const byId = new Map(state.outages.map((one) => [one.outage.id, one]))
+  const byId = new Map(state.outages.map((watched) => [watched.outage.id, watched]))
   const open = state.outages.filter(({ outage }) => !outage.endedAt)
   const alerts = createAlertDrafts(state.alerts)
   const cards = createCardDrafts(state.cards, now, newId)
@@ -122,7 +122,7 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
   yield* eachInSlices(
     wanted,
     ({ outage: { id, check } }) => {
-      if (silences.cover(check)) silenced.add(id)
+      if (silences.covers(check)) silenced.add(id)
     },
     silences.count,
   )
@@ -181,7 +181,7 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
     const wasNeverShown = endedAt === undefined && card !== undefined && card.shownVersion < alert.cardVersion
     if (wasNeverShown) redraw(alert)
     if (wasNeverShown || (alert.cardId === undefined && !isMissed)) {
-      alerts.forget(alert.outageId)
+      alerts.delete(alert.outageId)
       return
     }
     redraw(alert)
@@ -214,7 +214,7 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
     missed: readonly Alert[] = [],
   ): void {
     if (outages.length + missed.length === 0) return
-    const id = cards.open('outage', reason)
+    const id = cards.create('outage', reason)
     for (const watched of outages) listOnCard(id, watched, false)
     for (const alert of missed)
       alerts.set({ ...alert, cardId: id, cardVersion: cards.listOutage(id, alert.outageId) })
@@ -341,7 +341,7 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
 
   function postReminder(): void {
     if (reminder) cards.change(reminder.id, { reason: 'replaced', closedAt: at })
-    const id = cards.open('reminder', undefined)
+    const id = cards.create('reminder', undefined)
     for (const alert of unattended) {
       cards.listOutage(id, alert.outageId)
       alerts.set({ ...alert, remindedClockMs: clockMs })
@@ -405,7 +405,7 @@ function findActiveSilences(all: readonly PreparedSilence[], at: Date) {
   return {
     count: active.length,
     nextChangeMs: Math.min(Number.POSITIVE_INFINITY, ...changesInMs),
-    cover: (check: CheckFacts): boolean => active.some(({ covers }) => covers(check)),
+    covers: (check: CheckFacts): boolean => active.some(({ covers }) => covers(check)),
   }
 }
 
@@ -418,7 +418,7 @@ const clearBaselines = (
   watches.flatMap(({ watch }) => {
     const baseline = watch.baseline.filter((id) => {
       const outage = byId.get(id)?.outage
-      return outage !== undefined && !outage.endedAt && !silences.cover(outage.check)
+      return outage !== undefined && !outage.endedAt && !silences.covers(outage.check)
     })
     return baseline.length < watch.baseline.length ? [{ watchId: watch.id, baseline }] : []
   })

@@ -9,7 +9,7 @@ const isOpen = ({ removal }: Alert): boolean => removal === undefined
 
 /** The channel's alerts while `decide` changes them. */
 export function createAlertDrafts(before: readonly Alert[]) {
-  const byOutage = new Map(before.map((one) => [one.outageId, one]))
+  const byOutage = new Map(before.map((alert) => [alert.outageId, alert]))
   const byCheck = Map.groupBy(before, ({ uuid }) => uuid)
   const onCard = new Map<string, Set<string>>()
   const changed = new Map<string, Alert>()
@@ -41,7 +41,7 @@ export function createAlertDrafts(before: readonly Alert[]) {
       index(alert, true)
     },
     /** Deletes an alert that nobody was notified about. */
-    forget(outageId: string): void {
+    delete(outageId: string): void {
       byOutage.delete(outageId)
       changed.delete(outageId)
       deletedAlertIds.add(outageId)
@@ -60,9 +60,9 @@ interface CardDraft extends OutageCard {
  */
 const SIMILAR_MS = 5 * MINUTE_MS
 
-function isSimilarCall(one: NextCall | undefined, other: NextCall | undefined): boolean {
-  if (!one || !other) return one === other
-  return one.names === other.names && Math.abs(one.at.getTime() - other.at.getTime()) < SIMILAR_MS
+function isSimilarCall(call: NextCall | undefined, other: NextCall | undefined): boolean {
+  if (!call || !other) return call === other
+  return call.names === other.names && Math.abs(call.at.getTime() - other.at.getTime()) < SIMILAR_MS
 }
 
 /** The channel's cards while `decide` changes them. All changes in one decision make one new version. */
@@ -71,7 +71,7 @@ export function createCardDrafts(
   { at, clockMs }: Moment,
   newId: () => string,
 ) {
-  const byId = new Map(before.map((one): [string, CardDraft] => [one.id, { ...one, isNew: false }]))
+  const byId = new Map(before.map((card): [string, CardDraft] => [card.id, { ...card, isNew: false }]))
   const changed = new Set<string>()
   const cardOutages: { cardId: string; outageId: string }[] = []
   const find = (id: string | undefined): CardDraft | undefined => (id === undefined ? id : byId.get(id))
@@ -88,7 +88,7 @@ export function createCardDrafts(
     findLatest: (matches: (card: OutageCard) => boolean): string | undefined =>
       [...byId.values()].findLast(matches)?.id,
     change,
-    open(kind: OutageCard['kind'], reason: CardReason | undefined): string {
+    create(kind: OutageCard['kind'], reason: CardReason | undefined): string {
       const id = newId()
       const card = {
         id,

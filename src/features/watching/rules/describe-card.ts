@@ -66,7 +66,7 @@ export function* cardModel(
   const { card, version, outages } = listing
   const { kind, unwatchedAt, nextCall } = card
   const down = outages.filter(isDown)
-  const onIt = new Map(down.flatMap(({ onIt: one }) => (one ? [[one.by, one] as const] : [])))
+  const onIt = new Map(down.flatMap(({ onIt: person }) => (person ? [[person.by, person] as const] : [])))
   const head: CardHead = {
     cardId: card.id,
     version,
@@ -75,7 +75,7 @@ export function* cardModel(
     ...(onIt.size > 0 && {
       onIt: [...onIt.values()].sort((left, right) => left.at.getTime() - right.at.getTime()),
     }),
-    ...(down.some((one) => !one.onIt) && { hasUnattended: true }),
+    ...(down.some((outage) => !outage.onIt) && { hasUnattended: true }),
     ...(silence && down.length > 0 && { silence }),
     ...(nextCall && !card.closedAt && { nextCall }),
     ...(runbooks.length > 0 && down.length > 0 && { runbooks }),
@@ -120,7 +120,7 @@ const FLAPPING_CHANGES = 4
 const countRecentChanges = (outages: readonly Outage[], at: Date): number =>
   outages
     .flatMap(({ startedAt, endedAt }) => (endedAt ? [startedAt, endedAt] : [startedAt]))
-    .filter((one) => one <= at && at.getTime() - one.getTime() <= HOUR_MS).length
+    .filter((change) => change <= at && at.getTime() - change.getTime() <= HOUR_MS).length
 
 /** A card about one check: its open outage, or its last one. */
 function outageModel({ card, outages }: CardWithOutages) {
@@ -180,7 +180,7 @@ function* multiCheckModel({ card, outages }: CardWithOutages) {
     /** Open outages first. A replaced reminder lists none. */
     rows: reason === 'replaced' ? [] : [...shown, ...ended].slice(0, MAX_ROWS),
     /** Every outage ended in recovery. */
-    haveAllRecovered: latest.every((one) => getStateOnCard(one) === 'recovered'),
+    haveAllRecovered: latest.every((outage) => getStateOnCard(outage) === 'recovered'),
     ...(reason === 'down' && latest.length > 1 && (yield* groupOutages(latest))),
   }
 }
@@ -212,7 +212,7 @@ export interface DetailsModel extends Pick<CardHead, 'cardId' | 'environment'> {
   readonly title: string
   /** The latest events, and how many earlier ones are left out. */
   readonly events: readonly OutageEvent[]
-  readonly leftOut: number
+  readonly omittedCount: number
 }
 
 /** Computes the reply in the card's thread. Undefined if it would only repeat the card. */
@@ -244,7 +244,7 @@ export function* detailsModel({ card, outages }: CardWithOutages): Slices<Detail
     environment: card.environment,
     title: names.size === 1 && first ? first.check.name : `${names.size} health checks`,
     events,
-    leftOut: count - events.length,
+    omittedCount: count - events.length,
   }
 }
 

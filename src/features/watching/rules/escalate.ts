@@ -13,9 +13,9 @@ export interface Escalation {
   readonly run: number
   /** The index of the next step. */
   readonly step: number
-  /** Time waited until `since`, in milliseconds on the watch clock. */
+  /** Time waited until `runningSinceMs`, in milliseconds on the watch clock. */
   readonly waitedMs: number
-  /** Set while it runs. */
+  /** When it last started to run, on the watch clock. Undefined while it is stopped. */
   readonly runningSinceMs?: number | undefined
   /** The pending page for this step. */
   readonly callId?: string | undefined
@@ -105,7 +105,7 @@ export function runEscalations(
   newId: () => string,
 ) {
   const running = escalateEach(before, unattended, clockMs)
-  const dueNow = running.filter((one): one is DueStep => one.pageNow !== undefined)
+  const dueNow = running.filter((result): result is DueStep => result.pageNow !== undefined)
   const waiting = running
     .filter(({ pageNow, isChanged }) => !pageNow && isChanged)
     .map(({ escalation }) => escalation)
@@ -140,7 +140,7 @@ function escalateEach(
   unattended: readonly UnattendedOutage[],
   clockMs: number,
 ) {
-  const current = new Map(before.map((one) => [escalationKey(one), one]))
+  const current = new Map(before.map((escalation) => [escalationKey(escalation), escalation]))
   return unattended.flatMap(({ outageId, cardId, watches }) =>
     watches.flatMap(({ watch }) => {
       const existing = current.get(escalationKey({ outageId, watchId: watch.id }))

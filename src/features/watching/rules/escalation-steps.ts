@@ -48,11 +48,12 @@ export const formatEscalation = (steps: readonly EscalationStep[]): string =>
 
 /** Why Slack would notify nobody in a step, such as `@ann is deactivated`; undefined if it can notify someone. */
 export function explainUnreachableStep(
-  call: readonly Responder[],
+  responders: readonly Responder[],
   unreachable: readonly string[],
 ): string[] | undefined {
-  const reasons = call.map(({ name }) => unreachable.find((one) => one.startsWith(`${name} `)))
-  return reasons.every((one) => one !== undefined) ? reasons : undefined
+  const reasons = responders.map(({ name }) => unreachable.find((problem) => problem.startsWith(`${name} `)))
+  return reasons.every((reason) => reason !== undefined) ? reasons : undefined
 }
 
-export const formatNames = (call: readonly Responder[]): string => call.map(({ name }) => name).join(' ')
+export const formatNames = (responders: readonly Responder[]): string =>
+  responders.map(({ name }) => name).join(' ')

@@ -36,10 +36,10 @@ function parseRule(field: WatchField, typed: string): WatchRule {
   return { field, pattern }
 }
 
-function readChoice(typed: string, choices: readonly string[], what: string): string {
+function readChoice(typed: string, choices: readonly string[], noun: string): string {
   const found = choices.find((choice) => choice === typed.toUpperCase())
   if (found) return found
-  throw new UserError(`“${typed}” isn’t a ${what}. Use ${choices.join(', ')}.`)
+  throw new UserError(`“${typed}” isn’t a ${noun}. Use ${choices.join(', ')}.`)
 }
 
 /** A name, or `target=…`, `protocol=…`, `customer=…`. */

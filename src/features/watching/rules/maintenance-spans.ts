@@ -14,7 +14,7 @@ export function createMaintenanceLookup(
   const prepared = planned
     .filter(({ from, to }) => to > from)
     .toSorted((left, right) => left.from.getTime() - right.from.getTime())
-    .map((one) => ({ ...one, covers: subjectMatcher(one.subject) }))
+    .map((span) => ({ ...span, covers: subjectMatcher(span.subject) }))
   const cache = new Map<string, readonly Span[]>()
   const computeSpans = (check: CheckFacts): readonly Span[] => {
     const spans: Span[] = []

@@ -37,14 +37,14 @@ export function findMatchingWatches(
 }
 
 /** A check is chosen by its UUID or by its name, so rules of both are alternatives. */
-const ruleGroup = ({ field }: WatchRule): WatchField => (field === 'uuid' ? 'name' : field)
+const getRuleGroup = ({ field }: WatchRule): WatchField => (field === 'uuid' ? 'name' : field)
 
 /** The included rules of the most selective group: a matching check has to match one of them. */
 function pickNarrowestRules({ include }: WatchFilter): readonly WatchRule[] {
-  const group = (['name', 'target', 'customer', 'protocol'] as const).find((one) =>
-    include.some((rule) => ruleGroup(rule) === one),
+  const group = (['name', 'target', 'customer', 'protocol'] as const).find((field) =>
+    include.some((rule) => getRuleGroup(rule) === field),
   )
-  return include.filter((rule) => ruleGroup(rule) === group)
+  return include.filter((rule) => getRuleGroup(rule) === group)
 }
 
 /**
@@ -104,7 +104,7 @@ export function findLongestSilence(
     silenceIndexes.get(silences) ?? indexByPrefix(silences, ({ subject }) => getSubjectRules(subject))
   silenceIndexes.set(silences, find)
   return find(check)
-    .filter((one) => coversCheck(one.subject, check) && getEndMs(one) > at.getTime())
+    .filter((silence) => coversCheck(silence.subject, check) && getEndMs(silence) > at.getTime())
     .sort((left, right) => getEndMs(right) - getEndMs(left))[0]
 }
 
@@ -143,8 +143,8 @@ export const coversCheck = (subject: SilenceSubject, check: CheckFacts): boolean
 
 /** Like `coversCheck`, prepared for many checks. */
 export function subjectMatcher(subject: SilenceSubject): (check: CheckFacts) => boolean {
-  const [fits = () => true] = getSubjectRules(subject).map(ruleMatcher)
-  return fits
+  const [matches = () => true] = getSubjectRules(subject).map(ruleMatcher)
+  return matches
 }
 
 /**
@@ -152,7 +152,7 @@ export function subjectMatcher(subject: SilenceSubject): (check: CheckFacts) => 
  * field are alternatives, and so are names and UUIDs. Takedown checks match only by name or UUID.
  */
 export function watchMatcher({ include, exclude }: WatchFilter): (check: CheckFacts) => boolean {
-  const groups = Map.groupBy(include, ruleGroup)
+  const groups = Map.groupBy(include, getRuleGroup)
   const included = [...groups.values()].map((rules) => rules.map(ruleMatcher))
   const excluded = exclude.map(ruleMatcher)
   // A takedown check is supposed to go down, so only a rule that names checks includes it.
@@ -161,18 +161,18 @@ export function watchMatcher({ include, exclude }: WatchFilter): (check: CheckFa
   )
   return (check) =>
     (namesChecks || !isTakedownCheck(check)) &&
-    included.every((alternatives) => alternatives.some((fits) => fits(check))) &&
-    !excluded.some((fits) => fits(check))
+    included.every((alternatives) => alternatives.some((matches) => matches(check))) &&
+    !excluded.some((matches) => matches(check))
 }
 
 /** `watchMatcher` for a single check. */
 export const matchesWatch = (filter: WatchFilter, check: CheckFacts): boolean => watchMatcher(filter)(check)
 
 function ruleMatcher({ field, pattern }: WatchRule): (check: CheckFacts) => boolean {
-  const fits = globMatcher(pattern)
+  const matches = globMatcher(pattern)
   return (check) => {
     const value = getRuleValue(check, field)
-    return value !== undefined && fits(value)
+    return value !== undefined && matches(value)
   }
 }
 

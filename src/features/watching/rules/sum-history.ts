@@ -3,7 +3,7 @@ import type { CheckFacts, EarlierName, Outage, Span } from '../../../domain/outa
 import { createMaintenanceLookup, type MaintenanceSpan, subtractSpans } from './maintenance-spans.ts'
 import { eachInSlices, type Slices } from './slices.ts'
 
-/** The sums of a period, or of one part of it. */
+/** The totals of a period, or of a part of it. */
 export interface PeriodTotals extends Span {
   /** How long the service was polled successfully. */
   readonly observedMs: number
@@ -18,7 +18,7 @@ export interface PeriodTotals extends Span {
 /** `watching`: when watching began. `span`: when the period began. */
 export type Beginning = 'watching' | 'span'
 
-/** The sums of one check that was down. */
+/** The totals of a check that was down. */
 interface CheckTotals {
   readonly check: CheckFacts
   readonly outages: number
@@ -32,7 +32,7 @@ interface CheckTotals {
 }
 
 export interface HistoryTotals<Part extends Span = Span> extends PeriodTotals {
-  /** The sums of each part of the period. */
+  /** The totals of each part of the period. */
   readonly parts: readonly (Part & PeriodTotals)[]
   /** The counted outages. */
   readonly started: readonly Outage[]
@@ -43,7 +43,7 @@ export interface HistoryTotals<Part extends Span = Span> extends PeriodTotals {
   readonly stillDown: readonly Outage[]
 }
 
-/** Starts the running sums of one check. */
+/** Starts the running totals of a check. */
 const startCheckTotals = (first: Outage) => ({
   first,
   last: first,
@@ -73,14 +73,14 @@ export interface HistoryInput<Part extends Span> {
 
 /** Sums up the outages of a period. Only observed time counts as up or down. */
 export function* sumHistory<Part extends Span>(input: HistoryInput<Part>): Slices<HistoryTotals<Part>> {
-  const { span, check: only } = input
+  const { span, check: singleCheck } = input
   const outages = input.outages.filter(
     ({ startedAt, endedAt }) => startedAt < span.to && !(endedAt && endedAt <= span.from),
   )
   const measureObserved = createObservedMeter(input.observed)
   const findMaintenance = createMaintenanceLookupByName(input.planned ?? [])
-  const measuredSpan = only ? getLifetime(only, outages, span) : span
-  const maintenance = only ? findMaintenance(only, listEarlierNames(outages, only)) : []
+  const measuredSpan = singleCheck ? getLifetime(singleCheck, outages, span) : span
+  const maintenance = singleCheck ? findMaintenance(singleCheck, listEarlierNames(outages, singleCheck)) : []
   const createEmptySum = <S extends Span>(part: S) => ({
     ...part,
     observedMs: sumBy(subtractSpans(intersectSpans(part, measuredSpan), maintenance), measureObserved),
@@ -100,15 +100,15 @@ export function* sumHistory<Part extends Span>(input: HistoryInput<Part>): Slice
     if (ms > (longest?.ms ?? 0)) longest = { outage, ms }
     const isPlanned = ms === 0 && measureObserved(duration) > 0
     const isNewIn = (part: Span): boolean => !isPlanned && hasStartedWithin(outage, part)
-    const checkSum = byCheck.get(outage.check.uuid) ?? startCheckTotals(outage)
-    byCheck.set(outage.check.uuid, checkSum)
-    checkSum.names.push(...listNameChange(checkSum.last, outage), ...(outage.earlierNames ?? []))
-    checkSum.last = outage
-    checkSum.downMs += ms
-    checkSum.plannedMs += measureObserved(duration) - ms
-    for (const beginning of listBeginningsWhenDown(outage, span)) checkSum.alreadyDownAt.add(beginning)
+    const checkTotals = byCheck.get(outage.check.uuid) ?? startCheckTotals(outage)
+    byCheck.set(outage.check.uuid, checkTotals)
+    checkTotals.names.push(...listNameChange(checkTotals.last, outage), ...(outage.earlierNames ?? []))
+    checkTotals.last = outage
+    checkTotals.downMs += ms
+    checkTotals.plannedMs += measureObserved(duration) - ms
+    for (const beginning of listBeginningsWhenDown(outage, span)) checkTotals.alreadyDownAt.add(beginning)
     if (isNewIn(span)) {
-      checkSum.outages += 1
+      checkTotals.outages += 1
       started.push(outage)
     }
     for (const part of [total, ...parts]) {
@@ -120,13 +120,13 @@ export function* sumHistory<Part extends Span>(input: HistoryInput<Part>): Slice
   }
   yield* eachInSlices(outages, addOutage, parts.length)
   const checks: CheckTotals[] = []
-  yield* eachInSlices([...byCheck.values()], ({ first, last, names, alreadyDownAt, ...sums }) => {
+  yield* eachInSlices([...byCheck.values()], ({ first, last, names, alreadyDownAt, ...totals }) => {
     // Shows the latest name.
     const { check } = last
     const lifetime = getLifetime(check, [first, last], span)
     const observedMs = sumBy(subtractSpans(lifetime, findMaintenance(check, names)), measureObserved)
-    const uptime = getUptime({ downMs: sums.downMs, observedMs })
-    checks.push({ check, ...sums, alreadyDownAt: [...alreadyDownAt], uptime })
+    const uptime = getUptime({ downMs: totals.downMs, observedMs })
+    checks.push({ check, ...totals, alreadyDownAt: [...alreadyDownAt], uptime })
   })
   return {
     ...total,

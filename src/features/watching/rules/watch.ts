@@ -133,9 +133,9 @@ const HOW_TO_END = {
 /** The workspace has reached a limit. */
 export class WatchLimitReached extends UserError {
   override readonly name = 'WatchLimitReached'
-  constructor(what: keyof typeof HOW_TO_END, limit: number) {
-    const end = HOW_TO_END[what]
-    super(`This workspace has ${formatCount(limit)} ${what}, the most it can have. ${end}.`)
+  constructor(plural: keyof typeof HOW_TO_END, limit: number) {
+    const end = HOW_TO_END[plural]
+    super(`This workspace has ${formatCount(limit)} ${plural}, the most it can have. ${end}.`)
   }
 }
 

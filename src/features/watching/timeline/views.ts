@@ -24,10 +24,10 @@ export function timelineView(history: CardHistory, requestedPage = 1): Message {
   const events = listTimelineEvents(history)
   const { items, page, pages } = slicePage(events, requestedPage, PAGE_SIZE)
   const checks = listChecks(outages)
-  const [only] = checks
+  const [firstCheck] = checks
   const name =
-    only && checks.length === 1
-      ? clip(oneLine(checkName(only)), MAX_NAME)
+    firstCheck && checks.length === 1
+      ? clip(oneLine(checkName(firstCheck)), MAX_NAME)
       : pluralize(checks.length, 'health check')
   const line = formatTimelineCommand(cardState.id)
   const pageText = describePage(page, pages)
@@ -39,7 +39,7 @@ export function timelineView(history: CardHistory, requestedPage = 1): Message {
       commandButton('Share to channel', `${line} --page ${page} --share`),
       commandButton(
         'History',
-        only && checks.length === 1 ? `/hc history ${quoted(only.uuid)}` : '/hc history',
+        firstCheck && checks.length === 1 ? `/hc history ${quoted(firstCheck.uuid)}` : '/hc history',
       ),
     ],
   })

@@ -159,11 +159,11 @@ function blindView(model: BlindModel): Message {
   const { environment, reason, since, endedAt, missedChanges, unwatchedAt } = model
   const where = `the health checks${badgeOf(environment)}`
   const isOver = endedAt !== undefined || unwatchedAt !== undefined
-  const blindAnswer = unwatchedAt ? `⚪ I couldn’t see ${where} ${UNWATCHED}` : `⚫ I can’t see ${where}`
+  const blindTitle = unwatchedAt ? `⚪ I couldn’t see ${where} ${UNWATCHED}` : `⚫ I can’t see ${where}`
   return card({
     headline: endedAt
       ? [`🟢 I can see ${where} again`, ` · after ${formatElapsed(since, endedAt)}`]
-      : [blindAnswer, ' · since ', since],
+      : [blindTitle, ' · since ', since],
     notes: [isOver ? `The reason then: ${BLIND_REASONS[reason]}` : BLIND_REASONS[reason]],
     facts: [
       ['From', endedAt && [since, ' to ', endedAt]],
@@ -196,12 +196,12 @@ const MAX_TITLE = 200
 const MAX_NAME = 80
 
 /** The reply in a card's thread: events in order. */
-export function detailsView({ title, events, leftOut, environment }: DetailsModel): Message {
+export function detailsView({ title, events, omittedCount, environment }: DetailsModel): Message {
   return card({
     headline: `${clip(oneLine(title), MAX_TITLE)}${badgeOf(environment)}`,
     notes:
-      leftOut > 0
-        ? [`${pluralize(leftOut, 'earlier change')} not shown. Timeline on the card has all of them.`]
+      omittedCount > 0
+        ? [`${pluralize(omittedCount, 'earlier change')} not shown. Timeline on the card has all of them.`]
         : [],
     body: events.length > 0 ? [lines(...events.map((line) => [line.at, `  ${describeEvent(line)}`]))] : [],
   })

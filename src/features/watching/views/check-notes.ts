@@ -41,7 +41,7 @@ export function checkNotes({
   runbooks,
   channelId,
 }: WatchedCheck): CheckNotes {
-  const isHere = channelId !== undefined && channels.some((one) => one.channelId === channelId)
+  const isHere = channelId !== undefined && channels.some((channel) => channel.channelId === channelId)
   const id = quoted(check.uuid)
   const mute = silences.find(({ kind }) => kind === 'mute')
   const maintenance = silences.find(({ kind }) => kind === 'maintenance')

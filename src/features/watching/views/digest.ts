@@ -9,7 +9,7 @@ import { listOutages } from './multi-check-cards.ts'
 /** A channel's day: outages, the longest, uptime over the time that was observed, and what is still down. */
 export function digestView(model: DigestModel): Message {
   const { from, to, timeZone, environment, stillDown } = model
-  const still =
+  const stillDownLines =
     stillDown.length > 0
       ? [
           'Still down:',
@@ -20,9 +20,9 @@ export function digestView(model: DigestModel): Message {
           ),
         ]
       : []
-  const rows: Line[] = [...listWorstChecks(model), ...still]
+  const rows: Line[] = [...listWorstChecks(model), ...stillDownLines]
   return card({
-    headline: [`${formatDigestAnswer(model)}${badgeOf(environment)}`, ' · ', from, ' to ', to],
+    headline: [`${formatDigestHeadline(model)}${badgeOf(environment)}`, ' · ', from, ' to ', to],
     facts: sumFacts(model),
     body: rows.length > 0 ? [lines(...rows)] : [],
     smallPrint: [`Sent daily at the same hour, in the time zone ${timeZone}. Only observed time counts.`],
@@ -32,7 +32,7 @@ export function digestView(model: DigestModel): Message {
 }
 
 /** `3 outages of 2 health checks, 1 still down`. */
-function formatDigestAnswer(model: DigestModel): string {
+function formatDigestHeadline(model: DigestModel): string {
   const { stillDown } = model
   const still = stillDown.length === 0 ? 'none' : formatCount(stillDown.length)
   return `${countOutages(model)}, ${still} still down`

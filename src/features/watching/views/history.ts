@@ -23,7 +23,7 @@ import { formatOutageLine } from './multi-check-cards.ts'
 import { formatPercent } from './words.ts'
 
 interface ShownHistory {
-  sum: HistoryTotals<Span & { days: number }>
+  totals: HistoryTotals<Span & { days: number }>
   /** The check that is shown; undefined: all of them. */
   check: CheckFacts | undefined
   days: number
@@ -43,10 +43,10 @@ const HISTORY_DAYS = [1, 7, 30, 90] as const
 
 /** Outages and uptime of a period, as a chart if the workspace supports it, and as text. */
 export function historyView(shown: ShownHistory): Message {
-  const { sum, check, days, now } = shown
-  const stillDown = sum.stillDown.length
+  const { totals, check, days, now } = shown
+  const stillDown = totals.stillDown.length
   const { items, page, pages, total } = slicePage<Line>(
-    check ? shown.latest.map(formatOutageLine) : sum.checks.map(formatCheckLine),
+    check ? shown.latest.map(formatOutageLine) : totals.checks.map(formatCheckLine),
     shown.page ?? 1,
     PAGE_SIZE,
   )
@@ -55,14 +55,14 @@ export function historyView(shown: ShownHistory): Message {
   const rows: Line[] = [...heading, ...items]
   const line = formatHistoryCommand(check, days)
   const rowsBlock = rows.length > 0 ? [lines(...rows)] : []
-  const parts = sum.parts.map((part) => formatPartLine(part, shown))
+  const parts = totals.parts.map((part) => formatPartLine(part, shown))
   const charts = createCharts(shown)
-  const observedParts = parts.filter((_, index) => sum.parts[index]?.observedMs !== 0)
+  const observedParts = parts.filter((_, index) => totals.parts[index]?.observedMs !== 0)
   return card({
-    headline: [formatAnswer(shown), ` · last ${pluralize(days, 'day')}`],
+    headline: [formatHeadline(shown), ` · last ${pluralize(days, 'day')}`],
     facts: [
-      ['Outages', check && describeOutages(sum)],
-      ...sumFacts(sum, check),
+      ['Outages', check && describeOutages(totals)],
+      ...sumFacts(totals, check),
       ['Down now', !check && stillDown > 0 ? pluralize(stillDown, 'health check') : undefined],
     ],
     body: [
@@ -89,15 +89,15 @@ export function historyView(shown: ShownHistory): Message {
 }
 
 /** `Shop checkout was up 99.9 % of the time`; for all checks, the number of outages. */
-function formatAnswer({ sum, check, environment }: ShownHistory): string {
+function formatHeadline({ totals, check, environment }: ShownHistory): string {
   const badge = badgeOf(environment)
   // Nothing was observed, so the number of outages is unknown.
-  if (!check && sum.observedMs === 0) return `Nothing was observed${badge}, so outages aren’t known`
-  if (!check) return `${countOutages(sum)}${badge}${sum.outages === 0 ? observedNote(sum) : ''}`
-  const uptime = getUptime(sum)
+  if (!check && totals.observedMs === 0) return `Nothing was observed${badge}, so outages aren’t known`
+  if (!check) return `${countOutages(totals)}${badge}${totals.outages === 0 ? observedNote(totals) : ''}`
+  const uptime = getUptime(totals)
   const name = `${checkName(check)}${badge}`
   return uptime === undefined
-    ? `Uptime of ${name} is not known: ${explainUnknownUptime(sum)}`
+    ? `Uptime of ${name} is not known: ${explainUnknownUptime(totals)}`
     : `${name} was up ${formatPercent(uptime)} of the time that was observed`
 }
 
@@ -143,12 +143,12 @@ function downFacts(sum: HistoryTotals, check?: CheckFacts): Fact[] {
 
 /** `58 min, all checks together`. */
 const describeDowntime = ({ downMs, checks }: Pick<HistoryTotals, 'downMs' | 'checks'>): string =>
-  `${formatDuration(downMs)}${checks.filter((one) => one.downMs > 0).length > 1 ? ', all checks together' : ''}`
+  `${formatDuration(downMs)}${checks.filter((check) => check.downMs > 0).length > 1 ? ', all checks together' : ''}`
 
 /** `3 outages of 2 health checks`. */
 export function countOutages({ outages, checks }: Pick<HistoryTotals, 'outages' | 'checks'>): string {
   if (outages === 0) return `No ${checks.length > 0 ? 'new ' : ''}outage`
-  const affected = checks.filter((one) => one.outages > 0).length
+  const affected = checks.filter((check) => check.outages > 0).length
   return `${pluralize(outages, 'outage')} of ${pluralize(affected, 'health check')}`
 }
 
@@ -214,17 +214,17 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 function formatDays({ from, to, days }: PeriodTotals & { days: number }, timeZone: string): string {
   const first = toWallTime(from, timeZone)
   const last = toWallTime(new Date(to.getTime() - 1), timeZone)
-  const month = (at: { month: number }): string => MONTHS[at.month - 1] ?? ''
-  if (days === 1) return `${first.day} ${month(first)}`
-  const begins = first.month === last.month ? String(first.day) : `${first.day} ${month(first)}`
-  return `${begins}–${last.day} ${month(last)}`
+  const getMonth = (at: { month: number }): string => MONTHS[at.month - 1] ?? ''
+  if (days === 1) return `${first.day} ${getMonth(first)}`
+  const startLabel = first.month === last.month ? String(first.day) : `${first.day} ${getMonth(first)}`
+  return `${startLabel}–${last.day} ${getMonth(last)}`
 }
 
 /** Charts of the observed days only: a bar of 0 would claim that nothing was down. */
-function createCharts({ sum, check, timeZone }: ShownHistory) {
-  const observedParts = sum.parts.filter(({ observedMs }) => observedMs > 0)
+function createCharts({ totals, check, timeZone }: ShownHistory) {
+  const observedParts = totals.parts.filter(({ observedMs }) => observedMs > 0)
   // A single bar shows nothing, and neither does a daily chart of less than a day.
-  if (observedParts.length < 2 || sum.observedMs < DAY_MS) return []
+  if (observedParts.length < 2 || totals.observedMs < DAY_MS) return []
   const categories = observedParts.map((part) => formatDays(part, timeZone))
   const xAxis = { categories, xLabel: 'Day' }
   const toHours = (ms: number): number => Math.round((ms / HOUR_MS) * 100) / 100
@@ -273,19 +273,19 @@ function formatCheckLine(sum: HistoryTotals['checks'][number]): string {
   return `${clip(oneLine(checkName(check)), 80)}: ${words.join(', ')}${describeUptime(uptime)}`
 }
 
-function listNotes({ sum, isCut, timeZone }: ShownHistory): string[] {
-  const unobserved = sum.parts
+function listNotes({ totals, isCut, timeZone }: ShownHistory): string[] {
+  const unobserved = totals.parts
     .filter(({ observedMs }) => observedMs === 0)
     .map((part) => formatDays(part, timeZone))
   return [
-    unobserved.length > 0 && sum.observedMs > 0
+    unobserved.length > 0 && totals.observedMs > 0
       ? `Not observed: ${listed(unobserved, PAGE_SIZE, (day) => day)}.`
       : '',
     isCut ? 'There may be more outages than this. Only the latest are counted.' : '',
-    sum.observedMs === 0
-      ? 'Signalman observed none of this time. Observation begins with the first watch and pauses while the service doesn’t answer. Maintenance doesn’t count.'
+    totals.observedMs === 0
+      ? 'Signalman observed none of this time. Observation startLabel with the first watch and pauses while the service doesn’t answer. Maintenance doesn’t count.'
       : 'Only the time in which the service answered counts as up or down.',
-    `Days are in ${zoneName(timeZone, sum.to)}.`,
+    `Days are in ${zoneName(timeZone, totals.to)}.`,
   ].filter(Boolean)
 }
 

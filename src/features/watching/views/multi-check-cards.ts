@@ -44,7 +44,7 @@ export function multiCheckView(model: MultiCheckModel): Message {
   const lineList = rows.length > 0 ? listOutages(rows, checkCount, SEE_TIMELINE) : []
   const tableBlock = outagesTable(rows)
   const remaining = rows.length > 0 ? checkCount - (tableBlock.rows.length - 1) : 0
-  const more =
+  const moreBlocks =
     remaining > 0
       ? [context(`${pluralize(remaining, 'more health check')} not shown here. ${SEE_TIMELINE}.`)]
       : []
@@ -53,7 +53,7 @@ export function multiCheckView(model: MultiCheckModel): Message {
     headline: [formatTitle(model), ...formatSince(model)],
     notes: isOver ? [] : runbookLines(model),
     facts: [...headFacts(model), ...onItFacts(model)],
-    body: [rows.length > 0 ? [tableBlock] : [], more],
+    body: [rows.length > 0 ? [tableBlock] : [], moreBlocks],
     classicBody: () => [lineList.length > 0 ? [lines(...lineList)] : []],
     bodyText: lineList,
     smallPrint: environment === 'ote' ? ['OTE test environment'] : [],
@@ -114,9 +114,9 @@ function formatTitle(model: MultiCheckModel): string {
     const rest = checkCount > downCount ? `, of ${formatCount(checkCount)}` : ''
     return `${sign} ${REPOST_TITLES[reason]}: ${downText}${rest}`
   }
-  const still =
+  const stillText =
     downCount === checkCount ? 'all are' : `${formatCount(downCount)} still ${downCount === 1 ? 'is' : 'are'}`
-  return `${sign} ${checkCount >= STORM_TITLE_SIZE ? 'Storm: ' : ''}${nameChecks(checkCount)} went down${downCount === checkCount ? '' : `, ${still}`}`
+  return `${sign} ${checkCount >= STORM_TITLE_SIZE ? 'Storm: ' : ''}${nameChecks(checkCount)} went down${downCount === checkCount ? '' : `, ${stillText}`}`
 }
 
 function headFacts({ endedAt, at, reason, groupedBy, groups = [], checkCount }: MultiCheckModel): Fact[] {
@@ -176,11 +176,15 @@ export function formatOutageLine(outage: Outage): readonly (string | Date)[] {
   const { check, startedAt, endedAt, isBaseline } = outage
   const target = checkAddress(check)
   // The start of a baseline outage is unknown.
-  const [seen, least] = isBaseline ? ['seen ', 'at least '] : ['', '']
+  const [seenText, leastText] = isBaseline ? ['seen ', 'at least '] : ['', '']
   const name = `${formatState(outage)} · ${clip(checkName(check), MAX_TEXT)}${target ? ` (${clip(target, MAX_TEXT)})` : ''}`
   return endedAt
-    ? [`${name} was ${seen}down from `, startedAt, `, for ${least}${formatElapsed(startedAt, endedAt)}`]
-    : [`${name} since ${least}`, startedAt]
+    ? [
+        `${name} was ${seenText}down from `,
+        startedAt,
+        `, for ${leastText}${formatElapsed(startedAt, endedAt)}`,
+      ]
+    : [`${name} since ${leastText}`, startedAt]
 }
 
 type CardWithButtons = Pick<CardHead, 'cardId' | 'version' | 'onIt' | 'hasUnattended' | 'silence'>
@@ -193,15 +197,15 @@ export function cardControls(
   model: CardWithButtons,
   isOver: boolean,
   subject: SilenceSubject,
-  lookButtons: readonly Button[],
+  diagnoseButtons: readonly Button[],
 ): Button[] {
   if (isOver) return []
   const { silence, hasUnattended, onIt: [first] = [] } = model
   const mute =
     silence?.kind === 'mute' ? unmuteButton(silence) : commandButton('Mute', formatMuteCommand(subject))
   const take = formatCardCommand('watch-ack', model)
-  if (hasUnattended || !first) return [commandButton('I’m on it', take), mute, ...lookButtons]
-  return [...lookButtons, mute, commandButton('Take over', `${take} --over ${quoted(first.by)}`)]
+  if (hasUnattended || !first) return [commandButton('I’m on it', take), mute, ...diagnoseButtons]
+  return [...diagnoseButtons, mute, commandButton('Take over', `${take} --over ${quoted(first.by)}`)]
 }
 
 /** Buttons for the person who is on it. */

@@ -37,13 +37,13 @@ export const formatNoMatchWarning = (later: string): string =>
 /** The answer after a watch was created or changed. */
 export function watchedView({ watch, change, digest, matching, here }: WatchOutcome): Message {
   const { channelId } = watch
-  const lead = change === 'changed' ? 'Saved. ' : ''
-  const again = change === 'again' ? ' again' : ''
-  const about = `${describeFilter(watch.filter)}${badgeOf(watch.environment)}${again}.`
+  const prefix = change === 'changed' ? 'Saved. ' : ''
+  const againText = change === 'again' ? ' again' : ''
+  const watchText = `${describeFilter(watch.filter)}${badgeOf(watch.environment)}${againText}.`
   const verb = VERBS[change]
   const headline = isDirect(channelId)
-    ? `${lead}You ${verb.replace('watches', 'watch')} in your direct messages: ${about}`
-    : joinParts(lead, ...describePlace(channelId, here, 'This'), ` ${verb} ${about}`)
+    ? `${prefix}You ${verb.replace('watches', 'watch')} in your direct messages: ${watchText}`
+    : joinParts(prefix, ...describePlace(channelId, here, 'This'), ` ${verb} ${watchText}`)
   const watchArguments = `${quoted(watch.id)} --env ${watch.environment}`
   return card({
     headline,
@@ -93,11 +93,11 @@ export function unwatchedView(
 ): Message {
   // Only the current channel's summary can be ended by a button here.
   const channelDigests = digests.filter((digest) => digest.channelId === here[0])
-  const [only] = ended
-  const what = ended.length === 1 && only ? `: ${describeFilter(only.filter)}` : ''
+  const [first] = ended
+  const filterText = ended.length === 1 && first ? `: ${describeFilter(first.filter)}` : ''
   return card({
     headline: formatPlaceSentence(
-      [`Ended ${countWatches(ended.length)} of `, only?.channelId ?? '', `${what}.`],
+      [`Ended ${countWatches(ended.length)} of `, first?.channelId ?? '', `${filterText}.`],
       here,
     ),
     notes: [

@@ -109,8 +109,8 @@ export function silenceChoices(silences: readonly Silence[]) {
   const withStart = silences.map((silence, index) => `${formatStart(silence)} ${names[index]}`)
   return silences.map((silence, index) => {
     const { planId, state, kind, subject } = silence
-    const isUnique = (all: readonly string[]) => all.filter((one) => one === all[index]).length === 1
-    const occurrence = withStart.slice(0, index + 1).filter((one) => one === withStart[index]).length
+    const isUnique = (all: readonly string[]) => all.filter((name) => name === all[index]).length === 1
+    const occurrence = withStart.slice(0, index + 1).filter((text) => text === withStart[index]).length
     const from = isUnique(names) ? '' : withStart[index]?.slice(0, START_LENGTH)
     const label = `${from}${isUnique(withStart) ? '' : `(${occurrence}) `}`
     const name = describeSubject(subject)

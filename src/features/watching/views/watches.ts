@@ -25,11 +25,11 @@ import { formatCount, pluralize } from '../../../domain/wording.ts'
 import { describeFilter } from '../rules/filter-fields.ts'
 import { type Digest, getOwner, type OwnedInChannel, type PauseReason, type Watch } from '../rules/watch.ts'
 import { describeSettings } from '../rules/watch-fields.ts'
-import type { WatchesShown } from '../rules/watches-shown.ts'
+import type { WatchListing } from '../rules/watch-listing.ts'
 import { formatSilence, maintenanceBlock, silenceChoices } from './silences.ts'
 import { type CurrentPlaces, countWatches, describeSubject, placeLinkParts } from './words.ts'
 
-/** One line of the list, with its menu entries. */
+/** A line of the list, with its menu entries. */
 interface Row {
   line: Line
   change?: Choice
@@ -41,7 +41,7 @@ const PAGE_SIZE = 40
 
 /** A page of what a channel watches and mutes; with `isWorkspaceWide`, of all channels. */
 export function watchesView(
-  shown: WatchesShown,
+  shown: WatchListing,
   {
     isWorkspaceWide,
     here,
@@ -59,7 +59,7 @@ export function watchesView(
   const line = `/hc watches${isWorkspaceWide ? ' --all' : ''}`
   return card({
     headline: [
-      ...formatAnswer(shown, isWorkspaceWide),
+      ...formatHeadline(shown, isWorkspaceWide),
       ...(pages > 1 ? [` · ${describePage(page, pages)}`] : []),
     ],
     notes: listProblems(shown),
@@ -81,7 +81,7 @@ export function watchesView(
 }
 
 /** `2 watches in this channel · 1 mute`. */
-function formatAnswer({ watches, silences }: WatchesShown, isWorkspaceWide: boolean): readonly string[] {
+function formatHeadline({ watches, silences }: WatchListing, isWorkspaceWide: boolean): readonly string[] {
   const channels = new Set(watches.map(({ channelId }) => channelId)).size
   const mutes = silences.filter(({ kind }) => kind === 'mute')
   const where = isWorkspaceWide ? ` in ${pluralize(channels, 'channel')}` : ' in this channel'
@@ -95,8 +95,8 @@ function formatAnswer({ watches, silences }: WatchesShown, isWorkspaceWide: bool
   ].filter((part) => part !== false)
 }
 
-const createMenu = (placeholder: string, rows: readonly Row[], what: 'change' | 'end') => {
-  const choices = rows.flatMap((row) => row[what] ?? [])
+const createMenu = (placeholder: string, rows: readonly Row[], action: 'change' | 'end') => {
+  const choices = rows.flatMap((row) => row[action] ?? [])
   return choices.length > 0 ? [commandMenu(placeholder, choices, { inPlace: false })] : []
 }
 
@@ -109,10 +109,10 @@ function placePrefix(owned: OwnedInChannel, isWorkspaceWide: boolean): readonly 
     : [...placeLinkParts(channelId), ': ']
 }
 
-function watchRow(watch: Watch, shown: WatchesShown, isWorkspaceWide: boolean): Row {
+function watchRow(watch: Watch, shown: WatchListing, isWorkspaceWide: boolean): Row {
   const { id, filter, environment, paused } = watch
   const name = describeFilter(filter)
-  const at = `${quoted(id)} --env ${environment}`
+  const watchArguments = `${quoted(id)} --env ${environment}`
   return {
     line: [
       ...placePrefix(watch, isWorkspaceWide),
@@ -124,17 +124,17 @@ function watchRow(watch: Watch, shown: WatchesShown, isWorkspaceWide: boolean): 
     ],
     change: paused
       ? { label: `Resume ${name}`, value: `/hc watch-resume ${watch.channelId}` }
-      : { label: `Change ${name}`, value: `/hc watch-edit ${at}` },
-    end: { label: `End the watch of ${name}`, value: `/hc unwatch ${at}` },
+      : { label: `Change ${name}`, value: `/hc watch-edit ${watchArguments}` },
+    end: { label: `End the watch of ${name}`, value: `/hc unwatch ${watchArguments}` },
   }
 }
 
 /** How many checks matched at the last full listing, up to an hour ago. */
 function matchedNote(
   { environment, paused, matchedCount }: Watch,
-  { polling }: WatchesShown,
+  { polling }: WatchListing,
 ): (string | RichTextElement)[] {
-  const fullAt = polling.find((one) => one.environment === environment)?.status.fullAt
+  const fullAt = polling.find((poll) => poll.environment === environment)?.status.fullAt
   return matchedCount === undefined || paused || !fullAt
     ? []
     : [` · ${pluralize(matchedCount, 'health check')} as of `, date(fullAt)]
@@ -144,7 +144,7 @@ const describeDigest = ({ hour, timeZone, environment }: Digest): string =>
   `🗓️ Daily summary${badgeOf(environment)} at ${hour}:00, ${timeZone}`
 
 /** Problems that keep watches from posting. */
-function listProblems({ polling, watches }: Pick<WatchesShown, 'polling' | 'watches'>): Line[] {
+function listProblems({ polling, watches }: Pick<WatchListing, 'polling' | 'watches'>): Line[] {
   const paused = watches.filter((watch) => watch.paused).length
   return [
     ...polling.flatMap(({ environment, status: { failingSince, isBlind } }) =>
@@ -168,7 +168,7 @@ const MAX_CHANNELS = 8
 const MAX_WINDOWS = 6
 
 /** The App Home section: which channels watch, and problems. */
-export function watchHomeBlocks(shown: WatchesShown): KnownBlock[] {
+export function watchHomeBlocks(shown: WatchListing): KnownBlock[] {
   const { watches, silences } = shown
   const maintenance = silences.filter(({ kind }) => kind === 'maintenance')
   if (watches.length === 0)
@@ -197,12 +197,12 @@ export function watchHomeBlocks(shown: WatchesShown): KnownBlock[] {
 
 function channelBlocks(
   channelId: string,
-  channelWatches: WatchesShown['watches'],
-  silences: WatchesShown['silences'],
+  channelWatches: WatchListing['watches'],
+  silences: WatchListing['silences'],
 ): KnownBlock[] {
   const paused = channelWatches.find((watch) => watch.paused)?.paused
   const muted = silences
-    .filter((one) => one.kind === 'mute' && one.channelId === channelId)
+    .filter((silence) => silence.kind === 'mute' && silence.channelId === channelId)
     .map(({ subject, environment }) => `${describeSubject(subject)}${badgeOf(environment)}`)
   const words = [
     `${countWatches(channelWatches.length)}: ${clip(channelWatches.map(({ filter }) => describeFilter(filter)).join(' / '), 500)}`,

@@ -17,7 +17,7 @@ const PLACE = { workspaceId: 'T1', environment: 'production', channelId: 'C1' } 
 // Cast: `markSent` reads only these fields.
 const PENDING = {
   contents: { card: { id: 'card', kind: 'outage' } },
-  what: 'card',
+  part: 'card',
   place: PLACE,
 } as PendingMessage
 

@@ -18,7 +18,7 @@ async function startOutbox() {
     outbox.takeSlot({
       place: { workspaceId, channelId, environment: 'production' },
       contents: { card: { id: channelId } },
-      what: 'card',
+      part: 'card',
       editTs: method === 'edit' ? '1.0' : undefined,
     } as PendingMessage)
   return { clock, outbox, takeSlot, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }

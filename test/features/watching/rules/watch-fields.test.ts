@@ -91,7 +91,7 @@ describe('/hc watch', () => {
       env: 'ote',
       channel: 'C0OPERATNS',
       replace: 'x'.repeat(22),
-      seen: 'a',
+      shownVersion: 'a',
       digest: 9,
       zone: 'UTC',
     } as const

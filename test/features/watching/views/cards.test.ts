@@ -188,7 +188,7 @@ describe('other messages of a watch', () => {
       cardId: 'x',
       environment: 'production',
       title: HOSTILE,
-      leftOut: 3,
+      omittedCount: 3,
       events: [
         { at: atTime('09:00'), kind: 'down', check: createOutage('web').check },
         { at: atTime('09:05'), kind: 'took', byName: ON_IT.name },

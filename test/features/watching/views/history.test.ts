@@ -24,10 +24,16 @@ function createOutage(name: string, changes: Partial<Outage> = {}): Outage {
 /** Shows the history of a week of which only thirteen minutes were observed. */
 function renderHistory(outages: readonly Outage[], check?: CheckFacts, page?: number) {
   const span = { from: minutesAgo(DAYS * 24 * 60), to: NOW }
-  const sum = sumWithoutPauses(outages, [{ from: minutesAgo(WATCHED_MINUTES), to: NOW }], span, 'UTC', check)
+  const totals = sumWithoutPauses(
+    outages,
+    [{ from: minutesAgo(WATCHED_MINUTES), to: NOW }],
+    span,
+    'UTC',
+    check,
+  )
   const latest = outages.toReversed()
   const options = { days: DAYS, timeZone: 'UTC', environment: 'production', now: NOW } as const
-  return historyView({ sum, check, isCut: false, latest, page, ...options })
+  return historyView({ totals, check, isCut: false, latest, page, ...options })
 }
 
 const renderText = (...of: Parameters<typeof renderHistory>): string => renderHistory(...of).text

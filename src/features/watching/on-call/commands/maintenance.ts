@@ -27,18 +27,18 @@ export const maintenanceCommands = ({ watching }: { watching: WatchStore }): Ver
     example: 'maintenance shop* --from "Mon 22:00" --for 2h --every week --because "database upgrade"',
     flags: { ...flagSpecs(MAINTENANCE_FIELDS), ...flagSpecs(PAGE_FIELDS) },
     async run(context, { words: typed, flags }) {
-      const { words, line } = extractTimes(typed, readFields(MAINTENANCE_FIELDS, flags))
-      if (words.length === 0 && line.from === undefined)
+      const { words, options } = extractTimes(typed, readFields(MAINTENANCE_FIELDS, flags))
+      if (words.length === 0 && options.from === undefined)
         return maintenanceListView(
           await watching.silences.list(context.workspaceId, { kind: 'maintenance' }),
           { now: context.now, here: getCurrentPlaces(context), page: readFields(PAGE_FIELDS, flags).page },
         )
-      if (line.from === undefined || line.for === undefined)
+      if (options.from === undefined || options.for === undefined)
         throw new UserError(
-          `${line.from === undefined ? 'When does it start? Add --from "Mon 22:00"' : 'For how long? Add --for 2h'}, or fill in the window.`,
-          [{ label: 'Open the window', line: formatWindowLine(words, line) }],
+          `${options.from === undefined ? 'When does it start? Add --from "Mon 22:00"' : 'For how long? Add --for 2h'}, or fill in the window.`,
+          [{ label: 'Open the window', line: formatWindowLine(words, options) }],
         )
-      return saveMaintenance(watching, context, words, line)
+      return saveMaintenance(watching, context, words, options)
     },
   },
 

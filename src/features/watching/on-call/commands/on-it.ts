@@ -30,7 +30,7 @@ export const onItCommands = (deps: WatchDeps): VerbDeclaration[] => [
     flags: { seen: 'value', over: 'value' },
     run(context, { words: [cardId = ''], flags }) {
       if (!CARD_ID.test(cardId)) throw new UserError(HOW_TO_TAKE, [{ label: 'What is down', line: '/hc' }])
-      return take(
+      return takeOutages(
         deps,
         context,
         readPressedCard(cardId, flags.seen),
@@ -83,14 +83,14 @@ const HOW_TO_TAKE =
 const CARD_GONE = 'This card is no longer stored.'
 
 /** Reads the card and the version from a button's command. Throws UserError. */
-function readPressedCard(cardId: string, seen: string | true | undefined): PressedCard {
+function readPressedCard(cardId: string, typedVersion: string | true | undefined): PressedCard {
   if (!CARD_ID.test(cardId)) throw new UserError(CARD_GONE)
-  const version = typeof seen === 'string' ? Number(seen) : undefined
+  const version = typeof typedVersion === 'string' ? Number(typedVersion) : undefined
   return { cardId, version: Number.isSafeInteger(version) ? version : undefined }
 }
 
 /** Takes the outages of a card: the card shows the name, and escalation and reminders stop. */
-async function take(
+async function takeOutages(
   { watching }: WatchDeps,
   context: CommandContext,
   card: PressedCard,

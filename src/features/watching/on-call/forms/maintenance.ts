@@ -19,62 +19,68 @@ export const maintenanceForm = form({
   showsOteLabel: true,
   content(
     _,
-    what: string,
-    line: MaintenanceOptions,
+    subjectText: string,
+    options: MaintenanceOptions,
     changed: { planId: string; timeZone: string } | undefined,
   ) {
     const { isEverywhere: _input, ...inputs } = MAINTENANCE_FIELDS
-    const { isEverywhere: _value, ...values } = line
+    const { isEverywhere: _value, ...values } = options
     return {
-      formState: { planId: changed?.planId ?? '', seen: { what, line } },
+      formState: { planId: changed?.planId ?? '', shown: { subjectText, options } },
       blocks: [
         section(
           `Outages during maintenance aren’t reported and don’t count against uptime. When it ends, Signalman posts what is still down. Times are in ${changed ? changed.timeZone : 'your own time zone'}.`,
         ),
         textInput('what', 'Health checks', {
-          initial: what,
+          initial: subjectText,
           max: 200,
           hint: 'A name, a pattern such as shop*, a UUID, or all.',
         }),
         // The channels can't be changed later, because other people would be notified.
         changed
           ? buildInputs<Omit<MaintenanceOptions, 'isEverywhere'>>(inputs, values)
-          : buildInputs(MAINTENANCE_FIELDS, line),
+          : buildInputs(MAINTENANCE_FIELDS, options),
       ],
     }
   },
   read: (answers) => ({
-    what: answers.text('what') ?? '',
-    line: readWindow(MAINTENANCE_FIELDS, answers).values,
+    subjectText: answers.text('what') ?? '',
+    options: readWindow(MAINTENANCE_FIELDS, answers).values,
   }),
   async submit(
     context,
-    { what, line },
-    { planId, seen },
+    { subjectText, options },
+    { planId, shown },
     { watching }: { watching: Pick<WatchStore, 'silences'> },
   ) {
-    const words = what.trim().split(/\s+/).filter(Boolean)
-    if (!planId) return showErrorsAtFields(() => saveMaintenance(watching, context, words, line))
+    const words = subjectText.trim().split(/\s+/).filter(Boolean)
+    if (!planId) return showErrorsAtFields(() => saveMaintenance(watching, context, words, options))
     const window = await watching.silences.find(context.workspaceId, planId)
     if (!window) throw new UserError(`${MAINTENANCE_OVER} Nothing was changed.`)
     // Runs once: after a crash, the change may already be saved.
     await context.keep('is-newest', async () => {
-      const current = { what: formatSubject(window.subject), line: toMaintenanceOptions(window) }
-      refuseIfOutdated(seen, current, { shown: describeSaved, line: `/hc maintenance-edit ${planId}` })
+      const current = { subjectText: formatSubject(window.subject), options: toMaintenanceOptions(window) }
+      refuseIfOutdated(shown, current, { shown: describeSaved, line: `/hc maintenance-edit ${planId}` })
       return true
     })
-    return showErrorsAtFields(() => saveMaintenance(watching, context, words, line, window))
+    return showErrorsAtFields(() => saveMaintenance(watching, context, words, options, window))
   },
 })
 
 /** The saved values, as the conflict message lists them. */
-const describeSaved = ({ what, line }: { what: string; line: MaintenanceOptions }): ShownSetting[] => [
-  [`Health checks: ${what}.`, what],
+const describeSaved = ({
+  subjectText,
+  options,
+}: {
+  subjectText: string
+  options: MaintenanceOptions
+}): ShownSetting[] => [
+  [`Health checks: ${subjectText}.`, subjectText],
   [
-    `From ${line.from}, for ${line.for}, ${line.every ? `every ${line.every}` : 'once'}.`,
-    [line.from, line.for, line.every],
+    `From ${options.from}, for ${options.for}, ${options.every ? `every ${options.every}` : 'once'}.`,
+    [options.from, options.for, options.every],
   ],
-  [`Why: ${line.because || 'no reason given'}.`, line.because],
+  [`Why: ${options.because || 'no reason given'}.`, options.because],
 ]
 
 /** Shows errors about times at their inputs. */

@@ -59,20 +59,20 @@ const RANGE_PATTERN =
 /** Extracts a range such as `Sunday 2–4 am` or `tomorrow 22:00 to 1:30` from the words. */
 function extractRange(
   words: readonly string[],
-  line: MaintenanceOptions,
+  options: MaintenanceOptions,
 ): ReturnType<typeof extractTimes> | undefined {
   const typed = words.join(' ')
   const match = RANGE_PATTERN.exec(typed)
   const { day = '', hour, minute = '0', half, toHour, toMinute = '0', toHalf } = match?.groups ?? {}
   // Two bare numbers may be part of a name.
-  if (!match || line.from || !(day || toHalf || match.groups?.toMinute)) return undefined
+  if (!match || options.from || !(day || toHalf || match.groups?.toMinute)) return undefined
   const from = toMinuteOfDay(hour, minute, half ?? (Number(hour) <= Number(toHour) ? toHalf : undefined))
   const minutes = (toMinuteOfDay(toHour, toMinute, toHalf ?? half) - from + DAY_MINUTES) % DAY_MINUTES
   const rest = `${typed.slice(0, match.index)} ${typed.slice(match.index + match[0].length)}`
   return {
     words: rest.split(' ').filter((word) => word !== '' && !/^(?:for|of|on)$/i.test(word)),
-    line: {
-      ...line,
+    options: {
+      ...options,
       from: `${day} ${Math.floor(from / 60)}:${padTwo(from % 60)}`.trim(),
       for: `${minutes}m`,
     },
@@ -86,55 +86,55 @@ function toMinuteOfDay(hour = '', minute: string, half: string | undefined): num
   return (hours * 60 + Number(minute)) % DAY_MINUTES
 }
 
-/** Moves unquoted times (`--from Mon 22:00 --for 1h 30m`) from the words to their flags. */
+/** Moves unquoted times (`--from Mon 22:00 --for 1h 30m`) from the words to the options. */
 export function extractTimes(
   words: readonly string[],
-  line: MaintenanceOptions,
-): { words: string[]; line: MaintenanceOptions } {
-  const ranged = extractRange(words, line)
+  options: MaintenanceOptions,
+): { words: string[]; options: MaintenanceOptions } {
+  const ranged = extractRange(words, options)
   if (ranged) return ranged
-  const timed = extractDuration(extractStart({ words, line }))
+  const timed = extractDuration(extractStart({ words, options }))
   const isTime = (word: string) => /^\d{1,2}:\d{2}$/.test(word)
   const isDuration = (word: string) => parseDuration(word) !== undefined
-  const from = [timed.line.from, ...timed.words.filter(isTime)].filter(Boolean).join(' ')
-  const length = [timed.line.for, ...timed.words.filter(isDuration)].filter(Boolean).join(' ')
+  const from = [timed.options.from, ...timed.words.filter(isTime)].filter(Boolean).join(' ')
+  const length = [timed.options.for, ...timed.words.filter(isDuration)].filter(Boolean).join(' ')
   return {
     words: timed.words.filter((word) => !isTime(word) && !isDuration(word)),
-    line: { ...timed.line, ...(from && { from }), ...(length && { for: length }) },
+    options: { ...timed.options, ...(from && { from }), ...(length && { for: length }) },
   }
 }
 
 interface WordsAndOptions {
   words: readonly string[]
-  line: MaintenanceOptions
+  options: MaintenanceOptions
 }
 
-/** Moves a start (`tonight at 22:00`) from the words to its flag. */
-function extractStart({ words, line }: WordsAndOptions): WordsAndOptions {
+/** Moves a start (`tonight at 22:00`) from the words to the options. */
+function extractStart({ words, options }: WordsAndOptions): WordsAndOptions {
   const typed = words.join(' ')
   const match = START_PATTERN.exec(typed)
   const { day = '', time } = match?.groups ?? {}
-  if (!match || time === undefined || line.from !== undefined) return { words, line }
+  if (!match || time === undefined || options.from !== undefined) return { words, options }
   const rest = `${typed.slice(0, match.index)} ${typed.slice(match.index + match[0].length)}`
   return {
     words: rest.split(' ').filter((word) => word !== ''),
-    line: { ...line, from: `${day} ${time}`.trim() },
+    options: { ...options, from: `${day} ${time}`.trim() },
   }
 }
 
-/** The longest length has four words: `1 h 30 m`. */
+/** The longest duration has four words: `1 h 30 m`. */
 const MAX_DURATION_WORDS = 4
 
-/** Moves a length at the end of the words (`for 2 hours`) to its flag. */
-function extractDuration({ words, line }: WordsAndOptions): WordsAndOptions {
-  if (line.for !== undefined) return { words, line }
+/** Moves a duration at the end of the words (`for 2 hours`) to the options. */
+function extractDuration({ words, options }: WordsAndOptions): WordsAndOptions {
+  if (options.for !== undefined) return { words, options }
   for (let count = Math.min(MAX_DURATION_WORDS, words.length); count > 0; count -= 1) {
     const length = words.slice(-count).join(' ')
     if (parseDuration(length) === undefined) continue
     const hasFor = /^for$/i.test(words.at(-count - 1) ?? '')
-    return { words: words.slice(0, hasFor ? -count - 1 : -count), line: { ...line, for: length } }
+    return { words: words.slice(0, hasFor ? -count - 1 : -count), options: { ...options, for: length } }
   }
-  return { words, line }
+  return { words, options }
 }
 
 /** The settings of maintenance as the operation stores them, with the start in ISO 8601. */
@@ -148,19 +148,19 @@ export type PlannedTime = Omit<SilenceSettings, 'subject' | 'from' | 'forMs'> & 
  * that is missing, invalid, past, or too long.
  */
 export function readPlan(
-  line: MaintenanceOptions,
+  options: MaintenanceOptions,
   now: Date,
   before: Pick<Silence, 'timeZone'> & Partial<Pick<Silence, 'from'>>,
 ): PlannedTime {
-  const { every, because = '' } = line
+  const { every, because = '' } = options
   const { timeZone, from } = before
-  const forMs = readDuration(line)
-  const keepsStart = from && (from <= now || line.from === formatStart({ from, timeZone }))
-  const start = keepsStart ? from : readFrom(line.from, now, timeZone)
+  const forMs = readDuration(options)
+  const keepsStart = from && (from <= now || options.from === formatStart({ from, timeZone }))
+  const start = keepsStart ? from : readFrom(options.from, now, timeZone)
   return { from: start.toISOString(), forMs, ...(every && { every }), timeZone, reason: because.trim() }
 }
 
-/** Reads the typed length. Throws UserError. */
+/** Reads the typed duration. Throws UserError. */
 function readDuration({ for: typed = '', every }: MaintenanceOptions): number {
   const forMs = parseDuration(typed.trim())
   const problem =
@@ -206,5 +206,5 @@ export const toMaintenanceOptions = (window: Silence): MaintenanceOptions => ({
 })
 
 /** The line that opens the window with what was typed so far. */
-export const formatWindowLine = (words: readonly string[], line: MaintenanceOptions): string =>
-  ['/hc maintenance-edit', ...words.map(quoted), ...writeFields(MAINTENANCE_FIELDS, line)].join(' ')
+export const formatWindowLine = (words: readonly string[], options: MaintenanceOptions): string =>
+  ['/hc maintenance-edit', ...words.map(quoted), ...writeFields(MAINTENANCE_FIELDS, options)].join(' ')

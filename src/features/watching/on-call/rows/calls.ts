@@ -89,7 +89,7 @@ function findOwnersToCall({ responders, steps }: ReturnType<typeof CALL.parse>, 
   const ownerIds = new Set(matching.map(({ ownerId }) => ownerId)).difference(
     new Set(responders.map(({ id }) => id)),
   )
-  return reasons && ownerIds.size > 0 ? { ownerIds: [...ownerIds], why: reasons } : undefined
+  return reasons && ownerIds.size > 0 ? { ownerIds: [...ownerIds], reasons } : undefined
 }
 
 /** Whether the page is no longer needed: an outage ended, was taken, is silenced, or can't be seen, or the watch changed. */

@@ -131,7 +131,7 @@ export function describeNothingMuted(
     isHere: (at: string | undefined) => boolean,
   ): string =>
     remaining
-      .filter((one) => one.kind === kind && one.environment === env && isHere(one.channelId))
+      .filter((silence) => silence.kind === kind && silence.environment === env && isHere(silence.channelId))
       .map(({ subject, channelId }) => `${describeSubject(subject)}${channelId ? '' : ' (every channel)'}`)
       .join(', ')
   return [
@@ -162,17 +162,17 @@ type PlanSummary = SilenceSettings & CoveredSubject & Pick<Silence, 'planId'>
 /** The answer after maintenance was planned or changed. */
 export function plannedView(
   plan: PlanSummary,
-  what: 'new' | 'changed',
+  change: 'new' | 'changed',
   { now, here, matchesNothing = false }: { now: Date; here: CurrentPlaces; matchesNothing?: boolean },
 ): Message {
   const { from, forMs = 0, every } = plan
   const { to } = createWindow(from, forMs)
   const state = getStateAt({ state: 'planned', from, to }, now)
   const hasBegun = state === 'running'
-  const lead = what === 'changed' ? 'Saved:' : hasBegun ? 'Started' : 'Planned'
+  const lead = change === 'changed' ? 'Saved:' : hasBegun ? 'Started' : 'Planned'
   const when = state === 'planned' ? 'an hour before' : 'now'
   const announcement =
-    what === 'changed'
+    change === 'changed'
       ? `Signalman updates its announcement, or posts one ${when} if there is none yet.`
       : joinParts(
           `Signalman announces it ${when} in `,
@@ -216,10 +216,10 @@ export function maintenanceListView(
     planned > 0 && `${formatCount(planned)} planned`,
   ]
   const choices = silenceChoices(shown)
-  const createMenu = (placeholder: string, what: 'change' | 'end') =>
+  const createMenu = (placeholder: string, action: 'change' | 'end') =>
     commandMenu(
       placeholder,
-      choices.flatMap((one) => one[what] ?? []),
+      choices.flatMap((choice) => choice[action] ?? []),
       { inPlace: false },
     )
   return card({

@@ -12,7 +12,7 @@ export function stillOnItView(
   outages: readonly Outage[],
 ): Message {
   const [first] = outages
-  const what =
+  const names =
     first && outages.length === 1
       ? `${checkName(first.check)}${badgeOf(environment)}`
       : `${formatCount(outages.length)} health checks${badgeOf(environment)}`
@@ -20,7 +20,7 @@ export function stillOnItView(
   return card({
     headline: [
       'Still on it? ',
-      what,
+      names,
       ` ${isDown}, and the card in `,
       ...placeLinkParts(channelId),
       ' says that you’re on it',

@@ -4,7 +4,7 @@ import type { Silence } from './silence.ts'
 import type { Digest, Watch } from './watch.ts'
 
 /** The content of the list of watches. */
-export interface WatchesShown {
+export interface WatchListing {
   readonly watches: readonly Watch[]
   readonly silences: readonly Silence[]
   readonly digests: readonly Digest[]
