@@ -15,7 +15,7 @@ export interface SentCard {
 interface SentPage extends Pick<SentCard, 'channelId' | 'mark'> {
   threadTs: string
   who: string
-  /** How many outages it is about. */
+  /** How many outages it pages about. */
   outages: number
 }
 
@@ -33,7 +33,7 @@ export async function startCountingSlack() {
   const found = new Set<string>()
   /** The latest message of each card. A killed process may have left another, which is never edited again. */
   const latestMessages = (): SentCard[] => [
-    ...new Map([...messages.values()].map((one) => [one.model.cardId, one])).values(),
+    ...new Map([...messages.values()].map((message) => [message.model.cardId, message])).values(),
   ]
   const server = createServer(async (request, response) => {
     const sent = await readBody(request).catch(() => undefined)
@@ -47,7 +47,7 @@ export async function startCountingSlack() {
     if (request.url === '/find') {
       const [ts] =
         [...messages, ...calls].find(
-          ([, one]) => one.channelId === sent.channelId && one.mark === sent.mark,
+          ([, message]) => message.channelId === sent.channelId && message.mark === sent.mark,
         ) ?? []
       if (ts) found.add(ts)
       return void response.end(JSON.stringify({ ts }))

@@ -33,8 +33,8 @@ const createOutage = (from: number, to: number): Outage => ({
 function setHistory({ app }: World, outages: readonly Outage[]): void {
   const from = new Date(Date.now() - 2 * DAY_MS)
   Object.assign(app.store.watching.history, {
-    observed: async () => [{ from, to: new Date() }],
-    outages: async () => outages,
+    listObserved: async () => [{ from, to: new Date() }],
+    listOutages: async () => outages,
   })
 }
 

@@ -31,9 +31,9 @@ interface Message {
   key: string
   channel: string
   env: Environment
-  why: string
+  reason: string
   content: string
-  postedSeen: number
+  postedClockMs: number
   postedAt: number
   postedContent: string
 }
@@ -53,12 +53,12 @@ export interface Stats {
   crashes: number
   lost: number
   events: Record<string, number>
-  seenKinds: Record<string, number>
+  postsByReason: Record<string, number>
 }
 
 export const newStats = (): Stats => ({
   ...{ histories: 0, steps: 0, posts: 0, edits: 0, calls: 0, reminders: 0, outages: 0, crashes: 0, lost: 0 },
-  ...{ events: {}, seenKinds: {} },
+  ...{ events: {}, postsByReason: {} },
 })
 
 export async function runRandomHistory(
@@ -96,7 +96,7 @@ export async function runRandomHistory(
   const calledKeys = new Set<string>()
   const callsPosted: { key: string; at: number; steps: Call['steps'] }[] = []
   const shownIds = new Map<string, string[]>()
-  // The state of the oracle, which works out independently what must hold.
+  // The state of the oracle, which computes the expected results independently.
   interface Unattended {
     ms: number
     from: number
@@ -109,8 +109,8 @@ export async function runRandomHistory(
   const firstShown = new Map<string, { isPost: boolean; key: string }>()
   const wasSilenced = new Map<string, number>()
   const lastTaken = new Map<string, { by: string; clockMs: number }>()
-  const fail = (why: string): never => {
-    const id = /o\d+/.exec(why)?.[0]
+  const fail = (reason: string): never => {
+    const id = /o\d+/.exec(reason)?.[0]
     if (id) {
       const onlyThisOutage = <T extends { outageId: string }>(all: T[]): T[] =>
         all.filter(({ outageId }) => outageId === id)
@@ -130,22 +130,23 @@ export async function runRandomHistory(
       for (const card of stored.cards) if (card.listed.includes(id)) log(JSON.stringify(card))
       log(JSON.stringify(stored.silences.filter(({ until }) => until > now)))
     }
-    throw new BrokenRule(`seed ${seed}: ${why}`)
+    throw new BrokenRule(`seed ${seed}: ${reason}`)
   }
-  const countEvent = (what: string) => {
-    stats.events[what] = (stats.events[what] ?? 0) + 1
+  const countEvent = (name: string) => {
+    stats.events[name] = (stats.events[name] ?? 0) + 1
   }
   const readClock = (env: Environment) => readClockMs(stored.scopes[env], now)
-  const isSilencedIn = (channel: string, o: Tracked, at = now) => isSilenced(stored, channel, o, at)
-  const findWantingWatches = (channel: string, o: Tracked): Watch[] =>
+  const isSilencedIn = (channel: string, outage: Tracked, at = now) => isSilenced(stored, channel, outage, at)
+  const findWantingWatches = (channel: string, outage: Tracked): Watch[] =>
     stored.watches.filter(
-      (w) =>
-        w.channelId === channel &&
-        matchesWatch(w, o) &&
-        o.bad >= w.afterBadPolls &&
-        !w.baseline.includes(o.id),
+      (watch) =>
+        watch.channelId === channel &&
+        matchesWatch(watch, outage) &&
+        outage.bad >= watch.afterBadPolls &&
+        !watch.baseline.includes(outage.id),
     )
-  const listOpen = (env: Environment) => stored.outages.filter((o) => o.env === env && !o.endedAt)
+  const listOpen = (env: Environment) =>
+    stored.outages.filter((outage) => outage.env === env && !outage.endedAt)
   const isReachable = (channel: string, env: Environment) =>
     !stored.closed.includes(channel) && !stored.scopes[env].isBlind
 
@@ -171,8 +172,8 @@ export async function runRandomHistory(
     baseline: [],
     ...{ workspaceId: 'T1', ownerId: 'U1', madeAt: new Date(now), changedAt: new Date(now) },
   })
-  const saveWatch = (w: Watch) => {
-    addOrChangeWatch(stored, w)
+  const saveWatch = (watch: Watch) => {
+    addOrChangeWatch(stored, watch)
   }
 
   const restartClock = (id: string) => {
@@ -181,41 +182,43 @@ export async function runRandomHistory(
   }
 
   const events: Record<string, () => void | Promise<void>> = {
-    fall: () => {
-      const c = pick([...world[pick(ENVS)].values()])
-      c.isBad = true
+    goDown: () => {
+      const check = pick([...world[pick(ENVS)].values()])
+      check.isBad = true
     },
-    fall2: () => {
-      const c = pick([...world[pick(ENVS)].values()])
-      c.isBad = true
+    goDown2: () => {
+      const check = pick([...world[pick(ENVS)].values()])
+      check.isBad = true
     },
-    rise: () => {
-      const c = pick(ENVS.flatMap((e) => [...world[e].values()]).filter((one) => one.isBad))
-      if (c) c.isBad = false
+    recover: () => {
+      const check = pick(ENVS.flatMap((env) => [...world[env].values()]).filter(({ isBad }) => isBad))
+      if (check) check.isBad = false
     },
-    rise2: () => {
-      const c = pick(ENVS.flatMap((e) => [...world[e].values()]).filter((one) => one.isBad))
-      if (c) c.isBad = false
+    recover2: () => {
+      const check = pick(ENVS.flatMap((env) => [...world[env].values()]).filter(({ isBad }) => isBad))
+      if (check) check.isBad = false
     },
     flap: () => {
-      const c = pick([...world[pick(ENVS)].values()])
-      c.isBad = !c.isBad
+      const check = pick([...world[pick(ENVS)].values()])
+      check.isBad = !check.isBad
     },
     storm: () => {
-      if (random() < 0.25) for (const c of world[pick(ENVS)].values()) if (random() < 0.8) c.isBad = true
+      if (random() < 0.25)
+        for (const check of world[pick(ENVS)].values()) if (random() < 0.8) check.isBad = true
     },
-    calm: () => {
-      if (random() < 0.3) for (const c of world[pick(ENVS)].values()) if (random() < 0.9) c.isBad = false
+    recoverMost: () => {
+      if (random() < 0.3)
+        for (const check of world[pick(ENVS)].values()) if (random() < 0.9) check.isBad = false
     },
     rename: () => {
-      const c = pick([...world[pick(ENVS)].values()])
-      if (c) c.name = `${pick(['web', 'pay', 'db', 'zzz'])}-${c.name.split('-')[1]}`
+      const check = pick([...world[pick(ENVS)].values()])
+      if (check) check.name = `${pick(['web', 'pay', 'db', 'zzz'])}-${check.name.split('-')[1]}`
     },
     remove: () => {
       if (random() < 0.3) {
         const env = pick(ENVS)
-        const c = pick([...world[env].values()])
-        if (c && world[env].size > 4) world[env].delete(c.uuid)
+        const check = pick([...world[env].values()])
+        if (check && world[env].size > 4) world[env].delete(check.uuid)
       }
     },
     add: () => {
@@ -264,58 +267,60 @@ export async function runRandomHistory(
       if (stored.watches.length < 7) saveWatch(createRandomWatch(pick(CHANNELS)))
     },
     edit: () => {
-      const w = pick(stored.watches)
-      if (w) {
-        const e = createRandomWatch(w.channelId, w.id)
-        saveWatch({ ...e, environment: w.environment })
+      const watch = pick(stored.watches)
+      if (watch) {
+        const e = createRandomWatch(watch.channelId, watch.id)
+        saveWatch({ ...e, environment: watch.environment })
       }
     },
     escalate: () => {
-      const w = pick(stored.watches)
-      const escalation = w && createRandomWatch(w.channelId).escalation
-      if (w) stored.watches = stored.watches.map((one) => (one === w ? { ...w, escalation } : one))
+      const watch = pick(stored.watches)
+      const escalation = watch && createRandomWatch(watch.channelId).escalation
+      if (watch)
+        stored.watches = stored.watches.map((one) => (one === watch ? { ...watch, escalation } : one))
     },
     unwatch: () => {
       if (random() < 0.6) {
-        const w = pick(stored.watches)
-        if (w && stored.watches.length > 1) stored.watches = stored.watches.filter((one) => one !== w)
+        const watch = pick(stored.watches)
+        if (watch && stored.watches.length > 1) stored.watches = stored.watches.filter((one) => one !== watch)
       }
     },
-    remake: async () => {
-      const w = pick(stored.watches)
-      if (w) {
-        stored.watches = stored.watches.filter((one) => one !== w)
+    createAgain: async () => {
+      const watch = pick(stored.watches)
+      if (watch) {
+        stored.watches = stored.watches.filter((one) => one !== watch)
         if (random() < 0.5) {
           await update(stored, now)
           tickOracle()
         }
-        saveWatch({ ...w, id: `w${nextSerial++}` })
+        saveWatch({ ...watch, id: `w${nextSerial++}` })
       }
     },
     take: () => {
       const card = pick(stored.cards.filter(({ closedAt, shownVersion }) => !closedAt && shownVersion > 0))
       const by = pick(PEOPLE.filter((one) => !stored.gone.includes(one)))
       if (card && by) {
-        const before = new Map(stored.outages.map((o) => [o.id, o.onIt]))
+        const before = new Map(stored.outages.map((outage) => [outage.id, outage.onIt]))
         take(stored, shownIds.get(card.id) ?? [], by, now)
-        for (const o of stored.outages)
-          if (o.onIt && before.get(o.id) !== o.onIt) lastTaken.set(o.id, { by, clockMs: readClock(o.env) })
+        for (const outage of stored.outages)
+          if (outage.onIt && before.get(outage.id) !== outage.onIt)
+            lastTaken.set(outage.id, { by, clockMs: readClock(outage.env) })
       }
     },
     stepDown: () => {
-      const o = pick(stored.outages.filter((one) => one.onIt && !one.endedAt))
-      if (o) {
-        release(stored, o, now)
-        restartClock(o.id)
-        lastTaken.delete(o.id)
+      const outage = pick(stored.outages.filter((one) => one.onIt && !one.endedAt))
+      if (outage) {
+        release(stored, outage, now)
+        restartClock(outage.id)
+        lastTaken.delete(outage.id)
       }
     },
     handOver: () => {
-      const o = pick(stored.outages.filter((one) => one.onIt && !one.endedAt))
+      const outage = pick(stored.outages.filter((one) => one.onIt && !one.endedAt))
       const to = pick(PEOPLE.filter((one) => !stored.gone.includes(one)))
-      if (o && to) {
-        o.onIt = { by: to, name: to, at: new Date(now), clockMs: readClock(o.env) }
-        lastTaken.set(o.id, o.onIt)
+      if (outage && to) {
+        outage.onIt = { by: to, name: to, at: new Date(now), clockMs: readClock(outage.env) }
+        lastTaken.set(outage.id, outage.onIt)
       }
     },
     leave: () => {
@@ -323,27 +328,27 @@ export async function runRandomHistory(
         const who = pick(PEOPLE.filter((one) => !stored.gone.includes(one)))
         if (who) {
           stored.gone.push(who)
-          for (const o of stored.outages)
-            if (o.onIt?.by === who && !o.endedAt) {
-              restartClock(o.id)
+          for (const outage of stored.outages)
+            if (outage.onIt?.by === who && !outage.endedAt) {
+              restartClock(outage.id)
             }
         }
       }
     },
-    back: () => {
+    returnToWork: () => {
       stored.gone = stored.gone.slice(1)
     },
     close: () => {
-      const c = pick(CHANNELS)
-      if (!stored.closed.includes(c) && random() < 0.5) {
-        stored.closed.push(c)
+      const channel = pick(CHANNELS)
+      if (!stored.closed.includes(channel) && random() < 0.5) {
+        stored.closed.push(channel)
       }
     },
     open: () => {
-      const c = pick(stored.closed)
-      if (c) {
-        stored.closed = stored.closed.filter((one) => one !== c)
-        for (const env of ENVS) stored.resumed = [...new Set([...stored.resumed, `${c} ${env}`])]
+      const channel = pick(stored.closed)
+      if (channel) {
+        stored.closed = stored.closed.filter((closed) => closed !== channel)
+        for (const env of ENVS) stored.resumed = [...new Set([...stored.resumed, `${channel} ${env}`])]
       }
     },
     jump: () => {
@@ -356,7 +361,8 @@ export async function runRandomHistory(
   const eventNames = Object.keys(events)
   let blindFor = 0
 
-  for (const w of [createRandomWatch('A'), createRandomWatch('B'), createRandomWatch('C')]) saveWatch(w)
+  for (const watch of [createRandomWatch('A'), createRandomWatch('B'), createRandomWatch('C')])
+    saveWatch(watch)
 
   const poll = (env: Environment, isOk: boolean) => {
     if (!isOk) {
@@ -369,38 +375,38 @@ export async function runRandomHistory(
       new Map([...world[env].values()].map(({ uuid, name, isBad }) => [uuid, { name, isBad }])),
       now,
     )
-    for (const c of world[env].values()) {
-      if (c.isBad) {
-        c.goodPolls = 0
-        c.hasBeenBad = true
-      } else c.goodPolls += 1
+    for (const check of world[env].values()) {
+      if (check.isBad) {
+        check.goodPolls = 0
+        check.hasBeenBad = true
+      } else check.goodPolls += 1
     }
-    const open = new Set(listOpen(env).map((o) => o.uuid))
-    for (const c of world[env].values())
-      if (open.has(c.uuid) !== (c.hasBeenBad && c.goodPolls < 2))
-        fail(`${c.uuid} open ${open.has(c.uuid)} but good polls ${c.goodPolls}`)
+    const open = new Set(listOpen(env).map((outage) => outage.uuid))
+    for (const check of world[env].values())
+      if (open.has(check.uuid) !== (check.hasBeenBad && check.goodPolls < 2))
+        fail(`${check.uuid} open ${open.has(check.uuid)} but good polls ${check.goodPolls}`)
     for (const uuid of open) if (!world[env].has(uuid)) fail(`${uuid} is deleted and open`)
-    for (const o of listOpen(env))
-      if (o.name !== world[env].get(o.uuid)?.name) fail(`${o.uuid} is called ${o.name}`)
+    for (const outage of listOpen(env))
+      if (outage.name !== world[env].get(outage.uuid)?.name) fail(`${outage.uuid} is called ${outage.name}`)
     if (open.size !== listOpen(env).length) fail('two outages of one check')
-    for (const o of stored.outages)
-      if (o.onIt && !o.endedAt && !lastTaken.has(o.id)) {
+    for (const outage of stored.outages)
+      if (outage.onIt && !outage.endedAt && !lastTaken.has(outage.id)) {
         const last = stored.outages.findLast(
-          (one) => one.uuid === o.uuid && one.env === o.env && one.id !== o.id,
+          (one) => one.uuid === outage.uuid && one.env === outage.env && one.id !== outage.id,
         )
-        if (last?.onIt) lastTaken.set(o.id, { by: o.onIt.by, clockMs: o.onIt.clockMs })
+        if (last?.onIt) lastTaken.set(outage.id, { by: outage.onIt.by, clockMs: outage.onIt.clockMs })
       }
   }
 
   /** Advances the oracle's clocks by the state since the last tick. */
-  const lastSeen: Record<Environment, number> = { production: 0, ote: 0 }
+  const lastClockMs: Record<Environment, number> = { production: 0, ote: 0 }
   const runningClocks = new Map<string, Set<string>>()
   const tickOracle = () => {
     for (const { key, env } of stored.calls) if (!decidedAt.has(key)) decidedAt.set(key, readClock(env))
     for (const env of ENVS) {
-      const elapsedMs = Math.max(0, readClock(env) - lastSeen[env])
+      const elapsedMs = Math.max(0, readClock(env) - lastClockMs[env])
       // If the clock was set back and nothing was decided since the last poll, that time counts again.
-      lastSeen[env] = readClock(env)
+      lastClockMs[env] = readClock(env)
       for (const { id } of listOpen(env))
         for (const channel of CHANNELS) {
           const silencedAt = wasSilenced.get(`${id} ${channel}`)
@@ -422,23 +428,23 @@ export async function runRandomHistory(
       if (latest > readClock(env))
         fail(`the watch clock of ${env} ran back to ${readClock(env)} from ${latest}`)
       for (const channel of CHANNELS) {
-        for (const o of stored.outages.filter((one) => one.env === env)) {
-          const key = `${o.id} ${channel}`
+        for (const outage of stored.outages.filter((one) => one.env === env)) {
+          const key = `${outage.id} ${channel}`
           const isClosed = stored.closed.includes(channel)
           if (!stored.scopes[env].isBlind && !isClosed) {
-            if (o.endedAt || findWantingWatches(channel, o).length === 0) wasSilenced.delete(key)
-            else if (isSilencedIn(channel, o)) wasSilenced.set(key, readClock(env))
+            if (outage.endedAt || findWantingWatches(channel, outage).length === 0) wasSilenced.delete(key)
+            else if (isSilencedIn(channel, outage)) wasSilenced.set(key, readClock(env))
           }
           const isOnThisChannel =
-            findWantingWatches(channel, o).length > 0 ||
-            (findMessageOf(channel, o.id) !== undefined &&
-              stored.watches.some((w) => w.channelId === channel && matchesWatch(w, o)))
+            findWantingWatches(channel, outage).length > 0 ||
+            (findMessageOf(channel, outage.id) !== undefined &&
+              stored.watches.some((watch) => watch.channelId === channel && matchesWatch(watch, outage)))
           const isUnattended =
-            !o.endedAt && isOnThisChannel && !isSilencedIn(channel, o) && !isClosed && !o.onIt
+            !outage.endedAt && isOnThisChannel && !isSilencedIn(channel, outage) && !isClosed && !outage.onIt
           if (!isUnattended) {
             if (unattendedTimes.has(key))
               log(
-                `  un ${key} ${o.name} ended ${o.endedAt} home ${isOnThisChannel} sil ${isSilencedIn(channel, o)} closed ${isClosed} onIt ${o.onIt?.by}`,
+                `  un ${key} ${outage.name} ended ${outage.endedAt} home ${isOnThisChannel} sil ${isSilencedIn(channel, outage)} closed ${isClosed} onIt ${outage.onIt?.by}`,
               )
             unattendedTimes.delete(key)
           } else if (!stored.scopes[env].isBlind) {
@@ -446,15 +452,15 @@ export async function runRandomHistory(
             if (at) at.ms += elapsedMs
             else unattendedTimes.set(key, { ms: 0, from: readClock(env) })
           }
-          for (const w of stored.watches.filter((one) => one.channelId === channel)) {
-            const clockKey = `${o.id} ${w.id}`
-            const isWanted = findWantingWatches(channel, o).includes(w)
+          for (const watch of stored.watches.filter((one) => one.channelId === channel)) {
+            const clockKey = `${outage.id} ${watch.id}`
+            const isWanted = findWantingWatches(channel, outage).includes(watch)
             // Waiting starts when the message is confirmed, so a lost reply delays it.
-            const message = findMessageOf(channel, o.id)
-            const isShown = message !== undefined && shownIds.get(message.key)?.includes(o.id)
+            const message = findMessageOf(channel, outage.id)
+            const isShown = message !== undefined && shownIds.get(message.key)?.includes(outage.id)
             const isRunning = isWanted && isUnattended && !stored.scopes[env].isBlind && isShown === true
             const before = runningClocks.get(clockKey)?.has('run') ?? false
-            const steps = JSON.stringify(w.escalation ?? [])
+            const steps = JSON.stringify(watch.escalation ?? [])
             let clock = clocks.get(clockKey)
             // Changed steps count from when escalation runs again.
             if (clock && clock.steps !== steps && isRunning) {
@@ -475,7 +481,7 @@ export async function runRandomHistory(
   const listDownRows = (m: Message): Row[] => parseRows(m.content).filter(([, state]) => state === 'down')
   const findMessageOf = (channel: string, id: string): Message | undefined =>
     slack.find(
-      (m) => m.channel === channel && m.why !== 'reminder' && listDownRows(m).some(([one]) => one === id),
+      (m) => m.channel === channel && m.reason !== 'reminder' && listDownRows(m).some(([one]) => one === id),
     )
 
   const deliver = (isFaulty: boolean): void => {
@@ -492,21 +498,21 @@ export async function runRandomHistory(
         }
         found.content = card.content
       } else {
-        const why = card.kind === 'reminder' ? 'reminder' : (card.reason ?? '')
+        const reason = card.kind === 'reminder' ? 'reminder' : (card.reason ?? '')
         slack.push({
           key: card.id,
           channel: card.channel,
           env: card.env,
-          why,
+          reason,
           content: card.content,
-          postedSeen: readClock(card.env),
+          postedClockMs: readClock(card.env),
           postedAt: now,
           postedContent: card.content,
         })
         stats.posts += 1
-        stats.seenKinds[why] = (stats.seenKinds[why] ?? 0) + 1
+        stats.postsByReason[reason] = (stats.postsByReason[reason] ?? 0) + 1
         recordRows(card, true)
-        log(`  ${card.channel} ${card.env} post ${card.id} ${why} ${card.content}`)
+        log(`  ${card.channel} ${card.env} post ${card.id} ${reason} ${card.content}`)
       }
       if (fault < 0.2) {
         stats.lost += 1
@@ -520,8 +526,10 @@ export async function runRandomHistory(
     }
     for (const call of [...stored.calls]) {
       const channel = stored.channels[`${call.channel} ${call.env}`]
-      const findEscalation = (outage: string, watch: string) =>
-        channel?.escalations.find((one) => one.outageId === outage && one.watchId === watch)
+      const findEscalation = (outageId: string, watchId: string) =>
+        channel?.escalations.find(
+          (escalation) => escalation.outageId === outageId && escalation.watchId === watchId,
+        )
       const finishCall = (isPosted: boolean): void => {
         stored.calls = stored.calls.filter((one) => one !== call)
         if (channel)
@@ -534,21 +542,23 @@ export async function runRandomHistory(
         continue
       }
       const isObsolete = call.steps.some(({ outageId, watchId, run, step }) => {
-        const o = stored.outages.find(({ id }) => id === outageId)
+        const outage = stored.outages.find(({ id }) => id === outageId)
         const escalation = findEscalation(outageId, watchId)
         if (
-          !o ||
+          !outage ||
           escalation?.run !== run ||
           escalation.step !== step ||
-          o.endedAt ||
-          o.onIt ||
-          isSilencedIn(call.channel, o)
+          outage.endedAt ||
+          outage.onIt ||
+          isSilencedIn(call.channel, outage)
         )
           return true
-        if (!isReachable(call.channel, o.env)) return true
+        if (!isReachable(call.channel, outage.env)) return true
         return !stored.watches.some(
-          (w) =>
-            w.id === watchId && matchesWatch(w, o) && JSON.stringify(w.escalation ?? []) === escalation.steps,
+          (watch) =>
+            watch.id === watchId &&
+            matchesWatch(watch, outage) &&
+            JSON.stringify(watch.escalation ?? []) === escalation.steps,
         )
       })
       // An obsolete page is dropped. If its step still applies, it is due again immediately.
@@ -561,27 +571,36 @@ export async function runRandomHistory(
       calledKeys.add(call.key)
       stats.calls += 1
       log(`  call ${call.channel} ${call.people.join(' ')} ${JSON.stringify(call.steps)}`)
-      for (const { outageId: outage, watchId: watch, run, step } of call.steps) {
-        const o = stored.outages.find(({ id }) => id === outage) as Tracked
+      for (const { outageId, watchId, run, step } of call.steps) {
+        const outage = stored.outages.find(({ id }) => id === outageId) as Tracked
         if (
           callsPosted.some((one) =>
             one.steps.some(
-              (a) => a.outageId === outage && a.watchId === watch && a.run === run && a.step === step,
+              (posted) =>
+                posted.outageId === outageId &&
+                posted.watchId === watchId &&
+                posted.run === run &&
+                posted.step === step,
             ),
           )
         )
-          fail(`${outage} ${watch} run ${run} step ${step} is called twice`)
-        if (o.endedAt || o.onIt || isSilencedIn(call.channel, o) || !isReachable(call.channel, o.env))
-          fail(`called about ${outage}, which is over, taken, silenced or unseen`)
-        const clock = clocks.get(`${outage} ${watch}`)
-        const w = stored.watches.find(({ id }) => id === watch)
-        if (!clock || !w) fail(`called without a clock ${outage} ${watch}`)
+          fail(`${outageId} ${watchId} run ${run} step ${step} is called twice`)
+        if (
+          outage.endedAt ||
+          outage.onIt ||
+          isSilencedIn(call.channel, outage) ||
+          !isReachable(call.channel, outage.env)
+        )
+          fail(`called about ${outageId}, which is over, taken, silenced or unseen`)
+        const clock = clocks.get(`${outageId} ${watchId}`)
+        const watch = stored.watches.find(({ id }) => id === watchId)
+        if (!clock || !watch) fail(`called without a clock ${outageId} ${watchId}`)
         else {
-          if (clock.done !== step) fail(`${outage} ${watch}: step ${step} after ${clock.done} steps`)
-          if (clock.ms < (w.escalation?.[step]?.afterMs ?? 0) - TOLERANCE_MS)
-            fail(`${outage} ${watch}: step ${step} at ${clock.ms / MINUTE} min`)
+          if (clock.done !== step) fail(`${outageId} ${watchId}: step ${step} after ${clock.done} steps`)
+          if (clock.ms < (watch.escalation?.[step]?.afterMs ?? 0) - TOLERANCE_MS)
+            fail(`${outageId} ${watchId}: step ${step} at ${clock.ms / MINUTE} min`)
           clock.done += 1
-          const afterMs = w.escalation?.[step]?.afterMs ?? 0
+          const afterMs = watch.escalation?.[step]?.afterMs ?? 0
           const since = readClock(call.env) - (decidedAt.get(call.key) ?? 0)
           clock.ms = Math.min(clock.ms, afterMs + since)
         }
@@ -604,23 +623,23 @@ export async function runRandomHistory(
       const key = `${id} ${card.channel}`
       if (firstShown.has(key)) continue
       firstShown.set(key, { isPost, key: card.id })
-      const o = stored.outages.find((one) => one.id === id)
-      if (isPost || !o) continue
+      const outage = stored.outages.find((one) => one.id === id)
+      if (isPost || !outage) continue
       // Only an edit shows it if its last outage left this card recently, the card is a storm, or it is at most 30 seconds old.
       const before = stored.outages.filter(
-        (one) => one.uuid === o.uuid && one.env === o.env && one.endedAt && one.id !== o.id,
+        (one) => one.uuid === outage.uuid && one.env === outage.env && one.endedAt && one.id !== outage.id,
       )
       const alerts = stored.channels[`${card.channel} ${card.env}`]?.alerts ?? []
       const addedClockMs = alerts.find(({ outageId }) => outageId === id)?.listedClockMs ?? clockMs
       const isRelapse =
         alerts.some(
           (one) =>
-            one.uuid === o.uuid &&
+            one.uuid === outage.uuid &&
             one.outageId !== id &&
             one.cardId === card.id &&
             one.removal &&
             addedClockMs - one.removal.clockMs < RELAPSE_MS,
-        ) && before.some((one) => o.startedClockMs - (one.endedClockMs ?? 0) < RELAPSE_MS)
+        ) && before.some((one) => outage.startedClockMs - (one.endedClockMs ?? 0) < RELAPSE_MS)
       const isStorm = card.listedCount > STORM_SIZE && addedClockMs - card.clockMs <= RELAPSE_MS
       const isYoung = addedClockMs - card.clockMs <= 30_000
       if (!isRelapse && !isStorm && !isYoung)
@@ -658,34 +677,34 @@ export async function runRandomHistory(
       for (const channel of CHANNELS) {
         if (stored.closed.includes(channel)) continue
         const messages = slack.filter((m) => m.channel === channel && m.env === env)
-        const cards = messages.filter(({ why }) => why !== 'reminder')
+        const cards = messages.filter(({ reason }) => reason !== 'reminder')
         const listedIds = cards.flatMap((m) => listDownRows(m).map(([id]) => id))
         if (new Set(listedIds).size !== listedIds.length)
           fail(`an outage is on two cards of ${channel}: ${listedIds}`)
         const clockMs = readClock(env)
         for (const id of listedIds) {
-          const o = stored.outages.find((one) => one.id === id)
-          if (!o || o.endedAt) fail(`${id} is called open in ${channel} and is over`)
+          const outage = stored.outages.find((one) => one.id === id)
+          if (!outage || outage.endedAt) fail(`${id} is called open in ${channel} and is over`)
           else {
-            if (!stored.watches.some((w) => w.channelId === channel && matchesWatch(w, o)))
+            if (!stored.watches.some((watch) => watch.channelId === channel && matchesWatch(watch, outage)))
               fail(`${id} is on a card of ${channel}, which does not watch it`)
             const row = cards.flatMap(listDownRows).find(([one]) => one === id)
-            if (row && row[2] !== o.name) fail(`${id} is called ${row[2]}, its name is ${o.name}`)
-            if (row && row[3] !== (o.onIt?.by ?? '')) fail(`${id}: the card says ${row[3]} is on it`)
-            if (row && row[4] !== isSilencedIn(channel, o)) fail(`${id}: the card says muted ${row[4]}`)
+            if (row && row[2] !== outage.name) fail(`${id} is called ${row[2]}, its name is ${outage.name}`)
+            if (row && row[3] !== (outage.onIt?.by ?? '')) fail(`${id}: the card says ${row[3]} is on it`)
+            if (row && row[4] !== isSilencedIn(channel, outage)) fail(`${id}: the card says muted ${row[4]}`)
           }
         }
-        for (const o of listOpen(env)) {
-          const isWanted = findWantingWatches(channel, o).length > 0
+        for (const outage of listOpen(env)) {
+          const isWanted = findWantingWatches(channel, outage).length > 0
           if (
             isWanted &&
-            !isSilencedIn(channel, o) &&
+            !isSilencedIn(channel, outage) &&
             !stored.scopes[env].isBlind &&
-            !listedIds.includes(o.id)
+            !listedIds.includes(outage.id)
           )
-            fail(`${o.id} ${o.name} is on no card of ${channel}`)
-          const at = unattendedTimes.get(`${o.id} ${channel}`)
-          const posted = lastPost.get(`${o.id} ${channel}`)
+            fail(`${outage.id} ${outage.name} is on no card of ${channel}`)
+          const at = unattendedTimes.get(`${outage.id} ${channel}`)
+          const posted = lastPost.get(`${outage.id} ${channel}`)
           if (
             at &&
             at.ms > RELAPSE_MS + TOLERANCE_MS &&
@@ -693,37 +712,40 @@ export async function runRandomHistory(
             (posted === undefined || posted < at.from - INTERVAL)
           )
             fail(
-              `${o.id} is down in ${channel} for ${at.ms / MINUTE} min, and no message said so since (posted ${posted}, from ${at.from}, clockMs ${clockMs})`,
+              `${outage.id} is down in ${channel} for ${at.ms / MINUTE} min, and no message said so since (posted ${posted}, from ${at.from}, clockMs ${clockMs})`,
             )
           // Escalation keeps up with its clock.
-          for (const w of stored.watches.filter((one) => one.channelId === channel)) {
-            const clock = clocks.get(`${o.id} ${w.id}`)
-            if (!clock || clock.steps !== JSON.stringify(w.escalation ?? []) || o.onIt) continue
-            const wantedSteps = (w.escalation ?? []).filter(
+          for (const watch of stored.watches.filter((one) => one.channelId === channel)) {
+            const clock = clocks.get(`${outage.id} ${watch.id}`)
+            if (!clock || clock.steps !== JSON.stringify(watch.escalation ?? []) || outage.onIt) continue
+            const wantedSteps = (watch.escalation ?? []).filter(
               ({ afterMs }) => clock.ms > afterMs + TOLERANCE_MS * 2,
             ).length
-            if (clock.done < wantedSteps && runningClocks.get(`${o.id} ${w.id}`)?.has('run'))
-              fail(`${o.id} ${w.id}: ${clock.done} steps after ${clock.ms / MINUTE} min`)
+            if (clock.done < wantedSteps && runningClocks.get(`${outage.id} ${watch.id}`)?.has('run'))
+              fail(`${outage.id} ${watch.id}: ${clock.done} steps after ${clock.ms / MINUTE} min`)
           }
         }
         // At most one reminder is open, and it is correct.
-        const reminders = messages.filter(({ why }) => why === 'reminder')
+        const reminders = messages.filter(({ reason }) => reason === 'reminder')
         for (const one of reminders.slice(0, -1)) if (listDownRows(one).length > 0) fail('two reminders')
         const last = reminders.at(-1)
         if (last)
           for (const [id, , , by, isMuted] of listDownRows(last)) {
-            const o = stored.outages.find((it) => it.id === id)
+            const outage = stored.outages.find((it) => it.id === id)
             const isTrue =
-              o && !o.endedAt && by === (o.onIt?.by ?? '') && isMuted === isSilencedIn(channel, o)
+              outage &&
+              !outage.endedAt &&
+              by === (outage.onIt?.by ?? '') &&
+              isMuted === isSilencedIn(channel, outage)
             if (!isTrue || !listedIds.includes(id))
               fail(`a reminder in ${channel} lists ${id} as ${by} ${isMuted}`)
           }
-        for (const o of listOpen(env)) {
-          const reminderTimesMs = findWantingWatches(channel, o).flatMap(({ reminderHours: hours }) =>
+        for (const outage of listOpen(env)) {
+          const reminderTimesMs = findWantingWatches(channel, outage).flatMap(({ reminderHours: hours }) =>
             hours ? [hours * 60 * MINUTE] : [],
           )
-          const at = unattendedTimes.get(`${o.id} ${channel}`)
-          const posted = lastPost.get(`${o.id} ${channel}`) ?? 0
+          const at = unattendedTimes.get(`${outage.id} ${channel}`)
+          const posted = lastPost.get(`${outage.id} ${channel}`) ?? 0
           if (
             reminderTimesMs.length > 0 &&
             at &&
@@ -731,14 +753,14 @@ export async function runRandomHistory(
             Math.min(at.ms, clockMs - posted) > Math.min(...reminderTimesMs) + TOLERANCE_MS
           )
             fail(
-              `${o.id} has no reminder in ${channel}: alone ${at.ms / MINUTE}, last message ${(clockMs - posted) / MINUTE}`,
+              `${outage.id} has no reminder in ${channel}: alone ${at.ms / MINUTE}, last message ${(clockMs - posted) / MINUTE}`,
             )
         }
         // Outages that are no longer silenced are posted immediately.
-        for (const o of listOpen(env)) {
-          const key = `${o.id} ${channel}`
-          const isWanted = findWantingWatches(channel, o).length > 0
-          const isSilencedNow = isSilencedIn(channel, o)
+        for (const outage of listOpen(env)) {
+          const key = `${outage.id} ${channel}`
+          const isWanted = findWantingWatches(channel, outage).length > 0
+          const isSilencedNow = isSilencedIn(channel, outage)
           const silencedAt = wasSilenced.get(key)
           if (
             silencedAt !== undefined &&
@@ -748,22 +770,22 @@ export async function runRandomHistory(
             (lastPost.get(key) ?? -1) < silencedAt - 2 * INTERVAL
           )
             fail(
-              `${o.id} was silenced in ${channel} until ${silencedAt}, and the last message that says it is down is of ${lastPost.get(key)}`,
+              `${outage.id} was silenced in ${channel} until ${silencedAt}, and the last message that says it is down is of ${lastPost.get(key)}`,
             )
           if (!stored.scopes[env].isBlind) wasSilenced.delete(key)
         }
       }
-    for (const o of stored.outages)
-      if (o.onIt && !o.endedAt) {
-        if (stored.gone.includes(o.onIt.by)) fail(`${o.onIt.by} is on ${o.id} and gone`)
-        const person = lastTaken.get(o.id)
-        if (!person) fail(`nobody took ${o.id}, but someone is on it`)
+    for (const outage of stored.outages)
+      if (outage.onIt && !outage.endedAt) {
+        if (stored.gone.includes(outage.onIt.by)) fail(`${outage.onIt.by} is on ${outage.id} and gone`)
+        const person = lastTaken.get(outage.id)
+        if (!person) fail(`nobody took ${outage.id}, but someone is on it`)
         if (
-          isInherited(o) &&
-          readClock(o.env) - o.startedClockMs > RELAPSE_MS + TOLERANCE_MS &&
-          !stored.scopes[o.env].isBlind
+          isInherited(outage) &&
+          readClock(outage.env) - outage.startedClockMs > RELAPSE_MS + TOLERANCE_MS &&
+          !stored.scopes[outage.env].isBlind
         )
-          fail(`${o.id}: ${o.onIt.by} is still on it from an earlier outage`)
+          fail(`${outage.id}: ${outage.onIt.by} is still on it from an earlier outage`)
       }
     if (new Set(slack.map(({ key }) => key)).size !== slack.length) fail('posted twice')
   }
@@ -798,16 +820,22 @@ export async function runRandomHistory(
     if (random() < 0.5) await settleAndCheck()
     // Old data is deleted, as in the app.
     if (at % 20 === 19) {
-      const listAlerts = (c: TestCard) =>
-        stored.channels[`${c.channel} ${c.env}`]?.alerts.filter(({ cardId }) => cardId === c.id) ?? []
-      const isOld = (c: TestCard) =>
-        c.closedAt &&
-        c.shownVersion === c.version &&
-        listAlerts(c).every(({ removal }) => !removal || readClock(c.env) - removal.clockMs > 60 * MINUTE)
-      stored.cards = stored.cards.filter((c) => !isOld(c))
+      const listAlerts = (card: TestCard) =>
+        stored.channels[`${card.channel} ${card.env}`]?.alerts.filter(({ cardId }) => cardId === card.id) ??
+        []
+      const isOld = (card: TestCard) =>
+        card.closedAt &&
+        card.shownVersion === card.version &&
+        listAlerts(card).every(
+          ({ removal }) => !removal || readClock(card.env) - removal.clockMs > 60 * MINUTE,
+        )
+      stored.cards = stored.cards.filter((card) => !isOld(card))
       const used = new Set(stored.cards.flatMap(({ listed }) => listed))
       stored.outages = stored.outages.filter(
-        (o) => !o.endedAt || used.has(o.id) || readClock(o.env) - (o.endedClockMs ?? 0) < 60 * MINUTE,
+        (outage) =>
+          !outage.endedAt ||
+          used.has(outage.id) ||
+          readClock(outage.env) - (outage.endedClockMs ?? 0) < 60 * MINUTE,
       )
       const ids = new Set(stored.outages.map(({ id }) => id))
       for (const channel of Object.values(stored.channels)) {

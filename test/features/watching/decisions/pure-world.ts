@@ -18,10 +18,7 @@ import {
 } from '../../../../src/features/watching/rules/matching.ts'
 import { isInForce, type PreparedSilence } from '../../../../src/features/watching/rules/silence.ts'
 import type { Watch } from '../../../../src/features/watching/rules/watch.ts'
-import {
-  measureElapsed,
-  readWatchClock as seenOn,
-} from '../../../../src/features/watching/rules/watch-clock.ts'
+import { measureElapsed, readWatchClock } from '../../../../src/features/watching/rules/watch-clock.ts'
 
 export const MINUTE = 60_000
 export const INTERVAL = MINUTE
@@ -124,7 +121,10 @@ export const readClockMs = (
   { clockMs, savedAt: at, lastOk }: WatchingState['scopes']['ote'],
   now: number,
 ): number =>
-  seenOn({ clockMs, savedAt: new Date(at), lastOkAt: new Date(lastOk), intervalMs: INTERVAL }, new Date(now))
+  readWatchClock(
+    { clockMs, savedAt: new Date(at), lastOkAt: new Date(lastOk), intervalMs: INTERVAL },
+    new Date(now),
+  )
 
 export const toOutage = ({ id, uuid, name, startedAt, endedAt, onIt, bad }: Tracked): Outage => ({
   ...{ id, status: 'UNHEALTHY', isBaseline: false, badPolls: bad },
@@ -243,9 +243,9 @@ export const isInherited = ({ onIt, startedClockMs }: Tracked): boolean =>
 
 /** A person presses “I’m on it” for the outages that a version of a card showed, like `rows/acknowledgments.ts`. */
 export function take(world: WatchingState, ids: readonly string[], by: string, now: number): void {
-  const about = world.outages.filter((one) => ids.includes(one.id) && !one.endedAt)
-  const notTaken = about.filter((one) => !one.onIt || isInherited(one))
-  for (const one of notTaken.length > 0 ? notTaken : about)
+  const open = world.outages.filter((one) => ids.includes(one.id) && !one.endedAt)
+  const notTaken = open.filter((one) => !one.onIt || isInherited(one))
+  for (const one of notTaken.length > 0 ? notTaken : open)
     one.onIt = { by, name: by, at: new Date(now), clockMs: readClockMs(world.scopes[one.env], now) }
 }
 

@@ -64,7 +64,7 @@ describe('a card of 5,000 checks', () => {
   it('has a thread that is built in slices too, with the latest events', () => {
     const { listing, reads } = startStorm(5000)
     const { result, most } = runAllSlices(detailsModel(listing), reads)
-    expect(result).toMatchObject({ title: '5000 health checks', leftOut: 7500 - 40 })
+    expect(result).toMatchObject({ title: '5000 health checks', omittedCount: 7500 - 40 })
     expect(result?.events.at(-1)).toMatchObject({ kind: 'up', at: new Date(5000 + 4998) })
     expect(result?.events.at(0)).toMatchObject({ kind: 'up', at: new Date(5000 + 4998 - 39 * 2) })
     expect(most).toBeLessThanOrEqual(300)
