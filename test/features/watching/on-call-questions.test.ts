@@ -5,57 +5,65 @@ import { startWatchedWorld, untilPolled, untilPosted } from './watched-world.ts'
 
 /** A question of an on-call person who hasn't read the docs: what they type or press, and what they press or fill in next. */
 interface Question {
-  readonly wants: string
+  readonly question: string
   /** A command, or a button of the card. */
-  readonly asks: { readonly types: string } | { readonly onTheCard: string }
-  readonly next?:
-    | { readonly presses: string; readonly to: string }
-    | { readonly fillsIn: Readonly<Record<string, string>> }
-  readonly says: string
+  readonly firstStep: { readonly command: string } | { readonly cardButton: string }
+  readonly secondStep?:
+    | { readonly button: string; readonly to: string }
+    | { readonly answers: Readonly<Record<string, string>> }
+  readonly expectedText: string
 }
 
 const QUESTIONS: readonly Question[] = [
-  { wants: 'what is down?', asks: { types: 'down' }, says: 'web-1' },
-  { wants: 'I’ll look into it', asks: { onTheCard: 'I’m on it' }, says: 'Escalation and reminders are off' },
-  { wants: 'who is on it?', asks: { types: 'down' }, says: 'member is on it' },
-  { wants: 'what happened so far?', asks: { onTheCard: 'Timeline' }, says: 'member is on it' },
+  { question: 'what is down?', firstStep: { command: 'down' }, expectedText: 'web-1' },
   {
-    wants: 'hand it to the admin',
-    asks: { onTheCard: 'Hand over' },
-    next: { fillsIn: { 'Hand over to': 'U0ADMIN001' } },
-    says: 'Handed over 1 outage to admin.',
+    question: 'I’ll look into it',
+    firstStep: { cardButton: 'I’m on it' },
+    expectedText: 'Escalation and reminders are off',
+  },
+  { question: 'who is on it?', firstStep: { command: 'down' }, expectedText: 'member is on it' },
+  {
+    question: 'what happened so far?',
+    firstStep: { cardButton: 'Timeline' },
+    expectedText: 'member is on it',
   },
   {
-    wants: 'mute this for an hour',
-    asks: { types: 'mute web-1' },
-    next: { presses: '1 hour', to: 'For how long' },
-    says: 'Muted web-1 in production, in this channel',
+    question: 'hand it to the admin',
+    firstStep: { cardButton: 'Hand over' },
+    secondStep: { answers: { 'Hand over to': 'U0ADMIN001' } },
+    expectedText: 'Handed over 1 outage to admin.',
   },
   {
-    wants: 'stop the mute',
-    asks: { types: 'unmute' },
-    next: { presses: 'web-1', to: 'Which mute should end?' },
-    says: 'Unmuted web-1 in production, in this channel',
+    question: 'mute this for an hour',
+    firstStep: { command: 'mute web-1' },
+    secondStep: { button: '1 hour', to: 'For how long' },
+    expectedText: 'Muted web-1 in production, in this channel',
   },
   {
-    wants: 'when was it last down?',
-    asks: { types: 'history web-1' },
-    says: 'it was observed for only',
+    question: 'stop the mute',
+    firstStep: { command: 'unmute' },
+    secondStep: { button: 'web-1', to: 'Which mute should end?' },
+    expectedText: 'Unmuted web-1 in production, in this channel',
   },
   {
-    wants: 'page somebody if nobody takes it',
-    asks: { types: 'watch web-* --escalate "10m @on-call"' },
-    says: 'after 10 min if nobody is on it',
+    question: 'when was it last down?',
+    firstStep: { command: 'history web-1' },
+    expectedText: 'it was observed for only',
   },
   {
-    wants: 'who is paged, and what is muted here?',
-    asks: { types: 'watches' },
-    says: 'after 10 min if nobody is on it',
+    question: 'page somebody if nobody takes it',
+    firstStep: { command: 'watch web-* --escalate "10m @on-call"' },
+    expectedText: 'after 10 min if nobody is on it',
   },
   {
-    wants: 'announce planned work',
-    asks: { types: 'maintenance web-2 --from now --for 1h --because "new disks"' },
-    says: 'Started maintenance of web-2 in production, in this channel',
+    question: 'who is paged, and what is muted here?',
+    firstStep: { command: 'watches' },
+    expectedText: 'after 10 min if nobody is on it',
+  },
+  {
+    question: 'announce planned work',
+    firstStep: { command: 'maintenance web-2 --from now --for 1h --because "new disks"' },
+    expectedText: 'Started maintenance of web-2 in production, in this channel',
   },
 ]
 
@@ -63,22 +71,23 @@ const QUESTIONS: readonly Question[] = [
 function takeFirstStep(
   { slack: { member } }: World,
   card: Message | undefined,
-  { asks, next, says }: Question,
+  { firstStep, secondStep, expectedText }: Question,
 ) {
-  const expected = next && 'to' in next ? next.to : says
-  const until = next && 'fillsIn' in next ? {} : { until: expected }
-  return 'types' in asks
-    ? member.command('/hc', asks.types, until)
-    : member.click(card, asks.onTheCard, until)
+  const expected = secondStep && 'to' in secondStep ? secondStep.to : expectedText
+  const until = secondStep && 'answers' in secondStep ? {} : { until: expected }
+  return 'command' in firstStep
+    ? member.command('/hc', firstStep.command, until)
+    : member.click(card, firstStep.cardButton, until)
 }
 
 async function readAnswer(world: World, card: Message | undefined, question: Question): Promise<string> {
   const { member } = world.slack
   const first = await takeFirstStep(world, card, question)
-  const { next, says } = question
-  if (!next) return first.text
-  if ('presses' in next) return (await member.click(first.message, next.presses, { until: says })).text
-  const { text } = await member.submit(next.fillsIn, { until: says })
+  const { secondStep, expectedText } = question
+  if (!secondStep) return first.text
+  if ('button' in secondStep)
+    return (await member.click(first.message, secondStep.button, { until: expectedText })).text
+  const { text } = await member.submit(secondStep.answers, { until: expectedText })
   await member.close({ all: true })
   return text
 }
@@ -98,6 +107,6 @@ it('answers an on-call person’s questions in at most two steps', { timeout: 12
   for (const question of QUESTIONS) {
     const posts = await untilPosted(world, channelId, (all) => all.some(isCard))
     const text = await readAnswer(world, posts.find(isCard), question)
-    expect(text.replaceAll(/\s*\n\s*/g, ' '), question.wants).toContain(question.says)
+    expect(text.replaceAll(/\s*\n\s*/g, ' '), question.question).toContain(question.expectedText)
   }
 })

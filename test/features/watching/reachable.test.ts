@@ -20,12 +20,12 @@ it.each([
   ['@deploys', 'is an app'],
   ['<@U0NOBODY99>', 'isn’t in this workspace'],
   ['@visitor', 'is a guest who isn’t in the channel'],
-])('refuses to page %s, who %s', async (name, why) => {
+])('refuses to page %s, who %s', async (name, reason) => {
   await using world = await startWorld({ checks: CHECKS })
   const { text } = await world.slack.member.command('/hc', `watch web-* --escalate "10m ${name}"`, {
     channel: 'general',
   })
-  expect(text).toContain(why)
+  expect(text).toContain(reason)
   expect(await listWatches(world)).toEqual([])
 })
 

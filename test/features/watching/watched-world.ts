@@ -80,8 +80,8 @@ export async function untilPosted(
   isExpected: (posts: Message[]) => boolean,
 ): Promise<Message[]> {
   let posts: Message[] = []
-  const hasPosts = (seen: Parameters<typeof filterPosts>[0]): boolean => {
-    posts = filterPosts(seen, channelId)
+  const hasPosts = (state: Parameters<typeof filterPosts>[0]): boolean => {
+    posts = filterPosts(state, channelId)
     return isExpected(posts)
   }
   await slack.member.until('the expected messages', hasPosts, WAIT_TIMEOUT_MS).catch((cause: unknown) => {

@@ -18,7 +18,7 @@ const ENV = 'production'
 
 interface PostedCard {
   readonly id: string
-  readonly why: string
+  readonly reason: string
   readonly names: string[]
   edits: number
 }
@@ -44,7 +44,7 @@ function createChannel() {
       const existing = posted.find(({ id }) => id === card.id)
       const names = card.listed.map((id) => world.outages.find((one) => one.id === id)?.name ?? id)
       if (existing) existing.edits += 1
-      else posted.push({ id: card.id, why: card.reason ?? card.kind, names, edits: 0 })
+      else posted.push({ id: card.id, reason: card.reason ?? card.kind, names, edits: 0 })
       Object.assign(card, { shownVersion: card.version, isUnposted: false })
     }
     for (const call of world.calls) recordPage(call)
@@ -53,10 +53,10 @@ function createChannel() {
 
   function recordPage({ key, channel, env, people, steps }: Call): void {
     pages.push(`${people.join(' ')}: ${steps.length}`)
-    const place = world.channels[`${channel} ${env}`]
-    if (place)
-      place.escalations = place.escalations.map(({ callId, ...one }) =>
-        callId === key ? { ...one, step: one.step + 1 } : { ...one, callId },
+    const state = world.channels[`${channel} ${env}`]
+    if (state)
+      state.escalations = state.escalations.map(({ callId, ...escalation }) =>
+        callId === key ? { ...escalation, step: escalation.step + 1 } : { ...escalation, callId },
       )
   }
 
@@ -72,7 +72,7 @@ function createChannel() {
     posted,
     pages,
     /** Posts without edits: the reason, and the checks listed at that time. */
-    listPosts: () => posted.map(({ why, names }) => `${why}: ${names.join(' ')}`),
+    listPosts: () => posted.map(({ reason, names }) => `${reason}: ${names.join(' ')}`),
     watch: (settings: Partial<Watch> & { pattern?: string } = {}) => {
       const { pattern = '*', ...changes } = settings
       addOrChangeWatch(world, {

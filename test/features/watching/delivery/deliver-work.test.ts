@@ -170,7 +170,7 @@ function createParts(
         getNextDelayMs: async () => 0,
         takeSlot: async () => 0,
         markSent: async () => void calls.push('sent'),
-        checkLater: async (_next: unknown, ms: number) => void calls.push(ms),
+        checkLater: async (_message: unknown, ms: number) => void calls.push(ms),
         pauseMethod: async (_workspaceId: string, method: string, ms: number) => void calls.push(method, ms),
         markUnsendable: async () => void calls.push('unsendable'),
       },
@@ -205,7 +205,7 @@ async function runFailingEdit(attempts: number): Promise<WorkEnd | undefined> {
     kinds: [kind],
     owner: 'me',
     leasedWork,
-    release: async (_held, workEnd) => {
+    release: async (_leased, workEnd) => {
       end = workEnd
     },
     log: createLog('silent'),
@@ -318,18 +318,18 @@ describe.concurrent('a rejection that has nothing to do with the channel', () =>
 
 describe.concurrent('a channel that the app can’t post in', () => {
   it.for([
-    { error: 'is_archived', why: 'archived' },
-    { error: 'not_in_channel', why: 'not-in-channel' },
-    { error: 'channel_not_found', why: 'not-in-channel' },
-    { error: 'restricted_action', why: 'refused' },
+    { error: 'is_archived', pauseReason: 'archived' },
+    { error: 'not_in_channel', pauseReason: 'not-in-channel' },
+    { error: 'channel_not_found', pauseReason: 'not-in-channel' },
+    { error: 'restricted_action', pauseReason: 'refused' },
   ])(
     'is paused after $error, its owner is notified, and it can be resumed',
-    async ({ error, why }, { expect }) => {
+    async ({ error, pauseReason }, { expect }) => {
       const { world, channelId, watch } = await startOutage([{ ...POST, kind: 'error', error }])
       await using _ = world
       const { watches } = world.app.store.watching
       const readPauseReason = async () => (await watches.find(WORKSPACE, watch.id))?.paused?.reason
-      await expect.poll(readPauseReason).toBe(why)
+      await expect.poll(readPauseReason).toBe(pauseReason)
       const readOwnerMessages = async () => {
         const { messages } = await world.slack.user(watch.ownerId).state()
         return Object.values(messages)

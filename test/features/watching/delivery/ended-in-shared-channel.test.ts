@@ -3,17 +3,17 @@ import { CHANNELS, createModel, UUIDS } from '../model/model.ts'
 
 it.each(['an outage', 'a period without polls', 'the end of such a period'])(
   'posts nothing about %s in a channel that waits for consent when its last watch ends',
-  async (what) => {
+  async (event) => {
     await using model = await createModel()
     const [channelId] = CHANNELS
     await model.watch(0, 0, 1)
     await model.passMinute()
     const { watches, outbox } = model.store.watching
     await watches.pauseSharedChannel('T1', channelId, { now: model.now(), revokesConsent: true })
-    if (what === 'an outage') model.setStatus(UUIDS.indexOf('a1'), 'UNHEALTHY')
+    if (event === 'an outage') model.setStatus(UUIDS.indexOf('a1'), 'UNHEALTHY')
     else model.setServiceFailure('unavailable')
     await model.passMinutes(8)
-    if (what === 'the end of such a period') model.setServiceFailure(false)
+    if (event === 'the end of such a period') model.setServiceFailure(false)
     await model.passMinute()
     await model.unwatch(0)
     await model.passMinutes(3)

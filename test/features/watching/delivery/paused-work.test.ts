@@ -52,7 +52,9 @@ async function startWatchedChannel({ url, keys }: { url: string; keys: string },
       return { channelId: `D${to}`, ts: String(notifications.length) }
     },
     async findDirect(_place: unknown, to: string, sent: { mark: string }) {
-      const index = notifications.findIndex((one) => one.to === to && one.mark === sent.mark)
+      const index = notifications.findIndex(
+        (notification) => notification.to === to && notification.mark === sent.mark,
+      )
       return index < 0 ? undefined : { channelId: `D${to}`, ts: String(index + 1) }
     },
   }
@@ -83,18 +85,18 @@ async function startWatchedChannel({ url, keys }: { url: string; keys: string },
 }
 
 it.each(
-  SHARED_DATABASES.flatMap((one) =>
-    Object.entries(POST_FAILURES).map(([what, how]) => ({ ...one, what, how })),
+  SHARED_DATABASES.flatMap((database) =>
+    Object.entries(POST_FAILURES).map(([problem, failure]) => ({ ...database, problem, failure })),
   ),
 )(
-  'notifies each owner once although Slack $what for one of them, with $name',
-  async ({ start, how, what }) => {
+  'notifies each owner once although Slack $problem for one of them, with $name',
+  async ({ start, failure, problem }) => {
     await using database = await start()
     await using channel = await startWatchedChannel(database, ['UA', 'UB', 'UC'])
     await channel.pause()
-    channel.failures.set('UB', how)
+    channel.failures.set('UB', failure)
     await channel.runUntilDone()
-    const reached = what === 'does not know the person' ? ['UA', 'UC'] : ['UA', 'UB', 'UC']
+    const reached = problem === 'does not know the person' ? ['UA', 'UC'] : ['UA', 'UB', 'UC']
     expect(channel.listNotified().toSorted()).toEqual(reached)
   },
 )

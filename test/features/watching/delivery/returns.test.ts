@@ -14,48 +14,48 @@ import {
 it.each<{
   when: string
   error: string
-  isTried: boolean
-  happens: (world: World, channel: string) => unknown
+  isRetried: boolean
+  trigger: (world: World, channel: string) => unknown
 }>([
   {
     when: 'it is unarchived',
     error: 'is_archived',
-    isTried: true,
-    happens: (world, channel) => sendEvent(world, { type: 'channel_unarchive', user: 'U1', channel }),
+    isRetried: true,
+    trigger: (world, channel) => sendEvent(world, { type: 'channel_unarchive', user: 'U1', channel }),
   },
   {
     when: 'it is private and unarchived',
     error: 'is_archived',
-    isTried: true,
-    happens: (world, channel) => sendEvent(world, { type: 'group_unarchive', actor_id: 'U1', channel }),
+    isRetried: true,
+    trigger: (world, channel) => sendEvent(world, { type: 'group_unarchive', actor_id: 'U1', channel }),
   },
   {
     when: 'the app is invited again',
     error: 'not_in_channel',
-    isTried: true,
-    happens: (world, channel) => sendEvent(world, { type: 'member_joined_channel', user: BOT_ID, channel }),
+    isRetried: true,
+    trigger: (world, channel) => sendEvent(world, { type: 'member_joined_channel', user: BOT_ID, channel }),
   },
   {
     when: 'the owner of its watch opens Home',
     error: 'restricted_action',
-    isTried: true,
-    happens: ({ slack }) => slack.member.openHome(),
+    isRetried: true,
+    trigger: ({ slack }) => slack.member.openHome(),
   },
   {
     when: 'another person joins it',
     error: 'not_in_channel',
-    isTried: false,
-    happens: (world, channel) => sendEvent(world, { type: 'member_joined_channel', user: 'U1', channel }),
+    isRetried: false,
+    trigger: (world, channel) => sendEvent(world, { type: 'member_joined_channel', user: 'U1', channel }),
   },
   {
     when: 'another person opens Home',
     error: 'not_in_channel',
-    isTried: false,
-    happens: ({ slack }) => slack.admin.openHome(),
+    isRetried: false,
+    trigger: ({ slack }) => slack.admin.openHome(),
   },
 ])(
-  'posts in one message what a paused channel missed, when $when (tries again: $isTried)',
-  async ({ error, isTried, happens }) => {
+  'posts in one message what a paused channel missed, when $when (retries: $isRetried)',
+  async ({ error, isRetried, trigger }) => {
     const { world, channelId, watch } = await startWatchedWorld({
       checks: [
         { name: 'web-1', status: 'HEALTHY' },
@@ -79,8 +79,8 @@ it.each<{
     await world.slack.faults()
     await untilPolledAgain(world, 2)
     expect(await readPosts(world, channelId)).toEqual([])
-    await happens(world, channelId)
-    if (!isTried) {
+    await trigger(world, channelId)
+    if (!isRetried) {
       await untilPolledAgain(world, 2)
       expect(await readPosts(world, channelId)).toEqual([])
       expect(await isPaused()).toBe(true)

@@ -52,7 +52,7 @@ it('doesn’t connect to forbidden targets', async () => {
 })
 
 /** A model that records which checks it probed. */
-async function startWithFirstLooks(now = () => new Date(0)) {
+async function startWithProbes(now = () => new Date(0)) {
   const probedUuids: string[] = []
   const model = await createModel({
     async probeFromHere({ uuid }: HealthCheck): Promise<FirstProbe> {
@@ -64,7 +64,7 @@ async function startWithFirstLooks(now = () => new Date(0)) {
 }
 
 it('examines each new outage once, and three of a storm', async () => {
-  await using started = await startWithFirstLooks()
+  await using started = await startWithProbes()
   const { model, probedUuids } = started
   await model.watch(0, 0, 1)
   await model.watch(1, 0, 1)
@@ -82,7 +82,7 @@ it('examines each new outage once, and three of a storm', async () => {
 
 it('shows one first probe, wherever the process dies', async () => {
   for (let step = 0; step < 40; step += 1) {
-    await using started = await startWithFirstLooks()
+    await using started = await startWithProbes()
     const { model } = started
     await model.watch(0, 0, 1)
     await model.passMinute()

@@ -31,7 +31,7 @@ export function createFakeChecks(uuids: readonly string[]) {
 
   function listPage({ status, limit = 100, offset = 0 }: HealthCheckQuery): HealthCheckPage {
     throwIfFailing()
-    const all = [...statuses].filter(([, one]) => status === undefined || one === status)
+    const all = [...statuses].filter(([, checkStatus]) => status === undefined || checkStatus === status)
     const results = all.slice(offset, offset + limit).map(([uuid]) => buildCheck(uuid))
     return { total: all.length, limit, offset, results, unreadable: 0 }
   }
@@ -172,8 +172,10 @@ export function createFakeChannels() {
       if (threadTs !== undefined && !messages.has(threadTs))
         throw new Error('An API error occurred: thread_not_found')
       return callSlack(() => {
-        if (threadTs !== undefined) return [...threads].find(([, one]) => one.mark === mark)?.[0]
-        return [...messages].find(([, one]) => one.channelId === channelId && one.mark === mark)?.[0]
+        if (threadTs !== undefined) return [...threads].find(([, reply]) => reply.mark === mark)?.[0]
+        return [...messages].find(
+          ([, message]) => message.channelId === channelId && message.mark === mark,
+        )?.[0]
       })
     },
     async reply({ channelId }, ts, { text }, { mark = '' } = {}) {

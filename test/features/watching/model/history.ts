@@ -37,103 +37,109 @@ const watchSteps = [
     arbitrary: createStep(
       fc.tuple(channel, fc.nat(2), fc.integer({ min: 1, max: 4 }), watchOptions),
       'watch',
-      (m, [at, filter, after, which]) => m.watch(at, filter, after, which),
+      (model, [index, filter, after, options]) => model.watch(index, filter, after, options),
     ),
   },
   {
     weight: 1,
-    arbitrary: createStep(fc.tuple(channel, watchOptions), 'unwatch', (m, [at, which]) =>
-      m.unwatch(at, which),
+    arbitrary: createStep(fc.tuple(channel, watchOptions), 'unwatch', (model, [index, options]) =>
+      model.unwatch(index, options),
     ),
   },
-  { weight: 1, arbitrary: createStep(channel, 'resume', (m, at) => m.resume(at)) },
+  { weight: 1, arbitrary: createStep(channel, 'resume', (model, index) => model.resume(index)) },
 ]
 
 const anyStep: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 12,
-    arbitrary: createStep(fc.tuple(checkIndex, status), 'set', async (m, [index, to]) => {
-      m.setStatus(index, to)
-      await m.passMinute()
+    arbitrary: createStep(fc.tuple(checkIndex, status), 'set', async (model, [index, to]) => {
+      model.setStatus(index, to)
+      await model.passMinute()
     }),
   },
-  { weight: 8, arbitrary: createStep(noInput, 'minute', (m) => m.passMinute()) },
+  { weight: 8, arbitrary: createStep(noInput, 'minute', (model) => model.passMinute()) },
   {
     weight: 2,
-    arbitrary: createStep(fc.constantFrom('UNHEALTHY', 'HEALTHY'), 'all', async (m, to) => {
-      m.setAllStatuses(to)
-      await m.passMinute()
+    arbitrary: createStep(fc.constantFrom('UNHEALTHY', 'HEALTHY'), 'all', async (model, to) => {
+      model.setAllStatuses(to)
+      await model.passMinute()
     }),
   },
-  { weight: 1, arbitrary: createStep(checkIndex, 'delete', (m, index) => m.removeCheck(index)) },
+  { weight: 1, arbitrary: createStep(checkIndex, 'delete', (model, index) => model.removeCheck(index)) },
   {
     weight: 2,
-    arbitrary: createStep(fc.constantFrom(false, 'unavailable', 'unauthorized'), 'service', (m, failure) =>
-      m.setServiceFailure(failure as false),
+    arbitrary: createStep(
+      fc.constantFrom(false, 'unavailable', 'unauthorized'),
+      'service',
+      (model, failure) => model.setServiceFailure(failure as false),
     ),
   },
   {
     weight: 3,
-    arbitrary: createStep(fc.constantFrom('lost-reply', 'limited', 'broken'), 'trouble', (m, kind) =>
-      m.failNextSlackCall(kind as 'limited'),
+    arbitrary: createStep(fc.constantFrom('lost-reply', 'limited', 'broken'), 'trouble', (model, kind) =>
+      model.failNextSlackCall(kind as 'limited'),
     ),
   },
   {
     weight: 3,
-    arbitrary: createStep(fc.record({ afterCalls: fc.nat(30), isBefore: fc.boolean() }), 'die', (m, death) =>
-      m.dieAt(death),
+    arbitrary: createStep(
+      fc.record({ afterCalls: fc.nat(30), isBefore: fc.boolean() }),
+      'die',
+      (model, death) => model.dieAt(death),
     ),
   },
   ...watchSteps,
   {
     weight: 2,
-    arbitrary: createStep(channel, 'pause', (m, at) => m.pause(at)),
+    arbitrary: createStep(channel, 'pause', (model, index) => model.pause(index)),
   },
   {
     weight: 2,
-    arbitrary: createStep(fc.tuple(channel, fc.nat(9)), 'mute', (m, [at, index]) => m.mute(at, index)),
+    arbitrary: createStep(fc.tuple(channel, fc.nat(9)), 'mute', (model, [channelIndex, index]) =>
+      model.mute(channelIndex, index),
+    ),
   },
-  { weight: 1, arbitrary: createStep(noInput, 'unmute', (m) => m.unmute()) },
+  { weight: 1, arbitrary: createStep(noInput, 'unmute', (model) => model.unmute()) },
   {
     weight: 4,
     arbitrary: createStep(
       fc.tuple(fc.constantFrom('take', 'take', 'step-down', 'hand-over'), fc.nat(2), fc.nat(5)),
       'press',
-      (m, [what, who, card]) => m.press(what as 'take', who, card),
+      (model, [action, personIndex, cardIndex]) => model.press(action as 'take', personIndex, cardIndex),
     ),
   },
-  { weight: 1, arbitrary: createStep(fc.nat(2), 'leave', (m, who) => m.deactivatePerson(who)) },
+  { weight: 1, arbitrary: createStep(fc.nat(2), 'leave', (model, who) => model.deactivatePerson(who)) },
   {
     weight: 3,
     // Checks start and stop matching filters.
     arbitrary: createStep(
       fc.tuple(checkIndex, fc.constantFrom('a', 'b', 'z')),
       'rename',
-      (m, [index, to]) => {
+      (model, [index, to]) => {
         const uuid = UUIDS[index] ?? 'a1'
-        m.renameCheck(uuid, `check-${to}${uuid}`)
+        model.renameCheck(uuid, `check-${to}${uuid}`)
       },
     ),
   },
-  { weight: 1, arbitrary: createStep(noInput, 'delete a message', (m) => m.channels.deleteOldest()) },
+  { weight: 1, arbitrary: createStep(noInput, 'delete a message', (model) => model.channels.deleteOldest()) },
   {
     weight: 2,
     arbitrary: createStep(
       fc.tuple(fc.constantFrom('*', 'check-a*', 'check-b*'), maintenancePlan),
       'plan',
-      (m, [pattern, plan]) => m.planMaintenance(pattern, plan),
+      (model, [pattern, plan]) => model.planMaintenance(pattern, plan),
     ),
   },
   {
     weight: 2,
-    arbitrary: createStep(fc.integer({ min: 2, max: 12 }), 'minutes', async (m, minutes) =>
-      m.passMinutes(minutes),
+    arbitrary: createStep(fc.integer({ min: 2, max: 12 }), 'minutes', async (model, minutes) =>
+      model.passMinutes(minutes),
     ),
   },
   {
     weight: 1,
-    arbitrary: createStep(fc.constantFrom(-90, -7, -1, 1, 7, 90), 'clock', (m, minutes) =>
-      m.jumpClock(minutes),
+    arbitrary: createStep(fc.constantFrom(-90, -7, -1, 1, 7, 90), 'clock', (model, minutes) =>
+      model.jumpClock(minutes),
     ),
   },
 )
@@ -152,7 +158,7 @@ const anyBlindPeriods: fc.Arbitrary<BlindPeriods> = fc.record({
   between: fc.array(
     fc.oneof(...watchSteps, {
       weight: 2,
-      arbitrary: createStep(channel, 'pause immediately', (m, at) => m.pause(at)),
+      arbitrary: createStep(channel, 'pause immediately', (model, index) => model.pause(index)),
     }),
     { maxLength: 5 },
   ),
@@ -186,7 +192,7 @@ export async function runHistory(
   await model.watch(0, 0, 1)
   await model.passMinute()
   for (const { run } of history) await run(model)
-  for (const at of CHANNELS.keys()) await model.resume(at)
+  for (const index of CHANNELS.keys()) await model.resume(index)
   await model.passQuietly(QUIET_MINUTES)
   // The end of maintenance in the last quiet minute is posted in the next one.
   for (let more = 0; more < MORE_MINUTES && (await countMostPending(model)) > 0; more += 1)
@@ -197,7 +203,7 @@ export async function runHistory(
   await failPolls(model, first)
   for (const { run } of between) await run(model)
   await failPolls(model, second)
-  for (const at of CHANNELS.keys()) await model.resume(at)
+  for (const index of CHANNELS.keys()) await model.resume(index)
   // The messages after a resume are sent one at a time.
   await failPolls(model, second)
   await expectBlindMessages(model, second === 'unauthorized' ? 'unauthorized' : 'unreachable')

@@ -50,8 +50,8 @@ export async function expectCorrectMessages(model: Model): Promise<void> {
     const prepared = channelWatches.map(prepareWatch)
     const silences = await readRunningSilences(model, channelId)
     const listedDown = [...channels.messages.values()]
-      .filter((one) => one.channelId === channelId)
-      .flatMap((one) => listDown(one.model))
+      .filter((message) => message.channelId === channelId)
+      .flatMap((message) => listDown(message.model))
     expect(new Set(listedDown).size, `${channelId} says twice that something is down: ${listedDown}`).toBe(
       listedDown.length,
     )
@@ -79,16 +79,19 @@ export async function expectCorrectMessages(model: Model): Promise<void> {
 }
 
 /** While checks can't be seen, each watching channel has one message about it, with the reason. */
-export async function expectBlindMessages({ channels, store }: Model, why: string): Promise<void> {
+export async function expectBlindMessages({ channels, store }: Model, reason: string): Promise<void> {
   for (const { channelId, paused } of await store.watching.watches.list('T1')) {
     if (paused) continue
     const blindMessages = [...channels.messages.values()].filter(
-      ({ model, ...one }) =>
-        one.channelId === channelId && model.kind === 'blind' && !model.endedAt && !model.unwatchedAt,
+      (message) =>
+        message.channelId === channelId &&
+        message.model.kind === 'blind' &&
+        !message.model.endedAt &&
+        !message.model.unwatchedAt,
     )
     expect(
       blindMessages.map(({ model }) => model.kind === 'blind' && model.reason),
       channelId,
-    ).toEqual([why])
+    ).toEqual([reason])
   }
 }

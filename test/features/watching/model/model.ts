@@ -58,7 +58,7 @@ interface ModelWatch {
   channel: number
   another: boolean
   /** Index in FILTERS. */
-  fits: number
+  filterIndex: number
   after: number
   calls?: boolean
 }
@@ -66,12 +66,12 @@ interface ModelWatch {
 const toWatchName = (channel: number, another: boolean): string => `${channel}${another ? ', another' : ''}`
 
 const toSettings = ({
-  fits,
+  filterIndex,
   after,
   calls = false,
   ...extra
-}: Pick<ModelWatch, 'fits' | 'after'> & WatchOptions): WatchSettings => ({
-  filter: FILTERS[fits] ?? ALL_CHECKS,
+}: Pick<ModelWatch, 'filterIndex' | 'after'> & WatchOptions): WatchSettings => ({
+  filter: FILTERS[filterIndex] ?? ALL_CHECKS,
   afterBadPolls: after,
   notify: 'once',
   reminderHours: 0,
@@ -98,7 +98,7 @@ export async function createModel({
   ])
   const channels = createFakeChannels()
   const faults: unknown[] = []
-  const watches = new Map<string, { id: string; fits: number; after: number }>()
+  const watches = new Map<string, { id: string; filterIndex: number; after: number }>()
   const onFault = (fault: unknown): void => void faults.push(fault)
   let planCount = 0
 
@@ -138,21 +138,21 @@ export async function createModel({
   async function saveWatch({
     channel,
     another,
-    fits,
+    filterIndex,
     after,
     ...options
   }: ModelWatch & WatchOptions): Promise<void> {
     const name = toWatchName(channel, another)
     const existing = watches.get(name)
-    const settings = toSettings({ fits, after, ...options })
+    const settings = toSettings({ filterIndex, after, ...options })
     if (existing) {
       await store.watching.watches.change(WORKSPACE, existing.id, settings, now())
-      watches.set(name, { id: existing.id, fits, after })
+      watches.set(name, { id: existing.id, filterIndex, after })
       return
     }
     const newWatch = { ...place(channel), ...settings, ownerId: 'U1', madeAt: now() }
     const { id } = await store.watching.watches.add(newWatch)
-    watches.set(name, { id, fits, after })
+    watches.set(name, { id, filterIndex, after })
   }
 
   async function unwatch(name: string): Promise<void> {
@@ -195,8 +195,12 @@ export async function createModel({
       channels.state.trouble = trouble
     },
     dieAt: (death: Death, lives?: number): void => mortal.dieAt(death, lives),
-    watch: (channel: number, fits: number, after: number, { another = false, ...extra }: WatchOptions = {}) =>
-      saveWatch({ channel, fits, after, another, ...extra }),
+    watch: (
+      channel: number,
+      filterIndex: number,
+      after: number,
+      { another = false, ...extra }: WatchOptions = {},
+    ) => saveWatch({ channel, filterIndex, after, another, ...extra }),
     async resume(channel: number): Promise<void> {
       await store.watching.watches.resume(WORKSPACE, place(channel).channelId, now())
     },
@@ -219,7 +223,7 @@ export async function createModel({
       {
         inMinutes,
         forMinutes,
-        channel: one,
+        channel,
       }: { inMinutes: number; forMinutes: number; channel?: number | undefined },
     ) {
       const from = new Date(nowMs + inMinutes * MINUTE_MS)
@@ -227,7 +231,7 @@ export async function createModel({
         createSilence({
           ...{ kind: 'maintenance', planId: `plan ${planCount++}`, subject: { kind: 'name', pattern }, from },
           ...{ forMs: forMinutes * MINUTE_MS, reason: 'database upgrade', madeAt: now() },
-          channelId: one === undefined ? undefined : place(one).channelId,
+          channelId: channel === undefined ? undefined : place(channel).channelId,
         }),
       )
     },
@@ -236,7 +240,7 @@ export async function createModel({
       if (mute) await store.watching.silences.end(WORKSPACE, mute.id, { isPlan: true, now: now() })
     },
     /** Presses a button of a card as a person: to take over, step down, or hand over. */
-    async press(what: 'take' | 'step-down' | 'hand-over', who = 0, cardIndex = 0): Promise<void> {
+    async press(action: 'take' | 'step-down' | 'hand-over', who = 0, cardIndex = 0): Promise<void> {
       const models = [...channels.messages.values()].map(({ model }) => model)
       const cards = models.filter(({ kind }) => kind === 'outage' || kind === 'multi-check')
       const card = cards[cardIndex % cards.length]
@@ -245,8 +249,8 @@ export async function createModel({
       if (!card) return
       const { cardId, version, onIt: [first] = [] } = card
       const { acknowledgments } = store.watching
-      if (what === 'take') await acknowledgments.take(WORKSPACE, { cardId, version }, person, first?.by)
-      else if (what === 'step-down')
+      if (action === 'take') await acknowledgments.take(WORKSPACE, { cardId, version }, person, first?.by)
+      else if (action === 'step-down')
         await acknowledgments.stepDown(
           WORKSPACE,
           { cardId },

@@ -25,12 +25,12 @@ describe('a card', () => {
   it.each([
     {
       name: 'down',
-      says: ['🔴 web is down · since <!date', '\nHTTPS shop.example.com\n', 'Customer: 1100'],
+      texts: ['🔴 web is down · since <!date', '\nHTTPS shop.example.com\n', 'Customer: 1100'],
       buttons: ['I’m on it', 'Mute', 'Diagnose', 'History', 'Show', 'Timeline'],
     },
     {
       name: 'taken and muted',
-      says: [
+      texts: [
         'web is down',
         'On it: Ann',
         /Muted: we\* in production, in this channel, until <!date.*2026-11-20 12:00 UTC>/,
@@ -40,7 +40,7 @@ describe('a card', () => {
     },
     {
       name: 'recovered',
-      says: [
+      texts: [
         '🟢 web is up again · was down 1 h 5 min',
         'HTTPS shop.example.com · customer 1100 · from <!date',
       ],
@@ -48,27 +48,27 @@ describe('a card', () => {
     },
     {
       name: 'deleted (OTE)',
-      says: ['⚪ web (OTE) was deleted while it was down'],
+      texts: ['⚪ web (OTE) was deleted while it was down'],
       buttons: ['History', 'Show', 'Timeline'],
     },
     {
       name: 'flapping',
-      says: ['🔴 web is down · flapping · since <!date', 'Flapping: 7 changes in the last hour'],
+      texts: ['🔴 web is down · flapping · since <!date', 'Flapping: 7 changes in the last hour'],
       buttons: ['I’m on it', 'Mute', 'Diagnose', 'History', 'Show', 'Timeline'],
     },
     {
       name: 'in a newer message',
-      says: ['⚪ web: see the newer message below'],
+      texts: ['⚪ web: see the newer message below'],
       buttons: ['History', 'Show', 'Timeline'],
     },
     {
       name: 'no longer watched',
-      says: ['⚪ web was down when watching here ended'],
+      texts: ['⚪ web was down when watching here ended'],
       buttons: ['History', 'Show', 'Timeline'],
     },
     {
       name: 'storm',
-      says: [
+      texts: [
         '🔴 Storm: 120 health checks went down, 88 still are',
         'By host: shop.example.com (100), 20 more',
         'and 100 more. Timeline on this card has all of them.',
@@ -77,31 +77,31 @@ describe('a card', () => {
     },
     {
       name: 'storm over',
-      says: ['🟢 5 health checks are all up again · since'],
+      texts: ['🟢 5 health checks are all up again · since'],
       buttons: ['Show', 'History', 'Timeline'],
     },
     {
       name: 'reminder',
-      says: [/🔴 Reminder: a is down, of 2 · as of <!date/, '🔴 Down · a', '🟢 Up again · b'],
+      texts: [/🔴 Reminder: a is down, of 2 · as of <!date/, '🔴 Down · a', '🟢 Up again · b'],
       buttons: ['I’m on it', 'Mute', 'Show', 'History', 'Timeline'],
     },
     {
       name: 'blind',
-      says: ['⚫ I can’t see the health checks · since <!date', 'An admin can replace it'],
+      texts: ['⚫ I can’t see the health checks · since <!date', 'An admin can replace it'],
       buttons: ['Store a token', 'Summary'],
     },
     {
       name: 'visible again',
-      says: [
+      texts: [
         '🟢 I can see the health checks again',
         'The reason then: The service',
         '2 health checks went down, 1 health check recovered',
       ],
       buttons: ['Summary'],
     },
-  ])('says in its text that it is $name, and has the buttons for that', ({ name, says, buttons }) => {
+  ])('says in its text that it is $name, and has the buttons for that', ({ name, texts, buttons }) => {
     const { text, blocks } = renderCard(name)
-    for (const words of says)
+    for (const words of texts)
       expect(text).toEqual(expect.stringMatching(words instanceof RegExp ? words : RegExp.escape(words)))
     expect(readBlocks(blocks).labels).toEqual(buttons)
   })

@@ -271,12 +271,12 @@ describe('a watched check', () => {
     for (const words of ['1 watch: web-1', 'muted: web-1']) expect(text).toContain(words)
     const { watches } = world.app.store.watching
     await watches.pause(WORKSPACE, 'C0OPERATNS', 'refused', new Date())
-    const why = 'paused: Slack refuses Signalman’s messages there'
+    const pausedText = 'paused: Slack refuses Signalman’s messages there'
     // Its owner is notified about the pause too.
     const paused = await member.command('/hc', 'show web-1', { ...OPERATIONS, until: 'Watched in' })
-    expect(paused.text.replaceAll('\n', '')).toContain(`(⏸️ ${why})`)
+    expect(paused.text.replaceAll('\n', '')).toContain(`(⏸️ ${pausedText})`)
     // As somebody else, because the owner's visit would retry the channel.
-    expect((await world.slack.admin.openHome()).text).toContain(`⏸️ ${why}`)
+    expect((await world.slack.admin.openHome()).text).toContain(`⏸️ ${pausedText}`)
     await member.command('/hc', 'watches', { ...OPERATIONS, until: '1 watch paused' })
   })
 

@@ -51,27 +51,27 @@ describe('/hc mute', () => {
   )
 
   it.each([
-    { typed: '', says: 'What should be muted' },
-    { typed: '2h', says: 'What should be muted' },
-    { typed: 'web', says: '“web” isn’t one of these' },
-    { typed: 'web x', says: '“x” isn’t one of these' },
-    { typed: 'web-* 2 years', says: '“2 years” isn’t one of these' },
-    { typed: 'web-1 yesterday', says: '“yesterday” isn’t one of these' },
-    { typed: 'web 10m', says: 'at least 15 minutes' },
-    { typed: 'web 8d', says: 'up to 7 days' },
-    { typed: 'web 2026-11-20 15:10', says: 'at least 15 minutes' },
-    { typed: 'web 2026-11-19', says: 'has passed' },
-    { typed: 'web 2028-01-01', says: 'within a year' },
-    { typed: 'web 2027-02-30', says: 'There is no 2027-02-30.' },
-    { typed: 'web-* 2027-02-31 09:00', says: 'There is no 2027-02-31 09:00.' },
-    { typed: 'web until 2026-11-31', says: 'There is no 2026-11-31.' },
-    { typed: 'web 2026-12-01 25:00', says: 'There is no 2026-12-01 25:00.' },
-    { typed: 'web until 31 November', says: 'There is no 31 November.' },
-    { typed: 'web 25:00', says: 'For how long?' },
-    { typed: 'web 8h 7d', says: 'up to 7 days' },
-    { typed: 'web sat', says: 'For how long?' },
-  ])('answers "$typed" with: $says', ({ typed, says }) => {
-    expect(() => parseTyped(typed)).toThrow(says)
+    { typed: '', error: 'What should be muted' },
+    { typed: '2h', error: 'What should be muted' },
+    { typed: 'web', error: '“web” isn’t one of these' },
+    { typed: 'web x', error: '“x” isn’t one of these' },
+    { typed: 'web-* 2 years', error: '“2 years” isn’t one of these' },
+    { typed: 'web-1 yesterday', error: '“yesterday” isn’t one of these' },
+    { typed: 'web 10m', error: 'at least 15 minutes' },
+    { typed: 'web 8d', error: 'up to 7 days' },
+    { typed: 'web 2026-11-20 15:10', error: 'at least 15 minutes' },
+    { typed: 'web 2026-11-19', error: 'has passed' },
+    { typed: 'web 2028-01-01', error: 'within a year' },
+    { typed: 'web 2027-02-30', error: 'There is no 2027-02-30.' },
+    { typed: 'web-* 2027-02-31 09:00', error: 'There is no 2027-02-31 09:00.' },
+    { typed: 'web until 2026-11-31', error: 'There is no 2026-11-31.' },
+    { typed: 'web 2026-12-01 25:00', error: 'There is no 2026-12-01 25:00.' },
+    { typed: 'web until 31 November', error: 'There is no 31 November.' },
+    { typed: 'web 25:00', error: 'For how long?' },
+    { typed: 'web 8h 7d', error: 'up to 7 days' },
+    { typed: 'web sat', error: 'For how long?' },
+  ])('answers "$typed" with: $says', ({ typed, error }) => {
+    expect(() => parseTyped(typed)).toThrow(error)
   })
 
   it.each([
