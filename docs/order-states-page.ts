@@ -4,7 +4,7 @@ import {
   ORDER_STATES,
   type OrderState,
   type OrderStepKind,
-  orderMoveRows,
+  orderTransitionRows,
 } from '../src/features/cert-orders/rules/order-states.ts'
 
 export const PAGE = join(import.meta.dirname, 'order-states.md')
@@ -44,7 +44,7 @@ const HALF = { width: 78, height: 26 }
  */
 function listEdges(): Map<string, { from: OrderState; to: OrderState; steps: string[] }> {
   const byPair = new Map<string, { from: OrderState; to: OrderState; steps: string[] }>()
-  for (const { from, step, to } of orderMoveRows) {
+  for (const { from, step, to } of orderTransitionRows) {
     if (step === 'forget' && from === to) continue
     const edge = byPair.get(`${from} ${to}`) ?? { from, to, steps: [] }
     edge.steps.push(step)
@@ -109,7 +109,7 @@ export function orderStatesPage(): string {
     '| step | meaning | from → to |',
     '| --- | --- | --- |',
     ...Object.entries(MEANING).map(([step, meaning]) => {
-      const moves = orderMoveRows.filter((move) => move.step === step)
+      const moves = orderTransitionRows.filter((move) => move.step === step)
       const pairs = moves.map(({ from, to }) => (from === to ? `${from} (stays)` : `${from} → ${to}`))
       return `| ${step} | ${meaning} | ${pairs.join(', ')} |`
     }),

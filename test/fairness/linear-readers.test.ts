@@ -4,9 +4,9 @@ import { readTextAroundMention } from '../../packages/slack/src/receive/around-m
 import { parseArguments, splitWords } from '../../src/bot/typed/command-line.ts'
 import { joinWords } from '../../src/domain/quoting.ts'
 import { readRecipients } from '../../src/domain/recipients.ts'
-import { readDays } from '../../src/features/cert-orders/rules/duration.ts'
-import { readDomain } from '../../src/features/cert-orders/rules/host-names.ts'
-import { sections } from '../../src/features/cert-orders/rules/pages.ts'
+import { parseDays } from '../../src/features/cert-orders/rules/duration.ts'
+import { parseDomain } from '../../src/features/cert-orders/rules/host-names.ts'
+import { formatSections } from '../../src/features/cert-orders/rules/pages.ts'
 import { findTextIds } from '../../src/features/threats/event-ids/message-ids.ts'
 import { findSuperlinearTexts } from '../hostile-texts.ts'
 import { readSeed } from '../random.ts'
@@ -33,12 +33,12 @@ it.each([
   },
   { what: 'IDs in a message', most: TEXT_LIMITS.message, read: findTextIds },
   { what: 'recipients', most: TEXT_LIMITS.fileEntry, read: readRecipients },
-  { what: 'a duration', most: 3000, read: readDays },
-  { what: 'a domain', most: 3000, read: readDomain },
+  { what: 'a duration', most: 3000, read: parseDays },
+  { what: 'a domain', most: 3000, read: parseDomain },
   {
     what: 'a value to be read in full',
     most: TEXT_LIMITS.csrBytes,
-    read: (text: string) => [...sections([{ label: 'Value', values: [text] }])],
+    read: (text: string) => [...formatSections([{ label: 'Value', values: [text] }])],
   },
 ])(`reads $what in time that grows only with its length, seed ${seed}`, async ({ most, read }) => {
   expect(await findSuperlinearTexts(most / 8, seed, read)).toEqual([])

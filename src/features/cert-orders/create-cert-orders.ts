@@ -17,9 +17,10 @@ import { type OrderStep, transition } from './rules/lifecycle.ts'
 import { hasRequested, type Order } from './rules/order.ts'
 import { ORDER_POLICY } from './rules/policy.ts'
 import { createSubmitWork, type SubmitDeps } from './submit-order.ts'
+import type { CardReader } from './views/buttons.ts'
 import { orderView } from './views/messages.ts'
 
-export interface DueDeps {
+export interface OrderTimerDeps {
   orders: OrderRepository
   settings: Pick<Settings, 'get'>
   createReference: () => string
@@ -32,10 +33,10 @@ const AUTOMATIC_STEPS: readonly Extract<OrderStep, { kind: 'expire' | 'remind' }
 ]
 
 /** Automatic steps never need approvals. */
-const NO_APPROVALS = { is: 'allow', approvals: 1, because: [] } as const
+const NO_APPROVALS = { decision: 'allow', approvals: 1, reasons: [] } as const
 
 /** Expires orders and sends reminders when they are due by the database's clock. */
-export function createOrderTimerWork({ orders, settings, createReference }: DueDeps): WorkKind {
+export function createOrderTimerWork({ orders, settings, createReference }: OrderTimerDeps): WorkKind {
   return {
     kind: ORDER_WORK.due,
     lane: 'quick',
@@ -43,9 +44,9 @@ export function createOrderTimerWork({ orders, settings, createReference }: DueD
       const order = await orders.get(work.key ?? '')
       if (!order?.wakeAt) return DONE
       const policy = await settings.get(order.workspaceId, ORDER_POLICY)
-      const now = await orders.time()
+      const now = await orders.readTime()
       for (const step of AUTOMATIC_STEPS) {
-        const transitioned = transition(order, step, { direct: policy.direct, judgement: NO_APPROVALS, now })
+        const transitioned = transition(order, step, { direct: policy.direct, judgment: NO_APPROVALS, now })
         if ('refusal' in transitioned) continue
         const { kind } = step
         const auditEvent = createOrderAuditEvent(order, {
@@ -57,7 +58,7 @@ export function createOrderTimerWork({ orders, settings, createReference }: DueD
           outcome: 'done',
         })
         // If someone else took a step first, that step sets what is due next.
-        await orders.move(transitioned.next, { kind, at: now }, auditEvent)
+        await orders.saveStep(transitioned.next, { kind, at: now }, auditEvent)
         return DONE
       }
       return { state: 'waiting', dueInMs: Math.max(order.wakeAt.getTime() - now.getTime(), 1000) }
@@ -74,22 +75,22 @@ export interface CertOrderDeps {
   findChoices: FindChoices
   findHolders: FindHolders
   lookUpName: LookUpName
-  /** The order as this person sees it after a step, and why it wasn't sent right away. */
-  show(context: Requester & Rights, order: Order, notSentBecause?: string): Promise<Message>
+  /** The order as this person sees it. `notSentBecause`: why it wasn't sent right away. */
+  renderForUser(context: Requester & Rights, order: Order, notSentBecause?: string): Promise<Message>
   /** The order for everyone in a channel. Has the approver's buttons, because each click is checked. */
-  showAll(order: Order): Promise<Message>
+  renderForChannel(order: Order): Promise<Message>
 }
 
-/** Dependencies that aren't built from the store here. */
+/** The dependencies of the whole feature. */
 interface Dependencies
   extends Omit<NotifierDeps & SubmitDeps, 'orders' | 'settings' | 'steps' | 'journal' | 'settleMs'> {
   store: Pick<Stored, 'settings' | 'recordedSteps' | 'outcomeJournal'> & { orders: StoredOrders }
-  /** The engine that does `workKinds`. */
+  /** The engine that runs `workKinds`. */
   engine: Pick<Engine, 'runNow' | 'wake'>
   times?: Partial<OrderTimes> | undefined
 }
 
-/** Wires the feature; `workKinds` is the durable work of orders. */
+/** Builds the feature's service and its durable work. */
 export function createCertOrders(dependencies: Dependencies): {
   deps: CertOrderDeps
   workKinds: WorkKind[]
@@ -98,35 +99,38 @@ export function createCertOrders(dependencies: Dependencies): {
   const { settleMs, waitMs } = { ...ORDER_TIMES, ...dependencies.times }
   const { settings, recordedSteps: steps, outcomeJournal: journal } = store
   const orders = toOrderRepository(store.orders)
-  const allParts = { ...dependencies, orders, settings, steps, journal, settleMs }
+  const sharedDeps = { ...dependencies, orders, settings, steps, journal, settleMs }
   const submit = createSubmit(orders, (work) => engine.runNow(work), waitMs)
   const readDetails = (order: Order) => readOrderDetails({ orders, settings, lookUpName }, order)
   return {
     deps: {
-      service: createOrderService({ ...allParts, submit, wake: () => engine.wake() }),
+      service: createOrderService({ ...sharedDeps, submit, wake: () => engine.wake() }),
       orders,
       settings,
       mayPost,
       findChoices: createFindChoices(now),
       findHolders,
       lookUpName,
-      async show(context, order, notSentBecause) {
-        const [details, decides] = await Promise.all([
+      async renderForUser(context, order, notSentBecause) {
+        const [details, isApprover] = await Promise.all([
           readDetails(order),
           context.hasRole(context.userId, 'approver'),
         ])
-        const owns = order.requesterId === context.userId
         const hasApproved = order.content.approvals.some(({ by }) => by === context.userId)
-        const reader = {
-          decides: decides && (details.policy.direct || !hasRequested(order, context.userId)),
-          owns,
+        const reader: CardReader = {
+          canApprove: isApprover && (details.policy.direct || !hasRequested(order, context.userId)),
+          isRequester: order.requesterId === context.userId,
           hasApproved,
         }
         return orderView(order, { ...details, notSentBecause }, reader)
       },
-      showAll: async (order) => orderView(order, await readDetails(order), { decides: true }),
+      renderForChannel: async (order) => orderView(order, await readDetails(order), { canApprove: true }),
     },
-    workKinds: [createSubmitWork(allParts), createOrderNotifier(allParts), createOrderTimerWork(allParts)],
+    workKinds: [
+      createSubmitWork(sharedDeps),
+      createOrderNotifier(sharedDeps),
+      createOrderTimerWork(sharedDeps),
+    ],
   }
 }
 

@@ -51,11 +51,19 @@ export async function readHomeOrders(
   const cards = waiting.slice(0, MAX_SHOWN).map(async (order) => ({
     order,
     people: await findDisplayNames(order, lookUpName),
-    judged: await judgeOrder(deps, order),
+    policyJudgment: await judgeOrder(deps, order),
   }))
-  const unopened = openOrders.length - readable.length
+  const undecryptableCount = openOrders.length - readable.length
   const isTruncated = openOrders.length === MAX_SEARCHED
-  return { mine, waiting: { cards: await Promise.all(cards), total: waiting.length, isTruncated, unopened } }
+  return {
+    mine,
+    waiting: {
+      cards: await Promise.all(cards),
+      total: waiting.length,
+      isTruncated,
+      undecryptableCount,
+    },
+  }
 }
 
 type HomeOrders = Awaited<ReturnType<typeof readHomeOrders>>
@@ -63,7 +71,7 @@ type Waiting = NonNullable<HomeOrders['waiting']>
 
 /** The orders section of App Home. Empty for a person who has no orders and can't approve any. */
 export function homeOrderBlocks({ waiting, mine }: HomeOrders): KnownBlock[] {
-  if (!waiting?.total && !waiting?.unopened && !waiting?.isTruncated && mine.length === 0) return []
+  if (!waiting?.total && !waiting?.undecryptableCount && !waiting?.isTruncated && mine.length === 0) return []
   return [
     ...(waiting ? waitingBlocks(waiting) : []),
     ...(mine.length > 0 ? [context('Your recent orders'), ...mine.map(orderRow)] : []),
@@ -76,9 +84,9 @@ export function homeOrderBlocks({ waiting, mine }: HomeOrders): KnownBlock[] {
 
 const NONE_WAITING = 'None of the newest open orders is waiting for you. For older ones, see all orders.'
 
-function waitingBlocks({ cards, total, isTruncated, unopened }: Waiting): KnownBlock[] {
+function waitingBlocks({ cards, total, isTruncated, undecryptableCount }: Waiting): KnownBlock[] {
   const undecryptableBlocks =
-    unopened > 0 ? [context(`${describeUndecryptable(unopened)}: see all orders.`)] : []
+    undecryptableCount > 0 ? [context(`${describeUndecryptable(undecryptableCount)}: see all orders.`)] : []
   if (total === 0) return isTruncated ? [context(NONE_WAITING), ...undecryptableBlocks] : undecryptableBlocks
   const remaining = total - cards.length
   return [
@@ -94,9 +102,9 @@ function waitingBlocks({ cards, total, isTruncated, unopened }: Waiting): KnownB
 }
 
 /** The facts that an approver needs at a glance, with the buttons. */
-const cardBlocks = ({ order, people, judged }: Waiting['cards'][number]): KnownBlock[] =>
+const cardBlocks = ({ order, people, policyJudgment }: Waiting['cards'][number]): KnownBlock[] =>
   card({
-    headline: formatAnswerLine(order, judged, people, { decides: true }),
+    headline: formatAnswerLine(order, policyJudgment, people, { canApprove: true }),
     notes: order.state === 'awaiting' ? [summarizeWarnings(order.content)] : [],
-    ...orderControls(order, { decides: true }),
+    ...orderControls(order, { canApprove: true }),
   }).blocks

@@ -3,7 +3,7 @@ import type { OrderRepository } from './rows/orders.ts'
 import { listOrderNames } from './rules/host-names.ts'
 import { findDomains, judge, toPolicyInput, usesNewDomains } from './rules/judge.ts'
 import type { Order, OrderContent } from './rules/order.ts'
-import type { PolicyJudgement } from './rules/order-details.ts'
+import type { PolicyJudgment } from './rules/order-details.ts'
 import { ORDER_POLICY, type OrderPolicy } from './rules/policy.ts'
 
 export interface JudgeDeps {
@@ -17,11 +17,11 @@ type OrderToJudge = Pick<Order, 'workspaceId' | 'environment'> & {
 }
 
 /** Applies the current policy to an order. */
-export async function judgeOrder(deps: JudgeDeps, order: OrderToJudge): Promise<PolicyJudgement> {
+export async function judgeOrder(deps: JudgeDeps, order: OrderToJudge): Promise<PolicyJudgment> {
   const policy = await deps.settings.get(order.workspaceId, ORDER_POLICY)
   return {
     policy,
-    judgement: judge(toPolicyInput(order), policy, await findNewDomains(deps, order, policy)),
+    judgment: judge(toPolicyInput(order), policy, await findNewDomains(deps, order, policy)),
   }
 }
 

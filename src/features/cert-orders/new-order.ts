@@ -6,7 +6,7 @@ import {
   type NewOrder,
   type Order,
   type OrderContent,
-  type OrderIn,
+  type OrderInState,
 } from './rules/order.ts'
 import type { OrderPolicy } from './rules/policy.ts'
 import {
@@ -26,7 +26,7 @@ export function buildNewOrder(
     policy: OrderPolicy
     now: Date
   },
-): NewOrder & Pick<OrderIn<'awaiting'>, 'content' | 'state' | 'keyHash' | 'namesHash'> {
+): NewOrder & Pick<OrderInState<'awaiting'>, 'content' | 'state' | 'keyHash' | 'namesHash'> {
   const { where, by, request, csr, names, renewed, bodyHash, policy, now } = details
   const expiresAt = new Date(now.getTime() + policy.expiryHours * HOUR_MS)
   const remindAt =
@@ -68,10 +68,13 @@ export async function requestOrder(
   await requireRequesterRole(deps, context)
   const where = { workspaceId: context.workspaceId, environment }
   const renewed = await findRenewedOrder(deps, where, requested.request)
-  const { policy, judgement } = await judgeOrder(deps, { ...where, content: { ...requested, renewed } })
-  if (judgement.is === 'deny') throw createPolicyRefusal(judgement.because)
+  const { policy, judgment } = await judgeOrder(deps, {
+    ...where,
+    content: { ...requested, renewed },
+  })
+  if (judgment.decision === 'deny') throw createPolicyRefusal(judgment.reasons)
   const api = await context.api(environment)
-  const now = await deps.orders.time()
+  const now = await deps.orders.readTime()
   const { enterpriseId, userId, reference } = context
   const bodyHash = hashRequest(requested.request, api.orders)
   const order = buildNewOrder({

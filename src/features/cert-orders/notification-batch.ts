@@ -44,10 +44,10 @@ export const REQUESTER_KEY = 'mine'
  * message before sending the next, so that a retry sends only the missing ones. Throws LeaseLost if another process has taken
  * over. `notice` says what the requester's message is about.
  */
-export function createNotificationBatch(deps: BatchDeps, order: Order, held: LeasedWork, notice: string) {
-  const cards = createCardStore(deps.orders, order, notice, { workId: held.work.id, owner: held.owner })
+export function createNotificationBatch(deps: BatchDeps, order: Order, held: LeasedWork, noticeKey: string) {
+  const cards = createCardStore(deps.orders, order, noticeKey, { workId: held.work.id, owner: held.owner })
   const failures: unknown[] = []
-  const unsure: OutcomePending[] = []
+  const pendingOutcomes: OutcomePending[] = []
   const createPlace = (channelId: string): MessageToPost['place'] => ({
     workspaceId: order.workspaceId,
     enterpriseId: order.enterpriseId,
@@ -64,13 +64,13 @@ export function createNotificationBatch(deps: BatchDeps, order: Order, held: Lea
     triesClosedChannel: 'threadTs' in recipient,
     to: 'to' in recipient ? recipient.to : undefined,
     version: order.version,
-    record: (posted) => cards.keep({ ...posted, ...recipient }),
+    record: (posted) => cards.add({ ...posted, ...recipient }),
     edited: async () => undefined,
   })
 
   function classify(outcome: MessageOutcome | undefined): NotifyResult {
     if (!outcome || outcome.kind === 'shown') return 'notified'
-    if (outcome.kind === 'pending') unsure.push(outcome.pending)
+    if (outcome.kind === 'pending') pendingOutcomes.push(outcome.pending)
     else if (outcome.kind === 'later' && outcome.why !== 'uninstalled') failures.push(outcome.error)
     else {
       if (outcome.error)
@@ -107,7 +107,7 @@ export function createNotificationBatch(deps: BatchDeps, order: Order, held: Lea
     /** Records an error, so the work is retried. */
     addFailure: (error: unknown): void => void failures.push(error),
     /** The work's result: done, or retry until Slack has accepted or refused every message. */
-    finish: (): WorkEnd => toWorkResult(deps, held, failures, unsure),
+    finish: (): WorkEnd => toWorkResult(deps, held, failures, pendingOutcomes),
   }
 }
 
@@ -126,7 +126,7 @@ function parseRecipient(suffix: string): Recipient {
 function createCardStore(
   orders: BatchDeps['orders'],
   order: Order,
-  notice: string,
+  noticeKey: string,
   lease: { workId: string; owner: string },
 ) {
   const { version } = order
@@ -134,7 +134,7 @@ function createCardStore(
     (card) =>
       isCard(card) ||
       card.about === REQUESTER_KEY ||
-      card.about === notice ||
+      card.about === noticeKey ||
       card.about?.endsWith(` ${version}`),
   )
   async function save(updated: OrderCards): Promise<void> {
@@ -144,7 +144,7 @@ function createCardStore(
 
   return {
     all: () => cards,
-    async keep(card: OrderCard): Promise<void> {
+    async add(card: OrderCard): Promise<void> {
       // Already stored by a process that died afterwards.
       if (cards.some(({ channelId, ts }) => channelId === card.channelId && ts === card.ts)) return
       const isEditedLater = isCard(card) || card.about === REQUESTER_KEY
@@ -162,9 +162,10 @@ function toWorkResult(
   { report, retryMs = DEFAULT_RETRY_MS }: BatchDeps,
   { work }: LeasedWork,
   failures: readonly unknown[],
-  unsure: readonly OutcomePending[],
+  pendingOutcomes: readonly OutcomePending[],
 ): WorkEnd {
-  if (failures.length === 0) return unsure.length === 0 ? { state: 'done' } : recheckLater(unsure)
+  if (failures.length === 0)
+    return pendingOutcomes.length === 0 ? { state: 'done' } : recheckLater(pendingOutcomes)
   report(failures[0], 'Slack didn’t confirm every message about an order. Signalman will retry.')
   const pause = { baseMs: retryMs, maxMs: MAX_PAUSE_MS }
   return { state: 'waiting', dueInMs: fullJitterMs(work.attempts, pause) }

@@ -41,7 +41,7 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
 
   async function notifyAboutStep(
     order: Order,
-    { kind, noticeVersion }: Step,
+    { kind, noticeVersion }: NewestStep,
     batch: NotificationBatch,
   ): Promise<void> {
     const details = await readOrderDetails(deps, order)
@@ -62,12 +62,12 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
     if (order.state === 'submitting' || !approvers) return
     const audience = approvers.length > 0 ? 'people' : findAudience(batch)
     const notNotified = countNotNotified(others, batch)
-    const decides = approvers.includes(order.requesterId)
+    const canApprove = approvers.includes(order.requesterId)
     await notifyRequester(
       batch,
       order,
       noticeVersion,
-      noticeView(order, { ...details, audience, notNotified, decides }),
+      noticeView(order, { ...details, audience, notNotified, canApprove }),
       details,
     )
   }
@@ -102,7 +102,7 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
     async run(held) {
       const order = await orders.get(held.work.key ?? '')
       if (!order) return { state: 'done' }
-      const step = findStep(order, await orders.events(order))
+      const step = findNewestStep(order, await orders.listEvents(order))
       const batch = createNotificationBatch(deps, order, held, noticeKey(step.noticeVersion))
       await notifyAboutStep(order, step, batch)
       // Not awaited, because a failure here must not send the messages again.
@@ -177,7 +177,7 @@ async function notifyApprovers(
 }
 
 /** An order's newest step, and the newest version that the requester must be notified about. */
-interface Step {
+interface NewestStep {
   kind: string
   noticeVersion: number
 }
@@ -223,7 +223,7 @@ async function notifyFormerRequesters(
 }
 
 /** Finds the newest step. The requester gets no reminders, so for them it's the newest step other than a reminder. */
-function findStep({ version }: Order, events: readonly OrderEvent[]): Step {
+function findNewestStep({ version }: Order, events: readonly OrderEvent[]): NewestStep {
   // Others may have taken a step since the order was read.
   const steps = events.slice(0, version)
   const noticeVersion = steps.findLastIndex(({ kind }) => kind !== 'remind') + 1

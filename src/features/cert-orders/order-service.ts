@@ -8,9 +8,9 @@ import { formatAuditObject, summarizeOrder, summarizeRequest } from './order-aud
 import { type Failed, formatOrderTitle, type Order, type Placed } from './rules/order.ts'
 import {
   findApprovers,
+  findOrderOrThrow,
   hasTakenStep,
   type OrderDecision,
-  orderOrThrow,
   previewStep,
   type RequestedOrder,
   type RuleDeps,
@@ -26,7 +26,7 @@ interface ServiceDeps extends RuleDeps {
   /** Tells the engine that there is new work, such as notifying people. */
   wake: () => void
   /** Logs an error. */
-  report: (error: unknown, words: string) => void
+  report: (error: unknown, message: string) => void
 }
 
 /** A new order, and why it waits although it should have been sent right away. */
@@ -42,11 +42,11 @@ interface RequestResult {
 export type OrderService = ReturnType<typeof createOrderService>
 
 export function createOrderService(deps: ServiceDeps) {
-  const readOrderBefore = (context: StepContext, number: number): Promise<Order> =>
-    context.keep('order', () => orderOrThrow(deps, context.workspaceId, number))
+  const readInitialOrder = (context: StepContext, number: number): Promise<Order> =>
+    context.keep('order', () => findOrderOrThrow(deps, context.workspaceId, number))
 
   const recordDecision = async (context: StepContext, number: number, step: OrderDecision): Promise<Order> =>
-    decide(deps, context, await readOrderBefore(context, number), step.kind, async () => step)
+    decide(deps, context, await readInitialOrder(context, number), step.kind, async () => step)
 
   /** `pagesRead` is for the audit log. */
   async function approve(
@@ -58,19 +58,24 @@ export function createOrderService(deps: ServiceDeps) {
     return decide(
       deps,
       context,
-      await readOrderBefore(context, number),
+      await readInitialOrder(context, number),
       'approve',
       async (order) => {
         // Checked first: without a token the order can't be sent.
         await context.api(order.environment)
-        return { kind: 'approve', by: context.userId, hash, holders: await findApprovers(context, order) }
+        return {
+          kind: 'approve',
+          by: context.userId,
+          hash,
+          eligibleApprovers: await findApprovers(context, order),
+        }
       },
       pagesRead,
     )
   }
 
   return {
-    orderOrThrow: (workspaceId: string, number: number) => orderOrThrow(deps, workspaceId, number),
+    findOrderOrThrow: (workspaceId: string, number: number) => findOrderOrThrow(deps, workspaceId, number),
     readPolicy: (workspaceId: string) => readPolicy(deps, workspaceId),
     requireRequesterRole: (context: Parameters<typeof requireRequesterRole>[1]) =>
       requireRequesterRole(deps, context),
@@ -89,7 +94,7 @@ export function createOrderService(deps: ServiceDeps) {
         findTaken: () => deps.orders.findByReference(context.workspaceId, context.reference),
         take: () => requestOrder(deps, context, requested),
       })
-      const order = await orderOrThrow(deps, context.workspaceId, number)
+      const order = await findOrderOrThrow(deps, context.workspaceId, number)
       const isApproved = await context.keep('is direct', () => countsAsApproved(deps, context))
       return isApproved
         ? approveOrLeaveWaiting(deps, order, approve(context, number, order.bodyHash))
@@ -109,7 +114,7 @@ export function createOrderService(deps: ServiceDeps) {
       { from, to }: { from: string; to: string },
     ): Promise<void> {
       const kind = 'hand-over'
-      const order = await orderOrThrow(deps, context.workspaceId, number)
+      const order = await findOrderOrThrow(deps, context.workspaceId, number)
       await runStep(deps, context, {
         auditDetails: {
           verb: '/hc handover',
@@ -118,7 +123,7 @@ export function createOrderService(deps: ServiceDeps) {
           before: { requestedBy: from },
         },
         async findTaken() {
-          const current = await orderOrThrow(deps, context.workspaceId, number)
+          const current = await findOrderOrThrow(deps, context.workspaceId, number)
           return (await hasTakenStep(deps, context, current, kind)) ? current : undefined
         },
         take: () =>
@@ -148,7 +153,7 @@ async function approveOrLeaveWaiting(
   } catch (error) {
     if (willResume(error)) throw error
     deps.report(error, 'Could not send an order right away.')
-    const order = await orderOrThrow(deps, newOrder.workspaceId, newOrder.number)
+    const order = await findOrderOrThrow(deps, newOrder.workspaceId, newOrder.number)
     const { happened, serviceMessages, next } = explain(error)
     return { order, notSentBecause: [happened, ...serviceMessages, next].filter(Boolean).join(' ') }
   }
@@ -173,14 +178,14 @@ async function decide(
   await runStep(deps, context, {
     auditDetails: auditDecision(orderBefore, kind),
     async findTaken() {
-      const order = await orderOrThrow(deps, context.workspaceId, number)
+      const order = await findOrderOrThrow(deps, context.workspaceId, number)
       return (await hasTakenStep(deps, context, order, kind)) ? order : undefined
     },
     take: () => transitionOrder(deps, context, number, { kind, createDecision }),
     after: (order) => ({ ...summarizeOrder(order), ...(pagesRead && { read: pagesRead }) }),
   })
   // Read again: after a crash, others may have changed the order since this step.
-  return retryWhileUnavailable(() => orderOrThrow(deps, context.workspaceId, number))
+  return retryWhileUnavailable(() => findOrderOrThrow(deps, context.workspaceId, number))
 }
 
 const auditDecision = (order: Order, kind: OrderDecision['kind']): AuditDetails => ({

@@ -11,12 +11,12 @@ import {
 } from '../../bot/typed/fields.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { Order } from './rules/order.ts'
-import { createNoSuchOrderError, createWhichOrderError, STATE_TEXTS } from './rules/refusals.ts'
+import { createMissingNumberError, createNoSuchOrderError, STATE_TEXTS } from './rules/refusals.ts'
 
 /** Parses an order's number: `12` or `#12`. Throws UserError for anything else. */
-export function readOrderNumber(words: readonly string[], verb: string): number {
+export function parseOrderNumber(words: readonly string[], verb: string): number {
   const typed = words.join(' ')
-  if (typed === '') throw createWhichOrderError(verb)
+  if (typed === '') throw createMissingNumberError(verb)
   const number = /^#?(\d{1,9})$/.exec(typed)?.[1]
   if (number === undefined) throw createNoSuchOrderError(`“${typed}”`)
   return Number(number)

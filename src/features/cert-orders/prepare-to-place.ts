@@ -6,13 +6,13 @@ import type { Api } from '../../service/service.ts'
 import { type JudgeDeps, judgeOrder } from './judge-order.ts'
 import type { OrderRepository } from './rows/orders.ts'
 import { findValidityEnd } from './rules/answer.ts'
-import type { Judgement } from './rules/judge.ts'
+import type { Judgment } from './rules/judge.ts'
 import { type Failed, hashRequest, type Order, type OrderOutcome } from './rules/order.ts'
 
 type OrderApi = Pick<Api, 'orders'>
 
 export interface PlaceDeps extends JudgeDeps {
-  orders: Pick<OrderRepository, 'time' | 'list' | 'refuseDuplicate'>
+  orders: Pick<OrderRepository, 'readTime' | 'list' | 'refuseDuplicate'>
   settings: Pick<Settings, 'get'>
   /** The service with the workspace's token. Throws UserError when there is none. */
   getApi: (order: Order) => Promise<OrderApi>
@@ -48,12 +48,12 @@ const RIGHTS_VALID_MS = 10_000
 export async function prepareToPlace(
   deps: PlaceDeps,
   order: Order,
-): Promise<ReadyOrder | Failed | { hold: Judgement }> {
+): Promise<ReadyOrder | Failed | { hold: Judgment }> {
   const { orders, settings, getApi, mayApprove, stopwatch = () => performance.now() } = deps
   if (isUnconfirmed(await settings.get(WHOLE_STORE, RESTORED))) return createFailure(RESTORE_UNCONFIRMED)
   const { request, approvals, submission } = order.content
   const startedAt = stopwatch()
-  const ageMs = (await orders.time()).getTime() - Date.parse(submission?.at ?? '')
+  const ageMs = (await orders.readTime()).getTime() - Date.parse(submission?.at ?? '')
   // Every order must get an outcome, so this comes before anything that could fail indefinitely, such as a token that can't be
   // decrypted.
   if (!(ageMs <= MAX_AGE_MS)) return NOT_SENT
@@ -71,9 +71,9 @@ export async function prepareToPlace(
     },
   )
   if (duplicate) return duplicate
-  const { judgement } = await judgeOrder(deps, order)
-  if (judgement.is === 'deny') return createFailure([NOT_ALLOWED, ...judgement.because].join(' '))
-  if (approvals.length < judgement.approvals) return { hold: judgement }
+  const { judgment } = await judgeOrder(deps, order)
+  if (judgment.decision === 'deny') return createFailure([NOT_ALLOWED, ...judgment.reasons].join(' '))
+  if (approvals.length < judgment.approvals) return { hold: judgment }
   const createReadyOrder = (checkedAt: number): ReadyOrder => ({
     send: () => placeOrder(api, order),
     isFresh: () => stopwatch() - checkedAt <= RIGHTS_VALID_MS,

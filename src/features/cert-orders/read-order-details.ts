@@ -3,7 +3,7 @@ import { findDuplicates } from './find-duplicates.ts'
 import { type JudgeDeps, judgeOrder } from './judge-order.ts'
 import type { OrderRepository } from './rows/orders.ts'
 import type { Order } from './rules/order.ts'
-import type { Comparison, Names, OrderDetails } from './rules/order-details.ts'
+import type { Comparison, DisplayNames, OrderDetails } from './rules/order-details.ts'
 import { OPEN_ORDERS } from './rules/order-states.ts'
 
 const MAX_RESULTS = 20
@@ -30,7 +30,7 @@ export async function compareWithEarlier(
   const isWorthShowing = (other: Order): boolean =>
     other.keyHash !== keyHash && (other.state !== 'placed' || renewsId === undefined)
   return {
-    earlier: [...originals, ...renewals].sort((left, right) => right.number - left.number)[0],
+    previousOrder: [...originals, ...renewals].sort((left, right) => right.number - left.number)[0],
     sameCsr: withSameKey.filter(isSameCsr),
     sameKey: withSameKey.filter((other) => !isSameCsr(other)),
     sameNames: withSameNames.filter(isWorthShowing),
@@ -41,20 +41,20 @@ export async function readOrderDetails(
   deps: JudgeDeps & { lookUpName: LookUpName },
   order: Order,
 ): Promise<OrderDetails & Required<Pick<OrderDetails, 'duplicates' | 'comparison'>>> {
-  const [policyJudgement, people, duplicates, comparison] = await Promise.all([
+  const [policyJudgment, people, duplicates, comparison] = await Promise.all([
     judgeOrder(deps, order),
     findDisplayNames(order, deps.lookUpName),
     findDuplicates(deps.orders, order),
     compareWithEarlier(deps.orders, order),
   ])
-  return { ...policyJudgement, people, duplicates, comparison }
+  return { ...policyJudgment, people, duplicates, comparison }
 }
 
 /** A person's display name. Throws when Slack is unavailable. */
 export type LookUpName = (where: Workspace, userId: string) => Promise<string>
 
 /** Looks up everyone named in an order. Uses names because a mention would notify people. Falls back to the ID. */
-export async function findDisplayNames(order: Order, lookUpName: LookUpName): Promise<Names> {
+export async function findDisplayNames(order: Order, lookUpName: LookUpName): Promise<DisplayNames> {
   const { approvals, ending, outcome, requestedBefore = [] } = order.content
   const outcomeRecorders = outcome && outcome.kind !== 'unknown' ? [outcome.by, outcome.corrects?.by] : []
   const ids = [

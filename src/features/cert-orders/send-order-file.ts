@@ -2,7 +2,7 @@ import { UserError } from '@signalman/runtime'
 import { card, type Message } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { hashRequest, type Order } from './rules/order.ts'
-import { makeVisible, nameValues } from './rules/pages.ts'
+import { labelValues, makeVisible } from './rules/pages.ts'
 import { listOrderEntries } from './views/order-entries.ts'
 
 /** Sends a file with everything that an order requests, including the exact body. */
@@ -16,7 +16,7 @@ export async function sendOrderFile(context: CommandContext, order: Order): Prom
     `SHA-256 of the request body, base64url: ${bodyHash}`,
     '',
     ...listOrderEntries(order)
-      .flatMap(nameValues)
+      .flatMap(labelValues)
       .map(([name, value]) => `${name}: ${makeVisible(value)}`),
     '',
     'The request body, as it is sent:',

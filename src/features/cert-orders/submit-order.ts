@@ -16,7 +16,7 @@ import { createOrderAuditEvent, summarizeOrder } from './order-audit.ts'
 import { NOT_SENT, type PlaceDeps, prepareToPlace } from './prepare-to-place.ts'
 import { ORDER_WORK } from './rows/order-writer.ts'
 import type { OrderRepository } from './rows/orders.ts'
-import type { Judgement } from './rules/judge.ts'
+import type { Judgment } from './rules/judge.ts'
 import { transition } from './rules/lifecycle.ts'
 import type { Order, OrderOutcome } from './rules/order.ts'
 
@@ -175,11 +175,11 @@ async function recordOutcome(
 async function returnToWaiting(
   { orders }: SubmitDeps,
   order: Order,
-  judgement: Judgement,
+  judgment: Judgment,
   reference: string,
 ): Promise<void> {
-  const at = await orders.time()
-  const result = transition(order, { kind: 'hold' }, { direct: false, judgement, now: at })
+  const at = await orders.readTime()
+  const result = transition(order, { kind: 'hold' }, { direct: false, judgment, now: at })
   if ('refusal' in result)
     throw new Error(`Order ${order.number} couldn’t return to awaiting approval: ${result.refusal}.`)
   const auditEvent = createOrderAuditEvent(order, {
@@ -187,10 +187,10 @@ async function returnToWaiting(
     at,
     reference,
     before: summarizeOrder(order),
-    after: { ...summarizeOrder(result.next), because: judgement.because },
+    after: { ...summarizeOrder(result.next), because: judgment.reasons },
     outcome: 'done',
   })
-  await orders.move(result.next, { kind: 'hold', at }, auditEvent)
+  await orders.saveStep(result.next, { kind: 'hold', at }, auditEvent)
 }
 
 /** Applies the outcome to the order's current state, and writes the audit row if one is given. */
@@ -203,17 +203,17 @@ async function saveOutcome(
   for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
     const current = await orders.get(id)
     if (!current) return
-    const now = await orders.time()
+    const now = await orders.readTime()
     const result = transition(current, { kind: 'answer', outcome }, { ...NO_RULES, now })
     if ('refusal' in result) return
-    if (await orders.move(result.next, { kind: outcome.kind, at: now }, auditEvent)) return
+    if (await orders.saveStep(result.next, { kind: outcome.kind, at: now }, auditEvent)) return
   }
   throw new Error(`Order ${number} changed ${MAX_CONFLICTS} times while its outcome was being saved.`)
 }
 
 /** The reference of the approval that caused the submission. */
 async function findReference({ orders, createReference }: SubmitDeps, order: Order): Promise<string> {
-  const events = await orders.events(order)
+  const events = await orders.listEvents(order)
   return events.findLast(({ reference }) => reference !== undefined)?.reference ?? createReference()
 }
 
@@ -246,4 +246,4 @@ const INTERRUPTED: OrderOutcome = {
 }
 
 /** The service's answer isn't checked against the policy. */
-const NO_RULES = { direct: false, judgement: { is: 'allow', approvals: 1, because: [] } } as const
+const NO_RULES = { direct: false, judgment: { decision: 'allow', approvals: 1, reasons: [] } } as const

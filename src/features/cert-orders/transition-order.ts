@@ -8,7 +8,7 @@ import type { OrderRepository } from './rows/orders.ts'
 import { type OrderStep, type Rules, type Transition, transition } from './rules/lifecycle.ts'
 import type { Order, OrderContent } from './rules/order.ts'
 import { ORDER_POLICY, type OrderPolicy } from './rules/policy.ts'
-import { createNoSuchOrderError, createOrderingStoppedError, createRefusal } from './rules/refusals.ts'
+import { createNoSuchOrderError, createOrderingStoppedError, createRefusalError } from './rules/refusals.ts'
 
 /** An order as submitted. */
 export interface RequestedOrder extends Pick<OrderContent, 'request' | 'csr' | 'names'> {
@@ -27,7 +27,7 @@ export async function hasTakenStep(
   order: Order,
   kind: OrderDecision['kind'],
 ): Promise<boolean> {
-  const events = await orders.events(order)
+  const events = await orders.listEvents(order)
   return events.some((event) => event.reference === context.reference && event.kind === kind)
 }
 
@@ -44,7 +44,7 @@ export async function transitionOrder(
   }: { kind: OrderDecision['kind']; createDecision: (order: Order) => Promise<OrderDecision> },
 ): Promise<Order> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const order = await orderOrThrow(deps, context.workspaceId, number)
+    const order = await findOrderOrThrow(deps, context.workspaceId, number)
     if (await hasTakenStep(deps, context, order, kind)) return order
     if (kind === 'approve') await refuseUntilRestoreConfirmed(deps)
     const step = await createDecision(order)
@@ -54,14 +54,14 @@ export async function transitionOrder(
     const event = { kind, at: rules.now, userId, reference }
     const saved = await (kind === 'approve'
       ? deps.orders.approve(next, event)
-      : deps.orders.move(next, event))
+      : deps.orders.saveStep(next, event))
     if (saved) return saved
   }
   throw new UserError(`Order ${number} is being changed by someone else right now. Try again in a moment.`)
 }
 
 export function applyTransition(order: Order, result: Transition): Order {
-  if ('refusal' in result) throw createRefusal(order, result.refusal)
+  if ('refusal' in result) throw createRefusalError(order, result.refusal)
   return result.next
 }
 
@@ -85,7 +85,7 @@ export interface RuleDeps {
 }
 
 /** Throws UserError if there is no such order. */
-export async function orderOrThrow(
+export async function findOrderOrThrow(
   { orders }: RuleDeps,
   workspaceId: string,
   number: number,
@@ -100,8 +100,8 @@ export const readPolicy = ({ settings }: RuleDeps, workspaceId: string): Promise
 
 /** Reads the current policy and judges the order by it. */
 export async function readRules(deps: RuleDeps, order: Order): Promise<Rules> {
-  const [{ policy, judgement }, now] = await Promise.all([judgeOrder(deps, order), deps.orders.time()])
-  return { direct: policy.direct, judgement, now }
+  const [{ policy, judgment }, now] = await Promise.all([judgeOrder(deps, order), deps.orders.readTime()])
+  return { direct: policy.direct, judgment, now }
 }
 
 const MAX_ORDERS_SEARCHED = 5
@@ -164,14 +164,19 @@ export async function previewStep(
   if (kind === 'approve') await refuseUntilRestoreConfirmed(deps)
   const by = context.userId
   const steps = {
-    approve: async () => ({ kind, by, hash: order.bodyHash, holders: await findApprovers(context, order) }),
+    approve: async () => ({
+      kind,
+      by,
+      hash: order.bodyHash,
+      eligibleApprovers: await findApprovers(context, order),
+    }),
     reject: async () => ({ kind, by, reason: '' }),
     // A placeholder: the window asks how they know.
     resolve: async () => ({ kind, by, outcome: { kind: 'failed', why: '', said: [], by, how: 'later' } }),
   }
   // Cast, because TypeScript can't see that each entry builds a valid step of its own kind.
   const result = transition(order, (await steps[kind]()) as OrderStep, await readRules(deps, order))
-  if ('refusal' in result) throw createRefusal(order, result.refusal)
+  if ('refusal' in result) throw createRefusalError(order, result.refusal)
   if (kind === 'approve') await deps.orders.refuseDuplicate(order)
   return result.next
 }

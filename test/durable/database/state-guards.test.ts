@@ -5,7 +5,7 @@ import { openStore } from '../../../src/app/store.ts'
 import {
   ORDER_STATES,
   type OrderState,
-  orderMoveRows,
+  orderTransitionRows,
 } from '../../../src/features/cert-orders/rules/order-states.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
@@ -32,13 +32,13 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     const accepted: string[] = []
     for (const { from, to } of STATE_PAIRS) {
       const order = await store.orders.add(buildOrder(from), event)
-      const moved = await store.orders.move({ ...order, state: to }, event).catch((error: unknown) => {
+      const moved = await store.orders.saveStep({ ...order, state: to }, event).catch((error: unknown) => {
         expect(String(error)).toContain('no such step of an order')
       })
       if (moved) accepted.push(`${from} ${to}`)
     }
     expect(accepted.toSorted()).toEqual(
-      [...new Set(orderMoveRows.map(({ from, to }) => `${from} ${to}`))].toSorted(),
+      [...new Set(orderTransitionRows.map(({ from, to }) => `${from} ${to}`))].toSorted(),
     )
   })
 })
@@ -57,8 +57,10 @@ describe.each(SHARED_DATABASES)('a program of another version on $name', ({ star
     }
     const event = { kind: 'any', at: NOW }
     const waiting = await store.orders.add(buildOrder('awaiting'), event)
-    expect(await store.orders.move({ ...waiting, state: 'expired' }, event)).toBeDefined()
+    expect(await store.orders.saveStep({ ...waiting, state: 'expired' }, event)).toBeDefined()
     const placed = await store.orders.add(buildOrder('placed'), event)
-    await expect(store.orders.move({ ...placed, state: 'awaiting' }, event)).rejects.toThrow('no such step')
+    await expect(store.orders.saveStep({ ...placed, state: 'awaiting' }, event)).rejects.toThrow(
+      'no such step',
+    )
   })
 })

@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest'
 import { startEngine } from '../../../packages/durable/src/engine/engine.ts'
 import { openStore } from '../../../src/app/store.ts'
-import { createOrderTimerWork, type DueDeps } from '../../../src/features/cert-orders/create-cert-orders.ts'
+import {
+  createOrderTimerWork,
+  type OrderTimerDeps,
+} from '../../../src/features/cert-orders/create-cert-orders.ts'
 import { createOrderNotifier, type NotifierDeps } from '../../../src/features/cert-orders/order-notifier.ts'
 import { ORDER_WORK } from '../../../src/features/cert-orders/rows/order-writer.ts'
 import { createLog } from '../../../src/log.ts'
@@ -24,7 +27,9 @@ it.each(SHARED_DATABASES)(
         },
       },
     } as unknown as NotifierDeps)
-    const dueKind = createOrderTimerWork({ orders: { get: async () => undefined } } as unknown as DueDeps)
+    const dueKind = createOrderTimerWork({
+      orders: { get: async () => undefined },
+    } as unknown as OrderTimerDeps)
     for (const workspaceId of HANGING_WORKSPACES)
       await store.work.schedule({ workspaceId, kind: ORDER_WORK.notice, key: workspaceId })
     await using _ = startEngine({

@@ -136,7 +136,7 @@ const WRITES: Readonly<Record<string, (stores: Stores) => Promise<unknown>>> = {
     states.saveByKey({ workspaceId: 'T1', expiresAt: LATER }, new Map([['k', 'kept']])),
   async 'an order, and a step of it'({ orders }) {
     const added = await orders.add(buildOrder(), REQUEST_EVENT)
-    await orders.move({ ...added, state: 'rejected' }, { ...REQUEST_EVENT, kind: 'reject' })
+    await orders.saveStep({ ...added, state: 'rejected' }, { ...REQUEST_EVENT, kind: 'reject' })
   },
 }
 

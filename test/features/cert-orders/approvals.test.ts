@@ -321,9 +321,9 @@ it('says why an order that doesn’t need approval is waiting', async () => {
   const { order, notSentBecause } = await service.request(context, exampleRequest('PO 7'))
   expect(order.state).toBe('awaiting')
   expect(notSentBecause).toBe('The token was removed.')
-  const judgement = { is: 'allow' as const, approvals: 1, because: [] }
-  const details = { policy: DEFAULT_POLICY, judgement, people: new Map(), notSentBecause }
-  expect(orderView(order, details, { owns: true, decides: true }).text).toContain(
+  const judgment = { decision: 'allow' as const, approvals: 1, reasons: [] }
+  const details = { policy: DEFAULT_POLICY, judgment, people: new Map(), notSentBecause }
+  expect(orderView(order, details, { isRequester: true, canApprove: true }).text).toContain(
     'It wasn’t sent right away. The token was removed.',
   )
 })

@@ -35,7 +35,7 @@ export async function startApprovedOrder(more: Partial<SubmitDeps> = {}, create 
     },
   }
   const { request, csr, names } = exampleRequest('PO 1')
-  const now = await orders.time()
+  const now = await orders.readTime()
   const where = { workspaceId: WORKSPACE, enterpriseId: undefined, environment: 'production' as const }
   const bodyHash = hashRequest(request, api.orders)
   const newOrder = buildNewOrder({
@@ -49,14 +49,14 @@ export async function startApprovedOrder(more: Partial<SubmitDeps> = {}, create 
     now,
   })
   const order = await orders.add(newOrder, { kind: 'request', at: now, userId: 'U1', reference: 'asked' })
-  const approval = { kind: 'approve' as const, by: 'U2', hash: bodyHash, holders: new Set(['U2']) }
+  const approval = { kind: 'approve' as const, by: 'U2', hash: bodyHash, eligibleApprovers: new Set(['U2']) }
   const result = transition(order, approval, {
     direct: false,
-    judgement: { is: 'allow', approvals: 1, because: [] },
+    judgment: { decision: 'allow', approvals: 1, reasons: [] },
     now,
   })
   if ('refusal' in result) throw new Error(result.refusal)
-  await orders.move(result.next, { kind: 'approve', at: now, userId: 'U2', reference: 'approved' })
+  await orders.saveStep(result.next, { kind: 'approve', at: now, userId: 'U2', reference: 'approved' })
   const deps: SubmitDeps = {
     orders,
     steps: store.recordedSteps,

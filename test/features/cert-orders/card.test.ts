@@ -19,7 +19,7 @@ import { toSentMessage } from '../threats/sent-views.ts'
 
 const JUDGED = {
   policy: DEFAULT_POLICY,
-  judgement: { is: 'allow' as const, approvals: 1, because: [] },
+  judgment: { decision: 'allow' as const, approvals: 1, reasons: [] },
 }
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const PIECES = [
@@ -113,7 +113,7 @@ describe('hostile text in a request and an answer', () => {
   it('is never markup on a card, and Slack accepts the card', () => {
     const people = new Map([['U1', '<!channel> *ann*']])
     const shown = { ...JUDGED, people }
-    const reader = { decides: true, owns: true }
+    const reader = { canApprove: true, isRequester: true }
     const filters = { environment: 'ote' as const, page: 1 }
     fc.assert(
       fc.property(orders, (order) => {
@@ -124,7 +124,7 @@ describe('hostile text in a request and an answer', () => {
           noticeView(order, { ...shown, audience: 'channel' }),
           stepView(order, shown),
           orderView(order, { ...shown, duplicates: [order] }, reader),
-          listView({ orders: Array(10).fill(order), total: 10, unopened: 1 }, filters, NOW),
+          listView({ orders: Array(10).fill(order), total: 10, undecryptableCount: 1 }, filters, NOW),
         ]
         for (const message of messages)
           expect(findMarkup(toSentMessage(message)).filter(isUnexpected)).toEqual([])
@@ -171,7 +171,7 @@ describe('hostile text in a request and an answer', () => {
       {
         ...JUDGED,
         people: new Map(),
-        comparison: { earlier: undefined, sameCsr: [earlier], sameKey: [], sameNames: [] },
+        comparison: { previousOrder: undefined, sameCsr: [earlier], sameKey: [], sameNames: [] },
       },
     )
     const [warning, checkMark] = ['⚠️ Earlier orders with the same CSR', '✅ Nothing unusual'].map((words) =>

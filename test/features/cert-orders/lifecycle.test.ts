@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { buildNewOrder } from '../../../src/features/cert-orders/new-order.ts'
 import { type OrderStep, type Rules, transition } from '../../../src/features/cert-orders/rules/lifecycle.ts'
 import type { Order, OrderOutcome } from '../../../src/features/cert-orders/rules/order.ts'
-import { type OrderState, orderMoveRows } from '../../../src/features/cert-orders/rules/order-states.ts'
+import { type OrderState, orderTransitionRows } from '../../../src/features/cert-orders/rules/order-states.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
@@ -13,8 +13,10 @@ type More = Partial<Pick<Rules, 'direct' | 'now'>> & { approvals?: number; denie
 const rules = ({ approvals = 1, denied, direct = false, now = NOW }: More = {}): Rules => ({
   direct,
   now,
-  judgement:
-    denied === undefined ? { is: 'allow', approvals, because: [] } : { is: 'deny', because: [denied] },
+  judgment:
+    denied === undefined
+      ? { decision: 'allow', approvals, reasons: [] }
+      : { decision: 'deny', reasons: [denied] },
 })
 
 const REQUEST = { action: 'create', csr: 'pem', duration: '1 year' }
@@ -47,11 +49,11 @@ function awaitingOrder(): Order {
 }
 
 const HOLDERS = new Set(['U1', 'U2', 'U3'])
-const approve = (by = 'U2', hash = 'h', holders = HOLDERS): OrderStep => ({
+const approve = (by = 'U2', hash = 'h', eligibleApprovers = HOLDERS): OrderStep => ({
   kind: 'approve',
   by,
   hash,
-  holders,
+  eligibleApprovers,
 })
 const PLACED = { kind: 'placed' as const, placed: { answer: '', certificateId: '900' } }
 const FAILED = { kind: 'failed' as const, why: 'No.', said: [] }
@@ -155,7 +157,7 @@ describe('the steps of an order', () => {
         ),
       ),
     )
-    const rows = orderMoveRows.filter(({ step }) => step !== 'forget')
+    const rows = orderTransitionRows.filter(({ step }) => step !== 'forget')
     expect([...seen].toSorted()).toEqual(rows.map(({ from, step, to }) => `${from} ${step} ${to}`).toSorted())
   })
 })

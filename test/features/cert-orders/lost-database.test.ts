@@ -56,7 +56,7 @@ async function startWithOpenPost() {
     kept: async () =>
       (await readdir(journalPath, { recursive: true })).filter((name) => /outcome$/.test(name)),
     state: async () => (await orders.get(order.id))?.state,
-    steps: async () => (await orders.events(order)).map(({ kind }) => kind),
+    steps: async () => (await orders.listEvents(order)).map(({ kind }) => kind),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }

@@ -150,7 +150,7 @@ export async function createModel(
       store,
       workspaceId: WORKSPACE,
       open,
-      fakes: { api: { orders: { create: create(at), formatBody: formatBody } }, poster, roles },
+      fakes: { api: { orders: { create: create(at), formatBody } }, poster, roles },
       now: () => new Date(clock.now + (skewMs[at] ?? 0)),
       databaseNow: () => new Date(clock.now),
       onFault(error) {
@@ -300,7 +300,7 @@ export async function createModel(
       rows.filter(({ outcome }) => outcome !== 'begun').map((row) => `${row.reference} ${row.verb}`),
     )
     const done = new Set(rows.filter(({ outcome }) => outcome === 'done').map(({ reference }) => reference))
-    const events = await Promise.all((await listAll()).map((order) => orders.events(order)))
+    const events = await Promise.all((await listAll()).map((order) => orders.listEvents(order)))
     return [
       ...rows
         .filter((row) => row.outcome === 'begun' && !settled.has(`${row.reference} ${row.verb}`))

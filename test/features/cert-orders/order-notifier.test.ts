@@ -138,7 +138,7 @@ async function startNotifying(
     /** Someone takes a step. */
     async move(kind: string, to: (order: Order) => Order = (order) => order): Promise<void> {
       const current = await orders.get(order.id)
-      if (!current || !(await orders.move(to(current), { kind, at: NOW })))
+      if (!current || !(await orders.saveStep(to(current), { kind, at: NOW })))
         throw new Error('The order can’t be changed.')
     },
     /** Runs the notification work once. */
@@ -300,9 +300,9 @@ describe('notifications about an order', () => {
       if (current?.state !== 'awaiting') throw new Error('The order isn’t awaiting approval.')
       const ending = { by: current.requesterId, at: NOW.toISOString() }
       const withdrawn: Order = { ...current, state: 'withdrawn', content: { ...current.content, ending } }
-      await world.orders.move(withdrawn, { kind: 'withdraw', at: NOW })
+      await world.orders.saveStep(withdrawn, { kind: 'withdraw', at: NOW })
     }
-    await world.orders.move(before, { kind: 'edit', at: NOW })
+    await world.orders.saveStep(before, { kind: 'edit', at: NOW })
     // One message, and a line in its thread for each step after the first: edited, withdrawn.
     await expect
       .poll(() => world.sent.filter((one) => /U1/.test(one)))

@@ -39,9 +39,9 @@ const later = (hours: number): Date => new Date(NOW.getTime() + hours * 3_600_00
 const rules = (approvals = 1, now = NOW): Rules => ({
   direct: false,
   now,
-  judgement: { is: 'allow', approvals, because: [] },
+  judgment: { decision: 'allow', approvals, reasons: [] },
 })
-const DENIED: Rules = { ...rules(), judgement: { is: 'deny', because: ['No wildcards.'] } }
+const DENIED: Rules = { ...rules(), judgment: { decision: 'deny', reasons: ['No wildcards.'] } }
 
 function createOrder(): Order {
   const { request, csr, names } = exampleRequest('PO 1')
@@ -63,7 +63,7 @@ const approve = (by: string, holders: readonly string[]): OrderStep => ({
   kind: 'approve',
   by,
   hash: 'h',
-  holders: new Set(holders),
+  eligibleApprovers: new Set(holders),
 })
 const UNKNOWN = { kind: 'unknown' as const, why: 'Lost.', said: [], sender: 'ended' as const }
 const PLACED = { kind: 'placed' as const, placed: { id: '1', answer: '{}' } }
@@ -304,7 +304,7 @@ describe('an order whose approvers or policy change', () => {
     const { orders } = world.app.store
     // Approved under the old policy by another process, which died before it sent anything.
     const waiting = (await orders.find(WORKSPACE, 1)) as Order
-    const now = await orders.time()
+    const now = await orders.readTime()
     await setPolicy(world, { approvals: 2 })
     const step = approve(admin.id, [admin.id])
     const sent = applyStep(waiting, { ...step, hash: waiting.bodyHash } as OrderStep, { ...rules(), now })

@@ -48,12 +48,12 @@ describe.each(SHARED_DATABASES)('an order compared with earlier ones, in $name',
     if (first.state !== 'awaiting') throw new Error('The order must await approval.')
     const submission = { by: 'U2', at: NOW.toISOString() }
     const sent: Order = { ...first, state: 'submitting', content: { ...first.content, submission } }
-    const moved = await orders.move(sent, event)
+    const moved = await orders.saveStep(sent, event)
     const outcome = { kind: 'placed' as const, placed: { answer: '' } }
     if (moved?.state !== 'submitting') throw new Error('The order must be submitting.')
-    await orders.move({ ...moved, state: 'placed', content: { ...moved.content, outcome } }, event)
+    await orders.saveStep({ ...moved, state: 'placed', content: { ...moved.content, outcome } }, event)
     const second = await add({ pem: 'two' })
-    await orders.move({ ...second, state: 'withdrawn', wakeAt: undefined } as Order, event)
+    await orders.saveStep({ ...second, state: 'withdrawn', wakeAt: undefined } as Order, event)
     await add({ pem: 'three', keyHash: 'k2' })
     const renewal = await add({
       certificateId: '900',
@@ -63,7 +63,7 @@ describe.each(SHARED_DATABASES)('an order compared with earlier ones, in $name',
     })
 
     const found = await compareWithEarlier(orders, renewal)
-    expect(found.earlier?.number).toBe(1)
+    expect(found.previousOrder?.number).toBe(1)
     expect(found.sameCsr.map(({ number }) => number)).toEqual([1])
     expect(found.sameKey.map(({ number }) => number)).toEqual([2])
     expect(describeComparison(renewal, found)).toEqual([
@@ -83,12 +83,12 @@ describe.each(SHARED_DATABASES)('an order compared with earlier ones, in $name',
 })
 
 it('compares names without regard to capitals', () => {
-  const [earlier, order] = [
+  const [previousOrder, order] = [
     createOrder({ names: ['DNS A.com', 'DNS b.com'] }),
     createOrder({ names: ['DNS a.COM', 'DNS c.com'] }),
   ].map((fields, at) => ({ ...fields, number: at + 1 }) as Order)
-  if (!earlier || !order) throw new Error('Both orders must exist.')
-  const found = { earlier, sameCsr: [], sameKey: [], sameNames: [] }
+  if (!previousOrder || !order) throw new Error('Both orders must exist.')
+  const found = { previousOrder, sameCsr: [], sameKey: [], sameNames: [] }
   expect(listDifferences(order, found)).toEqual([
     { label: 'New name, not in order 1', values: ['DNS c.com'] },
     { label: 'Removed name, in order 1', values: ['DNS b.com'] },
@@ -96,7 +96,7 @@ it('compares names without regard to capitals', () => {
 })
 
 describe('a product for one name', () => {
-  const NONE = { earlier: undefined, sameCsr: [], sameKey: [], sameNames: [] }
+  const NONE = { previousOrder: undefined, sameCsr: [], sameKey: [], sameNames: [] }
   it.each([
     {
       product: 'Domain validated, one name',

@@ -131,7 +131,7 @@ describe('an order that is ready to be sent', () => {
         stopwatch: () => world.clock.now,
         ...(hanging === 'getApi'
           ? { getApi: (order) => hang(() => getApi(order)) }
-          : { orders: { ...orders, events: (order) => hang(() => orders.events(order)) } }),
+          : { orders: { ...orders, listEvents: (order) => hang(() => orders.listEvents(order)) } }),
       })
       const leased = await world.claim('P1')
       for (let runs = 0; runs < 3; runs += 1) await kind.run(leased)
@@ -210,10 +210,10 @@ describe('a process that lost the database’s response', () => {
       ...world.deps,
       orders: {
         ...orders,
-        async move(...args) {
+        async saveStep(...args) {
           failures -= 1
           if (failures >= 0) throw new Error('The database is away.')
-          return orders.move(...args)
+          return orders.saveStep(...args)
         },
       },
     })

@@ -4,9 +4,9 @@ import type { Modal, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import { type ApproveDeps, openApproval } from '../forms/approve.ts'
 import { FINDINGS, rejectForm, resolveForm } from '../forms/decisions.ts'
-import { readOrderNumber } from '../parse.ts'
+import { parseOrderNumber } from '../parse.ts'
 import type { Order } from '../rules/order.ts'
-import { createRefusal } from '../rules/refusals.ts'
+import { createRefusalError } from '../rules/refusals.ts'
 import { sendOrderFile } from '../send-order-file.ts'
 
 /** The body hash in a button's command. People don't type it. */
@@ -27,7 +27,7 @@ const createDecisionCommand = (
   needs: 'approver',
   opens: true,
   async run(context, { words: [number = '', ...words] }) {
-    const order = await service.orderOrThrow(context.workspaceId, readOrderNumber([number], verb))
+    const order = await service.findOrderOrThrow(context.workspaceId, parseOrderNumber([number], verb))
     return open(context, order, words)
   },
 })
@@ -37,12 +37,12 @@ function refuseIfChanged(verb: string, order: Order, words: readonly string[]): 
   if (hash === order.bodyHash) return
   if (!BODY_HASH.test(hash))
     throw new UserError(`Type only the number: ${cmd('/cert-order')} ${verb} ${order.number}`)
-  if (order.state === 'awaiting') throw createRefusal(order, 'changed')
+  if (order.state === 'awaiting') throw createRefusalError(order, 'changed')
 }
 
 /** The buttons of a card. Each opens a window, and permissions are checked at the click and again at submission. */
 export function decisionCommands(deps: ApproveDeps): VerbDeclaration[] {
-  const { service, show } = deps
+  const { service, renderForUser } = deps
 
   return [
     createDecisionCommand(
@@ -80,7 +80,7 @@ export function decisionCommands(deps: ApproveDeps): VerbDeclaration[] {
       needs: 'approver',
       acts: true,
       run: async (context, { words }) => {
-        const order = await service.orderOrThrow(context.workspaceId, readOrderNumber(words, 'file'))
+        const order = await service.findOrderOrThrow(context.workspaceId, parseOrderNumber(words, 'file'))
         return sendOrderFile(context, order)
       },
     },
@@ -92,7 +92,7 @@ export function decisionCommands(deps: ApproveDeps): VerbDeclaration[] {
       acts: true,
       changesSomething: true,
       run: async (context, { words }) =>
-        show(context, await service.withdraw(context, readOrderNumber(words, 'withdraw'))),
+        renderForUser(context, await service.withdraw(context, parseOrderNumber(words, 'withdraw'))),
     },
   ]
 }

@@ -16,7 +16,7 @@ import {
   ORDER_FIELDS,
   type OrderFilters,
   PAGE_SIZE,
-  readOrderNumber,
+  parseOrderNumber,
   STATUS_NAMES,
   STATUS_WORDS,
 } from '../parse.ts'
@@ -56,7 +56,7 @@ const listCommand = ({ orders }: CertOrderDeps): VerbDeclaration => ({
 })
 
 /** Show one order: in full, its request, or the service's answer. */
-function showCommands({ service, show, showAll }: CertOrderDeps): VerbDeclaration[] {
+function showCommands({ service, renderForUser, renderForChannel }: CertOrderDeps): VerbDeclaration[] {
   /** Declares a verb that shows one part of an order. */
   const createShowVerb = (
     verb: string,
@@ -70,14 +70,19 @@ function showCommands({ service, show, showAll }: CertOrderDeps): VerbDeclaratio
     shares: 'guarded',
     ...flags,
     run: async (context, { words, flags }) =>
-      view(await service.orderOrThrow(context.workspaceId, readOrderNumber(words, verb)), context, flags),
+      view(
+        await service.findOrderOrThrow(context.workspaceId, parseOrderNumber(words, verb)),
+        context,
+        flags,
+      ),
   })
 
   return [
     createShowVerb(
       'show',
       'Show an order in full, with its decisions and the service’s answer',
-      (order, context, flags) => (flags.share === true ? showAll(order) : show(context, order)),
+      (order, context, flags) =>
+        flags.share === true ? renderForChannel(order) : renderForUser(context, order),
     ),
     createShowVerb(
       'csr',
@@ -155,7 +160,7 @@ async function listOrders(
     limit: PAGE_SIZE,
     offset: computePageOffset(filters, total),
   })
-  return listView({ orders: found, total, unopened: 0 }, filters, context.now)
+  return listView({ orders: found, total, undecryptableCount: 0 }, filters, context.now)
 }
 
 const SHOW_EXPIRED_FOR_MS = 30 * DAY_MS
@@ -173,7 +178,7 @@ async function listExpiring(
     )
   const from = new Date(now.getTime() - SHOW_EXPIRED_FOR_MS)
   const [found, placedCount] = await Promise.all([
-    orders.expiring({ workspaceId, environment, from, limit: MAX_EXPIRING + 1 }),
+    orders.listExpiring({ workspaceId, environment, from, limit: MAX_EXPIRING + 1 }),
     orders.count({ workspaceId, environment, states: ['placed'] }),
   ])
   return expiringView(found.slice(0, MAX_EXPIRING), {
@@ -197,9 +202,9 @@ async function searchOrders(
   orders: OrderRepository,
   query: Omit<Parameters<OrderRepository['listWithUndecryptable']>[0], 'limit'>,
   matches: (order: Order) => boolean,
-): Promise<{ found: Order[]; unopened: number; searchedCount?: number }> {
+): Promise<{ found: Order[]; undecryptableCount: number; searchedCount?: number }> {
   const found: Order[] = []
-  let unopened = 0
+  let undecryptableCount = 0
   let below: number | undefined
   for (let searched = 0; searched < MAX_SEARCHED; searched += BATCH_SIZE) {
     const page = await orders.listWithUndecryptable({
@@ -209,11 +214,11 @@ async function searchOrders(
     })
     const readable = page.filter(isOpened)
     found.push(...readable.filter(matches))
-    unopened += page.length - readable.length
+    undecryptableCount += page.length - readable.length
     below = page.at(-1)?.number
-    if (page.length < BATCH_SIZE) return { found, unopened }
+    if (page.length < BATCH_SIZE) return { found, undecryptableCount }
   }
-  return { found, unopened, searchedCount: MAX_SEARCHED }
+  return { found, undecryptableCount, searchedCount: MAX_SEARCHED }
 }
 
 function matchesText({ content }: Order, { name, product }: OrderFilters): boolean {

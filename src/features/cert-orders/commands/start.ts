@@ -4,7 +4,7 @@ import type { Modal, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import { type FormDeps, getCsrDraft, openOrderForm } from '../forms/order.ts'
 import { EMPTY_DRAFT, type OrderDraft, toDraft } from '../forms/order-fields.ts'
-import { readOrderNumber } from '../parse.ts'
+import { parseOrderNumber } from '../parse.ts'
 import type { OrderRepository } from '../rows/orders.ts'
 import type { Order } from '../rules/order.ts'
 import type { Action } from '../rules/request-fields.ts'
@@ -54,7 +54,7 @@ export function startCommands(deps: FormDeps & { orders: OrderRepository }): Ver
     createFormVerb(
       { usage: '/cert-order again N', does: 'Request an earlier order again' },
       async (context, words) => {
-        const order = await service.orderOrThrow(context.workspaceId, readOrderNumber(words, 'again'))
+        const order = await service.findOrderOrThrow(context.workspaceId, parseOrderNumber(words, 'again'))
         // Fail before anyone fills in the form. To order with another key, people start with an empty form.
         await orders.refuseWhileOpen(order)
         return openAgain(deps, context, order)

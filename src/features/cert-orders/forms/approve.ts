@@ -7,9 +7,9 @@ import type { Modal } from '../../../bot/routes/routes.ts'
 import { type LookUpName, readOrderDetails } from '../read-order-details.ts'
 import type { OrderRepository } from '../rows/orders.ts'
 import { getFirstRequester, type Order } from '../rules/order.ts'
-import { countNeededApprovals, NOTHING_EARLIER, type OrderDetails } from '../rules/order-details.ts'
+import { countNeededApprovals, NO_COMPARISON, type OrderDetails } from '../rules/order-details.ts'
 import { splitIntoPages, WINDOW_PAGE } from '../rules/pages.ts'
-import { createRefusal } from '../rules/refusals.ts'
+import { createRefusalError } from '../rules/refusals.ts'
 import { listDifferences } from '../views/comparison.ts'
 import { getDisplayName } from '../views/facts.ts'
 import { listApproverNotes } from '../views/messages.ts'
@@ -19,7 +19,7 @@ import { formatAnswerLine } from '../views/words.ts'
 import type { FormDeps } from './order.ts'
 
 /** Which page of the body the window shows, and up to which page the approver has read. */
-interface ApproveAbout {
+interface ApprovalFormState {
   number: number
   hash: string
   page: number
@@ -43,11 +43,11 @@ export const approveForm = form({
   needs: 'approver',
   workingText: 'Approving… The result will appear here.',
   /** `approved` is the order after this approval. */
-  content(_, order: Order, approved: Order, details: OrderDetails, at: { page: number; read: number }) {
+  content(_, order: Order, orderAfter: Order, details: OrderDetails, at: { page: number; read: number }) {
     const { number, bodyHash: hash } = order
     const pages = splitApprovalPages(order, details)
     const page = Math.min(at.page, pages.length)
-    const formState: ApproveAbout = {
+    const formState: ApprovalFormState = {
       number,
       hash,
       page,
@@ -61,7 +61,7 @@ export const approveForm = form({
       button: isLast ? 'Approve' : false,
       formState,
       blocks: [
-        page === 1 ? [lines(...listHeadLines(order, approved, details))] : [],
+        page === 1 ? [lines(...listSummaryLines(order, orderAfter, details))] : [],
         (pages[page - 1] ?? []).map(readSection),
         context(
           isLast
@@ -79,21 +79,21 @@ export const approveForm = form({
   },
   async turnPage(
     context,
-    { number, hash, page, read }: ApproveAbout,
+    { number, hash, page, read }: ApprovalFormState,
     to: string,
     deps: ApproveDeps,
   ): Promise<Modal> {
     const { service } = deps
-    const order = await service.orderOrThrow(context.workspaceId, number)
-    if (order.bodyHash !== hash) throw createRefusal(order, 'changed')
+    const order = await service.findOrderOrThrow(context.workspaceId, number)
+    if (order.bodyHash !== hash) throw createRefusalError(order, 'changed')
     const next = to === 'previous' ? Math.max(1, page - 1) : Math.min(page + 1, read + 1)
     return openApproval(deps, context, order, { page: next, read })
   },
-  async submit(context, _, { number, hash, page, pages, read }: ApproveAbout, deps: ApproveDeps) {
+  async submit(context, _, { number, hash, page, pages, read }: ApprovalFormState, deps: ApproveDeps) {
     if (page !== pages || read !== pages)
       throw new UserError(`Read all ${pages} pages of order ${number}, then approve it on the last one.`)
     const order = await deps.service.approve(context, number, hash, `${read} of ${pages} pages`)
-    return deps.show(context, order)
+    return deps.renderForUser(context, order)
   },
 })
 
@@ -108,21 +108,21 @@ export async function openApproval(
     deps.service.previewStep(context, order, 'approve'),
     readOrderDetails(deps, order),
   ])
-  if (details.judgement.is === 'deny')
+  if (details.judgment.decision === 'deny')
     throw new UserError(
-      [`The order policy no longer allows order ${order.number}.`, ...details.judgement.because].join('\n'),
+      [`The order policy no longer allows order ${order.number}.`, ...details.judgment.reasons].join('\n'),
       [{ label: 'Reject it', line: `/cert-order reject ${order.number}` }],
     )
   return approveForm.open(order.environment, order, approved, details, at)
 }
 
 /** The differences from the renewed order, then every value. */
-const splitApprovalPages = (order: Order, { comparison = NOTHING_EARLIER }: OrderDetails): string[][] =>
+const splitApprovalPages = (order: Order, { comparison = NO_COMPARISON }: OrderDetails): string[][] =>
   splitIntoPages([...listDifferences(order, comparison), ...listOrderEntries(order)], WINDOW_PAGE)
 
-function listHeadLines(order: Order, approved: Order, details: OrderDetails): Line[] {
+function listSummaryLines(order: Order, approved: Order, details: OrderDetails): Line[] {
   return [
-    formatAnswerLine(order, details, details.people, { decides: true }),
+    formatAnswerLine(order, details, details.people, { canApprove: true }),
     ...describeInvalidApprovals(order, approved, details),
     describeEffect(approved, details),
     ...listApproverNotes(order, details),

@@ -32,8 +32,8 @@ export const rejectForm = form({
     if (!reason) throw new FieldErrors({ reason: 'Enter a reason. The requester reads it.' })
     return reason
   },
-  submit: async (context, reason, { number }: { number: number }, { show, service }: FormDeps) =>
-    show(context, await service.reject(context, number, reason)),
+  submit: async (context, reason, { number }: { number: number }, { renderForUser, service }: FormDeps) =>
+    renderForUser(context, await service.reject(context, number, reason)),
 })
 
 /** What a person found out about an order with an unknown outcome. */
@@ -56,7 +56,7 @@ const FINDING_TEXTS: Readonly<Record<Finding, { button: string; text: string }>>
 const SENDER_SILENT =
   'The process that sent it isn’t responding, so its request may still reach the service. Approvers and the requester read what you write.'
 
-interface ResolveAbout {
+interface ResolveFormState {
   number: number
   finding: Finding
   /** True if they must say how they know. */
@@ -85,8 +85,8 @@ export const resolveForm = form({
     }
   },
   read: readFinding,
-  async submit(context, { how, ...ids }, { number, finding, mustExplain }: ResolveAbout, deps: FormDeps) {
-    const { service, show } = deps
+  async submit(context, { how, ...ids }, { number, finding, mustExplain }: ResolveFormState, deps: FormDeps) {
+    const { service, renderForUser } = deps
     if (mustExplain && !how)
       throw new FieldErrors({ how: 'Say how you know. This is recorded with the order.' })
     const by = context.userId
@@ -94,7 +94,7 @@ export const resolveForm = form({
       finding === 'placed'
         ? { kind: 'placed' as const, placed: { ...ids, answer: '' }, by, note: FOUND_LATER }
         : { kind: 'failed' as const, why: NOT_AT_SERVICE, said: [], by, ...(how && { how }) }
-    return show(context, await service.resolve(context, number, outcome))
+    return renderForUser(context, await service.resolve(context, number, outcome))
   },
 })
 

@@ -7,8 +7,8 @@ import type { Order } from '../rules/order.ts'
 import {
   ACTIONS,
   type Action,
+  formatRequestField,
   isAction,
-  readText,
   TEXT_FIELD_NAMES,
   TEXT_FIELDS,
   type TextField,
@@ -28,14 +28,14 @@ export const EMPTY_DRAFT: OrderDraft = {
 }
 
 /** The form's data that people don't type. */
-export interface OrderAbout {
+export interface OrderFormState {
   environment: Environment
   choices: CatalogChoices
 }
 
 export function formBlocks(
   draft: OrderDraft,
-  { environment, choices }: OrderAbout,
+  { environment, choices }: OrderFormState,
   hint = 'Request a certificate. It’s ordered as soon as it has the approvals that the order policy requires.',
 ): KnownBlock[] {
   const hiddenField = draft.action === 'create' ? 'certificate' : 'product'
@@ -77,9 +77,9 @@ function csrBlocks(draft: OrderDraft): KnownBlock[] {
 }
 
 function textBlock(name: TextFieldName, initial: string | undefined, choices: CatalogChoices): KnownBlock {
-  const { label, at: _, choicesFrom, ...options }: TextField = TEXT_FIELDS[name]
-  if (!choicesFrom) return textInput(name, label, { ...options, initial })
-  const items = choices[choicesFrom]
+  const { label, requestField: _, catalogList, ...options }: TextField = TEXT_FIELDS[name]
+  if (!catalogList) return textInput(name, label, { ...options, initial })
+  const items = choices[catalogList]
   if (!items) return textInput(name, `${label} ID`, { ...options, initial })
   const menuOptions = items.map((choice) => ({
     label: choice.name === choice.id ? choice.id : `${choice.name} (${choice.id})`,
@@ -105,5 +105,5 @@ export function readTypedDraft(answers: Answers): OrderDraft {
 /** An earlier order as a draft for a new one, without its CSR. */
 export const toDraft = ({ content: { request } }: Pick<Order, 'content'>): OrderDraft => ({
   action: isAction(request.action) ? request.action : 'create',
-  ...Object.fromEntries(TEXT_FIELD_NAMES.map((name) => [name, readText(request, name)])),
+  ...Object.fromEntries(TEXT_FIELD_NAMES.map((name) => [name, formatRequestField(request, name)])),
 })

@@ -13,14 +13,14 @@ import { type CatalogChoices, type FindChoices, findCatalogName } from '../catal
 import type { OrderService } from '../order-service.ts'
 import { type Csr, readCsrFile } from '../rules/csr/csr.ts'
 import type { Order } from '../rules/order.ts'
-import { formBlocks, type OrderAbout, type OrderDraft, readTypedDraft } from './order-fields.ts'
+import { formBlocks, type OrderDraft, type OrderFormState, readTypedDraft } from './order-fields.ts'
 import { readOrder } from './read-order.ts'
 
 export interface FormDeps {
   service: OrderService
   findChoices: FindChoices
   /** The order as the window shows it after a step. `notSentBecause`: why it wasn't sent right away. */
-  show: (context: CommandContext, order: Order, notSentBecause?: string) => Promise<Message>
+  renderForUser: (context: CommandContext, order: Order, notSentBecause?: string) => Promise<Message>
 }
 
 /** The form for a new order. */
@@ -33,28 +33,33 @@ export const orderForm = form({
   changesSomething: true,
   workingText: 'Requesting the certificate… The result will appear here.',
   content: (environment, draft: OrderDraft, choices: CatalogChoices, hint?: string) => {
-    const formState: OrderAbout = { environment, choices }
+    const formState: OrderFormState = { environment, choices }
     return { formState, blocks: formBlocks(draft, formState, hint) }
   },
   read: readOrder,
-  async submit(context, draft, { choices, environment }: OrderAbout, { service, show }: FormDeps) {
+  async submit(
+    context,
+    draft,
+    { choices, environment }: OrderFormState,
+    { service, renderForUser }: FormDeps,
+  ) {
     const { pem, ...csr } =
       draft.csr ?? (await context.keep('csr', () => downloadCsr(context, draft.fileId ?? '')))
     const request = { ...draft.order, csr: pem }
     const names = findCatalogNames(request, choices)
     const { order, notSentBecause } = await service.request(context, { environment, request, csr, names })
-    return show(context, order, notSentBecause)
+    return renderForUser(context, order, notSentBecause)
   },
-  updateBlocks: (answers, formState: OrderAbout) => formBlocks(readTypedDraft(answers), formState),
+  updateBlocks: (answers, formState: OrderFormState) => formBlocks(readTypedDraft(answers), formState),
 })
 
 export async function openOrderForm(
   { findChoices }: Pick<FormDeps, 'findChoices'>,
   context: Requester & ServiceAccess,
-  filled: OrderDraft | Promise<OrderDraft>,
+  initialDraft: OrderDraft | Promise<OrderDraft>,
   hint?: string,
 ): Promise<Modal> {
-  const [draft, choices] = await Promise.all([filled, findChoices(context)])
+  const [draft, choices] = await Promise.all([initialDraft, findChoices(context)])
   return orderForm.open(context.environment, draft, choices, hint)
 }
 

@@ -23,7 +23,7 @@ import { pluralize } from '../../../domain/wording.ts'
 import type { CatalogItem } from '../../../service/orders.ts'
 import { fitsInMenu } from '../catalog.ts'
 import { OTHER_KEYS } from '../rules/csr/key.ts'
-import { readDomain } from '../rules/host-names.ts'
+import { parseDomain } from '../rules/host-names.ts'
 import {
   ALLOWANCES,
   type Allowance,
@@ -38,7 +38,7 @@ import {
   REQUESTERS,
   RSA_SIZES,
 } from '../rules/policy.ts'
-import { MAX_CUSTOMER, MAX_ID } from '../rules/request-fields.ts'
+import { MAX_CUSTOMER_ID, MAX_ID_LENGTH } from '../rules/request-fields.ts'
 
 const REQUESTER_LABELS: Readonly<Record<OrderingRole, string>> = {
   viewer: 'Every member of the workspace',
@@ -66,7 +66,7 @@ interface PolicyDeps {
   findHolders: FindHolders
 }
 
-interface PolicyAbout {
+interface PolicyFormState {
   policy: OrderPolicy
   /** The products that the service lists, to choose from. */
   products: CatalogItem[] | undefined
@@ -80,7 +80,7 @@ export const policyForm = form({
   needs: 'admin',
   workingText: 'Saving…',
   content: (_, policy: OrderPolicy, products: CatalogItem[] | undefined) => ({
-    formState: { policy, products } as PolicyAbout | undefined,
+    formState: { policy, products } as PolicyFormState | undefined,
     blocks: [
       section(
         `These rules decide which orders are allowed and who must approve them. To choose approvers, use ${cmd('/hc access')}.`,
@@ -197,7 +197,7 @@ export const policyForm = form({
   async submit(
     context,
     typed,
-    formState: PolicyAbout | undefined,
+    formState: PolicyFormState | undefined,
     { settings, mayPost, findHolders }: PolicyDeps,
   ) {
     if (typed.channelId && (await mayPost(context, typed.channelId)) === 'shared')
@@ -250,7 +250,7 @@ function productInput({ products: chosen }: OrderPolicy, products: CatalogItem[]
 }
 
 /** Checks typed IDs if the service lists its products, but too many for a menu. */
-function refuseUnknownProducts({ products }: OrderPolicy, formState: PolicyAbout | undefined): void {
+function refuseUnknownProducts({ products }: OrderPolicy, formState: PolicyFormState | undefined): void {
   const listedProducts = formState?.products
   if (!listedProducts) return
   const unknown = products.find(
@@ -319,12 +319,12 @@ function readPolicyAnswers(answers: Answers): OrderPolicy {
     expiryHours: readRequiredNumber('expiry', 1, MAX_HOURS),
     reminderHours: readRequiredNumber('reminder', 0, MAX_HOURS),
     ...(channelId && { channelId }),
-    domains: readList('domains', readDomain, (typed) => `“${typed}” isn’t a domain such as example.com.`),
+    domains: readList('domains', parseDomain, (typed) => `“${typed}” isn’t a domain such as example.com.`),
     wildcards: readRequiredChoice('wildcards', ALLOWANCES),
     otherNames: readRequiredChoice('other-names', ALLOWANCES),
     products: readList(
       'products',
-      (id) => (id.length <= MAX_ID && /^[\x21-\x7e]+$/.test(id) ? id : undefined),
+      (id) => (id.length <= MAX_ID_LENGTH && /^[\x21-\x7e]+$/.test(id) ? id : undefined),
       (typed) => `“${typed}” isn’t a product ID.`,
     ),
     customers: readList(
@@ -347,7 +347,7 @@ function readPolicyAnswers(answers: Answers): OrderPolicy {
 
 function readCustomer(typed: string): number | undefined {
   const id = /^\d{1,16}$/.test(typed) ? Number(typed) : 0
-  return id >= 1 && id <= MAX_CUSTOMER ? id : undefined
+  return id >= 1 && id <= MAX_CUSTOMER_ID ? id : undefined
 }
 
 function describeApprovers(approverCount: number): string {
@@ -374,13 +374,13 @@ function savedView(policy: OrderPolicy, approverCount: number | undefined): Mess
 }
 
 const MAX_SHOWN = 10
-const joinListed = (items: readonly string[]): string =>
+const joinFirst = (items: readonly string[]): string =>
   items.length <= MAX_SHOWN
     ? items.join(', ')
     : `${items.slice(0, MAX_SHOWN).join(', ')} and ${items.length - MAX_SHOWN} more`
 
 const formatLimit = (label: string, items: readonly string[]): string =>
-  items.length === 0 ? `${label}: any.` : `${label}: ${joinListed(items)}.`
+  items.length === 0 ? `${label}: any.` : `${label}: ${joinFirst(items)}.`
 
 function describeKeys({ keys: { rsaFrom, others } }: OrderPolicy): string {
   const allowed = [...(rsaFrom === undefined ? [] : [`RSA with at least ${rsaFrom} bits`]), ...others]

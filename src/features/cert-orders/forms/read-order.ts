@@ -8,26 +8,26 @@ import {
   type Action,
   getSubjectField,
   isAction,
-  MAX_CUSTOMER,
-  MAX_ID,
+  MAX_CUSTOMER_ID,
+  MAX_ID_LENGTH,
   TEXT_FIELD_NAMES,
 } from '../rules/request-fields.ts'
 
 /** A submitted order. Its CSR was pasted, or is in a file that still has to be downloaded. */
-interface FilledOrder {
+interface SubmittedForm {
   order: Omit<OrderRequest, 'csr'>
   csr: Csr | undefined
   fileId: string | undefined
 }
 
 /** Parses the order form. Throws FieldErrors with every problem, each at its field. */
-export function readOrder(answers: Answers): FilledOrder {
+export function readOrder(answers: Answers): SubmittedForm {
   const errors: Record<string, string> = {}
   const csrFields = readCsrFields(answers, errors)
   return { ...readOtherFields(answers, errors), ...csrFields }
 }
 
-function readOtherFields(answers: Answers, errors: FieldErrorTexts): Pick<FilledOrder, 'order'> {
+function readOtherFields(answers: Answers, errors: FieldErrorTexts): Pick<SubmittedForm, 'order'> {
   const action = readAction(answers, errors)
   const order = { action, ...readDetails(answers, errors), ...readReferencedIds(answers, action, errors) }
   Object.assign(errors, findPrivateKeys(answers, TEXT_FIELD_NAMES))
@@ -45,7 +45,7 @@ export const findPrivateKeys = (
   )
 
 /** A file is downloaded later, because Slack doesn't wait for it. */
-function readCsrFields(answers: Answers, errors: FieldErrorTexts): Pick<FilledOrder, 'csr' | 'fileId'> {
+function readCsrFields(answers: Answers, errors: FieldErrorTexts): Pick<SubmittedForm, 'csr' | 'fileId'> {
   const pasted = answers.text('csr')
   const [fileId] = answers.files('csr-file')
   if (pasted !== undefined && fileId !== undefined && !containsPrivateKey(pasted)) {
@@ -90,8 +90,8 @@ function readCustomerId(answers: Answers, errors: FieldErrorTexts): number | und
   const typed = answers.text('customer')
   if (typed === undefined) return undefined
   const id = /^\d+$/.test(typed) ? Number(typed) : 0
-  if (id < 1 || id > MAX_CUSTOMER)
-    errors.customer = `Enter a whole number from 1 to ${MAX_CUSTOMER}, or leave it empty.`
+  if (id < 1 || id > MAX_CUSTOMER_ID)
+    errors.customer = `Enter a whole number from 1 to ${MAX_CUSTOMER_ID}, or leave it empty.`
   return id
 }
 
@@ -110,11 +110,11 @@ function readReferencedIds(answers: Answers, action: Action, errors: FieldErrorT
 function readId(answers: Answers, field: string, errors: FieldErrorTexts): string | undefined {
   const id = answers.choice(field) ?? answers.text(field)
   if (id !== undefined && !isId(id))
-    errors[field] = `Enter one ID without spaces, up to ${MAX_ID} characters.`
+    errors[field] = `Enter one ID without spaces, up to ${MAX_ID_LENGTH} characters.`
   return id
 }
 
-const isId = (text: string): boolean => text.length <= MAX_ID && /^[\x21-\x7e]+$/.test(text)
+const isId = (text: string): boolean => text.length <= MAX_ID_LENGTH && /^[\x21-\x7e]+$/.test(text)
 
 /** The API needs an admin and a tech contact, or neither. Without them, it uses the organization's. */
 function readContacts(answers: Answers, errors: FieldErrorTexts): NonNullable<OrderRequest['contacts']> {
@@ -134,6 +134,7 @@ function readIds(answers: Answers, field: string, errors: FieldErrorTexts): stri
   const ids = [...new Set((answers.text(field) ?? '').split(/[\s,;]+/).filter(Boolean))]
   const invalid = ids.find((id) => !isId(id))
   if (invalid !== undefined)
-    errors[field] = `Separate contact IDs with commas. Each has up to ${MAX_ID} characters, without accents.`
+    errors[field] =
+      `Separate contact IDs with commas. Each has up to ${MAX_ID_LENGTH} characters, without accents.`
   return ids
 }

@@ -9,7 +9,7 @@ import {
   type WorkspaceKeys,
 } from '@signalman/durable'
 import type { Transaction } from 'kysely'
-import type { StoredOrder, UnopenedOrder } from '../rules/order.ts'
+import type { StoredOrder, UndecryptableOrder } from '../rules/order.ts'
 import type { OrderState } from '../rules/order-states.ts'
 import { orderLock } from './order-writer.ts'
 import { sealContent, sealedOrders } from './row.ts'
@@ -70,7 +70,7 @@ const FORGET_REASON = 'The app was removed from the workspace.'
 async function forgetOrder(
   transaction: Transaction<Schema>,
   sealer: TextSealer,
-  order: StoredOrder | UnopenedOrder,
+  order: StoredOrder | UndecryptableOrder,
   at: string,
 ): Promise<boolean> {
   const { id } = order
@@ -79,7 +79,7 @@ async function forgetOrder(
     return true
   }
   // Cast, because only this feature writes it.
-  const next = emptyOrder(order.state, order.content as EmptiableContent, at)
+  const next = clearOrder(order.state, order.content as ClearableContent, at)
   const sealed_content = sealContent(order, next.content, sealer)
   const isSame = JSON.stringify(next.content) === JSON.stringify(order.content)
   if (isSame && next.state === order.state && order.wakeAt === undefined) {
@@ -96,14 +96,14 @@ async function forgetOrder(
 }
 
 /** The parts of an order's content that are needed to empty it. */
-interface EmptiableContent {
+interface ClearableContent {
   request?: Record<string, unknown>
   outcome?: { placed?: Record<string, unknown>; answered?: Record<string, unknown> }
 }
 
-function emptyOrder(
+function clearOrder(
   state: OrderState,
-  content: EmptiableContent,
+  content: ClearableContent,
   at: string,
 ): { state: OrderState; content: object } {
   const request: Record<string, unknown> = { ...content.request, csr: '' }

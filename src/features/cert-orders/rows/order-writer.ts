@@ -60,7 +60,7 @@ export function createOrderWriter(time: DatabaseTime, sealer: TextSealer) {
     if (state === 'submitting') await schedule(rows, time, toWork(ORDER_WORK.submit))
   }
 
-  async function write(rows: Rows, next: StoredOrder, event: OrderEvent): Promise<StoredOrder | undefined> {
+  async function update(rows: Rows, next: StoredOrder, event: OrderEvent): Promise<StoredOrder | undefined> {
     const saved = { ...next, version: next.version + 1, updatedAt: event.at }
     const { id, workspace_id, number, created_at, ...changed } = toOrderRow(saved, sealer)
     const readVersion = { id, version: next.version }
@@ -70,7 +70,7 @@ export function createOrderWriter(time: DatabaseTime, sealer: TextSealer) {
     return saved
   }
 
-  return { insert, write }
+  return { insert, write: update }
 }
 
 /** Call only while holding `orderLock`. */

@@ -21,7 +21,7 @@ import type {
   OrderCards,
   OrderContent,
   StoredOrder,
-  UnopenedOrder,
+  UndecryptableOrder,
 } from '../rules/order.ts'
 import { createOrderWriter, orderLock, refuseDuplicate, refuseWhileOpen } from './order-writer.ts'
 import { countQuery, expiringQuery, type OrderFilter, type OrderQuery, pageQuery } from './queries.ts'
@@ -38,9 +38,9 @@ export interface OrderRepository
     | 'get'
     | 'list'
     | 'listWithUndecryptable'
-    | 'expiring'
+    | 'listExpiring'
     | 'add'
-    | 'move'
+    | 'saveStep'
     | 'approve'
   > {
   find(workspaceId: string, number: number): Promise<Order | undefined>
@@ -48,9 +48,9 @@ export interface OrderRepository
   get(id: string): Promise<Order | undefined>
   list(query: OrderQuery): Promise<Order[]>
   listWithUndecryptable(query: OrderQuery): Promise<ListedOrder[]>
-  expiring(query: Parameters<StoredOrders['expiring']>[0]): Promise<Order[]>
+  listExpiring(query: Parameters<StoredOrders['listExpiring']>[0]): Promise<Order[]>
   add(order: NewOrder & { content: OrderContent }, event: OrderEvent): Promise<Order>
-  move(next: Order, event: OrderEvent, auditEvent?: AuditEvent): Promise<Order | undefined>
+  saveStep(next: Order, event: OrderEvent, auditEvent?: AuditEvent): Promise<Order | undefined>
   approve(next: Order, event: OrderEvent): Promise<Order | undefined>
 }
 
@@ -71,12 +71,12 @@ export function createStoredOrders(
 }
 
 function createOrderReads({ rows, reading }: Database, time: DatabaseTime, keys: WorkspaceKeys) {
-  const listWithUndecryptable = async (query: OrderQuery): Promise<(StoredOrder | UnopenedOrder)[]> =>
+  const listWithUndecryptable = async (query: OrderQuery): Promise<(StoredOrder | UndecryptableOrder)[]> =>
     await sealedOrders.all(rows, keys, await pageQuery(reading, query).execute())
 
   return {
     /** Orders use the database's clock, which is the same for all processes. */
-    time: (): Promise<Date> => readTime(rows, time),
+    readTime: (): Promise<Date> => readTime(rows, time),
 
     async find(workspaceId: string, number: number): Promise<StoredOrder | undefined> {
       if (!Number.isSafeInteger(number)) return undefined
@@ -97,7 +97,7 @@ function createOrderReads({ rows, reading }: Database, time: DatabaseTime, keys:
     listWithUndecryptable,
 
     /** Placed orders whose certificate expires on or after a date, soonest first. Leaves out orders that can't be decrypted. */
-    async expiring(query: Parameters<typeof expiringQuery>[1]): Promise<StoredOrder[]> {
+    async listExpiring(query: Parameters<typeof expiringQuery>[1]): Promise<StoredOrder[]> {
       return (await sealedOrders.all(rows, keys, await expiringQuery(reading, query).execute())).filter(
         isOpened,
       )
@@ -120,7 +120,7 @@ function createOrderReads({ rows, reading }: Database, time: DatabaseTime, keys:
     },
 
     /** Every step of an order, oldest first. */
-    async events({ id }: Pick<StoredOrder, 'id'>): Promise<OrderEvent[]> {
+    async listEvents({ id }: Pick<StoredOrder, 'id'>): Promise<OrderEvent[]> {
       const found = await selectRows(rows, 'cert_order_event', { order_id: id }).orderBy('version').execute()
       return found.map(ORDER_STEP.parse)
     },
@@ -147,7 +147,7 @@ function createOrderChanges(
         async (transaction, sealer) => {
           const existing = await findRowByReference(transaction, order.workspaceId, event.reference, keys)
           if (existing) return existing
-          await refuseForgotten(transaction, order, event)
+          await refuseIfErased(transaction, order, event)
           return await createOrderWriter(time, sealer).insert(transaction, order, event)
         },
         orderLock(order.workspaceId),
@@ -157,7 +157,11 @@ function createOrderChanges(
      * Stores the next state of an order, its event, its audit row, and its follow-up work. Durable when this returns. Returns
      * undefined and writes nothing if someone changed the order after `next.version`.
      */
-    move: (next: StoredOrder, event: OrderEvent, auditEvent?: AuditEvent): Promise<StoredOrder | undefined> =>
+    saveStep: (
+      next: StoredOrder,
+      event: OrderEvent,
+      auditEvent?: AuditEvent,
+    ): Promise<StoredOrder | undefined> =>
       withLockedKey(
         (work) => rows.transaction().execute(work),
         keys,
@@ -231,7 +235,7 @@ async function findRowByReference(
  * Throws WorkspaceDeleted if the workspace was erased and this interaction was deleted with it. Otherwise, its order would be
  * stored after the erasure.
  */
-async function refuseForgotten(
+async function refuseIfErased(
   rows: Rows,
   { workspaceId }: Pick<StoredOrder, 'workspaceId'>,
   { reference }: OrderEvent,

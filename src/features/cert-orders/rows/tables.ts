@@ -13,7 +13,7 @@ import {
 import { DAY_MS } from '@signalman/runtime'
 import { environment } from '../../../bot/workspaces/tables.ts'
 import type { OrderCards } from '../rules/order.ts'
-import { ORDER_STATES, orderMoveRows } from '../rules/order-states.ts'
+import { ORDER_STATES, orderTransitionRows } from '../rules/order-states.ts'
 
 /** The columns that a step writes. `version` counts the steps. An update must name the version that it read. */
 export const ORDER_WITHOUT_CARDS = columns({
@@ -104,7 +104,7 @@ export const CERT_ORDER_TABLE = table('cert_order', {
   forgotten: 'apart',
   sealed: { sealed_content: { named: ['workspace_id', 'id'] } },
   transitions: {
-    pairs: orderMoveRows.map(({ from, to }) => [from, to]),
+    pairs: orderTransitionRows.map(({ from, to }) => [from, to]),
     refusal: 'no such step of an order',
   },
   isNumbered: true,

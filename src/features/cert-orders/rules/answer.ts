@@ -15,7 +15,7 @@ class ExactNumber {
   }
 }
 
-function keepExactNumber(_key: string, value: unknown, { source }: { source?: string } = {}): unknown {
+function reviveExactNumber(_key: string, value: unknown, { source }: { source?: string } = {}): unknown {
   return typeof value === 'number' && source !== undefined ? new ExactNumber(source) : value
 }
 
@@ -30,7 +30,7 @@ export function listLeaves(answer: string): AnswerLeaf[] | undefined {
 
 function parseAnswer(text: string): unknown {
   try {
-    return JSON.parse(text, keepExactNumber)
+    return JSON.parse(text, reviveExactNumber)
   } catch {
     return undefined
   }
@@ -38,13 +38,13 @@ function parseAnswer(text: string): unknown {
 
 function collectLeaves(value: unknown, path: string, leaves: AnswerLeaf[], depth: number): void {
   if (leaves.length >= MAX_LEAVES || depth > MAX_DEPTH) return
-  const parts = listParts(value, path)
+  const parts = listMembers(value, path)
   for (const [partPath, part] of parts) collectLeaves(part, partPath, leaves, depth + 1)
   if (parts.length === 0) leaves.push({ path, value: formatValue(value) })
 }
 
 /** The members of an object or array, each with its path. */
-function listParts(value: unknown, path: string): (readonly [path: string, part: unknown])[] {
+function listMembers(value: unknown, path: string): (readonly [path: string, part: unknown])[] {
   if (Array.isArray(value)) return value.map((part, index) => [`${path}[${index}]`, part])
   if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return []
   return Object.entries(value).map(([key, part]) => [path === '' ? key : `${path}.${key}`, part])
@@ -74,11 +74,11 @@ function indentJson(json: string): string {
   let text = ''
   const breakLine = (): string => `\n${'  '.repeat(Math.min(depth, MAX_INDENTED_DEPTH))}`
   for (const [token] of json.matchAll(TOKEN)) {
-    const closes = token === '}' || token === ']'
+    const isClosing = token === '}' || token === ']'
     const isAfterOpening = previous === '{' || previous === '['
-    if (closes) depth -= 1
+    if (isClosing) depth -= 1
     // Keeps an empty object or array on one line.
-    if (isAfterOpening !== closes || previous === ',') text += breakLine()
+    if (isAfterOpening !== isClosing || previous === ',') text += breakLine()
     text += token === ':' ? ': ' : token
     if (token === '{' || token === '[') depth += 1
     previous = token
@@ -104,9 +104,9 @@ export function listValidationRecords(answer: string): string[] {
 }
 
 function formatRecord(leaves: readonly AnswerLeaf[]): string[] {
-  const find = (kind: RegExp): string | undefined =>
-    leaves.find(({ path }) => kind.test(getLastSegment(path)))?.value
-  const [host, target, type] = [find(HOST_KEY), find(TARGET_KEY), find(TYPE_KEY)]
+  const findValue = (keyPattern: RegExp): string | undefined =>
+    leaves.find(({ path }) => keyPattern.test(getLastSegment(path)))?.value
+  const [host, target, type] = [findValue(HOST_KEY), findValue(TARGET_KEY), findValue(TYPE_KEY)]
   if (host && target)
     return [`${host} ${/^[A-Za-z]{1,10}$/.test(type ?? '') ? type?.toUpperCase() : 'CNAME or TXT'} ${target}`]
   return leaves.map(({ path, value }) => `${path}: ${value}`)
@@ -132,6 +132,6 @@ export function findValidityEnd(answer: string): string | undefined {
     .map(({ value }) => new Date(value.replace(' ', 'T')))
     .filter((date) => !Number.isNaN(date.getTime()))
     .map((date) => date.toISOString())
-  const [only, ...others] = new Set(found)
-  return others.length > 0 ? undefined : only
+  const [first, ...others] = new Set(found)
+  return others.length > 0 ? undefined : first
 }

@@ -13,11 +13,11 @@ const UNITS: Readonly<Record<string, number>> = {
  * The maximum days in `1 year` or `1 year 6 months`; undefined for anything else, such as `1,000 days` or `1.5 years`. The service
  * accepts free text.
  */
-export function readDays(duration: string): number | undefined {
-  const typed = duration.trim().toLowerCase().replace(/\s+/g, ' ')
-  if (!/^\d{1,5} [a-z]+( \d{1,5} [a-z]+)*$/.test(typed)) return undefined
+export function parseDays(duration: string): number | undefined {
+  const text = duration.trim().toLowerCase().replace(/\s+/g, ' ')
+  if (!/^\d{1,5} [a-z]+( \d{1,5} [a-z]+)*$/.test(text)) return undefined
   let days = 0
-  for (const [, count, unit = ''] of typed.matchAll(/(\d+) ([a-z]+)/g)) {
+  for (const [, count, unit = ''] of text.matchAll(/(\d+) ([a-z]+)/g)) {
     const daysPerUnit = Object.hasOwn(UNITS, unit) ? UNITS[unit] : undefined
     if (daysPerUnit === undefined) return undefined
     days += Number(count) * daysPerUnit

@@ -17,9 +17,9 @@ export function listOrderNames(csr: Pick<Csr, 'subjectParts' | 'names'>): OrderN
   const byText = new Map<string, OrderName>()
   const add = (name: OrderName) => byText.set(`${name.kind} ${name.text}`, name)
   for (const text of listCommonNames(csr))
-    add(isIP(text) ? { kind: 'other', text: `IP ${text}` } : readHostName(text))
+    add(isIP(text) ? { kind: 'other', text: `IP ${text}` } : parseHostName(text))
   for (const name of csr.names) {
-    if (name.kind === 'DNS') add(readHostName(name.text))
+    if (name.kind === 'DNS') add(parseHostName(name.text))
     else add({ kind: OTHER_KINDS.has(name.kind) ? 'other' : 'unread', text: formatName(name) })
   }
   return [...byText.values()]
@@ -30,7 +30,7 @@ const OTHER_KINDS = new Set(['IP', 'email', 'URL'])
 const HOST_PATTERN = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
 
 /** Reads a host name. Only the whole first label may be a wildcard. */
-function readHostName(typed: string): OrderName {
+function parseHostName(typed: string): OrderName {
   const text = typed.toLowerCase().replace(/\.$/, '')
   const isWildcard = text.startsWith('*.')
   const host = isWildcard ? text.slice(2) : text
@@ -49,13 +49,13 @@ export function findContainingDomain(host: string, domains: ReadonlySet<string>)
 }
 
 /** A domain as typed into a policy, converted to lowercase and punycode, with at least two labels; undefined if invalid. */
-export function readDomain(typed: string): string | undefined {
+export function parseDomain(typed: string): string | undefined {
   const text = typed
     .trim()
     .toLowerCase()
     .replace(/^(?:\*\.|\.)/, '')
     .replace(/\.$/, '')
   const ascii = /^[\x20-\x7e]*$/.test(text) ? text : (URL.parse(`http://${text}/`)?.hostname ?? '')
-  const name = readHostName(ascii)
+  const name = parseHostName(ascii)
   return name.kind === 'host' && !name.isWildcard && name.host.includes('.') ? name.host : undefined
 }

@@ -1,7 +1,7 @@
 import type { Environment } from '../../../domain/environment.ts'
 import type { KeyKind } from './csr/key.ts'
-import { needsLook } from './csr/verdict.ts'
-import { readDays } from './duration.ts'
+import { needsReview } from './csr/verdict.ts'
+import { parseDays } from './duration.ts'
 import { findContainingDomain, listOrderNames, type OrderName } from './host-names.ts'
 import type { OrderContent } from './order.ts'
 import { MAX_APPROVALS, type OrderPolicy } from './policy.ts'
@@ -18,9 +18,9 @@ export interface PolicyInput {
 }
 
 /** Whether an order is allowed, and how many approvals it needs. `because` has every reason, as sentences. */
-export type Judgement =
-  | { is: 'deny'; because: readonly string[] }
-  | { is: 'allow'; approvals: number; because: readonly string[] }
+export type Judgment =
+  | { decision: 'deny'; reasons: readonly string[] }
+  | { decision: 'allow'; approvals: number; reasons: readonly string[] }
 
 export const toPolicyInput = ({
   environment,
@@ -37,7 +37,7 @@ export const toPolicyInput = ({
   productId:
     content.request.certificateId === undefined ? content.request.productId : content.renewed?.productId,
   customerId: content.request.customerId,
-  isUnusual: needsLook(content),
+  isUnusual: needsReview(content),
 })
 
 /**
@@ -60,25 +60,25 @@ export const usesNewDomains = ({ extra, ote }: OrderPolicy, environment: Environ
  * Decides whether an order is allowed and how many approvals it needs. `newDomains` are those from `findDomains` without a placed
  * order.
  */
-export function judge(
-  order: PolicyInput,
-  policy: OrderPolicy,
-  newDomains: readonly string[] = [],
-): Judgement {
+export function judge(order: PolicyInput, policy: OrderPolicy, newDomains: readonly string[] = []): Judgment {
   const names = groupNames(order.names, policy.domains)
   const refusals = listRefusals(order, names, policy)
-  if (refusals.length > 0) return { is: 'deny', because: refusals }
+  if (refusals.length > 0) return { decision: 'deny', reasons: refusals }
   if (order.environment === 'ote' && policy.ote === 'one-approval')
-    return { is: 'allow', approvals: 1, because: [] }
+    return { decision: 'allow', approvals: 1, reasons: [] }
   const extra = listExtraReasons(order, names, policy, newDomains)
-  if (extra.length === 0) return { is: 'allow', approvals: policy.approvals, because: [] }
+  if (extra.length === 0) return { decision: 'allow', approvals: policy.approvals, reasons: [] }
   const needed = policy.approvals + extra.length
   const approvals = Math.min(MAX_APPROVALS, needed)
-  const lead =
+  const approvalCount =
     needed > MAX_APPROVALS || approvals === policy.approvals
       ? `${approvals} approvals (the maximum)`
       : `${approvals} approvals instead of ${policy.approvals}`
-  return { is: 'allow', approvals, because: [`${lead}, because ${extra.join('; and because ')}.`] }
+  return {
+    decision: 'allow',
+    approvals,
+    reasons: [`${approvalCount}, because ${extra.join('; and because ')}.`],
+  }
 }
 
 /** The texts of the names that a policy may refuse or count. A wildcard may also be outside the allowed domains. */
@@ -105,7 +105,7 @@ function groupNames(names: readonly OrderName[], allowedDomains: readonly string
 
 function listRefusals(order: PolicyInput, names: GroupedNames, policy: OrderPolicy): string[] {
   const { products, customers, maxDays, extra } = policy
-  const days = readDays(order.duration)
+  const days = parseDays(order.duration)
   const limitsDays = maxDays !== undefined || extra.overDays !== undefined
   return [
     order.names.length === 0 && 'The request has no names.',
@@ -173,7 +173,7 @@ function listExtraReasons(
       `it asks for ${joinNames(others)}, which ${isSingle(others) ? 'isn’t a host name' : 'aren’t host names'}`,
     policy.wildcards === 'extra' && wildcards.length > 0 && `it has a wildcard (${joinNames(wildcards)})`,
     extra.overDays !== undefined &&
-      (readDays(duration) ?? 0) > extra.overDays &&
+      (parseDays(duration) ?? 0) > extra.overDays &&
       `it’s valid for more than ${extra.overDays} days (${clipName(duration)})`,
     extra.newDomain && newDomains.length > 0 && `no order for ${joinNames(newDomains)} was placed before`,
     extra.unusual && isUnusual && 'the request needs a look',

@@ -1,11 +1,11 @@
 import { DAY_MS } from '@signalman/runtime'
-import type { Judgement } from './judge.ts'
+import type { Judgment } from './judge.ts'
 import {
   type Failed,
   hasRequested,
   type Order,
   type OrderContent,
-  type OrderIn,
+  type OrderInState,
   type OrderOutcome,
   type Placed,
 } from './order.ts'
@@ -14,14 +14,14 @@ import type { OrderPolicy } from './policy.ts'
 
 /** The policy's judgment when a step is taken. */
 export interface Rules extends Pick<OrderPolicy, 'direct'> {
-  judgement: Judgement
+  judgment: Judgment
   now: Date
 }
 
 /** The steps of an order. `by` is the person who took the step; automatic steps have none. */
 export type OrderStep =
-  /** `holders`: earlier and current approvers who may still approve. */
-  | { kind: 'approve'; by: string; hash: string; holders: ReadonlySet<string> }
+  /** `eligibleApprovers`: earlier and current approvers who may still approve. */
+  | { kind: 'approve'; by: string; hash: string; eligibleApprovers: ReadonlySet<string> }
   | { kind: 'reject'; by: string; reason: string }
   | { kind: 'withdraw'; by: string }
   /** Makes someone else the requester. */
@@ -52,12 +52,12 @@ export type RefusalKind =
 export type Transition = { next: Order } | { refusal: RefusalKind }
 
 type StepKind = OrderStep['kind']
-type StepResult<Step extends StepKind> = { next: OrderIn<StateAfter<Step>> } | { refusal: RefusalKind }
+type StepResult<Step extends StepKind> = { next: OrderInState<StateAfter<Step>> } | { refusal: RefusalKind }
 
 /** The steps, typed by the table of order states. */
 const STEPS: {
   readonly [Step in StepKind]: (
-    order: OrderIn<StateBefore<Step>>,
+    order: OrderInState<StateBefore<Step>>,
     step: Extract<OrderStep, { kind: Step }>,
     rules: Rules,
   ) => StepResult<Step>
@@ -67,16 +67,16 @@ const STEPS: {
   reject: (order, step, rules) =>
     refuseOverdue(order, rules) ??
     refuseOwnOrder(order, step.by, rules) ?? {
-      next: withoutTimer(order, 'rejected', { ending: toEnding(step, rules) }),
+      next: enterState(order, 'rejected', { ending: toEnding(step, rules) }),
     },
   withdraw: (order, step, rules) =>
     refuseOverdue(order, rules) ?? {
-      next: withoutTimer(order, 'withdrawn', { ending: toEnding(step, rules) }),
+      next: enterState(order, 'withdrawn', { ending: toEnding(step, rules) }),
     },
   'hand-over': handOver,
   expire: (order, _, rules) =>
     hasPassed(order.content.expiresAt, rules)
-      ? { next: withoutTimer(order, 'expired', {}) }
+      ? { next: enterState(order, 'expired', {}) }
       : { refusal: 'not-due' },
   remind: (order, _, rules) => remind(order, rules),
   answer: (order, { outcome }, rules) => recordAnswer(order, outcome, rules),
@@ -117,7 +117,7 @@ const refuseOwnOrder = (order: Order, by: string, { direct }: Rules): MaybeRefus
 
 /** The new owner becomes a requester, so their approval no longer counts unless the policy allows it. */
 function handOver(
-  order: OrderIn<'awaiting' | 'unknown'>,
+  order: OrderInState<'awaiting' | 'unknown'>,
   { from, to }: Extract<OrderStep, { kind: 'hand-over' }>,
   { direct }: Rules,
 ): StepResult<'hand-over'> {
@@ -133,7 +133,7 @@ function handOver(
     : { next: { ...order, requesterId: to, content: { ...order.content, ...handedOver } } }
 }
 
-type AwaitingOrder = OrderIn<'awaiting'>
+type AwaitingOrder = OrderInState<'awaiting'>
 type ApproveResult = StepResult<'approve'>
 
 function approve(
@@ -144,24 +144,24 @@ function approve(
   const refused = refuseOverdue(order, rules) ?? refuseOwnOrder(order, step.by, rules)
   if (refused) return refused
   if (step.hash !== order.bodyHash) return { refusal: 'changed' }
-  const { judgement, now } = rules
-  if (judgement.is === 'deny') {
-    const reason = judgement.because.join(' ')
-    return { next: withoutTimer(order, 'rejected', { ending: { at: now.toISOString(), reason } }) }
+  const { judgment, now } = rules
+  if (judgment.decision === 'deny') {
+    const reason = judgment.reasons.join(' ')
+    return { next: enterState(order, 'rejected', { ending: { at: now.toISOString(), reason } }) }
   }
   // An approval counts only while its approver may still approve, and only for exactly this body.
   const validApprovals = order.content.approvals.filter(
     ({ by, hash }) =>
-      step.holders.has(by) && hash === order.bodyHash && (rules.direct || !hasRequested(order, by)),
+      step.eligibleApprovers.has(by) && hash === order.bodyHash && (rules.direct || !hasRequested(order, by)),
   )
   if (validApprovals.some(({ by }) => by === step.by)) {
     // If the policy now requires fewer approvals, the existing ones may be enough to send the order.
-    return validApprovals.length < judgement.approvals
+    return validApprovals.length < judgment.approvals
       ? { refusal: 'approved-already' }
-      : withApprovals(order, validApprovals, step.by, judgement.approvals, rules)
+      : withApprovals(order, validApprovals, step.by, judgment.approvals, rules)
   }
   const approval = { by: step.by, at: now.toISOString(), hash: step.hash }
-  return withApprovals(order, [...validApprovals, approval], step.by, judgement.approvals, rules)
+  return withApprovals(order, [...validApprovals, approval], step.by, judgment.approvals, rules)
 }
 
 /**
@@ -178,14 +178,18 @@ function withApprovals(
   if (approvals.length < needed) return { next: { ...order, content } }
   const { heldBecause: _, ...rest } = content
   const submission = { by, at: now.toISOString() }
-  return { next: withoutTimer({ ...order, content: rest }, 'submitting', { submission }) }
+  return { next: enterState({ ...order, content: rest }, 'submitting', { submission }) }
 }
 
 /** Returns the order to awaiting approval and keeps its approvals. */
-function returnToWaiting(order: OrderIn<'submitting'>, _: unknown, { judgement }: Rules): StepResult<'hold'> {
+function returnToWaiting(
+  order: OrderInState<'submitting'>,
+  _: unknown,
+  { judgment }: Rules,
+): StepResult<'hold'> {
   const { approvals, submission: __, ...rest } = order.content
-  if (judgement.is === 'deny' || approvals.length >= judgement.approvals) return { refusal: 'settled' }
-  const heldBecause = judgement.because.join(' ')
+  if (judgment.decision === 'deny' || approvals.length >= judgment.approvals) return { refusal: 'settled' }
+  const heldBecause = judgment.reasons.join(' ')
   const content = { ...rest, approvals, ...(heldBecause && { heldBecause }) }
   return { next: { ...order, state: 'awaiting', wakeAt: new Date(rest.expiresAt), content } }
 }
@@ -197,17 +201,17 @@ const toEnding = ({ by, reason }: { by: string; reason?: string }, { now }: Rule
 })
 
 /** The order in a state without reminders or expiry, with the content that the state requires. */
-function withoutTimer<State extends Order['state'], Parts extends Partial<OrderContent>>(
+function enterState<State extends Order['state'], Content extends Partial<OrderContent>>(
   order: Order,
   state: State,
-  parts: Parts,
+  newContent: Content,
 ) {
   const { remindAt: _, ...content } = order.content
-  return { ...order, state, wakeAt: undefined, content: { ...content, ...parts } }
+  return { ...order, state, wakeAt: undefined, content: { ...content, ...newContent } }
 }
 
 /** Reminders are due once while an order waits, and every day while its outcome is unknown. */
-function remind(order: OrderIn<'awaiting' | 'unknown'>, rules: Rules): StepResult<'remind'> {
+function remind(order: OrderInState<'awaiting' | 'unknown'>, rules: Rules): StepResult<'remind'> {
   if (!hasPassed(order.content.remindAt, rules)) return { refusal: 'not-due' }
   if (order.state === 'unknown') return { next: remindTomorrow(order, rules) }
   if (hasPassed(order.content.expiresAt, rules)) return { refusal: 'expired' }
@@ -216,13 +220,13 @@ function remind(order: OrderIn<'awaiting' | 'unknown'>, rules: Rules): StepResul
 }
 
 /** While the outcome is unknown, a reminder is due every day. */
-function remindTomorrow(order: OrderIn<'unknown'>, { now }: Rules): OrderIn<'unknown'> {
+function remindTomorrow(order: OrderInState<'unknown'>, { now }: Rules): OrderInState<'unknown'> {
   const wakeAt = new Date(now.getTime() + DAY_MS)
   return { ...order, content: { ...order.content, remindAt: wakeAt.toISOString() }, wakeAt }
 }
 
 /** An order that has been sent, or may have been. */
-type SentOrder = OrderIn<'submitting' | 'unknown' | 'placed' | 'failed'>
+type SentOrder = OrderInState<'submitting' | 'unknown' | 'placed' | 'failed'>
 
 /**
  * Applies the outcome of the POST, which may arrive late: after the order became unknown, or after someone recorded an outcome.
@@ -248,7 +252,7 @@ function recordAnswer(order: SentOrder, outcome: OrderOutcome, rules: Rules): St
 }
 
 function resolve(
-  order: OrderIn<'unknown'>,
+  order: OrderInState<'unknown'>,
   { by, outcome }: Extract<OrderStep, { kind: 'resolve' }>,
   rules: Rules,
 ): StepResult<'resolve'> {
@@ -267,18 +271,18 @@ function applyOutcome(order: SentOrder, outcome: OrderOutcome, rules: Rules): St
   if (outcome.kind === 'placed') return toPlacedOrder(order, outcome, rules)
   if (outcome.kind === 'failed') return toFailedOrder(order, outcome)
   const { submission } = order.content
-  return { next: remindTomorrow(withoutTimer(order, 'unknown', { submission, outcome }), rules) }
+  return { next: remindTomorrow(enterState(order, 'unknown', { submission, outcome }), rules) }
 }
 
 /** The order as placed, with the IDs that a person recorded if the answer has none. */
-function toPlacedOrder(order: SentOrder, outcome: Placed, { now }: Rules): { next: OrderIn<'placed'> } {
+function toPlacedOrder(order: SentOrder, outcome: Placed, { now }: Rules): { next: OrderInState<'placed'> } {
   const { submission, outcome: before } = order.content
   const recorded = before?.kind === 'placed' ? before : undefined
   const { id = recorded?.placed.id, certificateId = recorded?.placed.certificateId } = outcome.placed
   const next: Placed = { ...outcome, placed: { ...outcome.placed, id, certificateId } }
   return {
     next: {
-      ...withoutTimer(order, 'placed', { submission, outcome: next }),
+      ...enterState(order, 'placed', { submission, outcome: next }),
       certificateId,
       placedAt: order.placedAt ?? now,
       validUntil: outcome.validUntil === undefined ? undefined : new Date(outcome.validUntil),
@@ -286,9 +290,9 @@ function toPlacedOrder(order: SentOrder, outcome: Placed, { now }: Rules): { nex
   }
 }
 
-function toFailedOrder(order: SentOrder, outcome: Failed): { next: OrderIn<'failed'> } {
+function toFailedOrder(order: SentOrder, outcome: Failed): { next: OrderInState<'failed'> } {
   const { submission } = order.content
   // Clears what someone may have recorded when they thought it was placed.
   const noCertificate = { certificateId: undefined, placedAt: undefined, validUntil: undefined }
-  return { next: { ...withoutTimer(order, 'failed', { submission, outcome }), ...noCertificate } }
+  return { next: { ...enterState(order, 'failed', { submission, outcome }), ...noCertificate } }
 }

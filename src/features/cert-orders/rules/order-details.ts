@@ -1,35 +1,35 @@
-import type { Judgement } from './judge.ts'
+import type { Judgment } from './judge.ts'
 import type { Order } from './order.ts'
 import type { OrderPolicy } from './policy.ts'
 
 /** The policy, and how it judges one order. */
-export interface PolicyJudgement {
+export interface PolicyJudgment {
   policy: OrderPolicy
-  judgement: Judgement
+  judgment: Judgment
 }
 
 /** How many approvals the order needs. */
-export const countNeededApprovals = ({ policy, judgement }: PolicyJudgement): number =>
-  judgement.is === 'allow' ? judgement.approvals : policy.approvals
+export const countNeededApprovals = ({ policy, judgment }: PolicyJudgment): number =>
+  judgment.decision === 'allow' ? judgment.approvals : policy.approvals
 
 /** How an order compares with earlier ones. */
 export interface Comparison {
   /** The newest placed order of the renewed or reissued certificate. */
-  earlier: Order | undefined
+  previousOrder: Order | undefined
   /** Earlier orders with the same CSR, with the same key, and with the same names. */
   sameCsr: readonly Order[]
   sameKey: readonly Order[]
   sameNames: readonly Order[]
 }
 
-export const NOTHING_EARLIER: Comparison = { earlier: undefined, sameCsr: [], sameKey: [], sameNames: [] }
+export const NO_COMPARISON: Comparison = { previousOrder: undefined, sameCsr: [], sameKey: [], sameNames: [] }
 
 /** People's display names. */
-export type Names = ReadonlyMap<string, string>
+export type DisplayNames = ReadonlyMap<string, string>
 
 /** What the views show besides the order itself. */
-export interface OrderDetails extends PolicyJudgement {
-  people: Names
+export interface OrderDetails extends PolicyJudgment {
+  people: DisplayNames
   /** Other orders for the same certificate that are or may be placed too. */
   duplicates?: readonly Order[]
   comparison?: Comparison
@@ -38,5 +38,5 @@ export interface OrderDetails extends PolicyJudgement {
 }
 
 /** What two duplicate orders share. */
-export const findSharedPart = (order: Order, other: Order): 'key' | 'certificate' =>
+export const findSharedIdentifier = (order: Order, other: Order): 'key' | 'certificate' =>
   order.keyHash === other.keyHash ? 'key' : 'certificate'

@@ -18,7 +18,7 @@ export const OPEN_ORDERS = ['awaiting', 'submitting', 'unknown'] as const satisf
  * The state machine: state → step → the possible next states. Everything else follows from it: the steps in rules/lifecycle.ts are typed
  * by it, the database refuses anything else, and docs/order-states.md is generated from it.
  */
-export const ORDER_MOVES = {
+export const ORDER_TRANSITIONS = {
   awaiting: {
     // An approval rejects the order if the policy has changed and no longer allows it.
     approve: ['awaiting', 'submitting', 'rejected'],
@@ -46,8 +46,8 @@ export const ORDER_MOVES = {
   expired: { forget: ['expired'] },
 } as const satisfies Record<OrderState, Readonly<Record<string, readonly OrderState[]>>>
 
-type Moves = typeof ORDER_MOVES
-type StepsFrom<From extends OrderState> = keyof Moves[From]
+type Transitions = typeof ORDER_TRANSITIONS
+type StepsFrom<From extends OrderState> = keyof Transitions[From]
 export type OrderStepKind = { [From in OrderState]: StepsFrom<From> }[OrderState]
 
 /** The states in which a step can be taken. */
@@ -55,26 +55,28 @@ export type StateBefore<Step extends OrderStepKind> = {
   [From in OrderState]: Step extends StepsFrom<From> ? From : never
 }[OrderState]
 
-type After<Step, From extends OrderState> =
+type NextStates<Step, From extends OrderState> =
   Step extends StepsFrom<From>
-    ? Moves[From][Step] extends readonly OrderState[]
-      ? Moves[From][Step][number]
+    ? Transitions[From][Step] extends readonly OrderState[]
+      ? Transitions[From][Step][number]
       : never
     : never
 
 /** The states that a step can lead to. */
-export type StateAfter<Step extends OrderStepKind> = { [From in OrderState]: After<Step, From> }[OrderState]
+export type StateAfter<Step extends OrderStepKind> = {
+  [From in OrderState]: NextStates<Step, From>
+}[OrderState]
 
 /** One row of the table. */
-interface OrderMove {
+interface OrderTransition {
   readonly from: OrderState
   readonly step: OrderStepKind
   readonly to: OrderState
 }
 
 /** The table as rows, in the table's order. */
-export const orderMoveRows: readonly OrderMove[] = ORDER_STATES.flatMap((from) =>
-  Object.entries<readonly OrderState[]>(ORDER_MOVES[from]).flatMap(([step, after]) =>
+export const orderTransitionRows: readonly OrderTransition[] = ORDER_STATES.flatMap((from) =>
+  Object.entries<readonly OrderState[]>(ORDER_TRANSITIONS[from]).flatMap(([step, after]) =>
     // Cast, because the table's keys are the steps.
     after.map((to) => ({ from, step: step as OrderStepKind, to })),
   ),
@@ -84,4 +86,4 @@ export const orderMoveRows: readonly OrderMove[] = ORDER_STATES.flatMap((from) =
 export const isStepPossible = <Step extends OrderStepKind>(
   order: { state: OrderState },
   step: Step,
-): order is { state: StateBefore<Step> } => step in ORDER_MOVES[order.state]
+): order is { state: StateBefore<Step> } => step in ORDER_TRANSITIONS[order.state]

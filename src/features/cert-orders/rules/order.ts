@@ -84,7 +84,7 @@ export interface OrderContent {
 }
 
 /** The content that an order has in each state. */
-interface ContentIn {
+interface ContentByState {
   awaiting: OrderContent
   submitting: OrderContent & { submission: object }
   placed: OrderContent & { submission: object; outcome: Placed }
@@ -111,7 +111,7 @@ export interface OrderCard {
 export type OrderCards = readonly OrderCard[]
 
 /** The unencrypted part of an order. `version` counts its steps; an update must name the version that it read. */
-interface OrderHead {
+interface OrderMetadata {
   readonly id: string
   readonly workspaceId: string
   readonly enterpriseId?: string | undefined
@@ -143,28 +143,28 @@ interface OrderHead {
 }
 
 /** The current state of a certificate order; `content` is encrypted JSON. */
-export type StoredOrder<Content = unknown> = OrderHead & { readonly content: Content }
+export type StoredOrder<Content = unknown> = OrderMetadata & { readonly content: Content }
 
 /** The readable part of an order whose content can't be decrypted. */
-export interface UnopenedOrder extends OrderHead {
+export interface UndecryptableOrder extends OrderMetadata {
   readonly unopened: SealError
 }
 
 export type NewOrder = Omit<StoredOrder, 'id' | 'number' | 'version' | 'cards' | 'updatedAt'>
 
 /** A certificate order in one of these states. */
-export type OrderIn<State extends OrderState> = {
-  [One in State]: StoredOrder<ContentIn[One]> & {
-    readonly state: One
+export type OrderInState<State extends OrderState> = {
+  [Each in State]: StoredOrder<ContentByState[Each]> & {
+    readonly state: Each
     readonly keyHash: string
     readonly namesHash: string
   }
 }[State]
 
-export type Order = OrderIn<OrderState>
+export type Order = OrderInState<OrderState>
 
 /** An order in a list. Its content may not be decryptable. */
-export type ListedOrder = Order | UnopenedOrder
+export type ListedOrder = Order | UndecryptableOrder
 
 /** Whether the person is, or was, the requester. They don't count as an independent approver. */
 export const hasRequested = (

@@ -35,9 +35,9 @@ export const makeVisible = (value: string): string =>
     )
 
 /** The texts of the sections that show these values. A long value is split into parts, and no character is lost. */
-export function* sections(entries: readonly Entry[]): Generator<string> {
+export function* formatSections(entries: readonly Entry[]): Generator<string> {
   let section = ''
-  for (const [name, value] of entries.flatMap(nameValues)) {
+  for (const [name, value] of entries.flatMap(labelValues)) {
     const text = makeVisible(value) || '(empty)'
     const line = `${name}: ${text}`
     if (section !== '' && section.length + line.length + 1 > MAX_SECTION_LENGTH) {
@@ -51,7 +51,7 @@ export function* sections(entries: readonly Entry[]): Generator<string> {
 }
 
 /** Names each value: `Name`, or `Name 7 of 9` if there are several. */
-export const nameValues = ({ label, values }: Entry): (readonly [name: string, value: string])[] =>
+export const labelValues = ({ label, values }: Entry): (readonly [name: string, value: string])[] =>
   values.map((value, at) => [values.length > 1 ? `${label} ${at + 1} of ${values.length}` : label, value])
 
 /** Splits a value between characters, never inside a ⟨U+202E⟩. */
@@ -74,7 +74,7 @@ export function splitIntoPages(entries: readonly Entry[], limits: PageSize): str
   const pages: string[][] = [[]]
   let bytes = 0
   let characters = 0
-  for (const section of sections(entries)) {
+  for (const section of formatSections(entries)) {
     const page = pages.at(-1) ?? []
     const size = countBytes(section)
     const isFull =

@@ -1,7 +1,7 @@
 import type { Setting } from '@signalman/durable'
 import { z } from 'zod'
 import { OTHER_KEYS } from './csr/key.ts'
-import { readDomain } from './host-names.ts'
+import { parseDomain } from './host-names.ts'
 
 /** Who may request an order. */
 export const REQUESTERS = ['viewer', 'operator', 'approver'] as const
@@ -66,7 +66,7 @@ export const MAX_DAYS = 9999
 export const MAX_LIST_LENGTH = 500
 
 /** Refuses every order. Used for a stored policy that can't be parsed or was forged. */
-const CLOSED_POLICY: OrderPolicy = {
+const DENY_ALL_POLICY: OrderPolicy = {
   ...DEFAULT_POLICY,
   requesters: 'approver',
   approvals: MAX_APPROVALS,
@@ -86,7 +86,7 @@ const PolicySchema = z.compile(
     expiryHours: hours(1),
     reminderHours: hours(0),
     channelId: z.string().min(1).optional(),
-    domains: z.array(z.string().refine((domain) => readDomain(domain) === domain)),
+    domains: z.array(z.string().refine((domain) => parseDomain(domain) === domain)),
     wildcards: allowance,
     otherNames: allowance,
     products: z.array(z.string().min(1)),
@@ -105,8 +105,8 @@ export const ORDER_POLICY: Setting<OrderPolicy> = {
   read: (stored) =>
     stored === undefined || stored === null
       ? DEFAULT_POLICY
-      : (PolicySchema.safeParse(stored).data ?? CLOSED_POLICY),
-  forged: CLOSED_POLICY,
+      : (PolicySchema.safeParse(stored).data ?? DENY_ALL_POLICY),
+  forged: DENY_ALL_POLICY,
 }
 
 /** The most approvals that any order can need. */

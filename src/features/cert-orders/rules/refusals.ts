@@ -4,16 +4,18 @@ import type { RefusalKind } from './lifecycle.ts'
 import type { Order } from './order.ts'
 
 /** Name, emoji, and the words that follow `Order 12`, for each state. */
-export const STATE_TEXTS: Readonly<Record<Order['state'], { sign: string; name: string; says: string }>> = {
-  awaiting: { sign: '🟡', name: 'Awaiting approval', says: ' is waiting for approval' },
-  submitting: { sign: '🟠', name: 'Being placed', says: ' is being placed' },
-  placed: { sign: '🟢', name: 'Placed', says: ' is placed' },
-  failed: { sign: '🔴', name: 'Failed', says: ' was not placed' },
+export const STATE_TEXTS: Readonly<
+  Record<Order['state'], { emoji: string; name: string; predicate: string }>
+> = {
+  awaiting: { emoji: '🟡', name: 'Awaiting approval', predicate: ' is waiting for approval' },
+  submitting: { emoji: '🟠', name: 'Being placed', predicate: ' is being placed' },
+  placed: { emoji: '🟢', name: 'Placed', predicate: ' is placed' },
+  failed: { emoji: '🔴', name: 'Failed', predicate: ' was not placed' },
   // `formatAnswerLine` has its own sentence for this state.
-  unknown: { sign: '❓', name: 'Outcome unknown', says: '' },
-  rejected: { sign: '⛔', name: 'Rejected', says: ' was rejected' },
-  withdrawn: { sign: '⚪', name: 'Withdrawn', says: ' was withdrawn' },
-  expired: { sign: '⌛', name: 'Expired', says: ' expired because it wasn’t decided in time' },
+  unknown: { emoji: '❓', name: 'Outcome unknown', predicate: '' },
+  rejected: { emoji: '⛔', name: 'Rejected', predicate: ' was rejected' },
+  withdrawn: { emoji: '⚪', name: 'Withdrawn', predicate: ' was withdrawn' },
+  expired: { emoji: '⌛', name: 'Expired', predicate: ' expired because it wasn’t decided in time' },
 }
 
 const REFUSAL_TEXTS: Readonly<Record<RefusalKind, (order: Order) => string>> = {
@@ -37,7 +39,7 @@ const REFUSAL_TEXTS: Readonly<Record<RefusalKind, (order: Order) => string>> = {
 const describeStatus = ({ state }: Order): string => `Its status is “${STATE_TEXTS[state].name}”`
 
 /** The error for a step that isn't possible in the order's current state. */
-export const createRefusal = (order: Order, kind: RefusalKind): UserError =>
+export const createRefusalError = (order: Order, kind: RefusalKind): UserError =>
   new UserError(REFUSAL_TEXTS[kind](order), [
     { label: `Show order ${order.number}`, line: `/cert-order show ${order.number}` },
   ])
@@ -75,11 +77,11 @@ export const createOrderingStoppedError = (asOf: string): UserError =>
     `Signalman was restored from a backup and doesn’t know about orders placed after ${asOf}. Nothing can be ordered until its operator has compared them with the service (\`signalman restore --confirm\`). Nothing was changed.`,
   )
 
-export const createNoSuchOrderError = (typed: string): UserError =>
-  new UserError(`There is no order ${typed} in this workspace.`, [LIST_BUTTON])
+export const createNoSuchOrderError = (input: string): UserError =>
+  new UserError(`There is no order ${input} in this workspace.`, [LIST_BUTTON])
 
 /** For a verb typed without a number. */
-export const createWhichOrderError = (verb: string): UserError =>
+export const createMissingNumberError = (verb: string): UserError =>
   new UserError(`Which order? Type its number: ${cmd('/cert-order')} ${verb} 12`, [LIST_BUTTON])
 
 const LIST_BUTTON = { label: 'List orders', line: '/cert-order list' }

@@ -27,68 +27,78 @@ export const getSubjectField = (action: Action): 'product' | 'certificate' =>
 export interface TextField {
   label: string
   /** The request's property for this value. For contacts, their kind. */
-  at: Exclude<keyof OrderRequest, 'action' | 'csr' | 'contacts'> | 'admin' | 'tech'
+  requestField: Exclude<keyof OrderRequest, 'action' | 'csr' | 'contacts'> | 'admin' | 'tech'
   hint?: string
   placeholder?: string
   optional?: boolean
   max?: number
   /** Chosen by name if the service lists its values; otherwise its ID is typed. */
-  choicesFrom?: 'products' | 'organizations'
+  catalogList?: 'products' | 'organizations'
 }
 
-export const MAX_ID = 255
+export const MAX_ID_LENGTH = 255
 /** JavaScript can't represent larger integers exactly, so another number would be sent. */
-export const MAX_CUSTOMER = Number.MAX_SAFE_INTEGER
-const ID_LIMIT = { max: MAX_ID }
+export const MAX_CUSTOMER_ID = Number.MAX_SAFE_INTEGER
+const ID_LIMIT = { max: MAX_ID_LENGTH }
 
 /** Every text field that is sent, in the form's order. The key is the input's name. */
 export const TEXT_FIELDS = {
-  product: { label: 'Product', at: 'productId', choicesFrom: 'products', ...ID_LIMIT },
+  product: { label: 'Product', requestField: 'productId', catalogList: 'products', ...ID_LIMIT },
   certificate: {
     label: 'Certificate ID',
-    at: 'certificateId',
+    requestField: 'certificateId',
     hint: 'The certificate to renew or reissue.',
     ...ID_LIMIT,
   },
   duration: {
     label: 'Duration',
-    at: 'duration',
+    requestField: 'duration',
     hint: 'A number and a unit, such as 1 year or 2 years.',
     max: 100,
   },
   organization: {
     label: 'Organization',
-    at: 'organizationId',
-    choicesFrom: 'organizations',
+    requestField: 'organizationId',
+    catalogList: 'organizations',
     optional: true,
     ...ID_LIMIT,
   },
   'admin-contacts': {
     label: 'Admin contact IDs',
-    at: 'admin',
+    requestField: 'admin',
     optional: true,
     hint: "Separated by commas. Leave both kinds of contact empty for the organization's default.",
   },
-  'tech-contacts': { label: 'Tech contact IDs', at: 'tech', optional: true, hint: 'Separated by commas.' },
+  'tech-contacts': {
+    label: 'Tech contact IDs',
+    requestField: 'tech',
+    optional: true,
+    hint: 'Separated by commas.',
+  },
   validation: {
     label: 'Validation method',
-    at: 'validationMethod',
+    requestField: 'validationMethod',
     optional: true,
     hint: `How you prove that you control the names. Default: ${describeValidation('VALIDATE_DNS')}.`,
     max: 100,
   },
   'web-server': {
     label: 'Web server',
-    at: 'webServer',
+    requestField: 'webServer',
     optional: true,
     hint: 'The software that will use the certificate. Default: “others”.',
     max: 100,
   },
-  customer: { label: 'Customer ID', at: 'customerId', optional: true, max: String(MAX_CUSTOMER).length },
-  billing: { label: 'Billing number', at: 'billingNumber', optional: true, ...ID_LIMIT },
+  customer: {
+    label: 'Customer ID',
+    requestField: 'customerId',
+    optional: true,
+    max: String(MAX_CUSTOMER_ID).length,
+  },
+  billing: { label: 'Billing number', requestField: 'billingNumber', optional: true, ...ID_LIMIT },
   reference: {
     label: 'Order reference',
-    at: 'orderReference',
+    requestField: 'orderReference',
     optional: true,
     hint: 'Your purchase order or cost center.',
     ...ID_LIMIT,
@@ -105,7 +115,7 @@ export const listFieldValues = (
   names: OrderContent['names'],
 ): (readonly [label: string, value: string | undefined])[] =>
   TEXT_FIELD_NAMES.map((name) => {
-    const text = readText(request, name)
+    const text = formatRequestField(request, name)
     const knownName = name === 'product' || name === 'organization' ? names[name] : undefined
     const isNamed = text !== undefined && knownName !== undefined && knownName !== text
     const shownText = isNamed ? `${knownName} (${text})` : text
@@ -113,9 +123,9 @@ export const listFieldValues = (
   })
 
 /** A request's value as someone would type it. Contact IDs are separated by commas. */
-export function readText(request: OrderRequest, name: TextFieldName): string | undefined {
-  const { at } = TEXT_FIELDS[name]
-  if (at !== 'admin' && at !== 'tech') return request[at]?.toString()
-  const ids = request.contacts?.filter(({ type }) => type === at).map(({ id }) => id)
+export function formatRequestField(request: OrderRequest, name: TextFieldName): string | undefined {
+  const { requestField } = TEXT_FIELDS[name]
+  if (requestField !== 'admin' && requestField !== 'tech') return request[requestField]?.toString()
+  const ids = request.contacts?.filter(({ type }) => type === requestField).map(({ id }) => id)
   return ids?.join(', ') || undefined
 }

@@ -8,7 +8,7 @@ import type { Reader } from './words.ts'
 /** What the reader may do, as known when the card is posted. Each click is checked again. */
 export interface CardReader extends Reader {
   /** True if the reader asked to see the order, so it can be refreshed in place. */
-  isShown?: boolean
+  isDetailView?: boolean
 }
 
 /** The buttons for the steps that this reader can take: the most likely first, the others behind `···`. */
@@ -19,8 +19,8 @@ export function orderControls(
   const { number } = order
   const createButton = createStepButton(order)
   const controls = [
-    ...(reader.decides ? decisionButtons(order, reader) : []),
-    ...(reader.owns ? requesterButtons(order) : []),
+    ...(reader.canApprove ? decisionButtons(order, reader) : []),
+    ...(reader.isRequester ? requesterButtons(order) : []),
   ]
   const moreControls = [
     createButton('Certificate request', `/cert-order csr ${number}`),
@@ -28,7 +28,7 @@ export function orderControls(
     ...(findRawAnswer(order) === undefined
       ? []
       : [createButton('The service’s answer', `/cert-order answer ${number}`)]),
-    ...(reader.isShown
+    ...(reader.isDetailView
       ? [
           commandButton('Refresh', `/cert-order show ${number}`, { inPlace: true }),
           commandButton('Share to channel', `/cert-order show ${number} --share`),

@@ -24,10 +24,10 @@ const joinNames = (names: readonly string[]): string =>
  */
 export function describeComparison(
   order: Order,
-  { earlier, sameCsr, sameKey, sameNames }: Comparison,
+  { previousOrder, sameCsr, sameKey, sameNames }: Comparison,
 ): string[] {
   return [
-    ...(earlier ? [describeChanges(order, earlier)] : []),
+    ...(previousOrder ? [describeChanges(order, previousOrder)] : []),
     ...(sameCsr.length > 0 ? [`⚠️ Earlier orders with the same CSR: ${joinOrders(sameCsr)}.`] : []),
     ...(sameKey.length > 0 ? [`⚠️ Earlier orders with the same key: ${joinOrders(sameKey)}.`] : []),
     ...(sameNames.length > 0 ? [`⚠️ Earlier orders with the same names: ${joinOrders(sameNames)}.`] : []),
@@ -58,15 +58,17 @@ function describeChanges(order: Order, earlier: Order): string {
 }
 
 /** All differences from the renewed order, in full. */
-export const listDifferences = (order: Order, { earlier }: Comparison): Entry[] => {
-  if (!earlier) return []
-  const { added, removed } = findNameChanges(earlier, order)
-  const inEarlier = `in order ${earlier.number}`
+export const listDifferences = (order: Order, { previousOrder }: Comparison): Entry[] => {
+  if (!previousOrder) return []
+  const { added, removed } = findNameChanges(previousOrder, order)
+  const inEarlier = `in order ${previousOrder.number}`
   return [
     { label: `New name, not ${inEarlier}`, values: added },
     { label: `Removed name, ${inEarlier}`, values: removed },
-    ...(order.keyHash === earlier.keyHash ? [] : [{ label: 'Key', values: [`different from ${inEarlier}`] }]),
-    ...listChangedFields(earlier, order).flatMap(([label, before, after]) => [
+    ...(order.keyHash === previousOrder.keyHash
+      ? []
+      : [{ label: 'Key', values: [`different from ${inEarlier}`] }]),
+    ...listChangedFields(previousOrder, order).flatMap(([label, before, after]) => [
       { label: `${label} ${inEarlier}`, values: [before || '(none)'] },
       { label: `${label} now`, values: [after || '(none)'] },
     ]),

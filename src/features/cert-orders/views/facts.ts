@@ -4,9 +4,9 @@ import { describeName } from '../rules/csr/suspicious-names.ts'
 import { getFirstRequester, type Order, type OrderContent } from '../rules/order.ts'
 import {
   countNeededApprovals,
-  type Names,
+  type DisplayNames,
   type OrderDetails,
-  type PolicyJudgement,
+  type PolicyJudgment,
 } from '../rules/order-details.ts'
 import { getActionTexts, listFieldValues } from '../rules/request-fields.ts'
 
@@ -14,16 +14,16 @@ const MAX_VALUE_LENGTH = 300
 const MAX_REASON_LENGTH = 1000
 const MAX_NAMES_LENGTH = 1500
 
-export const getDisplayName = (people: Names, userId: string): string => people.get(userId) ?? userId
+export const getDisplayName = (people: DisplayNames, userId: string): string => people.get(userId) ?? userId
 
-type SentContent = Pick<OrderContent, 'request' | 'csr' | 'names'>
+type SentFields = Pick<OrderContent, 'request' | 'csr' | 'names'>
 
 /** Everything that is sent, including the contents of the CSR. */
-export const sentFacts = (sent: SentContent): Fact[] => clipEntries(sentEntries(sent))
+export const sentFacts = (sent: SentFields): Fact[] => clipEntries(sentEntries(sent))
 
 type LabeledValue = readonly [label: string, value: string | undefined]
 
-const sentEntries = ({ request, csr, names }: SentContent): LabeledValue[] => [
+const sentEntries = ({ request, csr, names }: SentFields): LabeledValue[] => [
   ['Kind', getActionTexts(request.action)?.kind ?? request.action],
   ['Subject', csr.subject || undefined],
   ['Alternative names', joinNames(csr.names, MAX_NAMES_LENGTH)],
@@ -56,13 +56,13 @@ const MAX_CARD_NAMES_LENGTH = 150
 const CARD_FIELDS = ['Key', 'Product', 'Certificate ID', 'Organization', 'Validation method']
 
 /** Requester, decisions, and outcome. */
-export const statusFacts = (order: Order, judged: PolicyJudgement, people: Names): Fact[] => [
+export const statusFacts = (order: Order, policyJudgment: PolicyJudgment, people: DisplayNames): Fact[] => [
   ...requestFacts(order, people),
-  ...approvalFacts(order, judged, people),
+  ...approvalFacts(order, policyJudgment, people),
   ...outcomeFacts(order, people),
 ]
 
-function requestFacts(order: Order, people: Names): Fact[] {
+function requestFacts(order: Order, people: DisplayNames): Fact[] {
   const { state, content, requesterId, createdAt } = order
   const first = getFirstRequester(order)
   return [
@@ -73,26 +73,30 @@ function requestFacts(order: Order, people: Names): Fact[] {
 }
 
 /** Each approval with its time. */
-function approvalFacts({ state, content }: Order, judged: PolicyJudgement, people: Names): Fact[] {
+function approvalFacts(
+  { state, content }: Order,
+  policyJudgment: PolicyJudgment,
+  people: DisplayNames,
+): Fact[] {
   const approvers = content.approvals.map(
     (approval): Line => [oneLine(getDisplayName(people, approval.by)), ' ', new Date(approval.at)],
   )
   if (state !== 'awaiting') return [['Approved by', approvers.length > 0 ? joinLines(approvers) : undefined]]
-  const count = `${approvers.length} of ${countNeededApprovals(judged)}`
+  const count = `${approvers.length} of ${countNeededApprovals(policyJudgment)}`
   return [['Approvals', approvers.length > 0 ? joinLines([count, joinLines(approvers)], ': ') : count]]
 }
 
 /** How the policy judges an order that awaits approval, one sentence each. */
 export const describePolicyResult = (
-  { judgement }: PolicyJudgement,
+  { judgment }: PolicyJudgment,
   { content: { heldBecause } }: Order,
 ): string[] => [
-  ...(judgement.is === 'deny' ? ['⛔ The order policy doesn’t allow this order.'] : []),
+  ...(judgment.decision === 'deny' ? ['⛔ The order policy doesn’t allow this order.'] : []),
   ...(heldBecause ? [`It had the approvals that it needed, and now it needs more: ${heldBecause}`] : []),
-  ...(judgement.because.join(' ') === heldBecause ? [] : judgement.because),
+  ...(judgment.reasons.join(' ') === heldBecause ? [] : judgment.reasons),
 ]
 
-function outcomeFacts({ state, content, validUntil }: Order, people: Names): Fact[] {
+function outcomeFacts({ state, content, validUntil }: Order, people: DisplayNames): Fact[] {
   const { ending, outcome } = content
   const placed =
     outcome?.kind === 'placed' ? outcome.placed : outcome?.kind === 'failed' ? outcome.answered : undefined

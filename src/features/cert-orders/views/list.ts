@@ -30,13 +30,13 @@ interface OrderPage {
   orders: readonly ListedOrder[]
   total: number
   /** The number of orders that couldn't be searched because they can't be decrypted. */
-  unopened: number
+  undecryptableCount: number
   /** The number of orders searched; undefined if all were. */
   searchedCount?: number | undefined
 }
 
 export function listView(
-  { orders, total, unopened, searchedCount }: OrderPage,
+  { orders, total, undecryptableCount, searchedCount }: OrderPage,
   filters: OrderFilters,
   now: Date,
 ): Message {
@@ -66,7 +66,7 @@ export function listView(
       : subtitleText,
     rows: orders.map((order) => lines(formatOrderLine(order))),
     notes: [
-      ...(unopened > 0 ? [`${describeUndecryptable(unopened)} and may match.`] : []),
+      ...(undecryptableCount > 0 ? [`${describeUndecryptable(undecryptableCount)} and may match.`] : []),
       ...(searchedCount === undefined
         ? []
         : [`Only the newest ${formatCount(searchedCount)} orders were searched.`]),
@@ -79,7 +79,7 @@ export function listView(
       commandMenu('Which orders', [
         { label: 'Every status', value: formatCommand({ status: undefined }), chosen: !status },
         ...STATUS_NAMES.map((name) => ({
-          label: `${STATE_TEXTS[name].sign} ${STATE_TEXTS[name].name}`,
+          label: `${STATE_TEXTS[name].emoji} ${STATE_TEXTS[name].name}`,
           value: formatCommand({ status: name }),
           chosen: name === status,
         })),
@@ -100,10 +100,10 @@ export const describeUndecryptable = (total: number): string =>
 
 /** The order's name, state, and time of request. */
 function formatOrderLine(order: ListedOrder): readonly [words: string, at: Date] {
-  const { sign, name } = STATE_TEXTS[order.state]
+  const { emoji, name } = STATE_TEXTS[order.state]
   const subject = isOpened(order) ? formatCertificateName(order).join('') : 'can’t be decrypted'
   const number = `Order ${order.number}${badgeOf(order.environment)}`
-  return [`${sign} ${number}: ${subject} · ${name.toLowerCase()} · `, order.createdAt]
+  return [`${emoji} ${number}: ${subject} · ${name.toLowerCase()} · `, order.createdAt]
 }
 
 export const orderRow = (order: ListedOrder): KnownBlock =>

@@ -5,10 +5,10 @@ import { pluralize } from '../../../domain/wording.ts'
 import type { Order } from '../rules/order.ts'
 import {
   countNeededApprovals,
-  type Names,
-  NOTHING_EARLIER,
+  type DisplayNames,
+  NO_COMPARISON,
   type OrderDetails,
-  type PolicyJudgement,
+  type PolicyJudgment,
 } from '../rules/order-details.ts'
 import { FIRST_ANSWER_NOTE, findRawAnswer, listRecordLines, recordBlocks } from './answer.ts'
 import { type CardReader, orderControls } from './buttons.ts'
@@ -26,7 +26,7 @@ import {
 
 /** The approvers' card, redrawn at each step. */
 export const cardView = (order: Order, details: OrderDetails): Message =>
-  orderCard(order, details, { decides: true }, cardFacts(order, details))
+  orderCard(order, details, { canApprove: true }, cardFacts(order, details))
 
 /** Who was asked to approve: named approvers, only the approvals channel, or nobody. */
 export type AskedAudience = 'people' | 'channel' | 'nobody'
@@ -52,21 +52,26 @@ function describeAudience({ audience, notNotified = 0 }: AskedApprovers): string
 }
 
 /**
- * The requester's message about their order, redrawn at each step. `decides`: they may approve their own. `notNotified`: how many
+ * The requester's message about their order, redrawn at each step. `canApprove`: they may approve their own. `notNotified`: how many
  * approvers weren't notified.
  */
 export function noticeView(
   order: Order,
-  { audience, notNotified = 0, decides, ...details }: OrderDetails & AskedApprovers & { decides?: boolean },
+  {
+    audience,
+    notNotified = 0,
+    canApprove,
+    ...details
+  }: OrderDetails & AskedApprovers & { canApprove?: boolean },
 ): Message {
-  const reader: CardReader = { owns: true, decides: decides ?? false }
+  const reader: CardReader = { isRequester: true, canApprove: canApprove ?? false }
   const notes = [
     ...listImportantNotes(order, details),
     ...(order.state === 'awaiting' ? describeAudience({ audience, notNotified }) : []),
     ...listNextStepNotes(order),
   ]
   return card({
-    headline: formatAnswerLine(order, details, details.people, { owns: true }),
+    headline: formatAnswerLine(order, details, details.people, { isRequester: true }),
     notes,
     body: [recordBlocks(listRecordLines(order))],
     ...orderControls(order, reader),
@@ -74,7 +79,7 @@ export function noticeView(
 }
 
 /** For the previous requester of an order that was handed over. */
-export const handedOverView = (order: Order, people: Names): Message =>
+export const handedOverView = (order: Order, people: DisplayNames): Message =>
   card({
     headline: `Order ${order.number}${badgeOf(order.environment)} was handed over to ${oneLine(getDisplayName(people, order.requesterId))}`,
     notes: [
@@ -86,7 +91,7 @@ export const handedOverView = (order: Order, people: Names): Message =>
 /** One line about an order's newest step, for the thread of the requester's message. */
 export const stepView = (order: Order, details: OrderDetails): Message =>
   card({
-    headline: formatAnswerLine(order, details, details.people, { owns: true }),
+    headline: formatAnswerLine(order, details, details.people, { isRequester: true }),
     notes: describeCorrection(order, details.people),
   })
 
@@ -107,7 +112,7 @@ function listNextStepNotes(order: Order): string[] {
 export function orderView(order: Order, details: OrderDetails, reader: CardReader): Message {
   const { csr } = order.content
   const extensions = listExtensionLines(csr)
-  return orderCard(order, details, { ...reader, isShown: true }, [
+  return orderCard(order, details, { ...reader, isDetailView: true }, [
     ...statusFacts(order, details, details.people),
     ...sentFacts(order.content),
     ['Requested extensions', extensions.length > 0 ? extensions.join('\n') : undefined],
@@ -129,7 +134,7 @@ const listImportantNotes = (
 /** Notes for the approver; empty once the order is decided. */
 export function listApproverNotes(order: Order, details: OrderDetails): string[] {
   if (order.state !== 'awaiting') return []
-  const comparisonNotes = describeComparison(order, details.comparison ?? NOTHING_EARLIER)
+  const comparisonNotes = describeComparison(order, details.comparison ?? NO_COMPARISON)
   const isWarning = (note: string): boolean => note.startsWith('⚠️')
   return [
     ...describePolicyResult(details, order),
@@ -142,10 +147,10 @@ export function listApproverNotes(order: Order, details: OrderDetails): string[]
   ]
 }
 
-const SUBMITTING = 'The service hasn’t answered yet.'
+const SUBMITTING_NOTE = 'The service hasn’t answered yet.'
 /** For the requester. */
-const ANSWER_FOLLOWS = `${SUBMITTING} I’ll post its answer in our DM.`
-const STEPS_FOLLOW = 'I’ll post every step in our DM.'
+const ANSWER_FOLLOWS_NOTE = `${SUBMITTING_NOTE} I’ll post its answer in our DM.`
+const STEPS_FOLLOW_NOTE = 'I’ll post every step in our DM.'
 
 function orderCard(
   order: Order,
@@ -158,14 +163,14 @@ function orderCard(
     headline: formatAnswerLine(order, details, details.people, reader),
     notes: [
       ...listImportantNotes(order, details),
-      ...(order.state === 'submitting' ? [reader.owns ? ANSWER_FOLLOWS : SUBMITTING] : []),
-      ...(reader.owns ? listNextStepNotes(order) : []),
+      ...(order.state === 'submitting' ? [reader.isRequester ? ANSWER_FOLLOWS_NOTE : SUBMITTING_NOTE] : []),
+      ...(reader.isRequester ? listNextStepNotes(order) : []),
       ...listApproverNotes(order, details),
     ],
     facts: entries,
     body: [recordBlocks(records)],
     smallPrint: [
-      ...(reader.isShown && reader.owns && order.state === 'awaiting' ? [STEPS_FOLLOW] : []),
+      ...(reader.isDetailView && reader.isRequester && order.state === 'awaiting' ? [STEPS_FOLLOW_NOTE] : []),
       ...(findRawAnswer(order) === undefined ? [] : [FIRST_ANSWER_NOTE]),
       ...(order.environment === 'ote' ? ['OTE test environment'] : []),
     ],
@@ -174,17 +179,17 @@ function orderCard(
 }
 
 /** Reminds approvers, or alerts them to an outcome. Short, because the card is above. */
-export function alertView(order: Order, people: Names, judged: PolicyJudgement): Message {
+export function alertView(order: Order, people: DisplayNames, policyJudgment: PolicyJudgment): Message {
   const corrected = describeCorrection(order, people)
   const { state, number, content } = order
-  const lead: Line =
+  const headline: Line =
     state === 'awaiting'
-      ? `Reminder: order ${number} is still waiting for a decision · ${content.approvals.length} of ${pluralize(countNeededApprovals(judged), 'approval')}`
-      : formatAnswerLine(order, judged, people)
+      ? `Reminder: order ${number} is still waiting for a decision · ${content.approvals.length} of ${pluralize(countNeededApprovals(policyJudgment), 'approval')}`
+      : formatAnswerLine(order, policyJudgment, people)
   return card({
-    headline: lead,
+    headline,
     notes: [...corrected, ...describeOutcome(order)],
-    ...orderControls(order, { decides: true }),
+    ...orderControls(order, { canApprove: true }),
   })
 }
 

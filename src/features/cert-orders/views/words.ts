@@ -5,9 +5,9 @@ import { pluralize } from '../../../domain/wording.ts'
 import { getFirstRequester, getMainName, type Order } from '../rules/order.ts'
 import {
   countNeededApprovals,
-  findSharedPart,
-  type Names,
-  type PolicyJudgement,
+  type DisplayNames,
+  findSharedIdentifier,
+  type PolicyJudgment,
 } from '../rules/order-details.ts'
 import { STATE_TEXTS } from '../rules/refusals.ts'
 import { ACTIONS, getActionTexts } from '../rules/request-fields.ts'
@@ -21,9 +21,9 @@ export const MAX_DUPLICATES = 4
 /** The reader of a message about an order. */
 export interface Reader {
   /** They are the requester. */
-  owns?: boolean
+  isRequester?: boolean
   /** They are asked to approve it. */
-  decides?: boolean
+  canApprove?: boolean
   /** They have approved it, and others haven't yet. */
   hasApproved?: boolean
 }
@@ -31,18 +31,18 @@ export interface Reader {
 /** The first line of a message about an order, also used as its notification: the state, or what the reader is asked to do. */
 export function formatAnswerLine(
   order: Order,
-  judged: PolicyJudgement,
-  people: Names,
+  policyJudgment: PolicyJudgment,
+  people: DisplayNames,
   reader: Reader = {},
 ): Line {
   const { state, content, environment } = order
   const number = `${order.number}${badgeOf(environment)}`
   if (
     state === 'awaiting' &&
-    reader.decides &&
-    !reader.owns &&
+    reader.canApprove &&
+    !reader.isRequester &&
     !reader.hasApproved &&
-    judged.judgement.is === 'allow'
+    policyJudgment.judgment.decision === 'allow'
   )
     return [
       textElement(`Approve order ${number}?`),
@@ -52,26 +52,30 @@ export function formatAnswerLine(
       ' ',
       order.createdAt,
     ]
-  const orderNumber = `${reader.owns ? 'Your order' : 'Order'} ${number}`
+  const orderNumber = `${reader.isRequester ? 'Your order' : 'Order'} ${number}`
   const subject =
     state === 'unknown' ? `It’s unknown whether ${orderNumber.toLowerCase()} was placed` : orderNumber
-  const { sign, says } = STATE_TEXTS[state]
+  const { emoji, predicate } = STATE_TEXTS[state]
   return [
-    textElement(`${sign} ${subject}${says}`),
+    textElement(`${emoji} ${subject}${predicate}`),
     ' · ',
     ...formatCertificateName(order),
-    ...describeProgress(order, judged, people),
+    ...describeProgress(order, policyJudgment, people),
   ]
 }
 
-function describeProgress({ state, content }: Order, judged: PolicyJudgement, people: Names): string[] {
+function describeProgress(
+  { state, content }: Order,
+  policyJudgment: PolicyJudgment,
+  people: DisplayNames,
+): string[] {
   const { approvals, outcome, ending } = content
   const formatPerson = (userId: string): string =>
     clip(oneLine(getDisplayName(people, userId)), MAX_TITLE_LENGTH)
   if (state === 'awaiting') {
     const who =
       approvals.length > 0 ? ` (${approvals.map((approval) => formatPerson(approval.by)).join(', ')})` : ''
-    return [` · ${approvals.length} of ${pluralize(countNeededApprovals(judged), 'approval')}${who}`]
+    return [` · ${approvals.length} of ${pluralize(countNeededApprovals(policyJudgment), 'approval')}${who}`]
   }
   if (outcome?.kind === 'placed' && state === 'placed')
     return outcome.placed.id ? [` · number ${clip(oneLine(outcome.placed.id), MAX_TITLE_LENGTH)}`] : []
@@ -101,7 +105,7 @@ export function describeDuplicates(order: Order, duplicates: readonly Order[]): 
   const others = duplicates
     .slice(0, MAX_DUPLICATES)
     .map((duplicate) => `order ${duplicate.number}: ${STATE_TEXTS[duplicate.state].name.toLowerCase()}`)
-  const shared = duplicates.every((duplicate) => findSharedPart(order, duplicate) === 'key')
+  const shared = duplicates.every((duplicate) => findSharedIdentifier(order, duplicate) === 'key')
     ? 'key'
     : 'certificate'
   return [
@@ -109,7 +113,7 @@ export function describeDuplicates(order: Order, duplicates: readonly Order[]): 
   ]
 }
 
-const WHAT_TO_DO =
+const UNKNOWN_OUTCOME_ADVICE =
   'Signalman sends an order at most once and never resends it automatically. Look for its names among your orders at the service, or ask the service’s support. Then record here what you found.'
 
 /** The outcome at the service, and what to do about it. */
@@ -127,13 +131,13 @@ export function describeOutcome({ state, content: { outcome } }: Order): string[
       ...(isOpen ? ['The order may have been placed.'] : []),
       outcome.why,
       ...quoteService(outcome.said),
-      ...(isOpen ? [WHAT_TO_DO] : []),
+      ...(isOpen ? [UNKNOWN_OUTCOME_ADVICE] : []),
     ].join('\n'),
   ]
 }
 
 /** Notes that the service answered after a person had recorded an outcome. */
-export function describeCorrection({ content: { outcome } }: Order, people: Names): string[] {
+export function describeCorrection({ content: { outcome } }: Order, people: DisplayNames): string[] {
   const corrects = outcome && outcome.kind !== 'unknown' ? outcome.corrects : undefined
   if (!corrects) return []
   const recorded = `✏️ ${oneLine(getDisplayName(people, corrects.by))} had recorded it as ${corrects.said === 'placed' ? 'placed' : 'not placed'}.`

@@ -107,7 +107,7 @@ describe('the CSRs in the corpus from openssl', () => {
     const order = toOrder(csr)
     const shown = {
       policy: DEFAULT_POLICY,
-      judgement: { is: 'allow' as const, approvals: 1, because: [] },
+      judgment: { decision: 'allow' as const, approvals: 1, reasons: [] },
       people: new Map<string, string>(),
     }
     const text = readAllPages(order).join('\n')
@@ -116,7 +116,7 @@ describe('the CSRs in the corpus from openssl', () => {
     // The card and the details show as many names as fit, and link to the rest.
     const [{ text: first } = { text: '' }] = csr.names
     const card = cardView(order, shown)
-    const full = orderView(order, shown, { decides: true, owns: false })
+    const full = orderView(order, shown, { canApprove: true, isRequester: false })
     for (const part of [csr.key, oneLine(first).slice(0, 100)])
       expect(collectLines(card.blocks).join('\n')).toContain(part)
     const detailLines = collectLines(full.blocks).join('\n')

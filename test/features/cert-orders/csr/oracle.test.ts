@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { listCommonNames, readCsr } from '../../../../src/features/cert-orders/rules/csr/csr.ts'
-import { needsLook } from '../../../../src/features/cert-orders/rules/csr/verdict.ts'
+import { needsReview } from '../../../../src/features/cert-orders/rules/csr/verdict.ts'
 import { formatOrderTitle } from '../../../../src/features/cert-orders/rules/order.ts'
 import { summarizeWarnings } from '../../../../src/features/cert-orders/views/request.ts'
 import { quickOrLong } from '../../../long.ts'
@@ -148,7 +148,7 @@ it(`reads ${COUNT} generated CSRs as another library does, seed ${SEED}`, { time
     if (main) expect(formatOrderTitle({ content: { request, csr } })).toBe(`create ${main}`)
     const verdict = summarizeWarnings({ csr, request })
     if (generated.isUnusual || oracle.attributes.length > 0) expect(verdict).toMatch(/^⚠️ Needs a look: /)
-    expect(verdict.includes('Nothing unusual')).toBe(!needsLook({ csr, request }))
+    expect(verdict.includes('Nothing unusual')).toBe(!needsReview({ csr, request }))
     expect(summarizeWarnings({ csr, request: { ...request, duration: 'banana' } })).toContain('can’t be read')
     if (verdict.includes('Nothing unusual')) counts.usual += 1
     else counts.odd += 1

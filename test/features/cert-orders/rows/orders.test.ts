@@ -45,10 +45,12 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     await using store = await openStore(database)
     const first = await store.orders.add(order(), REQUESTED)
     const event = { kind: 'approve', at: LATER, userId: 'U2' }
-    const moves = await Promise.all(Array.from({ length: 8 }, () => store.orders.move(approve(first), event)))
+    const moves = await Promise.all(
+      Array.from({ length: 8 }, () => store.orders.saveStep(approve(first), event)),
+    )
     expect(moves.filter(Boolean)).toHaveLength(1)
     expect(await store.orders.find('T1', 1)).toMatchObject({ state: 'submitting', version: 2, wakeAt: LATER })
-    expect(await store.orders.events(first)).toEqual([REQUESTED, event])
+    expect(await store.orders.listEvents(first)).toEqual([REQUESTED, event])
   })
 
   it('are sent once for two orders of one key, in whatever order they are approved', async () => {
@@ -109,15 +111,14 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     expect(await store.orders.findByReference('T1', 'r1')).toEqual(results[0])
     expect(await store.orders.findByReference('T2', 'r1')).toBeUndefined()
     expect(await store.orders.findByReference('T1', 'r2')).toBeUndefined()
-    const saved = await store.orders.move(approve(results[0] ?? throwMissing()), {
+    const saved = await store.orders.saveStep(approve(results[0] ?? throwMissing()), {
       ...REQUESTED,
       reference: 'r2',
     })
     expect(await store.orders.findByReference('T1', 'r2')).toBeUndefined()
-    expect((await store.orders.events(saved ?? throwMissing())).map(({ reference }) => reference)).toEqual([
-      'r1',
-      'r2',
-    ])
+    expect(
+      (await store.orders.listEvents(saved ?? throwMissing())).map(({ reference }) => reference),
+    ).toEqual(['r1', 'r2'])
   })
 
   it('schedule the work of a step in the same transaction as its audit row', async () => {
@@ -140,10 +141,10 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
       outcome: 'done',
       reference: 'r',
     } as const
-    await store.orders.move({ ...first, state: 'submitting' }, { kind: 'approve', at: NOW }, auditEvent)
+    await store.orders.saveStep({ ...first, state: 'submitting' }, { kind: 'approve', at: NOW }, auditEvent)
     expect(await claimKinds()).toEqual([`order.submit ${first.id}`])
     expect(
-      await store.orders.move({ ...first, state: 'failed' }, { kind: 'failed', at: NOW }, auditEvent),
+      await store.orders.saveStep({ ...first, state: 'failed' }, { kind: 'failed', at: NOW }, auditEvent),
     ).toBeUndefined()
     expect(await store.audit.search({ workspaceId: 'T1', limit: 5 })).toHaveLength(1)
   })

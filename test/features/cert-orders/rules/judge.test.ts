@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { type Csr, readCsr } from '../../../../src/features/cert-orders/rules/csr/csr.ts'
 import type { KeyKind } from '../../../../src/features/cert-orders/rules/csr/key.ts'
-import { readDays } from '../../../../src/features/cert-orders/rules/duration.ts'
+import { parseDays } from '../../../../src/features/cert-orders/rules/duration.ts'
 import {
   listOrderNames,
   type OrderName,
-  readDomain,
+  parseDomain,
 } from '../../../../src/features/cert-orders/rules/host-names.ts'
 import {
   findDomains,
-  type Judgement,
+  type Judgment,
   judge,
   type PolicyInput,
 } from '../../../../src/features/cert-orders/rules/judge.ts'
@@ -50,7 +50,7 @@ const policy = (more: Partial<OrderPolicy> = {}): OrderPolicy => ({ ...DEFAULT_P
 
 describe('an order policy', () => {
   it('allows an ordinary order with the required approvals', () => {
-    expect(judge(order(), policy({ approvals: 2 }))).toEqual({ is: 'allow', approvals: 2, because: [] })
+    expect(judge(order(), policy({ approvals: 2 }))).toEqual({ decision: 'allow', approvals: 2, reasons: [] })
   })
 
   it('uses the parsed common name, not one inside another attribute', () => {
@@ -63,8 +63,8 @@ describe('an order policy', () => {
     expect(
       judge(order({ names: listOrderNames(result.csr) }), policy({ domains: ['bank.example'] })),
     ).toEqual({
-      is: 'deny',
-      because: ['login.evil.example isn’t under an allowed domain (bank.example).'],
+      decision: 'deny',
+      reasons: ['login.evil.example isn’t under an allowed domain (bank.example).'],
     })
   })
 
@@ -84,7 +84,7 @@ describe('an order policy', () => {
       order({ names: listOrderNames(parseCsr(name, name)) }),
       policy({ domains: ['bank.example'] }),
     )
-    expect(judged.is).toBe(isAllowed ? 'allow' : 'deny')
+    expect(judged.decision).toBe(isAllowed ? 'allow' : 'deny')
   })
 
   it('gives every reason for a denial, and for more approvals', () => {
@@ -98,8 +98,8 @@ describe('an order policy', () => {
       keys: { rsaFrom: 3072, others: [] },
     })
     expect(judge(order({ names, key: { rsaBits: 2048 } }), strict)).toEqual({
-      is: 'deny',
-      because: [
+      decision: 'deny',
+      reasons: [
         '*.evil.example isn’t under an allowed domain (bank.example).',
         'Wildcards aren’t allowed: *.evil.example.',
         'Product 101 isn’t allowed.',
@@ -110,15 +110,15 @@ describe('an order policy', () => {
     })
     const extra = policy({ wildcards: 'extra', extra: { newDomain: true, unusual: true, overDays: 90 } })
     expect(judge(order({ names, isUnusual: true }), extra, ['*.evil.example'])).toEqual({
-      is: 'allow',
+      decision: 'allow',
       approvals: 5,
-      because: [
+      reasons: [
         '5 approvals instead of 1, because it has a wildcard (*.evil.example); and because it’s valid for more than 90 days (1 year); and because no order for *.evil.example was placed before; and because the request needs a look.',
       ],
     })
     expect(judge(order({ names }), { ...extra, approvals: 5 }, [])).toMatchObject({
       approvals: 5,
-      because: [expect.stringMatching(/^5 approvals \(the maximum\), because it has a wildcard/)],
+      reasons: [expect.stringMatching(/^5 approvals \(the maximum\), because it has a wildcard/)],
     })
   })
 
@@ -126,7 +126,7 @@ describe('an order policy', () => {
     const ote = policy({ approvals: 3, wildcards: 'no', ote: 'one-approval' })
     expect(judge(order({ environment: 'ote' }), ote)).toMatchObject({ approvals: 1 })
     const names = listOrderNames(parseCsr('*.a.example', '*.a.example'))
-    expect(judge(order({ environment: 'ote', names }), ote).is).toBe('deny')
+    expect(judge(order({ environment: 'ote', names }), ote).decision).toBe('deny')
   })
 
   it('doesn’t derive a domain from two labels', () => {
@@ -147,8 +147,8 @@ describe('an order policy', () => {
       7,
     ])
       expect(judge(order(), ORDER_POLICY.read(broken))).toEqual({
-        is: 'deny',
-        because: ['P-256 keys aren’t allowed. The policy allows no keys.'],
+        decision: 'deny',
+        reasons: ['P-256 keys aren’t allowed. The policy allows no keys.'],
       })
     expect(ORDER_POLICY.read(undefined)).toEqual(DEFAULT_POLICY)
     expect(ORDER_POLICY.read(JSON.parse(JSON.stringify(DEFAULT_POLICY)))).toEqual(DEFAULT_POLICY)
@@ -178,7 +178,7 @@ describe('the validity period of a product', () => {
     ['1 constructor', undefined],
     ['', undefined],
   ])('is read from %j as %s days', (typed, days) => {
-    expect(readDays(typed)).toBe(days)
+    expect(parseDays(typed)).toBe(days)
   })
 })
 
@@ -192,7 +192,7 @@ it.each([
   ['192.0.2.1', undefined],
   ['w*.bank.example', undefined],
 ])('reads the domain %j as %s', (typed, domain) => {
-  expect(readDomain(typed)).toBe(domain)
+  expect(parseDomain(typed)).toBe(domain)
 })
 
 const MANY = 4000
@@ -211,7 +211,7 @@ it(`checks ${MANY} names against 500 domains without comparing every pair`, () =
       return Reflect.get(target, key)
     },
   })
-  expect(judge(order({ names }), policy({ domains: countingDomains })).is).toBe('allow')
+  expect(judge(order({ names }), policy({ domains: countingDomains })).decision).toBe('allow')
   expect(lookups.length).toBeLessThan(5 * domains.length)
 })
 
@@ -289,7 +289,7 @@ function judgeByDocumentation(
   input: PolicyInput,
   rules: OrderPolicy,
   newDomains: readonly string[],
-): Judgement {
+): Judgment {
   const joinThree = (all: readonly string[]) =>
     all.slice(0, 3).join(', ') + (all.length > 3 ? ` and ${all.length - 3} more` : '')
   const isHost = (text: string): boolean => {
@@ -306,7 +306,7 @@ function judgeByDocumentation(
   const isUnder = (text: string): boolean =>
     rules.domains.some((domain) => text.replace('*.', '') === domain || text.endsWith(`.${domain}`))
   const outside = readable.filter((text) => !isUnder(text))
-  const days = readDays(input.duration)
+  const days = parseDays(input.duration)
   const refusals: string[] = []
   if (input.names.length === 0) refusals.push('The request has no names.')
   if (rules.domains.length > 0 && outside.length > 0)
@@ -359,9 +359,9 @@ function judgeByDocumentation(
   if ('rsaBits' in input.key && !rules.keys.rsaFrom) refusals.push(`RSA keys aren’t allowed. ${use}`)
   if ('rsaBits' in input.key && rules.keys.rsaFrom && input.key.rsaBits < rules.keys.rsaFrom)
     refusals.push(`An RSA key with ${input.key.rsaBits} bits is too short. ${use}`)
-  if (refusals.length > 0) return { is: 'deny', because: refusals }
+  if (refusals.length > 0) return { decision: 'deny', reasons: refusals }
   if (input.environment === 'ote' && rules.ote === 'one-approval')
-    return { is: 'allow', approvals: 1, because: [] }
+    return { decision: 'allow', approvals: 1, reasons: [] }
   const reasons: string[] = []
   if (rules.otherNames === 'extra' && others.length > 0)
     reasons.push(
@@ -374,13 +374,13 @@ function judgeByDocumentation(
   if (rules.extra.newDomain && newDomains.length > 0)
     reasons.push(`no order for ${joinThree(newDomains)} was placed before`)
   if (rules.extra.unusual && input.isUnusual) reasons.push('the request needs a look')
-  if (reasons.length === 0) return { is: 'allow', approvals: rules.approvals, because: [] }
+  if (reasons.length === 0) return { decision: 'allow', approvals: rules.approvals, reasons: [] }
   const needed = rules.approvals + reasons.length
   const isCapped = needed > 5
   return {
-    is: 'allow',
+    decision: 'allow',
     approvals: isCapped ? 5 : needed,
-    because: [
+    reasons: [
       `${isCapped ? '5 approvals (the maximum)' : `${needed} approvals instead of ${rules.approvals}`}, because ${reasons.join('; and because ')}.`,
     ],
   }
@@ -396,9 +396,9 @@ it(`decides 200 requests under each of 200 policies as documented, seed ${SEED}`
       const newDomains = at % 3 === 0 ? [...findDomains(input.names, rules)] : []
       const judged = judge(input, rules, newDomains)
       expect(judged).toEqual(judgeByDocumentation(input, rules, newDomains))
-      counts[judged.is] += 1
-      if (judged.is === 'allow' && judged.approvals > rules.approvals) counts.more += 1
-      if (judged.is === 'allow' && rules.ote === 'same')
+      counts[judged.decision] += 1
+      if (judged.decision === 'allow' && judged.approvals > rules.approvals) counts.more += 1
+      if (judged.decision === 'allow' && rules.ote === 'same')
         expect(judged.approvals).toBeGreaterThanOrEqual(rules.approvals)
     }
   // Each kind of decision occurs.

@@ -3,15 +3,15 @@ import { describe, expect, it } from 'vitest'
 import { orderStatesPage, orderStatesPicture, PAGE, PICTURE } from '../../../../docs/order-states-page.ts'
 import {
   isStepPossible,
-  ORDER_MOVES,
   ORDER_STATES,
-  orderMoveRows,
+  ORDER_TRANSITIONS,
+  orderTransitionRows,
 } from '../../../../src/features/cert-orders/rules/order-states.ts'
 
 /** The states that can be reached from this one, including itself. */
 function findReachable(from: string): Set<string> {
   const seen = new Set([from])
-  for (const state of seen) for (const move of orderMoveRows) if (move.from === state) seen.add(move.to)
+  for (const state of seen) for (const move of orderTransitionRows) if (move.from === state) seen.add(move.to)
   return seen
 }
 
@@ -21,18 +21,20 @@ describe('the table of order states', () => {
   })
 
   it('reaches submitting only from awaiting, which ensures that an order is sent once', () => {
-    expect(orderMoveRows.filter(({ to }) => to === 'submitting').map(({ from }) => from)).toEqual([
+    expect(orderTransitionRows.filter(({ to }) => to === 'submitting').map(({ from }) => from)).toEqual([
       'awaiting',
     ])
     // An order can only return to awaiting from there, and only before it was sent.
     const isHold = ({ step }: { step: string }): boolean => step === 'hold'
-    expect(orderMoveRows.filter(isHold)).toEqual([{ from: 'submitting', step: 'hold', to: 'awaiting' }])
-    for (const { to } of orderMoveRows.filter(({ from }) => from !== 'awaiting' && from !== 'submitting'))
+    expect(orderTransitionRows.filter(isHold)).toEqual([{ from: 'submitting', step: 'hold', to: 'awaiting' }])
+    for (const { to } of orderTransitionRows.filter(
+      ({ from }) => from !== 'awaiting' && from !== 'submitting',
+    ))
       expect(findReachable(to).has('awaiting') || findReachable(to).has('submitting')).toBe(false)
   })
 
   it('allows every state to be deleted', () => {
-    for (const state of ORDER_STATES) expect(ORDER_MOVES[state]).toHaveProperty('forget')
+    for (const state of ORDER_STATES) expect(ORDER_TRANSITIONS[state]).toHaveProperty('forget')
   })
 
   it('says whether an order accepts a step', () => {

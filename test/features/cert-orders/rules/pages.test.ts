@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import {
   type Entry,
+  formatSections,
   MESSAGE_PAGE,
   makeVisible,
-  sections,
   splitIntoPages,
   WINDOW_PAGE,
 } from '../../../../src/features/cert-orders/rules/pages.ts'
@@ -83,7 +83,7 @@ describe('the pages of an order', () => {
         }),
       )
       const values = entries.flatMap((entry) => entry.values)
-      const texts = [...sections(entries)]
+      const texts = [...formatSections(entries)]
       const joined = texts.join('\n')
       for (const value of values) {
         const text = makeVisible(value) || '(empty)'

@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto'
 import { runInSlices, TEXT_LIMITS } from '@signalman/runtime'
-import { BeyondLimit, readFirstElement, readString, TAG } from './der.ts'
-import { describeExtensions, type ShownExtension } from './describe-extension.ts'
+import { RequestTooLarge, readFirstElement, readString, TAG } from './der.ts'
+import { type DescribedExtension, describeExtensions } from './describe-extension.ts'
 import { describeKey, type KeyKind } from './key.ts'
 import {
   formatDistinguishedName,
@@ -14,17 +14,17 @@ import { findRequest, toPem } from './pem.ts'
 import {
   type CertificationRequest,
   EXTENSION_REQUESTS,
-  hasSeveralValues,
+  hasRepeatedExtensionValues,
   parseRequest,
   readAlternativeNameLists,
   readRequestedExtensions,
 } from './request.ts'
 import { checkSignature } from './signature.ts'
-import { findNameProblems, type NameNote } from './suspicious-names.ts'
+import { findNameProblems, type SuspiciousName } from './suspicious-names.ts'
 import { listWarnings } from './warnings.ts'
 
 /** An attribute of a request other than its extensions. */
-export interface ShownAttribute {
+export interface DescribedAttribute {
   oid: string
   name?: string
   /** The full value: its text, or its bytes in hexadecimal. */
@@ -51,11 +51,11 @@ export interface Csr {
   /** Warnings about things that are allowed. */
   warnings: readonly string[]
   /** All requested extensions except the names. */
-  extensions: readonly ShownExtension[]
+  extensions: readonly DescribedExtension[]
   /** Attributes other than the requested extensions. */
-  attributes: readonly ShownAttribute[]
+  attributes: readonly DescribedAttribute[]
   /** The number of suspicious names, and the first ones. */
-  look: { total: number; first: readonly NameNote[] }
+  look: { total: number; first: readonly SuspiciousName[] }
 }
 
 type CsrResult = { csr: Csr } | { problem: string }
@@ -110,7 +110,7 @@ function* readCsrInSlices(text: string): Generator<void, CsrResult> {
   yield
   const read = parseOrExplain(found.der)
   if ('problem' in read) return read
-  const first: NameNote[] = []
+  const first: SuspiciousName[] = []
   let total = 0
   for (const name of read.csr.names) {
     yield
@@ -129,13 +129,13 @@ function parseOrExplain(der: Buffer): ParseResult {
     return parseVerified(der)
   } catch (error) {
     // The parsers' messages about broken bytes wouldn't help people.
-    return { problem: error instanceof BeyondLimit ? error.message : UNREADABLE }
+    return { problem: error instanceof RequestTooLarge ? error.message : UNREADABLE }
   }
 }
 
 function parseVerified(der: Buffer): ParseResult {
   const request = parseRequest(der)
-  if (isRequest(request.trailing)) return { problem: SEVERAL_REQUESTS }
+  if (isRequest(request.trailingBytes)) return { problem: SEVERAL_REQUESTS }
   const { attributes } = request
   const extensions = readRequestedExtensions(attributes)
   const names = readAlternativeNames(readAlternativeNameLists(extensions))
@@ -145,7 +145,7 @@ function parseVerified(der: Buffer): ParseResult {
   if ('problem' in described) return described
   const signature = checkSignature(request, key)
   if ('problem' in signature) return signature
-  if (hasSeveralValues(attributes)) return { problem: SEVERAL_VALUES }
+  if (hasRepeatedExtensionValues(attributes)) return { problem: SEVERAL_VALUES }
   if ([...parts, ...names].some(({ text }) => HAS_NUL.test(text))) return { problem: NUL_IN_NAME }
   const subject = formatDistinguishedName(request.subject)
   const warnings = listWarnings({
@@ -161,7 +161,7 @@ function parseVerified(der: Buffer): ParseResult {
   })
   return {
     csr: {
-      pem: toPem(request.whole),
+      pem: toPem(request.requestBytes),
       subject,
       subjectParts: parts,
       names,
@@ -184,7 +184,7 @@ function isRequest(bytes: Buffer): boolean {
   }
 }
 
-const listOtherAttributes = ({ attributes }: CertificationRequest): ShownAttribute[] =>
+const listOtherAttributes = ({ attributes }: CertificationRequest): DescribedAttribute[] =>
   attributes
     .filter(({ type }) => !EXTENSION_REQUESTS.includes(type))
     .map(({ type, values }) => {

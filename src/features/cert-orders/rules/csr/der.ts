@@ -19,29 +19,29 @@ interface Source {
 }
 
 /** Thrown if a request exceeds a limit. People see the message, which names the limit. */
-export class BeyondLimit extends RangeError {
-  override readonly name = 'BeyondLimit'
+export class RequestTooLarge extends RangeError {
+  override readonly name = 'RequestTooLarge'
 }
 
 /** One DER element. Stores positions instead of copying bytes, because a list may have thousands of elements. */
 export class Element {
   readonly tag: number
   readonly #source: Source
-  readonly #at: number
+  readonly #offset: number
   readonly #start: number
   readonly #end: number
 
-  constructor(source: Source, at: number, start: number, end: number) {
-    this.tag = source.bytes.readUInt8(at)
+  constructor(source: Source, offset: number, start: number, end: number) {
+    this.tag = source.bytes.readUInt8(offset)
     this.#source = source
-    this.#at = at
+    this.#offset = offset
     this.#start = start
     this.#end = end
   }
 
   /** All its bytes. */
   get bytes(): Buffer {
-    return this.#source.bytes.subarray(this.#at, this.#end)
+    return this.#source.bytes.subarray(this.#offset, this.#end)
   }
 
   /** Its bytes without tag and length. */
@@ -50,13 +50,13 @@ export class Element {
   }
 
   /** Its content, one character per byte. */
-  get latin(): string {
+  get latin1(): string {
     this.#source.text ??= this.#source.bytes.toString('latin1')
     return this.#source.text.slice(this.#start, this.#end)
   }
 
-  /** Its child elements. Throws RangeError if it has another tag, and BeyondLimit if there are too many. */
-  parts(tag: number = TAG.sequence, max?: number): Element[] {
+  /** Its child elements. Throws RangeError if it has another tag, and RequestTooLarge if there are too many. */
+  children(tag: number = TAG.sequence, max?: number): Element[] {
     if (this.tag !== tag) throw new RangeError('Unexpected element.')
     return parseElements(this.content, max)
   }
@@ -66,16 +66,16 @@ export class Element {
 export function parseElements(bytes: Buffer, max: number = TEXT_LIMITS.csrNames): Element[] {
   const source: Source = { bytes }
   const elements: Element[] = []
-  for (let at = 0; at < bytes.length; ) {
-    const { start, length } = readContentRange(bytes, at)
+  for (let offset = 0; offset < bytes.length; ) {
+    const { start, length } = readContentRange(bytes, offset)
     const end = start + length
     if (end > bytes.length) throw new RangeError('The element is truncated.')
     if (elements.length === max)
-      throw new BeyondLimit(
+      throw new RequestTooLarge(
         `A list in this request has more than ${formatCount(max)} entries. No authority accepts that many.`,
       )
-    elements.push(new Element(source, at, start, end))
-    at = end
+    elements.push(new Element(source, offset, start, end))
+    offset = end
   }
   return elements
 }
@@ -88,21 +88,21 @@ export function readFirstElement(bytes: Buffer): Element {
 }
 
 /** The start and length of the content of the element at `at` (ITU-T X.690, 8.1.3). */
-function readContentRange(bytes: Buffer, at: number): { start: number; length: number } {
-  if ((bytes.readUInt8(at) & 0x1f) === 0x1f) throw new RangeError('Unknown tag.')
-  const first = bytes.readUInt8(at + 1)
-  if (first < 0x80) return { start: at + 2, length: first }
+function readContentRange(bytes: Buffer, offset: number): { start: number; length: number } {
+  if ((bytes.readUInt8(offset) & 0x1f) === 0x1f) throw new RangeError('Unknown tag.')
+  const first = bytes.readUInt8(offset + 1)
+  if (first < 0x80) return { start: offset + 2, length: first }
   const size = first & 0x7f
   if (size === 0 || size > 4) throw new RangeError('Invalid DER length.')
-  return { start: at + 2 + size, length: bytes.readUIntBE(at + 2, size) }
+  return { start: offset + 2 + size, length: bytes.readUIntBE(offset + 2, size) }
 }
 
-/** `1.2.840.113549` (ITU-T X.690, 8.19). Throws RangeError if it isn't an object identifier, and BeyondLimit if it's too long. */
+/** `1.2.840.113549` (ITU-T X.690, 8.19). Throws RangeError if it isn't an object identifier, and RequestTooLarge if it's too long. */
 export function readObjectId({ tag, content }: Element, expected: number = TAG.objectId): string {
   if (tag !== expected || content.length === 0 || (content.at(-1) ?? 0) >= 0x80)
     throw new RangeError('This isn’t an object identifier.')
   if (content.length > TEXT_LIMITS.objectIdBytes)
-    throw new BeyondLimit(
+    throw new RequestTooLarge(
       `An object identifier in this request has ${formatCount(content.length)} bytes. The limit is ${TEXT_LIMITS.objectIdBytes}.`,
     )
   const arcs: bigint[] = []
@@ -139,12 +139,12 @@ export const readString = (element: Element): string | undefined => STRING_READE
 
 /** For strings that should be ASCII. Some software writes UTF-8 there, so valid UTF-8 is decoded; otherwise Latin-1. */
 export function decodeUtf8OrLatin1(element: Element): string {
-  const text = element.latin
+  const text = element.latin1
   return /^[\0-\x7f]*$/.test(text) ? text : (decodeText(UTF8, element.content) ?? text)
 }
 
 function decodeLatin1(element: Element): string {
-  return element.latin
+  return element.latin1
 }
 
 function decodeText(decoder: typeof UTF8, content: Buffer): string | undefined {

@@ -2,7 +2,7 @@ import { type Element, parseElements, readObjectId, readString, TAG } from './de
 import { ALTERNATIVE_NAMES, type RequestedExtension } from './request.ts'
 
 /** A requested extension, described for people. */
-export interface ShownExtension {
+export interface DescribedExtension {
   oid: string
   /** Its common name, if it has one. */
   name?: string
@@ -14,14 +14,14 @@ export interface ShownExtension {
 }
 
 /** `Key usage`, or `Name constraints (2.5.29.30)` for an uncommon one. */
-export const formatExtensionName = ({ oid, name }: Pick<ShownExtension, 'oid' | 'name'>): string =>
+export const formatExtensionName = ({ oid, name }: Pick<DescribedExtension, 'oid' | 'name'>): string =>
   name === undefined ? oid : oid in EXTENSION_READERS ? name : `${name} (${oid})`
 
 /** Describes all requested extensions except the names. A malformed one is shown as raw bytes. */
-export const describeExtensions = (extensions: readonly RequestedExtension[]): ShownExtension[] =>
+export const describeExtensions = (extensions: readonly RequestedExtension[]): DescribedExtension[] =>
   extensions.filter(({ id }) => id !== ALTERNATIVE_NAMES).map(describeExtension)
 
-function describeExtension({ id, isCritical, value }: RequestedExtension): ShownExtension {
+function describeExtension({ id, isCritical, value }: RequestedExtension): DescribedExtension {
   const name = EXTENSION_NAMES[id]
   return { oid: id, ...(name && { name }), ...(isCritical && { isCritical }), ...readValue(id, value) }
 }
@@ -91,7 +91,7 @@ function readContent(element: Element, tag: number): Buffer {
 
 /** An optional flag, then an optional number, and nothing else. */
 function readBasicConstraints(element: Element): ExtensionValue {
-  const parts = element.parts()
+  const parts = element.children()
   const flag = parts[0]?.tag === TAG.boolean ? parts.shift() : undefined
   const depth = parts.shift()
   if (parts.length > 0 || (flag && flag.content.length !== 1)) throw new RangeError('Unexpected extra data.')
@@ -122,7 +122,7 @@ function readKeyUsage(element: Element): ExtensionValue {
 }
 
 function readExtendedKeyUsage(element: Element): ExtensionValue {
-  const purposes = element.parts().map((part) => {
+  const purposes = element.children().map((part) => {
     const id = readObjectId(part)
     return PURPOSE_NAMES[id] ?? id
   })
@@ -135,7 +135,7 @@ function readExtendedKeyUsage(element: Element): ExtensionValue {
 
 /** RFC 7633: feature 5 is known as must-staple. */
 function readTlsFeature(element: Element): ExtensionValue {
-  const features = element.parts().map(parseNumber)
+  const features = element.children().map(parseNumber)
   const names = features.map((feature) =>
     feature === 5 ? 'must-staple' : feature === 17 ? 'must-staple, version 2' : String(feature),
   )

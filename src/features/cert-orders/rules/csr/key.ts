@@ -71,8 +71,8 @@ const hashKeyValue = (...parts: readonly string[]): string =>
 
 /** Reads the modulus and exponent from the DER, because node:crypto can't export an RSA-PSS key as JWK. */
 function readRsaNumbers(key: KeyObject): [modulus: bigint, exponent: bigint] {
-  const [, bitString] = readFirstElement(key.export({ type: 'spki', format: 'der' })).parts()
-  const [modulus, exponent] = readFirstElement(bitString?.content.subarray(1) ?? Buffer.alloc(0)).parts()
+  const [, bitString] = readFirstElement(key.export({ type: 'spki', format: 'der' })).children()
+  const [modulus, exponent] = readFirstElement(bitString?.content.subarray(1) ?? Buffer.alloc(0)).children()
   const toBigInt = (element: Element | undefined): bigint =>
     BigInt(`0x${element?.content.toString('hex') || '0'}`)
   return [toBigInt(modulus), toBigInt(exponent)]

@@ -17,7 +17,7 @@ export const formatName = ({ kind, text }: RequestedName): string => `${kind} ${
 /** Every subject alternative name in these lists, in order. Throws RangeError for a malformed one. */
 export const readAlternativeNames = (lists: readonly Element[]): RequestedName[] =>
   lists.flatMap((list) =>
-    list.parts().map((element) => parseGeneralName(element) ?? describeRawName(element)),
+    list.children().map((element) => parseGeneralName(element) ?? describeRawName(element)),
   )
 
 /** Parses a GeneralName by its tag (RFC 5280, 4.2.1.6). Returns undefined for kinds without a usual text form. */
@@ -68,16 +68,16 @@ function formatIpv6(content: Buffer): string {
 }
 
 function formatDirectoryName(element: Element): string {
-  const [name, ...more] = element.parts(0xa4)
+  const [name, ...more] = element.children(0xa4)
   if (!name || more.length > 0) throw new RangeError('This isn’t a directory name.')
   return formatDistinguishedName(name)
 }
 
 function readOtherName(element: Element): RequestedName | undefined {
-  const [type, wrapped, ...more] = element.parts(0xa0)
+  const [type, wrapped, ...more] = element.children(0xa0)
   if (!type || !wrapped || more.length > 0) throw new RangeError('This isn’t a name of another kind.')
   const id = readObjectId(type)
-  const [value] = wrapped.tag === 0xa0 ? wrapped.parts(0xa0) : []
+  const [value] = wrapped.tag === 0xa0 ? wrapped.children(0xa0) : []
   const text = value && readString(value)
   if (id === UPN_OID && text !== undefined) return { kind: 'user', text }
   if (id === GUID_OID && value?.tag === TAG.octetString && value.content.length === 16)
@@ -87,10 +87,12 @@ function readOtherName(element: Element): RequestedName | undefined {
 
 /** The first three groups are little-endian (RFC 4122, as Windows stores it). */
 function formatGuid(content: Buffer): string {
-  const reversed = (from: number, to: number) =>
+  const reverseBytes = (from: number, to: number) =>
     Buffer.from(content.subarray(from, to)).reverse().toString('hex')
   const rest = content.toString('hex', 8)
-  return [reversed(0, 4), reversed(4, 6), reversed(6, 8), rest.slice(0, 4), rest.slice(4)].join('-')
+  return [reverseBytes(0, 4), reverseBytes(4, 6), reverseBytes(6, 8), rest.slice(0, 4), rest.slice(4)].join(
+    '-',
+  )
 }
 
 /** Short names of attributes: those of RFC 4514 (section 3) and EV certificates (EV Guidelines, 9.2), and other common ones. */
@@ -121,8 +123,8 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
 /** `CN=shop.example.com, O=Example\, Inc.` in the name's own order, or an empty string. Throws RangeError if malformed. */
 export const formatDistinguishedName = (name: Element): string =>
   name
-    .parts(TAG.sequence, TEXT_LIMITS.csrParts)
-    .map((relative) => relative.parts(TAG.set).map(formatAttribute).join('+'))
+    .children(TAG.sequence, TEXT_LIMITS.csrParts)
+    .map((component) => component.children(TAG.set).map(formatAttribute).join('+'))
     .join(', ')
 
 /** An attribute of a subject. If its value isn't validly encoded text, `text` is `#` and hexadecimal. */
@@ -135,8 +137,8 @@ export interface SubjectPart {
 /** Every attribute of a name, in order. */
 export const listSubjectParts = (name: Element): SubjectPart[] =>
   name
-    .parts(TAG.sequence, TEXT_LIMITS.csrParts)
-    .flatMap((relative) => relative.parts(TAG.set))
+    .children(TAG.sequence, TEXT_LIMITS.csrParts)
+    .flatMap((component) => component.children(TAG.set))
     .map(readNameAttribute)
     .map(({ id, value }) => ({
       label: SHORT_NAMES[id] ?? id,
@@ -144,7 +146,7 @@ export const listSubjectParts = (name: Element): SubjectPart[] =>
     }))
 
 function readNameAttribute(element: Element): { id: string; value: Element } {
-  const [type, value, ...more] = element.parts()
+  const [type, value, ...more] = element.children()
   if (!type || !value || more.length > 0) throw new RangeError('This isn’t a name attribute.')
   return { id: readObjectId(type), value }
 }

@@ -4,7 +4,7 @@ import { type Element, parseElements, readFirstElement, readObjectId, TAG } from
 /** The parts of a certificate signing request (PKCS #10, RFC 2986, section 4), not parsed further. */
 export interface CertificationRequest {
   /** The bytes that the signature covers, unchanged. */
-  readonly signed: Buffer
+  readonly signedBytes: Buffer
   readonly subject: Element
   /** SubjectPublicKeyInfo, DER. */
   readonly publicKey: Buffer
@@ -12,9 +12,9 @@ export interface CertificationRequest {
   readonly algorithm: { readonly id: string; readonly parameters: Element | undefined }
   readonly signature: Buffer
   /** The request without anything after it. */
-  readonly whole: Buffer
+  readonly requestBytes: Buffer
   /** The bytes after the request, which aren't signed. */
-  readonly trailing: Buffer
+  readonly trailingBytes: Buffer
 }
 
 export interface Attribute {
@@ -32,33 +32,33 @@ const NULL = Buffer.from([0x05, 0x00])
  */
 export function parseRequest(der: Buffer): CertificationRequest {
   const root = readFirstElement(der)
-  const [signed, algorithm, signature, ...more] = root.parts()
+  const [signed, algorithm, signature, ...more] = root.children()
   if (!signed || !algorithm || !signature || more.length > 0) throw createMalformedRequestError()
   if (signature.tag !== TAG.bitString || signature.content[0] !== 0) throw createMalformedRequestError()
-  const [version, subject, publicKey, ...rest] = signed.parts()
+  const [version, subject, publicKey, ...rest] = signed.children()
   if (version?.tag !== TAG.integer || !subject || publicKey?.tag !== TAG.sequence)
     throw createMalformedRequestError()
   if (rest.some(({ tag }) => tag !== ATTRIBUTES) || rest.length > 1) throw createMalformedRequestError()
   return {
-    signed: signed.bytes,
+    signedBytes: signed.bytes,
     subject,
     publicKey: publicKey.bytes,
-    attributes: (rest[0]?.parts(ATTRIBUTES, TEXT_LIMITS.csrParts) ?? []).map(readAttribute),
+    attributes: (rest[0]?.children(ATTRIBUTES, TEXT_LIMITS.csrParts) ?? []).map(readAttribute),
     algorithm: readAlgorithm(algorithm),
     signature: signature.content.subarray(1),
-    whole: root.bytes,
-    trailing: der.subarray(root.bytes.length),
+    requestBytes: root.bytes,
+    trailingBytes: der.subarray(root.bytes.length),
   }
 }
 
 function readAttribute(element: Element): Attribute {
-  const [type, values, ...more] = element.parts()
+  const [type, values, ...more] = element.children()
   if (!type || !values || more.length > 0) throw createMalformedRequestError()
-  return { type: readObjectId(type), values: values.parts(TAG.set, TEXT_LIMITS.csrParts) }
+  return { type: readObjectId(type), values: values.children(TAG.set, TEXT_LIMITS.csrParts) }
 }
 
 function readAlgorithm(element: Element): CertificationRequest['algorithm'] {
-  const [id, parameters, ...more] = element.parts()
+  const [id, parameters, ...more] = element.children()
   const hasParameters = parameters?.tag === TAG.sequence && parameters.content.length > 0
   if (!id || more.length > 0 || (parameters && !hasParameters && !parameters.bytes.equals(NULL)))
     throw createMalformedRequestError()
@@ -83,15 +83,15 @@ export const listExtensionRequests = (attributes: readonly Attribute[]): Attribu
   attributes.filter(({ type }) => EXTENSION_REQUESTS.includes(type))
 
 /** True if an attribute that requests extensions has several values, because other parsers may use a different one. */
-export const hasSeveralValues = (attributes: readonly Attribute[]): boolean =>
+export const hasRepeatedExtensionValues = (attributes: readonly Attribute[]): boolean =>
   listExtensionRequests(attributes).some(({ values }) => values.length > 1)
 
 /** The requested extensions of all such attributes, because a service might read any of them. Throws RangeError. */
 export function readRequestedExtensions(attributes: readonly Attribute[]): RequestedExtension[] {
   return listExtensionRequests(attributes)
-    .flatMap(({ values }) => values.flatMap((value) => value.parts(TAG.sequence, TEXT_LIMITS.csrParts)))
+    .flatMap(({ values }) => values.flatMap((value) => value.children(TAG.sequence, TEXT_LIMITS.csrParts)))
     .map((extension) => {
-      const [id, ...rest] = extension.parts()
+      const [id, ...rest] = extension.children()
       const value = rest.at(-1)
       const isComplete = rest.length === 1 || (rest.length === 2 && rest[0]?.tag === TAG.boolean)
       if (!id || !isComplete || value?.tag !== TAG.octetString)

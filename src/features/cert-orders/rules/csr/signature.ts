@@ -95,7 +95,7 @@ export function checkSignature(request: CertificationRequest, key: KeyObject): S
   const matchesKeyType = KEY_TYPES[family].includes(key.asymmetricKeyType ?? '')
   const isValid =
     matchesKeyType &&
-    verify(digest && toNodeDigestName(digest), request.signed, { key, ...padding }, request.signature)
+    verify(digest && toNodeDigestName(digest), request.signedBytes, { key, ...padding }, request.signature)
   if (!isValid) return { problem: BAD_SIGNATURE }
   return {
     name: digest ? `${family} with ${digest}` : family,
@@ -109,14 +109,14 @@ const toNodeDigestName = (digest: string): string => digest.replace(/^SHA-/, 'SH
 function readScheme({ id, parameters }: CertificationRequest['algorithm']): Scheme | undefined {
   if (id !== PSS) return SCHEMES[id]
   // Both default to SHA-1 (RFC 4055, 3.1).
-  const fields = parameters?.parts() ?? []
-  const [digestField, maskField] = [0xa0, 0xa1].map((wanted) => fields.find(({ tag }) => tag === wanted))
+  const fields = parameters?.children() ?? []
+  const [digestField, maskField] = [0xa0, 0xa1].map((fieldTag) => fields.find(({ tag }) => tag === fieldTag))
   const digest = readDigest(digestField && parseElements(digestField.content)[0])
-  const mask = readDigest(maskField && parseElements(maskField.content)[0]?.parts()[1])
+  const mask = readDigest(maskField && parseElements(maskField.content)[0]?.children()[1])
   return digest === undefined || mask === undefined ? undefined : { family: 'RSA-PSS', digest, mask }
 }
 
 function readDigest(algorithm: Element | undefined): string | undefined {
-  const [id] = algorithm?.parts() ?? []
+  const [id] = algorithm?.children() ?? []
   return id ? DIGESTS[readObjectId(id)] : 'SHA-1'
 }

@@ -5,7 +5,7 @@ import { parseForbidden } from '../../../../domain/forbidden-addresses.ts'
 import { formatName, type RequestedName } from './names.ts'
 
 /** A name that needs a look, and why. */
-export interface NameNote {
+export interface SuspiciousName {
   name: RequestedName
   why: readonly string[]
 }

@@ -1,17 +1,17 @@
 import { pluralize } from '../../../../domain/wording.ts'
-import { readDays } from '../duration.ts'
+import { parseDays } from '../duration.ts'
 import type { Csr } from './csr.ts'
 import { formatExtensionName } from './describe-extension.ts'
 
-type Facts = Pick<Csr, 'extensions' | 'attributes' | 'look' | 'warnings'>
+type ReviewedCsr = Pick<Csr, 'extensions' | 'attributes' | 'look' | 'warnings'>
 
 interface ParsedOrder {
-  csr: Facts
+  csr: ReviewedCsr
   request: { duration: string }
 }
 
 /** Whether a person must look at an order because something about it is unusual. */
-export const needsLook = (order: ParsedOrder): boolean => findUnusual(order).length > 0
+export const needsReview = (order: ParsedOrder): boolean => findUnusual(order).length > 0
 
 /** Lists the parts of an order that need a look, in a few words each. */
 export function findUnusual({
@@ -19,7 +19,7 @@ export function findUnusual({
   request,
 }: ParsedOrder): string[] {
   return [
-    ...(readDays(request.duration) === undefined ? ['a duration that can’t be read'] : []),
+    ...(parseDays(request.duration) === undefined ? ['a duration that can’t be read'] : []),
     ...extensions.flatMap((extension) =>
       extension.why === undefined ? [] : [`asks for ${formatExtensionName(extension)}`],
     ),

@@ -42,8 +42,8 @@ const CHALLENGE_PASSWORD = '1.2.840.113549.1.9.7'
 
 /** The Baseline Requirements (7.1.3.1) forbid both, and RFC 5480 (2.1.1) the second (as of November 2026). */
 function listKeyWarnings({ key, publicKey }: WarningInput): MaybeWarnings {
-  const [algorithm] = publicKey.parts()
-  const isSpelledOut = key.startsWith('EC') && algorithm?.parts()[1]?.tag === TAG.sequence
+  const [algorithm] = publicKey.children()
+  const isSpelledOut = key.startsWith('EC') && algorithm?.children()[1]?.tag === TAG.sequence
   return [
     key.startsWith('RSA-PSS') &&
       'Its key is for RSA-PSS signatures only. Public authorities require plain RSA keys.',
@@ -67,9 +67,9 @@ function listStructureWarnings({ request, extensions }: WarningInput): MaybeWarn
     ...repeatedIds
       .filter((id) => id !== ALTERNATIVE_NAMES)
       .map((id) => `It asks for the extension ${id} more than once.`),
-    request.trailing.length > 0 &&
-      !/^\s*$/.test(request.trailing.toString('latin1')) &&
-      `More follows the request (${pluralize(request.trailing.length, 'byte')}). It isn’t part of the request and isn’t sent.`,
+    request.trailingBytes.length > 0 &&
+      !/^\s*$/.test(request.trailingBytes.toString('latin1')) &&
+      `More follows the request (${pluralize(request.trailingBytes.length, 'byte')}). It isn’t part of the request and isn’t sent.`,
   ]
 }
 
