@@ -139,7 +139,7 @@ function limitsPage(): string {
   return formatPage(
     '# Limits',
     'If a request is over a limit, Signalman refuses it and says what the limit is. For limits on stored data, see [data retention](data.md).',
-    '## Requests',
+    '## Rate limits for requests',
     formatTable(['what', 'at most'], limitRows(LIMITS, LIMIT_MEANINGS.requests)),
     '## What people send',
     formatTable(['what', 'at most'], limitRows(TEXT_LIMITS, LIMIT_MEANINGS.texts)),
@@ -200,7 +200,7 @@ function slackFeaturesPage(): string {
         ({ name, does, scopes }) => [formatCode(name), does, scopes.map(formatCode).join(', ') || 'none'],
       ),
     ),
-    '## Scopes',
+    '## Scopes (permissions)',
     'Every scope is in `oauth_config.scopes.bot`. The optional ones are also in `bot_optional`: the person who installs the app can decline them. `doctor` and App Home then say which features are off.',
     formatTable(
       ['scope', 'optional', 'if it’s missing'],

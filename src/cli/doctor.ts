@@ -46,7 +46,7 @@ export const doctor = operatorVerb({
 
 function formatSummary(faults: number): string {
   if (faults === 0) return 'No problems found.'
-  return faults === 1 ? '1 problem found.' : `${faults} problems found. Fix the first one first.`
+  return faults === 1 ? '1 problem found.' : `${faults} problems found. Start with the first one.`
 }
 
 const LABELS = { ok: 'ok', fault: 'FAIL', advice: 'advice', skipped: 'skipped' } as const

@@ -96,7 +96,7 @@ export const VERBS: readonly ListedVerb[] = [
   {
     name: 'audit verify',
     usage: '[--anchor FILE]',
-    does: 'verifies that the audit log was not tampered with',
+    does: 'verifies that nobody has tampered with the audit log',
     load: async () => (await import('./audit-verify.ts')).auditVerify,
   },
   {

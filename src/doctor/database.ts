@@ -185,7 +185,7 @@ export async function examineBackups(store: Store, config: Config, now: Date): P
         `The database that a restore replaced is in ${name}.`,
         keptUntil
           ? `It will be deleted after ${keptUntil.toISOString().slice(0, 10)}. You can delete it earlier once you’re sure about the restore.`
-          : 'Delete it when you are sure of what was restored.',
+          : 'Delete it once you’re sure about the restore.',
       ),
     ),
     await anchorFinding(store, config, now),

@@ -88,7 +88,7 @@ export const JOB_ACTS: readonly ActKind[] = [
       await deployment.slack.member.click(message, 'Change 3', { until: 'Started.' })
       await deployment.waitUntilSettled()
       const report = (await deployment.slack.member.messages('dm')).findLast(({ text }) =>
-        text.includes('Asked for:'),
+        text.includes('Requested:'),
       )
       return {
         verb: '/hc job-start',

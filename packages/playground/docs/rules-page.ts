@@ -36,7 +36,7 @@ function describeType(valueType: ValueType): string {
     case 'text object':
       return `${valueType.styles.map(code).join(' or ')}, at most ${valueType.max} characters`
     case 'list':
-      return `${valueType.min} to ${valueType.max} of: ${describeType(valueType.of)}${valueType.distinct ? ', without duplicates' : ''}`
+      return describeList(valueType)
     case 'kind':
       return formatLinks(valueType.kinds)
     case 'either':
@@ -46,6 +46,12 @@ function describeType(valueType: ValueType): string {
     case 'any':
       return 'any value'
   }
+}
+
+function describeList({ min, max, of, distinct }: Extract<ValueType, { type: 'list' }>): string {
+  const count = min === 0 ? `at most ${max}` : `${min} to ${max}`
+  const unit = of.type === 'list' ? 'lists, each with' : 'of:'
+  return `${count} ${unit} ${describeType(of)}${distinct ? ', without duplicates' : ''}`
 }
 
 function rows({ type, fields }: Kind): string[] {
@@ -82,25 +88,33 @@ const TITLES: readonly [Kind['family'], string][] = [
   ['view', 'Views'],
 ]
 
-const counts = Object.entries(MAX_PER_MESSAGE).map(([type, most]) => `${most} ${code(type)}`)
+const counts = Object.entries(MAX_PER_MESSAGE).map(
+  ([type, most]) => `at most ${most} ${code(type)} ${most === 1 ? 'block' : 'blocks'}`,
+)
 
 const INTRODUCTION = `# Block Kit rules
 
-Generated from the table in \`src/rules\`, which the validator uses too. To change a rule, change the table and run
-\`node docs/write-rules.ts\`. Compared with Slack's reference in November 2026.
+These are the rules by which the playground accepts or refuses blocks, messages, and views. If a payload breaks a rule, the
+playground refuses it with Slack's error, a message, and a JSON pointer.
 
-If a payload breaks a rule, the playground refuses it with Slack's error, a message, and a JSON pointer. Rules have levels.
-\`slack\` rules are those that Slack enforces, and they always apply. \`careful\` rules also refuse \`&\`, \`<\`, and \`>\` in mrkdwn
-that are neither markup nor escaped. Slack accepts those and guesses what they mean.
+The rules were compared with Slack's reference in November 2026. Slack enforces all of them. With \`--careful\`, the playground
+also refuses \`&\`, \`<\`, and \`>\` in mrkdwn that are neither markup nor escaped. Slack accepts those and guesses what they mean.
 
-These limits apply to all blocks of a surface together:
+\`node docs/write-rules.ts\` generates this page from the table in \`src/rules\`, which the validator uses too. To change a rule,
+change the table.
+
+## Limits for a whole message or view
 
 - At most ${MAX_BLOCKS.message} blocks in a message, ${MAX_BLOCKS.modal} in a modal, and ${MAX_BLOCKS.home} in a Home tab.
-- No duplicate \`block_id\`, and at most one \`focus_on_load\`.
-- In a message, at most ${counts.join(' and ')}, one table of either kind (\`invalid_attachments\`,
-  \`only_one_table_allowed\`), and ${MAX_MARKDOWN_LENGTH} characters in markdown blocks.
+- A \`block_id\` must be unique, and at most one element can have \`focus_on_load\`.
+- In a message: ${counts.join(', and ')}.
+- In a message: at most one table, either \`table\` or \`data_table\`. Otherwise, the error is \`invalid_attachments\` with
+  \`only_one_table_allowed\`.
+- In a message: at most ${MAX_MARKDOWN_LENGTH} characters in all markdown blocks together.
 
-The playground refuses these blocks:
+## Refused blocks
+
+The playground refuses these blocks, although Slack's reference lists them:
 
 ${Object.values(REFUSED_BLOCKS)
   .map((reason) => `- ${reason}.`)

@@ -37,7 +37,7 @@ async function findResponders(
       name,
       groups.map(({ handle }) => handle),
     )
-    if (id === 'system') throw new UserError('Nobody here is called @system.')
+    if (id === 'system') throw new UserError('No one here is named @system.')
     return { name, id }
   }
   return Promise.all(

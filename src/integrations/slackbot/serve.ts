@@ -238,7 +238,7 @@ const textResult = (text: string, isError = false) => ({
 const NOBODY = 'Slack didn’t say who is asking, or from which workspace. Nothing was done.'
 const UNKNOWN = 'This tool doesn’t exist, or it doesn’t take these arguments. Nothing was done.'
 const NOTHING =
-  'There’s no answer, because Signalman got too many requests at once or has already handled this one. Check what changed before you ask again.'
+  'There’s no answer, because Signalman got too many requests at the same time or has already handled this one. Check what changed before you ask again.'
 const LATER = 'This is taking longer. Signalman will send the result to the person in a direct message.'
 
 function parseBody(raw: Buffer): unknown {

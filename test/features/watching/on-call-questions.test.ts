@@ -42,7 +42,7 @@ const QUESTIONS: readonly Question[] = [
   {
     question: 'stop the mute',
     firstStep: { command: 'unmute' },
-    secondStep: { button: 'web-1', to: 'Which mute should end?' },
+    secondStep: { button: 'web-1', to: 'Which mute do you want to end?' },
     expectedText: 'Unmuted web-1 in production, in this channel',
   },
   {

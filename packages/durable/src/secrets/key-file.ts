@@ -38,7 +38,7 @@ function checkPermissions(path: string, mode: number): void {
   if ((mode & 0o022) !== 0)
     throw new StoreError(
       'bad-keys',
-      `Users other than its owner can write the key file ${path}. Run chmod 600 on it. If someone else may have changed it, don’t use its keys.`,
+      `Users other than its owner can write to the key file ${path}. Run chmod 600 on it. If someone else may have changed it, don’t use its keys.`,
     )
   if ((mode & 0o004) !== 0 && !isOnReadOnlyMount(path))
     throw new StoreError(

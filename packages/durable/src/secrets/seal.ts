@@ -97,7 +97,7 @@ export function createWorkspaceOpener(
       if (key === undefined) {
         throw new SealError(
           'unknown-key',
-          `A text is encrypted with the workspace key "${keyId}", which was destroyed when its workspace was forgotten.`,
+          `A text is encrypted with the workspace key "${keyId}", which was destroyed when the workspace’s data was deleted.`,
         )
       }
       if (key instanceof SealError) throw key

@@ -93,7 +93,7 @@ export function withRequest(
   const freeSlots = MAX_REQUESTS - 1 - others.filter(isWaiting).length
   if (freeSlots < 0)
     throw new UserError(
-      `${MAX_REQUESTS} requests for access are already waiting for an admin, so yours wasn’t sent. Ask an admin to decide them in ${cmd('/hc access')}.`,
+      `${MAX_REQUESTS} requests for access are already waiting for an admin, so yours wasn’t sent. Ask an admin to decide on them in ${cmd('/hc access')}.`,
     )
   const decidedRequests = others.filter((request) => !isWaiting(request))
   const droppedRequests = new Set(decidedRequests.slice(0, Math.max(0, decidedRequests.length - freeSlots)))

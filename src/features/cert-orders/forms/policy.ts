@@ -108,7 +108,7 @@ export const policyForm = form({
         initial: policy.expiryHours,
         min: 1,
         max: MAX_HOURS,
-        hint: 'An order that isn’t decided by then isn’t placed. Up to 168, which is a week.',
+        hint: 'An order that nobody has decided on by then expires. At most 168, which is a week.',
       }),
       numberInput('reminder', 'Reminder after, in hours', {
         initial: policy.reminderHours,
@@ -119,7 +119,7 @@ export const policyForm = form({
       channelInput('channel', 'Approvals channel', {
         initial: policy.channelId,
         optional: true,
-        hint: 'Requests are posted there: invite Signalman to it. Without one, approvers get direct messages.',
+        hint: 'Requests are posted there. Invite Signalman to it. If this is empty, approvers get direct messages.',
       }),
       section('What may be ordered. Empty fields allow anything.'),
       textInput('domains', 'Allowed domains', {

@@ -112,7 +112,7 @@ function listRefusals(order: PolicyInput, names: GroupedNames, policy: OrderPoli
     ...listNameRefusals(names, policy),
     products.length > 0 &&
       (order.productId === undefined
-        ? 'The product isn’t known here, and only some products are allowed.'
+        ? 'Signalman doesn’t know the certificate’s product, and the policy allows only some products.'
         : !products.includes(order.productId) && `Product ${order.productId} isn’t allowed.`),
     customers.length > 0 &&
       (order.customerId === undefined

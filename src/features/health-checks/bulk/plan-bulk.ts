@@ -181,7 +181,7 @@ async function searchByName(
   return { ...result, checks: checks.flat() }
 }
 
-const TOO_MANY_CHECKS = `More than ${formatCount(MAX_CHECKS)} health checks match, and that is the limit for one change. Narrow them down.`
+const TOO_MANY_CHECKS = `More than ${formatCount(MAX_CHECKS)} health checks match, which is the limit for one change. Narrow them down.`
 
 /** Finds the check's row in the listing, which says more about the server address than the check's details do. */
 async function findByUuid(healthChecks: HealthChecks, uuid: string): Promise<AllChecks> {

@@ -84,10 +84,11 @@ export function changedView(
       next.canUndo && `It can be undone for ${JOBS_KEPT_TEXT}.`,
       ending.undecryptable > 0 &&
         `${formatCount(ending.undecryptable)} can’t be decrypted. Fix the keys as docs/keys.md explains, then continue with ${cmd('/hc job-start')} ${jobId}.`,
-      next.canContinue && 'Continue repeats nothing, and skips health checks that someone has changed since.',
+      next.canContinue &&
+        'Continue doesn’t repeat anything, and skips health checks that someone has changed since.',
       counts.unclear > 0 && 'Try again also repeats unclear changes. Look at the health checks first.',
     ]),
-    smallPrint: details.fileName === undefined ? [`Asked for: ${shortTitle(details.title)}`] : [],
+    smallPrint: details.fileName === undefined ? [`Requested: ${shortTitle(details.title)}`] : [],
     controls: [
       ...(next.canContinue
         ? [commandButton('Continue', `/hc job-start ${jobId}`, { style: 'primary' })]
@@ -245,7 +246,7 @@ export function jobsView(jobs: readonly OpenJob[], stopped: readonly StoppedJob[
         ? 'No import or other change of many health checks is running.'
         : `${pluralize(jobs.length, 'change')} of many health checks ${jobs.length === 1 ? 'is' : 'are'} running or waiting`,
     body: [
-      ...shown.map((job) => lines([`${describeOpenJob(job)} Asked for by `, person(job.userId), '.'])),
+      ...shown.map((job) => lines([`${describeOpenJob(job)} Requested by `, person(job.userId), '.'])),
       ...(stopped.length > 0 ? [lines('Your ended jobs:', ...stopped.map(describeStoppedJob))] : []),
     ],
     smallPrint: [

@@ -30,7 +30,7 @@ export const startedView = (
 
 export const stoppedView = (name: string, checkUuid: string, eventId: string): Message =>
   linesView(
-    ['Stopped watching. The case isn’t changed.', describeRemainingCheck(name)],
+    ['Stopped watching. The case hasn’t changed.', describeRemainingCheck(name)],
     commandButton('Delete the check', `/hc delete ${checkUuid}`),
     commandButton('Watch again', `/threat watch ${eventId}`, { inPlace: true }),
   )
@@ -62,7 +62,7 @@ export const describeEndedWatch = (
   newTarget: Partial<CheckTarget> | undefined,
 ): string =>
   newTarget
-    ? `The health check ${siteName(name)} was edited and connects to ${describeTarget(newTarget)} instead of ${defang(target)}, so it says nothing about this case. No longer watched`
+    ? `The health check ${siteName(name)} was edited and connects to ${describeTarget(newTarget)} instead of ${defang(target)}, so it no longer tests this case’s page. No longer watched`
     : `The health check ${siteName(name)} was deleted. No longer watched`
 
 function describeTarget({ protocol, target, port }: Partial<CheckTarget>): string {

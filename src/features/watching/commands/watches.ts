@@ -217,7 +217,7 @@ async function findWatches(
     throw new UserError(`No watch in ${thisPlaceAndEnvironment} is about “${typedName}”.`, [
       ALL_WATCHES_BUTTON,
     ])
-  throw new Question('Which watch should end?', [
+  throw new Question('Which watch do you want to end?', [
     ...matching
       .slice(0, MAX_CHOICES)
       .map((watch) => ({ label: describeFilter(watch.filter), line: `/hc unwatch ${quoted(watch.id)}` })),

@@ -15,7 +15,7 @@ import { describeNothingMuted, endedView, type RemainingSilence } from './views/
 
 type Stores = Pick<WatchStore, 'silences' | 'watches'>
 
-const ALREADY_ENDED = 'That silence has already ended, or was called off. Nothing was changed.'
+const ALREADY_ENDED = 'That silence has already ended, or was canceled. Nothing was changed.'
 
 /**
  * Ends the channel's mutes in the current environment: those of one subject, or all of them. Without a subject, asks which
@@ -38,7 +38,7 @@ export async function unmute(
 }
 
 /**
- * Ends one silence by its ID, or calls it off. Without `isPlan`, ends only the current window of a recurring one. Throws
+ * Ends one silence by its ID, or cancels it. Without `isPlan`, ends only the current window of a recurring one. Throws
  * UserError.
  */
 export async function endSilence(
@@ -186,7 +186,7 @@ async function findMutesToEnd(
     found.map((silence) => toEndedSilence(silence, now))
   if (typedSubject?.kind === 'all') return createEndedSilences(channelMutes)
   if (typedSubject === undefined)
-    throw new Question('Which mute should end?', [
+    throw new Question('Which mute do you want to end?', [
       ...channelMutes.slice(0, MAX_CHOICES).map(({ planId, subject }) => ({
         label: describeSubject(subject),
         line: `/hc unmute ${quoted(planId)}`,
@@ -200,7 +200,7 @@ async function findMutesToEnd(
   const uuids = new Set(found.flatMap(({ subject }) => (subject.kind === 'check' ? [subject.uuid] : [])))
   if (typedSubject.kind === 'check' && uuids.size > 1)
     throw new Question(
-      `${uuids.size} health checks called “${typedSubject.words.join(' ')}” are muted here. Which mute should end?`,
+      `${uuids.size} health checks named “${typedSubject.words.join(' ')}” are muted here. Which mute do you want to end?`,
       found.map(({ planId, subject }) => ({
         label: subject.kind === 'check' ? subject.uuid : describeSubject(subject),
         line: `/hc unmute ${quoted(planId)}`,

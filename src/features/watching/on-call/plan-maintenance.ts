@@ -68,7 +68,7 @@ export async function saveMaintenance(
   return plannedView({ ...settings, planId, channelId, environment }, window ? 'changed' : 'new', viewOptions)
 }
 
-export const MAINTENANCE_OVER = 'This maintenance is over, or was called off.'
+export const MAINTENANCE_OVER = 'This maintenance is over, or was canceled.'
 
 async function requireAdminEverywhere(
   context: CommandContext,
@@ -80,7 +80,7 @@ async function requireAdminEverywhere(
     object: `every channel ${describeSubject(subject)}`,
   })
   throw new UserError(
-    'Only admins can plan maintenance for every channel. Without --everywhere it is for this channel.',
+    'Only admins can plan maintenance for every channel. To plan it for this channel only, leave out --everywhere.',
   )
 }
 

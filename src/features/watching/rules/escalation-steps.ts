@@ -18,7 +18,7 @@ const MAX_RESPONDERS = 5
 /** Longer than any name or handle in Slack, with its @. */
 const MAX_NAME_LENGTH = 82
 const USAGE =
-  'needs up to 3 steps, such as "10m @on-call, 30m @lead @ann": how long nobody has been on it, and whom to page.'
+  'needs up to 3 steps, such as "10m @on-call, 30m @lead @ann". Each step says how long to wait and who to page.'
 
 /** Reads typed steps, such as `10m @on-call, 30m @lead`. Throws UserError. */
 export function readEscalation(typed: string): readonly EscalationStep[] {
@@ -34,7 +34,8 @@ export function readEscalation(typed: string): readonly EscalationStep[] {
       responders.some(({ name }) => name.length > MAX_NAME_LENGTH)
     )
       throw new UserError(USAGE)
-    if (afterMs < MINUTE_MS || afterMs > 24 * HOUR_MS) throw new UserError('needs times from 1m to 24h.')
+    if (afterMs < MINUTE_MS || afterMs > 24 * HOUR_MS)
+      throw new UserError('needs waiting times from 1m to 24h.')
     return { afterMs, responders }
   })
   const isRising = steps.every(({ afterMs }, index) => afterMs > (steps[index - 1]?.afterMs ?? 0))

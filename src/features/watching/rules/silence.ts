@@ -26,7 +26,7 @@ export interface SilenceSettings {
 
 /**
  * `planned`: not announced yet. `announced`: channels have been notified. `running`: in force, even if the clock is set
- * back. `over`: it ended or was called off, and never runs again.
+ * back. `over`: it ended or was canceled, and never runs again.
  */
 export type SilenceState = 'planned' | 'announced' | 'running' | 'over'
 

@@ -97,7 +97,7 @@ function formatHeadline({ totals, check, environment }: ShownHistory): string {
   const uptime = getUptime(totals)
   const name = `${checkName(check)}${badge}`
   return uptime === undefined
-    ? `Uptime of ${name} is not known: ${explainUnknownUptime(totals)}`
+    ? `Uptime of ${name} isn’t known: ${explainUnknownUptime(totals)}`
     : `${name} was up ${formatPercent(uptime)} of the time that was observed`
 }
 

@@ -32,7 +32,7 @@ type CurrentPlaces = readonly [channelId: string | undefined, thread: string | u
 
 /** Warns of a possible typo. `later`: what happens to a check that matches later. */
 export const formatNoMatchWarning = (later: string): string =>
-  `No health check matches this now. Check the spelling. One that matches later is ${later}.`
+  `No health check matches this now. If you expected a match, check the spelling. A health check that matches later is ${later}.`
 
 /** The answer after a watch was created or changed. */
 export function watchedView({ watch, change, digest, matching, here }: WatchOutcome): Message {

@@ -37,7 +37,7 @@ export function describeMatching(matching: MatchingChecks | undefined): readonly
   if (count === 0)
     return [
       'No health check matches now.',
-      'If one should, check the spelling. A health check that matches later is watched from then on.',
+      'If you expected a match, check the spelling. A health check that matches later is watched from then on.',
     ]
   const state = down === 0 ? 'none of them down' : `${formatCount(down)} of them down`
   return [

@@ -55,7 +55,7 @@ export const maintenanceControls = (
     ? []
     : [
         commandButton('Change', `/hc maintenance-edit ${quoted(window.planId)}`),
-        commandButton(hasBegun ? 'End it now' : 'Call it off', formatEndCommand(window, hasBegun)),
+        commandButton(hasBegun ? 'End it now' : 'Cancel it', formatEndCommand(window, hasBegun)),
       ]),
   commandButton('All maintenance', '/hc maintenance'),
 ]
@@ -65,7 +65,7 @@ function formatTitle(window: Silence, here: CurrentPlaces, isClosed: boolean): L
   const maintenanceText = ['maintenance of ', ...describeCoverage(window, here)]
   if (state === 'over')
     return to <= from
-      ? joinParts('⚪ Called off: ', ...maintenanceText)
+      ? joinParts('⚪ Canceled: ', ...maintenanceText)
       : joinParts(
           '✅ Ended: ',
           ...maintenanceText,
@@ -77,7 +77,7 @@ function formatTitle(window: Silence, here: CurrentPlaces, isClosed: boolean): L
     : joinParts('🗓️ Planned: ', ...maintenanceText, ', from ', from)
 }
 
-/** Ends the current window, or calls off the plan. */
+/** Ends the current window, or cancels the plan. */
 export const formatEndCommand = (
   { planId, every }: Pick<Silence, 'planId' | 'every'>,
   isRunning: boolean,
@@ -122,7 +122,7 @@ export function silenceChoices(silences: readonly Silence[]) {
         value: `/hc maintenance-edit ${quoted(planId)}`,
       },
       end: {
-        label: `${state === 'running' ? 'End' : 'Call off'} ${label}maintenance of ${name}`,
+        label: `${state === 'running' ? 'End' : 'Cancel'} ${label}maintenance of ${name}`,
         value: formatEndCommand(silence, state === 'running'),
       },
     }

@@ -327,7 +327,9 @@ function judgeByDocumentation(
   if (rules.wildcards === 'no' && wildcards.length > 0)
     refusals.push(`Wildcards aren’t allowed: ${joinThree(wildcards)}.`)
   if (rules.products.length > 0 && input.productId === undefined)
-    refusals.push('The product isn’t known here, and only some products are allowed.')
+    refusals.push(
+      'Signalman doesn’t know the certificate’s product, and the policy allows only some products.',
+    )
   if (rules.products.length > 0 && input.productId !== undefined && !rules.products.includes(input.productId))
     refusals.push(`Product ${input.productId} isn’t allowed.`)
   if (rules.customers.length > 0 && input.customerId === undefined)

@@ -39,10 +39,10 @@ async function runAndUndo(world: World, line: string, button: string) {
   expect(preview.text).toContain('Nothing has changed yet.')
   expect(await readChecks(world)).toEqual(before)
   await member.click(preview.message, button, { until: 'Started.' })
-  const report = await waitForDm(world, 'Asked for:')
+  const report = await waitForDm(world, 'Requested:')
   const after = await readChecks(world)
   await member.click(report, 'Undo', { until: 'Started.' })
-  const undone = await waitForDm(world, 'Asked for: Undo')
+  const undone = await waitForDm(world, 'Requested: Undo')
   return { before, preview, done: report, after, undone, restored: await readChecks(world) }
 }
 
@@ -117,14 +117,14 @@ describe('a bulk change of health checks', () => {
       'Change who is mailed about 2 health checks: add cat@example.com; remove ann@example.com?',
     )
     await member.click(preview.view, 'Change 2', { until: 'Started.' })
-    const report = await waitForDm(world, 'Asked for:')
+    const report = await waitForDm(world, 'Requested:')
     const readAlerts = async (name: string) =>
       (await readChecks(world)).find((one) => one.name === name)?.alerts
     expect(await readAlerts('web-01')).toEqual([['bob@example.com', 'cat@example.com']])
     expect(await readAlerts('mail')).toEqual([['cat@example.com']])
     expect(await readAlerts('web-02')).toEqual([['ann@example.com', 'bob@example.com']])
     await member.click(report, 'Undo', { until: 'Started.' })
-    await waitForDm(world, 'Asked for: Undo')
+    await waitForDm(world, 'Requested: Undo')
     expect(await readChecks(world)).toEqual(before)
   })
 
@@ -134,9 +134,9 @@ describe('a bulk change of health checks', () => {
     const preview = await member.command('/hc', 'edit web-* --frequency 30')
     const started = await member.click(preview.message, 'Change 2', { until: 'Started.' })
     expect(started.text).toContain('I’ll post progress in our DM.')
-    const undo = await member.click(await waitForDm(world, 'Asked for:'), 'Undo', { until: 'Started.' })
+    const undo = await member.click(await waitForDm(world, 'Requested:'), 'Undo', { until: 'Started.' })
     expect(undo.text).toContain('I’ll post progress in a separate message.')
-    await waitForDm(world, 'Asked for: Undo')
+    await waitForDm(world, 'Requested: Undo')
   })
 
   it('leaves checks that others have changed since when it is undone', async () => {
@@ -144,11 +144,11 @@ describe('a bulk change of health checks', () => {
     const { member } = world.slack
     const preview = await member.command('/hc', 'edit web-* --frequency 30')
     await member.click(preview.message, 'Change 2', { until: 'Started.' })
-    const report = await waitForDm(world, 'Asked for:')
+    const report = await waitForDm(world, 'Requested:')
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web-01')
     await world.service.change(uuid, { name: 'web-01', target: 'www1.example.com', frequency: 45 })
     await member.click(report, 'Undo', { until: 'Started.' })
-    const undone = await waitForDm(world, 'Asked for: Undo')
+    const undone = await waitForDm(world, 'Requested: Undo')
     expect(undone?.text).toContain('Undone 1 of 2 changes')
     expect(undone?.text).toContain('web-01: Skipped. Its frequency is now 45 s, not 30 s.')
     expect(await world.service.check(uuid)).toMatchObject({ frequency: '45' })
@@ -267,7 +267,7 @@ describe('unknown server addresses', () => {
     expect(JSON.stringify(question.message)).not.toContain(NONE)
     const kept = await member.click(question.message, 'Keep the address shown', { until: 'Check 12' })
     await member.click(kept.message, 'Change 12', { until: 'Started.' })
-    await waitForDm(world, 'Asked for:')
+    await waitForDm(world, 'Requested:')
     const after = await readChecks(world)
     expect(after.map(({ http_server_address }) => http_server_address)).toEqual(Array(12).fill('192.0.2.7'))
   })
@@ -282,11 +282,11 @@ describe('/hc undo', () => {
     const before = await readChecks(world)
     const preview = await member.command('/hc', 'edit web-* --frequency 30')
     await member.click(preview.message, 'Change 12', { until: 'Started.' })
-    await waitForDm(world, 'Asked for:')
+    await waitForDm(world, 'Requested:')
     await member.command('/hc', 'delete mail')
     await member.submit({ name: 'mail' }, { until: 'Deleted “mail”' })
     await member.close({ all: true })
-    await waitForDm(world, 'Asked for: Delete “mail”')
+    await waitForDm(world, 'Requested: Delete “mail”')
 
     const last = await undo(member)
     expect(last.text).toMatch(/Undo your last change\?\s+Deleted “mail”, with no alerts\./)
@@ -317,7 +317,7 @@ describe('/hc jobs', () => {
       /"text":"(Set frequency to 30[^"]*)","emoji"/.exec(JSON.stringify(jobs.message?.blocks)) ?? []
     await admin.choose(jobs.message, 'Stop…', first, { until: 'Stopping after' })
     await world.service.faults()
-    await member.until('the end', ({ messages }) => /Stopped:|Asked for:/.test(JSON.stringify(messages)))
+    await member.until('the end', ({ messages }) => /Stopped:|Requested:/.test(JSON.stringify(messages)))
     expect((await admin.command('/hc', 'jobs')).text).toContain('No import or other change')
   })
 

@@ -152,7 +152,7 @@ describe('/hc recipients', () => {
     expect(preview.text).toContain('Mail dan@example.com in place of ann@example.com about 2 health checks?')
     expect(await readAlerts(world)).toEqual(before)
     await member.click(preview.view, 'Change 2', { until: 'Started.' })
-    const report = await waitForDm(world, 'Asked for:')
+    const report = await waitForDm(world, 'Requested:')
     expect(await readAlerts(world)).toEqual({
       web: [['bob@example.com', 'dan@example.com']],
       shop: [['dan@example.com'], ['cat@example.com']],
@@ -160,7 +160,7 @@ describe('/hc recipients', () => {
       quiet: [],
     })
     await member.click(report, 'Undo', { until: 'Started.' })
-    await waitForDm(world, 'Asked for: Undo')
+    await waitForDm(world, 'Requested: Undo')
     expect(await readAlerts(world)).toEqual(before)
   })
 
@@ -185,10 +185,10 @@ describe('/hc recipients', () => {
       until: 'Nothing has changed yet.',
     })
     await member.click(preview.message, 'Change 2', { until: 'Started.' })
-    const report = await waitForDm(world, 'Asked for:')
+    const report = await waitForDm(world, 'Requested:')
     expect(await readAlerts(world)).toMatchObject({ web: [['bob@example.com']], shop: [['cat@example.com']] })
     await member.click(report, 'Undo', { until: 'Started.' })
-    await waitForDm(world, 'Asked for: Undo')
+    await waitForDm(world, 'Requested: Undo')
     const sortRecipients = (alerts: Record<string, string[][]>) =>
       Object.fromEntries(Object.entries(alerts).map(([name, all]) => [name, all.map(String).sort()]))
     expect(sortRecipients(await readAlerts(world))).toEqual(sortRecipients(before))

@@ -98,7 +98,7 @@ describe('health checks in a file', () => {
     expect(writes).toEqual([])
     await world.slack.member.close({ all: true })
     await world.slack.member.click(report, 'Undo', { until: 'Started.' })
-    await waitForDm(world, 'Asked for: Undo')
+    await waitForDm(world, 'Requested: Undo')
   })
 })
 
@@ -136,7 +136,7 @@ describe('a change by someone else between the preview and its button', () => {
     expect(now).toMatchObject({ port: '8443', ...others })
     expect(await service.alerts(uuid)).toHaveLength(3)
     await slack.member.click(done, 'Undo', { until: 'Started.' })
-    await waitForDm(world, 'Asked for: Undo')
+    await waitForDm(world, 'Requested: Undo')
     expect(await service.check(uuid)).toMatchObject({ port: '443', ...others })
     const { http_server_address } = others
     expect(await service.listAllChecks()).toContainEqual(

@@ -185,7 +185,7 @@ describe('undoing a deletion', () => {
     } as const
     await world.service.faults({ ...fault, body, times: 1 })
     await member.click(message, 'Undo', { until: 'Started.' })
-    const undone = await waitForDm(world, 'Asked for: Undo')
+    const undone = await waitForDm(world, 'Requested: Undo')
     expect(undone?.text).toContain(
       'web: Partly done. The service refused an alert that mails ops@example.com, web@example.com: No.',
     )

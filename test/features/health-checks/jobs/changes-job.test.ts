@@ -33,7 +33,7 @@ describe('a check that can’t be read', () => {
     await changeAll(world, MORE_THAN_A_BATCH, { kind: 'status', status: 500 })
     await expect.poll(async () => (await world.service.requests('PUT')).length).toBe(5)
     await world.service.faults()
-    expect(await waitForDm(world, 'Asked for:')).toContain(
+    expect(await waitForDm(world, 'Requested:')).toContain(
       `${MORE_THAN_A_BATCH + 5} health checks are now checked every`,
     )
   })
@@ -41,7 +41,7 @@ describe('a check that can’t be read', () => {
   it('is rejected if its details can’t be parsed', async () => {
     await using world = await startWorld({ checks: createChecks(3) })
     await changeAll(world, 1, { kind: 'body', body: { data: { name: 'no uuid' } } })
-    const text = await waitForDm(world, 'Asked for:')
+    const text = await waitForDm(world, 'Requested:')
     expect(text).toContain('2 of 3 done, 1 refused by the service.')
     expect(text).toContain('web-00: Refused. Signalman couldn’t understand the service’s response.')
   })

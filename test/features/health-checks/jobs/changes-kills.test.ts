@@ -73,7 +73,7 @@ it(`edits each of ${CHECKS} checks once despite ${KILLS} kills, and undoes that 
   const waitMs = 60_000 + CHECKS * 30
   const waitForDm = (expected: string) =>
     admin.until(expected, ({ messages }) => JSON.stringify(messages).includes(expected), waitMs)
-  await waitForDm('Asked for: Set frequency to 37')
+  await waitForDm('Requested: Set frequency to 37')
   const sent = await listWrites(setup)
   expect(sent).toHaveLength(CHECKS)
   expect(new Set(sent).size).toBe(CHECKS)
@@ -82,10 +82,10 @@ it(`edits each of ${CHECKS} checks once despite ${KILLS} kills, and undoes that 
   expect(new Set(audited).size).toBe(CHECKS)
   const after = await readFields(setup)
   expect([...after.values()].every((fields) => fields.includes(',37,'))).toBe(true)
-  const done = (await admin.messages('dm')).findLast(({ text }) => text.includes('Asked for: Set frequency'))
+  const done = (await admin.messages('dm')).findLast(({ text }) => text.includes('Requested: Set frequency'))
   expect(done?.text).toContain(`${count} health checks are now checked every 37 s.`)
   const addressQuestion = await admin.click(done, 'Undo', { until: 'How should Signalman restore them?' })
   await admin.click(addressQuestion.message, 'Keep the address shown', { until: 'Started.' })
-  await waitForDm('Asked for: Undo')
+  await waitForDm('Requested: Undo')
   expect(await readFields(setup)).toEqual(before)
 })

@@ -56,7 +56,7 @@ describe('watches and silences of a deleted check', () => {
     const message = await deleteCheck(world, 'web-1')
     expect(await readWatchedNames(world)).toEqual({ watches: ['gone'], silences: ['gone', 'gone'] })
     await world.slack.member.click(message, 'Undo', { until: 'Started.' })
-    const undone = await waitForDm(world, 'Asked for: Undo')
+    const undone = await waitForDm(world, 'Requested: Undo')
     expect(undone?.text).toContain('1 watch and 2 silences moved to the new UUID')
     expect(await readWatchedNames(world)).toEqual({ watches: ['web-1'], silences: ['web-1', 'web-1'] })
     const [back] = await world.service.checksNamed('web-1')
@@ -71,8 +71,8 @@ describe('watches and silences of a deleted check', () => {
     await watchAndMute(world, 'web-3')
     const preview = await member.command('/hc', 'delete web-*')
     await member.click(preview.message, 'Delete 3', { until: 'Started.' })
-    await member.click(await waitForDm(world, 'Asked for:'), 'Undo', { until: 'Started.' })
-    const undone = await waitForDm(world, 'Asked for: Undo')
+    await member.click(await waitForDm(world, 'Requested:'), 'Undo', { until: 'Started.' })
+    const undone = await waitForDm(world, 'Requested: Undo')
     expect(undone?.text).toContain('Undone: Delete name web-*')
     expect(undone?.text).toContain('2 watches and 2 silences moved to the new UUIDs.')
     expect(await readWatchedNames(world)).toEqual({
@@ -92,7 +92,7 @@ describe('a change to a check that was deleted and restored since', () => {
     const before = await listChecks(world)
     const preview = await member.command('/hc', 'edit web-* --frequency 300')
     await member.click(preview.message, 'Change 3', { until: 'Started.' })
-    const changed = await waitForDm(world, 'Asked for:')
+    const changed = await waitForDm(world, 'Requested:')
     // The second time, this deletes the restored check.
     for (const nth of [1, 2]) {
       if (count === 'one') {
@@ -108,7 +108,7 @@ describe('a change to a check that was deleted and restored since', () => {
     }
     expect(new Set(await listChecks(world))).toEqual(new Set(['web-1 300', 'web-2 300', 'web-3 300']))
     await member.click(changed, 'Undo', { until: 'Started.' })
-    expect((await waitForDm(world, 'Asked for: Undo: Set'))?.text).toContain('Undone: Set')
+    expect((await waitForDm(world, 'Requested: Undo: Set'))?.text).toContain('Undone: Set')
     expect(await listChecks(world)).toEqual(before)
   })
 })
@@ -153,7 +153,7 @@ describe('an undo', () => {
       else {
         const preview = await member.command('/hc', 'delete web-*')
         await member.click(preview.message, 'Delete 1', { until: 'Started' })
-        message = await waitForDm(world, 'Asked for:')
+        message = await waitForDm(world, 'Requested:')
       }
       await setEnvironment(world, 'production')
       expect(await totals()).toEqual({ ote: 0, production: 0 })
@@ -174,7 +174,7 @@ describe('an undo', () => {
       body: { errors: [{ message: 'No.' }] },
     })
     await member.click(message, 'Undo', { until: 'Started.' })
-    const refused = await waitForDm(world, 'Asked for: Undo')
+    const refused = await waitForDm(world, 'Requested: Undo')
     expect(refused?.text).toContain('Undone 0 of 1 change')
     expect(refused?.text).toContain('web-1: Refused. No.')
     await world.service.faults()

@@ -82,7 +82,7 @@ describe('comparing the check of a watched case', () => {
     expect(calls.slice(-3)).toEqual([
       'audited',
       'stopped',
-      'ended: The health check Takedown exa[.]mple was edited and connects to HTTPS hxxps://other[.]example/, port 443 instead of hxxps://exa[.]mple/login, so it says nothing about this case. No longer watched',
+      'ended: The health check Takedown exa[.]mple was edited and connects to HTTPS hxxps://other[.]example/, port 443 instead of hxxps://exa[.]mple/login, so it no longer tests this case’s page. No longer watched',
     ])
   })
 

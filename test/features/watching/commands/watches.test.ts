@@ -138,7 +138,9 @@ describe('/hc watch', () => {
     await member.click(ended.message, 'Watch again')
     expect(await readWatches(world)).toEqual(before)
     await member.command('/hc', 'watch all', OPERATIONS)
-    expect((await member.command('/hc', 'unwatch', OPERATIONS)).text).toContain('Which watch should end?')
+    expect((await member.command('/hc', 'unwatch', OPERATIONS)).text).toContain(
+      'Which watch do you want to end?',
+    )
     const unknown = await member.command('/hc', 'unwatch nothing', OPERATIONS)
     expect(unknown.text).toContain('No watch in this channel in production is about')
     expect(countNothingChanged(unknown)).toBe(1)

@@ -36,7 +36,7 @@ it.each([
 })
 
 it.each([
-  ['planned maintenance', 'announced', -1, '1 planned', 'Call off'],
+  ['planned maintenance', 'announced', -1, '1 planned', 'Cancel'],
   ['maintenance that just began, before a channel was notified', 'announced', 0, '1 under way', 'End'],
   ['running maintenance', 'running', 1, '1 under way', 'End'],
   ['maintenance that just ended, before a channel was notified', 'running', 3600, '1 under way', 'End'],

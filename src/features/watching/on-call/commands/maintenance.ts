@@ -62,7 +62,7 @@ export const maintenanceCommands = ({ watching }: { watching: WatchStore }): Ver
   {
     usage: '/hc maintenance-end ID [--once]',
     takesOneWord: true,
-    does: 'End or call off your own maintenance; operators can end any; --once keeps the later windows of a recurring one',
+    does: 'End or cancel your own maintenance; operators can end any; --once keeps the later windows of a recurring one',
     needs: 'viewer',
     changesSomething: true,
     acts: true,

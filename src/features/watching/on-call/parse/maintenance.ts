@@ -165,7 +165,7 @@ function readDuration({ for: typed = '', every }: MaintenanceOptions): number {
   const forMs = parseDuration(typed.trim())
   const problem =
     forMs === undefined
-      ? `${typed ? `“${typed.slice(0, 40)}” isn’t a length of time. ` : ''}How long does it take? Type --for 30m, 2h, 1h 30m, or 2d.`
+      ? `${typed ? `“${typed.slice(0, 40)}” isn’t a duration. ` : ''}How long does it take? Type --for 30m, 2h, 1h 30m, or 2d.`
       : explainInvalidDuration({ forMs, ...(every && { every }) })
   if (forMs === undefined || problem) throw new UserError(problem ?? '')
   return forMs

@@ -92,7 +92,7 @@ function validateEnd(end: TypedEnd, now: Date): Date | undefined {
   if (ms < MIN_MUTE_MS) throw new UserError('A mute lasts at least 15 minutes.')
   if (end.kind === 'for' && ms > MAX_MUTE_MS)
     throw new UserError(
-      'A mute typed as a length lasts up to 7 days. For longer, type the date when it ends, such as 2026-12-01.',
+      'A mute with a duration can last up to 7 days. For longer, type the date when it ends, such as 2026-12-01.',
     )
   if (ms > YEAR_MS)
     throw new UserError('A mute has to end within a year. An admin can type forever instead of a date.')

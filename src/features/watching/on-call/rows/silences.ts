@@ -141,7 +141,7 @@ function createSilenceChanges(
         return before !== undefined
       }),
 
-    /** Ends a window now, or calls it off. With `isPlan`, a recurring silence doesn't repeat. False if it was over. */
+    /** Ends a window now, or cancels it. With `isPlan`, a recurring silence doesn't repeat. False if it was over. */
     end: (workspaceId: string, id: string, { isPlan, now }: { isPlan: boolean; now: Date }) =>
       withWatchingLock(workspaceId, async (transaction) => {
         const found = await findWindow(transaction, workspaceId, id)

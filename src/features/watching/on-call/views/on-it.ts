@@ -19,7 +19,7 @@ export const steppedDownView = (count: number): Message =>
   card({
     headline:
       count > 0
-        ? `You stepped down from ${pluralize(count, 'outage')}. If a watch pages people, it starts again with the first step.`
+        ? `You stepped down from ${pluralize(count, 'outage')}. If a watch pages people, escalation starts again with the first step.`
         : NOT_ON_IT,
   })
 

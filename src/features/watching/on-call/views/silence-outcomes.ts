@@ -88,7 +88,7 @@ export function endedView(
     ],
     controls: [
       ...(first.kind === 'maintenance' && first.every && !isPlan
-        ? [commandButton('Call off the rest', `/hc maintenance-end ${quoted(first.planId)}`)]
+        ? [commandButton('Cancel the rest', `/hc maintenance-end ${quoted(first.planId)}`)]
         : []),
       ...(first.kind === 'mute' && ended.length === 1
         ? [commandButton('Mute again', `${formatMuteCommand(first.subject)} --env ${first.environment}`)]
@@ -100,7 +100,7 @@ export function endedView(
 
 const chooseEndedVerb = ({ kind, hasBegun }: EndedSummary): string => {
   if (kind === 'mute') return 'Unmuted'
-  return hasBegun ? 'Ended maintenance of' : 'Called off maintenance of'
+  return hasBegun ? 'Ended maintenance of' : 'Canceled maintenance of'
 }
 
 function describeNext({ kind, hasBegun, every }: EndedSummary, isPlan: boolean): string {
@@ -233,7 +233,7 @@ export function maintenanceListView(
     smallPrint: windows.length === 0 ? [exampleText()] : [],
     controls: [
       commandButton('Plan maintenance', '/hc maintenance-edit'),
-      ...(shown.length > 0 ? [createMenu('Change…', 'change'), createMenu('End or call off…', 'end')] : []),
+      ...(shown.length > 0 ? [createMenu('Change…', 'change'), createMenu('End or cancel…', 'end')] : []),
       ...pageButtons({ previous, next }),
     ],
   })

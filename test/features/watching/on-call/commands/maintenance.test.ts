@@ -74,7 +74,7 @@ describe('/hc maintenance', () => {
     ])
   })
 
-  it('plans, lists, changes, and calls off maintenance', async () => {
+  it('plans, lists, changes, and cancels maintenance', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     expect((await member.command('/hc', 'maintenance', OPERATIONS)).text).toContain(
@@ -119,9 +119,9 @@ describe('/hc maintenance', () => {
       every: 'week',
     })
     const { message: list } = await member.command('/hc', 'maintenance', OPERATIONS)
-    const ended = await member.choose(list, 'End or call off…', 'Call off maintenance of web-*')
+    const ended = await member.choose(list, 'End or cancel…', 'Cancel maintenance of web-*')
     expect(ended.text).toContain(
-      'Called off maintenance of web-* in production, in this channel. It doesn’t repeat.',
+      'Canceled maintenance of web-* in production, in this channel. It doesn’t repeat.',
     )
     expect(await listSilences(world)).toEqual([])
     const auditLines = ['', '-edit', '-end'].map((end) => `done /hc maintenance${end}`)
@@ -157,7 +157,7 @@ describe('/hc maintenance', () => {
     await member.click(last.message, 'Previous', { until: 'web-21-*' })
   })
 
-  it('ends only the current window, and offers to call off the rest', async () => {
+  it('ends only the current window, and offers to cancel the rest', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const line = 'maintenance web-* --from now --for 30m --every day'
@@ -166,9 +166,9 @@ describe('/hc maintenance', () => {
     expect(ended.text).toContain('It still repeats every day.')
     expect(await listSilences(world)).toMatchObject([{ every: 'day', state: 'planned' }])
     // Pressing it again doesn't end the next one.
-    await member.click(begun.message, 'End it now', { until: 'has already ended, or was called off' })
+    await member.click(begun.message, 'End it now', { until: 'has already ended, or was canceled' })
     expect(await listSilences(world)).toHaveLength(1)
-    await member.click(ended.message, 'Call off the rest', { until: 'It doesn’t repeat.' })
+    await member.click(ended.message, 'Cancel the rest', { until: 'It doesn’t repeat.' })
     expect(await listSilences(world)).toEqual([])
   })
 
@@ -215,17 +215,17 @@ describe('/hc maintenance', () => {
       ['maintenance web-* --from now', 'For how long?'],
       ['maintenance web-* --from soon --for 2h', '“soon” isn’t a time'],
       ['maintenance web-* --from 2020-01-01 --for 2h', 'That time has passed'],
-      ['maintenance web-* --from now --for ages', '“ages” isn’t a length of time'],
+      ['maintenance web-* --from now --for ages', '“ages” isn’t a duration'],
       ['maintenance web-* --from now --for 23h --every day', 'up to 22 hours'],
       ['maintenance nothing --from now --for 2h', 'No health check is named'],
-      ['maintenance-end nothing', 'has already ended, or was called off'],
+      ['maintenance-end nothing', 'has already ended, or was canceled'],
     ] as const)
       expect((await member.command('/hc', typed, OPERATIONS)).text, typed).toContain(says)
     const question = await member.command('/hc', 'maintenance web-* --from now', OPERATIONS)
     await member.click(question.message, 'Open the window')
     const refused = await member.submit(
       { 'For how long': 'ages' },
-      { until: ({ view }) => readText(view).includes('isn’t a length of time') },
+      { until: ({ view }) => readText(view).includes('isn’t a duration') },
     )
     expect(refused.text).toContain('How long does it take?')
     await member.submit({ 'For how long': '2h' }, { until: 'Started maintenance of web-*' })

@@ -173,7 +173,7 @@ describe('/hc mute', () => {
     await member.command('/hc', 'watch all', OPERATIONS)
     expect((await member.command('/hc', 'mute all 1h', OPERATIONS)).text).toContain('When it ends')
     const question = await member.command('/hc', 'unmute', OPERATIONS)
-    expect(question.text).toContain('Which mute should end?')
+    expect(question.text).toContain('Which mute do you want to end?')
     const ended = await member.click(question.message, 'web-*', { until: 'Unmuted web-*' })
     expect(ended.text).toContain('Still muted: everything in production')
   })
@@ -216,7 +216,7 @@ describe('/hc mute', () => {
     const [first, second] = await world.service.checksNamed('web')
     for (const check of [first, second]) await member.command('/hc', `mute ${check?.uuid} 1h`, OPERATIONS)
     const question = await member.command('/hc', 'unmute web', OPERATIONS)
-    expect(question.text).toContain('2 health checks called “web” are muted here')
+    expect(question.text).toContain('2 health checks named “web” are muted here')
     await member.click(question.message, first?.uuid ?? '', { until: 'Unmuted web' })
     await expect.poll(() => listMutes(world)).toMatchObject([{ subject: { uuid: second?.uuid } }])
   })
@@ -299,7 +299,7 @@ describe('a watched check', () => {
     const { member } = world.slack
     const { text } = await member.command('/hc', 'history web-1')
     for (const words of [
-      'Uptime of web-1 is not known: it was observed only during maintenance, or not at all · last 7 days',
+      'Uptime of web-1 isn’t known: it was observed only during maintenance, or not at all · last 7 days',
       '*Outages*not known',
       '*Observed*0 s of 7 d',
     ])

@@ -127,7 +127,7 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     expect(await model.store.watching.silences.list('T1')).toEqual([])
   })
 
-  it('repeats, and can be skipped once, ended early, changed, and called off', async () => {
+  it('repeats, and can be skipped once, ended early, changed, and canceled', async () => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
     const { silences } = model.store.watching
@@ -215,7 +215,7 @@ describe('maintenance', () => {
     expect(model.faults).toEqual([])
   })
 
-  it('posts nothing about outages if it is called off before it starts', async () => {
+  it('posts nothing about outages if it is canceled before it starts', async () => {
     await using model = await startWatchedModel()
     model.setStatus(0, 'UNHEALTHY')
     await model.passMinute()
