@@ -2,8 +2,12 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
+import type { LeasedWork } from '../../../../packages/durable/src/engine/leased-work.ts'
 import type { FirstProbe } from '../../../../src/domain/outages/outage.ts'
+import { createFirstProbeWork } from '../../../../src/features/watching/first-probe/first-probe-work.ts'
+import { createLog } from '../../../../src/log.ts'
 import type { HealthCheck } from '../../../../src/service/health-checks.ts'
+import type { Api } from '../../../../src/service/service.ts'
 import { createModel, UUIDS } from '../model/model.ts'
 import { startWatchedWorld, untilPolled, untilPosted, WAIT_TIMEOUT_MS } from '../watched-world.ts'
 
@@ -62,6 +66,38 @@ async function startWithProbes(now = () => new Date(0)) {
   })
   return { model, probedUuids, [Symbol.asyncDispose]: () => model[Symbol.asyncDispose]() }
 }
+
+it('wakes the delivery of messages only after a first probe was saved', async () => {
+  let wakeCount = 0
+  let isSaved = true
+  const probe: FirstProbe = { at: new Date(0), phrase: 'refused', detail: '' }
+  const createWork = (result: FirstProbe | undefined) =>
+    createFirstProbeWork({
+      watching: {
+        firstProbes: {
+          findCheckToProbe: async () => ({ environment: 'production', uuid: 'a1' }),
+          save: async () => isSaved,
+        },
+      },
+      // Cast, because only this method is called.
+      getApi: async () => ({ healthChecks: { get: async () => ({}) } }) as unknown as Api,
+      probeFromHere: async () => result,
+      wake: () => {
+        wakeCount += 1
+      },
+      log: createLog('silent'),
+    })
+  // Cast, because only these fields are read.
+  const leased = { work: { workspaceId: 'T1', key: 'outage' } } as LeasedWork
+  await createWork(probe).run(leased)
+  expect(wakeCount).toBe(1)
+  // The target isn't allowed.
+  await createWork(undefined).run(leased)
+  // The outage already has a first probe.
+  isSaved = false
+  await createWork(probe).run(leased)
+  expect(wakeCount).toBe(1)
+})
 
 it('examines each new outage once, and three of a storm', async () => {
   await using started = await startWithProbes()

@@ -121,6 +121,17 @@ describe('a card', () => {
     expect(readBlocks(blocks).labels[0]).toBe('I’m on it')
   })
 
+  it('names who is on an outage in its row, unless a newer message lists it', () => {
+    const rows = [
+      createListedOutage('a', { onIt: ON_IT }),
+      createListedOutage('b', { onIt: ON_IT, listed: 'moved' }),
+    ]
+    const { blocks } = cardView({ ...(CARDS.storm as MultiCheckModel), rows })
+    const cells = blocks.flatMap((block) => (block.type === 'table' ? block.rows : []))
+    const lastCells = cells.map((row) => row.at(-1)).map((cell) => JSON.stringify(cell))
+    expect(lastCells.map((cell) => cell.includes(ON_IT.name))).toEqual([false, true, false])
+  })
+
   it('shows after the end who was on it', () => {
     const { recovered } = CARDS
     expect(cardView({ ...recovered, lastOnIt: ON_IT } as CardModel).text).toMatch(/ · Ann &lt;.* was on it/)
@@ -204,6 +215,18 @@ describe('other messages of a watch', () => {
       `${formatDate(atTime('10:05'))}  🟢 web recovered after 1 h 5 min`,
     ])
     expect(text).not.toMatch(/<(?:!(?!date)|@)/)
+  })
+
+  it('don’t mention earlier changes if a thread shows all of them', () => {
+    const at = atTime('09:00')
+    const { text } = detailsView({
+      cardId: 'x',
+      environment: 'production',
+      title: 'web is down',
+      omittedCount: 0,
+      events: [{ at, kind: 'down', check: createOutage('web').check }],
+    })
+    expect(text).toBe(`web is down\n${formatDate(at)}  🔴 web went down`)
   })
 
   it('show a digest with the chart’s numbers in words, over the observed time', () => {

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import { createModel } from '../../model/model.ts'
+
+it('records from whom an outage was taken over, and nobody if the same person took it again', async () => {
+  await using model = await createModel()
+  await model.watch(0, 0, 1)
+  await model.passMinute()
+  model.setStatus(0, 'UNHEALTHY')
+  await model.passQuietly(1)
+  const [card] = [...model.channels.messages.values()].map(({ model: shown }) => shown)
+  if (!card || !('cardId' in card)) throw new Error('There is no card.')
+  const { acknowledgments } = model.store.watching
+  const [ann, bob] = [
+    { userId: 'U1', name: 'Ann' },
+    { userId: 'U2', name: 'Bob' },
+  ]
+  await acknowledgments.take('T1', card, ann)
+  expect(await acknowledgments.handOver('T1', card, 'U1', ann)).toBe(1)
+  expect(await acknowledgments.take('T1', card, bob, 'U1')).toBe('taken')
+  const [taken] = await acknowledgments.listTaken('T1')
+  expect(taken?.outage.onItChanges?.map(({ name, from }) => [name, from])).toEqual([
+    ['Ann', undefined],
+    ['Ann', undefined],
+    ['Bob', 'Ann'],
+  ])
+})
