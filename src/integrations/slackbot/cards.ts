@@ -1,7 +1,7 @@
 import { type Command, context, LIMITS, listCommands, type Message } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { pluralize } from '../../domain/wording.ts'
-import { RUN } from './tools.ts'
+import { RUN_TOOL } from './tools.ts'
 
 /**
  * The kinds of blocks that Slackbot draws. If there is one of any other kind, it draws none (Slack's release notes of 2026-09;
@@ -26,42 +26,43 @@ const MAX_BLOCKS = 50
 const MAX_MENU_OPTIONS = 5
 
 /** Converts the blocks of an answer for Slackbot: each button gets a row and calls the tool that runs its line. */
-export async function slackbotBlocks(
+export async function buildSlackbotBlocks(
   { blocks }: Pick<Message, 'blocks'>,
   /** The button's arguments for the tool; undefined for a button that is left out. */
-  argumentsOf: (value: string) => Promise<object | undefined>,
+  buildArguments: (value: string) => Promise<object | undefined>,
 ): Promise<object[]> {
   // In parallel, because storing the line of a button waits for the disk.
-  const all = await Promise.all(
+  const converted = await Promise.all(
     blocks.map(async (block) => {
-      const { plain, choices, cut } = separateBlock(block)
-      const rows = await Promise.all(choices.map((one) => buttonRow(one, argumentsOf)))
-      return { said: plain ? [plain] : [], rows: rows.flat(), cut }
+      const { withoutButtons, commands, omittedCount } = separateBlock(block)
+      const rows = await Promise.all(commands.map((command) => buildButtonRow(command, buildArguments)))
+      return { content: withoutButtons ? [withoutButtons] : [], rows: rows.flat(), omittedCount }
     }),
   )
-  const sumBy = (getCount: (one: (typeof all)[number]) => number) =>
-    all.reduce((sum, one) => sum + getCount(one), 0)
+  const sumBy = (getCount: (block: (typeof converted)[number]) => number) =>
+    converted.reduce((sum, block) => sum + getCount(block), 0)
   // Text has precedence: the rows of buttons must not push out the end of an answer.
-  const space = MAX_BLOCKS - sumBy(({ said }) => said.length)
-  const choices = sumBy(({ rows }) => rows.length)
-  const cut = sumBy((one) => one.cut)
-  let room = cut === 0 && choices <= space ? space : Math.max(0, space - 1)
-  const leftOutCount = cut + Math.max(0, choices - room)
-  const fittingBlocks = all.flatMap(({ said, rows }) => {
-    const shown = rows.slice(0, room)
-    room -= shown.length
-    return [...said, ...shown]
+  const freeBlocks = MAX_BLOCKS - sumBy(({ content }) => content.length)
+  const buttonRowCount = sumBy(({ rows }) => rows.length)
+  const omittedOptions = sumBy((block) => block.omittedCount)
+  let remainingRows =
+    omittedOptions === 0 && buttonRowCount <= freeBlocks ? freeBlocks : Math.max(0, freeBlocks - 1)
+  const omittedCount = omittedOptions + Math.max(0, buttonRowCount - remainingRows)
+  const shownBlocks = converted.flatMap(({ content, rows }) => {
+    const shown = rows.slice(0, remainingRows)
+    remainingRows -= shown.length
+    return [...content, ...shown]
   })
-  return [...fittingBlocks, ...(leftOutCount > 0 ? [context(leftOutNote(leftOutCount))] : [])].slice(
+  return [...shownBlocks, ...(omittedCount > 0 ? [context(formatOmittedNote(omittedCount))] : [])].slice(
     0,
     MAX_BLOCKS,
   )
 }
 
-const leftOutNote = (count: number): string =>
+const formatOmittedNote = (count: number): string =>
   `${pluralize(count, 'more choice')} ${count === 1 ? 'has' : 'have'} no button here. Type the command in Slack to see all.`
 
-async function buttonRow(
+async function buildButtonRow(
   { label, line, style }: Command,
   argumentsOf: (value: string) => Promise<object | undefined>,
 ): Promise<object[]> {
@@ -70,7 +71,7 @@ async function buttonRow(
   const text = { type: 'plain_text', text: label }
   const element = {
     type: 'button',
-    action_id: `tool:${RUN}`,
+    action_id: `tool:${RUN_TOOL}`,
     text,
     value: argumentsJson,
     ...(style && { style }),
@@ -78,13 +79,18 @@ async function buttonRow(
   return [{ type: 'actions', elements: [element] }]
 }
 
-/** Separates a block from its buttons and menus. `cut` counts the menu options that are left out. */
-function separateBlock(block: KnownBlock): { plain?: object; choices: Command[]; cut: number } {
+/** Separates a block from the commands of its buttons and menus. */
+function separateBlock(block: KnownBlock): {
+  withoutButtons?: object
+  commands: Command[]
+  /** Menu options that are left out. */
+  omittedCount: number
+} {
   const menus = listCommands([block])
-  const choices = menus.flatMap((one) => one.slice(0, MAX_MENU_OPTIONS))
-  const choicesAndCut = { choices, cut: menus.flat().length - choices.length }
-  if (block.type === 'actions' || !SUPPORTED_BLOCKS.has(block.type)) return choicesAndCut
-  if (block.type !== 'section' || !block.accessory) return { plain: block, ...choicesAndCut }
-  const { accessory: _, ...plain } = block
-  return { plain, ...choicesAndCut }
+  const commands = menus.flatMap((options) => options.slice(0, MAX_MENU_OPTIONS))
+  const omittedCount = menus.flat().length - commands.length
+  if (block.type === 'actions' || !SUPPORTED_BLOCKS.has(block.type)) return { commands, omittedCount }
+  if (block.type !== 'section' || !block.accessory) return { withoutButtons: block, commands, omittedCount }
+  const { accessory: _, ...withoutButtons } = block
+  return { withoutButtons, commands, omittedCount }
 }

@@ -8,14 +8,14 @@ import { isOnlyForPeople } from '../../bot/pipeline/tool-line.ts'
 import { readPressed } from '../../bot/request/buttons.ts'
 import type { ToolAnswers } from '../../bot/request/tool-answers.ts'
 import { type ResolveLine, splitCommand } from '../../bot/routes/resolve-line.ts'
-import { slackbotBlocks } from './cards.ts'
+import { buildSlackbotBlocks } from './cards.ts'
 import { type CalledLine, createToolBox, type ToolBox } from './tools.ts'
 
 /** How long a card's button is valid. */
-const OFFER_LIFETIME_MS = DAY_MS
+const BUTTON_LIFETIME_MS = DAY_MS
 /** The most messages in one request. No client sends more. */
 const MAX_MESSAGES = 20
-/** The size of the cache of answers for repeated deliveries. If the answer to an act is gone, its row still prevents a repetition. */
+/** The size of the cache of answers for repeated deliveries. An act that fell out of it still isn't repeated: its row prevents that. */
 const CACHE_BYTES = 8 * 1024 * 1024
 
 interface SlackbotDeps {
@@ -32,7 +32,7 @@ interface SlackbotDeps {
   now: () => Date
 }
 
-/** The person who makes the call, as signed by Slack. */
+/** The person who makes the call, from Slack's signed request. */
 interface CallingPerson {
   userId: string
   workspaceId: string
@@ -62,16 +62,16 @@ export function createSlackbotEndpoint(deps: SlackbotDeps): HandleSlack {
   /** Created on the first call, so that it doesn't slow down the start. */
   async function openProtocol() {
     const { createMcpHandler, Server } = await import('@modelcontextprotocol/server')
-    const box = createToolBox(deps.verbs)
+    const toolBox = createToolBox(deps.verbs)
     return createMcpHandler(
       ({ authInfo }) => {
         const server = new Server(
           { name: 'signalman', version: deps.version },
           { capabilities: { tools: {} } },
         )
-        server.setRequestHandler('tools/list', () => ({ tools: box.tools.map((tool) => ({ ...tool })) }))
+        server.setRequestHandler('tools/list', () => ({ tools: toolBox.tools.map((tool) => ({ ...tool })) }))
         server.setRequestHandler('tools/call', ({ params }, { mcpReq }) =>
-          explainErrors(deps, () => handleCall(deps, box, params, `${authInfo?.token}:${mcpReq.id}`)),
+          explainErrors(deps, () => handleCall(deps, toolBox, params, `${authInfo?.token}:${mcpReq.id}`)),
         )
         return server
       },
@@ -80,13 +80,13 @@ export function createSlackbotEndpoint(deps: SlackbotDeps): HandleSlack {
   }
   let protocol: ReturnType<typeof openProtocol> | undefined
 
-  async function answer(raw: Buffer, request: IncomingMessage, key: string): Promise<HttpAnswer> {
+  async function requestAnswer(raw: Buffer, request: IncomingMessage, key: string): Promise<HttpAnswer> {
     const body = parseBody(raw)
     if (body === undefined) return createErrorAnswer(400, -32700, 'The body is not JSON.')
     const messages = Array.isArray(body) ? body : [body]
     if (messages.length > MAX_MESSAGES)
       return createErrorAnswer(400, -32600, 'Too many calls in one request.')
-    // A subscription would stay open for nothing: the tools never change.
+    // A subscription would stay open without ever sending anything, because the tools never change.
     if (messages.some(isSubscription))
       return createErrorAnswer(200, -32601, 'Signalman has no subscriptions.')
     const headers = new Headers({ 'content-type': 'application/json' })
@@ -107,7 +107,7 @@ export function createSlackbotEndpoint(deps: SlackbotDeps): HandleSlack {
   const answers = new LRUCache<string, HttpAnswer, { raw: Buffer; request: IncomingMessage }>({
     maxSize: CACHE_BYTES,
     sizeCalculation: ({ body }) => body.length + 1,
-    fetchMethod: (key, _, { context }) => answer(context.raw, context.request, key),
+    fetchMethod: (key, _, { context }) => requestAnswer(context.raw, context.request, key),
     // A call gets its answer even if other answers push it out of the cache.
     ignoreFetchAbort: true,
   })
@@ -115,21 +115,21 @@ export function createSlackbotEndpoint(deps: SlackbotDeps): HandleSlack {
   return async (request, response) => {
     const signed = await readSigned(request, response)
     if (!signed) return
-    const work = answers.forceFetch(`slackbot:${signed.signature}`, {
+    const answerPromise = answers.forceFetch(`slackbot:${signed.signature}`, {
       context: { raw: signed.raw, request },
     })
-    inFlight.add(work)
-    const { status, type, body } = await work
+    inFlight.add(answerPromise)
+    const { status, type, body } = await answerPromise
     response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) }).end(body)
   }
 }
 
-async function handleCall(deps: SlackbotDeps, box: ToolBox, called: ToolCall, requestKey: string) {
-  const person = readPerson(called._meta)
-  if (!person) return textResult(NOBODY, true)
-  const calledLine = box.lineOf(called.name, called.arguments ?? {})
+async function handleCall(deps: SlackbotDeps, toolBox: ToolBox, call: ToolCall, requestKey: string) {
+  const person = readPerson(call._meta)
+  if (!person) return textResult(UNKNOWN_PERSON, true)
+  const calledLine = toolBox.buildLine(call.name, call.arguments ?? {})
   const line = calledLine && (await findLine(deps, person, calledLine))
-  if (!calledLine || line === undefined) return textResult(UNKNOWN, true)
+  if (!calledLine || line === undefined) return textResult(UNKNOWN_TOOL, true)
   const isFromButton =
     calledLine.offer !== undefined &&
     (await wasOffered(deps, person, { ...calledLine, offer: calledLine.offer }))
@@ -146,9 +146,9 @@ async function handleCall(deps: SlackbotDeps, box: ToolBox, called: ToolCall, re
       async () => undefined,
     ),
   )
-  if (!message) return textResult(NOTHING, true)
-  if (message === 'timed-out') return textResult(LATER)
-  const blocks = await drawBlocks(deps, person, message).catch((err: unknown) => {
+  if (!message) return textResult(NO_ANSWER, true)
+  if (message === 'timed-out') return textResult(ANSWER_COMES_LATER)
+  const blocks = await buildBlocks(deps, person, message).catch((err: unknown) => {
     // Not thrown, because the call succeeded and its text is complete.
     deps.log.warn({ err }, 'An answer was sent to Slackbot without its card.')
     return undefined
@@ -156,7 +156,7 @@ async function handleCall(deps: SlackbotDeps, box: ToolBox, called: ToolCall, re
   return { ...textResult(message.text), ...(blocks && { _meta: { slack: { blocks } } }) }
 }
 
-/** Turns an error into an answer. It can only come from before the request was accepted, so nothing was done. */
+/** Turns an error into an answer. Errors are thrown only before the request is accepted, so nothing was done. */
 async function explainErrors<T>({ log }: SlackbotDeps, work: () => Promise<T>) {
   try {
     return await work()
@@ -170,29 +170,31 @@ async function explainErrors<T>({ log }: SlackbotDeps, work: () => Promise<T>) {
   }
 }
 
-const drawBlocks = (deps: SlackbotDeps, person: CallingPerson, message: Message): Promise<object[]> =>
-  slackbotBlocks(message, async (value): Promise<CalledLine | undefined> => {
+const buildBlocks = (deps: SlackbotDeps, person: CallingPerson, message: Message): Promise<object[]> =>
+  buildSlackbotBlocks(message, async (value): Promise<CalledLine | undefined> => {
     const line = await findLine(deps, person, { line: value })
     const resolved = line === undefined ? undefined : deps.resolve(splitCommand(line))
     // Slackbot can't show windows, and some commands are only for people.
     if (!resolved || !('verb' in resolved) || resolved.verb.opens === true || isOnlyForPeople(resolved))
       return undefined
-    return resolved.isAct ? { line: value, offer: await storeOffer(deps, person, value) } : { line: value }
+    return resolved.isAct
+      ? { line: value, offer: await storeButtonProof(deps, person, value) }
+      : { line: value }
   })
 
-/** Proves that the app showed this button to this person, because only the app can store it. */
-const offerKey = ({ userId }: CallingPerson, line: string): string => `slackbot ${userId} ${line}`
+/** What is stored for a button. Only the app can store it, so it proves that the app showed this button to this person. */
+const buttonProof = ({ userId }: CallingPerson, line: string): string => `slackbot ${userId} ${line}`
 
-const storeOffer = (
+const storeButtonProof = (
   { ephemeralState, now }: SlackbotDeps,
   person: CallingPerson,
   line: string,
 ): Promise<string> =>
   ephemeralState.saveOnce({
     workspaceId: person.workspaceId,
-    body: offerKey(person, line),
+    body: buttonProof(person, line),
     now: now(),
-    ttlMs: OFFER_LIFETIME_MS,
+    ttlMs: BUTTON_LIFETIME_MS,
   })
 
 async function wasOffered(
@@ -200,7 +202,7 @@ async function wasOffered(
   person: CallingPerson,
   { line, offer }: Required<CalledLine>,
 ): Promise<boolean> {
-  return (await ephemeralState.find(person.workspaceId, offer, now())) === offerKey(person, line)
+  return (await ephemeralState.find(person.workspaceId, offer, now())) === buttonProof(person, line)
 }
 
 /** The line of a button. One that was too long for the button is read from the store. */
@@ -235,11 +237,12 @@ const textResult = (text: string, isError = false) => ({
   ...(isError && { isError }),
 })
 
-const NOBODY = 'Slack didn’t say who is asking, or from which workspace. Nothing was done.'
-const UNKNOWN = 'This tool doesn’t exist, or it doesn’t take these arguments. Nothing was done.'
-const NOTHING =
+const UNKNOWN_PERSON = 'Slack didn’t say who is asking, or from which workspace. Nothing was done.'
+const UNKNOWN_TOOL = 'This tool doesn’t exist, or it doesn’t take these arguments. Nothing was done.'
+const NO_ANSWER =
   'There’s no answer, because Signalman got too many requests at the same time or has already handled this one. Check what changed before you ask again.'
-const LATER = 'This is taking longer. Signalman will send the result to the person in a direct message.'
+const ANSWER_COMES_LATER =
+  'This is taking longer. Signalman will send the result to the person in a direct message.'
 
 function parseBody(raw: Buffer): unknown {
   try {

@@ -14,12 +14,12 @@ export interface CalledLine {
 export type ToolBox = ReturnType<typeof createToolBox>
 
 /** The tool that the buttons of our cards call. Its name is in their action IDs. */
-export const RUN = 'run'
+export const RUN_TOOL = 'run'
 
-const CARDS = { slack: { supportsBlockKit: true } } as const
+const CARD_METADATA = { slack: { supportsBlockKit: true } } as const
 
-const runTool = (): Tool => ({
-  name: RUN,
+const buildRunTool = (): Tool => ({
+  name: RUN_TOOL,
   title: 'Run a Signalman command',
   description: `Runs a whole command line such as "${cmd('/hc mute web-1 2h')}". A command that changes something is shown first, with a button that runs it.`,
   inputSchema: {
@@ -32,25 +32,25 @@ const runTool = (): Tool => ({
   },
   // Slackbot asks the person to confirm each call of a tool that may write.
   annotations: { title: 'Run a Signalman command', readOnlyHint: false, destructiveHint: true },
-  _meta: CARDS,
+  _meta: CARD_METADATA,
 })
 
 /** Creates a tool for each verb that reads and opens no form, from its declared flags. */
 export function createToolBox(verbs: readonly Verb[]) {
-  const toolVerbs = new Map(verbs.filter(isToolVerb).map((verb) => [toolName(verb), verb]))
+  const toolVerbs = new Map(verbs.filter(isServedAsTool).map((verb) => [toolName(verb), verb]))
   return {
-    tools: [...[...toolVerbs].map(([name, verb]) => buildTool(name, verb)), runTool()],
+    tools: [...[...toolVerbs].map(([name, verb]) => buildTool(name, verb)), buildRunTool()],
     /** Undefined for an unknown tool, or for arguments that don't match its schema. */
-    lineOf(name: string, given: Readonly<Record<string, unknown>>): CalledLine | undefined {
-      if (name === RUN) return readRunLine(given)
+    buildLine(name: string, callArguments: Readonly<Record<string, unknown>>): CalledLine | undefined {
+      if (name === RUN_TOOL) return readRunLine(callArguments)
       const verb = toolVerbs.get(name)
-      const parts = verb && typedParts(verb, given)
+      const parts = verb && buildTypedParts(verb, callArguments)
       return parts && { line: [`/${verb.command}`, verb.verb, ...parts].filter(Boolean).join(' ') }
     },
   }
 }
 
-const isToolVerb = (verb: Verb): boolean =>
+const isServedAsTool = (verb: Verb): boolean =>
   !verb.hidden && verb.acts !== true && verb.opens !== true && isForTools(verb)
 
 const toolName = ({ command, verb }: Verb): string =>
@@ -74,7 +74,7 @@ function buildTool(name: string, verb: Verb): Tool {
       },
     },
     annotations: { title, readOnlyHint: true },
-    _meta: CARDS,
+    _meta: CARD_METADATA,
   }
 }
 
@@ -82,38 +82,40 @@ const listOptions = ({ flags = {} }: Verb): [string, FlagSpec][] =>
   Object.entries(flags).filter(([flag]) => !INTERNAL_FLAGS.has(flag) && isFlagForTools(flag))
 
 function flagSchema(spec: FlagSpec): JSONObject {
-  const takes = bareSpec(spec)
-  const about = typeof spec === 'object' && 'help' in spec ? { description: spec.help } : {}
-  if (takes === 'switch') return { type: 'boolean', ...about }
+  const valueType = bareSpec(spec)
+  const description = typeof spec === 'object' && 'help' in spec ? { description: spec.help } : {}
+  if (valueType === 'switch') return { type: 'boolean', ...description }
   const valueSchema = (value: 'value' | readonly string[]): JSONObject => ({
     type: 'string',
     ...(value !== 'value' && { enum: [...value] }),
   })
-  return isRepeatable(takes)
-    ? { type: 'array', items: valueSchema(takes.listOf), ...about }
-    : { ...valueSchema(takes), ...about }
+  return isRepeatable(valueType)
+    ? { type: 'array', items: valueSchema(valueType.listOf), ...description }
+    : { ...valueSchema(valueType), ...description }
 }
 
-/** The arguments as they would be typed; undefined if one doesn't match the schema. */
-function typedParts(
+/** Returns the arguments as they would be typed; undefined if one doesn't match the schema. */
+function buildTypedParts(
   verb: Verb,
   { words = '', ...given }: Readonly<Record<string, unknown>>,
 ): string[] | undefined {
   const allowedOptions = new Set(['env', ...listOptions(verb).map(([flag]) => flag)])
   const parts = Object.entries(given).map(([flag, value]) =>
-    allowedOptions.has(flag) ? typedOption(flag, value) : undefined,
+    allowedOptions.has(flag) ? buildTypedOption(flag, value) : undefined,
   )
   if (typeof words !== 'string' || !parts.every((part) => part !== undefined)) return undefined
   // Flags come first: after words with an unclosed quotation mark, they would become part of the words.
   return [...parts.flat(), words].filter(Boolean)
 }
 
-function typedOption(flag: string, value: unknown): string[] | undefined {
+function buildTypedOption(flag: string, value: unknown): string[] | undefined {
   if (value === true) return [`--${flag}`]
   if (value === false || value === null) return []
-  const all: unknown[] = Array.isArray(value) ? value : [value]
-  const texts = all.filter((one) => typeof one === 'string' || typeof one === 'number')
-  return texts.length === all.length ? texts.map((one) => `--${flag} ${quoted(String(one))}`) : undefined
+  const given: unknown[] = Array.isArray(value) ? value : [value]
+  const values = given.filter((item) => typeof item === 'string' || typeof item === 'number')
+  return values.length === given.length
+    ? values.map((item) => `--${flag} ${quoted(String(item))}`)
+    : undefined
 }
 
 function readRunLine({ line, offer }: Readonly<Record<string, unknown>>): CalledLine | undefined {

@@ -6,36 +6,39 @@ import { ENTITY_TYPES } from '../../domain/optional-features.ts'
 /** What a viewer may see of a work object. */
 export interface Viewer {
   canSeePersonalData: boolean
-  decides: boolean
+  canDecide: boolean
 }
 
-interface Kind {
+interface EntityKind {
   /** The feature that the objects belong to. */
   feature: keyof typeof ENTITY_TYPES
   name: string
   /** Matches the lines of a card's buttons that lead to the object. Captures its ID. */
-  leads: RegExp
-  id: RegExp
+  linePattern: RegExp
+  idPattern: RegExp
   /** The lines that show the object to a viewer, most important first. */
-  lines(id: string, viewer: Viewer): string[]
+  buildLines(id: string, viewer: Viewer): string[]
 }
 
 /** The kinds of cards that can be opened in a pane. */
-const KINDS: Readonly<Record<string, Kind>> = {
+const ENTITY_KINDS: Readonly<Record<string, EntityKind>> = {
   order: {
     feature: 'cert-order',
     name: 'Certificate order',
-    leads: /^\/cert-order (?:show|csr) (\S+)/,
-    id: /^\d{1,15}$/,
-    lines: (id, { decides }) => [`/cert-order show ${id}`, ...(decides ? [`/cert-order csr ${id}`] : [])],
+    linePattern: /^\/cert-order (?:show|csr) (\S+)/,
+    idPattern: /^\d{1,15}$/,
+    buildLines: (id, { canDecide }) => [
+      `/cert-order show ${id}`,
+      ...(canDecide ? [`/cert-order csr ${id}`] : []),
+    ],
   },
   threat: {
     feature: 'threat',
     name: 'Threat event',
-    leads: /^\/threat (?:case|details) (\S+)/,
-    id: /^[0-9A-Za-z-]{1,64}$/,
+    linePattern: /^\/threat (?:case|details) (\S+)/,
+    idPattern: /^[0-9A-Za-z-]{1,64}$/,
     // `/threat ID` reads the event from the service, which the audit log records.
-    lines: (id, { canSeePersonalData }) =>
+    buildLines: (id, { canSeePersonalData }) =>
       canSeePersonalData ? [`/threat case ${id}`, `/threat ${id}`] : [`/threat ${id}`],
   },
 }
@@ -46,9 +49,9 @@ export type Entity = NonNullable<ReturnType<typeof buildEntity>>
 const UNREACHABLE_URL = 'https://signalman.invalid'
 
 function buildEntity(name: string, environmentName: string, id: string) {
-  const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined
+  const kind = Object.hasOwn(ENTITY_KINDS, name) ? ENTITY_KINDS[name] : undefined
   const environment = ENVIRONMENTS.find((one) => one === environmentName)
-  if (!kind?.id.test(id) || !environment) return undefined
+  if (!kind?.idPattern.test(id) || !environment) return undefined
   const attributes = {
     title: { text: `${kind.name} ${id}` },
     display_type: kind.name,
@@ -60,7 +63,7 @@ function buildEntity(name: string, environmentName: string, id: string) {
     kind,
     environment,
     /** The lines that show it to a viewer, as they would be typed. */
-    lines: (viewer: Viewer) => kind.lines(id, viewer).map((line) => `${line}${flag}`),
+    buildLines: (viewer: Viewer) => kind.buildLines(id, viewer).map((line) => `${line}${flag}`),
     /** Everything that Slack stores about the object: none of its content. */
     metadata: {
       entity_type: ENTITY_TYPES[kind.feature],
@@ -90,16 +93,16 @@ export const createDescribeEntity =
       .flat()
       .flatMap(({ line }) => findEntity(line) ?? [])
       .filter(({ kind }) => !disabledFeatures.has(kind.feature))
-    const [only, ...others] = new Map(
+    const [single, ...others] = new Map(
       objects.map(({ metadata }) => [metadata.external_ref.id, metadata]),
     ).values()
-    return others.length > 0 ? undefined : only
+    return others.length > 0 ? undefined : single
   }
 
 function findEntity(line: string): Entity | undefined {
   const environment = ENVIRONMENT.exec(line)?.[1] ?? 'production'
-  for (const [name, { leads }] of Object.entries(KINDS)) {
-    const id = leads.exec(line)?.[1]
+  for (const [name, { linePattern }] of Object.entries(ENTITY_KINDS)) {
+    const id = linePattern.exec(line)?.[1]
     if (id !== undefined) return buildEntity(name, environment, id)
   }
   return undefined

@@ -16,9 +16,9 @@ interface PaneLine {
   /** Small print. */
   isNote?: boolean
   /** The bold start of the text. */
-  head?: string
+  boldStart?: string
   /** The text after the bold start. */
-  afterHead?: string
+  restOfText?: string
   /** Set if the text is only this moment, as a Unix time. */
   seconds?: number
   /** Set if the value is a channel. */
@@ -30,54 +30,62 @@ const MAX_VALUE_LENGTH = 3000
 const MAX_FIELDS = 50
 
 /** Converts answers to the fields of a pane. The first line is the status. If something is left out, a field says how to see it. */
-export function paneFields(
+export function buildPaneFields(
   answers: readonly (readonly KnownBlock[])[],
   { name, clock, lines }: { name: string; clock: Clock; lines: readonly string[] },
 ): Pick<EntityMetadata['entity_payload'], 'fields' | 'custom_fields' | 'display_order'> {
-  const [first, ...others] = answers.map((blocks) => blocks.flatMap((block) => readBlock(block, clock)))
+  const [first, ...furtherAnswers] = answers.map((blocks) =>
+    blocks.flatMap((block) => readBlock(block, clock)),
+  )
   const [status, ...rest] = first ?? []
-  const shownKeys = new Set(first?.map(lineKey))
+  const shownKeys = new Set(first?.map(createLineKey))
   // The other answers start with their subject, and repeat some lines of the first.
-  const furtherLines = others.flatMap(([about, ...all]) => [
-    ...(about ? [{ text: about.head ?? about.text, isHeading: true }, ...afterHead(about)] : []),
-    ...all.filter((one) => one.isHeading || !shownKeys.has(lineKey(one))),
+  const furtherLines = furtherAnswers.flatMap(([heading, ...all]) => [
+    ...(heading
+      ? [{ text: heading.boldStart ?? heading.text, isHeading: true }, ...toRestLine(heading)]
+      : []),
+    ...all.filter((one) => one.isHeading || !shownKeys.has(createLineKey(one))),
   ])
-  const all = groupUnderHeadings([...(status ? afterHead(status) : []), ...rest, ...furtherLines], name)
-  const next = listCommands(answers.flat()).flatMap((one) => one.filter(({ label }) => label === 'Next'))
+  const all = groupUnderHeadings([...(status ? toRestLine(status) : []), ...rest, ...furtherLines], name)
+  const nextPageButtons = listCommands(answers.flat()).flatMap((one) =>
+    one.filter(({ label }) => label === 'Next'),
+  )
   const isCut =
-    all.length > MAX_FIELDS || next.length > 0 || all.some(({ text }) => text.length > MAX_VALUE_LENGTH)
+    all.length > MAX_FIELDS ||
+    nextPageButtons.length > 0 ||
+    all.some(({ text }) => text.length > MAX_VALUE_LENGTH)
   const fullFields = isCut ? [{ label: 'In full', text: lines.join('\n') }] : []
   const custom_fields = [...all.slice(0, MAX_FIELDS), ...fullFields].map(buildField)
   return {
-    fields: { status: { value: clip(status?.head ?? status?.text ?? name, MAX_VALUE_LENGTH) } },
+    fields: { status: { value: clip(status?.boldStart ?? status?.text ?? name, MAX_VALUE_LENGTH) } },
     custom_fields,
     display_order: ['status', ...custom_fields.map(({ key }) => key)],
   }
 }
 
-const afterHead = ({ afterHead: text }: PaneLine): PaneLine[] => (text ? [{ text }] : [])
+const toRestLine = ({ restOfText: text }: PaneLine): PaneLine[] => (text ? [{ text }] : [])
 
-const lineKey = ({ label, text }: PaneLine): string => `${label}: ${text}`
+const createLineKey = ({ label, text }: PaneLine): string => `${label}: ${text}`
 
 /** Groups text without a label under the preceding heading. */
 function groupUnderHeadings(all: readonly PaneLine[], name: string): PaneLine[] {
   const fields: PaneLine[] = []
   let heading = name
-  let isUsed = true
+  let hasText = true
   const add = (text: string, label: string): void => {
     const last = fields.at(-1)
     if (last?.label === label && last.text.length + text.length < MAX_VALUE_LENGTH) last.text += `\n${text}`
     else fields.push({ text, label })
   }
   const endHeading = (): void => {
-    if (!isUsed) add(heading, name)
+    if (!hasText) add(heading, name)
   }
-  for (const one of all) {
-    if (one.isHeading) endHeading()
-    if (one.isHeading) heading = one.text
-    else if (one.label !== undefined) fields.push(one)
-    else add(one.text, one.isNote ? 'Notes' : heading)
-    isUsed = (isUsed || !one.isNote) && !one.isHeading
+  for (const line of all) {
+    if (line.isHeading) endHeading()
+    if (line.isHeading) heading = line.text
+    else if (line.label !== undefined) fields.push(line)
+    else add(line.text, line.isNote ? 'Notes' : heading)
+    hasText = (hasText || !line.isNote) && !line.isHeading
   }
   endHeading()
   return fields
@@ -98,7 +106,7 @@ function readBlock(block: KnownBlock, clock: Clock): PaneLine[] {
       return [{ text: block.text.text, isHeading: true }]
     case 'section':
       return [
-        ...(block.text ? [{ text: partText(block.text, clock) }] : []),
+        ...(block.text ? [{ text: formatPart(block.text, clock) }] : []),
         ...(block.fields ?? []).map((field) => readFact(field.text, clock)),
       ]
     case 'context':
@@ -113,10 +121,10 @@ function readBlock(block: KnownBlock, clock: Clock): PaneLine[] {
 /** Reads a note. In `Shared in <#C1>`, Slack shows the channel's name only to people who may know it. */
 function readNote(part: { type: string; text?: string }, clock: Clock): PaneLine {
   const [, label, channelId] = /^([^<]+) <#([CG][A-Z0-9]+)>$/.exec(part.text ?? '') ?? []
-  return label && channelId ? { label, text: '', channelId } : { text: partText(part, clock), isNote: true }
+  return label && channelId ? { label, text: '', channelId } : { text: formatPart(part, clock), isNote: true }
 }
 
-const partText = (part: { type: string; text?: string }, clock: Clock): string =>
+const formatPart = (part: { type: string; text?: string }, clock: Clock): string =>
   part.type === 'mrkdwn' ? toPlainText(part.text ?? '', clock) : (part.text ?? '')
 
 /** Reads `*Label*` with a value below it. */
@@ -143,10 +151,10 @@ const toPlainText = (mrkdwn: string, clock: Clock): string =>
     .replace(/&(?:lt|gt|amp);/g, (found) => ENTITIES[found] ?? found)
     .replaceAll('\u2060', '')
 
-type Rich = Extract<KnownBlock, { type: 'rich_text' }>['elements']
+type RichTextElements = Extract<KnownBlock, { type: 'rich_text' }>['elements']
 
 /** Splits elements into lines. A separate element separates our lines; a line break inside an element is part of its text. */
-function splitLines(parts: Rich): RichTextElement[][] {
+function splitLines(parts: RichTextElements): RichTextElement[][] {
   return parts.flatMap((part) => {
     if (part.type === 'rich_text_list') return splitLines(part.elements)
     const lines: RichTextElement[][] = [[]]
@@ -160,18 +168,18 @@ function splitLines(parts: Rich): RichTextElement[][] {
 function readLine(line: readonly RichTextElement[], clock: Clock): PaneLine {
   const [first, ...rest] = line
   const isBold = first?.type === 'text' && first.style?.bold === true
-  const joinTexts = (all: readonly RichTextElement[]) => all.map((one) => elementText(one, clock)).join('')
+  const joinTexts = (all: readonly RichTextElement[]) => all.map((one) => formatElement(one, clock)).join('')
   if (!isBold) return { text: joinTexts(line) }
   if (rest.length === 0) return { text: first.text, isHeading: true }
   const text = joinTexts(rest)
   if (!/: ?$/.test(first.text))
-    return { text: joinTexts(line), head: first.text, afterHead: text.replace(/^[ ·]+/, '') }
+    return { text: joinTexts(line), boldStart: first.text, restOfText: text.replace(/^[ ·]+/, '') }
   const [only, ...others] = rest
-  const moment = only?.type === 'date' && others.length === 0 && { seconds: only.timestamp }
-  return { label: first.text.replace(/: ?$/, ''), text, ...moment }
+  const timestamp = only?.type === 'date' && others.length === 0 && { seconds: only.timestamp }
+  return { label: first.text.replace(/: ?$/, ''), text, ...timestamp }
 }
 
-function elementText(element: RichTextElement, clock: Clock): string {
+function formatElement(element: RichTextElement, clock: Clock): string {
   if (element.type === 'date') return formatTime(element.timestamp, clock)
   if (element.type === 'link') return element.text ?? element.url
   return 'text' in element && typeof element.text === 'string' ? element.text : ''
@@ -183,11 +191,11 @@ const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
 export function formatTime(seconds: number, { timeZone = '', now }: Clock): string {
   const at = new Date(seconds * 1000)
   if (!isTimeZone(timeZone)) return utc(at)
-  const [then, today] = [toWallTime(at, timeZone), toWallTime(now, timeZone)]
-  const toDay = ({ year, month, day }: typeof then) => Date.UTC(year, month - 1, day) / 86_400_000
-  const daysAgo = toDay(today) - toDay(then)
-  const year = then.year === today.year ? '' : `, ${then.year}`
-  const day = ['today', 'yesterday'][daysAgo] ?? `${MONTHS[then.month - 1]} ${then.day}${year}`
-  const minute = String(then.minute).padStart(2, '0')
-  return `${day} ${then.hour % 12 || 12}:${minute} ${then.hour < 12 ? 'AM' : 'PM'}`
+  const [wallTime, today] = [toWallTime(at, timeZone), toWallTime(now, timeZone)]
+  const toDay = ({ year, month, day }: typeof wallTime) => Date.UTC(year, month - 1, day) / 86_400_000
+  const daysAgo = toDay(today) - toDay(wallTime)
+  const year = wallTime.year === today.year ? '' : `, ${wallTime.year}`
+  const day = ['today', 'yesterday'][daysAgo] ?? `${MONTHS[wallTime.month - 1]} ${wallTime.day}${year}`
+  const minute = String(wallTime.minute).padStart(2, '0')
+  return `${day} ${wallTime.hour % 12 || 12}:${minute} ${wallTime.hour < 12 ? 'AM' : 'PM'}`
 }

@@ -20,7 +20,7 @@ import { silentSlot } from '../../bot/request/reply.ts'
 import type { HandledRequest } from '../../bot/routes/command-context.ts'
 import { type ResolveLine, splitCommand } from '../../bot/routes/resolve-line.ts'
 import { type Entity, parseEntityRef } from './entities.ts'
-import { paneFields } from './fields.ts'
+import { buildPaneFields } from './fields.ts'
 
 interface PaneDeps {
   resolve: ResolveLine
@@ -41,9 +41,9 @@ export function createPanes(deps: PaneDeps): (request: EntityRequest) => Request
   const { clients, disabledFeatures, log } = deps
 
   /** Only logs a failure, because Slack tells the viewer that the pane didn't load. */
-  async function showPane(request: HandledRequest, triggerId: string, shown: EntityResult): Promise<void> {
+  async function showPane(request: HandledRequest, triggerId: string, result: EntityResult): Promise<void> {
     try {
-      await (await clients.forWorkspace(request)).presentEntity(triggerId, shown)
+      await (await clients.forWorkspace(request)).presentEntity(triggerId, result)
     } catch (err) {
       log.info({ reference: request.reference, err }, 'A work object could not be shown.')
     }
@@ -75,24 +75,24 @@ export function createPanes(deps: PaneDeps): (request: EntityRequest) => Request
 const formatReference = ({ isFault }: Explained, { reference }: HandledRequest): string =>
   isFault ? `Reference: ${reference}` : ''
 
-async function drawPane(deps: PaneDeps, entity: Entity, from: HandledRequest): Promise<EntityResult> {
+async function drawPane(deps: PaneDeps, entity: Entity, viewRequest: HandledRequest): Promise<EntityResult> {
   const { access, resolve, now } = deps
   const { kind, environment, metadata } = entity
-  const request = { ...from, environment }
-  const [first = ''] = entity.lines({ canSeePersonalData: false, decides: false })
-  const demand = { needs: 'viewer', verb: resolve(splitCommand(first)).name, usesCache: true } as const
-  const actor = await access.admit(request, demand).catch(unlessRefused)
+  const request = { ...viewRequest, environment }
+  const [first = ''] = entity.buildLines({ canSeePersonalData: false, canDecide: false })
+  const admission = { needs: 'viewer', verb: resolve(splitCommand(first)).name, usesCache: true } as const
+  const actor = await access.admit(request, admission).catch(ignoreRefusal)
   // People who aren't in this workspace, or have left it, see nothing.
   if (!actor) return { error: { status: 'restricted' } }
   const roles = await access.findRoles(request, actor, { usesCache: true })
-  const lines = entity.lines({
+  const lines = entity.buildLines({
     canSeePersonalData: canSeePersonalData(actor),
-    decides: roles.has('approver'),
+    canDecide: roles.has('approver'),
   })
   const answers = await Promise.all(
-    lines.map((line, at) => {
+    lines.map((line, index) => {
       const answer = collectAnswer(deps, request, line)
-      return at === 0 ? answer : answer.catch(notShownBlocks)
+      return index === 0 ? answer : answer.catch(createNotShownBlocks)
     }),
   )
   const clock = { timeZone: actor.timeZone, now: now() }
@@ -101,14 +101,14 @@ async function drawPane(deps: PaneDeps, entity: Entity, from: HandledRequest): P
       ...metadata,
       entity_payload: {
         attributes: metadata.entity_payload.attributes,
-        ...paneFields(answers, { name: kind.name, clock, lines }),
+        ...buildPaneFields(answers, { name: kind.name, clock, lines }),
         actions: { primary_actions: await buildActions(deps, request, lines, answers.flat()) },
       },
     },
   }
 }
 
-function unlessRefused(error: unknown): undefined {
+function ignoreRefusal(error: unknown): undefined {
   if (!(error instanceof Refusal)) throw error
 }
 
@@ -132,8 +132,8 @@ async function collectAnswer(
   return blocks
 }
 
-/** The blocks in place of a part that can't be shown. */
-const notShownBlocks = (error: unknown): KnownBlock[] => [
+/** Shown in place of an answer that failed. */
+const createNotShownBlocks = (error: unknown): KnownBlock[] => [
   header('Not shown'),
   section(problemText(explain(error, { isReadOnly: true }))[0]),
 ]
@@ -151,12 +151,12 @@ async function buildActions(
   lines: readonly string[],
   blocks: readonly KnownBlock[],
 ): Promise<EntityActionButton[]> {
-  const shown = new Set(lines.map(withoutFlags))
+  const shownLines = new Set(lines.map(withoutFlags))
   const buttons = listCommands(blocks)
     .flat()
     .filter(
-      ({ line, needsConfirmation: asks }) =>
-        !asks && !/ --share\b/.test(line) && !shown.has(withoutFlags(line)),
+      ({ line, needsConfirmation }) =>
+        !needsConfirmation && !/ --share\b/.test(line) && !shownLines.has(withoutFlags(line)),
     )
     .slice(0, MAX_ACTIONS)
     .map(({ label, line, style }) =>

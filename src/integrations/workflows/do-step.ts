@@ -15,7 +15,7 @@ import type { HandledRequest } from '../../bot/routes/command-context.ts'
 import type { WindowStates } from '../../bot/windows/window-states.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { createEndStep, type EndDeps, type EndStep } from './end-step.ts'
-import { createWaiting, stateName, type WaitDeps, type Waiting } from './wait.ts'
+import { createWaiting, outcomeName, type WaitDeps, type Waiting } from './wait.ts'
 
 type StepRequest = Extract<Request, { kind: 'step' }>
 type Step = NonNullable<ReturnType<typeof findStep>>
@@ -43,7 +43,7 @@ interface StepDeps
 type Deps = StepDeps & { waiting: Waiting; endStep: EndStep }
 
 /** A step with its inputs, on behalf of the person who started the workflow. */
-interface Run {
+interface StepRun {
   step: Step
   inputs: StepInputs
   environment: Environment
@@ -56,16 +56,16 @@ interface Run {
  * Runs a workflow step as its command line, with the same authorization and audit log. A step is one act, identified by its
  * execution ID, however often Slack sends it. Its outcome is sent until Slack accepts it.
  */
-export function createSteps(stepParts: StepDeps): {
+export function createSteps(stepDeps: StepDeps): {
   handle: (request: StepRequest, origin: RequestOrigin) => RequestHandler
   /** The work of steps that wait. */
   kind: WorkKind
 } {
-  const { store, config, access } = stepParts
-  const endStep = createEndStep(stepParts)
+  const { store, config, access } = stepDeps
+  const endStep = createEndStep(stepDeps)
   const intervalMs = config.watchIntervalSeconds * 1000
-  const waiting = createWaiting({ ...stepParts, orders: store.orders, endStep, intervalMs })
-  const deps = { ...stepParts, endStep, waiting }
+  const waiting = createWaiting({ ...stepDeps, orders: store.orders, endStep, intervalMs })
+  const deps = { ...stepDeps, endStep, waiting }
 
   function handle({ callbackId, inputs, origin }: StepRequest): RequestHandler {
     const { executionId = '' }: AnswerTargets = origin.surface
@@ -75,8 +75,8 @@ export function createSteps(stepParts: StepDeps): {
       isAct: true,
       idempotencyKey: `step ${executionId}`,
       async run(request) {
-        if (request.userId === '') throw new UserError(NOBODY)
-        if (!step) throw new UserError(UNKNOWN)
+        if (request.userId === '') throw new UserError(UNKNOWN_STARTER)
+        if (!step) throw new UserError(UNKNOWN_STEP)
         // Checked before the inputs, so that people who aren't allowed see only that.
         await access.admit(request, {
           needs: 'viewer',
@@ -94,21 +94,21 @@ export function createSteps(stepParts: StepDeps): {
   return { handle, kind: waiting.kind }
 }
 
-async function runStep(deps: Deps, run: Run): Promise<void> {
+async function runStep(deps: Deps, run: StepRun): Promise<void> {
   const { step, request, executionId } = run
   const { workspaceId, enterpriseId, reference } = request
-  const words = await (step.words ? runTypedLine(deps, run) : submitForm(deps, run))
-  const outputs = await readOutputs(deps, run, words)
+  const answer = await (step.words ? runTypedLine(deps, run) : submitForm(deps, run))
+  const outputs = await readOutputs(deps, run, answer)
   if (outputs === 'waits') return
   await deps.endStep({ workspaceId, enterpriseId, reference, executionId }, { outputs }).catch((error) => {
     throw new NotDelivered(error)
   })
 }
 
-/** The step's outputs, without personal data; `waits` if they aren't known yet. */
+/** Returns the step's outputs, without personal data; `waits` if the step has to wait for them. */
 async function readOutputs(
   deps: Deps,
-  { step, inputs, environment, request, executionId }: Run,
+  { step, inputs, environment, request, executionId }: StepRun,
   answer: string,
 ) {
   const begin = (subject: string) =>
@@ -123,7 +123,7 @@ async function readOutputs(
   switch (step.id) {
     case 'check_status':
     case 'wait_until_up': {
-      const outputs = await deps.waiting.checkNow(request, environment, inputs.check ?? '')
+      const outputs = await deps.waiting.readCheckNow(request, environment, inputs.check ?? '')
       if (outputs.is_up || step.id === 'check_status') return outputs
       await begin(outputs.id)
       return 'waits'
@@ -133,11 +133,11 @@ async function readOutputs(
     case 'request_order': {
       const order = await deps.store.orders.findByReference(workspaceId, request.reference)
       if (!order) throw new Error('The requested order isn’t stored.')
-      return { order: order.number, outcome: stateName(order.state), answer }
+      return { order: order.number, outcome: outcomeName(order.state), answer }
     }
     case 'await_decision': {
-      const { outputs, isOver } = await deps.waiting.outcomeOf(workspaceId, Number(inputs.order))
-      if (isOver) return outputs
+      const { outputs, isSettled } = await deps.waiting.readOrder(workspaceId, Number(inputs.order))
+      if (isSettled) return outputs
       await begin(String(Number(inputs.order)))
       return 'waits'
     }
@@ -147,7 +147,7 @@ async function readOutputs(
 /** Runs the step's line as if the person had typed it. Resolves with the first line of the answer. */
 async function runTypedLine(
   { typedCommandHandler, config }: Deps,
-  { step, inputs, environment, request }: Run,
+  { step, inputs, environment, request }: StepRun,
 ) {
   const { command, text } = stepLine(step, inputs, environment)
   const handler = typedCommandHandler({ command: `${config.commandPrefix}${command}`, text })
@@ -157,12 +157,12 @@ async function runTypedLine(
   return runAndCollect(handler, request)
 }
 
-const FORM = 'cert-orders.order'
+const ORDER_FORM = 'cert-orders.order'
 
 /** Submits the order form as if the person had filled it in. Resolves with the first line of the answer. */
 async function submitForm(
   { submissionHandler, windowStates }: Deps,
-  { inputs, environment, request, executionId }: Run,
+  { inputs, environment, request, executionId }: StepRun,
 ) {
   const state = { environment, formState: { environment, choices: {} } }
   const typed = { ...inputs, product: inputs.product ?? '' }
@@ -175,14 +175,14 @@ async function submitForm(
   }
   const view = {
     id: executionId,
-    callbackId: FORM,
+    callbackId: ORDER_FORM,
     hash: '',
     mark: '',
     title: '',
     submit: '',
     blocks: [],
     values,
-    metadata: await windowStates.write(request, FORM, state),
+    metadata: await windowStates.write(request, ORDER_FORM, state),
   }
   const handler = submissionHandler({ kind: 'submission', view }, request)
   if (!handler.run) throw new UserError(readFormErrors(handler.acknowledgement))
@@ -206,7 +206,7 @@ function readFormErrors(acknowledgement: unknown): string {
 }
 
 /** Parses the inputs. Throws a UserError that tells the workflow's author what to fix. */
-function readInputs(step: Step, sentInputs: StepRequest['inputs']): Pick<Run, 'inputs' | 'environment'> {
+function readInputs(step: Step, sentInputs: StepRequest['inputs']): Pick<StepRun, 'inputs' | 'environment'> {
   const inputs: Record<string, string> = {}
   for (const [name, { title, isOptional }] of Object.entries(step.inputs)) {
     const value = Object.hasOwn(sentInputs, name) ? sentInputs[name] : undefined
@@ -230,8 +230,8 @@ function parseMinutes(text: string | undefined): number {
   throw new UserError(`The wait must be from 1 to ${MAX_MINUTES} minutes (14 days). Edit the workflow.`)
 }
 
-const NOBODY =
+const UNKNOWN_STARTER =
   'Slack didn’t say who started this workflow, so nothing was done. Start it with something that a person does, such as a link or a button. A user ID that someone types or picks doesn’t count.'
-const UNKNOWN =
+const UNKNOWN_STEP =
   'This version of Signalman doesn’t have this step. Remove it from the workflow, or ask the operator of this app.'
 const INPUTS_REJECTED = 'This step doesn’t accept these inputs. Nothing was done.'

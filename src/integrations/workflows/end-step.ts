@@ -7,7 +7,7 @@ import { type OpenSlot, silentSlot } from '../../bot/request/reply.ts'
 const MAX_ERROR_LENGTH = 3000
 
 /** Reports the result of a step to Slack. Throws temporary errors, so that it is retried. Logs permanent refusals. */
-export type EndStep = (origin: StepOrigin, end: StepResult) => Promise<void>
+export type EndStep = (origin: StepOrigin, result: StepResult) => Promise<void>
 
 export interface EndDeps {
   clients: SlackClients
@@ -23,35 +23,38 @@ type StepOrigin = Pick<RequestOrigin, 'workspaceId' | 'enterpriseId' | 'referenc
  * organizations.
  */
 export function createEndStep({ clients, log }: EndDeps): EndStep {
-  return async (origin, end) => {
-    const send = async (end: StepResult): Promise<unknown> => {
+  return async (origin, result) => {
+    /** Resolves with the error if Slack rejects the result. */
+    const send = async (sent: StepResult): Promise<unknown> => {
       try {
-        await (await clients.forWorkspace(origin)).endStep(origin.executionId, end)
+        await (await clients.forWorkspace(origin)).endStep(origin.executionId, sent)
         return undefined
       } catch (error) {
         if (wasRejected(error)) return error
         throw error
       }
     }
-    const rejection = await send('error' in end ? { error: end.error.slice(0, MAX_ERROR_LENGTH) } : end)
+    const rejection = await send(
+      'error' in result ? { error: result.error.slice(0, MAX_ERROR_LENGTH) } : result,
+    )
     if (rejection === undefined) return
     log.warn({ reference: origin.reference, err: rejection }, 'Slack rejected the result of a workflow step.')
-    if ('outputs' in end) await send({ error: `${RESULT_REJECTED} Reference: ${origin.reference}` })
+    if ('outputs' in result) await send({ error: `${RESULT_REJECTED} Reference: ${origin.reference}` })
   }
 }
 
-const RESULT_REJECTED = 'It was done, but Slack rejected the result.'
+const RESULT_REJECTED = 'The step succeeded, but Slack rejected its outputs.'
 
 /** Explains the problem to a person, with a reference if it is an error. */
 export function explainStepProblem(problem: Explained, reference: string): StepResult {
   const { changed, fields = {}, isFault } = problem
   // People don't expect a failed step to have changed anything.
   const shownProblem = { ...problem, changed: changed === UNCHANGED ? '' : changed }
-  const words = [...problemText(shownProblem), ...Object.values(fields)].filter(Boolean)
-  return { error: [...words, ...(isFault ? [`Reference: ${reference}`] : [])].join('\n') }
+  const lines = [...problemText(shownProblem), ...Object.values(fields)].filter(Boolean)
+  return { error: [...lines, ...(isFault ? [`Reference: ${reference}`] : [])].join('\n') }
 }
 
-/** Makes a problem in a workflow step end the step, because nobody sees its answer. */
+/** Ends a workflow step with an error when it has a problem, because nobody would see an answer. */
 export const withStepSlots =
   (openSlot: OpenSlot, deps: EndDeps): OpenSlot =>
   (from, options) => {

@@ -10,8 +10,8 @@ import type { Environment } from '../../domain/environment.ts'
 import { findCheck } from '../../domain/find-check.ts'
 import { type EndStep, explainStepProblem } from './end-step.ts'
 
-const KIND = 'workflow-wait'
-/** Decisions are checked more often than health checks, because that only reads the app's own database. */
+const WORK_KIND = 'workflow-wait'
+/** How often to look for a decision. More often than health checks are read, because decisions are in the app's own database. */
 const DECISION_INTERVAL_MS = 10_000
 const MAX_CACHED = 10_000
 
@@ -44,9 +44,9 @@ export function createWaiting(deps: WaitDeps) {
   const downChecks = createShortCache<ReadonlySet<string>>(cacheOptions)
   const checkOutputsCache = createShortCache<CheckOutputs>(cacheOptions)
 
-  async function checkNow({ workspaceId, userId }: Caller, environment: Environment, typedName: string) {
+  async function readCheckNow({ workspaceId, userId }: Caller, environment: Environment, typedName: string) {
     const api = () => getApi(workspaceId, environment, { person: userId })
-    return checkOutputs(await findCheck({ api }, [typedName], (uuid) => `/hc show ${uuid}`))
+    return buildCheckOutputs(await findCheck({ api }, [typedName], (uuid) => `/hc show ${uuid}`))
   }
 
   /** Reads a check's state. All waits of a workspace share one listing of the checks that are down; others are read individually. */
@@ -61,58 +61,64 @@ export function createWaiting(deps: WaitDeps) {
     })
     if (down.has(subject)) return undefined
     return checkOutputsCache.get(`${scope} ${subject}`, async () =>
-      checkOutputs(await healthChecks.get(subject)),
+      buildCheckOutputs(await healthChecks.get(subject)),
     )
   }
 
-  async function readOutcome(workspaceId: string, number: number) {
+  async function readOrder(workspaceId: string, number: number) {
     const order = await orders.find(workspaceId, number)
     if (!order) throw new UserError(`There’s no order ${number}.`)
-    return { outputs: orderOutputs(number, order.state), isOver: !PENDING_STATES.has(order.state) }
+    return { outputs: buildOrderOutputs(number, order.state), isSettled: !PENDING_STATES.has(order.state) }
   }
 
   /** Returns the result, or undefined to keep waiting. Throws temporary errors too. */
-  async function checkWait(wait: StoredWait, isOver: boolean): Promise<StepResult | undefined> {
+  async function pollWait(wait: StoredWait, isTimedOut: boolean): Promise<StepResult | undefined> {
     const { caller, step, environment, subject } = wait
     const { verb } = WORKFLOW_STEPS[step]
     await access.admit(caller, { needs: 'viewer', verb, usesCache: true })
     if (step === 'await_decision') {
       const number = Number(subject)
-      const order = await readOutcome(caller.workspaceId, number)
-      return order.isOver || isOver ? { outputs: order.outputs } : undefined
+      const order = await readOrder(caller.workspaceId, number)
+      return order.isSettled || isTimedOut ? { outputs: order.outputs } : undefined
     }
-    if (isOver) return { outputs: await checkNow(caller, environment, subject) }
+    if (isTimedOut) return { outputs: await readCheckNow(caller, environment, subject) }
     const outputs = await readCheck(wait)
     return outputs?.is_up ? { outputs } : undefined
   }
 
   const kind: WorkKind = {
-    kind: KIND,
+    kind: WORK_KIND,
     lane: 'lookup',
     deletesBody: true,
     async run({ work }): Promise<WorkEnd> {
       // Written by `begin` below, so it has this type.
       const wait = work.body as StoredWait
-      const isOver = work.touchedAt.getTime() - work.madeAt.getTime() >= wait.minutes * MINUTE_MS
-      const end = await checkWait(wait, isOver).catch((error: unknown) => {
-        if (!isOver && isTemporary(error)) return undefined
+      const isTimedOut = work.touchedAt.getTime() - work.madeAt.getTime() >= wait.minutes * MINUTE_MS
+      const result = await pollWait(wait, isTimedOut).catch((error: unknown) => {
+        if (!isTimedOut && isTemporary(error)) return undefined
         return explainStepProblem(explain(explainDeleted(error), { isReadOnly: true }), wait.caller.reference)
       })
-      if (!end) return repeatAfter(intervalFor(wait.step, intervalMs))
-      await endStep({ ...wait.caller, executionId: wait.executionId }, end)
+      if (!result) return repeatAfter(chooseIntervalMs(wait.step, intervalMs))
+      await endStep({ ...wait.caller, executionId: wait.executionId }, result)
       return { state: 'done', deletesBody: true }
     },
   }
 
   return {
     kind,
-    checkNow,
-    outcomeOf: readOutcome,
+    readCheckNow,
+    readOrder,
     /** Starts waiting, once per execution. */
     async begin(caller: Caller, wait: Wait): Promise<void> {
       const body: StoredWait = { ...wait, caller: toCaller(caller) }
       const { workspaceId, userId: personId } = caller
-      const begun = await engine.begin({ workspaceId, kind: KIND, key: wait.executionId, personId, body })
+      const begun = await engine.begin({
+        workspaceId,
+        kind: WORK_KIND,
+        key: wait.executionId,
+        personId,
+        body,
+      })
       if ('leased' in begun) await engine.end(begun.leased, { state: 'waiting', dueInMs: 0 })
     },
   }
@@ -120,7 +126,7 @@ export function createWaiting(deps: WaitDeps) {
 
 export type Waiting = ReturnType<typeof createWaiting>
 
-const intervalFor = (step: StepId, intervalMs: number): number =>
+const chooseIntervalMs = (step: StepId, intervalMs: number): number =>
   step === 'await_decision' ? Math.min(intervalMs, DECISION_INTERVAL_MS) : intervalMs
 
 const isNotFound = (error: unknown): boolean =>
@@ -133,7 +139,7 @@ const explainDeleted = (error: unknown): unknown =>
   isNotFound(error) ? new UserError('The health check was deleted, so this step stopped waiting.') : error
 
 /** The outputs of a check. Its name is escaped, so that nothing in it becomes a mention when it is used in a message. */
-const checkOutputs = ({ uuid, name, status }: { uuid: string; name: string; status: string }) => ({
+const buildCheckOutputs = ({ uuid, name, status }: { uuid: string; name: string; status: string }) => ({
   id: uuid,
   name: literal(clip(name, 200)),
   status: statusWord(status),
@@ -141,7 +147,7 @@ const checkOutputs = ({ uuid, name, status }: { uuid: string; name: string; stat
   answer: `${literal(clip(name, 200))} is ${statusWord(status)}`,
 })
 
-type CheckOutputs = ReturnType<typeof checkOutputs>
+type CheckOutputs = ReturnType<typeof buildCheckOutputs>
 
 /**
  * The states in which an order is still waiting for a person or the service. An unknown outcome isn't one, because it may take
@@ -150,7 +156,7 @@ type CheckOutputs = ReturnType<typeof checkOutputs>
 const PENDING_STATES: ReadonlySet<string> = new Set(['awaiting', 'submitting'])
 
 /** The name of an order's state in the output of a step. */
-export const stateName = (state: string): string =>
+export const outcomeName = (state: string): string =>
   ({ awaiting: 'waiting', submitting: 'approved' })[state] ?? state
 
 const OUTCOME_TEXTS: Readonly<Record<string, string>> = {
@@ -164,7 +170,7 @@ const OUTCOME_TEXTS: Readonly<Record<string, string>> = {
   expired: 'has expired',
 }
 
-function orderOutputs(order: number, state: string) {
-  const outcome = stateName(state)
+function buildOrderOutputs(order: number, state: string) {
+  const outcome = outcomeName(state)
   return { order, outcome, answer: `Order ${order} ${OUTCOME_TEXTS[outcome] ?? outcome}` }
 }

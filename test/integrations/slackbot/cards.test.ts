@@ -1,13 +1,13 @@
 import { actions, commandButton, commandMenu, section } from '@signalman/slack'
 import { expect, it } from 'vitest'
-import { slackbotBlocks } from '../../../src/integrations/slackbot/cards.ts'
+import { buildSlackbotBlocks } from '../../../src/integrations/slackbot/cards.ts'
 
 it('shows all of a long answer, and buttons if there is room', async () => {
   const rows = Array.from({ length: 20 }, (_, at) => [
     section(`row ${at}`),
     ...actions(...['a', 'b', 'c'].map((label) => commandButton(label, `/hc show ${label}-${at}`))),
   ])
-  const drawn = await slackbotBlocks({ blocks: rows.flat() }, async (line) => ({ line }))
+  const drawn = await buildSlackbotBlocks({ blocks: rows.flat() }, async (line) => ({ line }))
   expect(drawn).toHaveLength(50)
   expect(drawn.filter((block) => JSON.stringify(block).includes('"row '))).toHaveLength(20)
   expect(JSON.stringify(drawn.at(-1))).toContain('31 more choices have no button here. Type the command')
@@ -20,7 +20,7 @@ it('says how many choices of a long menu have no button', async () => {
       value: `/hc show web-${at}`,
     }))
     const blocks = actions(commandMenu('Open a check…', lines))
-    return JSON.stringify(await slackbotBlocks({ blocks }, async (line) => ({ line })))
+    return JSON.stringify(await buildSlackbotBlocks({ blocks }, async (line) => ({ line })))
   }
   expect(await draw(5)).not.toContain('no button')
   expect(await draw(6)).toContain('1 more choice has no button here')

@@ -11,7 +11,7 @@ const VERB: Verb = {
 it.each(['web', '"web', "'web", 'web "1', '“web', 'web \\"'])(
   'keeps an option separate from the words, whatever they contain: %s',
   (words) => {
-    const { line = '' } = createToolBox([VERB]).lineOf('hc_show', { words, env: 'ote' }) ?? {}
+    const { line = '' } = createToolBox([VERB]).buildLine('hc_show', { words, env: 'ote' }) ?? {}
     expect(parseArguments(splitWords(line), { env: ['production', 'ote'] }).flags).toEqual({ env: 'ote' })
   },
 )

@@ -1,12 +1,12 @@
 import { actions, card, commandButton, header, section } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { describe, expect, it } from 'vitest'
-import { type Clock, formatTime, paneFields } from '../../../src/integrations/work-objects/fields.ts'
+import { buildPaneFields, type Clock, formatTime } from '../../../src/integrations/work-objects/fields.ts'
 
 const now = new Date('2026-11-21T00:30:00Z')
 const clock: Clock = { timeZone: 'America/New_York', now }
 const readFields = (answers: KnownBlock[][], lines: string[] = ['/cert-order show 1']) => {
-  const { fields, custom_fields = [] } = paneFields(answers, { name: 'Order', clock, lines })
+  const { fields, custom_fields = [] } = buildPaneFields(answers, { name: 'Order', clock, lines })
   const rows = custom_fields.map(({ label, value }) => [label, value])
   return { status: fields && 'status' in fields ? fields.status?.value : undefined, rows, custom_fields }
 }
