@@ -101,11 +101,11 @@ async function buildFiles(options: BundleOptions): Promise<{ name: string; conte
   const { programs, launchers = [] } = options
   const [entry = ''] = Object.values(programs)
   const chunks = await buildChunks(options)
-  const [only, ...others] = chunks
+  const [firstChunk, ...others] = chunks
   const digest =
     others.length === 0
       ? createHash('sha256')
-          .update(only?.code ?? '')
+          .update(firstChunk?.code ?? '')
           .digest('hex')
       : undefined
   return [

@@ -17,12 +17,12 @@ function ensureDist(node) {
   const stamp = createSourceStamp()
   if (exists && (stamp === undefined || stamp === readDistStamp())) return
   if (stamp !== undefined && existsSync(join(ROOT, 'node_modules', 'rolldown'))) {
-    say('Building dist/ from the sources …')
+    printError('Building dist/ from the sources …')
     build(node, stamp)
   } else if (exists) {
-    say('dist/ is out of date, and is used anyway, because the bundler isn’t installed here.')
+    printError('dist/ is out of date, and is used anyway, because the bundler isn’t installed here.')
   } else {
-    say(
+    printError(
       'There is no dist/, and the bundler isn’t installed. Run "npm ci" without --omit=dev, or copy dist/ from where "npm run build" built it.',
     )
     process.exit(1)
@@ -33,7 +33,7 @@ function build(node, stamp) {
   // The build writes to standard error, because standard output is for the program that runs afterwards.
   const { status, signal } = spawnSync(node, [QUIET, BUNDLER, '--stamp', stamp], { stdio: ['ignore', 2, 2] })
   if (status === 0) return
-  say(`dist/ could not be built${signal ? ` (${signal})` : ''}.`)
+  printError(`dist/ could not be built${signal ? ` (${signal})` : ''}.`)
   process.exit(1)
 }
 
@@ -70,7 +70,7 @@ function readDistStamp() {
   }
 }
 
-const say = (line) => process.stderr.write(`${line}\n`)
+const printError = (line) => process.stderr.write(`${line}\n`)
 
 module.exports = { DIST, PROGRAM, ensureDist }
 

@@ -4,8 +4,8 @@ const { spawn } = require('node:child_process')
 const { existsSync } = require('node:fs')
 const { dirname, join } = require('node:path')
 
-const NEEDED = 24
-const isNewEnough = (version) => Number(version.split('.')[0]) >= NEEDED
+const MIN_NODE_MAJOR = 24
+const isNewEnough = (version) => Number(version.split('.')[0]) >= MIN_NODE_MAJOR
 
 const isProject = existsSync(join(__dirname, '..', 'package-lock.json'))
 
@@ -28,7 +28,7 @@ function findInstalledNode() {
     ? `npm installed none for ${platform} on ${arch}: run "npm ci" again without --omit=optional, or install one`
     : 'install one from https://nodejs.org'
   process.stderr.write(
-    `Signalman needs Node ${NEEDED} or newer, and this is Node ${versions.node}: ${fix}.\n`,
+    `Signalman needs Node ${MIN_NODE_MAJOR} or newer, and this is Node ${versions.node}: ${fix}.\n`,
   )
   return process.exit(1)
 }

@@ -61,8 +61,8 @@ async function writeManifest(folder: string): Promise<void> {
     engines,
     bin: { 'signalman-playground': 'dist/signalman-playground.cjs' },
     exports: Object.fromEntries(entries),
-    peerDependencies: Object.fromEntries(PEERS.map((one) => [one, dependencies[one]])),
-    peerDependenciesMeta: Object.fromEntries(PEERS.map((one) => [one, { optional: true }])),
+    peerDependencies: Object.fromEntries(PEERS.map((name) => [name, dependencies[name]])),
+    peerDependenciesMeta: Object.fromEntries(PEERS.map((name) => [name, { optional: true }])),
   }
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`)
 }

@@ -45,7 +45,7 @@ export async function describeProvenance(
   const project = JSON.parse(await readFile(findManifest(resolve(entry)), 'utf8'))
   return [
     { name: 'THIRD-PARTY-NOTICES.txt', content: formatNotices(packages) },
-    { name: 'sbom.cdx.json', content: createSbom(project, packages, digest, await sourceTime()) },
+    { name: 'sbom.cdx.json', content: createSbom(project, packages, digest, await readSourceTime()) },
   ]
 }
 
@@ -63,10 +63,10 @@ function findManifest(file: string): string {
  */
 async function readPackages(modules: readonly string[]): Promise<BundledPackage[]> {
   const folders = modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(id)?.[0] ?? [])
-  const all = await Promise.all([...new Set(folders)].map(readPackage))
+  const packages = await Promise.all([...new Set(folders)].map(readPackage))
   // The same version may be installed in two places.
-  const byPurl = new Map(all.map((one) => [toPurl(one), one]))
-  return [...byPurl].toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([, one]) => one)
+  const byPurl = new Map(packages.map((pkg) => [toPurl(pkg), pkg]))
+  return [...byPurl].toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([, pkg]) => pkg)
 }
 
 async function readPackage(folder: string): Promise<BundledPackage> {
@@ -98,7 +98,7 @@ const formatNotices = (packages: readonly BundledPackage[]): string =>
   ].join('\n')
 
 /** The time of the sources: `SOURCE_DATE_EPOCH` (https://reproducible-builds.org), the time of the commit, or now. */
-async function sourceTime(): Promise<Date> {
+async function readSourceTime(): Promise<Date> {
   const epoch = process.env.SOURCE_DATE_EPOCH
   if (epoch !== undefined) return new Date(Number(epoch) * 1000)
   const folder = dirname(findManifest(import.meta.filename))
@@ -120,17 +120,17 @@ function createSbom(
   digest: string | undefined,
   timestamp: Date,
 ): string {
-  const component = (type: string, one: { name: string; version: string }, license: string) => ({
+  const createComponent = (type: string, pkg: { name: string; version: string }, license: string) => ({
     type,
-    'bom-ref': toPurl(one),
-    name: one.name,
-    version: one.version,
+    'bom-ref': toPurl(pkg),
+    name: pkg.name,
+    version: pkg.version,
     licenses: [{ license: { id: license } }],
-    purl: toPurl(one),
+    purl: toPurl(pkg),
   })
   const hashes = digest === undefined ? {} : { hashes: [{ alg: 'SHA-256', content: digest }] }
   const refsByName = new Map<string, string[]>()
-  for (const one of packages) refsByName.set(one.name, [...(refsByName.get(one.name) ?? []), toPurl(one)])
+  for (const pkg of packages) refsByName.set(pkg.name, [...(refsByName.get(pkg.name) ?? []), toPurl(pkg)])
   const required = new Set(packages.flatMap(({ dependencies }) => dependencies))
   // Dependencies of the project's own packages count as direct too.
   const isDirect = ({ name }: BundledPackage): boolean =>
@@ -143,14 +143,14 @@ function createSbom(
     metadata: {
       timestamp: timestamp.toISOString(),
       authors: [{ name: project.author }],
-      component: { ...component('application', project, project.license), ...hashes },
+      component: { ...createComponent('application', project, project.license), ...hashes },
     },
-    components: packages.map((one) => component('library', one, one.license)),
+    components: packages.map((pkg) => createComponent('library', pkg, pkg.license)),
     dependencies: [
       { ref: toPurl(project), dependsOn: packages.filter(isDirect).map(toPurl) },
-      ...packages.map((one) => ({
-        ref: toPurl(one),
-        dependsOn: one.dependencies.flatMap((name) => refsByName.get(name) ?? []).toSorted(),
+      ...packages.map((pkg) => ({
+        ref: toPurl(pkg),
+        dependsOn: pkg.dependencies.flatMap((name) => refsByName.get(name) ?? []).toSorted(),
       })),
     ],
   }

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Form, Verb } from '../src/bot/routes/routes.ts'
-import { referencePages } from './reference-pages.ts'
-import { readShipped, type Shipped } from './shipped.ts'
+import { type AppRoutes, loadAppRoutes } from './app-routes.ts'
+import { generateReferencePages } from './reference-pages.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const FEATURES = 'src/features'
@@ -21,7 +21,7 @@ function readSources(kind: 'commands' | 'forms'): Source[] {
     .map((name) => `${FEATURES}/${name.replaceAll('\\', '/')}`)
     .filter((file) => new RegExp(`/${kind}(\\.ts|/[^/]+\\.ts)$`).test(file))
     .map((file) => ({ file, text: readFileSync(join(ROOT, file), 'utf8') }))
-    .toSorted((one, other) => one.file.localeCompare(other.file))
+    .toSorted((left, right) => left.file.localeCompare(right.file))
 }
 
 /** Finds the file that registers something. Throws if no file matches, or more than one. */
@@ -34,9 +34,9 @@ function findFile(sources: readonly Source[], name: string, matches: (text: stri
 
 /** Finds the file that adds a verb, which contains its name. If a loop adds it, the name is in quotes next to other verbs. */
 export function findVerbFile(sources: readonly Source[], { command, verb }: Verb): string {
-  const begins = `usage:\\s+['\`]/(?:${command}|\\$\\{command\\})`
-  const literal = new RegExp(begins + (verb === '' ? "(?:['`]| [^a-z$])" : ` ${verb}(?![a-z-])`))
-  const inLoop = new RegExp(`${begins}[^]*'${verb}'|'${verb}'[^]*${begins}`)
+  const usagePattern = `usage:\\s+['\`]/(?:${command}|\\$\\{command\\})`
+  const literal = new RegExp(usagePattern + (verb === '' ? "(?:['`]| [^a-z$])" : ` ${verb}(?![a-z-])`))
+  const inLoop = new RegExp(`${usagePattern}[^]*'${verb}'|'${verb}'[^]*${usagePattern}`)
   const pattern = sources.some(({ text }) => literal.test(text)) ? literal : inLoop
   return findFile(sources, `/${command} ${verb}`, (text) => pattern.test(text))
 }
@@ -61,11 +61,11 @@ const describeAudience = ({
 }: Pick<Verb, 'needs' | 'changesSomething' | 'isPersonal'>): string =>
   changesSomething || isPersonal ? `${needs}, no guests` : needs
 
-const formatTable = (heads: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+const formatTable = (headers: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [headers, headers.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 
 /** The page with every command, button, form, and message shortcut, and the file of its handler. Throws if one has no file. */
-export function commandsPage({ verbs, forms, shortcuts }: Shipped): string {
+export function generateCommandsPage({ verbs, forms, shortcuts }: AppRoutes): string {
   const [commandFiles, formFiles] = [readSources('commands'), readSources('forms')]
   const formatRow = (verb: Verb): string[] => [
     formatCode(`/${verb.command}${verb.usage && ` ${verb.usage}`}`),
@@ -74,20 +74,20 @@ export function commandsPage({ verbs, forms, shortcuts }: Shipped): string {
     describeEffect(verb),
     linkFile(findVerbFile(commandFiles, verb)),
   ]
-  const typed = verbs.filter(({ hidden }) => !hidden)
-  const commands = [...new Set(typed.map(({ command }) => command))]
-  const heads = ['command', 'what it does', 'role', 'effect', 'handler']
+  const typedVerbs = verbs.filter(({ hidden }) => !hidden)
+  const commands = [...new Set(typedVerbs.map(({ command }) => command))]
+  const headers = ['command', 'what it does', 'role', 'effect', 'handler']
   return [
     '<!-- Written by npm run commands. -->',
     '# Commands, buttons, and forms',
     'Every command, button, and form, and the file that handles it. *Reads* changes nothing. *Changes* is stored before Slack is acknowledged and then runs exactly once. For a command that opens a window, the form with the same name makes the change.',
     ...commands.flatMap((command) => [
       `## /${command}`,
-      formatTable(heads, typed.filter((verb) => verb.command === command).map(formatRow)),
+      formatTable(headers, typedVerbs.filter((verb) => verb.command === command).map(formatRow)),
     ]),
     '## Buttons',
     formatTable(
-      ['command of the button', ...heads.slice(1)],
+      ['command of the button', ...headers.slice(1)],
       verbs.filter(({ hidden }) => hidden).map(formatRow),
     ),
     '## Forms',
@@ -113,6 +113,6 @@ export function commandsPage({ verbs, forms, shortcuts }: Shipped): string {
 }
 
 if (import.meta.main) {
-  await writeFile(PAGE, `${commandsPage(await readShipped()).trimEnd()}\n`)
-  for (const [file, text] of await referencePages()) await writeFile(file, text)
+  await writeFile(PAGE, `${generateCommandsPage(await loadAppRoutes()).trimEnd()}\n`)
+  for (const [file, text] of await generateReferencePages()) await writeFile(file, text)
 }

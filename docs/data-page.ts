@@ -5,20 +5,20 @@ import { MODEL, SETTINGS } from '../src/app/model.ts'
 export const DATA_PAGE = join(import.meta.dirname, 'data.md')
 
 /** Generates a row for each declared table and each setting of a feature. Keeps the text above the tables. */
-export function dataPage(page: string): string {
-  const above = page.slice(0, page.indexOf('| table |'))
+export function generateDataPage(page: string): string {
+  const intro = page.slice(0, page.indexOf('| table |'))
   const rows = MODEL.tables
-    .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+    .toSorted((left, right) => (left.name < right.name ? -1 : 1))
     .map(({ name, row, bound }) => `| \`${name}\` | ${row} | ${bound} |`)
   const settings = [...SETTINGS]
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .toSorted(([left], [right]) => (left < right ? -1 : 1))
     .map(([key, { feature }]) => `| \`${key}\` | ${feature} |`)
   const lines = [
     ...['| table | a row is | limit |', '| --- | --- | --- |', ...rows],
     ...['', 'Features keep these settings in the table `setting`:', ''],
     ...['| setting | feature |', '| --- | --- |', ...settings],
   ]
-  return `${above}${lines.join('\n')}\n`
+  return `${intro}${lines.join('\n')}\n`
 }
 
-if (import.meta.main) await writeFile(DATA_PAGE, dataPage(await readFile(DATA_PAGE, 'utf8')))
+if (import.meta.main) await writeFile(DATA_PAGE, generateDataPage(await readFile(DATA_PAGE, 'utf8')))

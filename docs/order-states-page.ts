@@ -11,7 +11,7 @@ export const PAGE = join(import.meta.dirname, 'order-states.md')
 export const PICTURE = join(import.meta.dirname, 'order-states.svg')
 
 /** What each step means. */
-const MEANING: Readonly<Record<OrderStepKind, string>> = {
+const STEP_MEANINGS: Readonly<Record<OrderStepKind, string>> = {
   approve:
     'an approver approves the exact body. With enough approvals, the order is sent. If the order policy refuses it, the order ends',
   reject: 'an approver rejects it, with a reason',
@@ -36,7 +36,7 @@ const CENTERS: Readonly<Record<OrderState, readonly [x: number, y: number]>> = {
   placed: [770, 60],
   failed: [770, 210],
 }
-const HALF = { width: 78, height: 26 }
+const HALF_BOX = { width: 78, height: 26 }
 
 /**
  * Lists the pairs of states with the steps between them. Uninstalling the app changes nothing in most states, so those steps are left
@@ -54,20 +54,20 @@ function listEdges(): Map<string, { from: OrderState; to: OrderState; steps: str
 }
 
 /** Where the line between two boxes starts. It's slightly off center, so that lines in both directions are visible. */
-function lineStart(from: OrderState, to: OrderState, offset: number): [number, number] {
+function findLineStart(from: OrderState, to: OrderState, offset: number): [number, number] {
   const [x, y] = CENTERS[from]
   const [dx, dy] = [CENTERS[to][0] - x, CENTERS[to][1] - y]
   const length = Math.hypot(dx, dy)
-  const share = Math.min(HALF.width / Math.abs(dx), HALF.height / Math.abs(dy))
-  return [x + dx * share - (dy / length) * offset, y + dy * share + (dx / length) * offset]
+  const scale = Math.min(HALF_BOX.width / Math.abs(dx), HALF_BOX.height / Math.abs(dy))
+  return [x + dx * scale - (dy / length) * offset, y + dy * scale + (dx / length) * offset]
 }
 
-const roundAll = (points: readonly number[]): string => points.map((one) => Math.round(one)).join(' ')
+const formatPoints = (points: readonly number[]): string => points.map(Math.round).join(' ')
 
 function drawArrow({ from, to, steps }: { from: OrderState; to: OrderState; steps: string[] }): string {
-  const [start, end] = [lineStart(from, to, 7), lineStart(to, from, -7)]
-  const [x = 0, y = 0] = [0, 1].map((at) => (start[at] ?? 0) * 0.62 + (end[at] ?? 0) * 0.38)
-  return `<path d="M${roundAll(start)}L${roundAll(end)}" stroke="#57606a" marker-end="url(#to)"/><text x="${roundAll([x])}" y="${roundAll([y + 4])}" fill="#0969da" stroke="#ffffff" stroke-width="8" paint-order="stroke">${steps.join(', ')}</text>`
+  const [start, end] = [findLineStart(from, to, 7), findLineStart(to, from, -7)]
+  const [x = 0, y = 0] = [0, 1].map((index) => (start[index] ?? 0) * 0.62 + (end[index] ?? 0) * 0.38)
+  return `<path d="M${formatPoints(start)}L${formatPoints(end)}" stroke="#57606a" marker-end="url(#to)"/><text x="${formatPoints([x])}" y="${formatPoints([y + 4])}" fill="#0969da" stroke="#ffffff" stroke-width="8" paint-order="stroke">${steps.join(', ')}</text>`
 }
 
 function drawBox(state: OrderState, stepsWithin: readonly string[]): string {
@@ -76,28 +76,28 @@ function drawBox(state: OrderState, stepsWithin: readonly string[]): string {
     stepsWithin.length > 0
       ? `<text x="${x}" y="${y + 16}" fill="#0969da">${stepsWithin.join(', ')} ↺</text>`
       : ''
-  return `<rect x="${x - HALF.width}" y="${y - HALF.height}" width="${2 * HALF.width}" height="${2 * HALF.height}" rx="6" fill="#f6f8fa" stroke="#8c959f"/><text x="${x}" y="${y + (stepsText ? -2 : 5)}" font-size="14" font-weight="600">${state}</text>${stepsText}`
+  return `<rect x="${x - HALF_BOX.width}" y="${y - HALF_BOX.height}" width="${2 * HALF_BOX.width}" height="${2 * HALF_BOX.height}" rx="6" fill="#f6f8fa" stroke="#8c959f"/><text x="${x}" y="${y + (stepsText ? -2 : 5)}" font-size="14" font-weight="600">${state}</text>${stepsText}`
 }
 
 /** Draws a box for each state, with the steps that don't leave it, and an arrow for each change of state. */
-export function orderStatesPicture(): string {
-  const all = [...listEdges().values()]
+export function drawOrderStates(): string {
+  const edges = [...listEdges().values()]
   const stepsWithin = (state: OrderState) =>
-    all.find(({ from, to }) => from === state && to === state)?.steps ?? []
+    edges.find(({ from, to }) => from === state && to === state)?.steps ?? []
   return [
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 860 320" font-family="system-ui, Helvetica, Arial, sans-serif" font-size="12" text-anchor="middle" fill="#1f2328" role="img" aria-label="The states of a certificate order and the steps between them">',
     '<defs><marker id="to" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0L10 5L0 10z" fill="#57606a"/></marker></defs>',
     '<rect width="860" height="320" rx="10" fill="#ffffff"/>',
     '<path d="M20 60H114" stroke="#57606a" marker-end="url(#to)"/><text x="62" y="52" fill="#0969da">request</text>',
     ...ORDER_STATES.map((state) => drawBox(state, stepsWithin(state))),
-    ...all.filter(({ from, to }) => from !== to).map(drawArrow),
+    ...edges.filter(({ from, to }) => from !== to).map(drawArrow),
     '</svg>',
     '',
   ].join('\n')
 }
 
 /** Generates the page from the table in src/features/cert-orders/rules/order-states.ts. */
-export function orderStatesPage(): string {
+export function generateOrderStatesPage(): string {
   return [
     '# The states of a certificate order',
     '',
@@ -108,7 +108,7 @@ export function orderStatesPage(): string {
     '',
     '| step | meaning | from → to |',
     '| --- | --- | --- |',
-    ...Object.entries(MEANING).map(([step, meaning]) => {
+    ...Object.entries(STEP_MEANINGS).map(([step, meaning]) => {
       const moves = orderTransitionRows.filter((move) => move.step === step)
       const pairs = moves.map(({ from, to }) => (from === to ? `${from} (stays)` : `${from} → ${to}`))
       return `| ${step} | ${meaning} | ${pairs.join(', ')} |`
@@ -118,6 +118,6 @@ export function orderStatesPage(): string {
 }
 
 if (import.meta.main) {
-  await writeFile(PAGE, orderStatesPage())
-  await writeFile(PICTURE, orderStatesPicture())
+  await writeFile(PAGE, generateOrderStatesPage())
+  await writeFile(PICTURE, drawOrderStates())
 }

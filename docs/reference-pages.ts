@@ -20,8 +20,8 @@ import { TRACING_ROW, VARIABLE_MEANINGS } from './variable-meanings.ts'
 const GENERATED = '<!-- Written by npm run commands. -->'
 const formatCode = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``
 
-const formatTable = (heads: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+const formatTable = (headers: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [headers, headers.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 
 const formatPage = (...parts: string[]): string => `${[GENERATED, ...parts].join('\n\n')}\n`
 
@@ -34,7 +34,7 @@ function findDefault(name: keyof typeof Variables.shape): string {
     : 'none'
 }
 
-function variablesPage(): string {
+function generateVariablesPage(): string {
   // `Object.keys` loses the type of the keys.
   const names = Object.keys(Variables.shape) as (keyof typeof Variables.shape)[]
   return formatPage(
@@ -57,7 +57,7 @@ function variablesPage(): string {
   )
 }
 
-async function programPage(): Promise<string> {
+async function generateProgramPage(): Promise<string> {
   const verbs = await Promise.all(
     VERBS.map(async (verb) => ({ ...verb, help: (await verb.load()).help.replace(/^\n/, '').trimEnd() })),
   )
@@ -77,7 +77,7 @@ async function programPage(): Promise<string> {
 }
 
 /** Lists each metric with its help text, and with its labels, which are read from a sample. */
-async function metricsPage(): Promise<string> {
+async function generateMetricsPage(): Promise<string> {
   const metrics = createMetrics()
   metrics.recordAcknowledgement('http', 1)
   metrics.recordRequest('command', 'done', 1)
@@ -119,13 +119,13 @@ async function metricsPage(): Promise<string> {
     'Signalman serves these at `/metrics` in Prometheus’s text format, together with the library’s own metrics of the process (`process_…`, `nodejs_…`). No metric names a workspace, a person, or a check. Metrics read from the database are the same in every process: use `max()`, not `sum()`. There are [example alerts](prometheus/alerts.yml) and a [dashboard](prometheus/dashboard.json).',
     formatTable(
       ['metric', 'type', 'labels', 'meaning'],
-      rows.toSorted(([one = ''], [other = '']) => (one < other ? -1 : 1)),
+      rows.toSorted(([left = ''], [right = '']) => (left < right ? -1 : 1)),
     ),
   )
 }
 
-function limitsPage(): string {
-  const limitRows = <Name extends string>(
+function generateLimitsPage(): string {
+  const formatLimits = <Name extends string>(
     limits: Readonly<Record<Name, number>>,
     meanings: Readonly<Record<Name, string>>,
   ) =>
@@ -140,11 +140,11 @@ function limitsPage(): string {
     '# Limits',
     'If a request is over a limit, Signalman refuses it and says what the limit is. For limits on stored data, see [data retention](data.md).',
     '## Rate limits for requests',
-    formatTable(['what', 'at most'], limitRows(LIMITS, LIMIT_MEANINGS.requests)),
-    '## What people send',
-    formatTable(['what', 'at most'], limitRows(TEXT_LIMITS, LIMIT_MEANINGS.texts)),
+    formatTable(['limit', 'value'], formatLimits(LIMITS, LIMIT_MEANINGS.requests)),
+    '## Input',
+    formatTable(['limit', 'value'], formatLimits(TEXT_LIMITS, LIMIT_MEANINGS.texts)),
     '## Calls to the service',
-    formatTable(['what', 'at most'], limitRows({ ...timeouts, ...rest, attempts }, LIMIT_MEANINGS.service)),
+    formatTable(['limit', 'value'], formatLimits({ ...timeouts, ...rest, attempts }, LIMIT_MEANINGS.service)),
     '## With several replicas',
     'Limits that protect Slack or the service are divided among the replicas, or counted in the database. Limits that protect a process apply to each process, so that no read needs the database to check them.',
     formatTable(['what is limited', 'one process', 'with N replicas'], REPLICA_ROWS),
@@ -153,7 +153,7 @@ function limitsPage(): string {
 }
 
 /** Lists what a feature adds to the manifest. */
-function manifestKeys(feature: OptionalFeature, { path, settings = {} }: PlatformFeature): string {
+function listManifestKeys(feature: OptionalFeature, { path, settings = {} }: PlatformFeature): string {
   const added = [
     formatCode(path.join('.')),
     ...feature.scopes.map((scope) => `the scope ${formatCode(scope)}`),
@@ -164,15 +164,15 @@ function manifestKeys(feature: OptionalFeature, { path, settings = {} }: Platfor
   return added.join(', ')
 }
 
-const featuresNeeding = (scope: string): OptionalFeature[] =>
+const findFeaturesNeeding = (scope: string): OptionalFeature[] =>
   OPTIONAL_FEATURES.filter(({ scopes }) => scopes.includes(scope))
 
-function slackFeaturesPage(): string {
+function generateSlackFeaturesPage(): string {
   const optIn = OPTIONAL_FEATURES.flatMap((feature) => {
     const platform = findPlatformFeature(feature)
     return platform ? [{ feature, platform }] : []
   })
-  const methods = (scope: string) =>
+  const findMethods = (scope: string) =>
     Object.entries(METHOD_SCOPES)
       .filter(([, scopes]) => scopes.includes(scope))
       .map(([method]) => method)
@@ -186,7 +186,7 @@ function slackFeaturesPage(): string {
       optIn.map(({ feature, platform }) => [
         formatCode(feature.name),
         feature.does,
-        manifestKeys(feature, platform),
+        listManifestKeys(feature, platform),
         platform.plan ?? 'not documented',
         platform.distribution ?? '–',
         platform.openQuestion ?? '–',
@@ -196,7 +196,7 @@ function slackFeaturesPage(): string {
     'These are on by default. To turn some off, set `SLACK_WITHOUT_FEATURES`. Signalman then no longer requests the scopes that only they need.',
     formatTable(
       ['feature', 'what people lose without it', 'scopes'],
-      OPTIONAL_FEATURES.filter((one) => findPlatformFeature(one) === undefined).map(
+      OPTIONAL_FEATURES.filter((feature) => findPlatformFeature(feature) === undefined).map(
         ({ name, does, scopes }) => [formatCode(name), does, scopes.map(formatCode).join(', ') || 'none'],
       ),
     ),
@@ -208,28 +208,28 @@ function slackFeaturesPage(): string {
         ...NEEDED_SCOPES.map((scope) => [scope, false] as const),
         ...optionalScopes(new Set()).map((scope) => [scope, true] as const),
       ]
-        .toSorted(([one], [other]) => (one < other ? -1 : 1))
+        .toSorted(([left], [right]) => (left < right ? -1 : 1))
         .map(([scope, isOptional]) => [
           formatCode(scope),
           isOptional ? 'yes' : 'no',
           isOptional
-            ? `off: ${featuresNeeding(scope)
+            ? `off: ${findFeaturesNeeding(scope)
                 .map(({ name }) => formatCode(name))
                 .join(', ')}`
-            : `nothing works${methods(scope).length > 0 ? '' : ', because there are no commands'}`,
+            : `nothing works${findMethods(scope).length > 0 ? '' : ', because there are no commands'}`,
         ]),
     ),
   )
 }
 
 /** All pages that are generated only from the sources, by file. */
-export async function referencePages(): Promise<ReadonlyMap<string, string>> {
+export async function generateReferencePages(): Promise<ReadonlyMap<string, string>> {
   const pages = {
-    variables: variablesPage(),
-    program: await programPage(),
-    metrics: await metricsPage(),
-    limits: limitsPage(),
-    'slack-features': slackFeaturesPage(),
+    variables: generateVariablesPage(),
+    program: await generateProgramPage(),
+    metrics: await generateMetricsPage(),
+    limits: generateLimitsPage(),
+    'slack-features': generateSlackFeaturesPage(),
   }
   return new Map(Object.entries(pages).map(([name, text]) => [join(import.meta.dirname, `${name}.md`), text]))
 }

@@ -4,7 +4,7 @@ import { isAllowed } from '../src/bot/access/access.ts'
 import type { Actor, Standing } from '../src/bot/access/actor.ts'
 import { type Verb, verbName } from '../src/bot/routes/routes.ts'
 import { GIVEN_ROLES, type GivenRole, ROLE_MEANS, type Role, type Roles } from '../src/domain/roles.ts'
-import { readShipped } from './shipped.ts'
+import { loadAppRoutes } from './app-routes.ts'
 
 export const PAGE = join(import.meta.dirname, 'who-can-see-what.md')
 
@@ -23,7 +23,11 @@ interface Reader {
   roles: Roles
 }
 
-const createReader = (standing: Standing, canView: boolean, own: readonly GivenRole[] = []): Reader => ({
+const createReader = (
+  standing: Standing,
+  canView: boolean,
+  givenRoles: readonly GivenRole[] = [],
+): Reader => ({
   actor: {
     userId: 'U0',
     standing,
@@ -31,7 +35,7 @@ const createReader = (standing: Standing, canView: boolean, own: readonly GivenR
     isFromThisWorkspace: standing !== 'foreign',
     isSlackAdmin: false,
   },
-  roles: new Map(own.map((role) => [role, { kind: 'admin' }])),
+  roles: new Map(givenRoles.map((role) => [role, { kind: 'admin' }])),
 })
 
 /** The columns of the tables. */
@@ -59,35 +63,36 @@ const EXPORTS = [
 ]
 
 /** Generates the tables from the same declarations and decision that authorize every request. */
-export function rightsTables(verbs: readonly Verb[]): string {
-  const unknown = EXPORTS.filter((name) => !verbs.some((verb) => verbName(verb) === name))
-  if (unknown.length > 0) throw new Error(`docs/rights-table.ts names commands that don’t exist: ${unknown}`)
-  const typed = verbs.filter(({ hidden }) => !hidden)
-  const exporting = verbs.filter((verb) => EXPORTS.includes(verbName(verb)))
-  const others = typed.filter((verb) => !exporting.includes(verb))
-  const pressed = verbs.filter((verb) => verb.hidden && !exporting.includes(verb))
+export function generateRightsTables(verbs: readonly Verb[]): string {
+  const unknownNames = EXPORTS.filter((name) => !verbs.some((verb) => verbName(verb) === name))
+  if (unknownNames.length > 0)
+    throw new Error(`docs/rights-table.ts names commands that don’t exist: ${unknownNames}`)
+  const typedVerbs = verbs.filter(({ hidden }) => !hidden)
+  const exportVerbs = verbs.filter((verb) => EXPORTS.includes(verbName(verb)))
+  const otherVerbs = typedVerbs.filter((verb) => !exportVerbs.includes(verb))
+  const buttonVerbs = verbs.filter((verb) => verb.hidden && !exportVerbs.includes(verb))
   return [
     '## Roles\n',
-    rolesTable(),
+    formatRolesTable(),
     '\n## Exports and files\n',
-    readersTable('command', exporting, verbs),
+    formatAccessTable('command', exportVerbs, verbs),
     '\n## View\n',
-    readersTable('command', others.filter(onlyReads), verbs),
+    formatAccessTable('command', otherVerbs.filter(isReadOnly), verbs),
     '\n## Change\n',
-    readersTable(
+    formatAccessTable(
       'command',
-      others.filter((verb) => !onlyReads(verb)),
+      otherVerbs.filter((verb) => !isReadOnly(verb)),
       verbs,
     ),
     '\n## Buttons\n',
     'Buttons, menus, and flags run these commands. [Commands](commands.md#buttons) says what each one does.\n',
-    readersTable('command', pressed, verbs),
+    formatAccessTable('command', buttonVerbs, verbs),
   ].join('\n')
 }
 
-const onlyReads = ({ needs, changesSomething }: Verb): boolean => needs === 'viewer' && !changesSomething
+const isReadOnly = ({ needs, changesSomething }: Verb): boolean => needs === 'viewer' && !changesSomething
 
-const rolesTable = (): string =>
+const formatRolesTable = (): string =>
   [
     '| role | can | who has it |',
     '| --- | --- | --- |',
@@ -95,18 +100,18 @@ const rolesTable = (): string =>
     ...Object.entries(ROLE_MEANS).map(([role, means]) => `| ${role} | ${means} | ${HOLDERS[role as Role]} |`),
   ].join('\n')
 
-function readersTable(heading: string, rows: readonly Verb[], verbs: readonly Verb[]): string {
-  const cells = (verb: Verb) =>
+function formatAccessTable(heading: string, rows: readonly Verb[], verbs: readonly Verb[]): string {
+  const formatCells = (verb: Verb) =>
     Object.values(READERS).map(({ actor, roles }) => (isAllowed(actor, roles, verb) ? 'yes' : 'no'))
   return [
     `| ${[heading, ...Object.keys(READERS)].join(' | ')} |`,
     `|${' --- |'.repeat(1 + Object.keys(READERS).length)}`,
-    ...rows.map((verb) => `| \`${lineFor(verb, verbs)}\` | ${cells(verb).join(' | ')} |`),
+    ...rows.map((verb) => `| \`${findTypedLine(verb, verbs)}\` | ${formatCells(verb).join(' | ')} |`),
   ].join('\n')
 }
 
 /** The line to type. If a flag of another verb stands for a hidden verb, such as `/hc watches --export`, it's that line. */
-export function lineFor(verb: Verb, verbs: readonly Verb[]): string {
+export function findTypedLine(verb: Verb, verbs: readonly Verb[]): string {
   if (!verb.hidden) return verbName(verb)
   for (const other of verbs)
     for (const flag of Object.keys(other.flags ?? {}))
@@ -119,7 +124,7 @@ export function lineFor(verb: Verb, verbs: readonly Verb[]): string {
 }
 
 /** Replaces the tables between the two markers of the page. */
-export function withTables(page: string, tables: string): string {
+export function replaceTables(page: string, tables: string): string {
   const start = page.indexOf(START)
   const end = page.indexOf(END)
   if (start === -1 || end < start)
@@ -129,5 +134,5 @@ export function withTables(page: string, tables: string): string {
 
 if (import.meta.main) {
   const page = await readFile(PAGE, 'utf8')
-  await writeFile(PAGE, withTables(page, rightsTables((await readShipped()).verbs)))
+  await writeFile(PAGE, replaceTables(page, generateRightsTables((await loadAppRoutes()).verbs)))
 }

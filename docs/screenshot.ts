@@ -17,53 +17,53 @@ const CARD_SIZES = [
   { width: 390, height: 844 },
 ] as const
 /** A seeded event with a look-alike domain. */
-const THREAT = '7e57ed00-0000-4000-8000-000000000002'
+const THREAT_EVENT_ID = '7e57ed00-0000-4000-8000-000000000002'
 
 /** The other pictures, each with the steps to the state that it shows. */
 const PICTURES: readonly {
   name: string
-  before?: (world: World) => Promise<unknown>
+  prepare?: (world: World) => Promise<unknown>
   show: (page: Page) => Promise<void>
 }[] = [
   {
     name: 'many-checks',
-    show: (page) => type(page, '/hc edit shop* --frequency 45', 'Nothing has changed yet'),
+    show: (page) => typeCommand(page, '/hc edit shop* --frequency 45', 'Nothing has changed yet'),
   },
   {
     name: 'cert-order',
-    before: ({ slack }) => requestOrder(slack),
-    show: (page) => type(page, '/cert-order show 1', 'Review and approve'),
+    prepare: ({ slack }) => requestOrder(slack),
+    show: (page) => typeCommand(page, '/cert-order show 1', 'Review and approve'),
   },
   {
     name: 'audit',
-    before: async ({ slack }) => {
-      const elsewhere = { channel: 'operations' }
+    prepare: async ({ slack }) => {
+      const inOperations = { channel: 'operations' }
       await requestOrder(slack)
-      await slack.member.command('/threat', `take ${THREAT}`, elsewhere)
-      await slack.member.command('/threat', `takedown-sent ${THREAT}`, elsewhere)
+      await slack.member.command('/threat', `take ${THREAT_EVENT_ID}`, inOperations)
+      await slack.member.command('/threat', `takedown-sent ${THREAT_EVENT_ID}`, inOperations)
     },
-    show: (page) => type(page, '/hc audit', 'took'),
+    show: (page) => typeCommand(page, '/hc audit', 'took'),
   },
   {
     name: 'workflow',
-    before: async ({ slack }) => {
+    prepare: async ({ slack }) => {
       await slack.member.runStep('request_order', { csr: CSR, product: '101', duration: '1 year' })
-      await slack.member.runStep('look_up_threat', { event: THREAT })
+      await slack.member.runStep('look_up_threat', { event: THREAT_EVENT_ID })
     },
-    show: (page) => type(page, '/hc audit', 'through a workflow'),
+    show: (page) => typeCommand(page, '/hc audit', 'through a workflow'),
   },
   {
     name: 'case',
-    before: async ({ slack }) => {
-      const elsewhere = { channel: 'operations' }
-      await slack.member.command('/threat', `take ${THREAT}`, elsewhere)
-      await slack.member.command('/threat', `takedown-sent ${THREAT}`, elsewhere)
+    prepare: async ({ slack }) => {
+      const inOperations = { channel: 'operations' }
+      await slack.member.command('/threat', `take ${THREAT_EVENT_ID}`, inOperations)
+      await slack.member.command('/threat', `takedown-sent ${THREAT_EVENT_ID}`, inOperations)
     },
-    show: (page) => type(page, `/threat case ${THREAT}`, 'Takedown sent'),
+    show: (page) => typeCommand(page, `/threat case ${THREAT_EVENT_ID}`, 'Takedown sent'),
   },
   {
     name: 'work-object',
-    before: async ({ app, slack }) => {
+    prepare: async ({ app, slack }) => {
       await app.store.settings.set(WORKSPACE, ORDER_POLICY, { ...DEFAULT_POLICY, channelId: 'C0GENERAL1' })
       await requestOrder(slack)
     },
@@ -78,14 +78,14 @@ const PICTURES: readonly {
       await page.getByRole('button', { name: 'Slackbot', exact: true }).click()
       const tool = page.locator('details').filter({ has: page.getByText('/threat', { exact: true }) })
       await tool.locator('summary').click()
-      await tool.locator('input[name=words]').fill(THREAT)
+      await tool.locator('input[name=words]').fill(THREAT_EVENT_ID)
       await tool.getByRole('button', { name: 'Call threat', exact: true }).click()
       await page.getByText('Registered').last().scrollIntoViewIfNeeded()
     },
   },
   {
     name: 'home',
-    before: ({ slack }) => requestOrder(slack),
+    prepare: ({ slack }) => requestOrder(slack),
     show: async (page) => {
       await page.getByRole('button', { name: 'Signalman Home' }).click()
       await page.getByText('Approve order 1?').waitFor()
@@ -93,7 +93,7 @@ const PICTURES: readonly {
   },
 ]
 
-async function type(page: Page, line: string, until: string): Promise<void> {
+async function typeCommand(page: Page, line: string, until: string): Promise<void> {
   const composer = page.getByRole('textbox', { name: 'Message' })
   await composer.fill(line)
   await composer.press('Enter')
@@ -123,7 +123,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   const page = await browser.newPage({ viewport: SIZE, colorScheme, deviceScaleFactor: 1 })
   await page.goto(world.playground.url)
   await page.getByRole('button', { name: 'Close Tour' }).click()
-  await type(page, '/hc', 'As of')
+  await typeCommand(page, '/hc', 'As of')
   await page.screenshot({ path: join(import.meta.dirname, `health-checks-${colorScheme}.png`) })
   await page.getByRole('button', { name: 'Tour', exact: true }).click()
   await page.getByText(/^1 of \d+ done/).waitFor()
@@ -138,7 +138,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   })
   const page = await browser.newPage({ viewport: { width: 1280, height: 620 }, colorScheme })
   await page.goto(world.playground.url)
-  await type(page, '/hc watch all', 'now watches')
+  await typeCommand(page, '/hc watch all', 'now watches')
   await waitForFirstPoll(world)
   const [check] = await world.service.checksNamed('Bank open API')
   await world.service.setStatus(check?.uuid ?? '', 'UNHEALTHY')
@@ -153,13 +153,13 @@ for (const viewport of CARD_SIZES) {
   await using world = await startWorld({ sandbox: { seed: true }, features: OPT_IN })
   const page = await browser.newPage({ viewport, colorScheme: 'light', deviceScaleFactor: 1 })
   await page.goto(world.playground.url)
-  await type(page, `/threat ${THREAT}`, 'Registered')
+  await typeCommand(page, `/threat ${THREAT_EVENT_ID}`, 'Registered')
   await page.getByRole('img', { name: /^Screenshot of the page/ }).waitFor()
   await page.screenshot({ path: join(import.meta.dirname, `threat-card-${viewport.width}.png`) })
   await page.close()
 }
 
-for (const { name, before, show } of PICTURES)
+for (const { name, prepare: before, show } of PICTURES)
   for (const colorScheme of ['light', 'dark'] as const) {
     await using world = await startWorld({ sandbox: { seed: true }, features: OPT_IN })
     await before?.(world)

@@ -58,7 +58,7 @@ const SCREENS: readonly (readonly [heading: string, ...paths: string[]])[] = [
 ]
 
 /** Files without texts for people: declarations of tables and jobs, and the code of stored rows. */
-const NOT_SHOWN = /\/(?:tables|jobs)\.ts$|\/rows\//
+const EXCLUDED_FILES = /\/(?:tables|jobs)\.ts$|\/rows\//
 
 interface Node {
   readonly type: string
@@ -82,11 +82,11 @@ const listChildren = (node: Node): Node[] =>
 
 /** Calls whose texts go to the log or the database, and parts of the source that contain no texts for people. */
 const SKIPPED_CALL = /(?:^|\.)(?:log|sql|raw|where|match|replace|replaceAll|split|RegExp)$|^log\b|\blog\.\w+$/
-const SKIPPED = /^(?:TS(?!As|Satisfies|NonNull)|ImportDeclaration|Export(?:All|Default)Specifier)/
+const SKIPPED_NODE = /^(?:TS(?!As|Satisfies|NonNull)|ImportDeclaration|Export(?:All|Default)Specifier)/
 const SKIPPED_KEY = /^(?:verb|object|usage|typed|line|example|takes|id|kind|valueName|synonyms|column|key)$/
 
 function isSkipped(node: Node, source: string): boolean {
-  if (SKIPPED.test(node.type)) return true
+  if (SKIPPED_NODE.test(node.type)) return true
   if (node.type === 'TaggedTemplateExpression') return true
   if (node.type === 'Property' && isNode(node.key))
     return SKIPPED_KEY.test(source.slice(node.key.start, node.key.end))
@@ -147,7 +147,7 @@ const listFiles = (path: string): string[] =>
     ? [path]
     : readdirSync(join(ROOT, path), { recursive: true, encoding: 'utf8' })
         .map((name) => `${path}/${name.replaceAll('\\', '/')}`)
-        .filter((file) => file.endsWith('.ts') && !NOT_SHOWN.test(file))
+        .filter((file) => file.endsWith('.ts') && !EXCLUDED_FILES.test(file))
         .toSorted()
 
 /** Formats text as a list item: no Markdown, no HTML, on one line. */
@@ -159,8 +159,8 @@ const escapeMarkdown = (text: string): string =>
 function formatList(sentences: readonly Sentence[]): string {
   const byFile = Map.groupBy(sentences, ({ file }) => file)
   return [...byFile]
-    .map(([file, all]) => {
-      const texts = [...new Set(all.map(({ text }) => text))]
+    .map(([file, fileSentences]) => {
+      const texts = [...new Set(fileSentences.map(({ text }) => text))]
       return `[${file}](../${file})\n\n${texts.map((text) => `- ${escapeMarkdown(text)}`).join('\n')}`
     })
     .join('\n\n')
@@ -168,7 +168,7 @@ function formatList(sentences: readonly Sentence[]): string {
 
 const isFullSentence = (text: string): boolean => text.length > 30 && /[.?!]$/.test(text)
 
-function listRepeated(all: readonly Sentence[]): string {
+function formatRepeated(all: readonly Sentence[]): string {
   const byText = Map.groupBy(all, ({ text }) => text)
   const repeated = [...byText].flatMap(([text, found]) => {
     const files = [...new Set(found.map(({ file }) => file))]
@@ -177,7 +177,7 @@ function listRepeated(all: readonly Sentence[]): string {
   return repeated.length === 0 ? 'None.' : repeated.join('\n')
 }
 
-export function sentencesPage(): string {
+export function generateSentencesPage(): string {
   const screens = SCREENS.map(([heading, ...paths]) => ({
     heading,
     sentences: paths
@@ -193,9 +193,9 @@ export function sentencesPage(): string {
     'Every text that Signalman shows to people, by screen, so that you can read all of them in one go. `npm run sentences` collects the string literals of the sources. ‹…› stands for a value. Texts of one word, such as labels of buttons, are left out.',
     '## Repeated',
     'Sentences that more than one file contains. Each should be in only one place.',
-    listRepeated(screens.flatMap(({ sentences }) => sentences)),
+    formatRepeated(screens.flatMap(({ sentences }) => sentences)),
     ...screens.flatMap(({ heading, sentences }) => [`## ${heading}`, formatList(sentences)]),
   ].join('\n\n')}\n`
 }
 
-if (import.meta.main) await writeFile(SENTENCES_PAGE, sentencesPage())
+if (import.meta.main) await writeFile(SENTENCES_PAGE, generateSentencesPage())

@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { commandsPage, findVerbFile, PAGE } from '../docs/commands-page.ts'
-import { readShipped } from '../docs/shipped.ts'
+import { loadAppRoutes } from '../docs/app-routes.ts'
+import { findVerbFile, generateCommandsPage, PAGE } from '../docs/commands-page.ts'
 
 it('lists every command, button, and form with its handler', async () => {
-  const expected = `${commandsPage(await readShipped()).trimEnd()}\n`
+  const expected = `${generateCommandsPage(await loadAppRoutes()).trimEnd()}\n`
   const page = await readFile(PAGE, 'utf8')
   expect(page === expected, 'docs/commands.md is out of date: run npm run commands').toBe(true)
 })
 
 it('fails for a verb that no file or more than one file registers', async () => {
-  const [verb] = (await readShipped()).verbs
+  const [verb] = (await loadAppRoutes()).verbs
   if (!verb) throw new Error('Nothing is shipped.')
   const unregistered = { ...verb, command: 'hc', verb: 'frobnicate' }
   const source = { file: 'a/commands.ts', text: "usage: '/hc frobnicate'" }

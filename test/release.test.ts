@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { notesOrThrow, releaseAs } from '../bin/changelog.ts'
+import { findNotes, releaseVersion } from '../bin/changelog.ts'
 import { makeFolder } from './databases/databases.ts'
 import { ROOT, readSource } from './source-files.ts'
 
@@ -33,26 +33,26 @@ describe('the changelog', () => {
     { version: '0.1.0', notes: '- The first.' },
     { version: 'Unreleased', notes: '### Added\n\n- A new thing, of ## all things.' },
   ])('has the notes of $version', ({ version, notes }) => {
-    expect(notesOrThrow(CHANGELOG, version)).toBe(notes)
+    expect(findNotes(CHANGELOG, version)).toBe(notes)
   })
 
   it('fails for a version without notes', () => {
-    expect(() => notesOrThrow(CHANGELOG, '0.3.0')).toThrow('CHANGELOG.md has no notes for 0.3.0.')
-    expect(() => notesOrThrow(releaseAs(CHANGELOG, '0.3.0', '2027-01-01'), 'Unreleased')).toThrow(
+    expect(() => findNotes(CHANGELOG, '0.3.0')).toThrow('CHANGELOG.md has no notes for 0.3.0.')
+    expect(() => findNotes(releaseVersion(CHANGELOG, '0.3.0', '2027-01-01'), 'Unreleased')).toThrow(
       'CHANGELOG.md has no notes for Unreleased.',
     )
   })
 
   it('turns the unreleased notes into a version, once', () => {
-    const released = releaseAs(CHANGELOG, '0.3.0', '2027-01-01')
+    const released = releaseVersion(CHANGELOG, '0.3.0', '2027-01-01')
     expect(released).toContain('\n## Unreleased\n\n## 0.3.0 (2027-01-01)\n\n### Added\n')
-    expect(notesOrThrow(released, '0.3.0')).toBe(notesOrThrow(CHANGELOG, 'Unreleased'))
-    expect(() => releaseAs(released, '0.3.0', '2027-01-02')).toThrow('already')
-    expect(() => releaseAs(CHANGELOG, 'three', '2027-01-02')).toThrow('isn’t a version')
+    expect(findNotes(released, '0.3.0')).toBe(findNotes(CHANGELOG, 'Unreleased'))
+    expect(() => releaseVersion(released, '0.3.0', '2027-01-02')).toThrow('already')
+    expect(() => releaseVersion(CHANGELOG, 'three', '2027-01-02')).toThrow('isn’t a version')
   })
 
   it('of this repository has unreleased notes', () => {
-    expect(notesOrThrow(readSource('CHANGELOG.md'), 'Unreleased').length).toBeGreaterThan(100)
+    expect(findNotes(readSource('CHANGELOG.md'), 'Unreleased').length).toBeGreaterThan(100)
   })
 })
 

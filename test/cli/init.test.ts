@@ -195,24 +195,24 @@ it('fills in the manifest for HTTP and many workspaces, creates the keys, and ke
 
 it.each([
   {
-    how: 'nobody can answer',
+    when: 'nobody can answer',
     input: '',
-    says: /input ended\. Nothing was written\..*in a terminal/,
+    message: /input ended\. Nothing was written\..*in a terminal/,
   },
-  { how: 'the input ends halfway', input: '1\n1\n1\nxoxb-1\n', says: /Nothing was written/ },
+  { when: 'the input ends halfway', input: '1\n1\n1\nxoxb-1\n', message: /Nothing was written/ },
   {
-    how: 'the disk is full',
+    when: 'the disk is full',
     input: KEEP_ALL_VALUES,
-    by: ['sh', '-c', 'trap "" XFSZ; ulimit -f 0; exec "$0" "$@"'],
-    says: /\.env couldn’t be written \(EFBIG\)\. Nothing was changed/,
+    prefix: ['sh', '-c', 'trap "" XFSZ; ulimit -f 0; exec "$0" "$@"'],
+    message: /\.env couldn’t be written \(EFBIG\)\. Nothing was changed/,
   },
-])('says so and leaves no files when $how', async ({ input, by = [], says }) => {
+])('reports it and leaves no files when $when', async ({ input, prefix = [], message }) => {
   using folder = makeFolder()
   const env = { SLACK_API_URL: `${NOWHERE}/api/` }
-  await using app = start('init', { cwd: folder.path, prefix: by, env })
+  await using app = start('init', { cwd: folder.path, prefix, env })
   app.child.stdin?.end(input)
   expect(await app.ended).toBe(1)
-  expect(app.output()).toMatch(says)
+  expect(app.output()).toMatch(message)
   expect(app.output()).not.toContain('    at ')
   expect(listFiles(folder.path)).toEqual([])
 })
@@ -231,7 +231,7 @@ it('leaves no files when it is killed halfway', async () => {
   expect(listFiles(folder.path)).toEqual([])
 })
 
-it('replaces a .env only with --force, and keeps the previous one', async () => {
+it('replaces an existing .env only after a yes, and keeps the previous one', async () => {
   using folder = makeFolder()
   const file = join(folder.path, '.env')
   writeFileSync(file, 'ENCRYPTION_KEYS=precious\n')
@@ -268,9 +268,9 @@ it.skipIf(!existsSync('/usr/bin/script'))(
   'shows no secret in a terminal, ignores further lines of a paste, and stops on Ctrl+C',
   async () => {
     using folder = makeFolder()
-    const by = ['sh', '-c', 'exec script -qefc "$(printf "%s " "$@")" /dev/null', 'sh']
+    const prefix = ['sh', '-c', 'exec script -qefc "$(printf "%s " "$@")" /dev/null', 'sh']
     const env = { SLACK_API_URL: `${NOWHERE}/api/`, SHELL: '/bin/sh', TERM: 'dumb' }
-    await using app = start('init', { cwd: folder.path, prefix: by, env })
+    await using app = start('init', { cwd: folder.path, prefix, env })
     await answer(app, [
       [/\[1\]:/, '1'],
       [/\[1\]:/, '1'],

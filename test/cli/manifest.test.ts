@@ -54,23 +54,23 @@ it('needs no address in Socket Mode', async () => {
 })
 
 it.each([
-  { args: [], says: 'Use --url' },
-  { args: ['--url', 'http://bot.example.com'], says: 'isn’t an https:// address without a path' },
+  { args: [], message: 'Use --url' },
+  { args: ['--url', 'http://bot.example.com'], message: 'isn’t an https:// address without a path' },
   {
     args: ['--socket', '--without', 'nothing'],
-    says: '--without (or SLACK_WITHOUT_FEATURES) names something',
+    message: '--without (or SLACK_WITHOUT_FEATURES) names something',
   },
-  { args: ['--socket', '--without', 'slackbot'], says: 'slackbot, which is off unless' },
-  { args: ['--socket', '--with', 'mentions'], says: 'mentions, which is on unless' },
-  { args: ['--url', 'http://localhost', '--with', 'slackbot'], says: 'mcp-server-not-https' },
+  { args: ['--socket', '--without', 'slackbot'], message: 'slackbot, which is off unless' },
+  { args: ['--socket', '--with', 'mentions'], message: 'mentions, which is on unless' },
+  { args: ['--url', 'http://localhost', '--with', 'slackbot'], message: 'mcp-server-not-https' },
   {
     args: ['--socket', '--prefix', 'Bad Prefix!'],
-    says: '--prefix (or COMMAND_PREFIX) can contain only a–z',
+    message: '--prefix (or COMMAND_PREFIX) can contain only a–z',
   },
-])('names the problem with $args', async ({ args, says }) => {
+])('names the problem with $args', async ({ args, message }) => {
   expect(await signalman(['manifest', ...args])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining(says),
+    stderr: expect.stringContaining(message),
   })
 })
 

@@ -97,13 +97,13 @@ it('restores a verified backup, lists newer data, and holds orders until someone
 })
 
 it.each([
-  { typed: ['backup'], says: 'Use one of' },
-  { typed: ['backup', 'x', '--keys-only', '--keys', 'y'], says: 'Use one of' },
-  { typed: ['backup', '--keys-only'], says: 'Use one of' },
-  { typed: ['backup', 'x', '--keys'], says: '--keys' },
-  { typed: ['restore'], says: 'Use one of' },
-  { typed: ['restore', 'x', '--confirm'], says: 'Use one of' },
-  { typed: ['restore', '--compare', '--keys', 'y'], says: 'need FILE' },
-])('explains what is wrong with: $typed', async ({ typed, says }) => {
-  expect(await signalman(typed)).toMatchObject({ code: 2, stderr: expect.stringContaining(says) })
+  { args: ['backup'], message: 'Use one of' },
+  { args: ['backup', 'x', '--keys-only', '--keys', 'y'], message: 'Use one of' },
+  { args: ['backup', '--keys-only'], message: 'Use one of' },
+  { args: ['backup', 'x', '--keys'], message: '--keys' },
+  { args: ['restore'], message: 'Use one of' },
+  { args: ['restore', 'x', '--confirm'], message: 'Use one of' },
+  { args: ['restore', '--compare', '--keys', 'y'], message: 'need FILE' },
+])('explains what is wrong with: $args', async ({ args, message }) => {
+  expect(await signalman(args)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) })
 })

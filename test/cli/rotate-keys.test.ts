@@ -75,36 +75,36 @@ describe('rotate-keys', () => {
       fault: 'no database',
       args: [],
       env: {},
-      says: /^There’s no database at \.\/data\/signalman\.db\. Set/,
+      message: /^There’s no database at \.\/data\/signalman\.db\. Set/,
       code: 1,
     },
-    { fault: 'an unknown flag', args: ['--force'], env: {}, says: /--force/, code: 2 },
+    { fault: 'an unknown flag', args: ['--force'], env: {}, message: /--force/, code: 2 },
     {
       fault: 'both flags',
       args: ['--new-key', '--drop-old'],
       env: {},
-      says: /^Use --new-key now/,
+      message: /^Use --new-key now/,
       code: 2,
     },
     {
       fault: 'both flags for workspace keys',
       args: ['--new-workspace-keys', '--drop-old-workspace-keys'],
       env: {},
-      says: /^Use --new-workspace-keys now/,
+      message: /^Use --new-workspace-keys now/,
       code: 2,
     },
     {
       fault: 'keys that can’t be read',
       args: [],
       env: { DATABASE_URL: 'postgres://u:p@127.0.0.1:1/x', ENCRYPTION_KEYS: 'canary' },
-      says: /^Entry 1 of the encryption keys/,
+      message: /^Entry 1 of the encryption keys/,
       code: 1,
     },
-  ])('stops without creating anything: $fault', async ({ args, env, says, code }) => {
+  ])('stops without creating anything: $fault', async ({ args, env, message, code }) => {
     using folder = makeFolder()
     const result = await signalman(['rotate-keys', ...args], { env, cwd: folder.path })
     expect(result).toMatchObject({ code, stdout: '' })
-    expect(result.stderr).toMatch(says)
+    expect(result.stderr).toMatch(message)
     expect(result.stderr).not.toMatch(/\n\s+at |canary/)
     expect(readdirSync(folder.path)).toEqual([])
   })

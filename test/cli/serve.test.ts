@@ -84,12 +84,12 @@ describe('npm start', () => {
     await connect(world)
     await world.service.clearRequests()
     await world.service.faults({ path: '/healthcheck', kind: 'hold' })
-    const says = 'There are no health checks yet'
-    const answer = world.slack.member.command('/hc', '', { until: says })
+    const expectedText = 'There are no health checks yet'
+    const answer = world.slack.member.command('/hc', '', { until: expectedText })
     await expect.poll(() => world.service.requests('GET')).not.toEqual([])
     app.child.kill('SIGTERM')
     await world.service.faults()
-    expect((await answer).text).toContain(says)
+    expect((await answer).text).toContain(expectedText)
     expect(await app.ended).toBe(0)
   })
 
@@ -101,8 +101,8 @@ describe('npm start', () => {
       OTEL_EXPORTER_OTLP_HEADERS: 'x-collector-key=planted',
       OTEL_SERVICE_NAME: 'signalman-eu',
     })
-    for (const how of ['take', 'hang'] as const) {
-      collector.behave(how)
+    for (const behavior of ['take', 'hang'] as const) {
+      collector.behave(behavior)
       const { app } = await world.start()
       expect((await world.slack.member.command('/hc', 'whoami')).text).toContain('viewer')
       app.child.kill('SIGTERM')

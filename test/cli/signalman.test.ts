@@ -15,17 +15,20 @@ describe('signalman', () => {
 
   it.each([
     {
-      typed: ['frobnicate'],
-      says: /^signalman has no verb "frobnicate"\.\n\nUsage: signalman VERB\n\n {2}init /,
+      args: ['frobnicate'],
+      message: /^signalman has no verb "frobnicate"\.\n\nUsage: signalman VERB\n\n {2}init /,
     },
-    { typed: ['audit'], says: /^"audit" needs another word\.\n\nUsage: signalman VERB\n\n {2}audit verify / },
-    { typed: ['audit', 'verify', '--loud'], says: /--loud/ },
-    { typed: ['serve', 'now'], says: /now/ },
-  ])('suggests an existing verb instead of $typed', async ({ typed, says }) => {
-    const { code, stdout, stderr } = await signalman(typed)
+    {
+      args: ['audit'],
+      message: /^"audit" needs another word\.\n\nUsage: signalman VERB\n\n {2}audit verify /,
+    },
+    { args: ['audit', 'verify', '--loud'], message: /--loud/ },
+    { args: ['serve', 'now'], message: /now/ },
+  ])('suggests an existing verb instead of $args', async ({ args, message }) => {
+    const { code, stdout, stderr } = await signalman(args)
     expect(code).toBe(2)
     expect(stdout).toBe('')
-    expect(stderr).toMatch(says)
+    expect(stderr).toMatch(message)
     expect(stderr).not.toContain('    at ')
   })
 

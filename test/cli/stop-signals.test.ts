@@ -87,9 +87,9 @@ describe('a port that is in use', () => {
     'stops the start with a clear error as %s, over HTTP and in Socket Mode',
     async (name) => {
       using occupied = await occupyPort()
-      for (const receiving of [{}, { SLACK_APP_TOKEN: 'xapp-1-local' }]) {
+      for (const transport of [{}, { SLACK_APP_TOKEN: 'xapp-1-local' }]) {
         await using app = runSignalman(['serve'], {
-          env: { ...world.env, ...receiving, [name]: occupied.port },
+          env: { ...world.env, ...transport, [name]: occupied.port },
         })
         expect(await app.ended).toBe(1)
         expect(app.output()).toContain(`Port ${occupied.port} is already in use (EADDRINUSE)`)
@@ -103,5 +103,5 @@ it('names the other process that uses the same file', async () => {
   const { app } = await world.start()
   const { app: second } = await world.start()
   await second.waitFor(/Another copy of Signalman is using this database file/)
-  await Promise.all([app, second].map((one) => one[Symbol.asyncDispose]()))
+  await Promise.all([app, second].map((process) => process[Symbol.asyncDispose]()))
 })

@@ -26,18 +26,18 @@ it('reads encryption keys from the environment, a file, or a command', () => {
 })
 
 it.each([
-  { given: { ENCRYPTION_KEYS: KEY_A, ENCRYPTION_KEYS_FILE: 'x' }, says: 'are set. Set only one' },
-  { given: { ENCRYPTION_KEYS_FILE: '/none/there' }, says: 'doesn’t exist: /none/there' },
-  { given: { ENCRYPTION_KEYS_COMMAND: 'sh -c "exit 3"' }, says: 'exited with 3' },
-  { given: { ENCRYPTION_KEYS_COMMAND: '/none/vault get' }, says: 'doesn’t exist: /none/vault' },
-  { given: { ENCRYPTION_KEYS_COMMAND: 'vault get | head -1' }, says: 'runs without a shell' },
-  { given: { ENCRYPTION_KEYS_COMMAND: 'vault get "$NAME"' }, says: 'runs without a shell' },
-  { given: { ENCRYPTION_KEYS_COMMAND: "vault 'get" }, says: 'an unclosed quote' },
-  { given: { ENCRYPTION_KEYS_COMMAND: 'echo hidden-value' }, says: 'has no colon' },
-  { given: { ENCRYPTION_KEYS_COMMAND: 'true' }, says: 'is empty' },
-])('rejects an ambiguous key source: $says', ({ given, says }) => {
-  expect(() => readGivenKeys(given)).toThrow(says)
-  expect(() => readGivenKeys(given)).not.toThrow('hidden-value')
+  { variables: { ENCRYPTION_KEYS: KEY_A, ENCRYPTION_KEYS_FILE: 'x' }, message: 'are set. Set only one' },
+  { variables: { ENCRYPTION_KEYS_FILE: '/none/there' }, message: 'doesn’t exist: /none/there' },
+  { variables: { ENCRYPTION_KEYS_COMMAND: 'sh -c "exit 3"' }, message: 'exited with 3' },
+  { variables: { ENCRYPTION_KEYS_COMMAND: '/none/vault get' }, message: 'doesn’t exist: /none/vault' },
+  { variables: { ENCRYPTION_KEYS_COMMAND: 'vault get | head -1' }, message: 'runs without a shell' },
+  { variables: { ENCRYPTION_KEYS_COMMAND: 'vault get "$NAME"' }, message: 'runs without a shell' },
+  { variables: { ENCRYPTION_KEYS_COMMAND: "vault 'get" }, message: 'an unclosed quote' },
+  { variables: { ENCRYPTION_KEYS_COMMAND: 'echo hidden-value' }, message: 'has no colon' },
+  { variables: { ENCRYPTION_KEYS_COMMAND: 'true' }, message: 'is empty' },
+])('rejects an ambiguous key source: $message', ({ variables, message }) => {
+  expect(() => readGivenKeys(variables)).toThrow(message)
+  expect(() => readGivenKeys(variables)).not.toThrow('hidden-value')
 })
 
 it('doesn’t read keys from a file that everyone can read', () => {

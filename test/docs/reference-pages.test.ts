@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { expect, it } from 'vitest'
-import { referencePages } from '../../docs/reference-pages.ts'
+import { generateReferencePages } from '../../docs/reference-pages.ts'
 
-const pages = await referencePages()
+const pages = await generateReferencePages()
 
 it.each([...pages].map(([file, text]) => [basename(file), file, text] as const))(
   'matches the sources: %s',

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { sentencesPage } from '../../docs/sentences-page.ts'
+import { generateSentencesPage } from '../../docs/sentences-page.ts'
 import { readSource } from '../source-files.ts'
 
-const page = sentencesPage()
+const page = generateSentencesPage()
 
 it('finds docs/sentences.md up to date: npm run sentences', () => {
   expect(

@@ -1,6 +1,6 @@
 import { webApi } from '@slack/bolt'
 import { expect, it } from 'vitest'
-import { readShipped } from '../../docs/shipped.ts'
+import { loadAppRoutes } from '../../docs/app-routes.ts'
 import { startWorld, type World } from '../world.ts'
 import { rehearse } from './rehearse.ts'
 import type { ShownView } from './sample-slack.ts'
@@ -24,7 +24,7 @@ const withoutPrefix = (shown: readonly ShownView[]): ShownView[] =>
 
 it('follows the style rules in every view', { timeout: TIMEOUT_MS }, async () => {
   const { shown } = await rehearseOnce()
-  const { verbs } = await readShipped()
+  const { verbs } = await loadAppRoutes()
   const faults = findScreenFaults(withoutPrefix(shown), verbs)
   expect([...faults].map(([fault, brokenBy]) => `${fault}: ${brokenBy}`)).toEqual([])
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { AuditEntry } from '@signalman/durable'
 import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { describe, expect, it } from 'vitest'
-import { lineFor, PAGE, READERS } from '../../../docs/rights-table.ts'
+import { findTypedLine, PAGE, READERS } from '../../../docs/rights-table.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { type RunningApp, startApp } from '../../../src/app.ts'
 import { GUESTS_CAN_VIEW } from '../../../src/bot/access/access.ts'
@@ -258,7 +258,7 @@ describe.each(Object.keys(READERS) as (keyof typeof READERS)[])('the rights page
     const request = createRequests(ACTORS[kind], place)
     let sent = 0
     for (const verb of app.routes.verbs) {
-      const line = lineFor(verb, app.routes.verbs)
+      const line = findTypedLine(verb, app.routes.verbs)
       const [row = []] = rows.filter(([, first = '']) => first.trim() === `\`${line}\``)
       expect(`${line}: ${row[column]?.trim()}`).toBe(`${line}: ${isForbidden(kind, verb) ? 'no' : 'yes'}`)
       if (row[column]?.trim() !== 'yes') continue

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { AUDIT_RETENTION_DAYS } from '@signalman/durable'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { DATA_PAGE, dataPage } from '../../../docs/data-page.ts'
+import { DATA_PAGE, generateDataPage } from '../../../docs/data-page.ts'
 import type { Database } from '../../../packages/durable/src/database/database.ts'
 import { listTables } from '../../../packages/durable/src/database/stored-tables.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
@@ -318,7 +318,7 @@ describe.each(SHARED_DATABASES)('the tables of $name', ({ start }) => {
     await using database = await openDatabase(at.url)
     const tables = (await listTables(database.rows, database.kind)).map(({ name }) => name)
     expect(tables.toSorted()).toEqual([...BOUNDS.keys()].toSorted())
-    expect(dataPage(PAGE) === PAGE, 'docs/data.md is out of date: run npm run data').toBe(true)
+    expect(generateDataPage(PAGE) === PAGE, 'docs/data.md is out of date: run npm run data').toBe(true)
   })
 
   it('lose only expired rows', async () => {

@@ -266,7 +266,7 @@ describe('the outcome of a step', () => {
       ...{ method: 'functions.completeSuccess', kind: 'error', error: 'parameter_validation_failed' },
     })
     const run = await world.slack.member.runStep('check_status', { check: 'web-2' })
-    expect(run.error).toMatch(/Slack rejected the result\. Reference: \w{10}$/)
+    expect(run.error).toMatch(/Slack rejected its outputs\. Reference: \w{10}$/)
   })
 })
 

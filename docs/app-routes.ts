@@ -7,12 +7,12 @@ import { readConfig } from '../src/config.ts'
 import { createLog } from '../src/log.ts'
 import { createMetrics } from '../src/metrics/metrics.ts'
 
-export interface Shipped extends Pick<RouteTable, 'verbs' | 'forms'> {
+export interface AppRoutes extends Pick<RouteTable, 'verbs' | 'forms'> {
   readonly shortcuts: readonly MessageShortcut[]
 }
 
 /** Reads every command that the app has. The app is created but never started, so it makes no network requests. */
-export async function readShipped(): Promise<Shipped> {
+export async function loadAppRoutes(): Promise<AppRoutes> {
   await using started = new AsyncDisposableStack()
   const config = readConfig({
     SLACK_SIGNING_SECRET: 'unused',
