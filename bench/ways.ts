@@ -5,7 +5,12 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { readText } from '@signalman/playground/driver'
 import { makeCsr } from '../test/features/cert-orders/csr/make-csr.ts'
-import { APPROVALS, modalShows, requestOrder, setPolicy } from '../test/features/cert-orders/people.ts'
+import {
+  APPROVALS_CHANNEL,
+  modalShows,
+  requestOrder,
+  setPolicy,
+} from '../test/features/cert-orders/people.ts'
 import { untilPolled } from '../test/features/watching/watched-world.ts'
 import { startWorld, type World } from '../test/world.ts'
 
@@ -71,7 +76,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
   'order submitted → approved → sent': async (world) => {
     const { member, admin } = world.slack
-    await setPolicy(world, { channelId: APPROVALS })
+    await setPolicy(world, { channelId: APPROVALS_CHANNEL })
     let ordered = 0
     const order = async (name: string): Promise<void> => {
       await requestOrder(member, await makeCsr({ names: [{ type: 'dns', value: name }] }))

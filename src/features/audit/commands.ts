@@ -116,10 +116,10 @@ async function parseWordsOrPerson(
   verbs: RouteTable['verbs'],
 ): Promise<AuditFilters> {
   const parsed = parseWords(words, verbs)
-  const [only = ''] = words
-  if (words.length !== 1 || parsed.verb || !/^@?[\p{L}][\p{L}\d._-]*$/u.test(only)) return parsed
-  const userId = await findPerson(await context.slack(), only).catch((error: unknown) => {
-    if (error instanceof UserError && !only.startsWith('@')) return undefined
+  const [word = ''] = words
+  if (words.length !== 1 || parsed.verb || !/^@?[\p{L}][\p{L}\d._-]*$/u.test(word)) return parsed
+  const userId = await findPerson(await context.slack(), word).catch((error: unknown) => {
+    if (error instanceof UserError && !word.startsWith('@')) return undefined
     throw error
   })
   return userId === undefined ? parsed : { userId }
@@ -135,8 +135,8 @@ async function readUnfolded(audit: Audit, query: AuditQuery): Promise<Pick<Audit
   }
 }
 
-function readSequence(typed: string): number {
-  if (/^\d{1,15}$/.test(typed)) return Number(typed)
+function readSequence(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text)
   throw new UserError('`--before` needs the number of a row.')
 }
 

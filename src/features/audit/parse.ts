@@ -70,8 +70,8 @@ export function parseFilters(
  * entries have no verb.
  */
 function findVerb(text: string, verbs: readonly Pick<Verb, 'command' | 'verb'>[]): string {
-  const wanted = text.replace(/\s+/g, ' ').trim()
-  const word = wanted.toLowerCase()
+  const normalizedText = text.replace(/\s+/g, ' ').trim()
+  const word = normalizedText.toLowerCase()
   const [first = '', ...rest] = word.split(' ')
   const command = findCommand(
     first,
@@ -79,7 +79,7 @@ function findVerb(text: string, verbs: readonly Pick<Verb, 'command' | 'verb'>[]
   )
   if (command) return [`/${command}`, ...rest].join(' ')
   const found = verbs.find(({ verb }) => verb !== '' && verb === word)
-  return found ? `/${found.command} ${found.verb}` : wanted
+  return found ? `/${found.command} ${found.verb}` : normalizedText
 }
 
 /** Parses words that aren't flags: a verb first, and then part of the object. */
@@ -88,8 +88,8 @@ export function parseWords(
   verbs: readonly Pick<Verb, 'command' | 'verb'>[],
 ): Pick<AuditFilters, 'verb' | 'object'> {
   const [first = '', ...rest] = words
-  const named = first.startsWith('/') ? [first, rest.shift()].filter(Boolean).join(' ') : first
-  const verb = findVerb(named, verbs)
+  const verbText = first.startsWith('/') ? [first, rest.shift()].filter(Boolean).join(' ') : first
+  const verb = findVerb(verbText, verbs)
   if (!verb.startsWith('/')) return words.length > 0 ? { object: words.join(' ') } : {}
   return { verb, ...(rest.length > 0 && { object: rest.join(' ') }) }
 }
@@ -99,8 +99,8 @@ export function parseWords(
  * day. Throws UserError.
  */
 export function parseWhen(flag: 'from' | 'to', text: string, now: Date): Date {
-  const ago = parseDuration(text)
-  const at = ago === undefined ? parseDate(text) : new Date(now.getTime() - ago)
+  const durationMs = parseDuration(text)
+  const at = durationMs === undefined ? parseDate(text) : new Date(now.getTime() - durationMs)
   if (!at)
     throw new UserError(
       `needs a day such as 2026-11-20, a time such as “2026-11-20 14:05” (UTC), or 7d for a week ago.`,

@@ -36,19 +36,19 @@ export interface AuditPage {
 /** A page of the audit log, newest first. */
 export function auditView(auditPage: AuditPage): Message {
   const { folds, filters, before, isUnfolded, isOlderPage, hasDetails, isOwn = false } = auditPage
-  const typed = isOwn ? { ...filters, userId: undefined } : filters
-  const flags = [isOwn && '--mine', formatFilters(typed), isUnfolded && '--unfolded']
+  const typedFilters = isOwn ? { ...filters, userId: undefined } : filters
+  const flags = [isOwn && '--mine', formatFilters(typedFilters), isUnfolded && '--unfolded']
     .filter(Boolean)
     .join(' ')
   const details = hasDetails ? '--details' : ''
-  const line = (...more: string[]) => ['/hc audit', flags, ...more].filter(Boolean).join(' ')
+  const formatCommand = (...more: string[]) => ['/hc audit', flags, ...more].filter(Boolean).join(' ')
   const { userId, ...others } = filters
   const filterLines = [userId && !isOwn ? ['by ', person(userId)] : [], describeFilters(others)].filter(
     ({ length }) => length > 0,
   )
-  const start = isOwn ? 'Your last' : 'The last'
+  const titlePrefix = isOwn ? 'Your last' : 'The last'
   const newestTitle =
-    folds.length === 1 ? `${start} entry` : `${start} ${entries(folds.length)}, newest first`
+    folds.length === 1 ? `${titlePrefix} entry` : `${titlePrefix} ${countEntries(folds.length)}, newest first`
   const title = isOlderPage
     ? `${pluralize(folds.length, 'earlier entry', 'earlier entries')}, newest first`
     : newestTitle
@@ -60,22 +60,24 @@ export function auditView(auditPage: AuditPage): Message {
     ],
     body: folds.map((fold) => lines(...foldLines(fold, hasDetails))),
     controls: [
-      ...(before === undefined ? [] : [commandButton('Older', line(details, `--before ${before}`), inPlace)]),
+      ...(before === undefined
+        ? []
+        : [commandButton('Older', formatCommand(details, `--before ${before}`), inPlace)]),
       isOlderPage
-        ? commandButton('Newest', line(details), inPlace)
-        : commandButton('Refresh', line(details), inPlace),
-      ...(folds.length === 0 || isOwn ? [] : adminButtons(line, hasDetails)),
+        ? commandButton('Newest', formatCommand(details), inPlace)
+        : commandButton('Refresh', formatCommand(details), inPlace),
+      ...(folds.length === 0 || isOwn ? [] : adminButtons(formatCommand, hasDetails)),
     ],
   })
 }
 
-const entries = (count: number): string => pluralize(count, 'entry', 'entries')
+const countEntries = (count: number): string => pluralize(count, 'entry', 'entries')
 
-const adminButtons = (line: (...more: string[]) => string, hasDetails: boolean) => [
+const adminButtons = (formatCommand: (...more: string[]) => string, hasDetails: boolean) => [
   hasDetails
-    ? commandButton('Without details', line(''), { inPlace: true })
-    : commandButton('Details', line('--details'), { inPlace: true }),
-  commandButton('Export', line('--export')),
+    ? commandButton('Without details', formatCommand(''), { inPlace: true })
+    : commandButton('Details', formatCommand('--details'), { inPlace: true }),
+  commandButton('Export', formatCommand('--export')),
 ]
 
 const OUTCOMES: Readonly<Record<AuditOutcome, string>> = {
@@ -87,7 +89,7 @@ const OUTCOMES: Readonly<Record<AuditOutcome, string>> = {
 }
 
 /** The past tense, by the last word of the verb. A verb that isn't here is shown as typed. */
-const ACTIONS: Readonly<Record<string, string>> = {
+const PAST_TENSES: Readonly<Record<string, string>> = {
   create: 'created',
   edit: 'changed',
   'edit-anyway': 'changed',
@@ -155,13 +157,17 @@ const USER_IDS = /\b([UW][A-Z0-9]{7,})\b/
 const UUID = /\b([0-9a-f]{4})[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{8}([0-9a-f]{4})\b/gi
 
 /** Precedes the name of a requested certificate. */
-const REQUESTED = { create: 'a certificate for ', renew: 'a renewal of ', reissue: 'a reissue of ' } as const
+const REQUESTED_OBJECTS = {
+  create: 'a certificate for ',
+  renew: 'a renewal of ',
+  reissue: 'a reissue of ',
+} as const
 
 const formatPerson = (text: string): Line => (USER_ID.test(text) ? person(text) : text)
 
 /** `health check Group wiki`, `threat event 7e57…0001`, `the operator role of @Max`. */
 function objectLine(verb: string, object: string): Line[] {
-  const named = oneLine(object)
+  const readableObject = oneLine(object)
     .replace(/^(alert \S+ of )?([a-z]+)-([a-z]+) /, '$1$2 $3 ')
     .replace(/^connection /, 'the $&')
     .replace(/ [0-9a-f-]{36} \((.+)\)$/, ' $1')
@@ -171,11 +177,11 @@ function objectLine(verb: string, object: string): Line[] {
     .replace(/^import [\w-]{22}$/, 'import')
     .replace(/^(job|import) \S+ \((.+)\)$/, '$1 “$2”')
     .replace(/^order(?: (\d+))?: (create|renew|reissue) /, (_, number, action) =>
-      number ? `order ${number} for ` : REQUESTED[action as keyof typeof REQUESTED],
+      number ? `order ${number} for ` : REQUESTED_OBJECTS[action as keyof typeof REQUESTED_OBJECTS],
     )
     .replace(/^digest (?=[CDG])/, 'the daily summary of ')
     .replaceAll(UUID, '$1…$2')
-  const clipped = clip(named, MAX_OBJECT_LENGTH)
+  const clipped = clip(readableObject, MAX_OBJECT_LENGTH)
   // Only in a role is an ID shown as a person. Elsewhere, it may be part of text that someone else wrote.
   if (!clipped.startsWith('role ')) return linkChannel(clipped)
   const role = clipped.replace(/^role (\w+)/, 'the $1 role')
@@ -184,10 +190,10 @@ function objectLine(verb: string, object: string): Line[] {
 }
 
 /** Objects that the app itself wrote about a channel. */
-const ABOUT_CHANNEL = /^(channel |the daily summary of )([CG][A-Z0-9]{5,})( \(OTE\))?$/
+const CHANNEL_OBJECT = /^(channel |the daily summary of )([CG][A-Z0-9]{5,})( \(OTE\))?$/
 
 function linkChannel(shown: string): Line[] {
-  const [, prefix = '', channelId = '', rest = ''] = ABOUT_CHANNEL.exec(shown) ?? []
+  const [, prefix = '', channelId = '', rest = ''] = CHANNEL_OBJECT.exec(shown) ?? []
   return channelId ? [prefix, { type: 'channel', channel_id: channelId }, rest] : [shown]
 }
 
@@ -195,12 +201,19 @@ function linkChannel(shown: string): Line[] {
 function actionLine({ verb, outcome, object = '' }: AuditEntry): Line[] {
   // The log stores how it was requested after the object, or instead of it.
   const [source = ''] = /, through [^,()]+$|^\(through [^()]+\)$/.exec(object) ?? []
-  const what = object.slice(0, object.length - source.length)
+  const objectText = object.slice(0, object.length - source.length)
   const sourceText = source.replace(/^, |[()]/g, '')
-  const on = what ? ' on' : ''
-  const pastTense = ACTIONS[verb.split(' ').at(-1) ?? ''] ?? `used ${cmd(verb)}${on}`
-  const [before = '', after] = (outcome === 'done' ? pastTense : `tried to use ${cmd(verb)}${on}`).split(' …')
-  return [` ${before}${what && ' '}`, ...objectLine(verb, what), after ?? '', sourceText && ` ${sourceText}`]
+  const preposition = objectText ? ' on' : ''
+  const pastTense = PAST_TENSES[verb.split(' ').at(-1) ?? ''] ?? `used ${cmd(verb)}${preposition}`
+  const [before = '', after] = (
+    outcome === 'done' ? pastTense : `tried to use ${cmd(verb)}${preposition}`
+  ).split(' …')
+  return [
+    ` ${before}${objectText && ' '}`,
+    ...objectLine(verb, objectText),
+    after ?? '',
+    sourceText && ` ${sourceText}`,
+  ]
 }
 
 const channelLine = (channelId = ''): Line =>

@@ -14,11 +14,11 @@ export async function findDuplicates(orders: OrderLists, order: Order): Promise<
   if (order.state !== 'placed') return []
   const { workspaceId, environment, keyHash, renewsId } = order
   const where = { workspaceId, environment, limit: MAX_RESULTS, states: ['placed', ...OPEN_ORDERS] as const }
-  const found = await Promise.all([
+  const orderLists = await Promise.all([
     orders.list({ ...where, keyHash }),
     renewsId === undefined ? [] : orders.list({ ...where, renewsId }),
   ])
-  const duplicates = new Map(found.flat().map((other) => [other.id, other]))
+  const duplicates = new Map(orderLists.flat().map((other) => [other.id, other]))
   return [...duplicates.values()].filter(
     (other) =>
       other.id !== order.id && other.createdAt <= getPlacedAt(order) && order.createdAt <= getPlacedAt(other),
@@ -27,8 +27,8 @@ export async function findDuplicates(orders: OrderLists, order: Order): Promise<
 
 const NEVER_PLACED = new Date(8_640_000_000_000_000)
 
-const getPlacedAt = ({ state, placedAt: at = NEVER_PLACED }: Order): Date =>
-  state === 'placed' ? at : NEVER_PLACED
+const getPlacedAt = ({ state, placedAt = NEVER_PLACED }: Order): Date =>
+  state === 'placed' ? placedAt : NEVER_PLACED
 
 /** Whether this order raises the alert about duplicates. Only the last one placed does. */
 export const shouldAlert = (order: Order, duplicates: readonly Order[]): boolean =>

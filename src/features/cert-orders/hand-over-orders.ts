@@ -31,8 +31,8 @@ export const createOrderHandOver = ({ orders, service }: CertOrderDeps): HandOve
     }
   },
 
-  transfer: (context, heldOrders, { from, to }) =>
-    handOverEach(heldOrders, ({ id }) => service.handOver(context, Number(id), { from, to: to.userId })),
+  transfer: (context, orders, { from, to }) =>
+    handOverEach(orders, ({ id }) => service.handOver(context, Number(id), { from, to: to.userId })),
 
   notes: () => [
     'Former requesters still count as requesters. If the policy doesn’t let people approve their own orders, former requesters can’t approve the order, and an earlier approval by the new requester no longer counts.',

@@ -42,7 +42,7 @@ export const REQUESTER_KEY = 'mine'
 /**
  * Sends the messages about one step of an order, each once. If one is refused, the others are still sent. Stores each sent
  * message before sending the next, so that a retry sends only the missing ones. Throws LeaseLost if another process has taken
- * over. `notice` says what the requester's message is about.
+ * over. `noticeKey` identifies the requester's message about this step.
  */
 export function createNotificationBatch(deps: BatchDeps, order: Order, held: LeasedWork, noticeKey: string) {
   const cards = createCardStore(deps.orders, order, noticeKey, { workId: held.work.id, owner: held.owner })

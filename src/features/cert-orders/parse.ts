@@ -15,10 +15,10 @@ import { createMissingNumberError, createNoSuchOrderError, STATE_TEXTS } from '.
 
 /** Parses an order's number: `12` or `#12`. Throws UserError for anything else. */
 export function parseOrderNumber(words: readonly string[], verb: string): number {
-  const typed = words.join(' ')
-  if (typed === '') throw createMissingNumberError(verb)
-  const number = /^#?(\d{1,9})$/.exec(typed)?.[1]
-  if (number === undefined) throw createNoSuchOrderError(`“${typed}”`)
+  const input = words.join(' ')
+  if (input === '') throw createMissingNumberError(verb)
+  const number = /^#?(\d{1,9})$/.exec(input)?.[1]
+  if (number === undefined) throw createNoSuchOrderError(`“${input}”`)
   return Number(number)
 }
 

@@ -60,8 +60,8 @@ export function connectionCommands(deps: ConnectionDeps): VerbDeclaration[] {
         const { page = 1 } = readFields(PAGE_FIELDS, flags)
         const { tokens } = await context.api()
         const stored = await connections.find(context.workspaceId, context.environment)
-        const used = stored?.token ?? configured[context.environment]
-        return tokensView(await tokens.list(), used, context.environment, context.now, page)
+        const currentToken = stored?.token ?? configured[context.environment]
+        return tokensView(await tokens.list(), currentToken, context.environment, context.now, page)
       },
     },
 

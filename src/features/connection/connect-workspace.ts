@@ -34,7 +34,8 @@ export async function connectWorkspace(
     const stored = await connections.list(workspaceId)
     const before = stored.find((connection) => connection.environment === environment)
     const current =
-      (await findStoredToken(connections, workspaceId, environment)) ?? toUsedToken(configured[environment])
+      (await findStoredToken(connections, workspaceId, environment)) ??
+      toCurrentToken(configured[environment])
     return { total, at: now, before, account: await chooseAccount(api, token, { current, isNew }) }
   })
   await change(
@@ -60,7 +61,7 @@ export async function connectWorkspace(
   return { visible: total, replaced: before !== undefined }
 }
 
-interface UsedToken {
+interface CurrentToken {
   readonly token: string
   readonly account: string
 }
@@ -70,7 +71,7 @@ async function findStoredToken(
   connections: Connections,
   workspaceId: string,
   environment: Environment,
-): Promise<UsedToken | undefined> {
+): Promise<CurrentToken | undefined> {
   try {
     return await connections.find(workspaceId, environment)
   } catch (error) {
@@ -79,7 +80,7 @@ async function findStoredToken(
   }
 }
 
-const toUsedToken = (token: string | undefined): UsedToken | undefined =>
+const toCurrentToken = (token: string | undefined): CurrentToken | undefined =>
   token === undefined ? undefined : { token, account: accountFromToken(token) }
 
 /**
@@ -89,7 +90,7 @@ const toUsedToken = (token: string | undefined): UsedToken | undefined =>
 async function chooseAccount(
   api: Api,
   token: string,
-  { current, isNew }: { current: UsedToken | undefined; isNew: boolean },
+  { current, isNew }: { current: CurrentToken | undefined; isNew: boolean },
 ): Promise<string> {
   if (!current) return accountFromToken(token)
   if (isNew || current.token === token) return current.account

@@ -16,7 +16,7 @@ import type { ActSteps, Messaging, Requester } from '../../bot/routes/command-co
 import type { Channels } from '../../bot/workspaces/channels.ts'
 import { ENVIRONMENT_NAMES, type Environment } from '../../domain/environment.ts'
 
-const TYPED_NAMES: Readonly<Record<string, Environment>> = {
+const ENVIRONMENT_ALIASES: Readonly<Record<string, Environment>> = {
   production: 'production',
   prod: 'production',
   live: 'production',
@@ -28,7 +28,7 @@ const TYPED_NAMES: Readonly<Record<string, Environment>> = {
 export async function showOrSwitchEnvironment(
   deps: { channels: Channels; hasOte: boolean },
   context: Requester & ActSteps & Pick<Messaging, 'slack'>,
-  typed: string | undefined,
+  input: string | undefined,
 ): Promise<Message> {
   const { channelId, workspaceId } = context
   if (!channelId) throw new UserError('Each channel has its own environment. Type this in a channel.')
@@ -36,12 +36,12 @@ export async function showOrSwitchEnvironment(
     'environment',
     async () => (await deps.channels.environment(workspaceId, channelId)) ?? 'production',
   )
-  if (typed === undefined) return environmentView(before, 'This channel uses', deps.hasOte)
-  const environment = Object.hasOwn(TYPED_NAMES, typed.toLowerCase())
-    ? TYPED_NAMES[typed.toLowerCase()]
+  if (input === undefined) return environmentView(before, 'This channel uses', deps.hasOte)
+  const environment = Object.hasOwn(ENVIRONMENT_ALIASES, input.toLowerCase())
+    ? ENVIRONMENT_ALIASES[input.toLowerCase()]
     : undefined
   if (!environment)
-    throw new UserError(`“${typed}” isn’t an environment. Use \`production\` or \`ote\`.`, [
+    throw new UserError(`“${input}” isn’t an environment. Use \`production\` or \`ote\`.`, [
       { label: 'Production', line: '/hc env production' },
       { label: 'OTE', line: '/hc env ote' },
     ])

@@ -71,9 +71,9 @@ export const connectForm = form({
   needs: 'admin',
   workingText: 'Testing the token…',
   secretFields: ['token'],
-  content: (chosen, { stored, configured, hasOte }: ConnectionState, formState: ResumedLine) => {
-    const offered = ENVIRONMENTS.filter((environment) => environment !== 'ote' || hasOte)
-    const fromOperator = offered.filter((environment) => configured[environment])
+  content: (preselected, { stored, configured, hasOte }: ConnectionState, formState: ResumedLine) => {
+    const availableEnvironments = ENVIRONMENTS.filter((environment) => environment !== 'ote' || hasOte)
+    const operatorEnvironments = availableEnvironments.filter((environment) => configured[environment])
     return {
       formState,
       blocks: [
@@ -83,24 +83,28 @@ export const connectForm = form({
         selectInput(
           'environment',
           'Environment',
-          offered.map((value) => ({ label: environmentLabel(value), value, chosen: value === chosen })),
+          availableEnvironments.map((value) => ({
+            label: environmentLabel(value),
+            value,
+            chosen: value === preselected,
+          })),
         ),
         textInput('token', 'Token', { hint: 'At most 3,000 characters.' }),
         stored.map(storedBlock),
-        fromOperator.length === 0
+        operatorEnvironments.length === 0
           ? []
           : [
               section(
-                `The operator has configured a token for ${fromOperator.map(environmentLabel).join(' and ')}. The token you store here replaces it.`,
+                `The operator has configured a token for ${operatorEnvironments.map(environmentLabel).join(' and ')}. The token you store here replaces it.`,
               ),
             ],
       ],
     }
   },
   read: readTypedToken,
-  async submit(context, typed, { resume }, deps: ConnectWorkspaceDeps) {
-    const outcome = await connectWorkspace(deps, context, typed)
-    return connectedView(typed.environment, outcome, { resumeLine: resume })
+  async submit(context, newToken, { resume }, deps: ConnectWorkspaceDeps) {
+    const outcome = await connectWorkspace(deps, context, newToken)
+    return connectedView(newToken.environment, outcome, { resumeLine: resume })
   },
 })
 
@@ -184,8 +188,8 @@ export const disconnectForm = form({
       async () => {
         if (await connections.remove(workspaceId, environment, found.storedAt)) return
         // It was already removed, or replaced in the meantime. A token that the person didn't see isn't removed.
-        const left = await connections.list(workspaceId)
-        if (left.some((one) => one.environment === environment)) throw newerTokenError(environment)
+        const remaining = await connections.list(workspaceId)
+        if (remaining.some((one) => one.environment === environment)) throw newerTokenError(environment)
       },
     )
     return removedView(environment, configured[environment] !== undefined)

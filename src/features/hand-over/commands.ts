@@ -14,11 +14,7 @@ export const handOverCommands = (deps: HandOverDeps): VerbDeclaration[] => [
     synonyms: { transfer: 'handover', reassign: 'handover', 'hand-over': 'handover', hand: 'handover' },
     example: 'handover @lee @ada',
     run: (context, { words }) =>
-      previewHandOver(
-        deps,
-        context,
-        readTypedPeople(words.length === 1 ? [context.userId, ...words] : words),
-      ),
+      previewHandOver(deps, context, parsePeople(words.length === 1 ? [context.userId, ...words] : words)),
   },
 
   {
@@ -30,7 +26,7 @@ export const handOverCommands = (deps: HandOverDeps): VerbDeclaration[] => [
     hidden: true,
     flags: { seen: 'value' },
     run: (context, { words, flags }) =>
-      handOver(deps, context, readTypedPeople(words), typeof flags.seen === 'string' ? flags.seen : ''),
+      handOver(deps, context, parsePeople(words), typeof flags.seen === 'string' ? flags.seen : ''),
   },
 
   {
@@ -40,11 +36,11 @@ export const handOverCommands = (deps: HandOverDeps): VerbDeclaration[] => [
     changesSomething: true,
     acts: true,
     hidden: true,
-    run: (context, { words }) => sendPreviewFile(deps, context, readTypedPeople(words)),
+    run: (context, { words }) => sendPreviewFile(deps, context, parsePeople(words)),
   },
 ]
 
-function readTypedPeople(words: readonly string[]): { from: string; to: string } {
+function parsePeople(words: readonly string[]): { from: string; to: string } {
   const [from, to, ...more] = words
   if (from === undefined || to === undefined || more.length > 0)
     throw new UserError(

@@ -21,7 +21,7 @@ export interface HandOverDeps {
 }
 
 /** As typed: mentions, handles, or IDs. */
-interface TypedPeople {
+interface PeopleArguments {
   readonly from: string
   readonly to: string
 }
@@ -30,7 +30,7 @@ interface TypedPeople {
 export async function previewHandOver(
   deps: HandOverDeps,
   context: CommandContext,
-  typed: TypedPeople,
+  typed: PeopleArguments,
 ): Promise<Message> {
   const people = await findPeople(context, typed)
   return previewView(people, await readOwned(deps, context, people))
@@ -43,7 +43,7 @@ export async function previewHandOver(
 export async function handOver(
   { routes }: HandOverDeps,
   context: CommandContext,
-  typed: TypedPeople,
+  typed: PeopleArguments,
   seenDigest: string,
 ): Promise<Message> {
   const people = await findPeople(context, typed)
@@ -71,7 +71,7 @@ export async function handOver(
 export async function sendPreviewFile(
   deps: HandOverDeps,
   context: CommandContext,
-  typed: TypedPeople,
+  typed: PeopleArguments,
 ): Promise<Message> {
   const people = await findPeople(context, typed)
   const owned = await readOwned(deps, context, people)
@@ -92,7 +92,7 @@ export async function sendPreviewFile(
 }
 
 /** Throws UserError if one of the two can't take part, or if the person asking isn't allowed to. */
-async function findPeople(context: CommandContext, typed: TypedPeople): Promise<People> {
+async function findPeople(context: CommandContext, typed: PeopleArguments): Promise<People> {
   const slack = await context.slack()
   const { fromId, toId } = await context.keep('people', async () => ({
     fromId: await findPerson(slack, typed.from),

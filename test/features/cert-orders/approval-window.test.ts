@@ -4,14 +4,14 @@ import { WORKSPACE } from '../../world.ts'
 import { makeCsr } from './csr/make-csr.ts'
 import { joinExtensionParts, LARGEST, LARGEST_VALUES, requestLargestOrder } from './largest-order.ts'
 import {
-  createAnswers,
+  createFormAnswers,
   findOrderState,
   listPlacedOrders,
   modalShows,
   requestOrder,
   setPolicy,
   startOrders,
-  waitForDirect,
+  waitForDirectMessage,
 } from './people.ts'
 
 /** Opens every page of the modal with its button, and returns their texts. */
@@ -88,7 +88,7 @@ describe('the modal for approving an order', () => {
     const csr = await makeCsr()
     await requestOrder(member, csr)
     await admin.command('/cert-order', 'file 1', { until: 'as a file' })
-    await waitForDirect(admin, 'Full contents of order 1')
+    await waitForDirectMessage(admin, 'Full contents of order 1')
   })
 
   it('ends the order with the reason if the policy now denies it', async () => {
@@ -99,12 +99,12 @@ describe('the modal for approving an order', () => {
     await setPolicy(world, { domains: ['other.example'] })
     await admin.submit({}, { until: modalShows('was rejected') })
     expect(await findOrderState(world)).toBe('rejected')
-    await waitForDirect(member, 'shop.example.com isn’t under an allowed domain (other.example).')
+    await waitForDirectMessage(member, 'shop.example.com isn’t under an allowed domain (other.example).')
     expect(await listPlacedOrders(world)).toEqual([])
     await admin.close({ all: true })
     // The policy also refuses a new request.
     await member.command('/cert-order', '', { until: ({ view }) => Boolean(view?.view.submit) })
-    const { text } = await member.submit(createAnswers(await makeCsr()), {
+    const { text } = await member.submit(createFormAnswers(await makeCsr()), {
       until: modalShows('order policy'),
     })
     expect(text).toContain('The order policy doesn’t allow this order, so it wasn’t requested.')

@@ -10,23 +10,23 @@ import { WORKSPACE } from '../../world.ts'
 import { makeCsr } from './csr/make-csr.ts'
 import { exampleRequest } from './order-process.ts'
 import {
-  APPROVALS,
+  APPROVALS_CHANNEL,
   findOrderState,
-  listDirects,
+  listDirectMessages,
   listPlacedOrders,
   modalShows,
   requestOrder,
   setPolicy,
   startOrders,
-  waitForDirect,
+  waitForDirectMessage,
 } from './people.ts'
 
 describe('an order that two people handle', () => {
   it('is one card in the approvals channel, edited in place, and each step reaches the requester', async () => {
-    await using world = await startOrders({ channelId: APPROVALS })
+    await using world = await startOrders({ channelId: APPROVALS_CHANNEL })
     const { member, admin } = world.slack
     await requestOrder(member)
-    await waitForDirect(member, 'Your order 1 is waiting for approval')
+    await waitForDirectMessage(member, 'Your order 1 is waiting for approval')
     const [card] = (await admin.messages()).filter((message) => /order 1\b/i.test(message.text))
     expect(readText(card)).toContain('Approve order 1?')
     expect(readText(card)).toContain('Domain validated, one name (101)')
@@ -36,9 +36,11 @@ describe('an order that two people handle', () => {
     expect(modal.text).toContain('If you approve, the order is sent right away.')
     expect(modal.text).toContain('Subject CN: shop.example.com')
     await admin.submit({}, { until: modalShows('is placed') })
-    await waitForDirect(member, 'Your order 1 is placed')
+    await waitForDirectMessage(member, 'Your order 1 is placed')
     await admin.until('the card edited', ({ messages }) =>
-      (messages[APPROVALS] ?? []).some((message) => readText(message).includes('🟢 Order 1 is placed')),
+      (messages[APPROVALS_CHANNEL] ?? []).some((message) =>
+        readText(message).includes('🟢 Order 1 is placed'),
+      ),
     )
     expect((await admin.messages()).filter((message) => /order 1\b/i.test(message.text))).toHaveLength(1)
     expect(await listPlacedOrders(world)).toHaveLength(1)
@@ -59,11 +61,11 @@ describe('an order that two people handle', () => {
   })
 
   it('mentions approvers in its first line, and is one message to the requester with a line for each step', async () => {
-    await using world = await startOrders({ channelId: APPROVALS })
+    await using world = await startOrders({ channelId: APPROVALS_CHANNEL })
     const { member, admin } = world.slack
     const names = ['*.shop.example.com', 'localhost'].map((value) => ({ type: 'dns' as const, value }))
     await requestOrder(member, await makeCsr({ subject: 'CN=*.shop.example.com', names }))
-    await waitForDirect(member, 'Your order 1 is waiting for approval')
+    await waitForDirectMessage(member, 'Your order 1 is waiting for approval')
     const [card] = (await admin.messages()).filter(({ text }) => /order 1\b/i.test(text))
     expect(card?.text).toMatch(
       /^Approve order 1\? Certificate for \S+ and 1 more name, 1 year, requested by /,
@@ -83,7 +85,7 @@ describe('an order that two people handle', () => {
     ])
     // The note about its names disappears when the order is decided.
     await admin.until('the card without it', ({ messages }) =>
-      (messages[APPROVALS] ?? []).every((message) => !readText(message).includes(warning)),
+      (messages[APPROVALS_CHANNEL] ?? []).every((message) => !readText(message).includes(warning)),
     )
   })
 
@@ -92,12 +94,12 @@ describe('an order that two people handle', () => {
       await using world = await startOrders(channelId ? { channelId } : {})
       const { member, admin } = world.slack
       await requestOrder(member)
-      await waitForDirect(admin, 'Approve order 1?')
+      await waitForDirectMessage(admin, 'Approve order 1?')
       const card = (await admin.messages('dm')).at(-1)
       await admin.click(card, 'Review and approve')
       await admin.submit({}, { until: modalShows('is placed') })
-      await waitForDirect(admin, '🟢 Order 1 is placed')
-      expect((await listDirects(admin)).filter((text) => /order 1\b/i.test(text))).toHaveLength(1)
+      await waitForDirectMessage(admin, '🟢 Order 1 is placed')
+      expect((await listDirectMessages(admin)).filter((text) => /order 1\b/i.test(text))).toHaveLength(1)
     }
   })
 
@@ -105,7 +107,7 @@ describe('an order that two people handle', () => {
     await using world = await startOrders({ direct: true, approvals: 2 })
     const { member, admin } = world.slack
     await requestOrder(member, undefined, '1 of 2 approvals')
-    await waitForDirect(member, 'Your order 1 is waiting for approval')
+    await waitForDirectMessage(member, 'Your order 1 is waiting for approval')
     await setPolicy(world, {})
     const ownOrder = 'Someone else has to decide on it'
     await member.command('/cert-order', 'approve 1', { until: ownOrder })
@@ -142,7 +144,7 @@ describe('an order that two people handle', () => {
       { Reason: 'Ask for *.example.com <!channel> instead' },
       { until: modalShows('was rejected') },
     )
-    await waitForDirect(member, 'Ask for *.example.com <!channel> instead')
+    await waitForDirectMessage(member, 'Ask for *.example.com <!channel> instead')
     expect(await findOrderState(world)).toBe('rejected')
     await admin.close({ all: true })
     const stale = await admin.command('/cert-order', 'approve 1')
@@ -189,9 +191,9 @@ describe('an order that two people handle', () => {
     await requestOrder(member)
     const refused = await admin.command('/cert-order', 'withdraw 1')
     expect(refused.text).toContain('Only the requester can withdraw order 1')
-    await waitForDirect(member, 'Your order 1 is waiting for approval')
+    await waitForDirectMessage(member, 'Your order 1 is waiting for approval')
     await member.click((await member.messages('dm')).at(-1), 'Withdraw')
-    await waitForDirect(member, 'Your order 1 was withdrawn')
+    await waitForDirectMessage(member, 'Your order 1 was withdrawn')
     expect(await findOrderState(world)).toBe('withdrawn')
     // The message no longer suggests that an approver reject it.
     const late = await admin.command('/cert-order', 'withdraw 1')
@@ -199,10 +201,10 @@ describe('an order that two people handle', () => {
   })
 
   it('says that no approvers are named if nobody was notified, though everyone may approve', async () => {
-    await using world = await startOrders({ channelId: APPROVALS })
+    await using world = await startOrders({ channelId: APPROVALS_CHANNEL })
     const { member, admin } = world.slack
     await requestOrder(admin)
-    await waitForDirect(
+    await waitForDirectMessage(
       admin,
       'Only the approvals channel was asked, because nobody else is named as an approver.',
     )
@@ -227,10 +229,10 @@ describe('an order that two people handle', () => {
 
 describe('a deleted message about an order', () => {
   it('is posted to the requester again with the current state', async () => {
-    await using world = await startOrders({ channelId: APPROVALS })
+    await using world = await startOrders({ channelId: APPROVALS_CHANNEL })
     const { member, admin } = world.slack
     await requestOrder(member)
-    await waitForDirect(member, 'Your order 1 is waiting for approval')
+    await waitForDirectMessage(member, 'Your order 1 is waiting for approval')
     const listRequesterMessages = async () =>
       (await member.messages('dm')).filter((one) => readText(one).includes('Your order 1'))
     const [{ ts } = { ts: '' }] = await listRequesterMessages()
@@ -245,7 +247,7 @@ describe('a deleted message about an order', () => {
     expect(await listRequesterMessages()).toEqual([])
     await admin.command('/cert-order', 'approve 1')
     await admin.submit({}, { until: modalShows('is placed') })
-    await waitForDirect(member, 'Your order 1 is placed')
+    await waitForDirectMessage(member, 'Your order 1 is placed')
     expect(await listRequesterMessages()).toHaveLength(1)
   })
 })
@@ -254,7 +256,7 @@ describe('an order with an unknown outcome', () => {
   const LOST = { method: 'POST', path: '/ssl/v2/orders', kind: 'drop-reply', times: 1 } as const
 
   it('is reported to people who can approve, and ends with what they found', async () => {
-    await using world = await startOrders({ channelId: APPROVALS })
+    await using world = await startOrders({ channelId: APPROVALS_CHANNEL })
     const { member, admin } = world.slack
     await requestOrder(member)
     await world.service.faults(LOST)
@@ -262,11 +264,11 @@ describe('an order with an unknown outcome', () => {
     const { text } = await admin.submit({}, { until: modalShows('It’s unknown whether') })
     expect(text).toContain('Look for its names among your orders at the service')
     await admin.until('an alert', ({ messages }) =>
-      (messages[APPROVALS] ?? []).some((one) =>
+      (messages[APPROVALS_CHANNEL] ?? []).some((one) =>
         readText(one).includes('It’s unknown whether order 1 was placed'),
       ),
     )
-    await waitForDirect(member, 'It’s unknown whether your order 1 was placed')
+    await waitForDirectMessage(member, 'It’s unknown whether your order 1 was placed')
     const own = await member.command('/cert-order', 'resolve 1 failed', {
       until: /Someone else has to decide/,
     })
@@ -274,7 +276,7 @@ describe('an order with an unknown outcome', () => {
     await admin.close({ all: true })
     await admin.command('/cert-order', 'resolve 1 placed')
     await admin.submit({ 'Order ID at the service': '500001' }, { until: modalShows('is placed') })
-    await waitForDirect(member, 'Your order 1 is placed')
+    await waitForDirectMessage(member, 'Your order 1 is placed')
     expect(await world.service.requests('POST')).toHaveLength(1)
     expect(await findOrderState(world)).toBe('placed')
   })

@@ -43,17 +43,17 @@ describe.each(SHARED_DATABASES)('two processes on $name', ({ start }) => {
         times,
       })
       const orders = toOrderRepository(store.orders)
-      await other.does('U1', { does: 'request', orderReference: 'PO 1' })
+      await other.performAction('U1', { does: 'request', orderReference: 'PO 1' })
       const [order] = await orders.list({ workspaceId: WORKSPACE, limit: 1 })
       const hash = order?.bodyHash ?? ''
-      const approving = sender.does('U2', { does: 'approve', number: 1, hash })
+      const approving = sender.performAction('U2', { does: 'approve', number: 1, hash })
       await sent.promise
-      for (const [index, one] of [sender, other, other].entries()) {
-        const doing = [
+      for (const [index, process] of [sender, other, other].entries()) {
+        const competingActions = [
           { does: 'resolve', number: 1, finding: 'failed' },
           { does: 'approve', number: 1, hash },
         ] as const
-        const refused = await one.does('U3', doing[index % 2] ?? doing[0])
+        const refused = await process.performAction('U3', competingActions[index % 2] ?? competingActions[0])
         expect(String(refused)).toMatch(/The outcome of order|no longer waiting for a decision/)
       }
       expect((await orders.list({ workspaceId: WORKSPACE, limit: 5 })).map(({ state }) => state)).toEqual([

@@ -6,7 +6,7 @@ import {
   readAnswers,
   type StateValues,
 } from '../../../packages/slack/src/receive/form-answers.ts'
-import { formBlocks, readTypedDraft } from '../../../src/features/cert-orders/forms/order-fields.ts'
+import { formBlocks, readUncheckedDraft } from '../../../src/features/cert-orders/forms/order-fields.ts'
 import { readOrder } from '../../../src/features/cert-orders/forms/read-order.ts'
 import { makeCsr } from './csr/make-csr.ts'
 
@@ -204,7 +204,7 @@ describe('a private key in the form', () => {
     'isn’t shown again in the field %s when another field changes',
     (field) => {
       for (const text of FORMS) {
-        const typed = readTypedDraft(answers('renew', { certificate: '900', [field]: text }))
+        const typed = readUncheckedDraft(answers('renew', { certificate: '900', [field]: text }))
         expect(JSON.stringify(formBlocks(typed, { environment: 'production', choices: {} }))).not.toContain(
           text.slice(10, 60),
         )

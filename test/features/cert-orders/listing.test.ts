@@ -7,14 +7,14 @@ import { openDatabase } from '../../databases/open.ts'
 import { WORKSPACE } from '../../world.ts'
 import { makeCsr } from './csr/make-csr.ts'
 import {
-  APPROVALS,
-  createAnswers,
+  APPROVALS_CHANNEL,
+  createFormAnswers,
   listPlacedOrders,
   modalShows,
-  ORDERS,
+  ORDERS_PATH,
   requestOrder,
   startOrders,
-  waitForDirect,
+  waitForDirectMessage,
 } from './people.ts'
 
 const CSR_FIELD = 'Certificate signing request (CSR)'
@@ -97,7 +97,7 @@ describe('a prefilled form', () => {
     await using world = await startOrders()
     const { member } = world.slack
     await member.command('/cert-order')
-    const answers = { ...createAnswers(await makeCsr()), Organization: '7002', 'Billing number': 'B-7' }
+    const answers = { ...createFormAnswers(await makeCsr()), Organization: '7002', 'Billing number': 'B-7' }
     await member.submit(
       { ...answers, 'Order reference': 'PO 1' },
       { until: modalShows('is waiting for approval') },
@@ -115,14 +115,14 @@ describe('a prefilled form', () => {
     const { member } = world.slack
     await world.service.faults({
       method: 'POST',
-      path: ORDERS,
+      path: ORDERS_PATH,
       kind: 'body',
       times: 1,
       body: { data: { id: '1', relationships: { certificate: { data: { id: 'C-900' } } } } },
     })
     await member.command('/cert-order')
     await member.submit(
-      { ...createAnswers(await makeCsr()), 'Order reference': 'PO 9', Organization: '7001' },
+      { ...createFormAnswers(await makeCsr()), 'Order reference': 'PO 9', Organization: '7001' },
       { until: modalShows('is placed') },
     )
     await member.close({ all: true })
@@ -161,7 +161,7 @@ describe('a prefilled form', () => {
     const form = await member.command('/cert-order')
     expect(form.text).toContain('Product ID')
     expect(form.text).toContain('Example Group (7001)')
-    const { Product: product, ...answers } = createAnswers(await makeCsr())
+    const { Product: product, ...answers } = createFormAnswers(await makeCsr())
     await member.submit({ ...answers, 'Product ID': product }, { until: modalShows('is placed') })
     expect(await listPlacedOrders(world)).toHaveLength(1)
   })
@@ -203,7 +203,10 @@ describe('an order that can’t be decrypted', () => {
   it('is listed by number and state, reports the missing key when opened, and doesn’t affect other orders', async () => {
     using folder = makeFolder()
     const url = `sqlite:${join(folder.path, 'signalman.db')}`
-    await using world = await startOrders({ channelId: APPROVALS }, { environment: { DATABASE_URL: url } })
+    await using world = await startOrders(
+      { channelId: APPROVALS_CHANNEL },
+      { environment: { DATABASE_URL: url } },
+    )
     const { member, admin } = world.slack
     await requestOrder(member)
     await requestOrder(member)
@@ -253,7 +256,7 @@ describe('the order policy', () => {
         'Who may request an order': 'approver',
         'Approvals that an order needs': '2',
         'Expires after, in hours': '24',
-        'Approvals channel': APPROVALS,
+        'Approvals channel': APPROVALS_CHANNEL,
       },
       { until: 'Order policy saved' },
     )
@@ -261,7 +264,7 @@ describe('the order policy', () => {
     const refused = await member.command('/cert-order')
     expect(refused.text).toContain('you need the approver role')
     await requestOrder(admin)
-    await waitForDirect(admin, 'Your order 1 is waiting for approval')
+    await waitForDirectMessage(admin, 'Your order 1 is waiting for approval')
     expect((await admin.messages()).map(readText).join()).toContain('0 of 2')
   })
 

@@ -36,10 +36,10 @@ async function startWithOpenPost() {
   const fakes = { api: { orders: { formatBody, create } }, poster, roles: new Set(['U2']) }
   const sender = started.use(startOrderProcess({ store, fakes, times: { waitMs: 500 } }))
   const orders = toOrderRepository(direct.orders)
-  await sender.does('U1', { does: 'request', orderReference: 'PO 1' })
+  await sender.performAction('U1', { does: 'request', orderReference: 'PO 1' })
   const [order] = await orders.list({ workspaceId: WORKSPACE, limit: 1 })
   if (!order) throw new Error('There is no order.')
-  const approving = sender.does('U2', { does: 'approve', number: 1, hash: order.bodyHash })
+  const approving = sender.performAction('U2', { does: 'approve', number: 1, hash: order.bodyHash })
   // Not awaited, because it may fail while the database is down.
   approving.catch(() => undefined)
   await sent.promise

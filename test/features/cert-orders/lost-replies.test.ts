@@ -3,7 +3,14 @@ import { expect, it } from 'vitest'
 import { ORDER_WORK } from '../../../src/features/cert-orders/rows/order-writer.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { WORKSPACE, type World } from '../../world.ts'
-import { APPROVALS, listDirects, modalShows, requestOrder, startOrders, waitForDirect } from './people.ts'
+import {
+  APPROVALS_CHANNEL,
+  listDirectMessages,
+  modalShows,
+  requestOrder,
+  startOrders,
+  waitForDirectMessage,
+} from './people.ts'
 
 /** Waits until all messages about orders are sent. */
 const waitUntilAllSent = ({ app }: World) =>
@@ -15,7 +22,7 @@ it.each(SHARED_DATABASES)(
   async ({ start }) => {
     await using database = await start()
     await using world = await startOrders(
-      { channelId: APPROVALS },
+      { channelId: APPROVALS_CHANNEL },
       {
         environment: { DATABASE_URL: database.url, ENCRYPTION_KEYS: database.keys },
         workTimes: { pollMs: 50 },
@@ -24,19 +31,19 @@ it.each(SHARED_DATABASES)(
     const { member, admin } = world.slack
     await world.slack.faults({ method: 'chat.postMessage', kind: 'drop-reply', times: 2 })
     await requestOrder(member)
-    await waitForDirect(member, 'Your order 1 is waiting for approval')
+    await waitForDirectMessage(member, 'Your order 1 is waiting for approval')
     await waitUntilAllSent(world)
     const listCards = async () => (await admin.messages()).filter(({ text }) => /order 1\b/i.test(text))
     expect(await listCards()).toHaveLength(1)
-    expect((await listDirects(member)).filter((text) => text.includes('Your order 1'))).toHaveLength(1)
+    expect((await listDirectMessages(member)).filter((text) => text.includes('Your order 1'))).toHaveLength(1)
     await admin.command('/cert-order', 'reject 1', { until: modalShows('Reason') })
     await world.slack.faults({ method: 'chat.postMessage', kind: 'drop-reply' })
     await admin.submit({ Reason: 'Not now' }, { until: modalShows('was rejected') })
-    await waitForDirect(member, 'Not now')
+    await waitForDirectMessage(member, 'Not now')
     await waitUntilAllSent(world)
     // A message found in the channel is edited like one that was posted.
     expect((await listCards()).map(readText)).toEqual([expect.stringContaining('was rejected')])
     // The requester's message, and the line in its thread.
-    expect((await listDirects(member)).filter((text) => text.includes('Not now'))).toHaveLength(2)
+    expect((await listDirectMessages(member)).filter((text) => text.includes('Not now'))).toHaveLength(2)
   },
 )

@@ -137,7 +137,7 @@ export async function createModel(
         await new Promise<void>((resolve) => void lateAnswers.push(resolve))
       }
       // A dead process gets no answer, but its POST continues for a while.
-      if (how === 'crash') processes[at]?.dies()
+      if (how === 'crash') processes[at]?.crash()
       else endPost()
       if (how === 'refuse') throw new ApiError('rejected', 'no', { serviceMessages: ['No.'] })
       if (how === 'lost') throw new ApiError('timeout', 'no answer', { mayHaveHappened: true })
@@ -214,7 +214,7 @@ export async function createModel(
     advanceClock(ms: number): void {
       clock.now += ms
     },
-    diesAt: (at: number, death: Death): void => chooseProcess(at).diesAt(death),
+    diesAt: (at: number, death: Death): void => chooseProcess(at).crashAt(death),
     runDueWork: (at: number): Promise<void> => run(chooseProcess(at).runDueWork()),
     answerLate: (): void => {
       for (const answer of lateAnswers.splice(0)) answer()
@@ -224,7 +224,9 @@ export async function createModel(
       references += 1
       // Every second request has the key of the previous one.
       const key = `key ${Math.ceil(references / 2)}`
-      await run(chooseProcess(at).does(userId, { does: 'request', orderReference: `PO ${references}`, key }))
+      await run(
+        chooseProcess(at).performAction(userId, { does: 'request', orderReference: `PO ${references}`, key }),
+      )
     },
 
     /** Requests a renewal of one certificate, each time with a new key. */
@@ -235,7 +237,7 @@ export async function createModel(
         key: `new key ${references}`,
         certificateId: 'C-1',
       }
-      await run(chooseProcess(at).does(userId, { does: 'request', ...request }))
+      await run(chooseProcess(at).performAction(userId, { does: 'request', ...request }))
     },
 
     /** One person clicks `times` times concurrently, alternating between the processes. `stale`: the button has an earlier body's hash. */
@@ -244,18 +246,20 @@ export async function createModel(
         if (!canDecide(userId)) return
         const hash = stale ? 'of another body' : bodyHash
         const clicks = Array.from({ length: times }, (_, index) =>
-          chooseProcess(at + index).does(userId, { does: 'approve', number, hash }),
+          chooseProcess(at + index).performAction(userId, { does: 'approve', number, hash }),
         )
         await Promise.all(clicks.map(run))
       }),
 
     reject: (at: number, pick: number, userId: string): Promise<void> =>
       withOrder(pick, async ({ number }) => {
-        if (canDecide(userId)) await run(chooseProcess(at).does(userId, { does: 'reject', number }))
+        if (canDecide(userId)) await run(chooseProcess(at).performAction(userId, { does: 'reject', number }))
       }),
 
     withdraw: (at: number, pick: number, userId: string): Promise<void> =>
-      withOrder(pick, ({ number }) => run(chooseProcess(at).does(userId, { does: 'withdraw', number }))),
+      withOrder(pick, ({ number }) =>
+        run(chooseProcess(at).performAction(userId, { does: 'withdraw', number })),
+      ),
 
     /** `how` says how the person knows, if the sender never responded. */
     resolve: (
@@ -268,7 +272,7 @@ export async function createModel(
       withOrder(pick, async ({ number }) => {
         if (!canDecide(userId)) return
         const known = { number, ...(how && { how }) }
-        await run(chooseProcess(at).does(userId, { does: 'resolve', finding, ...known }))
+        await run(chooseProcess(at).performAction(userId, { does: 'resolve', finding, ...known }))
       }),
 
     /** Completes all work, and returns the violations. */
@@ -276,7 +280,7 @@ export async function createModel(
       slackFails = false
       // Otherwise, nothing would answer a POST that is sent now.
       if (reply === 'late') reply = 'answer'
-      for (const one of processes) one.livesOn()
+      for (const one of processes) one.cancelCrash()
       for (const answer of lateAnswers.splice(0)) answer()
       for (let round = 0; round < 6; round += 1) {
         clock.now += LEASE_MS + 200 * HOUR_MS

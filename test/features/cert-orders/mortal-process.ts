@@ -5,7 +5,7 @@ import type { WorkKey } from '../../../packages/durable/src/work/schedule.ts'
 import type { Work } from '../../../packages/durable/src/work/work-row.ts'
 import type { Store } from '../../../src/app/store.ts'
 import { type Death, simulateProcess } from '../../simulated-process.ts'
-import { createOrderProcess, type FakeServices, type PersonAction, toActWork } from './order-process.ts'
+import { createOrderProcess, type FakeServices, type PersonAction, toActionWork } from './order-process.ts'
 
 /** Much shorter than a POST may take. Never renewed here, because any process may be suspended. */
 export const LEASE_MS = 6000
@@ -61,7 +61,7 @@ export function createMortalProcess(deps: {
       engine,
       now,
       times: { settleMs: SETTLE_MS, waitMs: WAIT_MS },
-      clockwork: {
+      simulatedTime: {
         stopwatch: () => now().getTime(),
         // The work is retried after the model's time has moved.
         pause: () => Promise.reject(new LeaseLost()),
@@ -71,22 +71,22 @@ export function createMortalProcess(deps: {
     // Bypasses `mortal`, so the process can't die here.
     const sendHeartbeat = () => store.processes.heartbeat(own.owner)
 
-    async function runNow(what: WorkKey): Promise<void> {
+    async function runNow(workKey: WorkKey): Promise<void> {
       await sendHeartbeat()
-      const claimed = await work.claim(what, own.owner)
+      const claimed = await work.claim(workKey, own.owner)
       if (claimed) await run(claimed)
     }
 
-    async function run(one: Work): Promise<void> {
-      const kind = kinds.find(({ kind }) => kind === one.kind)
+    async function run(claimedWork: Work): Promise<void> {
+      const kind = kinds.find(({ kind }) => kind === claimedWork.kind)
       const signal = new AbortController().signal
       const end = await kind
-        ?.run({ work: one, owner: own.owner, signal, wantsStop: () => false })
+        ?.run({ work: claimedWork, owner: own.owner, signal, wantsStop: () => false })
         .catch((error: unknown): WorkEnd => {
           if (!(error instanceof LeaseLost)) onFault(error)
           return { state: 'waiting', dueInMs: 1000 }
         })
-      await work.release(one.id, own.owner, end ?? { state: 'stopped' })
+      await work.release(claimedWork.id, own.owner, end ?? { state: 'stopped' })
     }
 
     /** Runs the work that dead processes left, and all due work. */
@@ -105,26 +105,26 @@ export function createMortalProcess(deps: {
       }
     }
 
-    async function perform(userId: string, doing: PersonAction): Promise<void> {
-      const begun = await work.begin(toActWork(workspaceId, userId, doing), own.owner)
+    async function performAction(userId: string, action: PersonAction): Promise<void> {
+      const begun = await work.begin(toActionWork(workspaceId, userId, action), own.owner)
       await run(begun.work)
     }
 
-    return { died, own, die, runDueWork, does: perform }
+    return { died, own, die, runDueWork, performAction }
   }
 
   return {
     /** Resolves when the work is done or the process has died. */
     runDueWork: (): Promise<void> => Promise.race([life.runDueWork(), life.died]),
-    does: (userId: string, doing: PersonAction): Promise<void> =>
-      Promise.race([life.does(userId, doing), life.died]),
-    diesAt(death: Death): void {
+    performAction: (userId: string, action: PersonAction): Promise<void> =>
+      Promise.race([life.performAction(userId, action), life.died]),
+    crashAt(death: Death): void {
       life.own.death = { ...death }
     },
-    livesOn(): void {
+    cancelCrash(): void {
       life.own.death = undefined
     },
-    dies(): void {
+    crash(): void {
       void life.die()
     },
   }

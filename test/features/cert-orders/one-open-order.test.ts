@@ -4,7 +4,7 @@ import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { PATIENT_APP, UNLIMITED } from '../../patience.ts'
 import { makeCsr } from './csr/make-csr.ts'
-import { createAnswers, findOrderState, modalShows, ORDERS, startOrders } from './people.ts'
+import { createFormAnswers, findOrderState, modalShows, ORDERS_PATH, startOrders } from './people.ts'
 
 /** Waits for the modal, because alerts may arrive before it. */
 const OPENED = { until: ({ view }: { view?: unknown }): boolean => view !== undefined }
@@ -24,22 +24,22 @@ it.each(SHARED_DATABASES)(
     })
     const { member, admin } = world.slack
     const csr = await makeCsr()
-    await world.service.faults({ method: 'POST', path: ORDERS, kind: 'drop-reply', times: 1 })
+    await world.service.faults({ method: 'POST', path: ORDERS_PATH, kind: 'drop-reply', times: 1 })
 
     // Concurrently in two processes. One of them creates an order, whose outcome stays unknown.
     const ENDED = /It’s unknown whether|for the same key, /
     for (const who of [member, admin]) await who.command('/cert-order')
-    const one = member.submit(createAnswers(csr), { until: ENDED })
+    const one = member.submit(createFormAnswers(csr), { until: ENDED })
     world.playground.setAppUrl(second.url)
-    const other = admin.submit({ ...createAnswers(csr), 'Order reference': 'PO 2' }, { until: ENDED })
+    const other = admin.submit({ ...createFormAnswers(csr), 'Order reference': 'PO 2' }, { until: ENDED })
     const texts = (await Promise.all([one, other])).map(({ text }) => text)
     expect(texts.filter((text) => text.includes('It’s unknown whether'))).toHaveLength(1)
     expect(texts.filter((text) => text.includes('Order 1, for the same key, '))).toHaveLength(1)
     for (const who of [member, admin]) await who.close({ all: true })
     expect(await findOrderState(world)).toBe('unknown')
 
-    const again = createAnswers(csr)
-    const createRenewal = ({ Product: _, ...rest }: ReturnType<typeof createAnswers>) => rest
+    const again = createFormAnswers(csr)
+    const createRenewal = ({ Product: _, ...rest }: ReturnType<typeof createFormAnswers>) => rest
     const renewal = createRenewal(again)
     const ways = [
       { typed: '', answers: again },
@@ -64,14 +64,14 @@ it.each(SHARED_DATABASES)(
 
     // A renewal that may have been placed blocks others of the same certificate, with any key.
     const [key1, key2] = [await makeCsr(), await makeCsr()]
-    await world.service.faults({ method: 'POST', path: ORDERS, kind: 'drop-reply', times: 1 })
+    await world.service.faults({ method: 'POST', path: ORDERS_PATH, kind: 'drop-reply', times: 1 })
     await member.command('/cert-order', 'renew C-7', OPENED)
-    await member.submit(createRenewal(createAnswers(key1)), { until: ENDED })
+    await member.submit(createRenewal(createFormAnswers(key1)), { until: ENDED })
     await member.close({ all: true })
     for (const [nth, typed] of ['renew C-7', 'reissue C-7'].entries()) {
       world.playground.setAppUrl(nth % 2 === 0 ? second.url : world.app.url)
       await admin.command('/cert-order', typed, OPENED)
-      const { text } = await admin.submit(createRenewal(createAnswers(key2)), {
+      const { text } = await admin.submit(createRenewal(createFormAnswers(key2)), {
         until: modalShows('for the same certificate'),
       })
       expect(text).toContain('Order 2, for the same certificate, may have been placed.')

@@ -19,7 +19,7 @@ await using orders = startOrderProcess({ store, fakes, times: CHILD_TIMES })
 // Written now, because a killed process can't. With a compile cache, a start takes two thirds of the time.
 flushCompileCache()
 // This process only handles its own order. Other processes resume it after a kill.
-const order = await orders.does('U1', { does: 'request', orderReference }, say('asked'))
+const order = await orders.performAction('U1', { does: 'request', orderReference }, say('asked'))
 // Cast, because the request is never refused.
 const { number, bodyHash: hash } = order as Order
-await orders.does('U2', { does: 'approve', number, hash }, say('approved'))
+await orders.performAction('U2', { does: 'approve', number, hash }, say('approved'))

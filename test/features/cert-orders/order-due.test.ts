@@ -32,7 +32,7 @@ async function startWaitingOrder(skewMs = 0): Promise<WaitingOrder> {
     for (const { id } of due) await store.work.release(id, 'the test', { state: 'waiting', dueInMs: 0 })
     return due.length === 0 && (await store.work.listLeases()).length === 0
   }
-  await process.does('U1', { does: 'request', orderReference: 'PO 1' })
+  await process.performAction('U1', { does: 'request', orderReference: 'PO 1' })
   await expect.poll(isIdle).toBe(true)
   const resources = started.move()
   return {

@@ -29,10 +29,10 @@ export type PersonAction =
   | { does: 'reject' | 'withdraw'; number: number }
   | { does: 'resolve'; number: number; finding: 'placed' | 'failed'; how?: string }
 
-interface ActBody {
+interface ActionBody {
   userId: string
   reference: string
-  doing: PersonAction
+  action: PersonAction
 }
 
 /** The parts of Slack and of the service that these tests fake. */
@@ -105,9 +105,9 @@ export function createOrderProcess(deps: {
   times?: Partial<OrderTimes>
   report?: (error: unknown) => void
   /** Measures time and waits, for tests that simulate time. */
-  clockwork?: { stopwatch: () => number; pause: () => Promise<never> }
+  simulatedTime?: { stopwatch: () => number; pause: () => Promise<never> }
 }) {
-  const { store, fakes, engine, now, times, report = () => undefined, clockwork } = deps
+  const { store, fakes, engine, now, times, report = () => undefined, simulatedTime } = deps
   const { api, poster, roles } = fakes
   const settleMs = times?.settleMs ?? 30_000
   const posting = { attempts: store.postAttempts, log: createLog('silent'), times: { assumeLostAfterMs: 0 } }
@@ -129,23 +129,23 @@ export function createOrderProcess(deps: {
     createReference,
     report,
     times,
-    ...clockwork,
+    ...simulatedTime,
   })
 
   /** The results of the actions that this process ran, by reference. */
   const outcomes = new Map<string, unknown>()
 
-  async function runAct(held: LeasedWork): Promise<unknown> {
+  async function runAction(held: LeasedWork): Promise<unknown> {
     // Cast: `toActWork` stores it.
-    const { userId, reference, doing } = held.work.body as ActBody
+    const { userId, reference, action } = held.work.body as ActionBody
     const errors = ACT_ERRORS
     const journal = store.outcomeJournal
     // The wait for another process's step uses the real clock, which the model doesn't move.
-    const times = { settleMs: clockwork ? 0 : settleMs }
-    const opened = await openAct({ steps: store.recordedSteps, journal, errors, ...times }, held)
-    const place = { workspaceId: held.work.workspaceId, userId, reference, act: opened }
+    const times = { settleMs: simulatedTime ? 0 : settleMs }
+    const act = await openAct({ steps: store.recordedSteps, journal, errors, ...times }, held)
+    const request = { workspaceId: held.work.workspaceId, userId, reference, act }
     const context = {
-      workspaceId: place.workspaceId,
+      workspaceId: request.workspaceId,
       userId,
       reference,
       hasRole: async (id: string) => roles.has(id),
@@ -156,39 +156,42 @@ export function createOrderProcess(deps: {
         audit: store.audit,
         refusalLog: { write: async (refusal) => void (await store.audit.append(refusal)) },
         idempotencyKeys: store.idempotencyKeys,
-        request: place,
+        request,
         environment: 'production',
         admission: undefined,
         now,
         async recheckAccess() {
-          const isForAll = doing.does === 'request' || doing.does === 'withdraw'
-          if (!isForAll && !roles.has(userId)) throw new UserError('You can no longer do this.')
+          const needsNoRole = action.does === 'request' || action.does === 'withdraw'
+          if (!needsNoRole && !roles.has(userId)) throw new UserError('You can no longer do this.')
         },
       }),
     }
-    switch (doing.does) {
+    switch (action.does) {
       case 'request':
         return (
-          await service.request(context, exampleRequest(doing.orderReference, doing.key, doing.certificateId))
+          await service.request(
+            context,
+            exampleRequest(action.orderReference, action.key, action.certificateId),
+          )
         ).order
       case 'approve':
-        return service.approve(context, doing.number, doing.hash)
+        return service.approve(context, action.number, action.hash)
       case 'reject':
-        return service.reject(context, doing.number, 'No.')
+        return service.reject(context, action.number, 'No.')
       case 'resolve':
-        return service.resolve(context, doing.number, createOutcome(userId, doing.finding, doing.how))
+        return service.resolve(context, action.number, createOutcome(userId, action.finding, action.how))
       default:
-        return service[doing.does](context, doing.number)
+        return service[action.does](context, action.number)
     }
   }
 
-  const actWork: WorkKind = {
+  const actionWork: WorkKind = {
     kind: 'act',
     lane: 'quick',
     async run(held) {
-      const { reference } = held.work.body as ActBody
+      const { reference } = held.work.body as ActionBody
       try {
-        outcomes.set(reference, await runAct(held))
+        outcomes.set(reference, await runAction(held))
       } catch (error) {
         if (!(error instanceof UserError)) throw error
         outcomes.set(reference, error)
@@ -196,7 +199,7 @@ export function createOrderProcess(deps: {
       return { state: 'done', deletesBody: true }
     },
   }
-  return { orders, service, kinds: [...workKinds, actWork], actWork, outcomes }
+  return { orders, service, kinds: [...workKinds, actionWork], actWork: actionWork, outcomes }
 }
 
 /** Starts a process with its own engine. Disposing of it stops the engine. */
@@ -208,21 +211,21 @@ export function startOrderProcess(deps: {
 }) {
   const { store, fakes, now = () => new Date(), times } = deps
   const log = createLog('silent')
-  const engine = createEngine({ store: store.work, log, times: { ...QUICK, ...times } })
+  const engine = createEngine({ store: store.work, log, times: { ...SHORT_TIMES, ...times } })
   const process = createOrderProcess({ store, fakes, engine, now, ...(times && { times }) })
   engine.start(process.kinds)
   return {
     ...process,
     engine,
     /** Stores and runs a person's action, and returns its result. */
-    async does(
+    async performAction(
       userId: string,
-      doing: PersonAction,
-      onWritten: () => void = () => undefined,
+      action: PersonAction,
+      onStored: () => void = () => undefined,
     ): Promise<unknown> {
-      const work = toActWork(WORKSPACE, userId, doing)
+      const work = toActionWork(WORKSPACE, userId, action)
       const begun = await engine.begin(work)
-      onWritten()
+      onStored()
       if ('leased' in begun) await engine.end(begun.leased, await process.actWork.run(begun.leased))
       return process.outcomes.get(work.key)
     },
@@ -231,19 +234,19 @@ export function startOrderProcess(deps: {
 }
 
 /** Short enough for a test, and long enough for heartbeats on a busy machine. */
-const QUICK: Partial<WorkTimes> = { leaseMs: 1000, pollMs: 30, retryMs: 20 }
+const SHORT_TIMES: Partial<WorkTimes> = { leaseMs: 1000, pollMs: 30, retryMs: 20 }
 
 /** For processes that are killed: their leases expire soon. */
 export const CHILD_TIMES: Partial<OrderTimes & WorkTimes> = { leaseMs: 400, settleMs: 400, waitMs: 1000 }
 
 /** A person's action as durable work. `key` is its reference. */
-export function toActWork(
+export function toActionWork(
   workspaceId: string,
   userId: string,
-  doing: PersonAction,
+  action: PersonAction,
 ): NewWork & { key: string } {
   const reference = createReference()
-  const body: ActBody = { userId, reference, doing }
+  const body: ActionBody = { userId, reference, action }
   return { workspaceId, kind: 'act', key: reference, personId: userId, body }
 }
 

@@ -13,11 +13,11 @@ import { WORKSPACE } from '../../world.ts'
 import { makeCsr } from './csr/make-csr.ts'
 import { exampleRequest } from './order-process.ts'
 import {
-  createAnswers,
+  createFormAnswers,
   findOrderState,
   listPlacedOrders,
   modalShows,
-  ORDERS,
+  ORDERS_PATH,
   requestOrder,
   setPolicy,
   startOrders,
@@ -250,14 +250,14 @@ describe('two requests for one certificate', () => {
       const csr = await makeCsr()
       await requestOrder(member, csr)
       if (state === 'unknown') {
-        await world.service.faults({ method: 'POST', path: ORDERS, kind: 'drop-reply', times: 1 })
+        await world.service.faults({ method: 'POST', path: ORDERS_PATH, kind: 'drop-reply', times: 1 })
         await admin.command('/cert-order', 'approve 1', OPEN)
         await admin.submit({}, { until: modalShows('It’s unknown whether') })
         await admin.close({ all: true })
       }
       await admin.command('/cert-order', 'again 1', { until: /for the same key/ })
       await admin.command('/cert-order', '', OPEN)
-      await admin.submit(createAnswers(csr), { until: /for the same key/ })
+      await admin.submit(createFormAnswers(csr), { until: /for the same key/ })
       expect((await listPlacedOrders(world)).length).toBe(state === 'unknown' ? 1 : 0)
     },
   )
@@ -266,7 +266,7 @@ describe('two requests for one certificate', () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     const createRenewalAnswers = async () => {
-      const { Product: _, ...answers } = createAnswers(await makeCsr())
+      const { Product: _, ...answers } = createFormAnswers(await makeCsr())
       return answers
     }
     await member.command('/cert-order', 'renew C-9', OPEN)
@@ -286,7 +286,7 @@ describe('two requests for one certificate', () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     await requestOrder(member)
-    await world.service.faults({ method: 'POST', path: ORDERS, kind: 'drop-reply', times: 1 })
+    await world.service.faults({ method: 'POST', path: ORDERS_PATH, kind: 'drop-reply', times: 1 })
     await admin.command('/cert-order', 'approve 1', OPEN)
     await admin.submit({}, { until: modalShows('It’s unknown whether') })
     await admin.close({ all: true })
@@ -324,7 +324,7 @@ describe('the service’s response', () => {
       const { member, admin } = world.slack
       await requestOrder(member)
       const body = { data: { type: 'order', id: '77', attributes: { status } } }
-      await world.service.faults({ kind: 'body', method: 'POST', path: ORDERS, body, times: 1 })
+      await world.service.faults({ kind: 'body', method: 'POST', path: ORDERS_PATH, body, times: 1 })
       await admin.command('/cert-order', 'approve 1', OPEN)
       const { text } = await admin.submit({}, { until: modalShows('was not placed') })
       expect(text).toContain(`answered that the order is ${status}`)
@@ -339,7 +339,7 @@ describe('the service’s response', () => {
       await requestOrder(member)
       const attributes = { status: 'delivered', ...(end && { valid_to: end }) }
       const body = { data: { type: 'order', id: `${at}`, attributes } }
-      await world.service.faults({ kind: 'body', method: 'POST', path: ORDERS, body, times: 1 })
+      await world.service.faults({ kind: 'body', method: 'POST', path: ORDERS_PATH, body, times: 1 })
       await admin.command('/cert-order', `approve ${at + 1}`, OPEN)
       await admin.submit({}, { until: modalShows('is placed') })
       await admin.close({ all: true })

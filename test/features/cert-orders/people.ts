@@ -7,9 +7,9 @@ import {
 import { startWorld, WORKSPACE, type World, type WorldOptions } from '../../world.ts'
 import { type MadeCsr, makeCsr } from './csr/make-csr.ts'
 
-export const ORDERS = '/ssl/v2/orders'
+export const ORDERS_PATH = '/ssl/v2/orders'
 /** A channel that the playground's app is in. */
-export const APPROVALS = 'C0GENERAL1'
+export const APPROVALS_CHANNEL = 'C0GENERAL1'
 
 /** A workspace with this order policy, in which everyone may approve. */
 export async function startOrders(
@@ -24,7 +24,7 @@ export async function startOrders(
 export const setPolicy = ({ app }: World, policy: Partial<OrderPolicy>): Promise<void> =>
   app.store.settings.set(WORKSPACE, ORDER_POLICY, { ...DEFAULT_POLICY, ...policy })
 
-export const createAnswers = ({ pem }: Pick<MadeCsr, 'pem'>) => ({
+export const createFormAnswers = ({ pem }: Pick<MadeCsr, 'pem'>) => ({
   'Certificate signing request (CSR)': pem,
   Product: '101',
   Duration: '1 year',
@@ -32,14 +32,14 @@ export const createAnswers = ({ pem }: Pick<MadeCsr, 'pem'>) => ({
 
 /** Requests an order in the form, and waits until it awaits approval. */
 export async function requestOrder(
-  who: Driver['member'],
+  person: Driver['member'],
   csr?: MadeCsr,
   until = 'is waiting for approval',
 ): Promise<void> {
   // Waits for the Submit button, because a modal may open before its content arrives.
-  await who.command('/cert-order', '', { until: ({ view }) => Boolean(view?.view.submit) })
-  await who.submit(createAnswers(csr ?? (await makeCsr())), { until: modalShows(until) })
-  await who.close({ all: true })
+  await person.command('/cert-order', '', { until: ({ view }) => Boolean(view?.view.submit) })
+  await person.submit(createFormAnswers(csr ?? (await makeCsr())), { until: modalShows(until) })
+  await person.close({ all: true })
 }
 
 /** Matches an answer whose modal shows this text. */
@@ -49,11 +49,11 @@ export const modalShows =
     readText(view).includes(text)
 
 /** The texts of the person's direct messages with the app. */
-export const listDirects = async (who: Driver['member']): Promise<string[]> =>
-  (await who.messages('dm')).map(readText)
+export const listDirectMessages = async (person: Driver['member']): Promise<string[]> =>
+  (await person.messages('dm')).map(readText)
 
-export async function waitForDirect(who: Driver['member'], text: string): Promise<void> {
-  await who.until(`a direct message with “${text}”`, ({ messages, channels }) =>
+export async function waitForDirectMessage(person: Driver['member'], text: string): Promise<void> {
+  await person.until(`a direct message with “${text}”`, ({ messages, channels }) =>
     channels
       .filter(({ kind }) => kind === 'dm')
       .some(({ id }) => (messages[id] ?? []).some((message) => readText(message).includes(text))),

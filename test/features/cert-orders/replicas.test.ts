@@ -8,7 +8,7 @@ import {
   findOrderState,
   listPlacedOrders,
   modalShows,
-  ORDERS,
+  ORDERS_PATH,
   requestOrder,
   setPolicy,
   startOrders,
@@ -40,7 +40,7 @@ it('sends an order once from two replicas, for the same approval at both and for
 
   await requestOrder(member)
   await setPolicy(world, { direct: true })
-  await world.service.faults({ method: 'POST', path: ORDERS, kind: 'delay', ms: 200 })
+  await world.service.faults({ method: 'POST', path: ORDERS_PATH, kind: 'delay', ms: 200 })
   for (const who of [member, admin])
     await who.command('/cert-order', 'approve 2', { until: modalShows('Approve order 2') })
   const late = admin.submit({}, { until: /is placed|no longer waiting for a decision/ })

@@ -2,7 +2,7 @@ import { readText } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
 import { ALLOWED_SHARED_CHANNELS } from '../../../src/bot/posts/may-post.ts'
 import { WORKSPACE, type World } from '../../world.ts'
-import { modalShows, requestOrder, startOrders, waitForDirect } from './people.ts'
+import { modalShows, requestOrder, startOrders, waitForDirectMessage } from './people.ts'
 
 /** A channel that is shared with another organization. */
 const PARTNER = 'C0PARTNER1'
@@ -15,8 +15,8 @@ it('shows no order in a channel that is shared with another organization, unless
   await using world = await startOrders({ channelId: PARTNER })
   const { member, admin } = world.slack
   await requestOrder(member)
-  await waitForDirect(admin, 'Approve order 1?')
-  await waitForDirect(member, 'Your order 1 is waiting for approval')
+  await waitForDirectMessage(admin, 'Approve order 1?')
+  await waitForDirectMessage(member, 'Your order 1 is waiting for approval')
   expect(await listCards(world)).toEqual([])
 })
 
@@ -49,6 +49,6 @@ it('leaves the card of an order unchanged after an admin no longer allows the ch
   const before = await listCards(world)
   await settings.set(WORKSPACE, ALLOWED_SHARED_CHANNELS, [])
   await member.command('/cert-order', 'withdraw 1')
-  await waitForDirect(member, 'Your order 1 was withdrawn')
+  await waitForDirectMessage(member, 'Your order 1 was withdrawn')
   expect(await listCards(world)).toEqual(before)
 })

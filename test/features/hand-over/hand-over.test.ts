@@ -2,7 +2,7 @@ import { type Driver, readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
 import { ALL_CHECKS } from '../../../src/features/watching/rules/watch.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
-import { requestOrder, waitForDirect } from '../cert-orders/people.ts'
+import { requestOrder, waitForDirectMessage } from '../cert-orders/people.ts'
 import { createThreatEvent } from '../threats/events.ts'
 import { CHANNEL, startWatchedWorld } from '../watching/watched-world.ts'
 
@@ -24,7 +24,7 @@ async function giveOneOfEach(world: World, channelId: string) {
     until: 'Nothing has changed yet',
   })
   await member.click(message, 'Change 1', { until: 'Started' })
-  await waitForDirect(member, 'now checked every 30 s')
+  await waitForDirectMessage(member, 'now checked every 30 s')
   const [web] = await world.service.checksNamed('web')
   await world.service.setStatus(web?.uuid ?? '', 'UNHEALTHY')
   await member.until('a card', ({ messages }) =>
@@ -88,7 +88,7 @@ describe('/hc handover', () => {
       ),
     ).toEqual(['web'])
     // The former owner is notified, and the card names the new one.
-    await waitForDirect(member, 'admin handed over 5 things of yours to admin')
+    await waitForDirectMessage(member, 'admin handed over 5 things of yours to admin')
     await member.until('the card names the new one', ({ messages }) =>
       (messages[channelId] ?? []).some((one) => readText(one).includes('admin')),
     )
@@ -119,7 +119,7 @@ describe('/hc handover', () => {
       until: 'Nothing has changed yet',
     })
     await member.click(message, 'Change 1', { until: 'Started' })
-    await waitForDirect(member, 'now checked every 30 s')
+    await waitForDirectMessage(member, 'now checked every 30 s')
     const shown = await previewHandOver(member, 'Hand over 1 thing')
     await member.click(shown.message, 'Hand over', { until: 'Handed over 1 thing' })
     const lastDm = (await member.messages('dm')).findLast((one) =>
@@ -131,7 +131,7 @@ describe('/hc handover', () => {
     const [, id = ''] = /job-show ([\w-]+)/.exec(JSON.stringify(jobs.message)) ?? []
     const job = await admin.command('/hc', `job-show ${id}`, { until: 'now checked every 30 s' })
     await admin.click(job.message, 'Undo', { until: 'Started' })
-    await waitForDirect(admin, 'Undone')
+    await waitForDirectMessage(admin, 'Undone')
     expect(Number((await world.service.listAllChecks())[0]?.frequency)).toBe(60)
   })
 
@@ -139,11 +139,11 @@ describe('/hc handover', () => {
     await using world = await startWorld({ access: 'closed' })
     const { admin, member } = world.slack
     await requestOrder(member)
-    await waitForDirect(member, 'Your order 1')
+    await waitForDirectMessage(member, 'Your order 1')
     const { message } = await previewHandOver(member, 'Hand over 1 thing')
     await member.click(message, 'Hand over', { until: 'Handed over 1 thing' })
-    await waitForDirect(member, 'Order 1 was handed over to admin')
-    await waitForDirect(admin, 'Your order 1')
+    await waitForDirectMessage(member, 'Order 1 was handed over to admin')
+    await waitForDirectMessage(admin, 'Your order 1')
     await member.command('/cert-order', 'withdraw 1', { until: 'Only the requester can withdraw order 1' })
     await admin.command('/cert-order', 'approve 1', { until: 'were before it was handed over' })
     await admin.command('/cert-order', 'show 1', { until: 'Handed over to' })
@@ -171,7 +171,7 @@ describe('/hc handover', () => {
     )
     await admin.click(message, 'Hand over', { until: 'Handed over 1 thing' })
     expect(await listOwners(world)).toEqual([MEMBER])
-    await waitForDirect(world.slack.member, 'admin handed over 1 thing to you from left')
+    await waitForDirectMessage(world.slack.member, 'admin handed over 1 thing to you from left')
   })
 
   it('lets members hand over what they own, and only admins what someone else owns', async () => {
@@ -186,7 +186,7 @@ describe('/hc handover', () => {
     const { message } = await previewHandOver(member, 'Hand over 1 thing')
     await member.click(message, 'Hand over', { until: 'Handed over 1 thing' })
     expect(await listOwners(world)).toEqual([ADMIN])
-    await waitForDirect(admin, 'member handed over 1 thing to you')
+    await waitForDirectMessage(admin, 'member handed over 1 thing to you')
   })
 
   it.each([
@@ -298,8 +298,8 @@ describe('the result of a job that was handed over while it ran', () => {
     await handOverRunningJob(world)
     await world.slack.faults(...faults)
     await world.service.faults()
-    await waitForDirect(admin, resultText)
-    if (reachesFormer) await waitForDirect(member, resultText)
+    await waitForDirectMessage(admin, resultText)
+    if (reachesFormer) await waitForDirectMessage(member, resultText)
     await expect.poll(() => world.app.store.work.listOpen(WORKSPACE, ['health-checks.changes'])).toEqual([])
     expect(await findDms(admin, resultText)).toHaveLength(1)
     expect(await findDms(member, resultText)).toHaveLength(reachesFormer ? 1 : 0)
@@ -314,11 +314,11 @@ describe('the result of a job that was handed over while it ran', () => {
     const { admin } = world.slack
     await handOverRunningJob(world)
     await world.app.store.grants.remove(WORKSPACE, 'operator', { kind: 'user', id: MEMBER })
-    await waitForDirect(admin, 'Ended early: changed 0 of 1 health check.')
+    await waitForDirectMessage(admin, 'Ended early: changed 0 of 1 health check.')
     await world.service.faults()
     const [message] = await findDms(admin, 'Ended early')
     await admin.click(message, 'Continue', { until: 'Started' })
-    await waitForDirect(admin, 'Continued by')
+    await waitForDirectMessage(admin, 'Continued by')
     expect(Number((await world.service.listAllChecks())[0]?.frequency)).toBe(30)
   })
 })

@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest'
 import { ALLOWED_SHARED_CHANNELS } from '../../../src/bot/posts/may-post.ts'
 import { makeCsr } from '../../features/cert-orders/csr/make-csr.ts'
 import {
-  APPROVALS,
+  APPROVALS_CHANNEL,
   listPlacedOrders,
   modalShows,
   requestOrder,
   startOrders,
-  waitForDirect,
+  waitForDirectMessage,
 } from '../../features/cert-orders/people.ts'
 import { ID, startWorldWithThreat } from '../../features/threats/world.ts'
 import { SIGNING_SECRET, startWorld, WORKSPACE, type World } from '../../world.ts'
@@ -20,7 +20,7 @@ const GUEST = 'U0GUEST001'
 const PARTNER = 'C0PARTNER1'
 
 /** The card of the object, once it is in the channel. */
-async function waitForCard(world: World, ref: string, channel = APPROVALS) {
+async function waitForCard(world: World, ref: string, channel = APPROVALS_CHANNEL) {
   const { member } = world.slack
   const named = JSON.stringify(ref)
   const isCard = (one: { entities?: unknown }): boolean => JSON.stringify(one.entities ?? '').includes(named)
@@ -46,7 +46,7 @@ const searchAudit = ({ app }: World) => app.store.audit.search({ workspaceId: WO
 
 async function worldWithOrder(options: Parameters<typeof startOrders>[1] = {}) {
   const world = await startOrders(
-    { channelId: APPROVALS },
+    { channelId: APPROVALS_CHANNEL },
     { features: ['work-objects'], guests: 'can-view', ...options },
   )
   await requestOrder(world.slack.member, await makeCsr())
@@ -105,7 +105,7 @@ describe('the pane of an order', () => {
     })
     expect(readText(modal.view)).toContain('You’re approving exactly this order')
     await admin.submit({}, { until: modalShows('is placed') })
-    await waitForDirect(member, 'Your order 1 is placed')
+    await waitForDirectMessage(member, 'Your order 1 is placed')
     expect(await listPlacedOrders(world)).toHaveLength(1)
     const rows = await searchAudit(world)
     expect(rows.filter(({ verb }) => verb === '/cert-order approve')).toMatchObject([
@@ -231,7 +231,7 @@ describe('the pane of a threat event', () => {
 
 it.each([
   ['of another organization', 'U0FOREIGN1', PARTNER],
-  ['deactivated', 'U0LEFT0001', APPROVALS],
+  ['deactivated', 'U0LEFT0001', APPROVALS_CHANNEL],
 ])('shows nothing to a person who is %s, and audits that once', async (_, userId, channel) => {
   await using world = await startWorldWithThreat(() => undefined, {
     features: ['work-objects'],
@@ -260,11 +260,11 @@ it.each([
   const { member } = world.slack
   await member.command('/threat', `${ID} --share --yes`, { until: () => true })
   const { messages } = await member.until('the shared card', (now) =>
-    (now.messages[APPROVALS] ?? []).some(
+    (now.messages[APPROVALS_CHANNEL] ?? []).some(
       ({ app, ephemeral, text }) => app && !ephemeral && /exa\[/.test(text),
     ),
   )
-  const card = messages[APPROVALS]?.find(({ app, ephemeral }) => app && !ephemeral)
+  const card = messages[APPROVALS_CHANNEL]?.find(({ app, ephemeral }) => app && !ephemeral)
   expect(card?.blocks.length).toBeGreaterThan(1)
   expect(card?.entities).toBeUndefined()
 })

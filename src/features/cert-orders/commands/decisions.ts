@@ -65,8 +65,8 @@ export function decisionCommands(deps: ApproveDeps): VerbDeclaration[] {
       deps,
       'resolve',
       'Record the outcome of an order when it’s unknown',
-      async (context, order, [typed = '']) => {
-        const finding = FINDINGS.find((name) => name === typed.toLowerCase())
+      async (context, order, [input = '']) => {
+        const finding = FINDINGS.find((name) => name === input.toLowerCase())
         if (!finding) throw new UserError(`What did you find? Type one of ${FINDINGS.join(', ')}.`)
         await service.previewStep(context, order, 'resolve')
         return resolveForm.open(order.environment, order, finding)

@@ -62,13 +62,13 @@ function showCommands({ service, renderForUser, renderForChannel }: CertOrderDep
     verb: string,
     does: string,
     view: (order: Order, context: CommandContext, flags: Arguments['flags']) => Message | Promise<Message>,
-    { takes = '', ...flags }: Pick<VerbDeclaration, 'flags'> & { takes?: string } = {},
+    { takes = '', ...declaration }: Pick<VerbDeclaration, 'flags'> & { takes?: string } = {},
   ): VerbDeclaration => ({
     usage: `/cert-order ${verb} N${takes}`,
     does,
     needs: 'viewer',
     shares: 'guarded',
-    ...flags,
+    ...declaration,
     run: async (context, { words, flags }) =>
       view(
         await service.findOrderOrThrow(context.workspaceId, parseOrderNumber(words, verb)),
@@ -121,20 +121,20 @@ async function listOrders(
   args: Arguments,
 ): Promise<Message> {
   const { environment } = context
-  const typed = args.words.join(' ')
-  const word = typed.toLowerCase()
-  const status = STATUS_NAMES.find((name) => name === word || name === STATUS_WORDS[word])
+  const input = args.words.join(' ')
+  const lowercaseInput = input.toLowerCase()
+  const status = STATUS_NAMES.find((name) => name === lowercaseInput || name === STATUS_WORDS[lowercaseInput])
   refuseWordsWithFlags([status ? 'status' : 'name'], args)
-  const { requester: typedRequester, expiring, ...fields } = readFields(ORDER_FIELDS, args.flags)
+  const { requester: requesterInput, expiring, ...fields } = readFields(ORDER_FIELDS, args.flags)
   if (expiring) return listExpiring(orders, context, args)
-  if (typedRequester !== undefined && fields.mine)
+  if (requesterInput !== undefined && fields.mine)
     throw new UserError('Whose orders? Type either --mine or --requester.')
   const filters: OrderFilters = {
     environment,
-    ...(typed && (status ? { status } : { name: typed })),
+    ...(input && (status ? { status } : { name: input })),
     ...fields,
-    ...(typedRequester !== undefined && {
-      requester: await findPerson(await context.slack(), typedRequester),
+    ...(requesterInput !== undefined && {
+      requester: await findPerson(await context.slack(), requesterInput),
     }),
   }
   const { mine, requester, days } = filters

@@ -68,13 +68,13 @@ const MAX_SEARCHED = 20
 /** A draft with the values of this person's last request. */
 export async function readDefaultDraft(orders: OrderRepository, context: Requester): Promise<OrderDraft> {
   const { workspaceId, environment, userId: requesterId } = context
-  const earlier = await orders.list({ workspaceId, environment, requesterId, limit: MAX_SEARCHED })
-  const [last] = earlier
-  if (!last) return EMPTY_DRAFT
-  const { certificate: _, reference: __, action: ___, ...reusable } = toDraft(last)
+  const earlierOrders = await orders.list({ workspaceId, environment, requesterId, limit: MAX_SEARCHED })
+  const [lastOrder] = earlierOrders
+  if (!lastOrder) return EMPTY_DRAFT
+  const { certificate: _, reference: __, action: ___, ...reusable } = toDraft(lastOrder)
   // A renewal names a certificate, so the product comes from the last order that had one.
-  const product = earlier.find(({ content }) => content.request.productId !== undefined)?.content.request
-    .productId
+  const product = earlierOrders.find(({ content }) => content.request.productId !== undefined)?.content
+    .request.productId
   const filledIn = Object.entries({ ...reusable, product }).filter(([, value]) => value !== undefined)
   return { ...EMPTY_DRAFT, ...Object.fromEntries(filledIn), action: 'create' }
 }
@@ -93,12 +93,12 @@ async function openForCertificate(
     throw new UserError(`Which certificate? Type its ID: ${cmd('/cert-order')} ${action} CERT_ID.`)
   const { workspaceId, environment } = context
   const where = { workspaceId, environment, limit: MAX_SEARCHED }
-  const earlier = await Promise.all([
+  const earlierOrders = await Promise.all([
     orders.list({ ...where, certificateId: certificate }),
     orders.list({ ...where, renewsId: certificate }),
   ])
-  const newest = earlier.flat().sort((left, right) => right.number - left.number)
-  const source = newest.find(({ state }) => state === 'placed') ?? newest[0]
+  const newestFirst = earlierOrders.flat().sort((left, right) => right.number - left.number)
+  const source = newestFirst.find(({ state }) => state === 'placed') ?? newestFirst[0]
   const draft = source ? toDraft(source) : await readDefaultDraft(orders, context)
   const hint = source
     ? `Filled in from order ${source.number}. ${NEW_KEY_ADVICE}`

@@ -42,20 +42,26 @@ export const approveForm = form({
   verb: '/cert-order approve',
   needs: 'approver',
   workingText: 'Approving… The result will appear here.',
-  /** `approved` is the order after this approval. */
-  content(_, order: Order, orderAfter: Order, details: OrderDetails, at: { page: number; read: number }) {
+  /** `orderAfter` is the order after this approval. */
+  content(
+    _,
+    order: Order,
+    orderAfter: Order,
+    details: OrderDetails,
+    position: { page: number; read: number },
+  ) {
     const { number, bodyHash: hash } = order
     const pages = splitApprovalPages(order, details)
-    const page = Math.min(at.page, pages.length)
+    const page = Math.min(position.page, pages.length)
     const formState: ApprovalFormState = {
       number,
       hash,
       page,
       pages: pages.length,
-      read: Math.min(Math.max(at.read, page), pages.length),
+      read: Math.min(Math.max(position.read, page), pages.length),
     }
     const isLast = page === pages.length
-    const position = pages.length > 1 ? `Page ${page} of ${pages.length}. ` : ''
+    const positionText = pages.length > 1 ? `Page ${page} of ${pages.length}. ` : ''
     return {
       title: `Approve order ${number}`,
       button: isLast ? 'Approve' : false,
@@ -65,8 +71,8 @@ export const approveForm = form({
         (pages[page - 1] ?? []).map(readSection),
         context(
           isLast
-            ? `${position}You’re approving exactly this order (fingerprint ${hash.slice(0, 12)}).`
-            : `${position}Approve is on the last page.`,
+            ? `${positionText}You’re approving exactly this order (fingerprint ${hash.slice(0, 12)}).`
+            : `${positionText}Approve is on the last page.`,
         ),
         actions(
           // In the body rather than next to Approve, because a double click must not approve.
@@ -102,7 +108,7 @@ export async function openApproval(
   deps: ApproveDeps,
   context: CommandContext,
   order: Order,
-  at = { page: 1, read: 0 },
+  position = { page: 1, read: 0 },
 ): Promise<Modal> {
   const [approved, details] = await Promise.all([
     deps.service.previewStep(context, order, 'approve'),
@@ -113,7 +119,7 @@ export async function openApproval(
       [`The order policy no longer allows order ${order.number}.`, ...details.judgment.reasons].join('\n'),
       [{ label: 'Reject it', line: `/cert-order reject ${order.number}` }],
     )
-  return approveForm.open(order.environment, order, approved, details, at)
+  return approveForm.open(order.environment, order, approved, details, position)
 }
 
 /** The differences from the renewed order, then every value. */

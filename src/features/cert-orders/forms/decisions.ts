@@ -113,13 +113,13 @@ const NOT_AT_SERVICE =
 
 function readFinding(answers: Answers) {
   const errors = findPrivateKeys(answers, ['order', 'certificate', 'how'])
-  const id = (field: string): string | undefined => {
-    const typed = answers.text(field)
-    if (typed && !errors[field] && !/^[\x21-\x7e]{1,255}$/.test(typed))
+  const readId = (field: string): string | undefined => {
+    const text = answers.text(field)
+    if (text && !errors[field] && !/^[\x21-\x7e]{1,255}$/.test(text))
       errors[field] = 'Enter one ID without spaces.'
-    return typed
+    return text
   }
-  const finding = { id: id('order'), certificateId: id('certificate'), how: answers.text('how') }
+  const finding = { id: readId('order'), certificateId: readId('certificate'), how: answers.text('how') }
   if (Object.keys(errors).length > 0) throw new FieldErrors(errors)
   return finding
 }

@@ -90,15 +90,15 @@ function textBlock(name: TextFieldName, initial: string | undefined, choices: Ca
 }
 
 /** Reads what was typed so far without checking it, to redraw the form. Drops private keys, because they must not be sent again. */
-export function readTypedDraft(answers: Answers): OrderDraft {
+export function readUncheckedDraft(answers: Answers): OrderDraft {
   const action = answers.choice('action')
-  const readTyped = (field: string): [string, string | undefined] => {
+  const readField = (field: string): [string, string | undefined] => {
     const text = answers.choice(field) ?? answers.text(field)
     return [field, text !== undefined && containsPrivateKey(text) ? undefined : text]
   }
   return {
     action: isAction(action) ? action : 'create',
-    ...Object.fromEntries(['csr', ...TEXT_FIELD_NAMES].map(readTyped)),
+    ...Object.fromEntries(['csr', ...TEXT_FIELD_NAMES].map(readField)),
   }
 }
 

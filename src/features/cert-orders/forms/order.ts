@@ -13,7 +13,7 @@ import { type CatalogChoices, type FindChoices, findCatalogName } from '../catal
 import type { OrderService } from '../order-service.ts'
 import { type Csr, readCsrFile } from '../rules/csr/csr.ts'
 import type { Order } from '../rules/order.ts'
-import { formBlocks, type OrderDraft, type OrderFormState, readTypedDraft } from './order-fields.ts'
+import { formBlocks, type OrderDraft, type OrderFormState, readUncheckedDraft } from './order-fields.ts'
 import { readOrder } from './read-order.ts'
 
 export interface FormDeps {
@@ -50,7 +50,7 @@ export const orderForm = form({
     const { order, notSentBecause } = await service.request(context, { environment, request, csr, names })
     return renderForUser(context, order, notSentBecause)
   },
-  updateBlocks: (answers, formState: OrderFormState) => formBlocks(readTypedDraft(answers), formState),
+  updateBlocks: (answers, formState: OrderFormState) => formBlocks(readUncheckedDraft(answers), formState),
 })
 
 export async function openOrderForm(

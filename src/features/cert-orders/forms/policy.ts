@@ -196,26 +196,26 @@ export const policyForm = form({
   read: readPolicyAnswers,
   async submit(
     context,
-    typed,
+    policy,
     formState: PolicyFormState | undefined,
     { settings, mayPost, findHolders }: PolicyDeps,
   ) {
-    if (typed.channelId && (await mayPost(context, typed.channelId)) === 'shared')
+    if (policy.channelId && (await mayPost(context, policy.channelId)) === 'shared')
       throw new FieldErrors({ channel: sharedChannelMessage() })
-    refuseUnknownProducts(typed, formState)
+    refuseUnknownProducts(policy, formState)
     const { workspaceId } = context
     const before = await context.keep('policy', () => settings.get(workspaceId, ORDER_POLICY))
     refuseIfOutdated(formState?.policy, before, POLICY_WINDOW)
-    const step = { verb: '/cert-order policy', object: 'order policy' }
-    await context.decide({ ...step, before, after: typed }, (decisions) =>
+    const auditDetails = { verb: '/cert-order policy', object: 'order policy' }
+    await context.decide({ ...auditDetails, before, after: policy }, (decisions) =>
       replaceSetting(settings, decisions, ORDER_POLICY, {
         before,
-        newValue: typed,
+        newValue: policy,
         conflictMessage: outdatedMessage(),
       }),
     )
     const approverCount = await countApprovers(context, findHolders)
-    return savedView(typed, approverCount)
+    return savedView(policy, approverCount)
   },
 })
 
@@ -230,21 +230,24 @@ const allowanceInput = (field: string, label: string, chosen: Allowance): KnownB
   )
 
 /** A menu of products if the service lists them and they fit, or else a field for IDs. */
-function productInput({ products: chosen }: OrderPolicy, products: CatalogItem[] | undefined): KnownBlock {
+function productInput(
+  { products: allowedIds }: OrderPolicy,
+  products: CatalogItem[] | undefined,
+): KnownBlock {
   // Keeps a product that the service no longer lists until someone removes it.
-  const unlisted = chosen
+  const unlisted = allowedIds
     .filter((id) => !products?.some((product) => product.id === id))
     .map((id) => ({ id, name: id }))
   if (!products || !fitsInMenu([...unlisted, ...products]))
     return textInput('products', 'Allowed product IDs', {
-      initial: chosen.join(', '),
+      initial: allowedIds.join(', '),
       optional: true,
       hint: 'Separated by commas.',
     })
   const choices = [...unlisted, ...products].map(({ id, name }) => ({
     label: name === id ? id : `${name} (${id})`,
     value: id,
-    chosen: chosen.includes(id),
+    chosen: allowedIds.includes(id),
   }))
   return choicesInput('products', 'Allowed products', choices, { optional: true })
 }
@@ -272,9 +275,9 @@ const sharedChannelMessage = (): string =>
 function readPolicyAnswers(answers: Answers): OrderPolicy {
   const errors: Record<string, string> = {}
   const readOptionalNumber = (field: string, min: number, max: number): number | undefined => {
-    const typed = answers.text(field)
-    if (typed === undefined) return undefined
-    const value = /^\d{1,6}$/.test(typed) ? Number(typed) : -1
+    const text = answers.text(field)
+    if (text === undefined) return undefined
+    const value = /^\d{1,6}$/.test(text) ? Number(text) : -1
     if (value < min || value > max) errors[field] = `Enter a whole number from ${min} to ${max}.`
     return value
   }
@@ -293,8 +296,9 @@ function readPolicyAnswers(answers: Answers): OrderPolicy {
     read: (text: string) => T | undefined,
     describeError: (text: string) => string,
   ): T[] => {
-    const typed = answers.choices(field)
-    const texts = typed.length > 0 ? typed : (answers.text(field) ?? '').split(/[\s,;]+/).filter(Boolean)
+    const chosenValues = answers.choices(field)
+    const texts =
+      chosenValues.length > 0 ? chosenValues : (answers.text(field) ?? '').split(/[\s,;]+/).filter(Boolean)
     const found = texts.map(read)
     const invalid = texts[found.indexOf(undefined)]
     if (invalid !== undefined) errors[field] = describeError(invalid)
@@ -304,8 +308,8 @@ function readPolicyAnswers(answers: Answers): OrderPolicy {
   const channelId = answers.conversation('channel')
   const rsa = readRequiredChoice('rsa', [NO_RSA, ...RSA_SIZES.map(String)])
   const rsaFrom = RSA_SIZES.find((size) => String(size) === rsa)
-  const others = OTHER_KEYS.filter((key) => answers.choices('keys').includes(key))
-  if (rsaFrom === undefined && others.length === 0)
+  const otherKeys = OTHER_KEYS.filter((key) => answers.choices('keys').includes(key))
+  if (rsaFrom === undefined && otherKeys.length === 0)
     errors.rsa = 'Allow at least one kind of key, or nothing can be ordered.'
   const extra = answers.choices('extra')
   const maxDays = readOptionalNumber('max-days', 1, MAX_DAYS)
@@ -319,21 +323,21 @@ function readPolicyAnswers(answers: Answers): OrderPolicy {
     expiryHours: readRequiredNumber('expiry', 1, MAX_HOURS),
     reminderHours: readRequiredNumber('reminder', 0, MAX_HOURS),
     ...(channelId && { channelId }),
-    domains: readList('domains', parseDomain, (typed) => `“${typed}” isn’t a domain such as example.com.`),
+    domains: readList('domains', parseDomain, (text) => `“${text}” isn’t a domain such as example.com.`),
     wildcards: readRequiredChoice('wildcards', ALLOWANCES),
     otherNames: readRequiredChoice('other-names', ALLOWANCES),
     products: readList(
       'products',
       (id) => (id.length <= MAX_ID_LENGTH && /^[\x21-\x7e]+$/.test(id) ? id : undefined),
-      (typed) => `“${typed}” isn’t a product ID.`,
+      (text) => `“${text}” isn’t a product ID.`,
     ),
     customers: readList(
       'customers',
-      readCustomer,
-      (typed) => `“${typed}” isn’t a customer ID. Enter whole numbers.`,
+      parseCustomerId,
+      (text) => `“${text}” isn’t a customer ID. Enter whole numbers.`,
     ),
     ...(maxDays !== undefined && { maxDays }),
-    keys: { ...(rsaFrom && { rsaFrom }), others },
+    keys: { ...(rsaFrom && { rsaFrom }), others: otherKeys },
     extra: {
       newDomain: extra.includes(EXTRA_VALUES.newDomain),
       unusual: extra.includes(EXTRA_VALUES.unusual),
@@ -345,8 +349,8 @@ function readPolicyAnswers(answers: Answers): OrderPolicy {
   return policy
 }
 
-function readCustomer(typed: string): number | undefined {
-  const id = /^\d{1,16}$/.test(typed) ? Number(typed) : 0
+function parseCustomerId(text: string): number | undefined {
+  const id = /^\d{1,16}$/.test(text) ? Number(text) : 0
   return id >= 1 && id <= MAX_CUSTOMER_ID ? id : undefined
 }
 
@@ -367,7 +371,7 @@ function savedView(policy: OrderPolicy, approverCount: number | undefined): Mess
     headline: 'Order policy saved.',
     notes: [
       ...warning,
-      ...describePolicy(policy).map(([words]) => words),
+      ...describePolicy(policy).map(([description]) => description),
       'It applies to new orders and to orders awaiting approval.',
     ],
   })

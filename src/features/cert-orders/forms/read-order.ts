@@ -87,9 +87,9 @@ function readDetails(answers: Answers, errors: FieldErrorTexts) {
 }
 
 function readCustomerId(answers: Answers, errors: FieldErrorTexts): number | undefined {
-  const typed = answers.text('customer')
-  if (typed === undefined) return undefined
-  const id = /^\d+$/.test(typed) ? Number(typed) : 0
+  const text = answers.text('customer')
+  if (text === undefined) return undefined
+  const id = /^\d+$/.test(text) ? Number(text) : 0
   if (id < 1 || id > MAX_CUSTOMER_ID)
     errors.customer = `Enter a whole number from 1 to ${MAX_CUSTOMER_ID}, or leave it empty.`
   return id

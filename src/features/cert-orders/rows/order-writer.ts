@@ -113,13 +113,13 @@ export async function refuseWhileOpen(
  * Throws UserError if sending this order could create a second one for the same certificate. Call only while holding `orderLock`.
  */
 export async function refuseDuplicate(rows: Rows, order: StoredOrder): Promise<void> {
-  for (const shared of ['key', 'certificate'] as const) {
-    if ((shared === 'key' ? order.keyHash : order.renewsId) === undefined) continue
-    const duplicate = await duplicateQuery(rows, order, shared).executeTakeFirst()
+  for (const sharedIdentifier of ['key', 'certificate'] as const) {
+    if ((sharedIdentifier === 'key' ? order.keyHash : order.renewsId) === undefined) continue
+    const duplicate = await duplicateQuery(rows, order, sharedIdentifier).executeTakeFirst()
     if (duplicate)
       throw duplicate.state === 'placed'
-        ? createAlreadyPlacedError(duplicate, order, shared)
-        : createStillOpenError(duplicate, shared)
+        ? createAlreadyPlacedError(duplicate, order, sharedIdentifier)
+        : createStillOpenError(duplicate, sharedIdentifier)
   }
 }
 

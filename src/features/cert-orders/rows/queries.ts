@@ -77,12 +77,12 @@ export const openQuery = (rows: Rows, filter: OrderFilter) =>
  * Finds another order for the same key, or for the same certificate, that was, may have been, or is being placed. Placing this
  * one too would create a duplicate.
  */
-export const duplicateQuery = (rows: Rows, order: StoredOrder, shared: 'key' | 'certificate') =>
+export const duplicateQuery = (rows: Rows, order: StoredOrder, sharedIdentifier: 'key' | 'certificate') =>
   filterRows(rows, {
     workspaceId: order.workspaceId,
     environment: order.environment,
     states: ['placed', 'unknown', 'submitting'],
-    ...(shared === 'key' ? { keyHash: order.keyHash } : { renewsId: order.renewsId }),
+    ...(sharedIdentifier === 'key' ? { keyHash: order.keyHash } : { renewsId: order.renewsId }),
   })
     .select(['number', 'state'])
     .where('id', '!=', order.id)

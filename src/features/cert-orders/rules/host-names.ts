@@ -30,12 +30,12 @@ const OTHER_KINDS = new Set(['IP', 'email', 'URL'])
 const HOST_PATTERN = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
 
 /** Reads a host name. Only the whole first label may be a wildcard. */
-function parseHostName(typed: string): OrderName {
-  const text = typed.toLowerCase().replace(/\.$/, '')
+function parseHostName(input: string): OrderName {
+  const text = input.toLowerCase().replace(/\.$/, '')
   const isWildcard = text.startsWith('*.')
   const host = isWildcard ? text.slice(2) : text
-  const isHost = typed.length <= 255 && HOST_PATTERN.test(host) && !/^[\d.]+$/.test(host)
-  return isHost ? { kind: 'host', text, host, isWildcard } : { kind: 'unread', text: typed }
+  const isHost = input.length <= 255 && HOST_PATTERN.test(host) && !/^[\d.]+$/.test(host)
+  return isHost ? { kind: 'host', text, host, isWildcard } : { kind: 'unread', text: input }
 }
 
 /** The longest of the domains that contain the host. Looks up each parent domain once. */
@@ -49,8 +49,8 @@ export function findContainingDomain(host: string, domains: ReadonlySet<string>)
 }
 
 /** A domain as typed into a policy, converted to lowercase and punycode, with at least two labels; undefined if invalid. */
-export function parseDomain(typed: string): string | undefined {
-  const text = typed
+export function parseDomain(input: string): string | undefined {
+  const text = input
     .trim()
     .toLowerCase()
     .replace(/^(?:\*\.|\.)/, '')

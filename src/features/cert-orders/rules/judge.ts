@@ -17,7 +17,7 @@ export interface PolicyInput {
   isUnusual: boolean
 }
 
-/** Whether an order is allowed, and how many approvals it needs. `because` has every reason, as sentences. */
+/** Whether an order is allowed, and how many approvals it needs. `reasons` are sentences. */
 export type Judgment =
   | { decision: 'deny'; reasons: readonly string[] }
   | { decision: 'allow'; approvals: number; reasons: readonly string[] }

@@ -53,10 +53,10 @@ const OPEN_TEXTS = {
 /** Only one order can be open per key, or per existing certificate. */
 export const createStillOpenError = (
   { number, state }: Pick<Order, 'number' | 'state'>,
-  shared: 'key' | 'certificate',
+  sharedIdentifier: 'key' | 'certificate',
 ): UserError =>
   new UserError(
-    `Order ${number}, for the same ${shared}, ${OPEN_TEXTS[state === 'awaiting' || state === 'submitting' ? state : 'unknown']}. Until then, nothing else can be ordered ${shared === 'key' ? 'with this key' : 'for this certificate'}.`,
+    `Order ${number}, for the same ${sharedIdentifier}, ${OPEN_TEXTS[state === 'awaiting' || state === 'submitting' ? state : 'unknown']}. Until then, nothing else can be ordered ${sharedIdentifier === 'key' ? 'with this key' : 'for this certificate'}.`,
     [{ label: `Show order ${number}`, line: `/cert-order show ${number}` }],
   )
 

@@ -99,7 +99,7 @@ export const describeUndecryptable = (total: number): string =>
   `${pluralize(total, 'order')} can’t be decrypted`
 
 /** The order's name, state, and time of request. */
-function formatOrderLine(order: ListedOrder): readonly [words: string, at: Date] {
+function formatOrderLine(order: ListedOrder): readonly [text: string, requestedAt: Date] {
   const { emoji, name } = STATE_TEXTS[order.state]
   const subject = isOpened(order) ? formatCertificateName(order).join('') : 'can’t be decrypted'
   const number = `Order ${order.number}${badgeOf(order.environment)}`

@@ -105,20 +105,20 @@ function decodeRequestText(bytes: Buffer): string {
 }
 
 function* readCsrInSlices(text: string): Generator<void, CsrResult> {
-  const found = findRequest(text)
-  if ('problem' in found) return found
+  const request = findRequest(text)
+  if ('problem' in request) return request
   yield
-  const read = parseOrExplain(found.der)
-  if ('problem' in read) return read
-  const first: SuspiciousName[] = []
+  const parsed = parseOrExplain(request.der)
+  if ('problem' in parsed) return parsed
+  const storedNotes: SuspiciousName[] = []
   let total = 0
-  for (const name of read.csr.names) {
+  for (const name of parsed.csr.names) {
     yield
     const why = findNameProblems(name)
     if (why.length > 0) total += 1
-    if (why.length > 0 && first.length < MAX_STORED_NOTES) first.push({ name, why })
+    if (why.length > 0 && storedNotes.length < MAX_STORED_NOTES) storedNotes.push({ name, why })
   }
-  return { csr: { ...read.csr, look: { total, first } } }
+  return { csr: { ...parsed.csr, look: { total, first: storedNotes } } }
 }
 
 /** A parsed request whose names aren't checked yet, because that takes longer. */
@@ -141,8 +141,8 @@ function parseVerified(der: Buffer): ParseResult {
   const names = readAlternativeNames(readAlternativeNameLists(extensions))
   const parts = listSubjectParts(request.subject)
   const key = createPublicKey({ key: request.publicKey, format: 'der', type: 'spki' })
-  const described = describeKey(key)
-  if ('problem' in described) return described
+  const keyDescription = describeKey(key)
+  if ('problem' in keyDescription) return keyDescription
   const signature = checkSignature(request, key)
   if ('problem' in signature) return signature
   if (hasRepeatedExtensionValues(attributes)) return { problem: SEVERAL_VALUES }
@@ -154,7 +154,7 @@ function parseVerified(der: Buffer): ParseResult {
     subject,
     subjectParts: parts,
     names,
-    key: described.name,
+    key: keyDescription.name,
     publicKey: readFirstElement(request.publicKey),
     isUnusual: signature.isUnusual,
     signature: signature.name,
@@ -165,9 +165,9 @@ function parseVerified(der: Buffer): ParseResult {
       subject,
       subjectParts: parts,
       names,
-      key: described.name,
-      keyKind: described.kind,
-      keyHash: described.hash,
+      key: keyDescription.name,
+      keyKind: keyDescription.kind,
+      keyHash: keyDescription.hash,
       signature: signature.name,
       warnings,
       extensions: describeExtensions(extensions),

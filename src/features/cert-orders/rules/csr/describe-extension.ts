@@ -23,16 +23,21 @@ export const describeExtensions = (extensions: readonly RequestedExtension[]): D
 
 function describeExtension({ id, isCritical, value }: RequestedExtension): DescribedExtension {
   const name = EXTENSION_NAMES[id]
-  return { oid: id, ...(name && { name }), ...(isCritical && { isCritical }), ...readValue(id, value) }
+  return {
+    oid: id,
+    ...(name && { name }),
+    ...(isCritical && { isCritical }),
+    ...describeValueOrBytes(id, value),
+  }
 }
 
-function readValue(id: string, value: Buffer): ExtensionValue {
-  const read = EXTENSION_READERS[id]
-  if (!read) return { value: formatUncommonValue(value), why: 'few certificates have it' }
+function describeValueOrBytes(id: string, value: Buffer): ExtensionValue {
+  const describeValue = EXTENSION_READERS[id]
+  if (!describeValue) return { value: formatUncommonValue(value), why: 'few certificates have it' }
   try {
     const [element, ...more] = parseElements(value)
     if (!element || more.length > 0) throw new RangeError('Expected one value.')
-    return read(element)
+    return describeValue(element)
   } catch {
     return {
       value: toHex(value),

@@ -7,7 +7,7 @@ type FoundRequest = { der: Buffer } | { problem: string }
 const NO_REQUEST =
   'No certificate signing request was found. Paste the whole text from -----BEGIN CERTIFICATE REQUEST----- to -----END CERTIFICATE REQUEST-----.'
 
-const CUT_OFF =
+const TRUNCATED =
   'The request is cut off. Its END line is missing. Paste all of it. The field takes up to 3,000 characters, so upload longer requests as a file.'
 
 const BROKEN =
@@ -33,12 +33,12 @@ export function findRequest(pasted: string): FoundRequest {
   if (count > 1) return { problem: SEVERAL_REQUESTS }
   const request = REQUEST_PATTERN.exec(text)?.[1]
   if (request !== undefined) return decodeRequest(request, BROKEN)
-  if (count > 0) return { problem: CUT_OFF }
+  if (count > 0) return { problem: TRUNCATED }
   const other = OTHER_BEGIN_LINE.exec(text)
   if (!other) return decodeBareBase64(text)
   const [, label = ''] = other
   if (!/CERTIFICATE$/i.test(label)) return { problem: `This is a ${label}. ${NO_REQUEST}` }
-  return { problem: IS_A_CERTIFICATE }
+  return { problem: CERTIFICATE_PASTED }
 }
 
 /** The request as PEM, in lines of 64 characters. */
@@ -60,7 +60,7 @@ const normalizePasted = (pasted: string): string =>
 
 function decodeBareBase64(text: string): FoundRequest {
   const found = decodeRequest(text, NO_REQUEST)
-  return 'der' in found && isCertificate(found.der) ? { problem: IS_A_CERTIFICATE } : found
+  return 'der' in found && isCertificate(found.der) ? { problem: CERTIFICATE_PASTED } : found
 }
 
 function decodeRequest(base64: string, problem: string): FoundRequest {
@@ -68,13 +68,14 @@ function decodeRequest(base64: string, problem: string): FoundRequest {
   return der ? { der } : { problem }
 }
 
-const IS_A_CERTIFICATE =
+const CERTIFICATE_PASTED =
   'This is a certificate, not a certificate signing request. Paste the certificate signing request (CSR).'
 
 function decodeBase64(base64: string): Buffer | undefined {
-  const packed = base64.replace(/\s+/g, '').replace(/={1,3}$/, '')
-  const isBase64 = packed.length > 40 && packed.length % 4 !== 1 && /^[A-Za-z0-9+/]+$/.test(packed)
-  return isBase64 ? Buffer.from(packed, 'base64') : undefined
+  const compactText = base64.replace(/\s+/g, '').replace(/={1,3}$/, '')
+  const isBase64 =
+    compactText.length > 40 && compactText.length % 4 !== 1 && /^[A-Za-z0-9+/]+$/.test(compactText)
+  return isBase64 ? Buffer.from(compactText, 'base64') : undefined
 }
 
 function isCertificate(der: Buffer): boolean {

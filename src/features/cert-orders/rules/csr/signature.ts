@@ -59,17 +59,17 @@ const KEY_TYPES: Readonly<Record<Scheme['family'], readonly string[]>> = {
 }
 
 /** Attackers can create two requests with the same digest, so a signature over one also fits the other. */
-const OUTDATED = ['MD2', 'MD4', 'MD5', 'SHA-1', 'RIPEMD-160']
+const INSECURE_DIGESTS = ['MD2', 'MD4', 'MD5', 'SHA-1', 'RIPEMD-160']
 /** Secure, but public certificate authorities only use and accept SHA-2. */
-const UNUSUAL = /^SHA3|^SHA-224|^SHA-512\//
+const UNUSUAL_DIGEST = /^SHA3|^SHA-224|^SHA-512\//
 
-type SignatureCheck = { name: string; isUnusual: boolean } | { problem: string }
+type SignatureCheckResult = { name: string; isUnusual: boolean } | { problem: string }
 
 const BAD_SIGNATURE =
   'The signature doesn’t match: the request was changed or cut off after it was created. Copy the file again, or create a new request.'
 
 /** Verifies the request's signature with the key in the request. */
-export function checkSignature(request: CertificationRequest, key: KeyObject): SignatureCheck {
+export function checkSignature(request: CertificationRequest, key: KeyObject): SignatureCheckResult {
   const scheme = readScheme(request.algorithm)
   if (!scheme) {
     return {
@@ -77,7 +77,7 @@ export function checkSignature(request: CertificationRequest, key: KeyObject): S
     }
   }
   const { family, digest, mask = digest } = scheme
-  if (digest && OUTDATED.includes(digest)) {
+  if (digest && INSECURE_DIGESTS.includes(digest)) {
     return {
       problem: `The request is signed with ${digest}, which can be forged. Sign it with SHA-256.`,
     }
@@ -99,7 +99,7 @@ export function checkSignature(request: CertificationRequest, key: KeyObject): S
   if (!isValid) return { problem: BAD_SIGNATURE }
   return {
     name: digest ? `${family} with ${digest}` : family,
-    isUnusual: digest !== undefined && UNUSUAL.test(digest),
+    isUnusual: digest !== undefined && UNUSUAL_DIGEST.test(digest),
   }
 }
 

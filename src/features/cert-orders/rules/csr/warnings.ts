@@ -43,11 +43,11 @@ const CHALLENGE_PASSWORD = '1.2.840.113549.1.9.7'
 /** The Baseline Requirements (7.1.3.1) forbid both, and RFC 5480 (2.1.1) the second (as of November 2026). */
 function listKeyWarnings({ key, publicKey }: WarningInput): MaybeWarnings {
   const [algorithm] = publicKey.children()
-  const isSpelledOut = key.startsWith('EC') && algorithm?.children()[1]?.tag === TAG.sequence
+  const hasExplicitCurve = key.startsWith('EC') && algorithm?.children()[1]?.tag === TAG.sequence
   return [
     key.startsWith('RSA-PSS') &&
       'Its key is for RSA-PSS signatures only. Public authorities require plain RSA keys.',
-    isSpelledOut &&
+    hasExplicitCurve &&
       'Its key spells out its curve instead of naming it. Public authorities accept named curves only.',
   ]
 }
@@ -89,12 +89,12 @@ function listNameWarnings({ subject, names }: WarningInput): MaybeWarnings {
 }
 
 function findRepeated(names: readonly string[]): string[] {
-  const seen = new Set<string>()
+  const allKeys = new Set<string>()
   const repeated = new Set<string>()
   for (const name of names) {
     const key = name.toLowerCase()
-    if (seen.has(key)) repeated.add(key)
-    seen.add(key)
+    if (allKeys.has(key)) repeated.add(key)
+    allKeys.add(key)
   }
   return [...repeated]
 }
