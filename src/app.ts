@@ -79,7 +79,8 @@ export async function startApp(deps: AppDeps): Promise<RunningApp> {
   const refusalLog = started.use(
     createRefusalLog({
       append: (refusal) => store.audit.append(refusal),
-      enter: (workspaceId) => tenancy.enter({ workspaceId, enterpriseId: undefined }),
+      throwUnlessInstalled: (workspaceId) =>
+        tenancy.throwUnlessInstalled({ workspaceId, enterpriseId: undefined }),
       log,
     }),
   )

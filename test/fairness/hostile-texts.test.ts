@@ -86,7 +86,7 @@ it(`blocks nobody because of hostile texts by a member, a guest, and a person of
           ),
           isAlive(),
         ])
-        slack.said.length = 0
+        slack.calls.length = 0
       }
     }
   }

@@ -48,7 +48,7 @@ interface AccessDeps {
   cached: Pick<CachedReads, 'grants'>
   settings: Pick<Settings, 'get'>
   refusalLog: Pick<RefusalLog, 'write'>
-  tenancy: Pick<Tenancy, 'findInstaller' | 'findOrganization' | 'enter' | 'recordAdmission'>
+  tenancy: Pick<Tenancy, 'findInstaller' | 'findOrganization' | 'throwUnlessInstalled' | 'recordAdmission'>
   now: () => Date
 }
 
@@ -109,7 +109,7 @@ export function createAccess(deps: AccessDeps) {
     async admit(caller: Caller, demand: Demand): Promise<Actor> {
       const { needs, usesCache = false } = demand
       const maxAgeMs = cacheMaxAge(demand)
-      await tenancy.enter(caller, { usesCache })
+      await tenancy.throwUnlessInstalled(caller, { usesCache })
       const actor = await findActor(caller, maxAgeMs)
       const barredReason = findBarredReason(actor, demand)
       if (barredReason) return refuse(caller, demand, barredReason)

@@ -35,19 +35,25 @@ const FINISH_TIMEOUT_MS = 2000
 export function createRefusalLog(deps: {
   append: (refusal: AuditEvent) => Promise<unknown>
   /** Throws UserError if the app was removed from the workspace. */
-  enter: (workspaceId: string) => Promise<unknown>
+  throwUnlessInstalled: (workspaceId: string) => Promise<unknown>
   log: Pick<Log, 'warn'>
   stopwatch?: () => number
   /** Runs the work after this many milliseconds, without keeping the process alive. */
   setTimer?: (work: () => void, ms: number) => void
 }) {
-  const { append, enter, log, stopwatch = () => performance.now(), setTimer = setBackgroundTimer } = deps
+  const {
+    append,
+    throwUnlessInstalled,
+    log,
+    stopwatch = () => performance.now(),
+    setTimer = setBackgroundTimer,
+  } = deps
   const findRefusals = rememberRefusals(stopwatch)
   const waiting = new Map<Batch, Refusals>()
   let isDisposed = false
 
   /** Ends the current batch, so the next refusal starts a new one. */
-  function takeBatch(refusals: Refusals): Batch | undefined {
+  function endBatch(refusals: Refusals): Batch | undefined {
     const { batch } = refusals
     refusals.batch = undefined
     if (batch) waiting.delete(batch)
@@ -58,19 +64,19 @@ export function createRefusalLog(deps: {
   async function writeBatch(batch: Batch): Promise<boolean> {
     const refusals = waiting.get(batch)
     if (!refusals) return true
-    takeBatch(refusals)
+    endBatch(refusals)
     refusals.rowsLeft -= 1
     const { first, count } = batch
     const furtherCount = count - 1
     try {
-      await enter(first.workspaceId)
+      await throwUnlessInstalled(first.workspaceId)
       await append({ ...first, ...(furtherCount > 0 && { after: { refusedAgainWithoutRow: furtherCount } }) })
       return true
     } catch (error) {
       // An erased workspace has no log.
       if (error instanceof UserError) return true
       // The database is down. Nobody is waiting for this row, so it is written later.
-      const newCount = takeBatch(refusals)?.count ?? 0
+      const newCount = endBatch(refusals)?.count ?? 0
       writeLater(refusals, { first, count: count + newCount })
       return false
     }
@@ -96,8 +102,8 @@ export function createRefusalLog(deps: {
 
     async [Symbol.asyncDispose](): Promise<void> {
       isDisposed = true
-      const until = stopwatch() + FINISH_TIMEOUT_MS
-      for (const batch of [...waiting.keys()]) if (stopwatch() > until || !(await writeBatch(batch))) break
+      const deadline = stopwatch() + FINISH_TIMEOUT_MS
+      for (const batch of [...waiting.keys()]) if (stopwatch() > deadline || !(await writeBatch(batch))) break
       const count = [...waiting.keys()].reduce((sum, batch) => sum + batch.count, 0)
       if (count > 0) log.warn({ count }, 'Some counted refusals have no row in the audit log.')
     },

@@ -40,11 +40,11 @@ export const ACT_ERRORS: StepErrors = {
   createTooLateError: (doneBefore) => new TooLate(doneBefore),
   serialize: serializeError,
   // Written by `serializeError` below, so it has this type.
-  deserialize: (recorded) => deserializeError(recorded as Recorded),
+  deserialize: (recorded) => deserializeError(recorded as StoredError),
 }
 
 /** An error as it is stored: enough to explain it the same way after a crash, without secrets. */
-type Recorded =
+type StoredError =
   | {
       type: 'api'
       kind: ApiErrorKind
@@ -64,11 +64,11 @@ type Recorded =
       adminsLabel: string
     }
   | { type: 'fields'; fields: FieldErrors['fields']; rest: readonly string[] }
-  | { type: 'unknown'; cause: Recorded | undefined }
+  | { type: 'unknown'; cause: StoredError | undefined }
   | { type: 'fault' }
 
 /** An error as it is stored with a step. */
-function serializeError(thrown: unknown): Recorded {
+function serializeError(thrown: unknown): StoredError {
   const error = explainMissingScope(thrown) ?? thrown
   if (error instanceof ApiError) {
     const { kind, message, status, serviceMessages, codes, mayHaveHappened, retryAfterSeconds } = error
@@ -96,22 +96,22 @@ function serializeError(thrown: unknown): Recorded {
 }
 
 /** Restores a stored error, so that it is explained like the first time. */
-function deserializeError(recorded: Recorded): Error {
-  switch (recorded.type) {
+function deserializeError(stored: StoredError): Error {
+  switch (stored.type) {
     case 'api': {
-      const { kind, message, ...details } = recorded
+      const { kind, message, ...details } = stored
       return new ApiError(kind, message, details)
     }
     case 'refusal':
-      return new Refusal(recorded.message, recorded)
+      return new Refusal(stored.message, stored)
     case 'user':
-      return new UserError(recorded.message, recorded.offers)
+      return new UserError(stored.message, stored.offers)
     case 'question':
-      return new Question(recorded.message, recorded.offers)
+      return new Question(stored.message, stored.offers)
     case 'fields':
-      return new FieldErrors(recorded.fields, recorded.rest)
+      return new FieldErrors(stored.fields, stored.rest)
     case 'unknown':
-      return new OutcomeUnknown(recorded.cause && { cause: deserializeError(recorded.cause) })
+      return new OutcomeUnknown(stored.cause && { cause: deserializeError(stored.cause) })
     case 'fault':
       return new Error('The step failed before. The log from that time says why.')
   }

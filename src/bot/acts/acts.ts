@@ -85,7 +85,7 @@ export function createActs(
       const act = { id: newId(), workspaceId, kind: ACT, key, personId: userId, body }
       let isCommitting = false
       let isRefused = false
-      let isAboutKeys = false
+      let isKeyError = false
       const begun = engine.begin(act, () => {
         if (isRefused) throw new Error('The act was refused in the meantime.')
         isCommitting = true
@@ -95,19 +95,18 @@ export function createActs(
       const stored = await Promise.race([begun, resolveAfter(leftMs)]).catch((error: unknown) => {
         log.error({ reference, err: error }, "Couldn't store an act.")
         isCommitting &&= error instanceof CommitUnknown
-        isAboutKeys =
-          error instanceof SealError || (error instanceof StoreError && error.kind === 'wrong-key')
+        isKeyError = error instanceof SealError || (error instanceof StoreError && error.kind === 'wrong-key')
         return undefined
       })
       if (stored) return stored
       begun.catch(() => undefined)
       isRefused = !isCommitting
-      if (isRefused) return isAboutKeys ? 'not-sealed' : 'not-stored'
-      let next: Promise<BeginResult> | undefined = begun
+      if (isRefused) return isKeyError ? 'not-sealed' : 'not-stored'
+      let firstAttempt: Promise<BeginResult> | undefined = begun
       const retried = retryUntilAvailable(
         async () => {
-          const attempt = next ?? engine.begin(act)
-          next = undefined
+          const attempt = firstAttempt ?? engine.begin(act)
+          firstAttempt = undefined
           return await attempt
         },
         { timeoutMs: MAX_IDLE_MS },
@@ -123,22 +122,22 @@ export function createActs(
      * Handles a repeated delivery of an act. If this process is running it, the outcome is shown again; otherwise returns
      * how it ended.
      */
-    async repeatDelivery(known: Work): Promise<'shown again' | Work> {
-      if (await engine.runAgain(known.id)) return 'shown again'
-      return (await store.find(known.workspaceId, known.id)) ?? known
+    async handleRepeat(storedAct: Work): Promise<'shown again' | Work> {
+      if (await engine.runAgain(storedAct.id)) return 'shown again'
+      return (await store.find(storedAct.workspaceId, storedAct.id)) ?? storedAct
     },
 
     /** Runs the act, shows its outcome, and releases it. If that fails, the act is resumed later. */
-    async runAct(held: LeasedWork, handler: RequestHandler): Promise<void> {
-      const end = await runHeldAct(deps, held, handler).catch((error: unknown): WorkEnd => {
+    async runAct(leased: LeasedWork, handler: RequestHandler): Promise<void> {
+      const end = await runLeasedAct(deps, leased, handler).catch((error: unknown): WorkEnd => {
         if (!(error instanceof LeaseLost))
           log.warn(
-            { reference: readActBody(held.work).origin.reference, err: error },
+            { reference: readActBody(leased.work).origin.reference, err: error },
             'An act was interrupted and will be resumed later.',
           )
-        return { state: 'waiting', dueInMs: fullJitterMs(held.work.attempts, { baseMs: RETRY_MS }) }
+        return { state: 'waiting', dueInMs: fullJitterMs(leased.work.attempts, { baseMs: RETRY_MS }) }
       })
-      await engine.end(held, end)
+      await engine.end(leased, end)
     },
   }
 }
@@ -153,7 +152,7 @@ export function createActWork(
   const { findHandler, openSlot } = deps
   async function showProblem(request: HandledRequest, error: unknown): Promise<void> {
     const problem = correctForRequest(request.act, explain(error, { isReadOnly: request.act?.hasNoStepYet }))
-    await openSlot(afterPersonStoppedWaiting(request)).showProblem(problem)
+    await openSlot(withExpiredSurface(request)).showProblem(problem)
   }
 
   return {
@@ -162,10 +161,10 @@ export function createActWork(
     maxAttempts: MAX_ATTEMPTS,
     // The typed text may be a token.
     deletesBody: true,
-    async run(held) {
-      const { request, origin } = readActBody(held.work)
-      return runHeldAct(deps, held, findHandler(request, origin), async (act) => {
-        const { touchedAt, madeAt } = held.work
+    async run(leased) {
+      const { request, origin } = readActBody(leased.work)
+      return runLeasedAct(deps, leased, findHandler(request, origin), async (act) => {
+        const { touchedAt, madeAt } = leased.work
         const ageMs = touchedAt.getTime() - madeAt.getTime()
         if (!act.hasNoStepYet || ageMs < (deps.times.maxIdleMs ?? MAX_IDLE_MS)) return true
         await showProblem({ ...origin, act }, new TooLate())
@@ -179,14 +178,14 @@ export function createActWork(
       const isOpen = await act.recordUnknownSteps()
       await showProblem(
         { ...readActBody(work).origin, act },
-        isOpen ? new OutcomeUnknown() : errorForHiddenResult(act),
+        isOpen ? new OutcomeUnknown() : errorForUnshownResult(act),
       )
     },
   }
 }
 
-/** The outcome of an act whose result couldn't be shown. */
-function errorForHiddenResult(act: Act): unknown {
+/** The error that reports the outcome of an act whose result couldn't be shown. */
+function errorForUnshownResult(act: Act): unknown {
   const refusals = act.refusals()
   const unknown = refusals.find((error) => error instanceof OutcomeUnknown)
   const done = act.hasUnreachedSteps()
@@ -195,33 +194,33 @@ function errorForHiddenResult(act: Act): unknown {
   return unknown ?? refusals.at(-1) ?? done
 }
 
-async function runHeldAct(
+async function runLeasedAct(
   { steps, journal, runRequest, times }: ActHandling,
-  held: LeasedWork,
+  leased: LeasedWork,
   handler: RequestHandler,
-  isWanted: (act: Awaited<ReturnType<typeof openAct>>) => Promise<boolean> = async () => true,
+  shouldRun: (act: Awaited<ReturnType<typeof openAct>>) => Promise<boolean> = async () => true,
 ): Promise<WorkEnd> {
-  const { request, origin } = readActBody(held.work)
+  const { request, origin } = readActBody(leased.work)
   const beforeLookup = async (): Promise<void> => handler.onUnknownOutcome?.(origin).catch(() => undefined)
-  const act = await openAct({ steps, journal, errors: ACT_ERRORS, ...times, beforeLookup }, held)
-  const handledRequest = { ...(act.isResumed ? afterPersonStoppedWaiting(origin) : origin), act }
+  const act = await openAct({ steps, journal, errors: ACT_ERRORS, ...times, beforeLookup }, leased)
+  const handledRequest = { ...(act.isResumed ? withExpiredSurface(origin) : origin), act }
   if (handler.verb !== undefined) setVerb(handler.verb)
   try {
-    if (await isWanted(act))
+    if (await shouldRun(act))
       await traced({ name: 'act', kind: 'internal' }, () => runRequest(request, handledRequest, handler))
     await act.recordUnknownSteps()
     return { state: 'done', deletesBody: true }
   } finally {
     // A process that resumes the act must find all outcomes that this process knows.
-    await journal.whenSettled(held.work.id)
+    await journal.whenSettled(leased.work.id)
   }
 }
 
 /** Only `store` above writes bodies, and they are encrypted, so the type is right. */
 const readActBody = ({ body }: Work): ActBody => body as ActBody
 
-/** When an act is resumed, the trigger has expired and the person no longer looks at the command's own answer. */
-const afterPersonStoppedWaiting = (request: HandledRequest): HandledRequest => ({
+/** When an act is resumed, its trigger has expired, and the person is no longer waiting for the answer to the command. */
+const withExpiredSurface = (request: HandledRequest): HandledRequest => ({
   ...request,
   surface: toExpiredSurface(request.surface),
 })

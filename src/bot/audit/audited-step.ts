@@ -16,7 +16,7 @@ export function createRecording(deps: {
   now: () => Date
   /** Throws Refusal if the person no longer has the permission. */
   recheckAccess: () => Promise<unknown>
-}): Pick<CommandContext, 'begunAt' | 'change' | 'decide' | 'keep' | 'record' | 'recordRefusal'> {
+}): Pick<CommandContext, 'begunAt' | 'change' | 'decide' | 'remember' | 'record' | 'recordRefusal'> {
   const { audit, refusalLog, idempotencyKeys, request, environment, admission, now, recheckAccess } = deps
   const { act } = request
 
@@ -28,15 +28,15 @@ export function createRecording(deps: {
 
   /** Reserves a step for one act. If the step fails, another act may run it. */
   function reserveForAct<T>(
-    { only, lookUp }: Pick<AuditedStep<T>, 'only' | 'lookUp'>,
+    { exclusive, lookUp }: Pick<AuditedStep<T>, 'exclusive' | 'lookUp'>,
     actId: string,
     work: () => Promise<T>,
   ): Pick<AuditedStep<T>, 'lookUp'> & { work: () => Promise<T> } {
-    if (!only) return { work, lookUp }
-    const key = `${request.workspaceId} ${only.key}`
+    if (!exclusive) return { work, lookUp }
+    const key = `${request.workspaceId} ${exclusive.key}`
     return {
       async work() {
-        if (!(await idempotencyKeys.claim(key, actId))) throw only.takenError
+        if (!(await idempotencyKeys.claim(key, actId))) throw exclusive.takenError
         return work().catch(async (error: unknown) => {
           if (!(error instanceof ApiError && error.mayHaveHappened)) await idempotencyKeys.release(key, actId)
           throw error
@@ -62,7 +62,7 @@ export function createRecording(deps: {
   return {
     ...notes,
     begunAt: act.madeAt,
-    change({ after, lookUp, isRepeatable, isSecret, only, ...auditEvent }, work) {
+    change({ after, lookUp, isRepeatable, isSecret, exclusive, ...auditEvent }, work) {
       return act.step({
         name: `${auditEvent.verb} ${auditEvent.object}`,
         auditEvent(state, outcome) {
@@ -72,7 +72,7 @@ export function createRecording(deps: {
           return buildAuditEvent(request, environment, now(), { ...auditEvent, after: recorded }, state)
         },
         ...(act.isResumed && { admit: recheckAccess }),
-        ...reserveForAct({ only, lookUp }, act.id, work),
+        ...reserveForAct({ exclusive, lookUp }, act.id, work),
         isRepeatable,
         isSecret,
       })
@@ -90,18 +90,18 @@ export function createRecording(deps: {
         work,
       }),
 
-    keep: (name, read) => act.remember(name, read),
+    remember: (name, read) => act.remember(name, read),
   }
 }
 
-const READ_STEPS: Pick<CommandContext, 'change' | 'decide' | 'keep'> = {
+const READ_STEPS: Pick<CommandContext, 'change' | 'decide' | 'remember'> = {
   async change({ verb }) {
     throw new Error(`${verb} changes something but isn’t declared as an act.`)
   },
   async decide({ verb }) {
     throw new Error(`${verb} changes something but isn’t declared as an act.`)
   },
-  keep: (_, read) => read(),
+  remember: (_, read) => read(),
 }
 
 /** Builds the audit row for what a person did in a request. */

@@ -106,7 +106,7 @@ function normalizeParameters(parameters: Fields): Fields {
   )
 }
 
-interface WithScopes {
+interface ManifestWithScopes {
   oauth_config?: { scopes?: { bot?: unknown; bot_optional?: unknown } | null } | null
 }
 
@@ -121,29 +121,29 @@ interface Scopes {
 }
 
 /** The file comes from outside: anything that isn't a list of strings counts as empty. */
-function scopesIn(manifest: unknown): Scopes {
-  const { bot, bot_optional } = (manifest as WithScopes | null)?.oauth_config?.scopes ?? {}
+function readScopes(manifest: unknown): Scopes {
+  const { bot, bot_optional } = (manifest as ManifestWithScopes | null)?.oauth_config?.scopes ?? {}
   return { all: new Set(toTexts(bot)), optional: new Set(toTexts(bot_optional)) }
 }
 
 /** Compares the scopes of two manifests: a scope that is optional in one may be required in the other. */
 export function scopeDifferences(expected: object, installed: unknown): string[] {
-  const ours = scopesIn(expected)
-  const theirs = scopesIn(installed)
-  return [...new Set([...ours.all, ...theirs.all])].toSorted().flatMap((scope) => {
-    const difference = describeScopeDifference(scope, ours, theirs)
+  const expectedScopes = readScopes(expected)
+  const installedScopes = readScopes(installed)
+  return [...new Set([...expectedScopes.all, ...installedScopes.all])].toSorted().flatMap((scope) => {
+    const difference = describeScopeDifference(scope, expectedScopes, installedScopes)
     return difference === undefined ? [] : [`oauth_config.scopes: ${scope} ${difference}`]
   })
 }
 
-function describeScopeDifference(scope: string, ours: Scopes, theirs: Scopes): string | undefined {
-  if (!ours.all.has(scope)) return 'is requested, but not needed'
-  const mayDecline = theirs.optional.has(scope)
-  if (!ours.optional.has(scope)) {
-    if (!theirs.all.has(scope)) return 'is missing, and nothing works without it'
+function describeScopeDifference(scope: string, expected: Scopes, installed: Scopes): string | undefined {
+  if (!expected.all.has(scope)) return 'is requested, but not needed'
+  const mayDecline = installed.optional.has(scope)
+  if (!expected.optional.has(scope)) {
+    if (!installed.all.has(scope)) return 'is missing, and nothing works without it'
     return mayDecline ? 'is optional there, but nothing works without it' : undefined
   }
-  if (!theirs.all.has(scope)) return `is missing: without it, ${listFeaturesNeeding(scope)} is off`
+  if (!installed.all.has(scope)) return `is missing: without it, ${listFeaturesNeeding(scope)} is off`
   return mayDecline ? undefined : `is required there, but only ${listFeaturesNeeding(scope)} needs it`
 }
 

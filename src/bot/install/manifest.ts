@@ -48,11 +48,11 @@ const LONG_DESCRIPTION =
  */
 export function createManifest({ url, prefix, isSocketMode, disabledFeatures }: ManifestOptions) {
   const enabled = OPTIONAL_FEATURES.filter(({ name }) => !disabledFeatures.has(name))
-  const requests = url === undefined || isSocketMode ? undefined : `${url}/slack/events`
+  const requestUrl = url === undefined || isSocketMode ? undefined : `${url}/slack/events`
   const optional = optionalScopes(disabledFeatures)
   const platformSettings: Record<string, string | boolean> = Object.assign(
     {},
-    ...enabled.map((one) => findPlatformFeature(one)?.settings ?? {}),
+    ...enabled.map((feature) => findPlatformFeature(feature)?.settings ?? {}),
   )
   return {
     _metadata: { major_version: 2, minor_version: 0 },
@@ -62,7 +62,7 @@ export function createManifest({ url, prefix, isSocketMode, disabledFeatures }: 
       background_color: '#1d3a5f',
       long_description: LONG_DESCRIPTION,
     },
-    features: manifestFeatures(disabledFeatures, prefix, requests),
+    features: manifestFeatures(disabledFeatures, prefix, requestUrl),
     oauth_config: {
       ...(url !== undefined && { redirect_urls: [`${url}/slack/oauth_redirect`] }),
       scopes: {
@@ -77,13 +77,13 @@ export function createManifest({ url, prefix, isSocketMode, disabledFeatures }: 
     ...(!disabledFeatures.has('workflows') && { functions: stepFunctions(disabledFeatures) }),
     settings: {
       event_subscriptions: {
-        ...(requests && { request_url: requests }),
+        ...(requestUrl && { request_url: requestUrl }),
         bot_events: [...new Set([...NEEDED_EVENTS, ...enabled.flatMap(featureEvents)])].toSorted(),
       },
       interactivity: {
         is_enabled: true,
         // Menus with a search load their options from a separate address, except in Socket Mode.
-        ...(requests && { request_url: requests, message_menu_options_url: requests }),
+        ...(requestUrl && { request_url: requestUrl, message_menu_options_url: requestUrl }),
       },
       org_deploy_enabled: !disabledFeatures.has('organizations'),
       socket_mode_enabled: isSocketMode,
@@ -102,7 +102,7 @@ const entityTypes = (disabledFeatures: ReadonlySet<string>): string[] =>
 const manifestFeatures = (
   disabledFeatures: ReadonlySet<string>,
   prefix: string,
-  requests: string | undefined,
+  requestUrl: string | undefined,
 ) => ({
   app_home: {
     home_tab_enabled: true,
@@ -112,7 +112,7 @@ const manifestFeatures = (
   bot_user: { display_name: 'Signalman', always_online: true },
   slash_commands: COMMANDS.filter(({ name }) => !disabledFeatures.has(name)).map(({ name, ...rest }) => ({
     command: `/${prefix}${name}`,
-    ...(requests && { url: requests }),
+    ...(requestUrl && { url: requestUrl }),
     ...rest,
     should_escape: false,
   })),

@@ -48,8 +48,8 @@ export function createStoreInstallation(
   /** Finds who installed the app before, even if it was uninstalled since: roles and settings outlive an uninstall. */
   async function findPreviousInstaller(id: string): Promise<string | undefined> {
     // Doesn't decrypt the token: if that no longer works, installing again is the fix.
-    const present = await store.installations.summary(id)
-    return present ? present.installedBy : await store.settings.get(id, INSTALLER)
+    const current = await store.installations.summary(id)
+    return current ? current.installedBy : await store.settings.get(id, INSTALLER)
   }
 
   /**

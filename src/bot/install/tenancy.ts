@@ -14,7 +14,7 @@ export interface Tenancy {
   /** The organization of a workspace; undefined if it isn't in one. A stored installation takes precedence over the request. */
   findOrganization(where: Workspace): Promise<string | undefined>
   /** Throws UserError if the app isn't installed there. Reads may use the cache. */
-  enter(where: Workspace, options?: { usesCache?: boolean }): Promise<void>
+  throwUnlessInstalled(where: Workspace, options?: { usesCache?: boolean }): Promise<void>
   /** Called when a person was admitted. Records the organization of their workspace. */
   recordAdmission(workspace: Workspace): Promise<void>
   /** Wraps the connections: one that is stored while the app is being uninstalled is deleted again. */
@@ -32,7 +32,7 @@ export function createSingleTenancy(botToken: string, store: Memberships): Tenan
     findInstaller: async () => undefined,
     findOrganization: async ({ workspaceId, enterpriseId }) =>
       enterpriseId ?? store.cached.organization(workspaceId),
-    enter: async () => undefined,
+    throwUnlessInstalled: async () => undefined,
     recordAdmission: createRecordOrganization(store),
     guardConnections: (connections) => connections,
   }
@@ -64,7 +64,7 @@ export function createMultiTenancy(
       : findInstallation({ workspaceId, enterpriseId: organization })
   }
 
-  async function enter(where: Workspace, { usesCache = false } = {}): Promise<void> {
+  async function throwUnlessInstalled(where: Workspace, { usesCache = false } = {}): Promise<void> {
     const found = await find(where, { usesCache })
     if (!found) throw new UserError(NOT_INSTALLED)
     if (found.kind === 'workspace') return
@@ -84,7 +84,7 @@ export function createMultiTenancy(
       const found = await find(where, { usesCache: true })
       return found?.enterpriseId
     },
-    enter,
+    throwUnlessInstalled,
     recordAdmission: createRecordOrganization(store),
 
     guardConnections: (connections) => ({
@@ -93,7 +93,7 @@ export function createMultiTenancy(
         const isSaved = await connections.save(connection)
         const { workspaceId } = connection
         // Since the person was admitted, the app may have been uninstalled and the workspace's data deleted.
-        await enter({ workspaceId, enterpriseId: undefined }).catch(async (error: unknown) => {
+        await throwUnlessInstalled({ workspaceId, enterpriseId: undefined }).catch(async (error: unknown) => {
           // A failed read doesn't mean that the app was uninstalled.
           if (error instanceof UserError) await connections.removeAll(workspaceId)
           throw error

@@ -24,25 +24,25 @@ export interface JobMessageDeps {
 
 export function createJobMessage(
   { store, postDeps, clients, log, times }: JobMessageDeps,
-  held: LeasedWork,
+  leased: LeasedWork,
   request: HandledRequest,
   environment: Environment,
 ) {
-  const { work: job } = held
+  const { work: job } = leased
   let { message: currentMessage } = job
   let isGone = false
   let lastShownMs = Number.NEGATIVE_INFINITY
 
-  async function show(drawn: Message): Promise<MessageOutcome> {
-    const outcome = await postOrEdit(postDeps, held, {
+  async function show(content: Message): Promise<MessageOutcome> {
+    const outcome = await postOrEdit(postDeps, leased, {
       ...directMessage(job.id, request, environment),
       at: currentMessage,
-      drawn,
+      content,
       async record(posted) {
         currentMessage = posted
         await store.setMessage(job.id, posted)
       },
-      edited: async () => undefined,
+      onEdited: async () => undefined,
     })
     if (outcome.kind === 'gone') {
       isGone = true
@@ -66,17 +66,17 @@ export function createJobMessage(
 
   return {
     /** Updates the message every few seconds at most. An update that Slack rejects is skipped: the next one is newer. */
-    async showProgress(drawn: Message): Promise<void> {
+    async showProgress(content: Message): Promise<void> {
       // If the message is gone, each update would be a new message.
       if (isGone || performance.now() - lastShownMs < times.progressIntervalMs) return
       lastShownMs = performance.now()
-      await show(drawn).catch(warn)
+      await show(content).catch(warn)
     },
     /** Shows how the job ended, in a new message if the progress message is gone. */
-    async showEnd(drawn: Message): Promise<EndDelivery> {
+    async showEnd(content: Message): Promise<EndDelivery> {
       try {
-        const outcome = await show(drawn)
-        return toEndDelivery(outcome.kind === 'gone' ? await show(drawn) : outcome)
+        const outcome = await show(content)
+        return toEndDelivery(outcome.kind === 'gone' ? await show(content) : outcome)
       } catch (error) {
         // Another process has taken over the job.
         warn(error)
@@ -105,17 +105,17 @@ const directMessage = (
 /** Sends a job's last message to someone else, once. `record` stores that they got it. */
 export async function sendEndTo(
   { postDeps, log }: JobMessageDeps,
-  held: LeasedWork,
+  leased: LeasedWork,
   request: HandledRequest,
   {
     environment,
-    drawn,
+    content,
     record,
-  }: { environment: Environment; drawn: Message; record: () => Promise<unknown> },
+  }: { environment: Environment; content: Message; record: () => Promise<unknown> },
 ): Promise<EndDelivery> {
-  const outcome = await postOrEdit(postDeps, held, {
-    ...directMessage(held.work.id, request, environment),
-    drawn,
+  const outcome = await postOrEdit(postDeps, leased, {
+    ...directMessage(leased.work.id, request, environment),
+    content,
     record,
   })
   if (outcome.kind !== 'shown')
@@ -129,10 +129,10 @@ export async function sendEndTo(
 function toEndDelivery(outcome: MessageOutcome): EndDelivery {
   if (outcome.kind === 'shown') return 'sent'
   if (outcome.kind === 'pending') return { retryInMs: outcome.pending.recheckMs }
-  if (outcome.kind !== 'later' || outcome.why === 'uninstalled') return 'impossible'
+  if (outcome.kind !== 'later' || outcome.reason === 'uninstalled') return 'impossible'
   return {
     retryInMs:
-      outcome.why === 'rate-limited' && outcome.end.state === 'waiting' ? outcome.end.dueInMs : undefined,
+      outcome.reason === 'rate-limited' && outcome.end.state === 'waiting' ? outcome.end.dueInMs : undefined,
   }
 }
 

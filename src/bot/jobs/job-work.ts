@@ -50,17 +50,17 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
     return isWithinRetryTime
   }
 
-  async function run(held: LeasedWork): Promise<WorkEnd> {
-    const { work: job, signal } = held
+  async function run(leased: LeasedWork): Promise<WorkEnd> {
+    const { work: job, signal } = leased
     const body = readJobBody(job)
     // A job outlives its window and its response_url, so it sends a DM.
     const request: HandledRequest = { ...body.caller, surface: NO_SURFACE }
-    const jobMessage = createJobMessage(deps, held, request, body.environment)
-    const ended = body.ended ?? (await finishJob(held, body, request, jobMessage))
+    const jobMessage = createJobMessage(deps, leased, request, body.environment)
+    const ended = body.ended ?? (await finishJob(leased, body, request, jobMessage))
     signal.throwIfAborted()
     faultySince.delete(job.id)
     // Notify people first: if the process dies in between, the job runs again and finds nothing to do.
-    const ownerDelivery = await notifyOwner(held, body, request, ended)
+    const ownerDelivery = await notifyOwner(leased, body, request, ended)
     const delivery = await jobMessage.showEnd(ended.message)
     const isDelivered = typeof ownerDelivery === 'string' && typeof delivery === 'string'
     const logFields = { reference: request.reference, workspace: request.workspaceId, kind: job.kind }
@@ -70,7 +70,7 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
       return { state: ended.state }
     }
     const owner = typeof ownerDelivery === 'string' ? undefined : ended.owner
-    await store.replaceBody(job, held.owner, { ...body, ended: { ...ended, owner } })
+    await store.replaceBody(job, leased.owner, { ...body, ended: { ...ended, owner } })
     const [slackRetryInMs] = [ownerDelivery, delivery].flatMap((delivery) =>
       typeof delivery === 'string' ? [] : (delivery.retryInMs ?? []),
     )
@@ -81,34 +81,34 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
 
   /** Sends the last message to the job's owner too, if it ran as someone else, who may have left. */
   async function notifyOwner(
-    held: LeasedWork,
+    leased: LeasedWork,
     body: JobBody,
     request: HandledRequest,
     ended: EndedJob,
   ): Promise<EndDelivery> {
-    const { owner, message: drawn } = ended
+    const { owner, message: content } = ended
     if (owner === undefined) return 'sent'
     return sendEndTo(
       deps,
-      held,
+      leased,
       { ...request, userId: owner },
       {
         environment: body.environment,
-        drawn,
+        content,
         record: () =>
-          store.replaceBody(held.work, held.owner, { ...body, ended: { ...ended, owner: undefined } }),
+          store.replaceBody(leased.work, leased.owner, { ...body, ended: { ...ended, owner: undefined } }),
       },
     )
   }
 
   /** Runs what is left of the job. Throws errors that a retry may fix. */
   async function finishJob(
-    held: LeasedWork,
+    leased: LeasedWork,
     body: JobBody,
     request: HandledRequest,
     jobMessage: JobMessage,
   ): Promise<EndedJob> {
-    const { work: job, signal } = held
+    const { work: job, signal } = leased
     const { environment, details } = body
     const { workspaceId, userId } = request
     const createEndedJob = async ({ text, blocks }: Message, state: EndedJob['state']): Promise<EndedJob> => {
@@ -121,7 +121,7 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
     let hasStarted = job.attempts > 1
     try {
       if (job.attempts > MAX_ATTEMPTS) throw new UserError(gaveUpText(kind.verb))
-      const jobRun = await createRun(deps, kind, held, { body, request, jobMessage })
+      const jobRun = await createRun(deps, kind, leased, { body, request, jobMessage })
       hasStarted = true
       const { message, isDone } = await kind.run(jobRun)
       return await createEndedJob(message, isDone ? 'done' : 'stopped')
@@ -134,7 +134,7 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
         throw error
       }
       logProblem(log, logFields, problem, error)
-      return createEndedJob(await endMessage(kind, held, body, problem, { request, now: now() }), 'stopped')
+      return createEndedJob(await endMessage(kind, leased, body, problem, { request, now: now() }), 'stopped')
     }
   }
 

@@ -145,7 +145,7 @@ async function repeatOutcome(
   onRepeat: NonNullable<RequestHandler['onRepeat']>,
   storedAct: StoredWork,
 ): Promise<void> {
-  const outcome = await acts.repeatDelivery(storedAct)
+  const outcome = await acts.handleRepeat(storedAct)
   if (outcome !== 'shown again') await onRepeat(origin, outcome)
 }
 

@@ -6,8 +6,8 @@ export interface PostTimes {
    * within 10 s. If Slack accepts it later, it is there twice: `chat.postMessage` has no documented idempotency key.
    */
   readonly assumeLostAfterMs: number
-  /** A post isn't sent if more than this time passed between storing its mark and the request. */
-  readonly standstillMs: number
+  /** A post isn't sent if more than this time passed since its mark was stored, such as while the process was suspended. */
+  readonly sendDeadlineMs: number
   /** A monotonic clock in milliseconds; `performance.now` unless given. */
   readonly stopwatch: () => number
 }
@@ -25,7 +25,7 @@ export interface OutcomePending {
 const ASSUME_LOST_AFTER_MS = 15_000
 /** If Slack hasn't answered for this long, post the message again: twice is better than never. */
 const GIVE_UP_AFTER_MS = 300_000
-const RETRY = { leastMs: 5000, mostMs: 60_000 }
+const RETRY = { minMs: 5000, maxMs: 60_000 }
 
 /**
  * Looks for a post whose outcome is unknown. If it isn't there and can't arrive anymore, it wasn't posted. The same is assumed
@@ -50,8 +50,8 @@ export async function findLostPost<Posted>(
     const answer = classifyFailure(error)
     if (answer.kind === 'message-gone') throw error
     if ((answer.kind === 'rate-limited' || answer.kind === 'temporary') && ageMs <= GIVE_UP_AFTER_MS) {
-      const byAgeMs = Math.min(RETRY.mostMs, Math.max(RETRY.leastMs, Math.round(ageMs / 4)))
-      const retryMs = answer.kind === 'temporary' ? byAgeMs : answer.retryMs
+      const delayByAgeMs = Math.min(RETRY.maxMs, Math.max(RETRY.minMs, Math.round(ageMs / 4)))
+      const retryMs = answer.kind === 'temporary' ? delayByAgeMs : answer.retryMs
       return {
         recheckMs: Math.min(retryMs, Math.max(1000, Math.ceil(GIVE_UP_AFTER_MS - ageMs))),
         mayStillArrive: false,
@@ -67,7 +67,7 @@ export interface SentMark {
   readonly mark: string
   readonly sentAt: Date
   /** The current time on the same clock; earlier than `sentAt` if the clock was set back since. */
-  readonly lookedAt?: Date | undefined
+  readonly searchedAt?: Date | undefined
   /** The first message of its thread. */
   readonly threadTs?: string | undefined
 }

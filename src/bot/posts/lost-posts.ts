@@ -54,13 +54,13 @@ export function createLostPosts(deps: {
   ): Promise<PostOnceOutcome | { searchedMark: string | undefined }> {
     const before = await attempts.find(post)
     if (!before) return { searchedMark: undefined }
-    const { mark, version, attemptedAt: sentAt, now: lookedAt } = before
+    const { mark, version, attemptedAt: sentAt, now: searchedAt } = before
     const onSearchFailed = (err: unknown): void =>
       log.info(
         { workspace: post.workspaceId, err },
         "Couldn't find out whether a message was posted; assuming that it wasn't.",
       )
-    const find = () => post.find({ mark, sentAt, lookedAt })
+    const find = () => post.find({ mark, sentAt, searchedAt: searchedAt })
     const lost = await findLostPost(find, measureAge(before), { times, onSearchFailed }).catch(
       async (error: unknown) => {
         await attempts.settle(post, mark)

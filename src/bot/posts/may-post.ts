@@ -14,21 +14,21 @@ export const ALLOWED_SHARED_CHANNELS: Setting<readonly string[]> = {
  * Whether threat events and orders may be posted in a channel automatically: not in one that is `shared` with another
  * organization unless an admin allowed it, and not in one that is `closed` to the app. Throws if Slack can't be asked.
  */
-export type MayPost = (where: Workspace, channelId: string) => Promise<'yes' | 'shared' | 'closed'>
+export type MayPost = (workspace: Workspace, channelId: string) => Promise<'yes' | 'shared' | 'closed'>
 
 export function createMayPost(deps: {
   clients: SlackClients
   settings: Pick<Settings, 'get'>
   /** Called for each channel that turns out to be shared, because earlier posts there may need consent. */
-  onSharedChannel: (where: Workspace, channelId: string) => Promise<unknown>
+  onSharedChannel: (workspace: Workspace, channelId: string) => Promise<unknown>
 }): MayPost {
   const { clients, settings, onSharedChannel } = deps
-  return async (where, channelId) => {
+  return async (workspace, channelId) => {
     try {
-      const { isSharedOutside } = await (await clients.forWorkspace(where)).readChannel(channelId)
+      const { isSharedOutside } = await (await clients.forWorkspace(workspace)).readChannel(channelId)
       if (!isSharedOutside) return 'yes'
-      await onSharedChannel(where, channelId)
-      const allowedChannels = await settings.get(where.workspaceId, ALLOWED_SHARED_CHANNELS)
+      await onSharedChannel(workspace, channelId)
+      const allowedChannels = await settings.get(workspace.workspaceId, ALLOWED_SHARED_CHANNELS)
       return allowedChannels.includes(channelId) ? 'yes' : 'shared'
     } catch (error) {
       if (isTemporary(classifyFailure(error))) throw error
@@ -45,7 +45,7 @@ const MAX_RETRY_MS = 60_000
 
 /**
  * Retries a message that Slack rejected temporarily: within a second, then two, and so on up to a minute, but not before
- * `leastMs`.
+ * `minDelayMs`.
  */
 export const retryLater = (attempts: number, minDelayMs = 0): WorkEnd => ({
   state: 'waiting',

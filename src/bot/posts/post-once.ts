@@ -3,7 +3,7 @@ import type { Log } from '@signalman/runtime'
 import { didNotHappen, mayHaveHappened, type PostedMessage } from '@signalman/slack'
 import type { PostTimes } from './find-lost-post.ts'
 import { createLostPosts, type PostOnceOutcome, type PostToFind } from './lost-posts.ts'
-import { createStandstillGuard } from './poster.ts'
+import { createSendDeadlineCheck } from './poster.ts'
 
 /** A message that must be posted exactly once, even if the process dies or Slack's response is lost. */
 export interface OnePost extends PostToFind {
@@ -16,7 +16,7 @@ export interface OnePost extends PostToFind {
 export type PostOnce = ReturnType<typeof createPostOnce>
 
 /**
- * For work that a process holds: stores that it is about to post, posts with a mark, and stores the ts. If Slack's response
+ * For leased work: stores that it is about to post, posts with a mark, and stores the ts. If Slack's response
  * is lost, looks for the mark before posting again. Throws Slack's refusal, and LeaseLost.
  */
 export function createPostOnce(deps: {
@@ -28,15 +28,18 @@ export function createPostOnce(deps: {
   const lost = createLostPosts(deps)
 
   return async (
-    held: Pick<LeasedWork, 'work' | 'owner' | 'signal'>,
+    leased: Pick<LeasedWork, 'work' | 'owner' | 'signal'>,
     post: OnePost,
   ): Promise<PostOnceOutcome> => {
     const earlier = await lost.findOutcome(post)
     if (!('searchedMark' in earlier)) return earlier
-    held.signal.throwIfAborted()
+    leased.signal.throwIfAborted()
     // Created before the mark is stored, because a later search counts from the time of the mark.
-    const beforeRequest = createStandstillGuard(held, times?.standstillMs)
-    const mark = await attempts.begin({ ...post, ...earlier }, { workId: held.work.id, owner: held.owner })
+    const beforeRequest = createSendDeadlineCheck(leased, times?.sendDeadlineMs)
+    const mark = await attempts.begin(
+      { ...post, ...earlier },
+      { workId: leased.work.id, owner: leased.owner },
+    )
     if (mark === undefined) throw new LeaseLost()
     let posted: PostedMessage
     try {

@@ -19,7 +19,7 @@ import type { OutcomePending } from './find-lost-post.ts'
 import type { LostPosts, PostToFind } from './lost-posts.ts'
 import { type MayPost, REINSTALL_CHECK_MS, recheckLater, retryLater } from './may-post.ts'
 import type { PostOnce } from './post-once.ts'
-import { createStandstillGuard, type Poster, type PostPlace } from './poster.ts'
+import { createSendDeadlineCheck, type Poster, type PostPlace } from './poster.ts'
 
 /** A posted message to bring up to date. */
 interface MessageToEdit {
@@ -27,11 +27,11 @@ interface MessageToEdit {
   /** The person whose DM it is in; absent for messages in the place's channel. */
   readonly to?: string | undefined
   readonly at: PostedMessage
-  readonly drawn: Message
+  readonly content: Message
   /** True to try even a channel that is closed to the app, because Slack's error says why it is closed. */
   readonly triesClosedChannel?: boolean | undefined
   /** Called after an edit. Absent for messages that are never edited, such as replies in a thread. */
-  edited?: (() => Promise<unknown>) | undefined
+  onEdited?: (() => Promise<unknown>) | undefined
 }
 
 /** A message to post once, or to edit if it was posted before. */
@@ -53,19 +53,19 @@ export type MessageOutcome =
   /** Slack may accept it later. */
   | {
       readonly kind: 'later'
-      readonly why: 'rate-limited' | 'temporary' | 'uninstalled'
+      readonly reason: 'rate-limited' | 'temporary' | 'uninstalled'
       readonly end: WorkEnd
       readonly error: unknown
     }
   /** The message, or the first message of its thread, is gone. */
   | { readonly kind: 'gone'; readonly error: unknown }
   /** Slack doesn't accept it in any form, or accepts nothing in this thread anymore. */
-  | { readonly kind: 'rejected'; readonly why: 'bad-message' | 'thread-closed'; readonly error: unknown }
+  | { readonly kind: 'rejected'; readonly reason: 'bad-message' | 'thread-closed'; readonly error: unknown }
   /** Posting isn't allowed there. There is no error if Slack wasn't even asked. */
-  | { readonly kind: 'closed'; readonly why: ChannelRefusal | 'shared-outside'; readonly error?: unknown }
+  | { readonly kind: 'closed'; readonly reason: ChannelRefusal | 'shared-outside'; readonly error?: unknown }
 
-/** Logs an error with a text and the objects it is about. */
-export type ReportError = (error: unknown, words: string, about?: object) => void
+/** Logs an error with a message and the IDs of the objects it is about. */
+export type ReportError = (error: unknown, message: string, context?: object) => void
 
 export interface EditDeps {
   poster: Pick<Poster, 'edit'>
@@ -80,39 +80,39 @@ export interface PostDeps extends EditDeps {
   postOnce: PostOnce
 }
 
-type Held = Pick<LeasedWork, 'work' | 'owner' | 'signal'>
+type Lease = Pick<LeasedWork, 'work' | 'owner' | 'signal'>
 
 /** Posts a message once, or edits it if it was posted before. Throws only LeaseLost. */
-export const postOrEdit = (deps: PostDeps, held: Held, message: MessageToPost): Promise<MessageOutcome> =>
-  message.at ? editMessage(deps, held, { ...message, at: message.at }) : postMessage(deps, held, message)
+export const postOrEdit = (deps: PostDeps, leased: Lease, message: MessageToPost): Promise<MessageOutcome> =>
+  message.at ? editMessage(deps, leased, { ...message, at: message.at }) : postMessage(deps, leased, message)
 
-const postMessage = (deps: PostDeps, held: Held, message: MessageToPost): Promise<MessageOutcome> =>
-  doIfAllowed(deps, held, message, async () => {
-    const outcome = await withTextFallback(deps, message, (drawn) =>
-      deps.postOnce(held, {
+const postMessage = (deps: PostDeps, leased: Lease, message: MessageToPost): Promise<MessageOutcome> =>
+  doIfAllowed(deps, leased, message, async () => {
+    const outcome = await withTextFallback(deps, message, (content) =>
+      deps.postOnce(leased, {
         ...toPostToFind(deps.poster, message),
         version: message.version,
-        send: (options) => send(deps.poster, message, drawn, options),
+        send: (options) => send(deps.poster, message, content, options),
       }),
     )
     if ('recheckMs' in outcome) return toPending(outcome)
     // The existing message was sent by a process that died, or its response was lost, so it may be outdated.
-    if (outcome.isFound && message.edited) return edit(deps, held, message, outcome.posted)
+    if (outcome.isFound && message.onEdited) return edit(deps, leased, message, outcome.posted)
     return { kind: 'shown', posted: outcome.posted, isPosted: true }
   })
 
 /** Edits a message in place. Throws only LeaseLost. */
-export const editMessage = (deps: EditDeps, held: Held, message: MessageToEdit): Promise<MessageOutcome> =>
-  doIfAllowed(deps, held, message, () => edit(deps, held, message, message.at))
+export const editMessage = (deps: EditDeps, leased: Lease, message: MessageToEdit): Promise<MessageOutcome> =>
+  doIfAllowed(deps, leased, message, () => edit(deps, leased, message, message.at))
 
 /** Looks for a message whose response was lost; undefined if it wasn't posted. Throws only LeaseLost. */
 export const findMessage = (
   deps: PostDeps & { lostPosts: Pick<LostPosts, 'findWithoutReposting'> },
-  held: Held,
-  message: Omit<MessageToPost, 'drawn'>,
+  leased: Lease,
+  message: Omit<MessageToPost, 'content'>,
 ): Promise<MessageOutcome | undefined> =>
-  catchSlackError<MessageOutcome | undefined>(held, async () => {
-    await throwIfLeaseLost(deps, held)
+  catchSlackError<MessageOutcome | undefined>(leased, async () => {
+    await throwIfLeaseLost(deps, leased)
     const outcome = await deps.lostPosts.findWithoutReposting(toPostToFind(deps.poster, message))
     if (outcome && 'recheckMs' in outcome) return toPending(outcome)
     return outcome && { kind: 'shown', posted: outcome.posted, isPosted: false }
@@ -124,18 +124,18 @@ export const findMessage = (
  */
 export async function notifyPerson(
   deps: PostDeps,
-  held: Held,
+  leased: Lease,
   {
     record,
     ...message
-  }: Pick<MessageToPost, 'key' | 'place' | 'version' | 'drawn'> & {
+  }: Pick<MessageToPost, 'key' | 'place' | 'version' | 'content'> & {
     to: string
     record: () => Promise<unknown>
   },
 ): Promise<WorkEnd> {
-  const outcome = await postOrEdit(deps, held, { ...message, record })
+  const outcome = await postOrEdit(deps, leased, { ...message, record })
   if (outcome.kind === 'shown') return DONE
-  if (outcome.kind === 'pending' || (outcome.kind === 'later' && outcome.why !== 'uninstalled'))
+  if (outcome.kind === 'pending' || (outcome.kind === 'later' && outcome.reason !== 'uninstalled'))
     return outcome.end
   const about = { workspace: message.place.workspaceId, message: message.key }
   deps.report(outcome.error, "A person can't be notified.", about)
@@ -152,102 +152,102 @@ const toPending = (pending: OutcomePending): MessageOutcome => ({
 /** Runs the work if posting in the channel is allowed, and turns Slack's errors into outcomes. */
 const doIfAllowed = (
   deps: EditDeps,
-  held: Held,
+  leased: Lease,
   { to, place, at, triesClosedChannel }: Omit<MessageToEdit, 'at'> & { at?: PostedMessage | undefined },
   work: () => Promise<MessageOutcome>,
 ): Promise<MessageOutcome> =>
-  catchSlackError(held, async () => {
-    held.signal.throwIfAborted()
+  catchSlackError(leased, async () => {
+    leased.signal.throwIfAborted()
     const permission = to === undefined ? await deps.mayPost(place, (at ?? place).channelId) : 'yes'
     if (permission === 'yes' || (permission === 'closed' && triesClosedChannel)) return work()
-    await throwIfLeaseLost(deps, held)
-    return { kind: 'closed', why: permission === 'shared' ? 'shared-outside' : 'refused' }
+    await throwIfLeaseLost(deps, leased)
+    return { kind: 'closed', reason: permission === 'shared' ? 'shared-outside' : 'refused' }
   })
 
 const catchSlackError = <Outcome>(
-  held: Held,
+  leased: Lease,
   work: () => Promise<Outcome>,
-): Promise<Outcome | MessageOutcome> => work().catch((error: unknown) => toMessageOutcome(held, error))
+): Promise<Outcome | MessageOutcome> => work().catch((error: unknown) => toMessageOutcome(leased, error))
 
 /** Turns an error of Slack into an outcome. */
-function toMessageOutcome({ work }: Held, error: unknown): MessageOutcome {
+function toMessageOutcome({ work }: Lease, error: unknown): MessageOutcome {
   if (error instanceof LeaseLost) throw error
   const answer = classifyFailure(error)
   switch (answer.kind) {
     case 'rate-limited':
-      return { kind: 'later', why: answer.kind, end: repeatAfter(answer.retryMs), error }
+      return { kind: 'later', reason: answer.kind, end: repeatAfter(answer.retryMs), error }
     case 'uninstalled':
-      return { kind: 'later', why: answer.kind, end: repeatAfter(REINSTALL_CHECK_MS), error }
+      return { kind: 'later', reason: answer.kind, end: repeatAfter(REINSTALL_CHECK_MS), error }
     case 'temporary':
-      return { kind: 'later', why: answer.kind, end: retryLater(work.attempts), error }
+      return { kind: 'later', reason: answer.kind, end: retryLater(work.attempts), error }
     case 'message-gone':
       return { kind: 'gone', error }
     case 'bad-message':
     case 'thread-closed':
-      return { kind: 'rejected', why: answer.kind, error }
+      return { kind: 'rejected', reason: answer.kind, error }
     case 'channel-unavailable':
-      return { kind: 'closed', why: answer.reason, error }
+      return { kind: 'closed', reason: answer.reason, error }
   }
 }
 
 /** Asks the database, because a suspended process may not have noticed that it lost the lease. */
-async function throwIfLeaseLost({ steps }: EditDeps, { signal, work, owner }: Held): Promise<void> {
+async function throwIfLeaseLost({ steps }: EditDeps, { signal, work, owner }: Lease): Promise<void> {
   signal.throwIfAborted()
   if (!(await steps.hasLease(work.id, owner))) throw new LeaseLost()
 }
 
 async function edit(
   deps: EditDeps,
-  held: Held,
+  leased: Lease,
   message: Omit<MessageToEdit, 'at'>,
   at: PostedMessage,
 ): Promise<MessageOutcome> {
   const place = { ...message.place, channelId: at.channelId }
-  await withTextFallback(deps, message, async (drawn) => {
+  await withTextFallback(deps, message, async (content) => {
     // A suspended process would overwrite a newer state with an older one.
-    const beforeRequest = createStandstillGuard(held)
-    await throwIfLeaseLost(deps, held)
-    await deps.poster.edit(place, at.ts, drawn, { beforeRequest })
+    const beforeRequest = createSendDeadlineCheck(leased)
+    await throwIfLeaseLost(deps, leased)
+    await deps.poster.edit(place, at.ts, content, { beforeRequest })
   })
-  await message.edited?.()
+  await message.onEdited?.()
   return { kind: 'shown', posted: at, isPosted: false }
 }
 
 /** Sends a message, or only its text if Slack rejects the blocks. */
 async function withTextFallback<T>(
   { report }: EditDeps,
-  { drawn, place }: Pick<MessageToPost, 'drawn' | 'place'>,
-  write: (drawn: Message) => Promise<T>,
+  { content, place }: Pick<MessageToPost, 'content' | 'place'>,
+  write: (content: Message) => Promise<T>,
 ): Promise<T> {
   try {
-    return await write(drawn)
+    return await write(content)
   } catch (error) {
     if (classifyFailure(error).kind !== 'bad-message') throw error
     report(error, 'Slack rejects the blocks of a message; sending its text instead.', {
       workspace: place.workspaceId,
     })
-    return write(buildMessage(drawn.text, section(drawn.text)))
+    return write(buildMessage(content.text, section(content.text)))
   }
 }
 
 async function send(
   poster: Poster,
   { place, to }: MessageToPost,
-  drawn: Message,
+  content: Message,
   options: PostOptions,
 ): Promise<PostedMessage> {
-  if (to !== undefined) return poster.direct(place, to, drawn, options)
+  if (to !== undefined) return poster.direct(place, to, content, options)
   const { channelId, threadTs } = place
   const ts = threadTs
-    ? await poster.reply(place, threadTs, drawn, options)
-    : await poster.post(place, drawn, options)
+    ? await poster.reply(place, threadTs, content, options)
+    : await poster.post(place, content, options)
   return { channelId, ts }
 }
 
 /** Describes how to find a message in the place it was sent to. */
 const toPostToFind = (
   poster: Poster,
-  { key, place, to, record }: Omit<MessageToPost, 'drawn'>,
+  { key, place, to, record }: Omit<MessageToPost, 'content'>,
 ): PostToFind => ({
   workspaceId: place.workspaceId,
   key,

@@ -10,7 +10,7 @@ import {
 } from '@signalman/slack'
 import type { AuditDetails, CommandContext } from '../routes/command-context.ts'
 import { PostOutcomeUnknown } from './post-once.ts'
-import { createStandstillGuard } from './poster.ts'
+import { createSendDeadlineCheck } from './poster.ts'
 
 interface Place {
   channelId: string
@@ -22,12 +22,12 @@ interface Place {
  * message by its mark, so the outcome becomes known if the app may read the channel.
  */
 export async function postStep(
-  context: Pick<CommandContext, 'change' | 'keep' | 'slack' | 'begunAt'>,
-  what: AuditDetails,
+  context: Pick<CommandContext, 'change' | 'remember' | 'slack' | 'begunAt'>,
+  details: AuditDetails,
   { channelId, threadTs }: Place,
   post: (slack: SlackClient, options: Required<PostOptions>) => Promise<string>,
 ): Promise<string> {
-  const mark = await context.keep('mark', async () => newId())
+  const mark = await context.remember('mark', async () => newId())
   async function lookUp(): Promise<LookupResult<string>> {
     try {
       const ts = await (await context.slack()).findPosted({
@@ -43,11 +43,11 @@ export async function postStep(
       throw error
     }
   }
-  return context.change({ ...what, lookUp }, async () => {
+  return context.change({ ...details, lookUp }, async () => {
     // Counts from the start of the step, as a later look-up does.
-    const beforeRequest = createStandstillGuard(NO_LEASE)
+    const beforeRequest = createSendDeadlineCheck(NO_LEASE)
     return post(await context.slack(), { mark, beforeRequest }).catch((error) =>
-      throwExplained(error, channelId),
+      rethrowExplained(error, channelId),
     )
   })
 }
@@ -71,7 +71,7 @@ const DM_BETWEEN_OTHERS =
 export const createChannelRefusal = (channelId: string, reason: ChannelRefusal): UserError =>
   new UserError(reason === 'not-in-channel' && isDirect(channelId) ? DM_BETWEEN_OTHERS : REFUSED[reason])
 
-function throwExplained(error: unknown, channelId: string): never {
+function rethrowExplained(error: unknown, channelId: string): never {
   if (error instanceof LeaseLost)
     throw new UserError(
       'Slack is slow, so the message couldn’t be sent in time. Nothing was posted. Try again.',

@@ -53,9 +53,9 @@ export function createPoster(deps: {
   async function findIn(
     slack: SlackClient,
     channelId: string,
-    { mark, sentAt, lookedAt = sentAt, threadTs }: SentMark,
+    { mark, sentAt, searchedAt = sentAt, threadTs }: SentMark,
   ): Promise<PostedMessage | undefined> {
-    const since = lookedAt < sentAt ? lookedAt : sentAt
+    const since = searchedAt < sentAt ? searchedAt : sentAt
     const ts = await slack.findPosted({ channelId, threadTs, mark, since, until: sentAt })
     return ts === undefined ? undefined : { channelId, ts }
   }
@@ -98,20 +98,20 @@ export function createPoster(deps: {
   }
 }
 
-/** A call to Slack takes at most 10 s, and a post counts as lost after 15 s. This must be less than the difference. */
-const STANDSTILL_MS = 4000
+/** A call to Slack takes at most 10 s, and a post counts as lost after 15 s. The deadline must be less than the difference. */
+const SEND_DEADLINE_MS = 4000
 
 /**
  * Returns a check to call directly before a request to Slack. It throws LeaseLost if the process lost the work, or if more than
- * 4 s passed since the guard was created: meanwhile, another process may have looked for the message and not found it.
+ * 4 s passed since the check was created: meanwhile, another process may have looked for the message and not found it.
  */
-export function createStandstillGuard(
+export function createSendDeadlineCheck(
   { signal }: Pick<LeasedWork, 'signal'>,
-  standstillMs = STANDSTILL_MS,
+  sendDeadlineMs = SEND_DEADLINE_MS,
 ): () => void {
   const startedAt = performance.now()
   return () => {
     signal.throwIfAborted()
-    if (performance.now() - startedAt > standstillMs) throw new LeaseLost()
+    if (performance.now() - startedAt > sendDeadlineMs) throw new LeaseLost()
   }
 }

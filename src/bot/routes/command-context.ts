@@ -97,8 +97,8 @@ export interface AuditedStep<T>
     Pick<ActStep<T>, 'lookUp' | 'isRepeatable' | 'isSecret'> {
   /** The state afterwards, or what was asked for; derived from the outcome if only that shows it (undefined after a failure). */
   after?: unknown | ((outcome: T | undefined) => unknown)
-  /** For a step that only one act may run. The first act to reach it runs it, and the others throw `takenError`, unless it failed. */
-  only?: { readonly key: string; readonly takenError: UserError } | undefined
+  /** For a step that only one act may run. The first act to reach it runs it. The others throw `takenError`, unless the first one failed. */
+  exclusive?: { readonly key: string; readonly takenError: UserError } | undefined
 }
 
 /** Runs each step of an act once, however often the act runs. */
@@ -109,9 +109,9 @@ export interface ActSteps {
    * Changes something outside, and records the intent and the outcome in the audit log. Throws what `work` throws, and
    * OutcomeUnknown if the outcome can't be determined.
    */
-  change<T>(what: AuditedStep<T>, work: () => Promise<T>): Promise<T>
-  /** Returns what `read` returned in the act's first run. Later steps and undo use this earlier state. */
-  keep<T>(name: string, read: () => Promise<T>): Promise<T>
+  change<T>(step: AuditedStep<T>, work: () => Promise<T>): Promise<T>
+  /** Reads once per act: if the act runs again, returns what `read` returned the first time. */
+  remember<T>(name: string, read: () => Promise<T>): Promise<T>
 }
 
 /** Changes of settings and roles. */
@@ -121,7 +121,7 @@ export interface DecidingSteps {
    * what `work` throws.
    */
   decide<T>(
-    what: AuditDetails & Pick<AuditedStep<T>, 'after'>,
+    details: AuditDetails & Pick<AuditedStep<T>, 'after'>,
     work: (decisions: Decisions) => Promise<T>,
   ): Promise<T>
 }
@@ -129,7 +129,7 @@ export interface DecidingSteps {
 /** Writes audit entries for things that aren't acts. */
 export interface AuditNotes {
   /** Records that something was refused. */
-  recordRefusal(what: AuditDetails): Promise<void>
+  recordRefusal(details: AuditDetails): Promise<void>
   /** Records that something was done, such as looking up a threat event. */
-  record(what: AuditDetails): Promise<void>
+  record(details: AuditDetails): Promise<void>
 }

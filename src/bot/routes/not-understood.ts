@@ -101,7 +101,7 @@ export function createNotUnderstood({
     typed: clip(typed, 60),
     lines: lines.map((line) => findName(verbs, command, line)),
     fallback,
-    asName: nameLine(verbs, words),
+    asName: buildNameLine(verbs, words),
     looksLikeName: words.length > 1 || lines.length > 0 || /^\p{Lu}/u.test(typed),
   })
 }
@@ -127,7 +127,7 @@ function findName(verbs: ReadonlyMap<string, Verb>, command: string, line: strin
 }
 
 /** The line that treats all words as one name. Undefined if no verb of the command takes a name, or if they can't be one. */
-function nameLine(verbs: ReadonlyMap<string, Verb>, words: readonly Word[]): SuggestedLine | undefined {
+function buildNameLine(verbs: ReadonlyMap<string, Verb>, words: readonly Word[]): SuggestedLine | undefined {
   const verb = [...verbs.values()].find(({ takesName }) => takesName === 'alone')
   const name = words.map(({ text }) => text).join(' ')
   if (!verb || name.length > MAX_NAME_LENGTH || words.some(({ text }) => text.startsWith('-')))
@@ -154,12 +154,12 @@ export function withoutLines({ guess }: NotUnderstood, isHidden: (line: string) 
 /** A copy with existing names: in a line about a health check that doesn't exist, the name is replaced by similar ones. */
 export async function withExistingCheckNames(
   { guess }: NotUnderstood,
-  listing: () => Promise<CheckListing<NamedCheck>>,
+  listChecks: () => Promise<CheckListing<NamedCheck>>,
 ): Promise<NotUnderstood> {
   const { asName, lines } = guess
   if (!asName && lines.every(({ name }) => name === undefined)) return new NotUnderstood(guess)
   try {
-    const checks = await listing()
+    const checks = await listChecks()
     const linesWithNames = await Promise.all(lines.map((line) => withExistingNames(checks, line)))
     const nameLines =
       asName && (await withExistingNames(checks, asName, { wantsNear: linesWithNames.flat().length === 0 }))

@@ -16,7 +16,7 @@ import {
   TypoError,
 } from '../typed/command-line.ts'
 import { createNotUnderstood } from './not-understood.ts'
-import { type RouteTable, type Verb, verbName, wordsAfter } from './routes.ts'
+import { argumentUsage, type RouteTable, type Verb, verbName } from './routes.ts'
 
 type Verbs = Pick<RouteTable, 'findVerbs' | 'findSynonyms'>
 
@@ -159,7 +159,7 @@ function suggestForName(routes: Verbs, verb: Verb, words: readonly string[]): Su
 }
 
 function maxWords(verb: Verb): number {
-  if (wordsAfter(verb) === '') return 0
+  if (argumentUsage(verb) === '') return 0
   return verb.takesOneWord ? 1 : Number.POSITIVE_INFINITY
 }
 

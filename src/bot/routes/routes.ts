@@ -104,7 +104,7 @@ export const verbName = ({ command, verb }: Pick<Verb, 'command' | 'verb'>): str
   `/${command} ${verb}`.trim()
 
 /** The part of the usage after the verb, without flags: `NAME|UUID`. Empty for a verb without arguments. */
-export const wordsAfter = ({ verb, usage }: Pick<Verb, 'verb' | 'usage'>): string =>
+export const argumentUsage = ({ verb, usage }: Pick<Verb, 'verb' | 'usage'>): string =>
   usage
     .slice(verb.length)
     .replace(/\[?--.*/s, '')
@@ -276,7 +276,7 @@ export type Routes = Pick<
   'verb' | 'form' | 'shortcut' | 'mentionRule' | 'job' | 'homeSection' | 'handOver'
 >
 
-const synonymsIn = (verbs: ReadonlyMap<string, Verb>): ReadonlyMap<string, string | readonly string[]> =>
+const collectSynonyms = (verbs: ReadonlyMap<string, Verb>): ReadonlyMap<string, string | readonly string[]> =>
   new Map([...verbs.values()].flatMap(({ synonyms = {} }) => Object.entries(synonyms)))
 
 export interface HomeSection {
@@ -316,7 +316,7 @@ function throwIfSynonymTaken(command: string, verbs: ReadonlyMap<string, Verb>):
 /** The routing table: finds verbs and forms by name. Throws if two have the same name. */
 export function createRoutes() {
   const commands = new Map<string, Map<string, Verb>>()
-  const synonyms = new Map<string, ReturnType<typeof synonymsIn>>()
+  const synonyms = new Map<string, ReturnType<typeof collectSynonyms>>()
   const forms = new Map<string, Form<unknown, unknown>>()
   const shortcuts = new Map<string, MessageShortcut>()
   const sections: HomeSection[] = []
@@ -361,7 +361,7 @@ export function createRoutes() {
       mentionRules.push(mentionRule)
     },
     mentionRules: mentionRules as readonly MentionRule[],
-    job<About>(job: JobKind<About>): void {
+    job<Details>(job: JobKind<Details>): void {
       if (jobs.has(job.kind)) throw new Error(`The kind of job ${job.kind} is declared twice.`)
       // The job was queued with a body of this kind's type.
       jobs.set(job.kind, job as unknown as JobKind<unknown>)
@@ -391,7 +391,7 @@ export function createRoutes() {
     throwIfAmbiguous(): void {
       for (const [command, verbs] of commands) {
         throwIfSynonymTaken(command, verbs)
-        for (const [word, meant] of synonymsIn(verbs))
+        for (const [word, meant] of collectSynonyms(verbs))
           for (const line of [meant].flat()) {
             const [, other = command, verb = ''] = /^(?:\/(\S+) ?)?(\S*)/.exec(line) ?? []
             if (!commands.get(other)?.has(verb))
@@ -401,8 +401,8 @@ export function createRoutes() {
     },
     findVerbs: (command: string): ReadonlyMap<string, Verb> | undefined => commands.get(command),
     /** Maps each synonym to its line, or to the lines that are suggested for it. */
-    findSynonyms(command: string): ReturnType<typeof synonymsIn> {
-      const cached = synonyms.get(command) ?? synonymsIn(commands.get(command) ?? new Map())
+    findSynonyms(command: string): ReturnType<typeof collectSynonyms> {
+      const cached = synonyms.get(command) ?? collectSynonyms(commands.get(command) ?? new Map())
       synonyms.set(command, cached)
       return cached
     },

@@ -131,7 +131,7 @@ export const choiceField = <T extends string>(
   values: readonly T[],
   options: FieldOptions<T> & {
     none?: string
-    labelOf?: (value: T) => string
+    formatLabel?: (value: T) => string
     synonyms?: ValueSynonyms
   } = {},
 ): Field<T> => ({
@@ -150,7 +150,7 @@ export const choiceField = <T extends string>(
     selectInput(flag, label, [
       { label: options.none ?? 'Any', value: NONE, chosen: value === undefined },
       ...values.map((choice) => ({
-        label: options.labelOf?.(choice) ?? choice,
+        label: options.formatLabel?.(choice) ?? choice,
         value: choice,
         chosen: choice === value,
       })),
@@ -163,17 +163,17 @@ export const choiceField = <T extends string>(
 
 /** Yes, no, or unchanged. */
 export function yesNoField(flag: string, label: string, options: FieldOptions<boolean>): Field<boolean> {
-  const word = (value: boolean) => (value ? 'yes' : 'no')
+  const toWord = (value: boolean) => (value ? 'yes' : 'no')
   const choice = choiceField(flag, label, ['yes', 'no'], {
     none: 'No change',
-    labelOf: (value) => (value === 'yes' ? 'Yes' : 'No'),
+    formatLabel: (value) => (value === 'yes' ? 'Yes' : 'No'),
   })
   return {
     ...choice,
     read: (typed) => typed === 'yes',
-    write: word,
-    describe: options.describe ?? ((value) => `${flag} ${word(value)}`),
-    input: (value) => choice.input(value === undefined ? undefined : word(value)),
+    write: toWord,
+    describe: options.describe ?? ((value) => `${flag} ${toWord(value)}`),
+    input: (value) => choice.input(value === undefined ? undefined : toWord(value)),
   }
 }
 

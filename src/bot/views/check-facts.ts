@@ -11,7 +11,7 @@ const STATUS_DISPLAY: ReadonlyMap<string, readonly [emoji: string, word: string]
   ['INSTALLING', ['🟡', 'installing']],
   ['HEALTHY', ['🟢', 'up']],
 ])
-const MAX_UNKNOWN = 40
+const MAX_STATUS = 40
 
 /** Words that people can type for a status. */
 export const STATUS_WORDS: Readonly<Record<string, string>> = {
@@ -32,7 +32,7 @@ export const statusEmoji = (status: string): string => STATUS_DISPLAY.get(status
 
 /** `down`, `up`, `installing`: UNHEALTHY is shown only in filters. */
 export const statusWord = (status: string): string =>
-  STATUS_DISPLAY.get(status)?.[1] ?? (clip(oneLine(status), MAX_UNKNOWN) || 'of no known status')
+  STATUS_DISPLAY.get(status)?.[1] ?? (clip(oneLine(status), MAX_STATUS) || 'of no known status')
 
 /** `🔴 down` */
 export const statusLabel = (status: string): string => `${statusEmoji(status)} ${statusWord(status)}`

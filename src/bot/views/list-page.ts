@@ -103,7 +103,7 @@ export function listPage(page: ListPage): Message {
 const BLOCK_LENGTH = 2800
 
 /** Puts as many lines as possible into each block. Returns how many lines didn't fit into `maxBlocks`. */
-export function lineBlocks(
+export function packLines(
   lines: readonly string[],
   maxBlocks: number,
 ): { blocks: KnownBlock[]; hiddenCount: number } {

@@ -74,17 +74,19 @@ export type ShownSetting = readonly [text: string, value: unknown]
 
 /**
  * Throws a UserError that lists the changed settings if someone else has changed any since the window was opened: an outdated
- * window must not overwrite anything. `seen` is what the window showed, and `line` opens the current version.
+ * window must not overwrite anything. `shownValue` is what the window showed, and `line` opens the current version.
  */
 export function refuseIfOutdated<T>(
-  seen: T | undefined,
+  shownValue: T | undefined,
   current: T,
-  { shown, line }: { shown: (value: T) => readonly ShownSetting[]; line: string },
+  { toSettings, line }: { toSettings: (value: T) => readonly ShownSetting[]; line: string },
 ): void {
   const before = new Map(
-    seen === undefined ? [] : shown(seen).map((setting, index) => [index, hashableValue(setting)]),
+    shownValue === undefined
+      ? []
+      : toSettings(shownValue).map((setting, index) => [index, hashableValue(setting)]),
   )
-  const changed = shown(current).filter((setting, index) => hashableValue(setting) !== before.get(index))
+  const changed = toSettings(current).filter((setting, index) => hashableValue(setting) !== before.get(index))
   if (changed.length === 0) return
   const lines = changed.map(([text]) => `• ${text}`)
   throw new UserError(

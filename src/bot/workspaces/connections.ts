@@ -12,10 +12,10 @@ import {
 } from '@signalman/durable'
 import type { Environment } from '../../domain/environment.ts'
 import { accountFromToken } from '../../service/service.ts'
-import { type ConnectionRow, SHOWN_CONNECTION, withHidden } from './tables.ts'
+import { CONNECTION_SUMMARY, type ConnectionRow, withHidden } from './tables.ts'
 
 /** A connection without its token. */
-export type ConnectionSummary = ReturnType<typeof SHOWN_CONNECTION.parse>
+export type ConnectionSummary = ReturnType<typeof CONNECTION_SUMMARY.parse>
 
 /** A workspace's connection to one environment of the service. */
 interface Connection extends ConnectionSummary {
@@ -42,7 +42,7 @@ export function connectionStore(
       proofs.check('connection', row)
       const opener = await keys.opener(rows, [row], 'sealed_token')
       return withHidden(
-        SHOWN_CONNECTION.parse(row),
+        CONNECTION_SUMMARY.parse(row),
         'token',
         opener.open(row.sealed_token, connectionIdentity(row)),
       )
@@ -94,7 +94,7 @@ export function connectionStore(
     async list(workspaceId: string): Promise<ConnectionSummary[]> {
       const query = selectRows(rows, 'connection', { workspace_id: workspaceId })
       const connectionRows = await query.orderBy('environment').execute()
-      return connectionRows.filter((row) => proofs.isGenuine('connection', row)).map(SHOWN_CONNECTION.parse)
+      return connectionRows.filter((row) => proofs.isGenuine('connection', row)).map(CONNECTION_SUMMARY.parse)
     },
 
     /** Every connection of every workspace, without its token. */

@@ -16,10 +16,10 @@ import {
   type WorkspaceKeys,
 } from '@signalman/durable'
 import type { Transaction } from 'kysely'
-import { type InstallationRow, SHOWN_INSTALLATION, withHidden } from './tables.ts'
+import { INSTALLATION_SUMMARY, type InstallationRow, withHidden } from './tables.ts'
 
 /** An installation without its token. */
-type InstallationSummary = Parameters<typeof SHOWN_INSTALLATION.toRow>[0]
+type InstallationSummary = Parameters<typeof INSTALLATION_SUMMARY.toRow>[0]
 
 /** The app in one workspace, or in all workspaces of an organization. */
 export type Installation = InstallationSummary & {
@@ -45,7 +45,7 @@ export function installationStore(
 ) {
   const { rows } = database
   const readGenuine = (installationRows: readonly InstallationRow[]) =>
-    installationRows.filter((row) => proofs.isGenuine('installation', row)).map(SHOWN_INSTALLATION.parse)
+    installationRows.filter((row) => proofs.isGenuine('installation', row)).map(INSTALLATION_SUMMARY.parse)
   return {
     /**
      * Stores the installation in place of an earlier one with the same ID, with the audit row in the same transaction. It is on
@@ -82,7 +82,7 @@ export function installationStore(
       proofs.check('installation', row)
       const opener = await keys.opener(rows, [row], 'sealed_token')
       const token = opener.open(row.sealed_token, installationIdentity(row.id))
-      return withHidden(SHOWN_INSTALLATION.parse(row), 'botToken', token)
+      return withHidden(INSTALLATION_SUMMARY.parse(row), 'botToken', token)
     },
 
     /** The installation with exactly this ID, of either kind, without its token. */
@@ -132,7 +132,7 @@ function installationIdentity(id: string): Identity {
 }
 
 const toRow = ({ now, ...installation }: NewInstallation) =>
-  SHOWN_INSTALLATION.toRow({
+  INSTALLATION_SUMMARY.toRow({
     ...installation,
     ...(installation.kind === 'organization' && { enterpriseId: installation.id }),
     installedAt: now,

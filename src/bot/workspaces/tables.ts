@@ -17,7 +17,7 @@ import type { SubjectKind } from '../../domain/roles.ts'
 export const environment = () => oneOf(...ENVIRONMENTS)
 
 /** The columns of a connection without its token. */
-export const SHOWN_CONNECTION = columns({
+export const CONNECTION_SUMMARY = columns({
   workspaceId: text(),
   environment: environment(),
   /** The person who stored it. */
@@ -27,13 +27,13 @@ export const SHOWN_CONNECTION = columns({
   account: text(),
 })
 /** The token is encrypted for exactly this row. */
-const CONNECTION = columns({ ...SHOWN_CONNECTION.columns, sealedToken: text(), proof: proof() })
+const CONNECTION = columns({ ...CONNECTION_SUMMARY.columns, sealedToken: text(), proof: proof() })
 
 /** A channel's own settings. */
 const CHANNEL = columns({ workspaceId: text(), channelId: text(), environment: environment() })
 
 /** The columns of an installation without its token. */
-export const SHOWN_INSTALLATION = columns({
+export const INSTALLATION_SUMMARY = columns({
   /** The workspace's or the organization's ID. */
   id: text(),
   /** Whether the app was installed in one workspace, or in all workspaces of an organization. */
@@ -49,7 +49,7 @@ export const SHOWN_INSTALLATION = columns({
   installedAt: date(),
 })
 /** The bot token is encrypted for exactly this row. */
-const INSTALLATION = columns({ ...SHOWN_INSTALLATION.columns, sealedToken: text(), proof: proof() })
+const INSTALLATION = columns({ ...INSTALLATION_SUMMARY.columns, sealedToken: text(), proof: proof() })
 
 /** A role that was granted to a subject. */
 export const ROLE_GRANT = columns({

@@ -33,11 +33,11 @@ export async function changeAccess(
   formValues: AccessFormValues,
   shown: AccessSettings,
 ): Promise<Message> {
-  const current = await context.keep('settings', () => readAccessSettings(deps, context.workspaceId))
+  const current = await context.remember('settings', () => readAccessSettings(deps, context.workspaceId))
   refuseIfOutdated(shown, current, ACCESS_WINDOW)
   const requested = await toRequestedSettings(context, formValues, current)
   const ownRoles = await context.roles()
-  const latestEnd = await context.keep(
+  const latestEnd = await context.remember(
     'latest end',
     async () => latestGrantEnd(ownRoles, context.now)?.toISOString() ?? null,
   )
@@ -59,7 +59,7 @@ const guestsLine = (canView: boolean): string => (canView ? 'Guests can look.' :
 
 const ACCESS_WINDOW = {
   line: '/hc access',
-  shown: ({
+  toSettings: ({
     roles,
     guestsCanView,
     allowedSharedChannels,

@@ -29,10 +29,10 @@ export async function grantTemporaryRole(
       'For how long? Type a time from 15 minutes to 90 days, such as `30m`, `8h`, or `14d`.',
     )
   const slack = await context.slack()
-  const userId = await context.keep('person', () => findPerson(slack, person))
+  const userId = await context.remember('person', () => findPerson(slack, person))
   await refuseIneligible(context, [userId])
   const ownEnd = latestGrantEnd(await context.roles(), context.now)
-  const requestedEnd = new Date(await context.keep('until', async () => context.now.getTime() + ms))
+  const requestedEnd = new Date(await context.remember('until', async () => context.now.getTime() + ms))
   const endsAt = await context.decide<string | undefined>(
     {
       verb: '/hc grant',

@@ -30,7 +30,7 @@ export async function requestAccess(
   const { settings } = deps
   const { workspaceId, userId, now } = context
   if ((await context.roles()).has(role)) return alreadyHasRoleView(role)
-  const id = await context.keep('request', async () => randomUUID())
+  const id = await context.remember('request', async () => randomUUID())
   const request: AccessRequest = { id, role, userId, at: now.toISOString(), adminMessages: [] }
   const requests = await settings.change(workspaceId, ACCESS_REQUESTS, (all) =>
     withRequest(all, request, now),

@@ -64,7 +64,9 @@ export const addForm = form({
   async submit(context, { addresses, repeated, people }, { uuid, name }) {
     const api = await context.api()
     const { recipients } = applyChanges(addresses, await findEmails(await context.slack(), people), [])
-    const before = await context.keep('alerts', async () => (await api.alerts.list(uuid)).map(({ id }) => id))
+    const before = await context.remember('alerts', async () =>
+      (await api.alerts.list(uuid)).map(({ id }) => id),
+    )
     await context.change(
       {
         verb: '/hc alert-add',
@@ -212,7 +214,7 @@ export const editForm = form({
     const { uuid, name, id } = seen
     const emails = await findEmails(await context.slack(), typed.people)
     const api = await context.api()
-    const alert = await context.keep('alert', () =>
+    const alert = await context.remember('alert', () =>
       findUnchanged(api, seen, `/hc alert-edit ${quoted(uuid)} ${id}`),
     )
     const change = toRecipientChange(alert.recipients, typed, emails)
@@ -288,7 +290,7 @@ export const removeForm = form({
   async submit(context, _, seen) {
     const { uuid, name, id } = seen
     const api = await context.api()
-    const { recipients } = await context.keep('alert', () =>
+    const { recipients } = await context.remember('alert', () =>
       findUnchanged(api, seen, `/hc alert-remove ${quoted(uuid)} ${id}`),
     )
     await context.change(

@@ -17,7 +17,7 @@ import {
 import type { SectionBlock } from '@slack/types'
 import type { Modal } from '../../bot/routes/routes.ts'
 import { checkName } from '../../bot/views/check-facts.ts'
-import { describePage, lineBlocks, listPage, neighborPages, slicePage } from '../../bot/views/list-page.ts'
+import { describePage, listPage, neighborPages, packLines, slicePage } from '../../bot/views/list-page.ts'
 import { badgeOf, type Environment } from '../../domain/environment.ts'
 import { quoted } from '../../domain/quoting.ts'
 import { type Recipients, recipientKey } from '../../domain/recipients.ts'
@@ -135,7 +135,7 @@ const MAX_WINDOW_BLOCKS = 25
 /** Lists the recipients of an alert in a window, one per line, and how many more there are. */
 export function allRecipientsModal(environment: Environment, check: HealthCheck, alert: Alert): Modal {
   const { recipients } = alert
-  const { blocks, hiddenCount } = lineBlocks(
+  const { blocks, hiddenCount } = packLines(
     recipients.map((address) => clip(oneLine(address), 260)),
     MAX_WINDOW_BLOCKS,
   )

@@ -151,13 +151,13 @@ interface ExportSize {
 /** Sends the matching entries as a JSON Lines file to the person's DM. Throws UserError if there are none. */
 async function exportAudit(
   audit: Audit,
-  context: Requester & Messaging & AuditNotes & Pick<ActSteps, 'keep'>,
+  context: Requester & Messaging & AuditNotes & Pick<ActSteps, 'remember'>,
   filters: AuditFilters,
 ): Promise<Message> {
   const { workspaceId } = context
   const rows = (before?: number) => audit.read({ workspaceId, ...filters, before })
   // Measures in a first pass and sends in a second one, to have only one page of rows in memory.
-  const size = await context.keep('extent', async () => {
+  const size = await context.remember('extent', async () => {
     const found = await measureExport(rows())
     if (found.rows === 0)
       throw new UserError('No audit entries match, so there’s nothing to export.', [
@@ -170,7 +170,7 @@ async function exportAudit(
     })
     return found
   })
-  const posted = await context.keep('posted', () =>
+  const posted = await context.remember('posted', () =>
     context.sendDirect(context.userId, exportingView(size.rows)),
   )
   const name = `audit-${context.now.toISOString().slice(0, 10)}.jsonl`

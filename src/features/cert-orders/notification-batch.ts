@@ -54,7 +54,7 @@ export function createNotificationBatch(deps: BatchDeps, order: Order, held: Lea
     environment: order.environment,
     channelId,
   })
-  const toMessageToPost = (recipient: Recipient): Omit<MessageToPost, 'drawn'> => ({
+  const toMessageToPost = (recipient: Recipient): Omit<MessageToPost, 'content'> => ({
     key: keyPrefix(order, recipient.about) + keySuffix(recipient),
     place: {
       ...createPlace('to' in recipient ? '' : recipient.channelId),
@@ -65,13 +65,13 @@ export function createNotificationBatch(deps: BatchDeps, order: Order, held: Lea
     to: 'to' in recipient ? recipient.to : undefined,
     version: order.version,
     record: (posted) => cards.add({ ...posted, ...recipient }),
-    edited: async () => undefined,
+    onEdited: async () => undefined,
   })
 
   function classify(outcome: MessageOutcome | undefined): NotifyResult {
     if (!outcome || outcome.kind === 'shown') return 'notified'
     if (outcome.kind === 'pending') pendingOutcomes.push(outcome.pending)
-    else if (outcome.kind === 'later' && outcome.why !== 'uninstalled') failures.push(outcome.error)
+    else if (outcome.kind === 'later' && outcome.reason !== 'uninstalled') failures.push(outcome.error)
     else {
       if (outcome.error)
         deps.report(outcome.error, 'Could not notify someone about an order. Signalman won’t retry.')
@@ -83,16 +83,16 @@ export function createNotificationBatch(deps: BatchDeps, order: Order, held: Lea
   return {
     cards: cards.all,
     /** Sends the message unless an earlier attempt did. The requester's own message is always sent. */
-    async notify(recipient: Recipient, drawn: Message): Promise<NotifyResult> {
+    async notify(recipient: Recipient, content: Message): Promise<NotifyResult> {
       const { to, ...message } = toMessageToPost(recipient)
       const isSent = cards.all().some((card) => card.about === recipient.about && card.to === to)
       if (isSent && recipient.about !== REQUESTER_KEY) return 'notified'
-      return classify(await postOrEdit(deps, held, { ...message, to, drawn }))
+      return classify(await postOrEdit(deps, held, { ...message, to, content }))
     },
     /** Edits a sent message. Returns `gone` if it was deleted. */
-    async edit(card: OrderCard, drawn: Message): Promise<'gone' | NotifyResult> {
+    async edit(card: OrderCard, content: Message): Promise<'gone' | NotifyResult> {
       // The place is only the channel: cards in a channel that no longer allows orders aren't edited.
-      const sentMessage = { place: createPlace(card.channelId), to: card.to, at: card, drawn }
+      const sentMessage = { place: createPlace(card.channelId), to: card.to, at: card, content }
       const outcome = await editMessage(deps, held, sentMessage)
       return outcome.kind === 'gone' ? 'gone' : classify(outcome)
     },

@@ -43,7 +43,7 @@ export type OrderService = ReturnType<typeof createOrderService>
 
 export function createOrderService(deps: ServiceDeps) {
   const readInitialOrder = (context: StepContext, number: number): Promise<Order> =>
-    context.keep('order', () => findOrderOrThrow(deps, context.workspaceId, number))
+    context.remember('order', () => findOrderOrThrow(deps, context.workspaceId, number))
 
   const recordDecision = async (context: StepContext, number: number, step: OrderDecision): Promise<Order> =>
     decide(deps, context, await readInitialOrder(context, number), step.kind, async () => step)
@@ -95,7 +95,7 @@ export function createOrderService(deps: ServiceDeps) {
         take: () => requestOrder(deps, context, requested),
       })
       const order = await findOrderOrThrow(deps, context.workspaceId, number)
-      const isApproved = await context.keep('is direct', () => countsAsApproved(deps, context))
+      const isApproved = await context.remember('is direct', () => countsAsApproved(deps, context))
       return isApproved
         ? approveOrLeaveWaiting(deps, order, approve(context, number, order.bodyHash))
         : { order }

@@ -76,7 +76,7 @@ export type StepContext = Pick<
   | 'hasRoleOrThrow'
   | 'api'
   | 'change'
-  | 'keep'
+  | 'remember'
 >
 
 export interface RuleDeps {

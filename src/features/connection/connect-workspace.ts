@@ -22,11 +22,11 @@ export interface ConnectWorkspaceDeps {
  */
 export async function connectWorkspace(
   { connections, service, configured }: ConnectWorkspaceDeps,
-  { workspaceId, userId, now, change, keep }: Requester & ActSteps,
+  { workspaceId, userId, now, change, remember }: Requester & ActSteps,
   { environment, token, isNew = false }: { environment: Environment; token: string; isNew?: boolean },
 ): Promise<ConnectOutcome> {
   // Kept for resuming after a crash: the token may be stored by then, and a second test could fail.
-  const { total, at, before, account } = await keep('tested', async () => {
+  const { total, at, before, account } = await remember('tested', async () => {
     const api = service.with({ environment, token, caller: workspaceId })
     const { total } = await api.healthChecks.list({ limit: 1 }).catch((error: unknown) => {
       throw isNew ? toGeneratedTokenError(error, token) : toTestError(error, environment, token)

@@ -32,7 +32,7 @@ export async function showOrSwitchEnvironment(
 ): Promise<Message> {
   const { channelId, workspaceId } = context
   if (!channelId) throw new UserError('Each channel has its own environment. Type this in a channel.')
-  const before = await context.keep(
+  const before = await context.remember(
     'environment',
     async () => (await deps.channels.environment(workspaceId, channelId)) ?? 'production',
   )
@@ -57,7 +57,7 @@ export async function showOrSwitchEnvironment(
     },
     () => deps.channels.setEnvironment(workspaceId, channelId, environment),
   )
-  const warning = await context.keep('told the channel', async () =>
+  const warning = await context.remember('told the channel', async () =>
     // In a DM, nobody else sees the answers.
     isDirect(channelId) ? '' : announceEnvironment(context, channelId, environment),
   )

@@ -48,7 +48,7 @@ export async function handOver(
 ): Promise<Message> {
   const people = await findPeople(context, typed)
   // After a crash, continue with the stored list.
-  const owned = await context.keep('owned items', () => readOwned({ routes }, context, people))
+  const owned = await context.remember('owned items', () => readOwned({ routes }, context, people))
   if (digestOwned(owned) !== seenDigest) throw changedQuestion(people, owned)
   const handedOver: TransferredKind[] = []
   for (const { plural, singular, items } of owned) {
@@ -94,7 +94,7 @@ export async function sendPreviewFile(
 /** Throws UserError if one of the two can't take part, or if the person asking isn't allowed to. */
 async function findPeople(context: CommandContext, typed: PeopleArguments): Promise<People> {
   const slack = await context.slack()
-  const { fromId, toId } = await context.keep('people', async () => ({
+  const { fromId, toId } = await context.remember('people', async () => ({
     fromId: await findPerson(slack, typed.from),
     toId: await findPerson(slack, typed.to),
   }))
@@ -208,4 +208,4 @@ async function notifyBoth(
 
 /** The ID of the person's DM. Before the first DM, it's their user ID: posting to that opens the DM. */
 const findDirectChannelId = (context: CommandContext, userId: string, name: string): Promise<string> =>
-  context.keep(name, async () => (await (await context.slack()).findDirectChannel(userId)) ?? userId)
+  context.remember(name, async () => (await (await context.slack()).findDirectChannel(userId)) ?? userId)

@@ -34,7 +34,7 @@ export interface CheckFilters extends ServiceFilters, Pick<HealthCheckQuery, 'so
 export const SERVICE_FILTERS: FieldTable<ServiceFilters> = {
   name: textField('name', 'Name', { hint: 'Use * to match anything.' }),
   status: choiceField<string>('status', 'Status', STATUSES, {
-    labelOf: statusLabel,
+    formatLabel: statusLabel,
     describe: statusWord,
     synonyms: STATUS_WORDS,
   }),
@@ -55,7 +55,7 @@ export const LISTING_FIELDS: FieldTable<CheckFilters> = {
   ...SERVICE_FILTERS,
   sort: choiceField('sort', 'Order', ['name', 'uuid'], {
     none: 'Down first',
-    labelOf: (sort) => (sort === 'uuid' ? 'By UUID' : 'By name'),
+    formatLabel: (sort) => (sort === 'uuid' ? 'By UUID' : 'By name'),
     describe: (sort) => `sorted by ${sort}`,
   }),
   pageSize: numberField('limit', 'Health checks on a page', {

@@ -17,16 +17,16 @@ export interface OutgoingFile {
  * command's answer. If that can't be shown, the files aren't sent again.
  */
 export async function sendFiles(
-  context: Requester & Messaging & Pick<ActSteps, 'keep'>,
+  context: Requester & Messaging & Pick<ActSteps, 'remember'>,
   description: string,
   files: readonly OutgoingFile[],
 ): Promise<Message> {
   const sentence = `${description}${badgeOf(context.environment)}`
   // Stored, so a retry after a crash uses the same sentence.
-  const posted = await context.keep('announced', async () =>
+  const posted = await context.remember('announced', async () =>
     (await context.slack()).postDirect(context.userId, plainSentence(sentence)),
   )
-  await context.keep('sent', () => uploadFiles(context, { posted, sentence }, files))
+  await context.remember('sent', () => uploadFiles(context, { posted, sentence }, files))
   const names = joinNames(files.map(({ name }) => name))
   return plainSentence(`Sent to your DMs: ${names}. ${sentence}`)
 }

@@ -13,9 +13,9 @@ const SETTINGS: Omit<WatchSettings, 'filter'> = { afterBadPolls: 2, notify: 'onc
 export const personalWatches = ({ watches }: Pick<WatchStore, 'watches'>): PersonalWatches => ({
   async start(context, verb, { uuid, name, target }) {
     const { environment } = context
-    const channelId = await context.keep('watched in', () => resolveWatchChannel(context, { me: true }))
+    const channelId = await context.remember('watched in', () => resolveWatchChannel(context, { me: true }))
     const existing = await watches.list(context.workspaceId, { channelId, environment })
-    const id = await context.keep('watch', async () => newId())
+    const id = await context.remember('watch', async () => newId())
     if (existing.some((watch) => watch.id !== id && isPersonalWatch(watch.filter.include, uuid))) return
     // With the target in the filter, the watch stops matching if the check's target changes.
     const include: WatchRule[] = [

@@ -53,16 +53,16 @@ export async function saveWatch(
   const { values, isConfirmed } = typed
   const { replace, shownVersion } = values
   const before = replace
-    ? await request.keep('replaced', () => findReplacedWatch(deps, request, replace))
+    ? await request.remember('replaced', () => findReplacedWatch(deps, request, replace))
     : undefined
   const context = before ? withEnvironment(request, before.environment) : request
   const channelId =
-    before?.channelId ?? (await context.keep('channel', () => resolveWatchChannel(context, values)))
+    before?.channelId ?? (await context.remember('channel', () => resolveWatchChannel(context, values)))
   const place = { ...toPlace(context), channelId }
-  const saved = await context.keep('saved', () => readSavedWatch(deps.watching, place, replace))
+  const saved = await context.remember('saved', () => readSavedWatch(deps.watching, place, replace))
   refuseStaleWindow(shownVersion, saved, { ...values, ...toPlaceValues(place) })
   await context.api()
-  const settings = await context.keep('settings', async () =>
+  const settings = await context.remember('settings', async () =>
     resolveResponders(context, await resolveWatchSettings(context, typed), {
       channelId,
       ownerId: before?.ownerId ?? context.userId,
@@ -107,12 +107,12 @@ async function addWatchOnce(
   settings: WatchSettings,
 ): Promise<Pick<WatchOutcome, 'watch' | 'change'>> {
   const { watching } = deps
-  const before = await context.keep(
+  const before = await context.remember(
     'same',
     async () => (await findSameWatch(watching, context, channelId, settings)) ?? null,
   )
   if (!before) {
-    const id = await context.keep('watch', async () => newId())
+    const id = await context.remember('watch', async () => newId())
     const place = { id, channelId, environment: context.environment }
     await addWatchStep(watching, context, '/hc watch', { ...place, settings })
     return { watch: { ...place, ...settings }, change: 'new' }
@@ -265,7 +265,7 @@ async function changeDigest(
 export async function endSummary(watching: WatchStore, context: CommandContext): Promise<Message> {
   const { workspaceId, environment } = context
   const place = { ...toPlace(context), channelId: requireCurrentChannel(context), environment }
-  const previous = await context.keep('digest', async () => {
+  const previous = await context.remember('digest', async () => {
     const found = await watching.digests.find(workspaceId, place.channelId, environment)
     return found ? { hour: found.hour, timeZone: found.timeZone } : null
   })

@@ -29,7 +29,7 @@ export function refuseStaleWindow(
   if (shownVersion === undefined || shownVersion === hashVersion(saved)) return
   const { env, channel, replace } = values
   const line = replace ? `/hc watch-edit ${replace}` : formatWatchLine({ env, channel }, 'watch-edit')
-  refuseIfOutdated<SavedWatch>(undefined, saved, { shown: describeSaved, line })
+  refuseIfOutdated<SavedWatch>(undefined, saved, { toSettings: describeSaved, line })
 }
 
 const describeSaved = ({ settings, digest }: SavedWatch): ShownSetting[] => [

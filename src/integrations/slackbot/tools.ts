@@ -1,6 +1,6 @@
 import type { JSONObject, Tool } from '@modelcontextprotocol/server'
 import { isFlagForTools, isForTools } from '../../bot/pipeline/tool-line.ts'
-import { type Verb, verbName, wordsAfter } from '../../bot/routes/routes.ts'
+import { argumentUsage, type Verb, verbName } from '../../bot/routes/routes.ts'
 import { bareSpec, type FlagSpec, INTERNAL_FLAGS, isRepeatable } from '../../bot/typed/command-line.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { quoted } from '../../domain/quoting.ts'
@@ -59,7 +59,7 @@ const toolName = ({ command, verb }: Verb): string =>
 function buildTool(name: string, verb: Verb): Tool {
   const title = cmd(verbName(verb))
   // Flags have their own parameters.
-  const wordsUsage = wordsAfter(verb)
+  const wordsUsage = argumentUsage(verb)
   const words = { type: 'string', description: `What to type after the command: ${wordsUsage}` }
   return {
     name,

@@ -34,77 +34,90 @@ const IN_ORGANIZATION = { enterpriseId: 'E0GROUP' }
 
 describe('a person’s standing', () => {
   const rows: {
-    what: string
-    at?: Partial<RequestUser>
-    is?: Partial<Person>
+    person: string
+    request?: Partial<RequestUser>
+    slackPerson?: Partial<Person>
     standing: string
     isAdminElsewhere?: true
   }[] = [
-    { what: 'a member of the workspace', standing: 'member' },
-    { what: 'a member named by the payload', at: { homeId: 'T0HOME' }, standing: 'member' },
-    { what: 'an admin', is: { isAdmin: true }, standing: 'member' },
-    { what: 'a guest', is: { isGuest: true }, standing: 'guest' },
-    { what: 'a guest with an admin’s flag', is: { isGuest: true, isAdmin: true }, standing: 'guest' },
-    { what: 'a deactivated account', is: { isDeactivated: true, isAdmin: true }, standing: 'deactivated' },
-    { what: 'an app', is: { isBot: true, isAdmin: true }, standing: 'bot' },
+    { person: 'a member of the workspace', standing: 'member' },
+    { person: 'a member named by the payload', request: { homeId: 'T0HOME' }, standing: 'member' },
+    { person: 'an admin', slackPerson: { isAdmin: true }, standing: 'member' },
+    { person: 'a guest', slackPerson: { isGuest: true }, standing: 'guest' },
     {
-      what: 'a person without a workspace or an organization',
-      is: { teamId: undefined, isAdmin: true },
+      person: 'a guest with an admin’s flag',
+      slackPerson: { isGuest: true, isAdmin: true },
+      standing: 'guest',
+    },
+    {
+      person: 'a deactivated account',
+      slackPerson: { isDeactivated: true, isAdmin: true },
+      standing: 'deactivated',
+    },
+    { person: 'an app', slackPerson: { isBot: true, isAdmin: true }, standing: 'bot' },
+    {
+      person: 'a person without a workspace or an organization',
+      slackPerson: { teamId: undefined, isAdmin: true },
       standing: 'unknown',
     },
     {
-      what: 'a person of the organization, if no workspace is named',
-      at: { workspaceId: 'E0GROUP', ...IN_ORGANIZATION },
-      is: { ...IN_ORGANIZATION, isAdmin: true },
+      person: 'a person of the organization, if no workspace is named',
+      request: { workspaceId: 'E0GROUP', ...IN_ORGANIZATION },
+      slackPerson: { ...IN_ORGANIZATION, isAdmin: true },
       standing: 'unplaced',
     },
     {
-      what: 'a person of another organization, if no workspace is named',
-      at: { workspaceId: 'E0GROUP', ...IN_ORGANIZATION },
-      is: { teamId: 'T0OTHER', isAdmin: true },
+      person: 'a person of another organization, if no workspace is named',
+      request: { workspaceId: 'E0GROUP', ...IN_ORGANIZATION },
+      slackPerson: { teamId: 'T0OTHER', isAdmin: true },
       standing: 'foreign',
     },
-    { what: 'a foreign team in the payload', at: { homeId: 'T0OTHER' }, standing: 'foreign' },
-    { what: 'a person with a foreign team', is: { teamId: 'T0OTHER' }, standing: 'foreign' },
+    { person: 'a foreign team in the payload', request: { homeId: 'T0OTHER' }, standing: 'foreign' },
+    { person: 'a person with a foreign team', slackPerson: { teamId: 'T0OTHER' }, standing: 'foreign' },
     {
-      what: 'a person of another workspace in the organization',
-      at: { ...IN_ORGANIZATION },
-      is: { teamId: 'T0SISTER', ...IN_ORGANIZATION },
+      person: 'a person of another workspace in the organization',
+      request: { ...IN_ORGANIZATION },
+      slackPerson: { teamId: 'T0SISTER', ...IN_ORGANIZATION },
       standing: 'member',
     },
     {
-      what: 'a person of another workspace in the organization, named by the payload',
-      at: { ...IN_ORGANIZATION, homeId: 'T0SISTER' },
-      is: { teamId: 'T0SISTER', ...IN_ORGANIZATION },
+      person: 'a person of another workspace in the organization, named by the payload',
+      request: { ...IN_ORGANIZATION, homeId: 'T0SISTER' },
+      slackPerson: { teamId: 'T0SISTER', ...IN_ORGANIZATION },
       standing: 'member',
     },
     {
-      what: 'a person of another organization',
-      at: { ...IN_ORGANIZATION },
-      is: { teamId: 'T0OTHER', enterpriseId: 'E0OTHER' },
+      person: 'a person of another organization',
+      request: { ...IN_ORGANIZATION },
+      slackPerson: { teamId: 'T0OTHER', enterpriseId: 'E0OTHER' },
       standing: 'foreign',
     },
     {
-      what: 'an admin of another workspace of the same organization',
-      at: { ...IN_ORGANIZATION },
-      is: { teamId: 'T0SISTER', ...IN_ORGANIZATION, isAdmin: true },
+      person: 'an admin of another workspace of the same organization',
+      request: { ...IN_ORGANIZATION },
+      slackPerson: { teamId: 'T0SISTER', ...IN_ORGANIZATION, isAdmin: true },
       standing: 'member',
       isAdminElsewhere: true,
     },
     {
-      what: 'a person whose team is the organization',
-      at: { ...IN_ORGANIZATION, homeId: 'E0GROUP' },
-      is: { teamId: 'E0GROUP', ...IN_ORGANIZATION },
+      person: 'a person whose team is the organization',
+      request: { ...IN_ORGANIZATION, homeId: 'E0GROUP' },
+      slackPerson: { teamId: 'E0GROUP', ...IN_ORGANIZATION },
       standing: 'member',
     },
   ]
-  it.each(rows)('is $standing for $what', async ({ at, is, standing, isAdminElsewhere = false }) => {
-    const person = { ...ann, ...is }
-    const teamIds = person.teamId === undefined ? [] : [person.teamId]
-    const actor = await identify({ ...requestUser, ...at }, createPeople({ ...person, teamIds }))
-    expect(actor.standing).toBe(standing)
-    expect(actor.isSlackAdmin).toBe(standing === 'member' && is?.isAdmin === true && !isAdminElsewhere)
-  })
+  it.each(rows)(
+    'is $standing for $person',
+    async ({ request, slackPerson, standing, isAdminElsewhere = false }) => {
+      const person = { ...ann, ...slackPerson }
+      const teamIds = person.teamId === undefined ? [] : [person.teamId]
+      const actor = await identify({ ...requestUser, ...request }, createPeople({ ...person, teamIds }))
+      expect(actor.standing).toBe(standing)
+      expect(actor.isSlackAdmin).toBe(
+        standing === 'member' && slackPerson?.isAdmin === true && !isAdminElsewhere,
+      )
+    },
+  )
 
   it('comes with their name and time zone from Slack', async () => {
     const actor = await identify(requestUser, createPeople({ ...ann, timeZone: 'Europe/Paris' }))

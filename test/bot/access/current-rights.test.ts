@@ -11,7 +11,7 @@ const HOME = 'T0HOME'
 const ANN = 'U0ANN'
 const GROUP = { kind: 'group', id: 'S0APPROVERS' } as const
 const PERSON = { kind: 'user', id: ANN } as const
-const place = { workspaceId: HOME, userId: ANN, homeId: HOME, reference: 'r' }
+const caller = { workspaceId: HOME, userId: ANN, homeId: HOME, reference: 'r' }
 const APPROVE = { needs: 'approver', verb: '/cert-order approve' } as const
 /** The clocks stand still, so only asking Slack again shows a change. */
 const NOON = new Date('2026-03-01T12:00:00.000Z')
@@ -34,28 +34,35 @@ async function startTwoProcesses(database: TestDatabase) {
     const access = createAccess({ people, grants, cached, settings, refusalLog, tenancy, now })
     return { store, access }
   }
-  const one = await start()
-  const other = await start()
-  await one.store.grants.add(HOME, 'approver', GROUP, 'U0ADMIN', NOON)
+  const first = await start()
+  const second = await start()
+  await first.store.grants.add(HOME, 'approver', GROUP, 'U0ADMIN', NOON)
   // Fills the cache of each process with Slack's answers.
-  for (const { access } of [one, other]) {
-    await access.admit(place, { ...APPROVE, usesCache: true })
+  for (const { access } of [first, second]) {
+    await access.admit(caller, { ...APPROVE, usesCache: true })
     expect(await checkRights(access)).toEqual(YES)
   }
   const resources = started.move()
-  return { one, other, people, groups, clock, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+  return {
+    first,
+    second,
+    people,
+    groups,
+    clock,
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
 }
 
 /** Whether Ann may approve: in her own request, in someone else's act, and with Slack asked again. */
 async function checkRights(access: Access) {
-  const isAdmitted = access.admit(place, APPROVE).then(
+  const isAdmitted = access.admit(caller, APPROVE).then(
     () => true,
     () => false,
   )
-  const isConfirmed = access.hasRoleOrThrow(place, ANN, 'approver').catch(() => 'Slack is down')
+  const isConfirmed = access.hasRoleOrThrow(caller, ANN, 'approver').catch(() => 'Slack is down')
   return {
     isAdmitted: await isAdmitted,
-    hasRole: await access.hasRole(place, ANN, 'approver', 0),
+    hasRole: await access.hasRole(caller, ANN, 'approver', 0),
     isConfirmed: await isConfirmed,
   }
 }
@@ -65,50 +72,51 @@ const NO = { isAdmitted: false, hasRole: false, isConfirmed: false }
 type TwoProcesses = Awaited<ReturnType<typeof startTwoProcesses>>
 
 describe.each(SHARED_DATABASES)('a change of a person’s role, on $name', ({ start }) => {
-  it.each<{ how: string; lose(two: TwoProcesses): unknown; may?: object }>([
-    { how: 'the role is removed', lose: ({ one }) => one.store.grants.remove(HOME, 'approver', GROUP) },
+  it.each<{ change: string; apply(processes: TwoProcesses): unknown; rights?: object }>([
+    { change: 'the role is removed', apply: ({ first }) => first.store.grants.remove(HOME, 'approver', GROUP) },
     {
-      how: 'they leave the user group',
-      lose({ groups }) {
+      change: 'they leave the user group',
+      apply({ groups }) {
         groups[GROUP.id] = []
       },
     },
     {
-      how: 'they leave it while the clock is two hours behind',
-      lose({ groups, clock }) {
+      change: 'they leave it while the clock is two hours behind',
+      apply({ groups, clock }) {
         groups[GROUP.id] = []
         clock.now = new Date(NOON.getTime() - 2 * 3_600_000)
       },
     },
     {
-      how: 'they become a guest',
-      lose({ people }) {
+      change: 'they become a guest',
+      apply({ people }) {
         people[ANN] = { team_id: HOME, is_restricted: true }
       },
     },
     {
-      how: 'Slack doesn’t list the members of the group',
-      lose({ groups }) {
+      change: 'Slack doesn’t list the members of the group',
+      apply({ groups }) {
         delete groups[GROUP.id]
       },
-      may: { ...NO, isConfirmed: 'Slack is down' },
+      rights: { ...NO, isConfirmed: 'Slack is down' },
     },
   ])(
-    'takes effect in every process with the next request when the role is lost: $how',
-    async ({ lose, may = NO }) => {
+    'takes effect in every process with the next request when the role is lost: $change',
+    async ({ apply, rights = NO }) => {
       await using database = await start()
-      await using two = await startTwoProcesses(database)
-      await lose(two)
-      for (const { access } of [two.one, two.other]) expect(await checkRights(access)).toEqual(may)
+      await using processes = await startTwoProcesses(database)
+      await apply(processes)
+      for (const { access } of [processes.first, processes.second])
+        expect(await checkRights(access)).toEqual(rights)
     },
   )
 
   it('takes effect in every process as soon as the role is granted', async () => {
     await using database = await start()
-    await using two = await startTwoProcesses(database)
-    await two.one.store.grants.remove(HOME, 'approver', GROUP)
-    expect(await checkRights(two.other.access)).toEqual(NO)
-    await two.other.store.grants.add(HOME, 'approver', PERSON, 'U0ADMIN', NOON)
-    expect(await checkRights(two.one.access)).toEqual(YES)
+    await using processes = await startTwoProcesses(database)
+    await processes.first.store.grants.remove(HOME, 'approver', GROUP)
+    expect(await checkRights(processes.second.access)).toEqual(NO)
+    await processes.second.store.grants.add(HOME, 'approver', PERSON, 'U0ADMIN', NOON)
+    expect(await checkRights(processes.first.access)).toEqual(YES)
   })
 })

@@ -26,7 +26,7 @@ const ann: Person = {
 }
 
 /** Decides with what Slack says about Ann and about user groups; undefined if Slack doesn't answer. */
-async function startDeciding(slack: {
+async function startAccess(slack: {
   ann?: Person
   isInGroup?: boolean | undefined
   isRemoved?: boolean
@@ -52,46 +52,46 @@ async function startDeciding(slack: {
     tenancy: {
       findInstaller: async () => slack.installer,
       findOrganization: async ({ enterpriseId }) => enterpriseId,
-      async enter() {
+      async throwUnlessInstalled() {
         if (slack.isRemoved) throw new Error('Signalman was removed here.')
       },
       recordAdmission: async ({ workspaceId }) => void admitted.push(workspaceId),
     },
     now: () => NOON,
   })
-  const give = (role: GivenRole, subject: Subject) => store.grants.add(HOME, role, subject, 'U0ADMIN', NOON)
-  const letGuestsLook = () => store.settings.set(HOME, GUESTS_CAN_VIEW, true)
+  const grant = (role: GivenRole, subject: Subject) => store.grants.add(HOME, role, subject, 'U0ADMIN', NOON)
+  const letGuestsView = () => store.settings.set(HOME, GUESTS_CAN_VIEW, true)
   return {
     access,
     admitted,
     refused,
-    give,
-    letGuestsLook,
+    give: grant,
+    letGuestsLook: letGuestsView,
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   }
 }
 
 describe('the person who sends a request', () => {
   it('is refused everywhere after the app was uninstalled', async () => {
-    await using here = await startDeciding({ ann, isRemoved: true })
+    await using here = await startAccess({ ann, isRemoved: true })
     await expect(here.access.admit(caller, READ_DEMAND)).rejects.toThrow('Signalman was removed here.')
     expect(here.admitted).toEqual([])
   })
 
   it('counts as a member of this workspace if Slack says so', async () => {
-    await using here = await startDeciding({ ann })
+    await using here = await startAccess({ ann })
     await here.access.admit(caller, READ_DEMAND)
     expect(here.admitted).toEqual([HOME])
   })
 
   it('can’t read while Slack doesn’t identify them', async () => {
-    await using here = await startDeciding({})
+    await using here = await startAccess({})
     await expect(here.access.admit(caller, READ_DEMAND)).rejects.toThrow('can’t check who you are')
     expect(here.admitted).toEqual([])
   })
 
   it('can read while Slack doesn’t identify them if guests may, but doesn’t count as a member', async () => {
-    await using here = await startDeciding({})
+    await using here = await startAccess({})
     await here.letGuestsLook()
     expect(await here.access.admit(caller, READ_DEMAND)).toMatchObject({ standing: 'unknown' })
     expect(here.admitted).toEqual([])
@@ -102,12 +102,12 @@ describe('the installer', () => {
   const DEMAND = { needs: 'admin', verb: '/hc access' } as const
 
   it('has all roles', async () => {
-    await using here = await startDeciding({ ann, installer: ANN })
+    await using here = await startAccess({ ann, installer: ANN })
     expect(await here.access.admit(caller, DEMAND)).toMatchObject({ userId: ANN })
   })
 
   it('doesn’t give roles to others by installing the app', async () => {
-    await using here = await startDeciding({ ann, installer: 'U0INSTALLER' })
+    await using here = await startAccess({ ann, installer: 'U0INSTALLER' })
     await expect(here.access.admit(caller, DEMAND)).rejects.toThrow('This needs the admin role')
   })
 })
@@ -117,13 +117,13 @@ describe('a role that everyone has', () => {
   const DEMAND = { needs: 'operator', verb: '/hc create' } as const
 
   it('applies to everyone in this workspace', async () => {
-    await using here = await startDeciding({ ann })
+    await using here = await startAccess({ ann })
     await here.give('operator', EVERYONE)
     expect(await here.access.admit(caller, DEMAND)).toMatchObject({ userId: ANN })
   })
 
   it('doesn’t apply to people of another workspace in the organization', async () => {
-    await using here = await startDeciding({ ann: colleague })
+    await using here = await startAccess({ ann: colleague })
     await here.give('operator', EVERYONE)
     const there = { ...caller, enterpriseId: 'E0GROUP', homeId: 'T0SISTER' }
     await expect(here.access.admit(there, DEMAND)).rejects.toThrow('This needs the operator role')
@@ -147,7 +147,7 @@ describe('a role that everyone has', () => {
 
 describe('checking another person’s role', () => {
   it('fails while Slack doesn’t identify the person', async () => {
-    await using here = await startDeciding({})
+    await using here = await startAccess({})
     await here.give('approver', { kind: 'user', id: ANN })
     await expect(here.access.hasRoleOrThrow(caller, ANN, 'approver')).rejects.toThrow(
       'Slack isn’t responding',
@@ -155,7 +155,7 @@ describe('checking another person’s role', () => {
   })
 
   it('fails if Slack can’t list the members of an admin group that could grant the role', async () => {
-    await using here = await startDeciding({ ann })
+    await using here = await startAccess({ ann })
     await here.give('admin', GROUP)
     await expect(here.access.hasRoleOrThrow(caller, ANN, 'approver')).rejects.toThrow(
       'Slack isn’t responding',
@@ -163,7 +163,7 @@ describe('checking another person’s role', () => {
   })
 
   it('denies the role if the group that Slack can’t list could only grant another one', async () => {
-    await using here = await startDeciding({ ann })
+    await using here = await startAccess({ ann })
     await here.give('operator', GROUP)
     expect(await here.access.hasRoleOrThrow(caller, ANN, 'approver')).toBe(false)
   })
@@ -179,7 +179,7 @@ it.each([
 })
 
 describe('a user group', () => {
-  const peopleWhere = (groupMembers: () => Promise<readonly string[]>) =>
+  const createPeopleWithGroup = (groupMembers: () => Promise<readonly string[]>) =>
     createPeople(
       {
         forWorkspace: async () => ({ groupMembers }) as never,
@@ -187,16 +187,16 @@ describe('a user group', () => {
       },
       () => NOON,
     )
-  const where = { workspaceId: HOME }
+  const workspace = { workspaceId: HOME }
 
   it('has no members if it was deleted', async () => {
     const gone = new Error('An API error occurred: no_such_subteam')
-    const people = peopleWhere(() => Promise.reject(gone))
-    expect(await people.isInGroup(where, 'S0GONE', ANN)).toBe(false)
+    const people = createPeopleWithGroup(() => Promise.reject(gone))
+    expect(await people.isInGroup(workspace, 'S0GONE', ANN)).toBe(false)
   })
 
   it('may contain anyone while Slack can’t list its members', async () => {
-    const people = peopleWhere(() => Promise.reject(new Error('Slack is down.')))
-    expect(await people.isInGroup(where, 'S0GROUP', ANN)).toBeUndefined()
+    const people = createPeopleWithGroup(() => Promise.reject(new Error('Slack is down.')))
+    expect(await people.isInGroup(workspace, 'S0GROUP', ANN)).toBeUndefined()
   })
 })

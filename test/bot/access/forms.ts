@@ -21,7 +21,7 @@ const check = {
   frequency: textAnswer('60'),
   customerId: textAnswer('1'),
 }
-const SEEN = { name: 'web', address: { is: 'none' } }
+const SHOWN_CHECK = { name: 'web', address: { is: 'none' } }
 const nobody = { people: [], groups: [], everyone: false }
 
 /** Maps the ID of each form to its valid answers. The access matrix test fails for a form that is missing here. */
@@ -29,14 +29,14 @@ export async function fillForms(): Promise<Readonly<Record<string, FilledForm>>>
   const { pem } = await makeCsr()
   return {
     'health-checks.create': { values: check },
-    'health-checks.edit': { values: check, formState: { uuid: CHECK, seen: SEEN } },
+    'health-checks.edit': { values: check, formState: { uuid: CHECK, seen: SHOWN_CHECK } },
     'health-checks.delete': {
       values: { name: textAnswer('web') },
       formState: {
         ...{ name: 'web', account: 'A', listing: 'unclear' },
         step: {
-          ...{ do: 'delete', line: 1, name: 'web', uuid: CHECK, expects: SEEN },
-          seen: { address: SEEN.address },
+          ...{ do: 'delete', line: 1, name: 'web', uuid: CHECK, expects: SHOWN_CHECK },
+          seen: { address: SHOWN_CHECK.address },
         },
       },
     },

@@ -22,7 +22,7 @@ const HOME = 'T0MATRIX01'
 const SECRET = 'matrix-signing-secret'
 const CHANNEL = 'C0MATRIX01'
 
-type Kind =
+type Person =
   | 'member'
   | 'operator'
   | 'approver'
@@ -38,7 +38,7 @@ type Kind =
 const member = { team_id: HOME, is_admin: false }
 
 /** Who they are according to Slack, which doesn't answer for `unknown`. */
-const ACTORS: Readonly<Record<Kind, ActingPerson & { slack?: object }>> = {
+const ACTORS: Readonly<Record<Person, ActingPerson & { slack?: object }>> = {
   member: { userId: 'U0MEMBER', teamId: HOME, slack: member },
   admin: { userId: 'U0ADMIN', teamId: HOME, slack: { ...member, is_admin: true } },
   operator: { userId: 'U0OPERATOR', teamId: HOME, slack: member },
@@ -63,7 +63,7 @@ const ACTORS: Readonly<Record<Kind, ActingPerson & { slack?: object }>> = {
 const NEEDS_ROLE = /This needs the (operator|approver|admin) role\. It lets you /
 
 /** How each of them is refused. An admin never is. */
-const RULES: Readonly<Record<Kind, RegExp>> = {
+const REFUSALS: Readonly<Record<Person, RegExp>> = {
   member: NEEDS_ROLE,
   operator: NEEDS_ROLE,
   approver: NEEDS_ROLE,
@@ -82,7 +82,7 @@ type Demand = Pick<Verb | Form<unknown, unknown>, 'needs' | 'changesSomething'> 
 const isChange = ({ needs, changesSomething = needs !== 'viewer' }: Demand): boolean => changesSomething
 
 /** The same rule, written independently of the code: who is refused what. */
-function isForbidden(kind: Kind, demand: Demand): boolean {
+function isForbidden(kind: Person, demand: Demand): boolean {
   if (kind === 'admin') return false
   if (kind === 'member') return demand.needs !== 'viewer'
   if (kind === 'operator' || kind === 'approver') return demand.needs !== 'viewer' && demand.needs !== kind
@@ -90,7 +90,7 @@ function isForbidden(kind: Kind, demand: Demand): boolean {
   return true
 }
 
-async function startMatrix(databaseUrl: string, kind: Kind = 'admin') {
+async function startMatrix(databaseUrl: string, kind: Person = 'admin') {
   await using started = new AsyncDisposableStack()
   const sandbox = started.use(await startSandbox({ seed: false, checking: false }))
   const people = Object.values(ACTORS).flatMap(({ userId, slack }) =>
@@ -129,7 +129,12 @@ async function startMatrix(databaseUrl: string, kind: Kind = 'admin') {
 type Matrix = Awaited<ReturnType<typeof startMatrix>>
 
 /** The encrypted state of a modal that they opened while they still had the permission. */
-const writeState = ({ store }: RunningApp, kind: Kind, formId: string, formState: unknown): Promise<string> =>
+const writeState = (
+  { store }: RunningApp,
+  kind: Person,
+  formId: string,
+  formState: unknown,
+): Promise<string> =>
   createWindowStates({ ...store, now: () => new Date() }).write(
     { workspaceId: HOME, userId: ACTORS[kind].userId },
     formId,
@@ -151,13 +156,13 @@ const FOR_EVERYONE = ['GET /healthcheck/v1/healthchecks', `GET /cti/v2/events/${
 /** The expected result of each refused request: its name in the audit log, and how the refusal is shown. */
 interface Expected {
   verb: string
-  by: 'response_url' | 'chat.postEphemeral' | 'views.update'
+  sentWith: 'response_url' | 'chat.postEphemeral' | 'views.update'
 }
 
 /** Every forbidden verb and form, in every kind of request. Shortcuts and options with those names do nothing. */
-async function sendForbidden({ app, slack, send }: Matrix, kind: Kind): Promise<Expected[]> {
-  const place = { workspaceId: HOME, channelId: CHANNEL, responseUrl: slack.responseUrl }
-  const request = createRequests(ACTORS[kind], place)
+async function sendForbidden({ app, slack, send }: Matrix, kind: Person): Promise<Expected[]> {
+  const target = { workspaceId: HOME, channelId: CHANNEL, responseUrl: slack.responseUrl }
+  const request = createRequests(ACTORS[kind], target)
   const expected: Expected[] = []
   for (const verb of app.routes.verbs.filter((verb) => isForbidden(kind, verb))) {
     const line = formatLine(verb)
@@ -167,20 +172,20 @@ async function sendForbidden({ app, slack, send }: Matrix, kind: Kind): Promise<
     await send(request.globalShortcut(line))
     await send(request.messageShortcut(line, line))
     const verbRun = verbWithoutWords(verb)
-    expected.push({ verb: verbRun, by: 'response_url' }, { verb: verbRun, by: 'response_url' })
+    expected.push({ verb: verbRun, sentWith: 'response_url' }, { verb: verbRun, sentWith: 'response_url' })
     // Mentions by people of another organization aren't parsed before they are refused.
-    expected.push({ verb: kind === 'another organization' ? line : verbRun, by: 'chat.postEphemeral' })
+    expected.push({ verb: kind === 'another organization' ? line : verbRun, sentWith: 'chat.postEphemeral' })
   }
   if (isForbidden(kind, READ_DEMAND)) {
     await send(request.messageShortcut(LOOK_UP, `Look at ${THREAT}`))
-    expected.push({ verb: '/threat', by: 'response_url' })
+    expected.push({ verb: '/threat', sentWith: 'response_url' })
   }
   for (const [id, { values, formState }] of Object.entries(await fillForms())) {
     const form = app.routes.findForm(id)
     if (!form || !isForbidden(kind, form)) continue
     await send(request.submission(id, await writeState(app, kind, id, formState), values))
     await send(request.options(id, await writeState(app, kind, id, formState)))
-    expected.push({ verb: form.verb, by: 'views.update' })
+    expected.push({ verb: form.verb, sentWith: 'views.update' })
   }
   return expected
 }
@@ -191,7 +196,7 @@ async function readRefusals(databaseUrl: string): Promise<readonly AuditEntry[]>
   return rows.filter(({ outcome }) => outcome === 'refused')
 }
 
-describe.each(Object.keys(ACTORS) as Kind[])('requests that %s may not make', (kind) => {
+describe.each(Object.keys(ACTORS) as Person[])('requests that %s may not make', (kind) => {
   it('have no effect, one refusal that only the person sees, and one audit row each', async () => {
     using folder = makeFolder()
     const databaseUrl = `sqlite:${join(folder.path, 'matrix.db')}`
@@ -206,12 +211,12 @@ describe.each(Object.keys(ACTORS) as Kind[])('requests that %s may not make', (k
     )
     const isOutside = isForbidden(kind, READ_DEMAND)
     expect(requested.filter((request) => !(isOutside && FOR_EVERYONE.includes(request)))).toEqual([])
-    const calls = world.slack.said.filter(({ method }) => !['users.info', 'auth.test'].includes(method))
-    expect(calls.map(({ method }) => method).sort()).toEqual(expected.map(({ by }) => by).sort())
+    const calls = world.slack.calls.filter(({ method }) => !['users.info', 'auth.test'].includes(method))
+    expect(calls.map(({ method }) => method).sort()).toEqual(expected.map(({ sentWith }) => sentWith).sort())
     for (const { method, body } of calls) {
       if (method === 'response_url') expect(body.response_type).toBe('ephemeral')
       if (method === 'chat.postEphemeral') expect(body.user).toBe(ACTORS[kind].userId)
-      expect(JSON.stringify(body)).toMatch(RULES[kind])
+      expect(JSON.stringify(body)).toMatch(REFUSALS[kind])
     }
 
     const rows = await readRefusals(databaseUrl)
@@ -225,8 +230,8 @@ describe.each(Object.keys(ACTORS) as Kind[])('requests that %s may not make', (k
 it('lets an admin do everything', async () => {
   await using world = await startMatrix('sqlite::memory:')
   const { app, slack, send } = world
-  const place = { workspaceId: HOME, channelId: CHANNEL, responseUrl: slack.responseUrl }
-  const request = createRequests(ACTORS.admin, place)
+  const target = { workspaceId: HOME, channelId: CHANNEL, responseUrl: slack.responseUrl }
+  const request = createRequests(ACTORS.admin, target)
   const verbs = app.routes.verbs.filter(isChange)
   for (const verb of verbs) await send(request.command(formatLine(verb)))
   const forms = Object.entries(await fillForms()).filter(([id]) => app.routes.findForm(id))
@@ -254,8 +259,8 @@ describe.each(Object.keys(READERS) as (keyof typeof READERS)[])('the rights page
     const rows = (await readFile(PAGE, 'utf8'))
       .split('\n')
       .map((line) => line.split(' | ').join('|').split('|'))
-    const place = { workspaceId: HOME, channelId: CHANNEL, responseUrl: slack.responseUrl }
-    const request = createRequests(ACTORS[kind], place)
+    const target = { workspaceId: HOME, channelId: CHANNEL, responseUrl: slack.responseUrl }
+    const request = createRequests(ACTORS[kind], target)
     let sent = 0
     for (const verb of app.routes.verbs) {
       const line = findTypedLine(verb, app.routes.verbs)

@@ -7,31 +7,31 @@ const AT = new Date('2026-11-20T12:00:00Z')
 
 function startLog({ isInstalled = true } = {}) {
   let isDown = false
-  const warned: unknown[] = []
+  const warnings: unknown[] = []
   const rows: AuditEvent[] = []
-  const due: (() => void)[] = []
-  let at = 0
+  const timers: (() => void)[] = []
+  let nowMs = 0
   const log = createRefusalLog({
     async append(row) {
       if (isDown) throw new Error('The database is down.')
       rows.push(row)
     },
-    async enter() {
+    async throwUnlessInstalled() {
       if (isDown) throw new Error('The database is down.')
       if (!isInstalled) throw new UserError('Gone.')
     },
-    log: { warn: (fields: unknown) => void warned.push(fields) },
-    stopwatch: () => at,
-    setTimer: (work) => void due.push(work),
+    log: { warn: (fields: unknown) => void warnings.push(fields) },
+    stopwatch: () => nowMs,
+    setTimer: (work) => void timers.push(work),
   })
   let count = 0
   return {
     rows,
-    due,
-    warned,
-    end: () => log[Symbol.asyncDispose](),
-    setDown(is: boolean) {
-      isDown = is
+    due: timers,
+    warned: warnings,
+    stop: () => log[Symbol.asyncDispose](),
+    setDown(down: boolean) {
+      isDown = down
     },
     async refuse(times: number, verb = '/hc create', userId = 'U1'): Promise<void> {
       for (let nth = 0; nth < times; nth += 1) {
@@ -41,8 +41,8 @@ function startLog({ isInstalled = true } = {}) {
       }
     },
     async passMinute(): Promise<void> {
-      at += 60_000
-      for (const work of due.splice(0)) work()
+      nowMs += 60_000
+      for (const work of timers.splice(0)) work()
       await new Promise(setImmediate)
     },
   }
@@ -98,7 +98,7 @@ it('writes its counts when the process stops', async () => {
   const log = startLog()
   await log.refuse(30)
   await log.refuse(25, '/threat queue')
-  await log.end()
+  await log.stop()
   expect(log.rows.slice(40).map(({ verb, after }) => [verb, after])).toEqual([
     ['/hc create', { refusedAgainWithoutRow: 9 }],
     ['/threat queue', { refusedAgainWithoutRow: 4 }],
@@ -112,7 +112,7 @@ it('logs how many refusals have no row if the process stops while the database i
   log.setDown(true)
   await log.passMinute()
   await log.refuse(5)
-  await log.end()
+  await log.stop()
   expect(log.rows).toHaveLength(20)
   expect(log.warned).toEqual([{ count: 15 }])
 })

@@ -9,7 +9,7 @@ export interface ActingPerson {
 }
 
 /** The fields that every request has. */
-export interface RequestPlace {
+export interface RequestTarget {
   workspaceId: string
   channelId: string
   responseUrl: string
@@ -23,7 +23,7 @@ const encodePayload = (fields: object): string =>
 /** Signed requests of every kind by this person, in Slack's documented formats. */
 export function createRequests(
   { userId, teamId }: ActingPerson,
-  { workspaceId, channelId, responseUrl }: RequestPlace,
+  { workspaceId, channelId, responseUrl }: RequestTarget,
 ) {
   const createCommonFields = () => ({
     user: { id: userId, team_id: teamId },

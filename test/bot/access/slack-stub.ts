@@ -13,7 +13,7 @@ export interface SlackStub extends AsyncDisposable {
   readonly apiUrl: string
   /** A response URL, as in a command or a click. */
   readonly responseUrl: string
-  readonly said: SentCall[]
+  readonly calls: SentCall[]
 }
 
 /**
@@ -25,21 +25,21 @@ export async function startSlackStub(
   channels: Readonly<Record<string, object>> = {},
   groups: Readonly<Record<string, readonly string[]>> = {},
 ): Promise<SlackStub> {
-  const said: SentCall[] = []
+  const calls: SentCall[] = []
   const server = createServer(async (request, response) => {
     const method = (request.url ?? '').replace(/^\/(api\/)?/, '')
     const body = await readBody(request)
-    said.push({ method, body })
+    calls.push({ method, body })
     response
       .writeHead(200, { 'content-type': 'application/json' })
-      .end(JSON.stringify(answerTo(method, body)))
+      .end(JSON.stringify(buildResponse(method, body)))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   // It listens on TCP, so it has a port.
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
-  function answerTo(method: string, body: Record<string, unknown>): object {
+  function buildResponse(method: string, body: Record<string, unknown>): object {
     if (method === 'users.info') {
       const user = people[String(body.user)]
       return user ? { ok: true, user: { id: body.user, ...user } } : { ok: false, error: 'internal_error' }
@@ -56,7 +56,7 @@ export async function startSlackStub(
   return {
     apiUrl: `${url}/api/`,
     responseUrl: `${url}/response_url`,
-    said,
+    calls: calls,
     async [Symbol.asyncDispose]() {
       server.close()
       server.closeAllConnections()

@@ -14,7 +14,7 @@ import { createLog } from '../../../src/log.ts'
 import { makeFolder } from '../../databases/databases.ts'
 import { startWorld } from '../../world.ts'
 
-const PLACE = { workspaceId: 'T1', userId: 'U1', reference: 'R' }
+const ORIGIN = { workspaceId: 'T1', userId: 'U1', reference: 'R' }
 
 /** The work kind for acts, on a store. Requests fail, and messages are recorded. */
 function createTestActWork(store: Store, messages: string[]) {
@@ -51,10 +51,10 @@ describe('an act after its last attempt', () => {
     { was: 'not begun', steps: [], says: 'Nothing was changed.' },
   ] as const)('reports its outcome to the person and to the audit log: $was', async ({ steps, says }) => {
     await using store = await openStore({ url: 'sqlite::memory:' })
-    const body = { request: {}, origin: { ...PLACE, surface: NO_SURFACE } }
+    const body = { request: {}, origin: { ...ORIGIN, surface: NO_SURFACE } }
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a', body }, 'me')
     const auditEvent = {
-      ...PLACE,
+      ...ORIGIN,
       at: new Date(),
       actor: { userId: 'U1' },
       verb: '/hc delete',
@@ -91,7 +91,7 @@ it.each([
     // The database's clock is two hours behind this process's.
     const clock = { now: Date.now() - 2 * 3_600_000 }
     await using store = await openStore({ url: 'sqlite::memory:', clock: () => new Date(clock.now) })
-    const body = { request: {}, origin: { ...PLACE, surface: NO_SURFACE } }
+    const body = { request: {}, origin: { ...ORIGIN, surface: NO_SURFACE } }
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a', body }, 'gone')
     await store.work.release(work.id, 'gone', { state: 'waiting', dueInMs: 0 })
     clock.now += idleMs
@@ -104,10 +104,10 @@ it.each([
       signal: new AbortController().signal,
       wantsStop: () => false,
     }
-    const ran = await createTestActWork(store, messages)
+    const result = await createTestActWork(store, messages)
       .run(leased)
       .catch((error: Error) => error.message)
-    expect([messages.join(), ran]).toEqual(
+    expect([messages.join(), result]).toEqual(
       isTooOld
         ? [expect.stringContaining('too much time has passed since'), { state: 'done', deletesBody: true }]
         : ['', 'Slack is down.'],
@@ -152,7 +152,7 @@ it('refuses an act whose request arrived too long ago', async () => {
     log: createLog('silent'),
     times: { settleMs: 1 },
   })
-  const origin = { ...PLACE, surface: NO_SURFACE }
+  const origin = { ...ORIGIN, surface: NO_SURFACE }
   const start = { name: 'command', kind: 'server' } as const
   const answer = await runWithCause(
     { reference: 'R', verb: 'command', tracer: undefined, start },

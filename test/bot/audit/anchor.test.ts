@@ -11,7 +11,13 @@ import { signalman } from '../../command-line.ts'
 import { KEY_A, makeFolder } from '../../databases/databases.ts'
 import { startWorld } from '../../world.ts'
 
-const DONE = { at: new Date(), actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
+const AUDIT_EVENT = {
+  at: new Date(),
+  actor: { userId: 'U1' },
+  verb: 'v',
+  outcome: 'done',
+  reference: 'r',
+} as const
 const createFileAnchor = (path: string) => ({
   target: { kind: 'file', path } as const,
   put: createPutRecord(
@@ -55,7 +61,7 @@ it('appends an anchor for all rows of a minute to a file, which audit verify can
     const { kind } = createAnchoring({ ...createFileAnchor(path), store, now: () => now })
     // The parts of the engine's lease aren't used.
     const run = () => kind.run({} as LeasedWork)
-    const append = () => store.audit.append({ ...DONE, at: now, workspaceId: 'T1' })
+    const append = () => store.audit.append({ ...AUDIT_EVENT, at: now, workspaceId: 'T1' })
     const count = async () => (await store.anchoring.last())?.n
     await append()
     expect(await run()).toEqual({ state: 'waiting', dueInMs: 60_000, isSuccess: true })
@@ -128,14 +134,14 @@ it.each([
   'logs a warning and still stops if the target $what while a process stops',
   async ({ put, withinMs, says }) => {
     await using store = await openStore({ url: 'sqlite::memory:' })
-    await store.audit.append({ ...DONE, workspaceId: 'T1' })
+    await store.audit.append({ ...AUDIT_EVENT, workspaceId: 'T1' })
     await scheduleAnchoring(store)
-    const warned: unknown[] = []
-    const log = { ...createLog('silent'), warn: (...args: unknown[]) => void warned.push(...args) }
+    const warnings: unknown[] = []
+    const log = { ...createLog('silent'), warn: (...args: unknown[]) => void warnings.push(...args) }
     // The only methods of the log that are called.
     const anchoring = createAnchoring({ store, target: FILE, put, now: () => new Date(), log: log as Log })
     await anchoring.finish(withinMs)
-    expect(warned[0]).toMatchObject({
+    expect(warnings[0]).toMatchObject({
       err: expect.objectContaining({ message: expect.stringMatching(says) }),
     })
     expect(await store.anchoring.unanchored()).toHaveLength(1)
@@ -144,7 +150,7 @@ it.each([
 
 it('leaves the last rows to another process if one is running', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
-  await store.audit.append({ ...DONE, workspaceId: 'T1' })
+  await store.audit.append({ ...AUDIT_EVENT, workspaceId: 'T1' })
   await scheduleAnchoring(store)
   const other = await store.work.claim({ workspaceId: '', kind: 'audit.anchor', key: 'all' }, 'other')
   const put = () => Promise.reject(new Error('It was written twice.'))
@@ -175,7 +181,7 @@ it('doesn’t count rows as anchored if the target rejected them', async () => {
     now: () => new Date(),
     log: createLog('silent'),
   })
-  await store.audit.append({ ...DONE, workspaceId: 'T1' })
+  await store.audit.append({ ...AUDIT_EVENT, workspaceId: 'T1' })
   await expect(work.run({} as LeasedWork)).rejects.toThrow('full')
   expect(await store.anchoring.last()).toBeUndefined()
   isFull = false

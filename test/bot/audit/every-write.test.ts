@@ -19,7 +19,7 @@ interface Write {
   before?: unknown
   after?: unknown
   /** The logged state if it failed. By default, `after`. */
-  asked?: unknown
+  requested?: unknown
 }
 
 async function submitForm(world: World, answers: Record<string, string>, until: string | RegExp) {
@@ -32,7 +32,7 @@ const findAlertId = async (world: World): Promise<string> => {
   return String(alert?.id)
 }
 
-const NEW = { Name: 'api', Target: 'api.example.com', 'Customer ID': '1' }
+const NEW_CHECK = { Name: 'api', Target: 'api.example.com', 'Customer ID': '1' }
 const BODY = {
   name: 'api',
   customerId: 1,
@@ -49,11 +49,11 @@ const WRITES: Write[] = [
     path: CHECKS,
     async act(world, until) {
       await world.slack.member.command('/hc', 'create')
-      await submitForm(world, NEW, until)
+      await submitForm(world, NEW_CHECK, until)
     },
     object: /^health-check api$/,
     after: { ...BODY, uuid: expect.any(String) },
-    asked: BODY,
+    requested: BODY,
   },
   {
     verb: '/hc edit',
@@ -78,7 +78,7 @@ const WRITES: Write[] = [
     },
     object: /^health-check [0-9a-f-]{36} \(web\)$/,
     after: { name: 'web', recipients: ['cy@example.com'], id: expect.stringMatching(/^\d+$/) },
-    asked: { name: 'web', recipients: ['cy@example.com'] },
+    requested: { name: 'web', recipients: ['cy@example.com'] },
   },
   {
     verb: '/hc alert-edit',
@@ -109,8 +109,8 @@ const WRITES: Write[] = [
 const searchRows = (world: World): Promise<AuditEntry[]> =>
   world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 50 })
 
-const ONCE = { attempts: 1 }
-const worldWithCheck = () => startWorld({ checks: [CHECK], serviceLimits: { retry: ONCE } })
+const NO_RETRY = { attempts: 1 }
+const startWorldWithCheck = () => startWorld({ checks: [CHECK], serviceLimits: { retry: NO_RETRY } })
 
 function expectRow(row: AuditEntry | undefined, write: Write, outcome: string): void {
   expect(row).toMatchObject({
@@ -122,24 +122,24 @@ function expectRow(row: AuditEntry | undefined, write: Write, outcome: string): 
     ...(write.before !== undefined && { before: write.before }),
   })
   expect(row?.object).toMatch(write.object)
-  const after = outcome === 'done' ? write.after : (write.asked ?? write.after)
+  const after = outcome === 'done' ? write.after : (write.requested ?? write.after)
   if (after === undefined) expect(row?.after).toBeUndefined()
   else expect(row?.after).toMatchObject(after as object)
 }
 
-const DONE = /Created|Saved|Added an alert|Recipients of the alert|Removed an alert/
+const DONE_TEXT = /Created|Saved|Added an alert|Recipients of the alert|Removed an alert/
 
 describe('the audit log of every change', () => {
   it.each(WRITES)('has a row for $verb when done', async (write) => {
-    await using world = await worldWithCheck()
-    await write.act(world, DONE)
+    await using world = await startWorldWithCheck()
+    await write.act(world, DONE_TEXT)
     const found = await searchRows(world)
     expect(found).toHaveLength(1)
     expectRow(found[0], write, 'done')
   })
 
   it.each(WRITES)('has a row for $verb when it failed', async (write) => {
-    await using world = await worldWithCheck()
+    await using world = await startWorldWithCheck()
     const refusal = { errors: [{ code: 'BAD_REQUEST', message: 'No.' }] }
     const { method, path } = write
     await world.service.faults({ method, path, kind: 'status', status: 400, body: refusal })
@@ -152,10 +152,10 @@ describe('the audit log of every change', () => {
   it.each(WRITES)(
     'has a row for $verb when a look-up after a lost response says that it was done',
     async (write) => {
-      await using world = await worldWithCheck()
+      await using world = await startWorldWithCheck()
       const fault: Fault = { method: write.method, path: write.path, kind: 'drop-reply' }
       await world.service.faults(fault)
-      await write.act(world, DONE)
+      await write.act(world, DONE_TEXT)
       const found = await searchRows(world)
       expect(found).toHaveLength(1)
       expectRow(found[0], write, 'done')
@@ -165,7 +165,7 @@ describe('the audit log of every change', () => {
   it.each(WRITES)(
     'has a row for $verb when a look-up after a lost response says that it wasn’t done',
     async (write) => {
-      await using world = await worldWithCheck()
+      await using world = await startWorldWithCheck()
       await world.service.faults({ method: write.method, path: write.path, kind: 'reset' })
       await write.act(world, 'Nothing was changed')
       const found = await searchRows(world)
@@ -175,7 +175,7 @@ describe('the audit log of every change', () => {
   )
 
   it.each(WRITES)('has a row for $verb when the outcome is unknown', async (write) => {
-    await using world = await worldWithCheck()
+    await using world = await startWorldWithCheck()
     const { method, path } = write
     await world.service.faults({ method, path, kind: 'drop-reply' })
     const outcome = write.act(world, /may still have gone through/)
@@ -189,8 +189,8 @@ describe('the audit log of every change', () => {
   })
 
   it.each(WRITES)('has a row for the intent of $verb before it starts, if configured', async (write) => {
-    await using world = await worldWithCheck()
-    await write.act(world, DONE)
+    await using world = await startWorldWithCheck()
+    await write.act(world, DONE_TEXT)
     const found = await world.app.store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 2 })
     expect(found.map(({ outcome }) => outcome)).toEqual(['done', 'begun'])
     const [done, begun] = found
@@ -200,7 +200,7 @@ describe('the audit log of every change', () => {
   it('names the environment', async () => {
     await using world = await startWorld()
     await world.slack.member.command('/hc', 'create --env ote')
-    await submitForm(world, NEW, 'Created')
+    await submitForm(world, NEW_CHECK, 'Created')
     expect((await searchRows(world))[0]?.object).toBe('health-check api (OTE)')
   })
 })
@@ -280,7 +280,7 @@ describe('a job that deletes one check', () => {
       says: 'Not done: Delete “web”',
     },
   ] as const)('writes one audit row if the deletion was $what', async ({ fault, outcome, says }) => {
-    await using world = await worldWithCheck()
+    await using world = await startWorldWithCheck()
     if (fault) await world.service.faults({ method, path, times: 1, ...fault })
     await WRITE.act(world, says)
     const [row, ...others] = await listDeletions(world)
@@ -293,7 +293,7 @@ describe('a job that deletes one check', () => {
   })
 
   it('writes no audit row for the deletion if the connection broke before the service did anything', async () => {
-    await using world = await worldWithCheck()
+    await using world = await startWorldWithCheck()
     await world.service.faults({ method, path, kind: 'reset' })
     await WRITE.act(world, /Started\.|Not done/)
     await world.slack.member.until('the end of the job', ({ messages }) =>

@@ -7,7 +7,7 @@ import { WORKSPACE, type World } from '../../world.ts'
 const OPTIONAL = createPrintedManifest([]).oauth_config.scopes.bot_optional ?? []
 const SCOPE_PAIRS = OPTIONAL.flatMap((one, index) => OPTIONAL.slice(index + 1).map((other) => [one, other]))
 /** Each scope alone, and all of them. A pair rarely adds anything, so pairs are for long runs. */
-const MISSING = [[], ...OPTIONAL.map((one) => [one]), OPTIONAL, ...(IS_LONG ? SCOPE_PAIRS : [])]
+const SCOPE_SETS = [[], ...OPTIONAL.map((one) => [one]), OPTIONAL, ...(IS_LONG ? SCOPE_PAIRS : [])]
 
 /** The text that the person sees, or nothing if Slack doesn't send the app such requests. */
 type Outcome = readonly [what: string, text: string]
@@ -56,7 +56,7 @@ const countRefusals = async (world: World): Promise<Record<string, number>> => {
 /** Slack refuses a method once per use, and no method is used more often than this. */
 const MAX_REFUSALS = 3
 
-describe.each(MISSING.map((missing) => [missing] as const))('an installation without %j', (missing) => {
+describe.each(SCOPE_SETS.map((missing) => [missing] as const))('an installation without %j', (missing) => {
   it('says what it can’t do, and asks for a scope only once', async () => {
     await using world = await startWorldWithThreat(() => undefined, {
       checks: [{ name: 'web' }],

@@ -4,7 +4,7 @@ import { manifestDifferences, scopeDifferences } from '../../../src/bot/install/
 import { findDisabledFeatures } from '../../../src/domain/optional-features.ts'
 import { createPrintedManifest } from '../../manifest.ts'
 
-const createWantedManifest = (...without: string[]) => {
+const createExpectedManifest = (...without: string[]) => {
   const choice = { with: new Set<string>(), without: new Set(without), isSocketMode: false }
   const url = 'https://bot.example.com'
   return createManifest({
@@ -20,11 +20,11 @@ const createInstalledManifest = (bot: readonly string[], bot_optional?: readonly
   oauth_config: { scopes: { bot, bot_optional } },
 })
 
-const { bot, bot_optional = [] } = createWantedManifest().oauth_config.scopes
-const without = (list: readonly string[], scope: string) => list.filter((one) => one !== scope)
+const { bot, bot_optional = [] } = createExpectedManifest().oauth_config.scopes
+const omit = (list: readonly string[], scope: string) => list.filter((one) => one !== scope)
 
 it.each([
-  { what: 'the same', there: createWantedManifest(), says: [] },
+  { what: 'the same', there: createExpectedManifest(), says: [] },
   {
     what: 'the same in another order',
     there: createInstalledManifest(bot.toReversed(), bot_optional.toReversed()),
@@ -32,7 +32,7 @@ it.each([
   },
   {
     what: 'a required scope is missing',
-    there: createInstalledManifest(without(bot, 'users:read'), bot_optional),
+    there: createInstalledManifest(omit(bot, 'users:read'), bot_optional),
     says: ['oauth_config.scopes: users:read is missing, and nothing works without it'],
   },
   {
@@ -42,17 +42,17 @@ it.each([
   },
   {
     what: 'an optional scope is required',
-    there: createInstalledManifest(bot, without(bot_optional, 'files:write')),
+    there: createInstalledManifest(bot, omit(bot_optional, 'files:write')),
     says: ['oauth_config.scopes: files:write is required there, but only files-out, screenshots needs it'],
   },
   {
     what: 'an optional scope is missing',
-    there: createInstalledManifest(without(bot, 'files:write'), without(bot_optional, 'files:write')),
+    there: createInstalledManifest(omit(bot, 'files:write'), omit(bot_optional, 'files:write')),
     says: ['oauth_config.scopes: files:write is missing: without it, files-out, screenshots is off'],
   },
   {
     what: 'an optional scope isn’t among the requested ones',
-    there: createInstalledManifest(without(bot, 'files:write'), bot_optional),
+    there: createInstalledManifest(omit(bot, 'files:write'), bot_optional),
     says: ['oauth_config.scopes: files:write is missing: without it, files-out, screenshots is off'],
   },
   {
@@ -61,24 +61,24 @@ it.each([
     says: ['oauth_config.scopes: admin is requested, but not needed'],
   },
 ])('compares the scopes of two manifests: $what', ({ there, says }) => {
-  expect(scopeDifferences(createWantedManifest(), there)).toEqual(says)
+  expect(scopeDifferences(createExpectedManifest(), there)).toEqual(says)
 })
 
 it('reports scopes of features that are turned off', () => {
-  expect(scopeDifferences(createWantedManifest('files-out', 'screenshots'), createWantedManifest())).toEqual([
-    'oauth_config.scopes: files:write is requested, but not needed',
-  ])
+  expect(
+    scopeDifferences(createExpectedManifest('files-out', 'screenshots'), createExpectedManifest()),
+  ).toEqual(['oauth_config.scopes: files:write is requested, but not needed'])
 })
 
 it.each([null, 'text', [], {}, { oauth_config: null }, { oauth_config: { scopes: { bot: 'chat:write' } } }])(
   'reports everything as missing from something that isn’t a manifest: %j',
   (there) => {
-    expect(scopeDifferences(createWantedManifest(), there)).toHaveLength(bot.length)
+    expect(scopeDifferences(createExpectedManifest(), there)).toHaveLength(bot.length)
   },
 )
 
 /** A manifest as Slack returns it: other key order, default values, `is_required` at each parameter, and keys of its own. */
-function normalizedBySlack(manifest: ReturnType<typeof createPrintedManifest>): object {
+function reformatLikeSlack(manifest: ReturnType<typeof createPrintedManifest>): object {
   const reverseKeys = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(reverseKeys)
     if (typeof value !== 'object' || value === null) return value
@@ -136,22 +136,22 @@ function normalizedBySlack(manifest: ReturnType<typeof createPrintedManifest>): 
 it.each([[[]], [['workflows', 'work-objects', 'slackbot', 'organizations']]])(
   'finds no difference in a manifest that Slack reformatted: %j',
   (features) => {
-    const ours = createPrintedManifest(features)
-    const theirs = normalizedBySlack(ours)
-    expect(JSON.stringify(theirs)).not.toBe(JSON.stringify(ours))
-    expect(manifestDifferences(ours, theirs)).toEqual([])
-    expect(scopeDifferences(ours, theirs)).toEqual([])
+    const expected = createPrintedManifest(features)
+    const installed = reformatLikeSlack(expected)
+    expect(JSON.stringify(installed)).not.toBe(JSON.stringify(expected))
+    expect(manifestDifferences(expected, installed)).toEqual([])
+    expect(scopeDifferences(expected, installed)).toEqual([])
   },
 )
 
 it('reports differences that Slack’s formatting doesn’t explain', () => {
-  const ours = createPrintedManifest(['workflows'])
-  const theirs = JSON.parse(JSON.stringify(normalizedBySlack(ours)))
-  theirs.settings.interactivity.message_menu_options_url = 'https://other.example.com/'
-  theirs.functions.check_status.input_parameters.check.is_required = false
-  theirs.features.slash_commands[0].should_escape = true
-  delete theirs.features.app_home.home_tab_enabled
-  expect(manifestDifferences(ours, theirs).toSorted()).toEqual([
+  const expected = createPrintedManifest(['workflows'])
+  const installed = JSON.parse(JSON.stringify(reformatLikeSlack(expected)))
+  installed.settings.interactivity.message_menu_options_url = 'https://other.example.com/'
+  installed.functions.check_status.input_parameters.check.is_required = false
+  installed.features.slash_commands[0].should_escape = true
+  delete installed.features.app_home.home_tab_enabled
+  expect(manifestDifferences(expected, installed).toSorted()).toEqual([
     expect.stringMatching(/^features\.app_home\.home_tab_enabled: nothing is installed, expected true/),
     expect.stringMatching(
       /^features\.slash_commands \/\S+\.should_escape: true is installed, expected nothing/,

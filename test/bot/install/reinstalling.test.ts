@@ -10,7 +10,7 @@ import { SHARED_DATABASES, type TestDatabase } from '../../databases/databases.t
 import { quickOrLong } from '../../long.ts'
 import { createRandom, type Random, readSeed } from '../../random.ts'
 
-const TIMES = quickOrLong('REINSTALLS', { quick: 10, long: 1000 })
+const ROUNDS = quickOrLong('REINSTALLS', { quick: 10, long: 1000 })
 /** How many rounds run concurrently. Their workspaces share only the database and its processes. */
 const CONCURRENT = 4
 const SEED = readSeed()
@@ -55,8 +55,8 @@ function createReplica(store: Store, slack: Slack) {
   const storeInstallation = createStoreInstallation({ ...deps, createReference: () => 'r' })
   return {
     store,
-    enter: tenancy.enter,
-    admitted: tenancy.recordAdmission,
+    throwUnlessInstalled: tenancy.throwUnlessInstalled,
+    recordAdmission: tenancy.recordAdmission,
     install: (id: string, token: string, enterpriseId?: string) =>
       storeInstallation({
         isEnterpriseInstall: id.startsWith('E'),
@@ -65,7 +65,7 @@ function createReplica(store: Store, slack: Slack) {
         bot: { token, userId: 'UBOT', scopes: [], id: 'B1' },
         user: { id: 'U1', token: undefined, scopes: undefined },
       }),
-    uninstalled: (id: string, enterpriseId?: string) =>
+    handleUninstall: (id: string, enterpriseId?: string) =>
       handleUninstall(
         {
           kind: 'uninstalled',
@@ -107,8 +107,8 @@ async function readNotes({ store }: Replica, workspaceId: string) {
 }
 
 /** Uninstalls and reinstalls the app while the event of the uninstall is still being handled. Returns what is wrong. */
-async function reinstall(replicas: readonly Replica[], slack: Slack, random: Random, at: InstalledPlace) {
-  const { id, member = id, enterpriseId } = at
+async function reinstall(replicas: readonly Replica[], slack: Slack, random: Random, target: InstallTarget) {
+  const { id, member = id, enterpriseId } = target
   const pickReplica = () => random.oneOf(replicas)
   const faults: string[] = []
   const expectNotes = async (what: string, watches: readonly string[], token: string | undefined) => {
@@ -133,14 +133,14 @@ async function reinstall(replicas: readonly Replica[], slack: Slack, random: Ran
     const times = 1 + random.below(2)
     removals = Array.from({ length: times }, () =>
       pickReplica()
-        .uninstalled(id, enterpriseId)
+        .handleUninstall(id, enterpriseId)
         .catch(() => undefined),
     )
     for (let turns = random.below(12); turns > 0; turns -= 1) await setImmediate()
   }
   await Promise.all(removals)
   // Slack repeats an event that failed.
-  await pickReplica().uninstalled(id, enterpriseId)
+  await pickReplica().handleUninstall(id, enterpriseId)
   await expectNotes('removed', [], undefined)
   if (await pickReplica().store.installations.summary(id)) faults.push(`${id}: is installed`)
   return faults
@@ -151,12 +151,12 @@ async function useApp(
   where: { workspaceId: string; enterpriseId: string | undefined },
   note: string,
 ) {
-  await replica.enter(where)
-  await replica.admitted(where)
+  await replica.throwUnlessInstalled(where)
+  await replica.recordAdmission(where)
   await write(replica, where.workspaceId, note)
 }
 
-interface InstalledPlace {
+interface InstallTarget {
   id: string
   member?: string
   enterpriseId?: string
@@ -171,8 +171,8 @@ async function openReplicas(database: TestDatabase, slack: Slack) {
 }
 
 describe.each(SHARED_DATABASES)('an uninstall and a reinstallation on $name', ({ start }) => {
-  it(`deletes only the removed installation’s data when interleaved ${TIMES} times, SEED=${SEED}`, {
-    timeout: 60_000 + TIMES * 2000,
+  it(`deletes only the removed installation’s data when interleaved ${ROUNDS} times, SEED=${SEED}`, {
+    timeout: 60_000 + ROUNDS * 2000,
   }, async () => {
     const random = createRandom(SEED)
     const slack = createSlack(random)
@@ -181,11 +181,11 @@ describe.each(SHARED_DATABASES)('an uninstall and a reinstallation on $name', ({
     const { replicas } = opened
     const faults: string[] = []
     // Each round has its own random choices, however the rounds interleave.
-    const rounds = Array.from({ length: TIMES }, (_, nth) => ({ nth, seed: random.below(2 ** 31) })).values()
+    const rounds = Array.from({ length: ROUNDS }, (_, nth) => ({ nth, seed: random.below(2 ** 31) })).values()
     const playRounds = async () => {
       for (const { nth, seed } of rounds) {
         const roundRandom = createRandom(seed)
-        const places: InstalledPlace[] = roundRandom.oneOf([
+        const places: InstallTarget[] = roundRandom.oneOf([
           [{ id: `T${nth}` }],
           [{ id: `T${nth}A` }, { id: `T${nth}B` }, { id: `T${nth}C` }],
           [{ id: `E${nth}`, member: `T${nth}M`, enterpriseId: `E${nth}` }],
@@ -210,13 +210,13 @@ describe.each(SHARED_DATABASES)('an uninstall and a reinstallation on $name', ({
     await one.install('T1', slack.install('T1'), 'E1')
     await write(one, 'T1', 'kept')
     slack.uninstall('T1')
-    await one.uninstalled('T1', 'E1')
+    await one.handleUninstall('T1', 'E1')
     expect(await readNotes(one, 'T1')).toEqual({ watches: ['kept'], token: 'kept' })
     expect(await one.store.installations.summary('T1')).toBeUndefined()
     const [row] = await one.store.audit.search({ workspaceId: 'T1', verb: 'uninstall', limit: 1 })
     expect(row).toMatchObject({ after: { coveredBy: 'E1' }, outcome: 'done' })
     slack.uninstall('E1')
-    await one.uninstalled('E1', 'E1')
+    await one.handleUninstall('E1', 'E1')
     expect(await readNotes(one, 'T1')).toEqual({ watches: [], token: undefined })
   })
 
@@ -231,10 +231,10 @@ describe.each(SHARED_DATABASES)('an uninstall and a reinstallation on $name', ({
       await one.install(id, slack.install(id))
       await write(one, id, 'old')
       slack.uninstall(id)
-      const mortal = await openStore(database)
-      const dying = createReplica(mortal, slack).uninstalled(id)
+      const dyingStore = await openStore(database)
+      const removal = createReplica(dyingStore, slack).handleUninstall(id)
       for (let turns = rows * 3; turns > 0; turns -= 1) await setImmediate()
-      await Promise.allSettled([mortal[Symbol.asyncDispose](), dying])
+      await Promise.allSettled([dyingStore[Symbol.asyncDispose](), removal])
       // Without another event from Slack.
       await one.install(id, slack.install(id))
       const kept = await one.store.settings.get(id, { key: 'removal', read: (stored) => stored })

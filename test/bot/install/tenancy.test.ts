@@ -20,9 +20,9 @@ describe('workspaces with the app installed', () => {
     expect(await tenancy.findBotToken(inWorkspace('T1', 'E1'))).toBe('xoxb-T1')
     expect(await tenancy.findBotToken(inWorkspace('T2', 'E1'))).toBe('xoxb-E1')
     expect(await tenancy.findBotToken(inWorkspace('T2'))).toBeUndefined()
-    await expect(tenancy.enter(inWorkspace('T2'))).rejects.toThrow('isn’t installed')
+    await expect(tenancy.throwUnlessInstalled(inWorkspace('T2'))).rejects.toThrow('isn’t installed')
     // The organization stands in for a workspace that Slack doesn't name, so that its log gets the refusals.
-    await tenancy.enter(inWorkspace('E1'))
+    await tenancy.throwUnlessInstalled(inWorkspace('E1'))
     await tenancy.recordAdmission(inWorkspace('T2', 'E1'))
     expect(await tenancy.findBotToken(inWorkspace('T2'))).toBe('xoxb-E1')
     expect(await tenancy.findInstaller('T2')).toBe('by-E1')

@@ -104,12 +104,12 @@ describe('an uninstall', () => {
     const { world } = await startInstalled(undefined, { now: () => new Date(Date.now() + offMs) })
     await using _ = world
     const at = (Date.now() - agoMs) / 1000
-    const gone = (id: string) => sendEvent(world, { ...uninstall(id), event_time: Math.floor(at) })
-    const kept = () => world.app.store.connections.list(TEAM)
+    const sendUninstall = (id: string) => sendEvent(world, { ...uninstall(id), event_time: Math.floor(at) })
+    const listConnections = () => world.app.store.connections.list(TEAM)
 
     // The event is about the previous installation, not this one.
-    expect((await gone('Ev1')).status).toBe(200)
-    expect(await kept()).toHaveLength(1)
+    expect((await sendUninstall('Ev1')).status).toBe(200)
+    expect(await listConnections()).toHaveLength(1)
 
     for (const fault of [
       { kind: 'status', status: 503 },
@@ -118,12 +118,12 @@ describe('an uninstall', () => {
       { kind: 'error', error: 'internal_error' },
     ] as const) {
       await world.slack.faults({ method: 'auth.test', ...fault })
-      expect((await gone('Ev2')).status).toBe(503)
-      expect(await kept()).toHaveLength(1)
+      expect((await sendUninstall('Ev2')).status).toBe(503)
+      expect(await listConnections()).toHaveLength(1)
     }
 
     await world.slack.uninstall(TEAM, [])
-    expect((await gone('Ev2')).status).toBe(200)
+    expect((await sendUninstall('Ev2')).status).toBe(200)
     await expectNoData(world)
   })
 
@@ -137,15 +137,15 @@ describe('an uninstall', () => {
     expect(await pendingChecks()).toMatchObject([{ key: `app_uninstalled ${TEAM}`, state: 'waiting' }])
     expect((await pendingChecks())[0]?.dueAt.getTime()).toBeGreaterThan(Date.now() + HOUR_MS / 2)
     // An hour later, Slack still doesn't answer.
-    const what = { workspaceId: '', kind: 'uninstall', key: `app_uninstalled ${TEAM}` }
+    const workKey = { workspaceId: '', kind: 'uninstall', key: `app_uninstalled ${TEAM}` }
     await world.slack.faults({ method: 'auth.test', kind: 'status', status: 503 })
-    await work.schedule(what)
+    await work.schedule(workKey)
     await expect.poll(async () => (await pendingChecks())[0]?.attempts).toBe(1)
     await expect.poll(async () => (await pendingChecks())[0]?.state).toBe('waiting')
     expect(await connections.list(TEAM)).toHaveLength(1)
 
     await world.slack.uninstall(TEAM, [])
-    await work.schedule(what)
+    await work.schedule(workKey)
     await expect.poll(pendingChecks).toEqual([])
     await expectNoData(world)
     expect(await searchUninstalls(world)).toMatchObject([{ object: 'app_uninstalled', outcome: 'done' }])
@@ -155,9 +155,9 @@ describe('an uninstall', () => {
     const { world } = await startInstalled()
     await using _ = world
     const { store } = world.app
-    const said: string[] = []
+    const errors: string[] = []
     const probe: Probe = async () => 'unknown'
-    const log = { ...createLog('silent'), error: (_: unknown, words: string) => void said.push(words) }
+    const log = { ...createLog('silent'), error: (_: unknown, words: string) => void errors.push(words) }
     const deps = {
       store,
       probe,
@@ -172,11 +172,12 @@ describe('an uninstall', () => {
     const kind = kinds.find((one) => one.kind === 'uninstall')
     if (!kind) throw new Error('There is no work kind “uninstall”.')
     expect(kind.maxAttempts).toBe(72)
-    const held = (attempts: number) => ({ work: { key: `app_uninstalled ${TEAM}`, attempts } }) as LeasedWork
-    expect(await kind.run(held(71))).toEqual({ state: 'waiting', dueInMs: HOUR_MS })
-    expect(said).toEqual([])
-    expect(await kind.run(held(72))).toEqual({ state: 'stopped' })
-    expect(said).toEqual([expect.stringContaining('kept the workspace’s data')])
+    const leasedAttempt = (attempts: number) =>
+      ({ work: { key: `app_uninstalled ${TEAM}`, attempts } }) as LeasedWork
+    expect(await kind.run(leasedAttempt(71))).toEqual({ state: 'waiting', dueInMs: HOUR_MS })
+    expect(errors).toEqual([])
+    expect(await kind.run(leasedAttempt(72))).toEqual({ state: 'stopped' })
+    expect(errors).toEqual([expect.stringContaining('kept the workspace’s data')])
     expect(await store.connections.list(TEAM)).toHaveLength(1)
 
     // Each of several workspaces is checked again.
@@ -256,7 +257,7 @@ describe('an uninstall', () => {
     })
     await world.slack.user('U0FCADMIN1').command('/hc', 'whoami')
     expect(await organizations.listWorkspaces('E0EXAMPLE1')).toEqual(['T0FACTORY1', TEAM])
-    const again = (event_id: string) =>
+    const sendRevoked = (event_id: string) =>
       sendEvent(world, {
         event_id,
         team_id: 'E0EXAMPLE1',
@@ -266,9 +267,9 @@ describe('an uninstall', () => {
       })
 
     // From before the app was added to the workspace again.
-    expect((await again('Ev1')).status).toBe(200)
+    expect((await sendRevoked('Ev1')).status).toBe(200)
     await world.slack.faults({ method: 'auth.teams.list', kind: 'status', status: 500 })
-    expect((await again('Ev2')).status).toBe(503)
+    expect((await sendRevoked('Ev2')).status).toBe(503)
     expect(await connections.list(TEAM)).toHaveLength(1)
 
     await world.slack.access(TEAM, false)

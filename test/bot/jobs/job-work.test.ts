@@ -16,8 +16,8 @@ const startExport = async (world: World): Promise<void> => {
 const readMessages = async ({ slack }: World): Promise<string[]> =>
   (await slack.member.messages('dm')).map((message) => JSON.stringify(message))
 
-const waitForMessage = (world: World, what: string) =>
-  world.slack.member.until(what, ({ messages }) => JSON.stringify(messages).includes(what))
+const waitForMessage = (world: World, text: string) =>
+  world.slack.member.until(text, ({ messages }) => JSON.stringify(messages).includes(text))
 
 describe('the result of a job', () => {
   it.each([

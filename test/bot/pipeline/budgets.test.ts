@@ -3,7 +3,7 @@ import { createBudgets } from '../../../src/bot/pipeline/budgets.ts'
 import { UNLIMITED } from '../../patience.ts'
 import { startWorld, WORKSPACE } from '../../world.ts'
 
-const from = (userId: string, workspaceId = 'T1') => ({ workspaceId, userId })
+const createUser = (userId: string, workspaceId = 'T1') => ({ workspaceId, userId })
 const command = { kind: 'command' } as const
 
 describe('rate limits', () => {
@@ -11,7 +11,7 @@ describe('rate limits', () => {
     let now = 0
     const budgets = createBudgets({ personBurst: 3, personPerMinute: 60 }, () => now)
     const sendRequest = (who = 'U1') => {
-      const { release, limitReached } = budgets.acquire(command, from(who))
+      const { release, limitReached } = budgets.acquire(command, createUser(who))
       release()
       return limitReached ?? 'in'
     }
@@ -39,17 +39,17 @@ describe('rate limits', () => {
     { limits: { totalConcurrent: 2 }, scope: 'all' },
   ])('limit concurrent requests: $limits', ({ limits, scope }) => {
     const budgets = createBudgets({ ...UNLIMITED, ...limits }, () => 0)
-    const first = budgets.acquire(command, from('U1'))
-    const second = budgets.acquire(command, from('U1'))
+    const first = budgets.acquire(command, createUser('U1'))
+    const second = budgets.acquire(command, createUser('U1'))
     expect([first.limitReached, second.limitReached]).toEqual([undefined, undefined])
-    expect(budgets.acquire(command, from('U1')).limitReached).toMatchObject({ scope })
-    expect(budgets.acquire({ kind: 'uninstalled' }, from('U1')).limitReached).toBeUndefined()
-    expect(budgets.acquire(command, from('U2', 'T2')).limitReached?.scope).toBe(
+    expect(budgets.acquire(command, createUser('U1')).limitReached).toMatchObject({ scope })
+    expect(budgets.acquire({ kind: 'uninstalled' }, createUser('U1')).limitReached).toBeUndefined()
+    expect(budgets.acquire(command, createUser('U2', 'T2')).limitReached?.scope).toBe(
       scope === 'all' ? 'all' : undefined,
     )
     first.release()
     second.release()
-    expect(budgets.acquire(command, from('U1')).limitReached).toBeUndefined()
+    expect(budgets.acquire(command, createUser('U1')).limitReached).toBeUndefined()
   })
 })
 

@@ -50,7 +50,7 @@ it('acknowledges requests that arrive in the meantime before it prepares any ans
   const handleRequest = createHandleRequest({
     findHandler: () => ({ run: async () => 'nothing' }),
     runRequest: async (_request, { userId }) => void order.push(`${userId} answered`),
-    acts: { store: unused, runAct: unused, repeatDelivery: unused },
+    acts: { store: unused, runAct: unused, handleRepeat: unused },
     resolveWorkspace: unused,
     log: createLog('silent'),
     createReference: () => 'one',

@@ -8,7 +8,7 @@ import type { Poster } from '../../../src/bot/posts/poster.ts'
 import { createLog } from '../../../src/log.ts'
 
 const PLACE = { workspaceId: 'T1', environment: 'production', channelId: 'C1' } as const
-const DRAWN = { text: 'It is down.', blocks: [{ type: 'divider' as const }] }
+const CONTENT = { text: 'It is down.', blocks: [{ type: 'divider' as const }] }
 const slackError = (code: string): Error => new Error(`An API error occurred: ${code}`)
 const LIMITED = Object.assign(new Error('A rate limit was exceeded'), { retryAfter: 7 })
 
@@ -46,9 +46,9 @@ async function startPosting(
     key: 'subject',
     place: PLACE,
     version: 3,
-    drawn: DRAWN,
+    content: CONTENT,
     record: async ({ ts }: { ts: string }, version: number) => void calls.push(`posted ${ts} of ${version}`),
-    edited: async () => void calls.push('edited'),
+    onEdited: async () => void calls.push('edited'),
   }
   const leased = { work, owner: 'me', signal: new AbortController().signal }
   return { calls, deps, message, held: leased, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
@@ -79,7 +79,7 @@ describe('a message that is kept up to date', () => {
   it('isn’t edited when it is found if it is final', async () => {
     await using posting = await startPosting([new Error('socket hang up')])
     const { calls, deps, message, held } = posting
-    const line = { ...message, edited: undefined, place: { ...PLACE, threadTs: '1' } }
+    const line = { ...message, onEdited: undefined, place: { ...PLACE, threadTs: '1' } }
     await postOrEdit(deps, held, line)
     expect(await postOrEdit(deps, held, line)).toMatchObject({ kind: 'shown' })
     expect(calls).toEqual(['reply 1', 'posted 8 of 3'])
@@ -171,7 +171,7 @@ describe('a message to a person', () => {
   ])('$what', async ({ answers, state, calls }) => {
     await using posting = await startPosting(answers)
     const { deps, held } = posting
-    const notice = { key: 'word', place: PLACE, to: 'U1', version: 1, drawn: DRAWN }
+    const notice = { key: 'word', place: PLACE, to: 'U1', version: 1, content: CONTENT }
     const end = await notifyPerson(deps, held, {
       ...notice,
       record: async () => void posting.calls.push('over'),

@@ -101,7 +101,7 @@ it('posts nothing and says so if a search didn’t find the lost post', async ()
   const sent: string[] = []
   // Only the methods that the first run of a step uses.
   const context = {
-    keep: async () => 'mark',
+    remember: async () => 'mark',
     change: async (_what: unknown, work: () => Promise<string>) => work(),
     slack: async () => undefined,
   } as unknown as Parameters<typeof postStep>[0]

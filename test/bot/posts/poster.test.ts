@@ -10,9 +10,9 @@ const EARLIER = new Date('2026-03-01T11:00:00Z')
 const LATER = new Date('2026-03-01T12:10:00Z')
 
 it.each([
-  { clock: 'isn’t changed', lookedAt: LATER, since: SENT },
-  { clock: 'was set back', lookedAt: EARLIER, since: EARLIER },
-])('searches for a lost message from the right time when the clock $clock', async ({ lookedAt, since }) => {
+  { clock: 'isn’t changed', searchedAt: LATER, since: SENT },
+  { clock: 'was set back', searchedAt: EARLIER, since: EARLIER },
+])('searches for a lost message from the right time when the clock $clock', async ({ searchedAt, since }) => {
   const searches: PostToFind[] = []
   // The only methods that are used.
   const clients = {
@@ -21,6 +21,6 @@ it.each([
   const bindButtons: BindButtons = async (_place, _environment, blocks) => blocks
   const poster = createPoster({ clients, bindButtons, blockFallback: createBlockFallback() })
   const place = { workspaceId: 'T1', environment: 'production', channelId: 'C1' } as const
-  await poster.find(place, { mark: 'm', sentAt: SENT, lookedAt })
+  await poster.find(place, { mark: 'm', sentAt: SENT, searchedAt })
   expect(searches).toEqual([{ channelId: 'C1', threadTs: undefined, mark: 'm', since, until: SENT }])
 })

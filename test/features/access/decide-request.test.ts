@@ -63,7 +63,7 @@ const createClickContext = (
       },
     }))
   },
-  keep: (_, read) => read(),
+  remember: (_, read) => read(),
 })
 
 async function openStoreWithRequest() {

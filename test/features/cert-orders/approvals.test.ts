@@ -318,7 +318,7 @@ it('says why an order that doesn’t need approval is waiting', async () => {
       return { orders: { formatBody: JSON.stringify } } as unknown as Awaited<ReturnType<StepContext['api']>>
     },
     change: (_, work) => work(),
-    keep: (_, read) => read(),
+    remember: (_, read) => read(),
   }
   const { order, notSentBecause } = await service.request(context, exampleRequest('PO 7'))
   expect(order.state).toBe('awaiting')

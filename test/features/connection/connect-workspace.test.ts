@@ -32,7 +32,7 @@ it('reports the same result for a stored token, even if the service is down when
       reference: 'R',
       now: new Date(),
       begunAt: act.madeAt,
-      keep: act.remember,
+      remember: act.remember,
       change: <T>({ verb }: { verb: string }, work: () => Promise<T>) =>
         act.step<T>({
           name: verb,

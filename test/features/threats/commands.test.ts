@@ -174,7 +174,7 @@ it.each([
     const context = {
       userId: 'U0MEMBER01',
       environment: 'production',
-      keep: (_: string, read: () => Promise<unknown>) => read(),
+      remember: (_: string, read: () => Promise<unknown>) => read(),
       slack: async () => ({
         postDirect: async (channelId: string) => ({ channelId, ts: '1.0' }),
         edit: async (_: object, { text }: { text: string }) => void edits.push(text),
@@ -198,7 +198,7 @@ it('sends the files after a crash, below the sentence that was already posted', 
   /** The context of one process. The next process finds the stored steps. */
   const startProcess = (upload: () => Promise<unknown>): Parameters<typeof sendFiles>[0] => ({
     ...({ userId: 'U0MEMBER01', environment: 'production' } as Parameters<typeof sendFiles>[0]),
-    async keep(name, read) {
+    async remember(name, read) {
       if (!storedSteps.has(name)) storedSteps.set(name, await read())
       return storedSteps.get(name) as Awaited<ReturnType<typeof read>>
     },

@@ -294,13 +294,14 @@ describe('a request to an organization’s installation', () => {
       FORM,
       { environment: 'production', formState: form?.formState },
     )
-    slack.said.length = 0
+    slack.calls.length = 0
     lines.length = 0
     await send(
       REQUESTS[kind](PEOPLE[who], { responseUrl: slack.responseUrl, metadata, values: form?.values ?? {} }),
     )
     const handledLines = () => lines.filter((line) => line.includes('"kind":'))
-    const findReplies = () => slack.said.filter(({ method }) => !['users.info', 'auth.test'].includes(method))
+    const findReplies = () =>
+      slack.calls.filter(({ method }) => !['users.info', 'auth.test'].includes(method))
     await expect.poll(() => Math.min(handledLines().length, findReplies().length)).toBe(1)
     const { workspace } = JSON.parse(handledLines().join(''))
     const replyText = JSON.stringify(findReplies().map(({ body }) => body))
@@ -319,7 +320,7 @@ describe('a request to an organization’s installation', () => {
     const { team_id, ...otherFields } = nameFields
     await app.store.organizations.join('T1', 'E1')
     const user = { id: 'U0NOBODY', team_id }
-    slack.said.length = 0
+    slack.calls.length = 0
     await send(
       encodePayload({
         type: 'block_actions',
@@ -330,7 +331,7 @@ describe('a request to an organization’s installation', () => {
         ...button,
       }),
     )
-    const findReplies = () => JSON.stringify(slack.said.filter(({ method }) => method === 'response_url'))
+    const findReplies = () => JSON.stringify(slack.calls.filter(({ method }) => method === 'response_url'))
     await expect.poll(findReplies).toContain(says)
   })
 

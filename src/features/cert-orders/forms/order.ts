@@ -44,7 +44,7 @@ export const orderForm = form({
     { service, renderForUser }: FormDeps,
   ) {
     const { pem, ...csr } =
-      draft.csr ?? (await context.keep('csr', () => downloadCsr(context, draft.fileId ?? '')))
+      draft.csr ?? (await context.remember('csr', () => downloadCsr(context, draft.fileId ?? '')))
     const request = { ...draft.order, csr: pem }
     const names = findCatalogNames(request, choices)
     const { order, notSentBecause } = await service.request(context, { environment, request, csr, names })

@@ -204,7 +204,7 @@ export const policyForm = form({
       throw new FieldErrors({ channel: sharedChannelMessage() })
     refuseUnknownProducts(policy, formState)
     const { workspaceId } = context
-    const before = await context.keep('policy', () => settings.get(workspaceId, ORDER_POLICY))
+    const before = await context.remember('policy', () => settings.get(workspaceId, ORDER_POLICY))
     refuseIfOutdated(formState?.policy, before, POLICY_WINDOW)
     const auditDetails = { verb: '/cert-order policy', object: 'order policy' }
     await context.decide({ ...auditDetails, before, after: policy }, (decisions) =>
@@ -429,4 +429,4 @@ const describeExtras = ({ extra }: OrderPolicy): string[] => [
   ...(extra.overDays === undefined ? [] : [`more than ${extra.overDays} days`]),
 ]
 
-const POLICY_WINDOW = { shown: describePolicy, line: '/cert-order policy' }
+const POLICY_WINDOW = { toSettings: describePolicy, line: '/cert-order policy' }

@@ -1,6 +1,6 @@
 import { card, clip, commandButton, copyable, type Message, section, visible } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
-import { lineBlocks } from '../../../bot/views/list-page.ts'
+import { packLines } from '../../../bot/views/list-page.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import { formatAnswer, listValidationRecords } from '../rules/answer.ts'
 import type { Order } from '../rules/order.ts'
@@ -71,7 +71,7 @@ function createLinesPage(
 ) {
   const start = Math.min(from, Math.max(total, 1)) - 1
   const found = readLines(start, start + MAX_LINES)
-  const { blocks, hiddenCount } = lineBlocks(found, MAX_BLOCKS)
+  const { blocks, hiddenCount } = packLines(found, MAX_BLOCKS)
   const shown = found.length - hiddenCount
   const end = start + shown
   const createPageButton = (label: string, line: number) =>

@@ -119,7 +119,7 @@ const unknownAddressField = choiceField<UnknownAddressChoice>(
   UNKNOWN_ADDRESS_CHOICES,
   {
     none: 'Leave them out',
-    labelOf: (answer) => UNKNOWN_ADDRESS_LABELS[answer],
+    formatLabel: (answer) => UNKNOWN_ADDRESS_LABELS[answer],
     describe: (answer) =>
       `${UNKNOWN_ADDRESS_LABELS[answer].toLowerCase()} where the server address is unknown`,
   },

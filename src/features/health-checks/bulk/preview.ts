@@ -32,7 +32,7 @@ export async function applyBulk(
     return plan
   }
   // Stored, because after a crash the job may have started already, and then other checks match.
-  const { details, canBegin } = await context.keep('plan', async () => {
+  const { details, canBegin } = await context.remember('plan', async () => {
     const { steps, digest, isStartBlocked, matchText, listedAddresses } = await getPlan()
     const details: ChangesDetails = {
       verb: `/hc ${request.action}`,
@@ -47,7 +47,7 @@ export async function applyBulk(
     previewView(request, plan, context.environment, plan.digest === seenDigest ? undefined : CHANGED_SINCE)
   if (!canBegin) return showAgain(await getPlan())
   // The ID is stored after all steps are added. A crash in between leaves an incomplete job, which never starts.
-  const id = await context.keep('added', async () => {
+  const id = await context.remember('added', async () => {
     const current = await getPlan()
     // The checks may have changed again while the plan was stored.
     return current.digest === seenDigest && !current.isStartBlocked
@@ -67,7 +67,7 @@ export async function sendPlan(
   const rows = [...plannedRows, ...leftOut.map(({ name, reason }) => [name, '', `Left out: ${reason}`])]
   const title = formatJobTitle(request, matchText)
   const { userId, environment } = context
-  const channelId = await context.keep(
+  const channelId = await context.remember(
     'place',
     async () => (await (await context.slack()).findDirectChannel(userId)) ?? userId,
   )

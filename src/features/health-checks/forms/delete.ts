@@ -78,7 +78,7 @@ export const deleteForm = form({
   read: (answers) => answers.text('name') ?? '',
   async submit(context, typed, { name, step, account, listedAddresses }, deps: JobDeps) {
     if (oneLine(typed) !== name) throw new UserError(`Type \`${name}\` to confirm.`)
-    await context.keep('as shown', () => requireUnchanged(context, step, listedAddresses))
+    await context.remember('as shown', () => requireUnchanged(context, step, listedAddresses))
     const details: ChangesDetails = {
       ...{
         verb: '/hc delete',

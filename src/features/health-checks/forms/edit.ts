@@ -143,7 +143,7 @@ async function saveEdit(
 ): Promise<Message> {
   const api = await context.api()
   // Stored, because after a crash the check may already have been changed.
-  const { current, details, listedAddresses } = await context.keep('check', () =>
+  const { current, details, listedAddresses } = await context.remember('check', () =>
     readForEdit(deps, context, api, uuid),
   )
   const { fields } = current.state

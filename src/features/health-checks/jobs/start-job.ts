@@ -42,7 +42,7 @@ export async function addJob(
   details: ChangesDetails,
   steps: readonly Step[],
 ): Promise<string> {
-  const id = await context.keep('job', () =>
+  const id = await context.remember('job', () =>
     queue.add(context, { kind: CHANGES_KIND, details, isPrepared: true }),
   )
   await store.add(id, toJobSteps(steps))
@@ -95,7 +95,7 @@ export async function startJob(
   await requireOwner(deps, context, { id, startedBy: details.startedBy }, 'continue')
   const canStart = (state: Work['state'] | undefined) => state === 'prepared' || state === 'stopped'
   // After a crash, this same request may already have started it.
-  const couldStartBefore = await context.keep('can start', async () => canStart(job.state))
+  const couldStartBefore = await context.remember('can start', async () => canStart(job.state))
   if (couldStartBefore) await requireSameAccount(await context.api(environment), details.account)
   const lookUp = async (): Promise<LookupResult<void>> =>
     !couldStartBefore || canStart((await findJob(deps, context, id))?.state)
@@ -126,7 +126,7 @@ export async function stopJob(deps: JobDeps, context: CommandContext, id: string
   const alreadyEnded = new UserError('This job has already ended.')
   if (!job) throw alreadyEnded
   const { caller, environment, ended } = readJobBody(job)
-  const stateBefore = await context.keep('state', async () => (ended ? 'done' : job.state))
+  const stateBefore = await context.remember('state', async () => (ended ? 'done' : job.state))
   const stopped = await context.change(
     { ...(await jobAuditDetails(deps, job, '/hc job-stop')), isRepeatable: true },
     async () => {
@@ -152,7 +152,7 @@ export async function stopJob(deps: JobDeps, context: CommandContext, id: string
     if (job.message) await context.editMessage(job.message, endingMessage)
     else if (caller.userId !== context.userId) await context.sendDirect(caller.userId, endingMessage)
   }
-  const isNotified = await context.keep('told', () =>
+  const isNotified = await context.remember('told', () =>
     notify().then(
       () => true,
       () => false,

@@ -22,7 +22,7 @@ export async function editOnce(
   audit: AuditContext,
 ): Promise<{ decision: Decision; check?: HealthCheck | undefined }> {
   // Stored, because after a crash the check may have been changed already.
-  const decision = await context.keep('decided', async () =>
+  const decision = await context.remember('decided', async () =>
     decide({ step }, (await lookUpStep(api, { step }, { listedAddresses })).lookup),
   )
   if (decision.is === 'settled') return { decision }
@@ -57,7 +57,7 @@ export async function createOnce(
     (await findNamesakes(api.healthChecks, fields))
       .filter((check) => looksLike(check, body))
       .map(({ uuid }) => uuid)
-  const existing = await context.keep('alike', findAlike)
+  const existing = await context.remember('alike', findAlike)
   const record: StepRecord = { step: { do: 'create', line: 1, name: body.name, to: { fields, alerts: [] } } }
   const audited = {
     ...audit,

@@ -53,7 +53,7 @@ async function postMessage(
     report(outcome.error, logText(outcome), { workspace: threatCase.workspaceId, case: threatCase.id })
   if (outcome.kind === 'shown') return repeatAfter(outcome.isPosted ? MESSAGE_INTERVAL_MS : 0)
   if ('end' in outcome) return outcome.end
-  if (outcome.kind === 'closed') return detachCase(deps, held, threatCase, outcome.why)
+  if (outcome.kind === 'closed') return detachCase(deps, held, threatCase, outcome.reason)
   const { messageTs = '' } = threatCase.card ?? {}
   // Slack refused the card in every form, or its thread was deleted.
   if (due.message === 'card' && !due.at) return detachCase(deps, held, threatCase, 'refused')
@@ -68,7 +68,7 @@ async function postMessage(
 }
 
 const logText = (outcome: MessageOutcome): string =>
-  outcome.kind === 'rejected' && outcome.why === 'bad-message'
+  outcome.kind === 'rejected' && outcome.reason === 'bad-message'
     ? 'Slack also refused the plain text of a case message, so it was skipped. Later steps of the case are posted as usual.'
     : 'Slack refused a message about a threat case.'
 
@@ -96,7 +96,7 @@ async function detachCase(
     place: caseChannel(threatCase),
     to: by.userId,
     version: threatCase.version,
-    drawn: detachedView(threatCase, DETACH_REASONS[reason]),
+    content: detachedView(threatCase, DETACH_REASONS[reason]),
     record: detach,
   })
 }
@@ -145,9 +145,9 @@ function findOutdated(
       key: thread.key,
       place: { ...caseChannel(threatCase), threadTs: thread.threadTs },
       at: ts === undefined ? undefined : { channelId, ts },
-      drawn,
+      content: drawn,
       record: (posted, upTo) => threatCases.markPosted(id, message, upTo, posted),
-      edited: column && (() => threatCases.markPosted(id, message, version)),
+      onEdited: column && (() => threatCases.markPosted(id, message, version)),
     }
   )
 }
@@ -188,8 +188,8 @@ export async function updateCard(
   const outcome = await editMessage(deps, held, {
     place: { workspaceId, enterpriseId, environment, channelId },
     at: { channelId, ts },
-    drawn: caseCardView(threatCase, isFull),
-    edited: () => threatShares.markShown(threatCase, sharedCard, version),
+    content: caseCardView(threatCase, isFull),
+    onEdited: () => threatShares.markShown(threatCase, sharedCard, version),
   })
   if (outcome.kind === 'later') return outcome.end
   if (outcome.kind !== 'shown') await threatShares.remove(threatCase, sharedCard)

@@ -59,14 +59,18 @@ export async function takeStep(
   const event = { workspaceId, environment, eventId }
   const verb = `/threat ${kind}`
   const by = await readPerson(context)
-  const before = await context.keep('before', async () => summarizeCase(await threatCases.find(event)))
+  const before = await context.remember('before', async () => summarizeCase(await threatCases.find(event)))
   const startsCase = !before && listPossibleSteps(undefined).includes(kind)
-  const newCase = startsCase ? await context.keep('event', () => prepareCase(context, eventId)) : undefined
-  const watched = await context.keep('watched', async () => findWatchedCheck(await threatCases.find(event)))
+  const newCase = startsCase
+    ? await context.remember('event', () => prepareCase(context, eventId))
+    : undefined
+  const watched = await context.remember('watched', async () =>
+    findWatchedCheck(await threatCases.find(event)),
+  )
   if (watched && (kind === 'down' || kind === 'up')) await stopIfTargetChanged(deps, context, event)
   const cardChoice: CardChoice | undefined = before?.hasCard
     ? undefined
-    : await context.keep('cardChoice', () =>
+    : await context.remember('cardChoice', () =>
         chooseCardLocation({ shares: threatShares, settings }, context, event),
       )
   const { previousHolder } = await context.change<TakenStep>(
@@ -118,7 +122,7 @@ const findWatchedCheck = (threatCase: ThreatCase | undefined) =>
 /** Stops watching and throws Question if the watched check has another target now: its status says nothing about this case. */
 async function stopIfTargetChanged(deps: StepDeps, context: CommandContext, event: EventKey): Promise<void> {
   const { eventId } = event
-  const edited = await context.keep('edited', async () => {
+  const edited = await context.remember('edited', async () => {
     const threatCase = await deps.threatCases.find(event)
     if (!threatCase?.watched || !threatCase.checkUuid) return null
     const compared = await compareCheck(await context.api(), threatCase)
@@ -147,7 +151,7 @@ export async function revealCase(
   const { workspaceId, environment, enterpriseId, userId, now, reference } = context
   const event = { workspaceId, environment, eventId }
   const by = await readPerson(context)
-  const card = await context.keep('card', async () => (await threatCases.find(event))?.card ?? null)
+  const card = await context.remember('card', async () => (await threatCases.find(event))?.card ?? null)
   if (!card)
     throw new UserError('No channel has the card of this case. Share the card first.', [
       { label: 'Show the card', line: `/threat ${eventId}` },

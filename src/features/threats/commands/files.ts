@@ -86,7 +86,7 @@ async function buildIndicatorFiles(
 ): Promise<IndicatorExport & { indicators: Indicators; indicatorsChangedAt: Date }> {
   const indicators = findIndicators(event)
   // Stored, so a retry creates the same files.
-  const modified = await context.keep('versions', () =>
+  const modified = await context.remember('versions', () =>
     findModified(versions, context, { id, event, indicators, isPersonal }),
   )
   const indicatorsChangedAt = findLatest(modified)

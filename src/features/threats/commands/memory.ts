@@ -54,7 +54,7 @@ export function memoryCommands({
           'Threat events looked up here are',
         )
       const days = parseDays(words, MAX_RETENTION_DAYS)
-      const before = await context.keep('days', () => memory.readRetentionDays(workspaceId))
+      const before = await context.remember('days', () => memory.readRetentionDays(workspaceId))
       await context.decide(
         {
           verb: '/threat memory',

@@ -103,11 +103,11 @@ async function notifyStarter(
     place: { workspaceId, enterpriseId, environment, channelId: '' },
     to: by.userId,
     version,
-    drawn: endedView(reason, eventId),
+    content: endedView(reason, eventId),
     // The case itself records that it's no longer watched.
     record: async () => undefined,
   })
-  if (outcome.kind === 'pending' || (outcome.kind === 'later' && outcome.why !== 'uninstalled'))
+  if (outcome.kind === 'pending' || (outcome.kind === 'later' && outcome.reason !== 'uninstalled'))
     return outcome.end
   if (outcome.kind !== 'shown')
     deps.log.warn({ case: id, err: outcome.error }, 'Could not notify the person who started a watch.')

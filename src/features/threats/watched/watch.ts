@@ -80,7 +80,9 @@ async function reserveWatch(
       { label: 'Take', line: `/threat take ${event.eventId}` },
     ])
   const by = await readPerson(context)
-  const body = await context.keep('check', () => buildCheckBody(deps, context, event.eventId, typedCustomer))
+  const body = await context.remember('check', () =>
+    buildCheckBody(deps, context, event.eventId, typedCustomer),
+  )
   const { account } = await context.api()
   const { reference, now } = context
   const { name, target, protocol, port } = body
@@ -127,7 +129,7 @@ async function createCheck(
     const { results } = await healthChecks.list({ name: body.name, customerId: body.customerId })
     return results.find(({ name }) => name === body.name)
   }
-  const existing = await context.keep('existing', async () => (await findByName()) ?? null)
+  const existing = await context.remember('existing', async () => (await findByName()) ?? null)
   if (existing && !hasSameTarget(check, existing))
     throw new UserError(
       `The health check ${defang(body.name)} connects to a different target. Delete or rename it, then watch again.`,
@@ -217,7 +219,7 @@ export async function stopWatching(
 ): Promise<Message> {
   const { workspaceId, environment } = context
   // Stored, so a retry doesn't end a watch that was started since.
-  const watchedCheck = await context.keep('watched', async () => {
+  const watchedCheck = await context.remember('watched', async () => {
     const { watched, checkUuid } = (await deps.threatCases.find({ workspaceId, environment, eventId })) ?? {}
     return watched && checkUuid ? { name: watched.name, checkUuid } : null
   })

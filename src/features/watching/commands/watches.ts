@@ -70,7 +70,7 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
         return endWatches(
           deps,
           context,
-          await context.keep('watches', () => findWatches(watching, context, words)),
+          await context.remember('watches', () => findWatches(watching, context, words)),
         )
       },
     },

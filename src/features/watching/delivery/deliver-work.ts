@@ -56,14 +56,14 @@ export function createDeliveryWork(deps: DeliveryDeps): WorkKind {
       if (pendingMessage.needsConsent) return DONE
       if (isOverdue(pendingMessage) && (await outbox.postCatchUp(workspaceId, channelId, pendingMessage)))
         return repeatAfter(0)
-      const drawn = await renderMessage(deps, pendingMessage)
-      if (!drawn) {
+      const content = await renderMessage(deps, pendingMessage)
+      if (!content) {
         await outbox.markUnsendable(pendingMessage)
         return repeatAfter(0)
       }
       const waitMs = await outbox.takeSlot(pendingMessage)
       if (waitMs > 0) return repeatAfter(waitMs)
-      const messageToPost = toMessageToPost(deps, pendingMessage, drawn)
+      const messageToPost = toMessageToPost(deps, pendingMessage, content)
       return handleOutcome(
         deps,
         leased,
@@ -82,7 +82,7 @@ const isOverdue = ({ isPaused, ts, contents: { card }, now }: PendingMessage): b
 function toMessageToPost(
   { watching: { outbox } }: DeliveryDeps,
   pendingMessage: PendingMessage,
-  drawn: Message,
+  content: Message,
 ): MessageToPost {
   const { place, part, ts, editTs, version } = pendingMessage
   const channelId = getChannelId(place.channelId)
@@ -95,9 +95,9 @@ function toMessageToPost(
     },
     at: editTs === undefined ? undefined : { channelId, ts: editTs },
     version,
-    drawn,
+    content,
     record: (posted, shownVersion) => outbox.markSent(pendingMessage, posted.ts, shownVersion),
-    edited: () => outbox.markSent(pendingMessage, editTs, version),
+    onEdited: () => outbox.markSent(pendingMessage, editTs, version),
   }
 }
 
@@ -152,7 +152,7 @@ async function handleRefusal(
     )
     return repeatAfter(0)
   }
-  if (refusal.why === 'bad-message')
+  if (refusal.reason === 'bad-message')
     log.error(logFields, 'Slack refused a card even as plain text. It is sent again when it changes.')
   await watching.outbox.markUnsendable(pendingMessage)
   return repeatAfter(0)
@@ -162,12 +162,12 @@ async function sendLater(
   { watching: { outbox }, log }: DeliveryDeps,
   { work }: LeasedWork,
   { place: { workspaceId, channelId }, contents, editTs }: PendingMessage,
-  { why, end, error }: Extract<MessageOutcome, { kind: 'later' }>,
+  { reason, end, error }: Extract<MessageOutcome, { kind: 'later' }>,
 ): Promise<WorkEnd> {
   const failure = classifyFailure(error)
   if (failure.kind === 'rate-limited')
     await outbox.pauseMethod(workspaceId, editTs === undefined ? 'post' : 'edit', failure.retryMs)
-  if (why !== 'temporary') return end
+  if (reason !== 'temporary') return end
   log.info(
     { workspace: workspaceId, channel: channelId, card: contents.card.id, err: error },
     'Couldn’t send a message about watched checks. Retrying.',
@@ -178,9 +178,9 @@ async function sendLater(
 
 /** Why the channel or thread accepts no messages; undefined if only this message was refused. */
 function getPauseReason({ place, editTs }: PendingMessage, refusal: Refusal): PauseReason | undefined {
-  if (refusal.kind === 'closed') return refusal.why === 'shared-outside' ? 'refused' : refusal.why
+  if (refusal.kind === 'closed') return refusal.reason === 'shared-outside' ? 'refused' : refusal.reason
   const isThread = getThreadTs(place.channelId) !== undefined
-  const isGone = refusal.kind === 'gone' ? editTs === undefined : refusal.why === 'thread-closed'
+  const isGone = refusal.kind === 'gone' ? editTs === undefined : refusal.reason === 'thread-closed'
   return isThread && isGone ? 'thread-gone' : undefined
 }
 

@@ -36,7 +36,7 @@ export function createPausedWork({ watching, steps, renderer, posting }: PausedD
         if (notified.has(key)) continue
         const { watches, newest } = paused
         const { reason } = newest.paused
-        const drawn = renderer.paused({ channelId, reason, watches: watches.length, pendingCards })
+        const content = renderer.paused({ channelId, reason, watches: watches.length, pendingCards })
         /** Also runs if the owner has left or can't be reached: Home shows the pause to everyone else. */
         const markNotified = async (): Promise<void> => {
           line += 1
@@ -48,7 +48,7 @@ export function createPausedWork({ watching, steps, renderer, posting }: PausedD
             key,
             place: newest,
             version: 1,
-            drawn,
+            content,
             to: newest.ownerId,
             record: markNotified,
           }),

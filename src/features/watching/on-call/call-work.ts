@@ -46,7 +46,7 @@ export function createCallWork(deps: CallDeps): WorkKind {
 const toMessageToPost = (
   { watching: { calls } }: CallDeps,
   call: PendingCall,
-): Omit<MessageToPost, 'drawn'> => ({
+): Omit<MessageToPost, 'content'> => ({
   key: `call ${call.id}`,
   place: {
     ...call,
@@ -63,7 +63,7 @@ async function dropPage(deps: CallDeps, leased: LeasedWork, call: PendingCall): 
     call.ts === undefined ? undefined : await findMessage(deps.posting, leased, toMessageToPost(deps, call))
   if (found?.kind === 'shown') return DONE
   if (found?.kind === 'pending') return found.end
-  if (found?.kind === 'later' && found.why !== 'uninstalled') return found.end
+  if (found?.kind === 'later' && found.reason !== 'uninstalled') return found.end
   await deps.watching.calls.drop(call.workspaceId, call.id)
   return DONE
 }
@@ -73,10 +73,10 @@ async function postPage(deps: CallDeps, leased: LeasedWork, call: PendingCall, t
   const { workspaceId, channelId, cardId } = call
   const outcome = await postOrEdit(posting, leased, {
     ...toMessageToPost(deps, { ...call, ts }),
-    drawn: callView(call),
+    content: callView(call),
   })
   if (outcome.kind === 'shown') return DONE
-  if (outcome.kind === 'pending' || (outcome.kind === 'later' && outcome.why === 'rate-limited'))
+  if (outcome.kind === 'pending' || (outcome.kind === 'later' && outcome.reason === 'rate-limited'))
     return outcome.end
   if (outcome.kind === 'gone') {
     // The card was deleted. Redrawing posts it again, and the page goes in the new thread.

@@ -30,7 +30,7 @@ export async function unmute(
   return endEach(
     stores,
     context,
-    await context.keep('ended', () => findMutesToEnd(stores, context, typedSubject)),
+    await context.remember('ended', () => findMutesToEnd(stores, context, typedSubject)),
     {
       isPlan: true,
     },
@@ -47,7 +47,7 @@ export async function endSilence(
   planId: string,
   options: { isPlan: boolean },
 ): Promise<Message> {
-  const ended = await context.keep('ended', async () => {
+  const ended = await context.remember('ended', async () => {
     const found = await findById(stores, context, planId)
     // The button's window may be over. Don't end the next one instead.
     return found && (options.isPlan || found.hasBegun) ? [found] : []
@@ -112,7 +112,7 @@ async function endEach(
       },
       async () => void (await stores.silences.end(workspaceId, id, { isPlan, now })),
     )
-  const remaining = await context.keep('left', () => listRemainingSilences(stores, context, ended))
+  const remaining = await context.remember('left', () => listRemainingSilences(stores, context, ended))
   return endedView(ended, remaining, { isPlan, here: getCurrentPlaces(context) })
 }
 

@@ -54,13 +54,13 @@ export async function muteInChannel(
   context: CommandContext,
   { subject: typedSubject, until }: TypedMute,
 ): Promise<Message> {
-  const channelId = await context.keep('place', () => resolveMutePlace(watching, context))
+  const channelId = await context.remember('place', () => resolveMutePlace(watching, context))
   const endText = until === undefined ? 'forever' : `until ${until.slice(0, 'yyyy-mm-ddThh:mm'.length)}Z`
-  const subject = await context.keep('subject', () =>
+  const subject = await context.remember('subject', () =>
     resolveSubject(context, typedSubject, (found) => `/hc mute ${quoted(found)} ${endText}`),
   )
   if (until === undefined) await requireAdminForever(context, subject)
-  const planId = await context.keep('mute', async () => newId())
+  const planId = await context.remember('mute', async () => newId())
   const { workspaceId, enterpriseId, environment, userId, now } = context
   const { name: ownerName = userId, timeZone = 'UTC' } = await context.actor()
   const mute: NewSilence = {
@@ -89,7 +89,7 @@ export async function muteInChannel(
     },
     async () => void (await watching.silences.add(mute)),
   )
-  const isWatched = await context.keep('is-watched', async () =>
+  const isWatched = await context.remember('is-watched', async () =>
     (await watching.watches.list(workspaceId, { environment })).some((watch) =>
       appliesIn(mute, watch.channelId),
     ),

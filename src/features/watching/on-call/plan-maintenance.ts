@@ -35,10 +35,10 @@ export async function saveMaintenance(
       ? undefined
       : requireCurrentChannel(context)
   const place = { workspaceId, ...(enterpriseId !== undefined && { enterpriseId }), environment, channelId }
-  const time = await context.keep('time', async () => readPlan(options, now, window ?? { timeZone }))
-  const subject = await context.keep('subject', () => resolveTypedSubject(context, words, options))
+  const time = await context.remember('time', async () => readPlan(options, now, window ?? { timeZone }))
+  const subject = await context.remember('subject', () => resolveTypedSubject(context, words, options))
   await requireAdminEverywhere(context, { channelId, subject })
-  const planId = window?.planId ?? (await context.keep('plan', async () => newId()))
+  const planId = window?.planId ?? (await context.remember('plan', async () => newId()))
   const settings = toSilenceSettings(subject, time)
   const isSaved = await context.change(
     {

@@ -38,7 +38,7 @@ export function createResponderCheckWork({
         key: `unreachable ${watch.id} ${unreachable.join()}`,
         place: watch,
         version: 1,
-        drawn: unreachableView(watch, unreachable),
+        content: unreachableView(watch, unreachable),
         to: watch.ownerId,
         record: save,
       })

@@ -38,7 +38,7 @@ export function createStillOnItWork({
         key: `still on it ${cardId} ${userId} ${Math.floor(onItMs / DAY_MS)}`,
         place,
         version: 1,
-        drawn: stillOnItView(place, cardId, outages),
+        content: stillOnItView(place, cardId, outages),
         to: userId,
         record: async () => undefined,
       })

@@ -80,7 +80,7 @@ const NOTIFY_FIELDS: FieldTable<NotifyValues> = {
   notify: {
     ...choiceField('notify', 'Cards', ['every'], {
       none: 'one for outages close together',
-      labelOf: () => 'one for every outage',
+      formatLabel: () => 'one for every outage',
       describe: () => 'a card for every outage',
     }),
     spec: ['once', 'every'],

@@ -436,7 +436,7 @@ class Model {
       this.random.oneOf([from, PEOPLE.admin]),
       async (deps, context) => {
         const jobs = handOverJobs(deps)
-        const held = await context.keep('held', () => jobs.listOwned(context, from))
+        const held = await context.remember('held', () => jobs.listOwned(context, from))
         return jobs.transfer(context, held, { from, to: { userId: to, name: to } })
       },
     )

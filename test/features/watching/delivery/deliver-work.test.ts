@@ -153,7 +153,7 @@ const PENDING_MESSAGE = {
 
 /** Stubs of the parts that a delivery uses. They record their calls in `calls`. */
 function createParts(
-  stubs: { next?: object; poster: object; attempts?: object; standstillMs?: number },
+  stubs: { next?: object; poster: object; attempts?: object; sendDeadlineMs?: number },
   calls: unknown[] = [],
 ): DeliveryDeps {
   const log = createLog('silent')
@@ -181,7 +181,7 @@ function createParts(
         // Cast: only these methods are used.
         attempts: attempts as unknown as Parameters<typeof createPostOnce>[0]['attempts'],
         log,
-        times: stubs.standstillMs === undefined ? {} : { standstillMs: stubs.standstillMs },
+        times: stubs.sendDeadlineMs === undefined ? {} : { sendDeadlineMs: stubs.sendDeadlineMs },
       }),
       steps: { hasLease: async () => true },
       mayPost: async () => 'yes',
@@ -237,7 +237,7 @@ it('doesn’t post from a process that stalled after recording the post, and sea
       calls.push('posted')
     },
   }
-  const deps = createParts({ poster, attempts: { begin }, standstillMs: 20 }, calls)
+  const deps = createParts({ poster, attempts: { begin }, sendDeadlineMs: 20 }, calls)
   const leasedWork = trackLeasedWork('me').add({ workspaceId: WORKSPACE, key: 'C1', attempts: 1 } as Work)
   await expect(createDeliveryWork(deps).run(leasedWork)).rejects.toThrow(LeaseLost)
   expect(calls).toEqual(['settled'])

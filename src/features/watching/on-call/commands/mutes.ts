@@ -16,7 +16,7 @@ export const muteCommands = (deps: WatchDeps): VerbDeclaration[] => [
     async run(context, { words }) {
       if (words.length === 1) throw await createDurationQuestion(context, words)
       const { timeZone = 'UTC' } = await context.actor()
-      const typed = await context.keep('typed', async () =>
+      const typed = await context.remember('typed', async () =>
         toTypedMute(parseMute(words, context.now, timeZone)),
       )
       return muteInChannel(deps, context, typed)

@@ -30,7 +30,7 @@ export const handOverForm = form({
     { watching }: { watching: Pick<WatchStore, 'acknowledgments'> },
   ) {
     const { workspaceId, userId } = context
-    const person = await context.keep('person', async () => {
+    const person = await context.remember('person', async () => {
       const { name, isBot, isDeactivated } = await (await context.slack()).readPerson(to)
       return { name, isPageable: !isBot && !isDeactivated }
     })

@@ -58,9 +58,9 @@ export const maintenanceForm = form({
     const window = await watching.silences.find(context.workspaceId, planId)
     if (!window) throw new UserError(`${MAINTENANCE_OVER} Nothing was changed.`)
     // Runs once: after a crash, the change may already be saved.
-    await context.keep('is-newest', async () => {
+    await context.remember('is-newest', async () => {
       const current = { subjectText: formatSubject(window.subject), options: toMaintenanceOptions(window) }
-      refuseIfOutdated(shown, current, { shown: describeSaved, line: `/hc maintenance-edit ${planId}` })
+      refuseIfOutdated(shown, current, { toSettings: describeSaved, line: `/hc maintenance-edit ${planId}` })
       return true
     })
     return showErrorsAtFields(() => saveMaintenance(watching, context, words, options, window))

@@ -33,7 +33,7 @@ export const MAINTENANCE_FIELDS: FieldTable<MaintenanceOptions> = {
   for: textField('for', 'For how long', { hint: '30m, 2h, 1h 30m, or 2d.', isRequired: true }),
   every: choiceField('every', 'Repeat', REPEAT_INTERVALS, {
     none: 'Once',
-    labelOf: (every) => `Every ${every}`,
+    formatLabel: (every) => `Every ${every}`,
     describe: (every) => `every ${every}`,
   }),
   because: textField('because', 'Why', {

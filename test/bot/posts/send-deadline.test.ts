@@ -7,19 +7,19 @@ import { createSlackClients } from '../../../packages/slack/src/client/clients.t
 import { createBlockFallback } from '../../../packages/slack/src/reply/respond.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { createPostOnce } from '../../../src/bot/posts/post-once.ts'
-import { createPoster, createStandstillGuard } from '../../../src/bot/posts/poster.ts'
+import { createPoster, createSendDeadlineCheck } from '../../../src/bot/posts/poster.ts'
 import type { BindButtons } from '../../../src/bot/request/buttons.ts'
 import { createLog } from '../../../src/log.ts'
 import { KEY_A, SHARED_DATABASES } from '../../databases/databases.ts'
 import { MANIFEST } from '../../manifest.ts'
 
-const WHAT = { workspaceId: 'T0PLAYGRND', kind: 'k', key: 'k' }
+const WORK_KEY = { workspaceId: 'T0PLAYGRND', kind: 'k', key: 'k' }
 const CHANNEL = 'C0GENERAL1'
-/** The process stands still for longer than the limit, and the message is looked for immediately. */
-const TIMES = { standstillMs: 50, assumeLostAfterMs: 0 }
-/** A limit that is never reached, even on a busy machine. */
-const NO_STANDSTILL = { ...TIMES, standstillMs: 60_000 }
-const standStill = () => new Promise((resolve) => setTimeout(resolve, 2 * TIMES.standstillMs))
+/** The process is suspended for longer than the deadline, and the message counts as lost immediately. */
+const TIMES = { sendDeadlineMs: 50, assumeLostAfterMs: 0 }
+/** A deadline that is never reached, even on a busy machine. */
+const NO_DEADLINE = { ...TIMES, sendDeadlineMs: 60_000 }
+const waitPastDeadline = () => new Promise((resolve) => setTimeout(resolve, 2 * TIMES.sendDeadlineMs))
 const bindNothing: BindButtons = async (_place, _environment, blocks) => blocks
 
 const start = () =>
@@ -30,7 +30,7 @@ const start = () =>
     rate: 'off',
   })
 
-/** A process that posts the same message as the others, with its own way to bind buttons. */
+/** A process that posts the same message as the others, with its own `bindButtons`. */
 function createPostingProcess(
   { store, playground }: { store: Store; playground: { apiUrl: string; botToken: string } },
   bindButtons: BindButtons,
@@ -39,12 +39,12 @@ function createPostingProcess(
   const clients = createSlackClients(playground.apiUrl, async () => playground.botToken)
   const poster = createPoster({ clients, bindButtons, blockFallback: createBlockFallback() })
   const postOnce = createPostOnce({ attempts: store.postAttempts, log: createLog('silent'), times })
-  const place = { workspaceId: WHAT.workspaceId, environment: 'production', channelId: CHANNEL } as const
+  const place = { workspaceId: WORK_KEY.workspaceId, environment: 'production', channelId: CHANNEL } as const
   return (owner: string, work: Work) =>
     postOnce(
       { work, owner, signal: new AbortController().signal },
       {
-        workspaceId: WHAT.workspaceId,
+        workspaceId: WORK_KEY.workspaceId,
         key: 'subject',
         version: 1,
         send: async (options) => ({
@@ -72,17 +72,17 @@ it.each(SHARED_DATABASES)(
       await resume.promise
       return blocks
     }
-    const { work } = await store.work.begin(WHAT, 'first')
+    const { work } = await store.work.begin(WORK_KEY, 'first')
     const posting = createPostingProcess({ store, playground }, bindSlowly)('first', work)
     const refused = expect(posting).rejects.toThrow(LeaseLost)
     await reached.promise
-    await standStill()
+    await waitPastDeadline()
     // Another process takes over, doesn't find the message, and posts it.
     await store.work.release(work.id, 'first', { state: 'waiting', dueInMs: 0 })
-    const claimed = await store.work.claim(WHAT, 'second')
+    const claimed = await store.work.claim(WORK_KEY, 'second')
     if (!claimed) throw new Error('The work could not be claimed.')
     expect(
-      await createPostingProcess({ store, playground }, bindNothing, NO_STANDSTILL)('second', claimed),
+      await createPostingProcess({ store, playground }, bindNothing, NO_DEADLINE)('second', claimed),
     ).toMatchObject({
       isFound: false,
     })
@@ -96,19 +96,19 @@ it.each(SHARED_DATABASES)(
 it('stores no attempt if nothing was sent', async () => {
   await using store = await openStore({ url: 'sqlite::memory:', keys: KEY_A })
   await using playground = await start()
-  const { work } = await store.work.begin(WHAT, 'first')
+  const { work } = await store.work.begin(WORK_KEY, 'first')
   const bindSlowly: BindButtons = async (_place, _environment, blocks) => {
-    await standStill()
+    await waitPastDeadline()
     return blocks
   }
   const post = createPostingProcess({ store, playground }, bindSlowly)
   await expect(post('first', work)).rejects.toThrow(LeaseLost)
-  expect(await store.postAttempts.find({ workspaceId: WHAT.workspaceId, key: 'subject' })).toBeUndefined()
+  expect(await store.postAttempts.find({ workspaceId: WORK_KEY.workspaceId, key: 'subject' })).toBeUndefined()
 })
 
 it('sends nothing for work that another process has taken over', () => {
   const lost = new AbortController()
-  const beforeRequest = createStandstillGuard(lost)
+  const beforeRequest = createSendDeadlineCheck(lost)
   expect(beforeRequest).not.toThrow()
   lost.abort(new LeaseLost())
   expect(beforeRequest).toThrow(LeaseLost)
