@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { listFiles, ROOT, readSource } from './source-files.ts'
 
-/** What each room may import: rooms and packages by name. Type imports count, too. Node's modules are always allowed. */
+/** What each module may import: modules and packages by name. Type imports count, too. Node's own modules are always allowed. */
 type AllowedImports = Record<string, readonly string[]>
 
 /** Slack's rules as data: the only part of a package that the local Slack and the app share. */
@@ -89,15 +89,15 @@ const SRC: AllowedImports = {
   ],
 }
 
-/** The packages below the app don't import src. A room that isn't listed here counts as the rest of its package. */
+/** The packages below the app don't import src. A module that isn't listed here counts as the rest of its package. */
 const RUNTIME: AllowedImports = { rest: ['@opentelemetry/api', 'lru-cache', 'pino'] }
 const SLACK: AllowedImports = {
   rest: ['@signalman/runtime', '@slack/bolt', '@slack/oauth', '@slack/types', 'lru-cache', 'undici', 'ws'],
 }
 const DURABLE: AllowedImports = { rest: ['@signalman/runtime', 'kysely', 'lru-cache', 'pg'] }
 
-/** The order inside a room: each file or folder may import those after it, and none before it. */
-const ROOM_ORDERS: Record<string, readonly string[]> = {
+/** The order inside a module: each file or folder may import those after it, and none before it. */
+const MODULE_ORDERS: Record<string, readonly string[]> = {
   'src/app': [
     'listen.ts',
     'work.ts',
@@ -149,7 +149,7 @@ const ROOM_ORDERS: Record<string, readonly string[]> = {
   ],
 }
 
-/** The demo's packages import neither the app nor each other. A room that isn't listed here counts as the rest of its package. */
+/** The demo's packages import neither the app nor each other. A module that isn't listed here counts as the rest of its package. */
 const PLAYGROUND: AllowedImports = {
   web: [
     'protocol.ts',
@@ -188,7 +188,7 @@ const TREES: Record<string, AllowedImports> = {
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\s[^'"`;]*?from\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]|(?:^|\n)\s*import\s*['"]([^'"]+)['"]/g
 
-/** What a file imports besides Node's modules and its package.json: a package's name, or a path from the root. */
+/** What a file imports besides Node's own modules and its package.json: a package's name, or a path from the root. */
 function listImports(file: string): string[] {
   return [...readSource(file).matchAll(IMPORT)]
     .map((match) => match[1] ?? match[2] ?? match[3] ?? '')
@@ -202,26 +202,27 @@ function listImports(file: string): string[] {
     )
 }
 
-/** The room of a file. A file that isn't in the table belongs to the rest, if there is one. */
-function findRoom(tree: string, file: string): string {
-  const room = file.slice(tree.length + 1).split('/')[0] ?? file
+/** The module of a file. A file that isn't in the table belongs to the rest, if there is one. */
+function findModule(tree: string, file: string): string {
+  const module = file.slice(tree.length + 1).split('/')[0] ?? file
   const allowedImports = TREES[tree] ?? {}
-  return room in allowedImports || !('rest' in allowedImports) ? room : 'rest'
+  return module in allowedImports || !('rest' in allowedImports) ? module : 'rest'
 }
 
 function mayImport(tree: string, file: string, target: string): boolean {
-  const room = findRoom(tree, file)
-  const allowed = TREES[tree]?.[room] ?? []
+  const module = findModule(tree, file)
+  const allowed = TREES[tree]?.[module] ?? []
   if (allowed.includes('*')) return true
   if (!target.startsWith(`${tree}/`)) return allowed.includes(target)
-  const [targetRoom = '', feature] = target.slice(tree.length + 1).split('/')
-  if (room === 'features' && targetRoom === 'features') return feature === file.split('/')[2]
-  return findRoom(tree, target) === room || allowed.includes(targetRoom)
+  const [targetModule = '', feature] = target.slice(tree.length + 1).split('/')
+  if (module === 'features' && targetModule === 'features') return feature === file.split('/')[2]
+  return findModule(tree, target) === module || allowed.includes(targetModule)
 }
 
-/** Whether the target comes before the file in their room's order. Rooms without an order allow everything. */
+/** Whether the target comes before the file in their module's order. Modules without an order allow everything. */
 function isUpward(file: string, target: string): boolean {
-  const [folder, order] = Object.entries(ROOM_ORDERS).find(([room]) => file.startsWith(`${room}/`)) ?? []
+  const [folder, order] =
+    Object.entries(MODULE_ORDERS).find(([module]) => file.startsWith(`${module}/`)) ?? []
   if (!folder || !order || !target.startsWith(`${folder}/`)) return false
   const rank = (path: string): number => order.indexOf(path.slice(folder.length + 1).split('/')[0] ?? '')
   return rank(target) < rank(file)
@@ -230,35 +231,37 @@ function isUpward(file: string, target: string): boolean {
 describe.each(Object.keys(TREES))('the imports in %s', (tree) => {
   const files = listFiles(tree)
 
-  it('are declared only for rooms that exist', () => {
-    const rooms = new Set(files.map((file) => findRoom(tree, file)))
-    expect(Object.keys(TREES[tree] ?? {}).filter((room) => !rooms.has(room))).toEqual([])
+  it('are declared only for modules that exist', () => {
+    const modules = new Set(files.map((file) => findModule(tree, file)))
+    expect(Object.keys(TREES[tree] ?? {}).filter((module) => !modules.has(module))).toEqual([])
   })
 
-  it('are declared for every room', () => {
+  it('are declared for every module', () => {
     const declared = Object.keys(TREES[tree] ?? {})
-    expect(files.map((file) => findRoom(tree, file)).filter((room) => !declared.includes(room))).toEqual([])
+    expect(
+      files.map((file) => findModule(tree, file)).filter((module) => !declared.includes(module)),
+    ).toEqual([])
   })
 
   it.each(files)('of %s are all declared', (file) => {
     expect(listImports(file).filter((target) => !mayImport(tree, file, target))).toEqual([])
   })
 
-  it.each(files)('of %s never go up in the order of its room', (file) => {
+  it.each(files)('of %s never go up in the order of its module', (file) => {
     expect(listImports(file).filter((target) => isUpward(file, target))).toEqual([])
   })
 })
 
-it.each(Object.keys(ROOM_ORDERS))(
+it.each(Object.keys(MODULE_ORDERS))(
   'has an order for every file and folder in %s, and nothing else',
-  (room) => {
-    const names = listFiles(room).map((file) => file.slice(room.length + 1).split('/')[0] ?? '')
-    expect([...new Set(names)].toSorted()).toEqual([...(ROOM_ORDERS[room] ?? [])].toSorted())
+  (module) => {
+    const names = listFiles(module).map((file) => file.slice(module.length + 1).split('/')[0] ?? '')
+    expect([...new Set(names)].toSorted()).toEqual([...(MODULE_ORDERS[module] ?? [])].toSorted())
   },
 )
 
 /** The only files of the app that may import a feature or an integration, and what they may import of it. */
-const LISTS: Record<string, RegExp> = {
+const FEATURE_LISTS: Record<string, RegExp> = {
   'src/app/features.ts': /^src\/features\/[^/]+\/feature\.ts$/,
   'src/app/integrations.ts': /^src\/integrations\//,
 }
@@ -267,7 +270,7 @@ it.each([...listFiles('src/app'), 'src/app.ts'])(
   'lets %s import features and integrations only through their lists',
   (file) => {
     const imported = listImports(file).filter((target) => /^src\/(?:features|integrations)\//.test(target))
-    expect(imported.filter((target) => !LISTS[file]?.test(target))).toEqual([])
+    expect(imported.filter((target) => !FEATURE_LISTS[file]?.test(target))).toEqual([])
   },
 )
 

@@ -15,15 +15,15 @@ const CHECKS = Array.from({ length: 20 }, (_, index) => ({
 }))
 
 /** A snapshot of a database that any write changes, and its number of commits if known. */
-type Trace = Readonly<Record<string, unknown>>
+type Snapshot = Readonly<Record<string, unknown>>
 
 /** Reads the database over a separate connection. */
-async function traceDatabase(url: string) {
+async function openSnapshots(url: string) {
   if (url.startsWith('sqlite:')) {
     const raw = new DatabaseSync(url.slice('sqlite:'.length), { readOnly: true })
     const queryAll = (statement: string) => raw.prepare(statement).all()
     return {
-      async trace(): Promise<Trace> {
+      async take(): Promise<Snapshot> {
         const tables = queryAll("select name from sqlite_master where type = 'table'").map(({ name }) =>
           String(name),
         )
@@ -37,20 +37,20 @@ async function traceDatabase(url: string) {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   return {
-    async trace(): Promise<Trace> {
+    async take(): Promise<Snapshot> {
       const { rows: tables } = await client.query(
         `select relname as tablename from pg_class
          where relkind in ('r', 'p') and not relispartition and relnamespace = 'public'::regnamespace`,
       )
-      const traces: [string, unknown][] = []
+      const entries: [string, unknown][] = []
       for (const { tablename } of tables) {
         // The position of each row and the transaction that wrote it, which change with the row.
         const { rows } = await client.query(
           `select count(*) as n, md5(string_agg(tableoid::text || ctid::text || xmin::text, ' ' order by tableoid, ctid)) as rows from ${tablename}`,
         )
-        traces.push([tablename, rows[0]])
+        entries.push([tablename, rows[0]])
       }
-      return Object.fromEntries(traces)
+      return Object.fromEntries(entries)
     },
     [Symbol.asyncDispose]: () => client.end(),
   }
@@ -158,13 +158,13 @@ describe.each(SHARED_DATABASES)('reads on $name', ({ start }) => {
     const reads = listReads(world, uuid)
     // Run once before, because the line that is too long for Slack is stored.
     for (const read of reads.slice(-2)) await read()
-    await using watched = await traceDatabase(database.url)
-    const before = await watched.trace()
+    await using snapshots = await openSnapshots(database.url)
+    const before = await snapshots.take()
     const times = quickOrLong('READ_TIMES', { quick: 1, long: 10 })
     const repeatedReads = Array.from({ length: times }, () => reads).flat()
     for (const [count, read] of repeatedReads.entries()) {
       await read()
-      expect({ count, ...(await watched.trace()) }).toEqual({ count, ...before })
+      expect({ count, ...(await snapshots.take()) }).toEqual({ count, ...before })
     }
     expect(world.log.filter((line) => line.includes('"level":50'))).toEqual([])
   })
@@ -175,21 +175,21 @@ describe.each(SHARED_DATABASES)('reads on $name', ({ start }) => {
     await using _world = world
     const { member } = world.slack
     const guest = world.slack.user('U0GUEST001')
-    await using watched = await traceDatabase(database.url)
-    const readTrace = async () => {
-      const { audit_entry, audit_chain, commits, ...rest } = await watched.trace()
+    await using snapshots = await openSnapshots(database.url)
+    const takeSnapshot = async () => {
+      const { audit_entry, audit_chain, commits, ...rest } = await snapshots.take()
       return rest
     }
     await member.command('/threat', THREAT)
-    const before = await readTrace()
+    const before = await takeSnapshot()
     for (const verb of world.app.routes.verbs) {
       if (verb.command !== 'threat' || verb.acts) continue
       const { view } = await member.command('/threat', `${verb.verb} ${THREAT}`.trim())
       if (view) await member.close({ all: true })
-      expect(await readTrace()).toEqual(before)
+      expect(await takeSnapshot()).toEqual(before)
     }
     expect((await guest.command('/hc', 'create')).text).toContain('Guests can look')
-    expect(await readTrace()).toEqual(before)
+    expect(await takeSnapshot()).toEqual(before)
     const rows = await world.app.store.audit.search({ workspaceId: 'T0PLAYGRND', limit: 100 })
     expect(rows.map(({ verb, outcome }) => `${outcome} ${verb}`)).toEqual([
       'refused /hc create',

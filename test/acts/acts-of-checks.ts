@@ -69,12 +69,12 @@ export const CHECK_ACTS: readonly ActKind[] = [
         verb: '/hc job-start',
         donePattern: /Started\.|Undone/,
         send: () => slack.member.click(deleted, 'Undo', NO_WAIT),
-        async readEffect(read) {
+        async readEffect(seenText) {
           const [check, other] = await service.checksNamed(name)
           if (other) return '2 times'
           // A create whose answer was lost is never retried.
           if (!check)
-            return read.includes('It may have been created. No check has this name now.')
+            return seenText.includes('It may have been created. No check has this name now.')
               ? 'unclear'
               : 'absent'
           const alerts = (await service.alerts(check.uuid)).length

@@ -59,14 +59,14 @@ export const ORDER_ACTS: readonly ActKind[] = [
         hasNoVisibleEffect: true,
         isByAdmin: true,
         send: () => deployment.slack.admin.submit({}, NO_WAIT),
-        async readEffect(read) {
+        async readEffect(seenText) {
           const placed = (await deployment.service.orders()).length - before
           const state = await findState(deployment, number)
           if (placed > 1) return `${placed} times`
           if (state === 'unknown') return 'partly'
           if (state === 'awaiting' && placed === 0) return 'absent'
           const isConsistent = state === 'placed' ? placed === 1 : state === 'failed' && placed === 0
-          const isReported = read.includes(state === 'placed' ? 'is placed' : 'was not placed')
+          const isReported = seenText.includes(state === 'placed' ? 'is placed' : 'was not placed')
           return isConsistent && isReported ? 'done' : `${state}, ${placed} times at the service`
         },
       }
@@ -83,7 +83,7 @@ export const ORDER_ACTS: readonly ActKind[] = [
         isByAdmin: true,
         send: () => deployment.slack.admin.submit({ Reason: 'No.' }, NO_WAIT),
         readEffect: async () =>
-          ({ rejected: 'done', awaiting: 'absent' })[await findState(deployment, number)] ?? 'else',
+          ({ rejected: 'done', awaiting: 'absent' })[await findState(deployment, number)] ?? 'other',
       }
     },
   },
@@ -96,7 +96,7 @@ export const ORDER_ACTS: readonly ActKind[] = [
         donePattern: /was withdrawn/,
         send: () => deployment.slack.member.command('/cert-order', `withdraw ${number}`, NO_WAIT),
         readEffect: async () =>
-          ({ withdrawn: 'done', awaiting: 'absent' })[await findState(deployment, number)] ?? 'else',
+          ({ withdrawn: 'done', awaiting: 'absent' })[await findState(deployment, number)] ?? 'other',
       }
     },
   },

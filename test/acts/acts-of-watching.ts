@@ -100,10 +100,10 @@ export const WATCHING_ACTS: readonly ActKind[] = [
         send: () => slack.admin.click(message, 'Hand over', NO_WAIT),
         async readEffect() {
           const all = await store.watching.watches.list(WORKSPACE)
-          const theirs = all.filter(({ filter: { include } }) =>
+          const created = all.filter(({ filter: { include } }) =>
             include.some(({ pattern }) => pattern?.startsWith(`${name}-`)),
           )
-          const handedOver = theirs.filter(({ ownerId }) => ownerId === 'U0MEMBER01').length
+          const handedOver = created.filter(({ ownerId }) => ownerId === 'U0MEMBER01').length
           return handedOver === 3 ? 'done' : handedOver === 0 ? 'absent' : 'partly'
         },
       }

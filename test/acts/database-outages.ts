@@ -23,7 +23,7 @@ export interface Outage {
 /** A SQLite file that another connection locks, or that lacks its tables. */
 function sqliteOutage(
   name: string,
-  lose: (database: DatabaseSync) => void,
+  breakDatabase: (database: DatabaseSync) => void,
   restore: (database: DatabaseSync) => void,
 ): Outage {
   return {
@@ -41,7 +41,7 @@ function sqliteOutage(
         direct: ownDatabase,
         makeUnavailable() {
           const database = new DatabaseSync(path, { timeout: 20_000 })
-          lose(database)
+          breakDatabase(database)
           return () => {
             restore(database)
             database.close()
@@ -98,11 +98,11 @@ const FULL_DISK: Outage = {
     const folder = started.use(makeFolder())
     mount(folder.path)
     started.defer(() => unmount(folder.path))
-    const everything = started.move()
+    const resources = started.move()
     const ownDatabase = {
       url: `sqlite:${join(folder.path, 'signalman.db')}`,
       keys: KEY_A,
-      [Symbol.asyncDispose]: () => everything.disposeAsync(),
+      [Symbol.asyncDispose]: () => resources.disposeAsync(),
     }
     return {
       ...ownDatabase,

@@ -107,16 +107,16 @@ function findLogOutcomeFaults(
   effect: string,
 ): string[] {
   const outcomes = log.filter((row) => row.verb === verb && row.outcome !== 'begun').map((row) => row.outcome)
-  const fitting = {
+  const expected = {
     done: ['done', 'unknown'],
     absent: ['failed', 'unknown', 'refused'],
     unclear: ['done', 'unknown'],
   }[effect]
-  if (!fitting) return []
+  if (!expected) return []
   if (effect === 'unclear' && !log.some(({ outcome }) => outcome === 'unknown'))
     return ['nobody knows whether it was done, but the audit log does not say so']
   if (effect === 'done' && outcomes.length === 0) return ['it was done, but the audit log does not say so']
   // With several steps, the last ones may have failed although the main one was done.
-  const wrong = hasSeveralSteps ? [] : outcomes.filter((outcome) => !fitting.includes(outcome))
+  const wrong = hasSeveralSteps ? [] : outcomes.filter((outcome) => !expected.includes(outcome))
   return wrong.map((outcome) => `the audit log says ${outcome}, but it is ${effect}`)
 }

@@ -25,8 +25,8 @@ it.each(SHARED_DATABASES)(
   `neither loses nor repeats an act when killed at random moments, on $name`,
   { timeout: 120_000 + KILLS * 20_000 },
   async ({ name, start }) => {
-    const [from, until] = name === 'PostgreSQL' ? [ON_SQLITE, KILLS] : [0, ON_SQLITE]
-    const kinds = Array.from({ length: until - from }, (_, nth) => chooseKinds(from + nth)).flat()
+    const [firstKill, endKill] = name === 'PostgreSQL' ? [ON_SQLITE, KILLS] : [0, ON_SQLITE]
+    const kinds = Array.from({ length: endKill - firstKill }, (_, nth) => chooseKinds(firstKill + nth)).flat()
     process.stdout.write(`${kinds.length} kills on ${name}, SEED=${SEED}\n`)
     const random = createRandom(SEED)
     await using database = await start()

@@ -73,7 +73,10 @@ type TwoProcesses = Awaited<ReturnType<typeof startTwoProcesses>>
 
 describe.each(SHARED_DATABASES)('a change of a person’s role, on $name', ({ start }) => {
   it.each<{ change: string; apply(processes: TwoProcesses): unknown; rights?: object }>([
-    { change: 'the role is removed', apply: ({ first }) => first.store.grants.remove(HOME, 'approver', GROUP) },
+    {
+      change: 'the role is removed',
+      apply: ({ first }) => first.store.grants.remove(HOME, 'approver', GROUP),
+    },
     {
       change: 'they leave the user group',
       apply({ groups }) {
