@@ -189,7 +189,7 @@ async function expectNoLeaks(
   csr: Csr,
 ) {
   const audit: AuditEntry[] = []
-  for await (const row of world.app.store.audit.read({ workspaceId: WORKSPACE })) audit.push(row)
+  for await (const row of world.app.store.audit.readAll({ workspaceId: WORKSPACE })) audit.push(row)
   const served = await Promise.all(
     ['/metrics', '/healthz', '/readyz'].map(async (path) => (await fetch(`${world.app.url}${path}`)).text()),
   )

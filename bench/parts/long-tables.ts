@@ -42,7 +42,7 @@ export async function fillTables(url: string, sizes: Sizes, progress: Progress):
   for (let first = 0; first < sizes.auditRows; first += BATCH) {
     const count = Math.min(BATCH, sizes.auditRows - first)
     const rows = Array.from({ length: count }, (_, index) => auditRow(LARGE_WORKSPACE, first + index))
-    await database.rows.transaction().execute((transaction) => audit.appendWith(transaction, rows))
+    await database.rows.transaction().execute((transaction) => audit.appendInTransaction(transaction, rows))
   }
   progress(`${sizes.workspaces} workspaces`)
   for (let first = 0; first < sizes.workspaces; first += SMALL_BATCH) {
@@ -51,7 +51,7 @@ export async function fillTables(url: string, sizes: Sizes, progress: Progress):
         const id = workspaceId(index)
         await addWorkspace(transaction, { sealer, audit }, id, index)
         const rows = Array.from({ length: 10 }, (_, row) => auditRow(id, row))
-        await audit.appendWith(transaction, rows)
+        await audit.appendInTransaction(transaction, rows)
       }
     })
   }
@@ -132,7 +132,7 @@ async function addWorkspace(
 ): Promise<void> {
   const proofs = createRowProofs(MODEL.tables, sealer)
   const insert = async (key: string, value: string, decided_by: string | null) => {
-    const row = proofs.with('setting', { workspace_id: id, key, value, decided_by })
+    const row = proofs.addProof('setting', { workspace_id: id, key, value, decided_by })
     await transaction.insertInto('setting').values(row).execute()
   }
   await insert('organization', JSON.stringify(`E${index % 10}`), null)
@@ -140,7 +140,7 @@ async function addWorkspace(
     decisions.put('setting audit.kept-days', (by) => insert('audit.kept-days', '30', by))
     return { outcome: undefined, auditEvent: auditRow(id, index) }
   })
-  const installation = proofs.with('installation', {
+  const installation = proofs.addProof('installation', {
     id,
     kind: 'workspace' as const,
     enterprise_id: null,

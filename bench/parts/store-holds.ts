@@ -22,7 +22,7 @@ export function createSearchActions({ audit }: Store, sizes: Sizes): Actions {
       search({ userId: 'U1', object: 'x', ...old }),
     ],
     ['audit: 200 concurrent rows, 32 workspaces', () => Promise.all(Array.from({ length: 200 }, append))],
-    ['audit: all workspaces', () => audit.workspaces()],
+    ['audit: all workspaces', () => audit.listWorkspaces()],
   ]
 
   function append(_: unknown, index: number): Promise<unknown> {
@@ -67,7 +67,7 @@ export function createListActions(
 
   async function countRetentionPeriods(): Promise<number> {
     let count = 0
-    for await (const page of settings.having(keptDays)) count += page.length
+    for await (const page of settings.listStored(keptDays)) count += page.length
     return count
   }
 }
@@ -115,7 +115,8 @@ export function createOneTimeActions(
 
   async function exportAll(): Promise<number> {
     let bytes = 0
-    for await (const row of audit.read({ workspaceId: LARGE_WORKSPACE })) bytes += JSON.stringify(row).length
+    for await (const row of audit.readAll({ workspaceId: LARGE_WORKSPACE }))
+      bytes += JSON.stringify(row).length
     return bytes
   }
 }

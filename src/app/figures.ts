@@ -20,13 +20,13 @@ export async function readFigures(
     opened,
   }: {
     settings: Pick<Settings, 'get'>
-    anchoring: Pick<Anchoring, 'allAnchoredAt'>
+    anchoring: Pick<Anchoring, 'readAllAnchoredAt'>
     opened: readonly Pick<OpenedFeature<object>, 'figures'>[]
   },
 ): Promise<Figures> {
   const [backup, anchor, clock, work, features] = await Promise.all([
     settings.get(WHOLE_STORE, LAST_BACKUP),
-    anchoring.allAnchoredAt(),
+    anchoring.readAllAnchoredAt(),
     reading.selectNoFrom(time().as('now')).executeTakeFirstOrThrow(),
     reading
       .selectFrom('work')

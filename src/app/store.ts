@@ -39,7 +39,7 @@ export async function openStore(options: Omit<StoreOptions, 'model'>): Promise<S
   })
   const { database, time, cache, workspaceKeys: keys, settings, audit } = durable
   const now = options.now ?? (() => new Date())
-  const append = audit.appendWith
+  const append = audit.appendInTransaction
   opened = openFeatures({ database, time, cache, keys, append, settings, now })
   return buildStore(durable, opened, now)
 }
@@ -50,7 +50,7 @@ function buildStore(
   now: () => Date,
 ): Store {
   const { database, time, cache, settings, audit, anchoring, outcomeJournal, recordedSteps } = durable
-  const append = audit.appendWith
+  const append = audit.appendInTransaction
   const channels = channelStore(database, cache)
   const connections = connectionStore(database, keys, cache, proofs)
   const grants = grantStore(database, audit, proofs, now)
@@ -88,7 +88,7 @@ function buildStore(
     finishRemoval: forgetting.finish,
     removeCovered: forgetting.removeCovered,
     shrink: (signal) => database.shrink(signal),
-    silentMs: () => database.silentMs(),
+    unansweredMs: () => database.unansweredMs(),
     async eraseWorkspace(workspaceId, reference) {
       const { chains } = audit
       const eraseDeps = { ...cache, chains, forget: forgetting.forget, keys, reference, now: now() }

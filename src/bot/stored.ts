@@ -71,7 +71,7 @@ export interface Stored extends AsyncDisposable {
   /** Loads the current keys. Throws if the database doesn't respond, and StoreError `wrong-key` if this process lacks a key. */
   ping(): Promise<void>
   /** How long the oldest unanswered query has been waiting for the database; 0 if there is none. */
-  silentMs(): number
+  unansweredMs(): number
   /** Deletes expired rows, by the expiry that their tables declare. Returns the number of rows by table. */
   sweepRows(): Promise<ReadonlyMap<string, number>>
   /** Deletes expired rows by the features' own rules. */

@@ -20,7 +20,7 @@ export const auditExport = operatorVerb({
   flags: { workspace: { type: 'string' } },
   async run({ values }, environment) {
     await using store = await openStore(readExistingStoreOptions(environment))
-    const workspaces = await store.audit.workspaces()
+    const workspaces = await store.audit.listWorkspaces()
     const { workspace } = values
     if (workspace !== undefined && !workspaces.includes(workspace))
       throw new OperatorError(
@@ -40,5 +40,5 @@ export const auditExport = operatorVerb({
 
 async function* formatLines(audit: Audit, workspaces: readonly string[]): AsyncGenerator<string> {
   for (const workspaceId of workspaces)
-    for await (const row of audit.read({ workspaceId })) yield `${JSON.stringify(row)}\n`
+    for await (const row of audit.readAll({ workspaceId })) yield `${JSON.stringify(row)}\n`
 }

@@ -82,7 +82,7 @@ function printAnchor(path: string, compared: Verdicts['anchor'], say: Say): numb
     return 1
   }
   const { records, faults, notes } = compared
-  for (const { sequence, what } of faults) say(`${path}: record ${sequence} ${what}`)
+  for (const { sequence, description } of faults) say(`${path}: record ${sequence} ${description}`)
   for (const note of notes) say(`${path}: ${note}`)
   say(`${path}: ${pluralize(records.length, 'record')} compared, the last of ${records.at(-1)?.at ?? 'none'}`)
   return faults.length

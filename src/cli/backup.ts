@@ -71,7 +71,7 @@ async function verify(
   const keyring = await readKeyring(readGivenKeys(environment).keys, findSqliteFile(environment))
   const workspaceKeys =
     keyring && (await readWorkspaceKeys(path, await readBackupHeader(path), keyring, keysPath))
-  const { header, end, isOpened, unopened, faults, unread } = await verifyBackup(
+  const { header, end, hasVerifiedSeals, unopened, faults, unreadCount } = await verifyBackup(
     MODEL.tables,
     path,
     keyring,
@@ -85,15 +85,15 @@ async function verify(
   for (const fault of faults) printLine(fault)
   for (const [table, count] of unopened)
     printLine(`${pluralize(count, 'row')} of ${table} can’t be decrypted with any key.`)
-  if (unread > 0 && workspaceKeys === undefined)
+  if (unreadCount > 0 && workspaceKeys === undefined)
     printLine(
-      `${pluralize(unread, 'row')} of workspaces couldn’t be checked, because their keys are missing (--keys PATH).`,
+      `${pluralize(unreadCount, 'row')} of workspaces couldn’t be checked, because their keys are missing (--keys PATH).`,
     )
-  else if (unread > 0)
+  else if (unreadCount > 0)
     printLine(
-      `${pluralize(unread, 'row')} can’t be decrypted anymore, because their workspaces were erased or uninstalled the app after the backup.`,
+      `${pluralize(unreadCount, 'row')} can’t be decrypted anymore, because their workspaces were erased or uninstalled the app after the backup.`,
     )
-  if (!isOpened)
+  if (!hasVerifiedSeals)
     printLine('Its seal and encrypted content couldn’t be checked, because there are no keys here.')
   return faults.length + unopened.size > 0 ? 1 : 0
 }

@@ -90,7 +90,10 @@ ENCRYPTION_KEYS.
     await using store = await openStore(readExistingStoreOptions(environment))
     await refuseUnknownWorkspace(store, workspaceId)
     if (!values.yes) {
-      const rowCounts = await store.audit.countNamed(workspaceId, { userId, alsoKnownAs: values.also })
+      const rowCounts = await store.audit.countMentionsByName(workspaceId, {
+        userId,
+        alsoKnownAs: values.also,
+      })
       for (const [name, rows] of rowCounts) printLine(`${name}: in ${pluralize(rows, 'row')} of the log.`)
       printLine(
         `This would permanently remove ${userId} from the audit log, the threat cases, and the access requests of ${workspaceId}. Nothing was changed. To do it, add --yes.`,

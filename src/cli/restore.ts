@@ -1,7 +1,7 @@
 import {
   confirmRestore,
   isUnconfirmed,
-  keptUntil,
+  parseKeptUntil,
   RESTORED,
   type Restoration,
   restoreBackup,
@@ -68,11 +68,12 @@ export const restore = operatorVerb({
 })
 
 function printRestoration(path: string, restoration: Restoration): void {
-  const { header, former, damage, newer, underWay, sending, erased, forgotten, faults } = restoration
+  const { header, former, damage, newer, unfinishedWork, requestsInFlight, erased, forgotten, faults } =
+    restoration
   printLine(`Restored from ${path}: everything as of ${header.madeAt}.`)
   if (former !== undefined)
     printLine(
-      `The previous database is kept as ${former} until ${keptUntil(former)?.toISOString().slice(0, 10)}.`,
+      `The previous database is kept as ${former} until ${parseKeptUntil(former)?.toISOString().slice(0, 10)}.`,
     )
   if (damage !== undefined)
     printLine(
@@ -88,13 +89,13 @@ function printRestoration(path: string, restoration: Restoration): void {
     printLine(
       `Not restored: ${pluralize(forgotten, 'row')} of workspaces that uninstalled the app after the backup.`,
     )
-  if (underWay > 0)
+  if (unfinishedWork > 0)
     printLine(
-      `${pluralize(underWay, 'change or job', 'changes and jobs')} in progress when the backup was made won’t be continued.`,
+      `${pluralize(unfinishedWork, 'change or job', 'changes and jobs')} in progress when the backup was made won’t be continued.`,
     )
-  if (sending > 0)
+  if (requestsInFlight > 0)
     printLine(
-      `${pluralize(sending, 'order')} being placed when the backup was made. The outcome is now unknown.`,
+      `${pluralize(requestsInFlight, 'order')} being placed when the backup was made. The outcome is now unknown.`,
     )
   for (const { workspaceId, number, state, at } of newer?.numbered ?? [])
     printLine(`Newer in the previous database: order ${number} of ${workspaceId} (${state}, ${at}).`)

@@ -217,8 +217,8 @@ async function anchorFinding(
       'The end of the audit log isn’t stored anywhere outside the database.',
       'Set AUDIT_ANCHOR. Without it, someone with access to the database could truncate the log unnoticed.',
     )
-  const since = await anchoring.oldestUnanchoredAt()
-  const last = await anchoring.last()
+  const since = await anchoring.findOldestUnanchoredAt()
+  const last = await anchoring.findLastRecord()
   const lastText = last ? `last stored at ${last.at}` : 'nothing was stored there yet'
   if (since && now.getTime() - since.getTime() > ANCHOR_LATE_AFTER_MS)
     return fault(

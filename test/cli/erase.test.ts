@@ -115,7 +115,7 @@ it('refuses an unknown workspace ID, and writes nothing', async () => {
   }
   const readContents = async () => {
     await using store = await openStore({ url, keys: KEY_A })
-    return [await store.audit.workspaces(), (await store.grants.list('T0REAL')).length]
+    return [await store.audit.listWorkspaces(), (await store.grants.list('T0REAL')).length]
   }
   const before = await readContents()
   expect(await signalman(['erase-workspace', 'T0TYPO', '--yes'], { env })).toMatchObject({

@@ -27,7 +27,7 @@ if (job === 'rotate') {
     keys,
     keyFile,
     workspaceKeys,
-    batch: 10,
+    batchSize: 10,
     onProgress: (resealed) => say(String(resealed)),
   })
   say('done')

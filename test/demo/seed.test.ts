@@ -7,5 +7,5 @@ it('grants the roles and saves the policy of the demo, with audit rows', async (
   await using store = await openStore({ url: 'sqlite::memory:', keys: KEY_A })
   await allowEverything(store)
   expect(await store.grants.list(WORKSPACE)).toHaveLength(2)
-  expect(await store.audit.decisionFaults()).toEqual([])
+  expect(await store.audit.listDecisionFaults()).toEqual([])
 })

@@ -67,7 +67,7 @@ describe.each(SHARED_DATABASES)('settings on $name', ({ start }) => {
         ids.slice(from, from + 10).map((id) => store.settings.set(id, kept, Number(id.slice(1)))),
       )
     const pages: (readonly { workspaceId: string; value: number }[])[] = []
-    for await (const page of store.settings.having(kept)) pages.push(page)
+    for await (const page of store.settings.listStored(kept)) pages.push(page)
     expect(pages.map(({ length }) => length)).toEqual([100, 100, 1])
     expect(pages.flat()).toEqual(ids.map((id, value) => ({ workspaceId: id, value })))
   })

@@ -109,10 +109,10 @@ async function readObeyed(store: Store) {
       await store.settings.get('T1', AUDIT_RETENTION_DAYS),
       await store.settings.get('T2', AUDIT_RETENTION_DAYS),
     ],
-    having: (await Array.fromAsync(store.settings.having(AUDIT_RETENTION_DAYS)))
+    having: (await Array.fromAsync(store.settings.listStored(AUDIT_RETENTION_DAYS)))
       .flat()
       .map(({ workspaceId }) => workspaceId),
-    with90: await store.settings.workspacesWith(AUDIT_RETENTION_DAYS, 90),
+    with90: await store.settings.listWorkspacesWith(AUDIT_RETENTION_DAYS, 90),
   }
 }
 

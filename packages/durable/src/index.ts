@@ -20,16 +20,16 @@ export type { BackupHeader } from './backup/format.ts'
 export { readKeyring } from './backup/keys-file.ts'
 export type { Restoration } from './backup/restoration.ts'
 export { type RestoreOptions, readBackupHeader, readWorkspaceKeys, restoreBackup } from './backup/restore.ts'
-export { keptUntil, type RetiredDatabases } from './backup/retired-databases.ts'
+export { parseKeptUntil, type RetiredDatabases } from './backup/retired-databases.ts'
 export { verifyBackup } from './backup/verify-backup.ts'
 export { createBatches, splitChunks } from './database/batches.ts'
 export { createDatabaseTime, type DatabaseTime, readTime } from './database/clock.ts'
 export {
+  bigInteger,
   columns,
   date,
   flag,
   json,
-  large,
   maybe,
   named,
   number,
@@ -91,7 +91,7 @@ export {
   isOpened,
   saveSealed,
   sealedRows,
-  secretsLock,
+  secretsLockName,
   withLockedKey,
 } from './secrets/save-sealed.ts'
 export {

@@ -15,7 +15,7 @@ export interface Setting<T> {
   /** Parses a stored value. It gets undefined if nothing is stored, and may get values from older versions. */
   readonly read: (stored: unknown) => T
   /** The value to use if the stored row is forged. By default, the same as if nothing were stored. */
-  readonly forged?: T
+  readonly valueIfForged?: T
   /** True for a setting that decides something. Every change has an audit row, and stored values without one are ignored. */
   readonly decides?: true
 }
@@ -37,7 +37,7 @@ export type Settings = ReturnType<typeof createSettings>
 
 /** Saves settings together with the audit row that decides them. See `createAudit`. */
 export interface DecisionAudit {
-  readonly chains: Pick<Chains, 'currentDecisions'>
+  readonly chains: Pick<Chains, 'findCurrentDecisions'>
   decide<T>(
     workspaceId: string,
     work: (decisions: Decisions) => Promise<{ auditEvent: AuditEvent; outcome: T }>,
@@ -57,14 +57,14 @@ export function createSettings(
   async function isCurrent(from: Kysely<Schema>, row: SettingRow, decides: boolean): Promise<boolean> {
     if (!proofs.isGenuine('setting', row)) return false
     if (!decides) return row.decided_by === null
-    const decided = await audit.chains.currentDecisions(from, row.workspace_id)
+    const decided = await audit.chains.findCurrentDecisions(from, row.workspace_id)
     return row.decided_by !== null && decided?.get(decisionKey(SETTING, row)) === row.decided_by
   }
 
   /** Whether a value was decided but is missing, which means that someone deleted it. */
   async function isMissing<T>(from: Kysely<Schema>, workspace_id: string, { key, decides }: Setting<T>) {
     if (!decides) return false
-    const decided = await audit.chains.currentDecisions(from, workspace_id)
+    const decided = await audit.chains.findCurrentDecisions(from, workspace_id)
     return !decided || decided.has(decisionKey(SETTING, { workspace_id, key }))
   }
 
@@ -77,7 +77,7 @@ export function createSettings(
         : !(await isMissing(from, workspaceId, setting))
     )
       return setting.read(row && JSON.parse(row.value))
-    return setting.forged ?? setting.read(undefined)
+    return setting.valueIfForged ?? setting.read(undefined)
   }
 
   /** Runs in the caller's transaction. The caller also invalidates the workspace's cached reads. */
@@ -89,7 +89,7 @@ export function createSettings(
     decided_by: string | null = null,
   ): Promise<void> {
     const value = jsonText(newValue, `The setting ${key}`)
-    const row = proofs.with('setting', { workspace_id: workspaceId, key, value, decided_by })
+    const row = proofs.addProof('setting', { workspace_id: workspaceId, key, value, decided_by })
     await upsertRow(to, 'setting', ['workspace_id', 'key'], row)
   }
 
@@ -111,10 +111,12 @@ export function createSettings(
             outcome: await decide(decisions, setting, next),
             auditEvent: createSettingEvent(workspaceId, setting.key),
           }))
-        : rows.transaction().execute((transaction) => changeWithin(transaction, workspaceId, setting, next)),
+        : rows
+            .transaction()
+            .execute((transaction) => changeInTransaction(transaction, workspaceId, setting, next)),
     )
 
-  async function changeWithin<T>(
+  async function changeInTransaction<T>(
     transaction: Transaction<Schema>,
     workspaceId: string,
     setting: Setting<T>,
@@ -129,8 +131,11 @@ export function createSettings(
   return {
     get: <T>(workspaceId: string, setting: Setting<T>): Promise<T> => read(rows, workspaceId, setting),
     /** In the caller's transaction. */
-    getWithin: <T>(transaction: Kysely<Schema>, workspaceId: string, setting: Setting<T>): Promise<T> =>
-      read(transaction, workspaceId, setting),
+    getInTransaction: <T>(
+      transaction: Kysely<Schema>,
+      workspaceId: string,
+      setting: Setting<T>,
+    ): Promise<T> => read(transaction, workspaceId, setting),
     /**
      * Stores any JSON value. A deciding setting gets an audit row of its own; use `decide` when a person makes the change. Throws
      * StoreError `bad-value` for values that aren't JSON.
@@ -140,34 +145,34 @@ export function createSettings(
       else await invalidateAfter(workspaceId, write(rows, workspaceId, setting, value))
     },
     /** In the caller's transaction, for settings that don't decide anything. */
-    changeWithin,
+    changeInTransaction,
     /** In the caller's transaction, for settings that don't decide anything. */
-    setWithin: <T>(transaction: Kysely<Schema>, workspaceId: string, setting: Setting<T>, value: T) =>
+    setInTransaction: <T>(transaction: Kysely<Schema>, workspaceId: string, setting: Setting<T>, value: T) =>
       write(transaction, workspaceId, setting, value),
     /** Stores and returns the result of `next` for the current value. Concurrent changes don't overwrite each other. */
     change,
     decide,
 
     /** Yields the workspaces that have stored this setting, by ID, in batches. Leaves out forged values. */
-    async *having<T>({
+    async *listStored<T>({
       key,
       read,
       decides,
     }: Setting<T>): AsyncGenerator<{ workspaceId: string; value: T }[]> {
       for (let after: string | undefined = ''; after !== undefined; ) {
         const next = selectRows(rows, 'setting', { key }).where('workspace_id', '>', after)
-        const page: SettingRow[] = await next.orderBy('workspace_id').limit(PAGE).execute()
+        const page: SettingRow[] = await next.orderBy('workspace_id').limit(PAGE_SIZE).execute()
         const current: { workspaceId: string; value: T }[] = []
         for (const row of page)
           if (await isCurrent(rows, row, decides ?? false))
             current.push({ workspaceId: row.workspace_id, value: read(JSON.parse(row.value)) })
         yield current
-        after = page.length === PAGE ? page.at(-1)?.workspace_id : undefined
+        after = page.length === PAGE_SIZE ? page.at(-1)?.workspace_id : undefined
       }
     },
 
     /** Returns the workspaces that have stored exactly this value, by ID. */
-    async workspacesWith<T>({ key, decides }: Setting<T>, value: T): Promise<string[]> {
+    async listWorkspacesWith<T>({ key, decides }: Setting<T>, value: T): Promise<string[]> {
       const query = selectRows(rows, 'setting', { key, value: jsonText(value, `The setting ${key}`) })
       const found = await query.orderBy('workspace_id').execute()
       const current: string[] = []
@@ -179,7 +184,7 @@ export function createSettings(
 }
 
 /** Rows per page. Their proofs are checked in one turn of the event loop, which takes about 2 ms. */
-const PAGE = 100
+const PAGE_SIZE = 100
 
 /** The audit row for a setting that the app saves without a person's request. */
 const createSettingEvent = (workspaceId: string, key: string): AuditEvent => ({

@@ -8,5 +8,5 @@ export async function* findOutsideChanges({
   forgedRows,
 }: Pick<Stored, 'audit' | 'forgedRows'>): AsyncGenerator<string> {
   yield* forgedRows()
-  yield* await audit.decisionFaults()
+  yield* await audit.listDecisionFaults()
 }

@@ -45,7 +45,7 @@ export type OpenSlot = ReturnType<typeof createOpenSlot>
 
 interface SlotDeps {
   delivery: Delivery
-  database: Pick<Stored, 'silentMs'>
+  database: Pick<Stored, 'unansweredMs'>
   answerTimes: Pick<AnswerTimes, 'modalDeadlineMs' | 'placeholderMs'>
   log: Log
 }
@@ -85,7 +85,7 @@ export function createOpenSlot(deps: SlotDeps) {
     }
     const showPlaceholder = (): void => {
       openWindowEarly()
-      const isSilent = database.silentMs() > answerTimes.placeholderMs / 4
+      const isSilent = database.unansweredMs() > answerTimes.placeholderMs / 4
       const text = isSilent ? DATABASE_SILENT[currentRequest.act ? 'act' : 'read'] : WORKING
       if (!placeholder) placeholder = sendPlaceholder(delivery, currentRequest, text, inPlace)
       else if (isSilent)

@@ -12,7 +12,7 @@ export async function applyRetention(
   log: Log,
   signal?: AbortSignal,
 ): Promise<void> {
-  for await (const batch of settings.having(AUDIT_RETENTION_DAYS))
+  for await (const batch of settings.listStored(AUDIT_RETENTION_DAYS))
     for (const { workspaceId, value: days } of batch) {
       signal?.throwIfAborted()
       if (days === 0) continue

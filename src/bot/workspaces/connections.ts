@@ -39,8 +39,8 @@ export function connectionStore(
       const query = selectRows(rows, 'connection', { workspace_id: workspaceId, environment })
       const row = await query.executeTakeFirst()
       if (row === undefined) return undefined
-      proofs.check('connection', row)
-      const opener = await keys.opener(rows, [row], 'sealed_token')
+      proofs.verify('connection', row)
+      const opener = await keys.createOpener(rows, [row], 'sealed_token')
       return withHidden(
         CONNECTION_SUMMARY.parse(row),
         'token',
@@ -73,7 +73,7 @@ export function connectionStore(
           if (wasReplaced && proofs.isGenuine('connection', existing)) return false
           const sealed_token = sealer.seal(token, connectionIdentity(key))
           const stored = { sealed_token, user_id: userId, stored_at: now.toISOString(), account }
-          const row = proofs.with('connection', { ...key, ...stored })
+          const row = proofs.addProof('connection', { ...key, ...stored })
           await upsertRow(transaction, 'connection', ['workspace_id', 'environment'], row)
           return true
         }),

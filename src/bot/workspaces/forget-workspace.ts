@@ -17,7 +17,7 @@ import {
   type Schema,
   type Settings,
   schedule,
-  secretsLock,
+  secretsLockName,
   selectRows,
   unschedule,
   type WorkspaceKeys,
@@ -78,7 +78,7 @@ export function createForgetting(
 ) {
   const { invalidateAfter, keys, time, settings, organizations, append, giveUp, forgetInFeatures, now } = deps
   const withSecretsLock = (workspaceId: string): InTransaction => {
-    return (work) => database.withLock(secretsLock(workspaceId), work)
+    return (work) => database.withLock(secretsLockName(workspaceId), work)
   }
   const removalWork = (workspaceId: string) => ({ workspaceId: '', kind: REMOVAL_WORK, key: workspaceId })
 
@@ -91,7 +91,7 @@ export function createForgetting(
       await keys.insertTombstone(transaction, workspaceId)
       const installations = await deleteRows(transaction, 'installation', { id: workspaceId })
       const connections = await deleteRows(transaction, 'connection', { workspace_id: workspaceId })
-      const before = await settings.getWithin(transaction, workspaceId, REMOVAL)
+      const before = await settings.getInTransaction(transaction, workspaceId, REMOVAL)
       const isLogged = event !== undefined && installations + connections > 0
       const removal = before ?? {
         id: randomUUID(),
@@ -99,7 +99,7 @@ export function createForgetting(
         isLogged,
         organization: organization?.id,
       }
-      await settings.setWithin(transaction, workspaceId, REMOVAL, removal)
+      await settings.setInTransaction(transaction, workspaceId, REMOVAL, removal)
       if (isLogged && !before)
         await append(transaction, [{ ...event, workspaceId, at: now(), outcome: 'begun' }])
       await schedule(
@@ -126,8 +126,8 @@ export function createForgetting(
     if (installed || currentOrganization !== id) return false
     if (removal === undefined) return true
     // With this lock, the organization's removal can't finish before this transaction does.
-    await database.takeLock(transaction, secretsLock(id))
-    return (await settings.getWithin(transaction, id, REMOVAL))?.id === removal
+    await database.takeLock(transaction, secretsLockName(id))
+    return (await settings.getInTransaction(transaction, id, REMOVAL))?.id === removal
   }
 
   /** Deletes the remaining rows. Undefined if another process has already finished the removal. */
@@ -138,7 +138,7 @@ export function createForgetting(
   ): Promise<Counts | undefined> {
     const inTransaction: InTransaction = (work) =>
       withSecretsLock(workspaceId)(async (transaction) => {
-        const currentRemoval = await settings.getWithin(transaction, workspaceId, REMOVAL)
+        const currentRemoval = await settings.getInTransaction(transaction, workspaceId, REMOVAL)
         if (currentRemoval?.id !== removal.id) throw new RemovalFinished()
         return await work(transaction)
       })
@@ -158,7 +158,7 @@ export function createForgetting(
             { ...event, workspaceId, at: now(), before: forgotten, outcome: 'done' },
           ])
         if (organization) await organizations.leaveWithin(transaction, workspaceId)
-        await settings.setWithin(transaction, workspaceId, REMOVAL, null)
+        await settings.setInTransaction(transaction, workspaceId, REMOVAL, null)
         await unschedule(transaction, removalWork(workspaceId))
       })
       await invalidateAfter(workspaceId, ending)
@@ -202,7 +202,7 @@ export function createForgetting(
         sealed_token: sealedToken,
       })
       if (!(await installed.executeTakeFirst())) return false
-      await database.takeLock(transaction, secretsLock(organization))
+      await database.takeLock(transaction, secretsLockName(organization))
       if (!(await selectRows(transaction, 'installation', { id: organization }).executeTakeFirst()))
         return false
       await deleteRows(transaction, 'installation', { id: workspaceId })
@@ -288,7 +288,7 @@ export async function eraseWorkspace(
   await keys.retire(database.rows, workspaceId, 'content')
   await keys.destroyRetired(workspaceId, 'content')
   // Creates a key if there is none: its destruction tells a backup in progress about the erasure.
-  await keys.keyFor(workspaceId, 'rows')
+  await keys.ensureKey(workspaceId, 'rows')
   await keys.retire(database.rows, workspaceId, 'rows')
   await keys.destroyRetired(workspaceId, 'rows')
   return erased

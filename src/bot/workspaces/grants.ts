@@ -66,14 +66,14 @@ export const grantStore = (
 
 function grantReads(
   { rows }: Database,
-  { currentDecisions }: Pick<Audit['chains'], 'currentDecisions'>,
+  { findCurrentDecisions }: Pick<Audit['chains'], 'findCurrentDecisions'>,
   proofs: RowProofs,
   now: () => Date,
 ) {
   /** Filters out grants that the app didn't write, and those that a later decision replaced. */
   async function filterCurrent(workspaceId: string, grantRows: readonly RoleGrantRow[]): Promise<Grant[]> {
     if (grantRows.length === 0) return []
-    const decided = await currentDecisions(rows, workspaceId)
+    const decided = await findCurrentDecisions(rows, workspaceId)
     return grantRows
       .filter((row) => decided?.get(decisionKey(ROLE, row)) === row.decided_by)
       .filter((row) => proofs.isGenuine('role_grant', row))
@@ -143,7 +143,7 @@ function grantChanges(decisions: Decisions, proofs: RowProofs, now: () => Date) 
     const ends_at = [requestedEnd, latestEnd].filter((end) => end !== undefined).toSorted()[0] ?? null
     const grantColumns = { ...key, granted_by: by, granted_at: at.toISOString(), ends_at }
     decisions.put(decisionKey(ROLE, key), async (decided_by) => {
-      const row = proofs.with('role_grant', { ...grantColumns, decided_by })
+      const row = proofs.addProof('role_grant', { ...grantColumns, decided_by })
       await upsertRow(transaction, 'role_grant', ['workspace_id', 'role', 'subject_kind', 'subject_id'], row)
     })
     return { isNew: existing === undefined, ends_at }

@@ -40,7 +40,7 @@ export function installationStore(
   keys: WorkspaceKeys,
   { invalidateAfter }: Pick<ReadCache, 'invalidateAfter'>,
   proofs: RowProofs,
-  settings: Pick<Settings, 'getWithin' | 'setWithin'>,
+  settings: Pick<Settings, 'getInTransaction' | 'setInTransaction'>,
   appendAudit: AppendAudit,
 ) {
   const { rows } = database
@@ -58,11 +58,11 @@ export function installationStore(
       await invalidateAfter(
         id,
         saveSealed(database, keys, id, async (transaction, sealer) => {
-          if (await settings.getWithin(transaction, id, REMOVAL)) throw new RemovalInProgress()
+          if (await settings.getInTransaction(transaction, id, REMOVAL)) throw new RemovalInProgress()
           if (auditEvent) await appendAudit(transaction, [auditEvent])
-          await settings.setWithin(transaction, id, INSTALLER, installation.installedBy)
+          await settings.setInTransaction(transaction, id, INSTALLER, installation.installedBy)
           const sealed_token = sealer.seal(botToken, installationIdentity(id))
-          const sealed = proofs.with('installation', { ...row, sealed_token })
+          const sealed = proofs.addProof('installation', { ...row, sealed_token })
           return upsertRow(transaction, 'installation', ['id'], sealed)
         }),
       )
@@ -79,8 +79,8 @@ export function installationStore(
         candidates.find(({ id, kind }) => id === workspaceId && kind === 'workspace') ??
         candidates.find(({ id, kind }) => id === enterpriseId && kind === 'organization')
       if (row === undefined) return undefined
-      proofs.check('installation', row)
-      const opener = await keys.opener(rows, [row], 'sealed_token')
+      proofs.verify('installation', row)
+      const opener = await keys.createOpener(rows, [row], 'sealed_token')
       const token = opener.open(row.sealed_token, installationIdentity(row.id))
       return withHidden(INSTALLATION_SUMMARY.parse(row), 'botToken', token)
     },
@@ -93,9 +93,9 @@ export function installationStore(
     async findSealed(id: string) {
       const row = await selectRows(rows, 'installation', { id }).executeTakeFirst()
       if (!row) return undefined
-      const opener = await keys.opener(rows, [row], 'sealed_token')
+      const opener = await keys.createOpener(rows, [row], 'sealed_token')
       const decryption = tryOpen(() => {
-        proofs.check('installation', row)
+        proofs.verify('installation', row)
         return opener.open(row.sealed_token, installationIdentity(id))
       })
       return {
@@ -173,15 +173,15 @@ export const organizationStore = (settings: Settings) => ({
     settings.set(workspaceId, ORGANIZATION, organizationId),
   /** The organization's installation no longer covers the workspace. */
   leaveWithin: (transaction: Transaction<Schema>, workspaceId: string): Promise<void> =>
-    settings.setWithin(transaction, workspaceId, ORGANIZATION, null),
+    settings.setInTransaction(transaction, workspaceId, ORGANIZATION, null),
   joinWithin: (
     transaction: Transaction<Schema>,
     workspaceId: string,
     organizationId: string,
-  ): Promise<void> => settings.setWithin(transaction, workspaceId, ORGANIZATION, organizationId),
+  ): Promise<void> => settings.setInTransaction(transaction, workspaceId, ORGANIZATION, organizationId),
   findWithin: async (transaction: Transaction<Schema>, workspaceId: string) =>
-    (await settings.getWithin(transaction, workspaceId, ORGANIZATION)) ?? undefined,
+    (await settings.getInTransaction(transaction, workspaceId, ORGANIZATION)) ?? undefined,
   find: async (workspaceId: string) => (await settings.get(workspaceId, ORGANIZATION)) ?? undefined,
   /** The workspaces of an organization, by ID. */
-  listWorkspaces: (organizationId: string) => settings.workspacesWith(ORGANIZATION, organizationId),
+  listWorkspaces: (organizationId: string) => settings.listWorkspacesWith(ORGANIZATION, organizationId),
 })

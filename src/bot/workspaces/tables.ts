@@ -84,7 +84,7 @@ export const BOT_TABLES = [
     owner: 'id',
     forgotten: 'apart',
     sealed: { sealed_token: {} },
-    proves: 'kind enterprise_id name bot_user_id app_id scopes installed_by installed_at'.split(' '),
+    provenColumns: 'kind enterprise_id name bot_user_id app_id scopes installed_by installed_at'.split(' '),
   }),
   table('connection', {
     columns: CONNECTION,
@@ -93,7 +93,7 @@ export const BOT_TABLES = [
     key: ['workspace_id', 'environment'],
     forgotten: 'apart',
     sealed: { sealed_token: {} },
-    proves: ['user_id', 'stored_at', 'account'],
+    provenColumns: ['user_id', 'stored_at', 'account'],
   }),
   table('channel', {
     columns: CHANNEL,
@@ -109,7 +109,7 @@ export const BOT_TABLES = [
       'one for each role of a person, a group, or everyone; ended ones are removed the next time that roles change',
     key: ['workspace_id', 'role', 'subject_kind', 'subject_id'],
     forgotten: 'kept',
-    proves: ['granted_by', 'granted_at', 'ends_at', 'decided_by'],
+    provenColumns: ['granted_by', 'granted_at', 'ends_at', 'decided_by'],
     decides: 'role',
   }),
 ] as const

@@ -111,7 +111,7 @@ async function storeDecision(
   await context.decide<string | undefined>(auditEvent, async (decisions) => {
     const { transaction, workspaceId } = decisions
     const changeRequests = (next: (all: readonly AccessRequest[]) => readonly AccessRequest[]) =>
-      settings.changeWithin(transaction, workspaceId, ACCESS_REQUESTS, next)
+      settings.changeInTransaction(transaction, workspaceId, ACCESS_REQUESTS, next)
     const requests = await changeRequests((all) => withUpdatedRequest(all, id, { decision }))
     if (requests.find((request) => request.id === id)?.decision?.reference !== context.reference)
       throw new UserError('Someone else has already decided this request.')

@@ -155,7 +155,7 @@ async function exportAudit(
   filters: AuditFilters,
 ): Promise<Message> {
   const { workspaceId } = context
-  const rows = (before?: number) => audit.read({ workspaceId, ...filters, before })
+  const rows = (before?: number) => audit.readAll({ workspaceId, ...filters, before })
   // Measures in a first pass and sends in a second one, to have only one page of rows in memory.
   const size = await context.remember('extent', async () => {
     const found = await measureExport(rows())

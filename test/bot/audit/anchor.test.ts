@@ -62,7 +62,7 @@ it('appends an anchor for all rows of a minute to a file, which audit verify can
     // The parts of the engine's lease aren't used.
     const run = () => kind.run({} as LeasedWork)
     const append = () => store.audit.append({ ...AUDIT_EVENT, at: now, workspaceId: 'T1' })
-    const count = async () => (await store.anchoring.last())?.n
+    const count = async () => (await store.anchoring.findLastRecord())?.n
     await append()
     expect(await run()).toEqual({ state: 'waiting', dueInMs: 60_000, isSuccess: true })
     expect(await count()).toBe(1)
@@ -71,14 +71,14 @@ it('appends an anchor for all rows of a minute to a file, which audit verify can
     now = new Date(now.getTime() - 7_200_000)
     await run()
     expect(await count()).toBe(2)
-    expect(await store.anchoring.oldestUnanchoredAt()).toBeUndefined()
+    expect(await store.anchoring.findOldestUnanchoredAt()).toBeUndefined()
     await run()
     expect(await count()).toBe(2)
     await append()
-    expect(await store.anchoring.oldestUnanchoredAt()).toEqual(now)
+    expect(await store.anchoring.findOldestUnanchoredAt()).toEqual(now)
     await run()
     expect(await count()).toBe(3)
-    expect(await store.anchoring.allAnchoredAt()).toEqual(now)
+    expect(await store.anchoring.readAllAnchoredAt()).toEqual(now)
   }
   const env = { DATABASE_URL: url, ENCRYPTION_KEYS: KEY_A, AUDIT_ANCHOR: `file:${path}` }
   const verified = await signalman(['audit', 'verify'], { env })
@@ -110,7 +110,7 @@ it('anchors the last rows when a process stops, including counted refusals', asy
   await using store = await openStore({ url: environment.DATABASE_URL, keys: KEY_A })
   const [last] = await store.audit.search({ workspaceId: 'T0PLAYGRND', limit: 1 })
   expect(last?.after).toEqual({ refusedAgainWithoutRow: 1 })
-  expect(await store.anchoring.unanchored()).toEqual([])
+  expect(await store.anchoring.listUnanchored()).toEqual([])
   const text = readFileSync(join(folder.path, 'anchor.txt'), 'utf8')
   const { anchor } = await store.audit.verifyAll({ text })
   expect(anchor?.records.at(-1)?.heads).toMatchObject([[last?.workspaceId, last?.sequence, last?.hash]])
@@ -144,7 +144,7 @@ it.each([
     expect(warnings[0]).toMatchObject({
       err: expect.objectContaining({ message: expect.stringMatching(says) }),
     })
-    expect(await store.anchoring.unanchored()).toHaveLength(1)
+    expect(await store.anchoring.listUnanchored()).toHaveLength(1)
   },
 )
 
@@ -183,9 +183,9 @@ it('doesn’t count rows as anchored if the target rejected them', async () => {
   })
   await store.audit.append({ ...AUDIT_EVENT, workspaceId: 'T1' })
   await expect(work.run({} as LeasedWork)).rejects.toThrow('full')
-  expect(await store.anchoring.last()).toBeUndefined()
+  expect(await store.anchoring.findLastRecord()).toBeUndefined()
   isFull = false
   await work.run({} as LeasedWork)
-  expect((await store.anchoring.last())?.n).toBe(1)
+  expect((await store.anchoring.findLastRecord())?.n).toBe(1)
   expect(await findAnchorFaults(store, records.join('\n'))).toEqual([])
 })

@@ -56,7 +56,7 @@ it('leaks no secret of an installation, whatever goes wrong', async () => {
   expect(pages).toHaveLength(5)
   expect(pages.at(-1)).toContain('Signalman is installed')
   const audit: unknown[] = []
-  for await (const row of world.app.store.audit.read({ workspaceId: TEAM })) audit.push(row)
+  for await (const row of world.app.store.audit.readAll({ workspaceId: TEAM })) audit.push(row)
   expect(audit.length).toBeGreaterThan(0)
   expect(findLeaks(world.log.join(''), secrets)).toEqual([])
   expect(findLeaks(pages.join('\n'), secrets)).toEqual([])

@@ -28,7 +28,7 @@ async function silence({ world: { app }, proxy }: { world: World; proxy: Databas
   proxy.freeze()
   const asked = app.store.audit.search({ workspaceId: WORKSPACE, limit: 1 })
   asked.catch(() => undefined)
-  await expect.poll(() => app.store.silentMs(), { interval: 10 }).toBeGreaterThan(PLACEHOLDER_MS / 2)
+  await expect.poll(() => app.store.unansweredMs(), { interval: 10 }).toBeGreaterThan(PLACEHOLDER_MS / 2)
 }
 
 describe('a database that doesn’t answer', () => {

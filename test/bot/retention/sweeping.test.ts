@@ -90,7 +90,7 @@ it('adds one audit row a day, even if it stops at a row that was tampered with',
   await sweep(store, NOW, log)
   const retentionRows = await store.audit.search({ workspaceId: 'T1', verb: 'audit.retention', limit: 9 })
   expect(retentionRows.map(({ after }) => after)).toEqual([{ days: 90 }])
-  expect((await store.audit.head('T1'))?.cuts).toMatchObject([{ why: 'retention', to: 200, by: 252 }])
+  expect((await store.audit.readHead('T1'))?.cuts).toMatchObject([{ why: 'retention', to: 200, by: 252 }])
 })
 
 it('deletes nothing if the setting was changed outside the app, and logs that once', async () => {

@@ -84,7 +84,7 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     const first = await store.audit.append(event)
     const second = await store.audit.append(auditEvent(id))
     expect([first.sequence, second.sequence]).toEqual([1, 2])
-    const found = await collect(store.audit.read({ workspaceId: id }))
+    const found = await collect(store.audit.readAll({ workspaceId: id }))
     expect(found).toEqual([
       { ...event, ...first },
       { ...auditEvent(id), ...second },
@@ -97,7 +97,7 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     await store.audit.append(auditEvent(one))
     expect((await store.audit.append(auditEvent(two))).sequence).toBe(1)
     expect((await store.audit.append(auditEvent(one))).sequence).toBe(2)
-    expect(await store.audit.workspaces()).toEqual(expect.arrayContaining([one, two]))
+    expect(await store.audit.listWorkspaces()).toEqual(expect.arrayContaining([one, two]))
     expect((await store.audit.verifyAll()).faults).toEqual([])
   })
 
@@ -110,7 +110,7 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
       )
     }
     expect(await store.audit.verify(id)).toMatchObject({ rows: texts.length, faults: [] })
-    expect((await collect(store.audit.read({ workspaceId: id }))).map(({ object }) => object)).toEqual([
+    expect((await collect(store.audit.readAll({ workspaceId: id }))).map(({ object }) => object)).toEqual([
       'a\ufffdb',
       '\ufffd',
       `${'🙂'.repeat(1000)}… (clipped: 3000 characters)`,
@@ -139,7 +139,7 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
       Array.from({ length: 100 }, (_, i) => store.audit.append(auditEvent(id, { reference: String(i) }))),
     )
     expect(appended.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 100 }, (_, i) => i + 1))
-    const found = await collect(store.audit.read({ workspaceId: id }))
+    const found = await collect(store.audit.readAll({ workspaceId: id }))
     expect(found.map(({ reference }) => Number(reference))).toEqual(Array.from({ length: 100 }, (_, i) => i))
     expect(found.map(({ hash }) => hash)).toEqual(appended.map(({ hash }) => hash))
     expect(await store.audit.verify(id)).toMatchObject({ rows: 100, faults: [] })
@@ -189,7 +189,9 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
   it('returns every row when it reads in pages', async () => {
     const id = newWorkspaceId()
     await Promise.all(Array.from({ length: 1001 }, () => store.audit.append(auditEvent(id))))
-    const sequences = (await collect(store.audit.read({ workspaceId: id }))).map(({ sequence }) => sequence)
+    const sequences = (await collect(store.audit.readAll({ workspaceId: id }))).map(
+      ({ sequence }) => sequence,
+    )
     expect(sequences).toEqual(Array.from({ length: 1001 }, (_, i) => i + 1))
     expect(await store.audit.verify(id)).toMatchObject({ rows: 1001, faults: [] })
     expect(await removeBefore(id, minutesAfterNoon(1))).toBe(1001)
@@ -200,12 +202,12 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     for (let i = 1; i <= 6; i++) await store.audit.append(auditEvent(id, { at: minutesAfterNoon(i) }))
     expect(await removeBefore(id, minutesAfterNoon(3))).toBe(2)
     expect(await removeBefore(id, minutesAfterNoon(3))).toBe(0)
-    expect((await collect(store.audit.read({ workspaceId: id }))).map(({ sequence }) => sequence)).toEqual([
-      3, 4, 5, 6, 7,
-    ])
+    expect((await collect(store.audit.readAll({ workspaceId: id }))).map(({ sequence }) => sequence)).toEqual(
+      [3, 4, 5, 6, 7],
+    )
     // Row 7 records the removal. Later removals on that day move the start of the chain, and add no row.
     expect(await removeBefore(id, minutesAfterNoon(60))).toBe(4)
-    expect(await store.audit.head(id)).toMatchObject({
+    expect(await store.audit.readHead(id)).toMatchObject({
       sequence: 7,
       keptFrom: 7,
       cuts: [{ why: 'retention', to: 6, by: 7 }],
@@ -213,7 +215,7 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     expect(await store.audit.verify(id)).toMatchObject({ rows: 1, faults: [] })
     expect(await store.audit.append(auditEvent(id))).toMatchObject({ sequence: 8 })
     expect(await store.audit.verify(id)).toMatchObject({ rows: 2, faults: [] })
-    expect(await store.audit.workspaces()).toContain(id)
+    expect(await store.audit.listWorkspaces()).toContain(id)
   })
 
   it('doesn’t report rows that an interrupted removal left behind, and deletes them with the next removal', async () => {
@@ -234,7 +236,7 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     // Removals delete the oldest rows first, so row 2 can't be left without row 3.
     await raw.rows.insertInto('audit_entry').values(removed.slice(1, 2)).execute()
     expect(await store.audit.verify(id)).toMatchObject({
-      faults: [{ sequence: 2, what: 'was inserted before the first kept row' }],
+      faults: [{ sequence: 2, description: 'was inserted before the first kept row' }],
     })
   })
 
@@ -257,9 +259,9 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     ])
       await store.audit.append(auditEvent(id, { at }))
     expect(await removeBefore(id, minutesAfterNoon(10))).toBe(3)
-    expect((await collect(store.audit.read({ workspaceId: id }))).map(({ sequence }) => sequence)).toEqual([
-      4, 5, 6,
-    ])
+    expect((await collect(store.audit.readAll({ workspaceId: id }))).map(({ sequence }) => sequence)).toEqual(
+      [4, 5, 6],
+    )
     expect(await store.audit.verify(id)).toMatchObject({ faults: [] })
   })
 
@@ -276,7 +278,7 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
   it('is empty for a workspace without rows', async () => {
     expect(await store.audit.verify('TNONE')).toMatchObject({ rows: 0, faults: [] })
     expect(await removeBefore('TNONE', NOON)).toBe(0)
-    expect(await collect(store.audit.read({ workspaceId: 'TNONE' }))).toEqual([])
+    expect(await collect(store.audit.readAll({ workspaceId: 'TNONE' }))).toEqual([])
   })
 
   it('verifies while rows are added and removed', async () => {

@@ -57,13 +57,17 @@ describe.each(EMPTY_DATABASES)('a backup of $name', ({ name, start }) => {
     }
     const ring = parseKeys(KEY_A)
     const keys = await readWorkspaceKeys(path, await readBackupHeader(path), ring, undefined)
-    expect(await verifyBackup(path, ring, keys)).toMatchObject({ isOpened: true, faults: [], unread: 0 })
+    expect(await verifyBackup(path, ring, keys)).toMatchObject({
+      hasVerifiedSeals: true,
+      faults: [],
+      unreadCount: 0,
+    })
     // Without the workspace keys, their rows are only counted.
-    expect((await verifyBackup(path, ring)).unread).toBeGreaterThan(1200)
+    expect((await verifyBackup(path, ring)).unreadCount).toBeGreaterThan(1200)
     await using other = await startOther()
     expect(await restoreBackup({ ...other, path })).toMatchObject({
-      underWay: 1,
-      sending: 0,
+      unfinishedWork: 1,
+      requestsInFlight: 0,
       former: undefined,
     })
     await using store = await openStore(other)
@@ -108,8 +112,8 @@ describe.each(EMPTY_DATABASES)('a backup of $name', ({ name, start }) => {
     await backUp(database, path)
     await child.kill()
     await using other = await start()
-    const { underWay } = await restoreBackup({ ...other, path })
-    expect(underWay).toBeGreaterThanOrEqual(acknowledged)
+    const { unfinishedWork } = await restoreBackup({ ...other, path })
+    expect(unfinishedWork).toBeGreaterThanOrEqual(acknowledged)
     await using store = await openStore(other)
     const rows = await store.audit.search({ workspaceId: 'T1', limit: 1000 })
     const logged = new Set(rows.map(({ reference }) => reference))

@@ -108,6 +108,6 @@ it.each(EMPTY_DATABASES)(
       ring,
       undefined,
     )
-    expect(await verifyBackup(backupPath('last'), ring, keys)).toMatchObject({ faults: [], unread: 0 })
+    expect(await verifyBackup(backupPath('last'), ring, keys)).toMatchObject({ faults: [], unreadCount: 0 })
   },
 )

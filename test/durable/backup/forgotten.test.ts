@@ -274,7 +274,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
     const ring = parseKeys(KEY_A)
     const keys = await readWorkspaceKeys(path, await readBackupHeader(path), ring, undefined)
     await expect(verifyBackup(path, ring, keys)).rejects.toMatchObject(refusal)
-    expect(await verifyBackup(newPath, ring, keys)).toMatchObject({ unread: 0, faults: [] })
+    expect(await verifyBackup(newPath, ring, keys)).toMatchObject({ unreadCount: 0, faults: [] })
     expect(await restoreBackup({ ...other, path: newPath })).toMatchObject({ erased: [], forgotten: 0 })
     expect(await readContent(other, 'TKEPT')).toEqual(allContent('TKEPT'))
   })

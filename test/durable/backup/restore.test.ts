@@ -14,7 +14,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { readBackupHeader, readWorkspaceKeys } from '../../../packages/durable/src/backup/restore.ts'
-import { keptUntil } from '../../../packages/durable/src/backup/retired-databases.ts'
+import { parseKeptUntil } from '../../../packages/durable/src/backup/retired-databases.ts'
 import { lockForReplacing } from '../../../packages/durable/src/database/sqlite-files.ts'
 import { parseKeys } from '../../../packages/durable/src/secrets/keys.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
@@ -247,9 +247,11 @@ describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
     await makeBackup(path, address)
     await withStore(address, (store) => appendRows(store, 'T2', 3))
     const { former = '' } = await restoreBackup({ ...address, path, isReplacing: true, now: () => NOW })
-    expect(keptUntil(former)).toEqual(new Date(NOW.getTime() + 30 * DAY_MS))
+    expect(parseKeptUntil(former)).toEqual(new Date(NOW.getTime() + 30 * DAY_MS))
     await withStore(address, async (store) => {
-      expect(await store.retiredDatabases.list()).toEqual([{ name: former, keptUntil: keptUntil(former) }])
+      expect(await store.retiredDatabases.list()).toEqual([
+        { name: former, keptUntil: parseKeptUntil(former) },
+      ])
       // Only the replaced database has rows of T2.
       expect(await store.hasDataAbout('T2')).toBe(true)
       expect(await store.hasDataAbout('T3')).toBe(false)

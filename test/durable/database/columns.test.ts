@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 import { expect, it } from 'vitest'
 import {
+  bigInteger,
   columns,
   date,
   flag,
   json,
-  large,
   maybe,
   named,
   number,
@@ -21,7 +21,7 @@ const THING = columns({
   ...PLACE.columns,
   id: text(),
   afterBadPolls: number(),
-  forMs: large(),
+  forMs: bigInteger(),
   isBaseline: flag(),
   madeAt: date(),
   until: named('until_at', maybe(date())),

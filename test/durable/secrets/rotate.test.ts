@@ -107,7 +107,7 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
       for (const id of ids) states.set(id, await addSealedRows(store, id))
     }
     const progress: number[] = []
-    const options = { url: database.url, keys: BOTH, batch: 3 }
+    const options = { url: database.url, keys: BOTH, batchSize: 3 }
     const rotation = await rotateKeys({ ...options, onProgress: (resealed) => progress.push(resealed) })
     // Each workspace’s key, the end of its log and the proofs of four rows, the register of chains, and the database’s ID.
     expect(rotation).toEqual({ keyId: 'b', resealed: 44, released: ['a'], unopened: [], destroyed: 0 })
@@ -151,7 +151,7 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
         .forgetWorkspace(`T${19 - i}`)
         .then(() => store.connections.save({ ...row, token: `last ${i}` }))
     })
-    await Promise.all([rotateKeys({ ...options, batch: 2 }), ...saves.map((save) => save())])
+    await Promise.all([rotateKeys({ ...options, batchSize: 2 }), ...saves.map((save) => save())])
     await using after = await openStore({ url: database.url, keys: KEY_B })
     const kept = await Promise.all(saves.map((_, i) => after.connections.find(`T${i}`, 'ote')))
     expect(kept.filter((row) => row !== undefined).every(({ token }) => /^(newer|last) /.test(token))).toBe(
@@ -177,7 +177,7 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
       .set({ workspace_id: 'T9' })
       .where('workspace_id', '=', 'T2')
       .execute()
-    const rotation = await rotateKeys({ url: database.url, keys: BOTH, batch: 1, workspaceKeys: 'new' })
+    const rotation = await rotateKeys({ url: database.url, keys: BOTH, batchSize: 1, workspaceKeys: 'new' })
     // Key “a” sealed the proofs of the moved rows, so it’s still needed.
     expect(rotation.released).toEqual([])
     expect(rotation.unopened).toEqual([
@@ -282,7 +282,7 @@ describe('rotating with the key file', () => {
     const failingRotation = rotateKeys({
       url,
       keyFile: 'new',
-      batch: 2,
+      batchSize: 2,
       onProgress: () => {
         throw new Error('on purpose')
       },

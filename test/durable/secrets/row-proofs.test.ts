@@ -12,7 +12,7 @@ const LATER = new Date('2126-03-01T12:00:00.000Z')
 const DAYS: Setting<number> = {
   key: 'days',
   read: (stored) => (typeof stored === 'number' ? stored : 365),
-  forged: 0,
+  valueIfForged: 0,
 }
 const ANN = { kind: 'user', id: 'U1' } as const
 

@@ -29,7 +29,7 @@ import {
 } from '../../databases/databases.ts'
 import { openDatabase, SEALED_COLUMNS } from '../../databases/open.ts'
 
-const NO_AUDIT = { appendWith: async () => undefined, appendMissing: async () => undefined }
+const NO_AUDIT = { appendInTransaction: async () => undefined, appendMissing: async () => undefined }
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const LATER = new Date('2126-03-01T12:00:00.000Z')
 const T1 = { workspaceId: 'T1', environment: 'production' } as const
@@ -153,7 +153,7 @@ async function openStoresDuringDeletion(address: TestDatabase, store: Store) {
   }
   const deletingKeys: WorkspaceKeys = {
     ...keys,
-    sealer: (workspaceId) => forgetAfter(workspaceId, keys.sealer(workspaceId)),
+    ensureSealer: (workspaceId) => forgetAfter(workspaceId, keys.ensureSealer(workspaceId)),
   }
   return {
     database,
@@ -167,13 +167,13 @@ async function openStoresDuringDeletion(address: TestDatabase, store: Store) {
 /** Lists the columns in which a sealed text of a workspace can no longer be decrypted. */
 async function findUnopened(database: Database, keys: WorkspaceKeys): Promise<string[]> {
   const unopened: string[] = []
-  for (const { table, column, label, named, owner } of SEALED_COLUMNS) {
+  for (const { table, column, label, identityColumns, owner } of SEALED_COLUMNS) {
     if (owner === undefined) continue
     const { rows } = await sql<Record<string, string | null>>`
       select * from ${sql.table(table)} where ${sql.ref(column)} is not null`.execute(database.rows)
-    const opener = await keys.opener(database.rows, rows, column)
+    const opener = await keys.createOpener(database.rows, rows, column)
     for (const row of rows) {
-      const identity: Identity = [label, ...named.map((name) => String(row[name]))]
+      const identity: Identity = [label, ...identityColumns.map((name) => String(row[name]))]
       try {
         opener.open(row[column] ?? '', identity)
       } catch (error) {

@@ -87,7 +87,7 @@ describe.each(EMPTY_DATABASES)('workspace keys on $name', ({ start }) => {
       now: () => NOW,
     })
     const texts = await Promise.all(ids.map((id) => findSealedToken(raw, id)))
-    const opener = await keys.opener(
+    const opener = await keys.createOpener(
       counting,
       [...texts, ...texts, null].map((text) => ({ text })),
       'text',
@@ -139,7 +139,7 @@ describe.each(EMPTY_DATABASES)('workspace keys on $name', ({ start }) => {
       const found = await raw.rows.selectFrom('workspace_key').select('sealed_key').execute()
       return found.map(({ sealed_key }) => sealed_key !== null)
     }
-    const sealed_content = (await keys.sealer('T1')).seal('{}', ['cert_order', 'T1', 'o1'])
+    const sealed_content = (await keys.ensureSealer('T1')).seal('{}', ['cert_order', 'T1', 'o1'])
     await raw.rows
       .insertInto('cert_order')
       .values({ ...ORDER, workspace_id: 'T1', sealed_content })
@@ -187,8 +187,8 @@ describe.each(EMPTY_DATABASES)('workspace keys on $name', ({ start }) => {
   })
 
   it('encrypt every sealed column except those of audit chains and of the keys themselves', () => {
-    const byRoot = SEALED_COLUMNS.filter(({ column, owner }) => owner === undefined && column !== PROOF)
-    expect(byRoot.map(({ table, column }) => `${table}.${column}`).toSorted()).toEqual([
+    const rootSealed = SEALED_COLUMNS.filter(({ column, owner }) => owner === undefined && column !== PROOF)
+    expect(rootSealed.map(({ table, column }) => `${table}.${column}`).toSorted()).toEqual([
       'audit_chain.sealed_decided',
       'audit_chain.sealed_head',
       'audit_entry.sealed_erasure',

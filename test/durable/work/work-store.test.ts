@@ -15,7 +15,7 @@ import { migrate, openDatabase } from '../../databases/open.ts'
 import { explainPlan } from '../../databases/plans.ts'
 import { startPostgresDatabase } from '../../databases/postgres.ts'
 
-const NO_AUDIT = { appendWith: async () => undefined, appendMissing: async () => undefined }
+const NO_AUDIT = { appendInTransaction: async () => undefined, appendMissing: async () => undefined }
 const WORK = { workspaceId: 'T1', kind: 'k', body: { a: 1 } } as const
 const KINDS = ['k', 'other']
 const LEASE_MS = 60_000

@@ -22,7 +22,7 @@ export type Anchoring = ReturnType<typeof createAnchoring>
 
 const ALL_ANCHORED_AT = ownSetting<string>('audit.all-anchored-at')
 const NO_WORKSPACE = ''
-const PAGE = 100
+const PAGE_SIZE = 100
 
 export function createAnchoring(
   { reading, rows }: Pick<Database, 'reading' | 'rows'>,
@@ -31,8 +31,8 @@ export function createAnchoring(
   keys: LiveKeys,
 ) {
   /** The chains with rows that aren't anchored yet. Skips chains that can't be decrypted; verification reports those. */
-  async function unanchored(): Promise<AnchoredHead[]> {
-    const register = await chains.register(reading)
+  async function listUnanchored(): Promise<AnchoredHead[]> {
+    const register = await chains.readRegister(reading)
     const heads: AnchoredHead[] = []
     if (!register) return heads
     for await (const page of readChainPages(reading)) {
@@ -91,14 +91,14 @@ export function createAnchoring(
     })
 
   return {
-    unanchored,
+    listUnanchored,
 
     /**
      * Signs the new end of every chain that has grown and calls `put` with each record, which counts as anchored once `put` returns.
      * The database is updated before and after each call. Numbering continues when the target changes, so that there is no gap.
      */
     async anchor(target: string, now: Date, put: PutRecord): Promise<void> {
-      for (const heads = await unanchored(); ; ) {
+      for (const heads = await listUnanchored(); ; ) {
         const text = await beginRecord(target, heads, now)
         if (text === undefined) break
         await put(text)
@@ -108,16 +108,16 @@ export function createAnchoring(
     },
 
     /** The last record written to any target. */
-    async last() {
-      const { last = {} } = (await chains.register(reading)) ?? {}
+    async findLastRecord() {
+      const { last = {} } = (await chains.readRegister(reading)) ?? {}
       return Object.values(last).toSorted((a, b) => b.n - a.n)[0]
     },
 
     /** When the oldest unanchored row was written. Undefined if all rows are anchored. */
-    async oldestUnanchoredAt(): Promise<Date | undefined> {
-      const register = await chains.register(reading)
+    async findOldestUnanchoredAt(): Promise<Date | undefined> {
+      const register = await chains.readRegister(reading)
       const oldestDates: string[] = []
-      for (const [workspaceId] of await unanchored()) {
+      for (const [workspaceId] of await listUnanchored()) {
         const first = await selectRows(reading, 'audit_entry', { workspace_id: workspaceId })
           .where('sequence', '>', register?.heads[workspaceId]?.[0] ?? 0)
           .orderBy('sequence')
@@ -130,7 +130,7 @@ export function createAnchoring(
     },
 
     /** When the whole log was last anchored, by any process. */
-    async allAnchoredAt(): Promise<Date | undefined> {
+    async readAllAnchoredAt(): Promise<Date | undefined> {
       const at = await settings.get(NO_WORKSPACE, ALL_ANCHORED_AT)
       return at === undefined ? undefined : new Date(at)
     },
@@ -142,9 +142,9 @@ async function* readChainPages(reading: Database['reading']): AsyncGenerator<Aud
     const page: AuditChainRow[] = await selectRows(reading, 'audit_chain', {})
       .where('workspace_id', '>', after)
       .orderBy('workspace_id')
-      .limit(PAGE)
+      .limit(PAGE_SIZE)
       .execute()
     yield page
-    after = page.length === PAGE ? page.at(-1)?.workspace_id : undefined
+    after = page.length === PAGE_SIZE ? page.at(-1)?.workspace_id : undefined
   }
 }

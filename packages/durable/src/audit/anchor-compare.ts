@@ -49,7 +49,7 @@ export async function compareWithAnchor(
     if (genuine.length > 0)
       faults.push({
         sequence: genuine[0]?.n ?? 0,
-        what: 'exists, but the database has no register of chains: the log was wiped',
+        description: 'exists, but the database has no register of chains: the log was wiped',
       })
     return { records: genuine, count, faults, faultsByWorkspace: new Map(), notes }
   }
@@ -90,7 +90,7 @@ function compareRecords(
       ? [
           {
             sequence: last + 1,
-            what: `${describeRange(last + 1, expectedLast, 'is', 'are')} missing from the end of the anchor`,
+            description: `${describeRange(last + 1, expectedLast, 'is', 'are')} missing from the end of the anchor`,
           },
         ]
       : []),
@@ -115,13 +115,13 @@ function findUnknownLifeFaults(
     .filter((record) => !records.includes(record) && Date.parse(record.at) > began + RESTORE_OVERLAP_MS)
     .map(({ n, at }) => ({
       sequence: n,
-      what: `was written ${at} by another copy of the database: either that copy is still running, or this one has replaced it`,
+      description: `was written ${at} by another copy of the database: either that copy is still running, or this one has replaced it`,
     }))
 }
 
 /** The verb after a record's number, for one record or for all up to another one. */
-const describeRange = (first: number, last: number, one: string, several: string): string =>
-  first === last ? one : `and all records up to ${last} ${several}`
+const describeRange = (first: number, last: number, singularVerb: string, pluralVerb: string): string =>
+  first === last ? singularVerb : `and all records up to ${last} ${pluralVerb}`
 
 function findRecordFaults(
   { n, prior }: AnchorRecord,
@@ -130,16 +130,19 @@ function findRecordFaults(
 ): AuditFault[] {
   const faults: AuditFault[] = []
   if (before?.n === n)
-    faults.push({ sequence: n, what: 'exists twice with different contents: the register was rolled back' })
+    faults.push({
+      sequence: n,
+      description: 'exists twice with different contents: the register was rolled back',
+    })
   if (before && prior && prior.n > before.n)
     faults.push({
       sequence: before.n + 1,
-      what: `${describeRange(before.n + 1, prior.n, 'was', 'were')} changed or removed from the anchor`,
+      description: `${describeRange(before.n + 1, prior.n, 'was', 'were')} changed or removed from the anchor`,
     })
   if (n > lastNumber)
     faults.push({
       sequence: n,
-      what: `is newer than the last record in the database, ${lastNumber}: the register was rolled back`,
+      description: `is newer than the last record in the database, ${lastNumber}: the register was rolled back`,
     })
   return faults
 }
@@ -182,7 +185,7 @@ async function compareHeads(
 const findMissingChainFaults = (points: readonly AnchoredPoint[]): AuditFault[] =>
   points.slice(-1).map(({ sequence, at }) => ({
     sequence,
-    what: `was anchored ${at}, but its chain no longer exists: the log was wiped`,
+    description: `was anchored ${at}, but its chain no longer exists: the log was wiped`,
   }))
 
 async function findPointFaults(
@@ -200,7 +203,7 @@ async function findPointFaults(
     )
     for (const { sequence, hash, at } of chunk) {
       const what = findFault(head, hashes, sequence, hash)
-      if (what) faults.push({ sequence, what: `was anchored ${at}, but ${what}` })
+      if (what) faults.push({ sequence, description: `was anchored ${at}, but ${what}` })
     }
     await yieldWhenDue()
   }

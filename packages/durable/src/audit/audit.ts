@@ -70,7 +70,7 @@ export function createAudit(
   /**
    * The end of the log according to its sealed head. Undefined if the head is missing or doesn't open, which `verify` reports.
    */
-  const head = (workspaceId: string) => chains.read(rows, workspaceId).catch(() => undefined)
+  const readHead = (workspaceId: string) => chains.readHead(rows, workspaceId).catch(() => undefined)
   const searchNewestFirst = (query: Omit<AuditQuery, 'limit'>, maxRows?: number) =>
     searchRows(database, { ...query, withoutIntents: !query.withIntents }, 'desc', maxRows)
   const appendInBatches = createBatches(
@@ -97,7 +97,7 @@ export function createAudit(
       await appendInBatches(auditEvent.workspaceId, toUnchainedRow(auditEvent)),
 
     /** Like `append`, but in the caller's transaction, for rows that must be stored together with their change. */
-    async appendWith(...[transaction, auditEvents]: Parameters<AppendAudit>): Promise<void> {
+    async appendInTransaction(...[transaction, auditEvents]: Parameters<AppendAudit>): Promise<void> {
       const workspaces = Map.groupBy(auditEvents, ({ workspaceId }) => workspaceId)
       for (const [workspaceId, own] of workspaces)
         await chains.append(transaction, workspaceId, own.map(toUnchainedRow))
@@ -118,8 +118,10 @@ export function createAudit(
     },
 
     /** Like `decide`, but for a transaction that `save` runs and commits. */
-    decideWithin: <T>(workspaceId: string, save: (decide: Chains['decide']) => Promise<T>): Promise<T> =>
-      save(chains.decide).finally(() => onDecided(workspaceId)),
+    decideInTransaction: <T>(
+      workspaceId: string,
+      save: (decide: Chains['decide']) => Promise<T>,
+    ): Promise<T> => save(chains.decide).finally(() => onDecided(workspaceId)),
 
     /**
      * Adds those rows that aren't among the last 1,000 with the same outcome, in the caller's transaction. For callers that can't
@@ -142,7 +144,7 @@ export function createAudit(
       foldRows(searchNewestFirst(query), Math.min(Math.max(Math.trunc(limit), 1), 1000)),
 
     /** Yields every matching row, oldest first, in constant memory. Leaves out rows added meanwhile. */
-    async *read(filter: AuditFilter): AsyncGenerator<AuditEntry> {
+    async *readAll(filter: AuditFilter): AsyncGenerator<AuditEntry> {
       for await (const page of searchRows(database, filter, 'asc')) {
         for (const row of page) {
           // A row may contain 40,000 characters of JSON.
@@ -182,19 +184,20 @@ export function createAudit(
       }),
 
     /** Returns a sentence for each setting and role that differs from the last decision. Reads no audit rows. */
-    decisionFaults: (): Promise<string[]> =>
+    listDecisionFaults: (): Promise<string[]> =>
       database.snapshot(
         async (from) => await describeDecisionFaults(from, chains, await readDecisions(from)),
       ),
 
     /** All workspaces with rows or a chain, by ID. */
-    workspaces: () => listWorkspacesWithLogs(database.reading),
+    listWorkspaces: () => listWorkspacesWithLogs(database.reading),
     /** Removes a person from a workspace's log. The chain stays valid. Returns the number of changed rows. Throws StoreError. */
     erasePerson: (workspaceId: string, person: ErasedPerson) =>
       erasePerson(database, { chains, sealer }, workspaceId, person),
     /** Counts the rows that erasing each of a person's names would change, by name. */
-    countNamed: (workspaceId: string, person: ErasedPerson) => countMentions(database, workspaceId, person),
-    head,
+    countMentionsByName: (workspaceId: string, person: ErasedPerson) =>
+      countMentions(database, workspaceId, person),
+    readHead,
   }
 }
 
@@ -215,15 +218,15 @@ async function describeDecisionFaults(
     const faults =
       row && head && 'value' in head
         ? findDecisionFaults(chains, row, head.value, own)
-        : [{ sequence: 0, what: 'the sealed head of the audit log was changed or deleted' }]
+        : [{ sequence: 0, description: 'the sealed head of the audit log was changed or deleted' }]
     sentences.push(...faults.map((fault) => `${workspaceId}: ${describeFault(fault)}`))
   }
   return sentences.toSorted()
 }
 
 /** Formats a fault as a line. Sequence 0 means the chain as a whole. */
-export const describeFault = ({ sequence, what }: AuditFault): string =>
-  sequence === 0 ? what : `row ${sequence} ${what}`
+export const describeFault = ({ sequence, description }: AuditFault): string =>
+  sequence === 0 ? description : `row ${sequence} ${description}`
 
 /** The latest rows of one verb, read through the index. */
 function selectRecentRows(transaction: Transaction<Schema>, workspaceId: string, verb: string) {

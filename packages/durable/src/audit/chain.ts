@@ -4,7 +4,7 @@ import { StoreError } from '../database/errors.ts'
 import { isPostgres } from '../database/make-tables.ts'
 import { type AuditChainRow, type AuditEntryRow, type Schema, selectRows } from '../database/schema.ts'
 import { type Identity, type Sealer, tryOpen } from '../secrets/seal.ts'
-import { createDecisions, type Decisions, decidedByRow } from './decisions.ts'
+import { createDecisions, type Decisions, formatDecidedBy } from './decisions.ts'
 import type { Decided, DecidedBy, Head, Register } from './head.ts'
 import { createErasureCheck } from './read-chain.ts'
 import { type AuditEvent, hashRow, toUnchainedRow, type UnchainedRow } from './row.ts'
@@ -171,7 +171,7 @@ export function createChains(
       const [row] = linkRows(head, [toUnchainedRow(auditEvent)])
       if (!row) throw new Error('linkRows returned no row.')
       await transaction.insertInto('audit_entry').values(row).execute()
-      const by = decidedByRow(row)
+      const by = formatDecidedBy(row)
       const rows = new Map(before)
       for (const [key, write] of writes) {
         if (write) rows.set(key, by)
@@ -191,17 +191,17 @@ export function createChains(
      * The rows that decided the current settings and roles, by key. Undefined if the list was tampered with, in which case
      * nothing stored may be trusted.
      */
-    currentDecisions: async (rows: Kysely<Schema>, workspaceId: string) =>
+    findCurrentDecisions: async (rows: Kysely<Schema>, workspaceId: string) =>
       findDecisions(await findRow(rows, workspaceId)),
 
     /** Reads the head without a lock. Undefined if there is none. Throws SealError. */
-    async read(rows: Kysely<Schema>, workspaceId: string): Promise<Head | undefined> {
+    async readHead(rows: Kysely<Schema>, workspaceId: string): Promise<Head | undefined> {
       const row = await findRow(rows, workspaceId)
       return row && openHead(row)
     },
 
     /** Reads the register without a lock. Undefined if there is none. Throws SealError. */
-    async register(rows: Kysely<Schema>): Promise<Register | undefined> {
+    async readRegister(rows: Kysely<Schema>): Promise<Register | undefined> {
       const row = await findRow(rows, REGISTER)
       return row && openRegister(row)
     },

@@ -5,10 +5,10 @@ import { type NamedCells, readAllRows, toNamedCells } from '../database/stored-t
 import type { DecidedBy } from './head.ts'
 import type { AuditFault } from './read-chain.ts'
 
-export const decidedByRow = ({ sequence, hash }: { sequence: number; hash: string }): DecidedBy =>
+export const formatDecidedBy = ({ sequence, hash }: { sequence: number; hash: string }): DecidedBy =>
   `${sequence} ${hash}`
 
-const rowNumber = (by: DecidedBy): number => Number.parseInt(by, 10)
+const parseRowNumber = (by: DecidedBy): number => Number.parseInt(by, 10)
 
 /** Identifies a row that an audit row decides: the name from its table's declaration, then its key within the workspace. */
 export const decisionKey = (
@@ -65,29 +65,31 @@ export function compareDecisions(
     // Forged rows are reported by the check of row proofs.
     if (!isGenuine) return []
     if (last === undefined)
-      return [{ sequence: 0, what: `${quoteKey(key)} was inserted, or brought back after it was deleted` }]
+      return [
+        { sequence: 0, description: `${quoteKey(key)} was inserted, or brought back after it was deleted` },
+      ]
     return last === by
       ? []
       : [
           {
-            sequence: rowNumber(last),
-            what: `decided ${quoteKey(key)}, but an earlier decision is stored: it was rolled back`,
+            sequence: parseRowNumber(last),
+            description: `decided ${quoteKey(key)}, but an earlier decision is stored: it was rolled back`,
           },
         ]
   })
-  const gone = Object.entries(decided).filter(([key]) => !stored.has(key))
+  const deletedEntries = Object.entries(decided).filter(([key]) => !stored.has(key))
   return [
     ...found,
-    ...gone.map(([key, by]) => ({
-      sequence: rowNumber(by),
-      what: `decided ${quoteKey(key)}, which was deleted`,
+    ...deletedEntries.map(([key, by]) => ({
+      sequence: parseRowNumber(by),
+      description: `decided ${quoteKey(key)}, which was deleted`,
     })),
   ]
 }
 
 const quoteKey = (key: string): string => {
-  const [what = '', ...rest] = key.split(' ')
-  return `the ${what} "${rest.join(' ')}"`
+  const [kind = '', ...rest] = key.split(' ')
+  return `the ${kind} "${rest.join(' ')}"`
 }
 
 /** Every stored row that was decided by an audit row, by workspace and key. */

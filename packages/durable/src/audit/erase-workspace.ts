@@ -37,8 +37,8 @@ export async function eraseWorkspaceLog(
       by: sequence,
       day: event.at.toISOString().slice(0, 10),
     } as const
-    const shorter = { ...head, keptFrom: sequence, hashBefore, cuts: [cut], erased: 0, decided: sequence }
-    await chains.save(transaction, workspaceId, shorter, { by: sequence, rows: {} })
+    const newHead = { ...head, keptFrom: sequence, hashBefore, cuts: [cut], erased: 0, decided: sequence }
+    await chains.save(transaction, workspaceId, newHead, { by: sequence, rows: {} })
     return await deleteDecided(transaction, database.model.tables, workspaceId)
   })
   const auditEntries = await deleteLeftovers(database, chains, workspaceId)

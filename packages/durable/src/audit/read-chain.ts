@@ -6,7 +6,7 @@ import { hashRow } from './row.ts'
 /** A fault at one row of a chain. Sequence 0 means the chain as a whole. */
 export interface AuditFault {
   readonly sequence: number
-  readonly what: string
+  readonly description: string
 }
 
 type ChainEnds = Pick<Head, 'sequence' | 'hash' | 'keptFrom' | 'hashBefore' | 'erased'>
@@ -21,16 +21,16 @@ export function readChain(head: ChainEnds, isErased: IsErased) {
     step(row: AuditEntryRow): AuditFault[] {
       if (row.sequence < head.keptFrom) return leftovers.step(row)
       if (row.sequence > head.sequence)
-        return [{ sequence: row.sequence, what: 'was inserted after the last row' }]
+        return [{ sequence: row.sequence, description: 'was inserted after the last row' }]
       const { sequence, hash } = last
       last = row
       if (row.sealed_erasure !== null) erased += 1
       const faults: AuditFault[] = []
-      const fault = (at: number, what: string) => faults.push({ sequence: at, what })
+      const addFault = (at: number, description: string) => faults.push({ sequence: at, description })
       if (row.sequence > sequence + 1) {
-        fault(sequence + 1, describeMissing(sequence + 1, row.sequence - 1))
+        addFault(sequence + 1, describeMissing(sequence + 1, row.sequence - 1))
       } else if (row.previous_hash !== hash) {
-        fault(row.sequence, 'doesn’t follow the row before it: one of the two was changed or inserted')
+        addFault(row.sequence, 'doesn’t follow the row before it: one of the two was changed or inserted')
       }
       return [...faults, ...findContentFaults(row, isErased)]
     },
@@ -39,16 +39,16 @@ export function readChain(head: ChainEnds, isErased: IsErased) {
       const faults = leftovers.end()
       const next = last.sequence + 1
       if (next <= head.sequence)
-        return [...faults, { sequence: next, what: describeMissing(next, head.sequence) }]
+        return [...faults, { sequence: next, description: describeMissing(next, head.sequence) }]
       if (last.hash !== head.hash)
         faults.push({
           sequence: head.sequence,
-          what: 'doesn’t match the sealed end of the chain: the chain was rewritten',
+          description: 'doesn’t match the sealed end of the chain: the chain was rewritten',
         })
       if (erased !== head.erased)
         faults.push({
           sequence: 0,
-          what: `${head.erased} rows should be erased, but ${erased} are: an erased row was brought back, or one was inserted`,
+          description: `${head.erased} rows should be erased, but ${erased} are: an erased row was brought back, or one was inserted`,
         })
       return faults
     },
@@ -63,14 +63,14 @@ function findContentFaults(row: AuditEntryRow, isErased: IsErased): AuditFault[]
     return [
       {
         sequence: row.sequence,
-        what: 'was changed or moved: its content doesn’t match its hash',
+        description: 'was changed or moved: its content doesn’t match its hash',
       },
     ]
   if (matchesHash && row.sealed_erasure !== null)
     return [
       {
         sequence: row.sequence,
-        what: 'was changed: it’s marked as erased, but its content is complete',
+        description: 'was changed: it’s marked as erased, but its content is complete',
       },
     ]
   return []
@@ -94,7 +94,7 @@ function readLeftovers(head: ChainEnds, isErased: IsErased) {
     end(): AuditFault[] {
       if (first === undefined) return []
       if (isLinked && last?.sequence === head.keptFrom - 1 && last.hash === head.hashBefore) return []
-      return [{ sequence: first, what: 'was inserted before the first kept row' }]
+      return [{ sequence: first, description: 'was inserted before the first kept row' }]
     },
     count: () => count,
   }

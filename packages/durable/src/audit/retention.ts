@@ -10,7 +10,7 @@ import { readChain } from './read-chain.ts'
 import { type AuditEvent, toUnchainedRow } from './row.ts'
 
 /** Rows that one transaction verifies and deletes while all other writes wait. */
-const BATCH = 100
+const BATCH_SIZE = 100
 
 /** Creates the audit event that records a removal. Only the first removal of a day adds one. */
 export type CreateRetentionEvent = (now: Date) => AuditEvent
@@ -26,7 +26,7 @@ export async function removeOlderThan(
   { chains, time }: { chains: Chains; time: DatabaseTime },
   workspaceId: string,
   days: number,
-  auditRow: CreateRetentionEvent,
+  createAuditEvent: CreateRetentionEvent,
 ): Promise<number> {
   const now = await readTime(database.rows, time)
   let total = await deleteLeftovers(database, chains, workspaceId)
@@ -38,9 +38,9 @@ export async function removeOlderThan(
   for (;;) {
     const removed = await database.rows
       .transaction()
-      .execute((transaction) => removeBatch(transaction, chains, workspaceId, { end, now, auditRow }))
+      .execute((transaction) => removeBatch(transaction, chains, workspaceId, { end, now, createAuditEvent }))
     total += removed
-    if (removed < BATCH) return total
+    if (removed < BATCH_SIZE) return total
   }
 }
 
@@ -62,7 +62,7 @@ async function removeBatch(
   transaction: Transaction<Schema>,
   chains: Chains,
   workspaceId: string,
-  { end, now, auditRow }: { end: number; now: Date; auditRow: CreateRetentionEvent },
+  { end, now, createAuditEvent }: { end: number; now: Date; createAuditEvent: CreateRetentionEvent },
 ): Promise<number> {
   const head = await chains.lock(transaction, workspaceId)
   if (!head) return 0
@@ -73,7 +73,7 @@ async function removeBatch(
     .where('sequence', '>=', head.keptFrom)
     .where('sequence', '<=', Math.min(end, head.sequence))
     .orderBy('sequence')
-    .limit(BATCH)
+    .limit(BATCH_SIZE)
     .execute()
   const last = removed.at(-1)
   if (!last) return 0
@@ -85,9 +85,9 @@ async function removeBatch(
     .where('sequence', '<=', last.sequence)
     .execute()
   const day = now.toISOString().slice(0, 10)
-  const today = head.cuts.find((cut) => cut.why === 'retention' && cut.day === day)
-  const by = today?.by ?? head.sequence + 1
-  const shorter = {
+  const todaysCut = head.cuts.find((cut) => cut.why === 'retention' && cut.day === day)
+  const by = todaysCut?.by ?? head.sequence + 1
+  const headChanges = {
     keptFrom: last.sequence + 1,
     hashBefore: last.hash,
     erased: head.erased - removed.filter(({ sealed_erasure }) => sealed_erasure !== null).length,
@@ -96,8 +96,8 @@ async function removeBatch(
       { why: 'retention', to: last.sequence, by, day } as const,
     ],
   }
-  if (today) await chains.save(transaction, workspaceId, { ...head, ...shorter })
-  else await chains.append(transaction, workspaceId, [toUnchainedRow(auditRow(now))], shorter)
+  if (todaysCut) await chains.save(transaction, workspaceId, { ...head, ...headChanges })
+  else await chains.append(transaction, workspaceId, [toUnchainedRow(createAuditEvent(now))], headChanges)
   return removed.length
 }
 
@@ -126,7 +126,7 @@ export async function deleteLeftovers(
   chains: Chains,
   workspaceId: string,
 ): Promise<number> {
-  const head = await chains.read(rows, workspaceId)
+  const head = await chains.readHead(rows, workspaceId)
   if (!head) return 0
   for (let total = 0; ; ) {
     const oldest = rows
@@ -135,7 +135,7 @@ export async function deleteLeftovers(
       .where('workspace_id', '=', workspaceId)
       .where('sequence', '<', head.keptFrom)
       .orderBy('sequence')
-      .limit(BATCH)
+      .limit(BATCH_SIZE)
     const { numDeletedRows } = await rows
       .deleteFrom('audit_entry')
       .where('workspace_id', '=', workspaceId)
@@ -146,6 +146,6 @@ export async function deleteLeftovers(
       )
       .executeTakeFirstOrThrow()
     total += Number(numDeletedRows)
-    if (numDeletedRows < BigInt(BATCH)) return total
+    if (numDeletedRows < BigInt(BATCH_SIZE)) return total
   }
 }

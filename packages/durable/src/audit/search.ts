@@ -29,7 +29,7 @@ export type SearchOrder = 'asc' | 'desc'
 /** The most rows that one statement examines, whether they match or not. Reading that many takes 5 ms. */
 const ROWS_PER_STATEMENT = 10_000
 /** Rows per page, so that a page stays below 10 MB. */
-const PAGE = 200
+const PAGE_SIZE = 200
 
 /** A part of a chain, including both ends. */
 interface ChainPart {
@@ -55,7 +55,7 @@ export async function* searchRows(
   let span = await findSpan(reading, filter, { ...WHOLE_RANGE, last })
   while (span !== undefined && remaining > 0) {
     const window = nextWindow(span, order)
-    const limit = Math.min(remaining, PAGE)
+    const limit = Math.min(remaining, PAGE_SIZE)
     const found = await selectSequences(reading, kind, filter, { window, order, limit }).execute()
     const page = await readRows(
       reading,
@@ -102,8 +102,8 @@ function nextWindow(span: ChainPart, order: SearchOrder): ChainPart {
     : { ...span, first: Math.max(first, last - ROWS_PER_STATEMENT + 1) }
 }
 
-function remainingPart(span: ChainPart, order: SearchOrder, seen: number): ChainPart | undefined {
-  const rest = order === 'asc' ? { ...span, first: seen + 1 } : { ...span, last: seen - 1 }
+function remainingPart(span: ChainPart, order: SearchOrder, lastSequence: number): ChainPart | undefined {
+  const rest = order === 'asc' ? { ...span, first: lastSequence + 1 } : { ...span, last: lastSequence - 1 }
   return rest.first > rest.last ? undefined : rest
 }
 

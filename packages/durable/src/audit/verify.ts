@@ -49,7 +49,7 @@ export async function verifyAll(
   rows: Kysely<Schema>,
   kind: Database['kind'],
   { chains, readDecisions }: VerifyDeps,
-  only?: string,
+  onlyWorkspaceId?: string,
 ): Promise<AuditVerdicts> {
   const found = await selectRows(rows, 'audit_chain', {}).orderBy('workspace_id').execute()
   const sealed = new Map(found.map((row) => [row.workspace_id, row]))
@@ -65,9 +65,9 @@ export async function verifyAll(
   workspaceIds.delete(REGISTER)
   const workspaces = new Map<string, AuditVerdict>()
   for (const workspaceId of [...workspaceIds].toSorted()) {
-    if (only !== undefined && only !== workspaceId) continue
+    if (onlyWorkspaceId !== undefined && onlyWorkspaceId !== workspaceId) continue
     const deps = { rows, kind, chains, register, decided: stored.get(workspaceId) ?? new Map() }
-    workspaces.set(workspaceId, await verifyOne(deps, workspaceId, sealed.get(workspaceId)))
+    workspaces.set(workspaceId, await verifyWorkspace(deps, workspaceId, sealed.get(workspaceId)))
   }
   return { workspaces, register, faults: fault === undefined ? [] : [fault] }
 }
@@ -88,7 +88,7 @@ function readRegister(
     : { fault: 'The sealed register of the audit chains was changed.' }
 }
 
-async function verifyOne(
+async function verifyWorkspace(
   deps: {
     rows: Kysely<Schema>
     kind: Database['kind']
@@ -101,25 +101,30 @@ async function verifyOne(
 ): Promise<AuditVerdict> {
   const { rows, kind, chains, register, decided } = deps
   const faults: AuditFault[] = []
-  const fault = (what: string, sequence = 0) => faults.push({ sequence, what })
+  const addFault = (description: string, sequence = 0) => faults.push({ sequence, description })
   if (register && !register.chains.includes(workspaceId))
-    fault('the chain isn’t in the register: the chain was inserted, or the register was rolled back')
+    addFault('the chain isn’t in the register: the chain was inserted, or the register was rolled back')
   if (!sealed)
-    return { rows: 0, faults: [...faults, { sequence: 0, what: HEAD_MISSING }], notes: [], head: undefined }
+    return {
+      rows: 0,
+      faults: [...faults, { sequence: 0, description: HEAD_MISSING }],
+      notes: [],
+      head: undefined,
+    }
   const opened = tryOpen(() => chains.openHead(sealed))
   if ('unopened' in opened)
     return {
       rows: 0,
-      faults: [...faults, { sequence: 0, what: HEAD_UNREADABLE }],
+      faults: [...faults, { sequence: 0, description: HEAD_UNREADABLE }],
       notes: [],
       head: undefined,
     }
   const head = opened.value
   if (register && head.life !== register.lives.at(-1)?.id)
-    fault('the sealed head is from before the last restore: it was rolled back')
+    addFault('the sealed head is from before the last restore: it was rolled back')
   const anchored = register?.heads[workspaceId]
   if (anchored && anchored[0] > head.sequence)
-    fault(
+    addFault(
       `and all rows up to ${anchored[0]}, which the register lists, are missing: the log was rolled back`,
       head.sequence + 1,
     )
@@ -150,7 +155,8 @@ export function findDecisionFaults(
     return [
       {
         sequence: 0,
-        what: 'the sealed list of decisions can’t be decrypted: it was changed, or belongs to another workspace',
+        description:
+          'the sealed list of decisions can’t be decrypted: it was changed, or belongs to another workspace',
       },
     ]
   const { by, rows } = decided.value
@@ -158,7 +164,8 @@ export function findDecisionFaults(
     return [
       {
         sequence: head.decided,
-        what: 'made the last decision, but the sealed list of decisions is from another row: it was rolled back',
+        description:
+          'made the last decision, but the sealed list of decisions is from another row: it was rolled back',
       },
     ]
   return compareDecisions(rows, stored)

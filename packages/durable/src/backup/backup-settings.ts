@@ -45,7 +45,7 @@ const NEVER = new Date(0).toISOString()
 export const RESTORED: Setting<Restored | undefined> = {
   ...ownSetting<Restored>('store.restored'),
   // A forged row counts as an unconfirmed restore, which is the safe side.
-  forged: { backup: 'unknown', madeAt: NEVER, restoredAt: NEVER },
+  valueIfForged: { backup: 'unknown', madeAt: NEVER, restoredAt: NEVER },
 }
 
 /** Reads the ID of the database or its lineage. The first caller creates it. */

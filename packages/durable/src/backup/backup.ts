@@ -56,7 +56,7 @@ export interface Backup extends LastBackup {
 export async function backUp(options: StoreOptions, path: string, givenPath?: string): Promise<Backup> {
   const { now = () => new Date() } = options
   await using database = await openDatabase(options.url, options.model)
-  const deps = await openParts(database, options)
+  const deps = await openBackupDeps(database, options)
   const draft = `${path}.${randomUUID()}.part`
   try {
     const { header, rows } = await writeDraft(database, deps, draft, now())
@@ -81,16 +81,16 @@ export async function backUp(options: StoreOptions, path: string, givenPath?: st
  */
 export async function backUpKeys(options: StoreOptions, folderOrFile: string): Promise<string> {
   await using database = await openDatabase(options.url, options.model)
-  const deps = await openParts(database, options)
+  const deps = await openBackupDeps(database, options)
   const isFolder = statSync(folderOrFile, { throwIfNoEntry: false })?.isDirectory() ?? false
   const path = isFolder ? defaultKeysPath(join(folderOrFile, 'backup'), deps.lineage) : folderOrFile
   await updateKeys(database, deps, path)
   return path
 }
 
-type Deps = Awaited<ReturnType<typeof openParts>>
+type Deps = Awaited<ReturnType<typeof openBackupDeps>>
 
-async function openParts(database: Database, { keys, now = () => new Date() }: StoreOptions) {
+async function openBackupDeps(database: Database, { keys, now = () => new Date() }: StoreOptions) {
   const ring = await readKeyring(keys, database.file)
   if (ring === undefined) {
     throw new StoreError(

@@ -15,7 +15,7 @@ import type { BackupHeader } from './format.ts'
 export async function beginLife(
   transaction: Transaction<Schema>,
   chains: Chains,
-  leftOut: readonly string[],
+  erasedWorkspaces: readonly string[],
   { header, now }: { header: Pick<BackupHeader, 'id' | 'madeAt'>; now: Date },
 ): Promise<void> {
   const sealed = await selectRows(transaction, 'audit_chain', {}).orderBy('workspace_id').execute()
@@ -32,8 +32,8 @@ export async function beginLife(
   await chains.save(transaction, REGISTER, {
     ...before,
     lives: [...before.lives, life],
-    chains: before.chains.filter((id) => !leftOut.includes(id)),
-    heads: Object.fromEntries(Object.entries(before.heads).filter(([id]) => !leftOut.includes(id))),
+    chains: before.chains.filter((id) => !erasedWorkspaces.includes(id)),
+    heads: Object.fromEntries(Object.entries(before.heads).filter(([id]) => !erasedWorkspaces.includes(id))),
   })
   const createAuditRow = (workspaceId: string, after: object) =>
     toUnchainedRow({
@@ -50,7 +50,7 @@ export async function beginLife(
     await chains.save(transaction, row.workspace_id, { ...head, life: life.id })
     await chains.append(transaction, row.workspace_id, [createAuditRow(row.workspace_id, {})])
   }
-  for (const workspaceId of leftOut) {
+  for (const workspaceId of erasedWorkspaces) {
     // The backup may contain rows that aren't sealed with a workspace key.
     await deleteRows(transaction, 'audit_entry', { workspace_id: workspaceId })
     await deleteRows(transaction, 'audit_chain', { workspace_id: workspaceId })

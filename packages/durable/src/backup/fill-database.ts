@@ -36,9 +36,9 @@ export interface FillOptions {
 /** What a restore left out or changed because it may have happened after the backup. */
 export interface Omissions {
   /** The number of acts and jobs that were running. They don't resume. */
-  readonly underWay: number
+  readonly unfinishedWork: number
   /** The number of requests that were being sent when the backup was made. Their outcome is now unknown. */
-  readonly sending: number
+  readonly requestsInFlight: number
   /** Workspaces that were erased after the backup. They aren't restored. */
   readonly erased: readonly string[]
   /** The number of rows that can't be decrypted because their workspace was forgotten after the backup. */
@@ -55,10 +55,10 @@ export interface Omissions {
 export async function fillDatabase(
   database: Database,
   transaction: Transaction<Schema>,
-  { path, header, ring, now, ...filling }: FillOptions,
+  { path, header, ring, now, ...fillInput }: FillOptions,
   former: FormerDatabase | undefined,
 ): Promise<Omissions> {
-  const workspaceKeys = mergeKeys(filling.workspaceKeys, former?.keys ?? [])
+  const workspaceKeys = mergeKeys(fillInput.workspaceKeys, former?.keys ?? [])
   await migrate(transaction, database.model, now, header.migrations)
   const existingTables = new Map(
     (await listTables(transaction, database.kind)).map((table) => [table.name, table]),
@@ -72,17 +72,17 @@ export async function fillDatabase(
   for await (const part of readBackup(path, keys)) {
     if ('end' in part) requireValidSeal(ring, part.end, path)
     if ('rows' in part && part.table.name !== 'migration') await insert(transaction, part.table, part.rows)
-    if ('unread' in part) unreadable.add(part)
+    if ('unreadCount' in part) unreadable.add(part)
     await yieldWhenDue()
   }
   await migrate(transaction, database.model, now)
   await insertKeys(transaction, workspaceKeys, root, now)
   await refuseUnknownKeys(transaction, database.model.tables, keys, path)
-  const forgotten = (await deleteForgotten(database, transaction)) + unreadable.forgotten()
-  const leftOut = {
+  const forgottenCount = (await deleteForgotten(database, transaction)) + unreadable.forgotten()
+  const omissions = {
     ...(await deleteUnfinished(transaction, database.model.tables)),
     erased: unreadable.erased(),
-    forgotten,
+    forgotten: forgottenCount,
   }
   const ownDatabase = withinTransaction(database, transaction)
   const audit = createAudit(ownDatabase, {
@@ -93,7 +93,7 @@ export async function fillDatabase(
   const faults = await listFaults(ownDatabase, audit, root, new Set(unreadable.chains()))
   await beginLife(transaction, audit.chains, unreadable.chains(), { header, now })
   await assignNewId(ownDatabase, { audit, root }, { header, now })
-  return { ...leftOut, faults }
+  return { ...omissions, faults }
 }
 
 /** The database as seen from inside the restore's transaction. */
@@ -127,12 +127,12 @@ async function listFaults(
   database: Database,
   audit: Audit,
   root: Sealer,
-  leftOut: ReadonlySet<string>,
+  erasedWorkspaces: ReadonlySet<string>,
 ): Promise<string[]> {
   const { faults, workspaces } = await audit.verifyAll()
   const found = [...faults]
   for (const [workspaceId, verdict] of workspaces) {
-    if (leftOut.has(workspaceId)) continue
+    if (erasedWorkspaces.has(workspaceId)) continue
     for (const fault of verdict.faults) found.push(`${workspaceId}: ${describeFault(fault)}.`)
   }
   for await (const forged of describeForgedRows(database.rows, database.model.tables, root))
@@ -199,9 +199,9 @@ function trackUnreadable(keys: ReadonlyMap<string, WorkspaceKeyRow>) {
   const content = new Map<string, number>()
   const chains = new Set<string>()
   return {
-    add({ table, key, unread }: Extract<BackupPart, { unread: number }>): void {
+    add({ table, key, unreadCount }: Extract<BackupPart, { unreadCount: number }>): void {
       const { workspace_id: owner = '', purpose } = keys.get(key) ?? {}
-      if (purpose === 'content') content.set(owner, (content.get(owner) ?? 0) + unread)
+      if (purpose === 'content') content.set(owner, (content.get(owner) ?? 0) + unreadCount)
       else erased.add(owner)
       if (table.name === 'audit_chain') chains.add(owner)
     },
@@ -221,14 +221,14 @@ function trackUnreadable(keys: ReadonlyMap<string, WorkspaceKeyRow>) {
 async function deleteUnfinished(
   rows: Rows,
   tables: readonly Table[],
-): Promise<Pick<Omissions, 'underWay' | 'sending'>> {
+): Promise<Pick<Omissions, 'unfinishedWork' | 'requestsInFlight'>> {
   const { numDeletedRows } = await rows
     .deleteFrom('work')
     .where('person_id', 'is not', null)
     .where('state', '<>', 'done')
     .executeTakeFirstOrThrow()
   await updateRows(rows, 'work', { state: 'running' }, { state: 'waiting', owner: null })
-  let sending = 0
+  let requestsInFlight = 0
   for (const { name, restored } of tables) {
     if (!restored) continue
     const begun = await sql`
@@ -239,9 +239,9 @@ async function deleteUnfinished(
         and exists (select 1 from ${sql.table(name)} o where o.id = w.key and o.state = ${restored.state})`.execute(
       rows,
     )
-    sending += Number(begun.numAffectedRows ?? 0n)
+    requestsInFlight += Number(begun.numAffectedRows ?? 0n)
   }
-  return { underWay: Number(numDeletedRows), sending }
+  return { unfinishedWork: Number(numDeletedRows), requestsInFlight }
 }
 
 /**

@@ -88,7 +88,7 @@ export function readHeader(line: string, path: string): BackupHeader {
       'newer',
       `${path} was made by a newer version of the program. Restore it with that version.`,
     )
-  if (!hasHeaderFields(header)) throw damagedBackup(path, 'its first line was changed')
+  if (!hasHeaderFields(header)) throw damagedBackupError(path, 'its first line was changed')
   return header
 }
 
@@ -109,7 +109,7 @@ function hasHeaderFields(header: object): header is BackupHeader {
   )
 }
 
-export function damagedBackup(path: string, how: string): StoreError {
+export function damagedBackupError(path: string, how: string): StoreError {
   return new StoreError('unusable', `The backup ${path} is damaged: ${how}. Use another backup.`)
 }
 

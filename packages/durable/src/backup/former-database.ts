@@ -12,19 +12,19 @@ import { WORKSPACE_KEYS } from './row-owners.ts'
 /** What a restore needs to know about the database that it replaces. */
 export interface FormerDatabase {
   /** Undefined if the database has no readable ID. */
-  readonly store: string | undefined
+  readonly storeId: string | undefined
   /** The latest workspace keys, including which ones are destroyed. */
   readonly keys: readonly WorkspaceKeyRow[]
-  readonly latest: LatestRecords
+  readonly latestRecords: LatestRecords
   /** What is damaged, if nothing could be read. */
   readonly damage?: string
 }
 
 /** A replaced database that can't be read at all. */
 export const createUnreadableFormer = (damage: string): FormerDatabase => ({
-  store: undefined,
+  storeId: undefined,
   keys: [],
-  latest: NO_RECORDS,
+  latestRecords: NO_RECORDS,
   damage,
 })
 
@@ -36,26 +36,26 @@ export async function readFormerDatabase(
 ): Promise<FormerDatabase | undefined> {
   const tables = (await listTables(rows, kind)).map(({ name }) => name)
   if (tables.length === 0) return undefined
-  const setting = async (key: string): Promise<unknown> => {
+  const readSetting = async (key: string): Promise<unknown> => {
     if (!tables.includes('setting')) return undefined
     const { rows: found } = await sql<{ value: string }>`
       select value from setting where workspace_id = ${WHOLE_STORE} and key = ${key}`.execute(rows)
     return found[0] && JSON.parse(found[0].value)
   }
-  const store = STORE_ID.read(await setting(STORE_ID.key))
+  const storeId = STORE_ID.read(await readSetting(STORE_ID.key))
   const numbered = declared.filter(({ name, isNumbered }) => isNumbered && tables.includes(name))
   // Name the columns, because a later version may have more.
   const keys = rows.selectFrom(WORKSPACE_KEYS).select(WORKSPACE_KEY.names)
   return {
-    store,
+    storeId,
     keys: tables.includes(WORKSPACE_KEYS) ? await keys.execute() : [],
-    latest: tables.includes('audit_entry') ? await readLatestRecords(rows, numbered) : NO_RECORDS,
+    latestRecords: tables.includes('audit_entry') ? await readLatestRecords(rows, numbered) : NO_RECORDS,
   }
 }
 
 /** Names a replaced database by the time and the start of its ID. Its outcome journal is named after the same ID. */
 export const createRetiredName = (now: Date, former: FormerDatabase | undefined): string =>
-  `${now.toISOString().replaceAll(/[-:]|\.\d+/g, '')}-${(former?.store ?? randomUUID()).slice(0, 8)}`
+  `${now.toISOString().replaceAll(/[-:]|\.\d+/g, '')}-${(former?.storeId ?? randomUUID()).slice(0, 8)}`
 
 /** Throws StoreError `not-empty` unless the caller asked to replace the database. `file` is the path of a SQLite database. */
 export function refuseNotEmpty(
@@ -64,8 +64,8 @@ export function refuseNotEmpty(
 ) {
   if (isReplacing) return
   const database = file === undefined ? 'The database' : `The database ${file}`
-  const how = former.damage === undefined ? 'is not empty' : `is damaged (${former.damage})`
-  throw new StoreError('not-empty', `${database} ${how}, and nothing was changed.`)
+  const problem = former.damage === undefined ? 'is not empty' : `is damaged (${former.damage})`
+  throw new StoreError('not-empty', `${database} ${problem}, and nothing was changed.`)
 }
 
 /** What the replaced database contains and the backup doesn't. */
@@ -113,7 +113,7 @@ async function readLatestRecords(rows: Rows, tables: readonly Table[]): Promise<
 
 /** Compares against the restored database. */
 export async function findNewerRecords(
-  { latest: former }: FormerDatabase,
+  { latestRecords: former }: FormerDatabase,
   rows: Rows,
   tables: readonly Table[],
 ): Promise<NewerRecords> {

@@ -51,7 +51,7 @@ export async function readKeysFile(
     )
   }
   if (makeSeal(key, file) !== file.seal)
-    throw unusableFile(path, 'was changed by someone without the encryption keys')
+    throw unusableFileError(path, 'was changed by someone without the encryption keys')
   return file
 }
 
@@ -71,7 +71,8 @@ async function readUnverified(path: string): Promise<KeysFile | undefined> {
     )
   }
   const content = parseObject(text)
-  if (content?.format !== FORMAT) throw unusableFile(path, 'is damaged, or isn’t a file of workspace keys')
+  if (content?.format !== FORMAT)
+    throw unusableFileError(path, 'is damaged, or isn’t a file of workspace keys')
   return content as unknown as KeysFile
 }
 
@@ -95,7 +96,7 @@ export async function updateKeysFile(
     return undefined
   })
   if (existing !== undefined && existing.lineage !== lineage)
-    throw unusableFile(path, 'belongs to another database')
+    throw unusableFileError(path, 'belongs to another database')
   const root = createSealer(ring)
   const keys = [...mergeKeys(rows, existing?.keys ?? []).values()].map((row) => resealKey(root, row) ?? row)
   await writeKeysFile(path, ring, lineage, keys)
@@ -139,7 +140,7 @@ const keyCells = (row: WorkspaceKeyRow) => [
   row.dropped_at,
 ]
 
-export const unusableFile = (path: string, how: string): StoreError =>
+export const unusableFileError = (path: string, how: string): StoreError =>
   new StoreError('unusable', `The file ${path} ${how}. Use this database’s newest file of workspace keys.`)
 
 /** The keys that open a backup, by ID, and which of them are destroyed. */

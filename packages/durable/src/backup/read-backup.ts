@@ -11,7 +11,7 @@ import {
   type BackupEnd,
   type BackupHeader,
   type BackupRow,
-  damagedBackup,
+  damagedBackupError,
   type LinePosition,
   makeSeal,
   openRows,
@@ -28,7 +28,7 @@ export type BackupPart =
   | { readonly header: BackupHeader }
   | { readonly table: StoredTable; readonly rows: readonly Cell[][] }
   /** Rows that can't be read, because the key with this ID was destroyed or the workspace keys weren't given. */
-  | { readonly table: StoredTable; readonly unread: number; readonly key: string }
+  | { readonly table: StoredTable; readonly unreadCount: number; readonly key: string }
   | { readonly end: BackupEnd }
 
 const ROWS_PER_BATCH = 200
@@ -45,7 +45,7 @@ export async function* readBackup(path: string, keys?: BackupKeys): AsyncGenerat
   let header: BackupHeader | undefined
   let end: BackupEnd | undefined
   for await (const text of readLines(path)) {
-    if (end !== undefined) throw damagedBackup(path, 'there is data after its last line')
+    if (end !== undefined) throw damagedBackupError(path, 'there is data after its last line')
     const value: BackupHeader | Content | BackupEnd = header ? parseLine(text, path) : readHeader(text, path)
     if ('end' in value) {
       end = value
@@ -58,12 +58,12 @@ export async function* readBackup(path: string, keys?: BackupKeys): AsyncGenerat
     } else if (header) yield* collector.add(header, value, line)
     line += 1
   }
-  if (header === undefined || end === undefined) throw damagedBackup(path, 'it is truncated')
+  if (header === undefined || end === undefined) throw damagedBackupError(path, 'it is truncated')
   yield* collector.flush(header)
-  if (hash.digest('hex') !== end.sha256) throw damagedBackup(path, 'its content doesn’t match its hash')
+  if (hash.digest('hex') !== end.sha256) throw damagedBackupError(path, 'its content doesn’t match its hash')
   const { rows } = end
   const miscounted = header.tables.find(({ name }) => collector.count(name) !== (rows[name] ?? 0))
-  if (miscounted) throw damagedBackup(path, `rows of ${miscounted.name} are missing`)
+  if (miscounted) throw damagedBackupError(path, `rows of ${miscounted.name} are missing`)
   yield { end }
 }
 
@@ -78,7 +78,8 @@ function createCollector(path: string, keys: BackupKeys | undefined) {
   }
   function* addRow(header: BackupHeader, [index, ...cells]: BackupRow): Generator<BackupPart> {
     const table = header.tables[index]
-    if (table?.columns.length !== cells.length) throw damagedBackup(path, 'a row doesn’t match its table')
+    if (table?.columns.length !== cells.length)
+      throw damagedBackupError(path, 'a row doesn’t match its table')
     counts.set(table.name, (counts.get(table.name) ?? 0) + 1)
     if (index !== batch.table || batch.rows.length >= ROWS_PER_BATCH) yield* flush(header)
     batch.table = index
@@ -86,13 +87,13 @@ function createCollector(path: string, keys: BackupKeys | undefined) {
   }
   function* addSealed(header: BackupHeader, sealed: SealedRows, line: number): Generator<BackupPart> {
     const table = header.tables[sealed.table]
-    if (table === undefined) throw damagedBackup(path, 'rows belong to an unknown table')
+    if (table === undefined) throw damagedBackupError(path, 'rows belong to an unknown table')
     counts.set(table.name, (counts.get(table.name) ?? 0) + sealed.rows)
     yield* flush(header)
     const key = keys === undefined ? 'destroyed' : keys.get(sealed.key)
     if (key === undefined) throw missingKeyError(path)
     const position = { backup: header.id, table: table.name, line }
-    if (key === 'destroyed') yield { table, unread: sealed.rows, key: sealed.key }
+    if (key === 'destroyed') yield { table, unreadCount: sealed.rows, key: sealed.key }
     else yield { table, rows: decryptRows(path, table, key, sealed, position) }
   }
   return {
@@ -116,7 +117,7 @@ function decryptRows(
   } catch (error) {
     if (!(error instanceof SealError)) throw error
   }
-  throw damagedBackup(path, 'rows of a workspace can’t be decrypted')
+  throw damagedBackupError(path, 'rows of a workspace can’t be decrypted')
 }
 
 /** Throws StoreError `unusable` if the backup was changed without the encryption keys. */
@@ -149,7 +150,7 @@ async function* readLines(path: string): AsyncGenerator<string> {
   } catch (error) {
     throw explainReadError(error, path)
   }
-  if (rest.some(({ length }) => length > 0)) throw damagedBackup(path, 'its last line is truncated')
+  if (rest.some(({ length }) => length > 0)) throw damagedBackupError(path, 'its last line is truncated')
 }
 
 function explainReadError(error: unknown, path: string): unknown {
@@ -157,13 +158,13 @@ function explainReadError(error: unknown, path: string): unknown {
   if (code === 'ENOENT') return new StoreError('bad-value', `The file ${path} doesn’t exist.`)
   if (code === 'EACCES' || code === 'EISDIR')
     return new StoreError('bad-value', `The file ${path} can’t be read (${code}).`, { cause: error })
-  return code.startsWith('Z_') ? damagedBackup(path, 'it can’t be decompressed') : error
+  return code.startsWith('Z_') ? damagedBackupError(path, 'it can’t be decompressed') : error
 }
 
 function parseLine(line: string, path: string): Content | BackupEnd {
   const value = parseObject(line)
   if (!value || !(Array.isArray(value) || 'sealed' in value || 'end' in value))
-    throw damagedBackup(path, 'it contains a malformed line')
+    throw damagedBackupError(path, 'it contains a malformed line')
   // The hash at the end proves the remaining types. It's verified before anything is stored.
   return value as unknown as Content | BackupEnd
 }

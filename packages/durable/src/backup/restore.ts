@@ -4,10 +4,10 @@ import type { Table } from '../database/declared-table.ts'
 import { StoreError } from '../database/errors.ts'
 import { openDatabase } from '../database/open-database.ts'
 import type { WorkspaceKeyRow } from '../database/schema.ts'
-import { explain } from '../database/sqlite.ts'
+import { explainFileError } from '../database/sqlite.ts'
 import { isBusy, withFile } from '../database/sqlite-dialect.ts'
 import {
-  databaseInUse,
+  databaseInUseError,
   databasePath,
   lockForReplacing,
   newDatabasePath,
@@ -19,7 +19,7 @@ import { reviveKeys } from '../secrets/key-file.ts'
 import type { Keyring } from '../secrets/keys.ts'
 import type { StoreOptions } from '../secrets/open-verified.ts'
 import { type FillOptions, fillDatabase } from './fill-database.ts'
-import { type BackupHeader, damagedBackup } from './format.ts'
+import { type BackupHeader, damagedBackupError } from './format.ts'
 import {
   createRetiredName,
   createUnreadableFormer,
@@ -34,7 +34,7 @@ import {
   readKeyring,
   readKeysFile,
   requireKeys,
-  unusableFile,
+  unusableFileError,
 } from './keys-file.ts'
 import { readBackup, requireValidSeal } from './read-backup.ts'
 import type { DatabaseRestoration, Restoration } from './restoration.ts'
@@ -82,7 +82,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restoratio
 
 export async function readBackupHeader(path: string): Promise<BackupHeader> {
   for await (const part of readBackup(path)) if ('header' in part) return part.header
-  throw damagedBackup(path, 'it is empty')
+  throw damagedBackupError(path, 'it is empty')
 }
 
 /** Reads the workspace keys for a backup. Returns undefined if there is no key file. */
@@ -97,7 +97,7 @@ export async function readWorkspaceKeys(
   if (keysFile === undefined && keysPath !== undefined)
     throw new StoreError('bad-value', `The file ${keysPath} doesn’t exist.`)
   if (keysFile !== undefined && keysFile.lineage !== lineage)
-    throw unusableFile(from, 'belongs to another database')
+    throw unusableFileError(from, 'belongs to another database')
   return keysFile?.keys
 }
 
@@ -138,17 +138,17 @@ async function restoreSqlite(
     }
   } catch (error) {
     removeDatabase(newFile)
-    throw explain(error, newFile)
+    throw explainFileError(error, newFile)
   }
 }
 
 async function buildDatabase(newFile: string, fillOptions: FillOptions, former: FormerDatabase | undefined) {
   await using database = await openDatabase(`sqlite:${newFile}`, fillOptions.model)
-  const leftOut = await database.withExclusiveLock((transaction) =>
+  const omissions = await database.withExclusiveLock((transaction) =>
     fillDatabase(database, transaction, fillOptions, former),
   )
   return {
-    ...leftOut,
+    ...omissions,
     newer: former && (await findNewerRecords(former, database.rows, fillOptions.model.tables)),
   }
 }
@@ -163,8 +163,8 @@ async function readFormerAt(file: string, tables: readonly Table[]): Promise<For
       readFormerDatabase(rows, tables, 'sqlite'),
     )
   } catch (error) {
-    if (isBusy(error)) throw databaseInUse(file, error)
-    const explained = explain(error, file)
+    if (isBusy(error)) throw databaseInUseError(file, error)
+    const explained = explainFileError(error, file)
     if (explained instanceof StoreError && explained.kind === 'unreachable') throw explained
     return createUnreadableFormer(error instanceof Error ? error.message : String(error))
   }

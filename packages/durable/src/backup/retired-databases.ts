@@ -6,9 +6,9 @@ import { type Kysely, sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import { StoreError } from '../database/errors.ts'
 import type { Schema } from '../database/schema.ts'
-import { explain } from '../database/sqlite.ts'
+import { explainFileError } from '../database/sqlite.ts'
 import { withFile } from '../database/sqlite-dialect.ts'
-import { databasePath, listNames, RETIRED_INFIX, removeDatabase } from '../database/sqlite-files.ts'
+import { databasePath, listSiblingFiles, RETIRED_INFIX, removeDatabase } from '../database/sqlite-files.ts'
 import { eraseWorkspaceRows, hasWorkspaceRows } from './row-owners.ts'
 
 /** Long enough to notice that data is missing after a restore. */
@@ -34,9 +34,11 @@ export type RetiredDatabases = ReturnType<typeof createRetiredDatabases>
  */
 export function createRetiredDatabases(database: Database, journal: string | undefined) {
   const storage =
-    database.file === undefined ? storeInSchemas(database) : storeInFiles(databasePath(database.file))
+    database.file === undefined
+      ? createSchemaStorage(database)
+      : createFileStorage(databasePath(database.file))
   const list = async (): Promise<RetiredDatabase[]> =>
-    (await storage.names()).map((name) => ({ name, keptUntil: keptUntil(name) }))
+    (await storage.names()).map((name) => ({ name, keptUntil: parseKeptUntil(name) }))
 
   async function remove(name: string): Promise<void> {
     await storage.remove(name)
@@ -48,27 +50,27 @@ export function createRetiredDatabases(database: Database, journal: string | und
 
   return {
     list,
-    /** Deletes expired ones together with their outcome journals. */
+    /** Deletes expired databases together with their outcome journals. */
     async sweep(now: Date): Promise<void> {
       for (const { name, keptUntil } of await list()) if (keptUntil && keptUntil <= now) await remove(name)
     },
-    /** Whether any readable one contains rows of the workspace. */
+    /** Whether any readable database contains rows of the workspace. */
     async hasWorkspace(workspaceId: string): Promise<boolean> {
       let found = false
       for (const name of await storage.names())
-        await storage.within(name, async (rows) => {
+        await storage.withDatabase(name, async (rows) => {
           found ||= await hasWorkspaceRows(rows, database, workspaceId)
         })
       return found
     },
     /**
-     * Deletes a workspace and its keys from all of them. An unreadable one is deleted entirely. Returns their names, and whether
+     * Deletes a workspace and its keys from all of them. An unreadable database is deleted entirely. Returns their names, and whether
      * each still exists.
      */
     async erase(workspaceId: string, now: Date): Promise<{ name: string; isKept: boolean }[]> {
       const erased: { name: string; isKept: boolean }[] = []
       for (const name of await storage.names()) {
-        const isKept = await storage.within(name, (rows) =>
+        const isKept = await storage.withDatabase(name, (rows) =>
           eraseWorkspaceRows(rows, database, workspaceId, now.toISOString()),
         )
         if (!isKept) await remove(name)
@@ -80,7 +82,7 @@ export function createRetiredDatabases(database: Database, journal: string | und
 }
 
 /** Returns undefined unless a restore gave it this name. */
-export function keptUntil(name: string): Date | undefined {
+export function parseKeptUntil(name: string): Date | undefined {
   const [, year, month, day, hour, minute, second] = STAMP.exec(name) ?? []
   if (year === undefined) return undefined
   return new Date(Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`) + RETENTION_MS)
@@ -90,19 +92,19 @@ export function keptUntil(name: string): Date | undefined {
 interface RetiredStorage {
   names(): Promise<string[]>
   remove(name: string): Promise<void>
-  /** Returns false for one that can't be read. */
-  within(name: string, work: (rows: Kysely<Schema>) => Promise<unknown>): Promise<boolean>
+  /** Returns false if the database can't be read. */
+  withDatabase(name: string, work: (rows: Kysely<Schema>) => Promise<unknown>): Promise<boolean>
 }
 
-function storeInFiles(file: string): RetiredStorage {
+function createFileStorage(file: string): RetiredStorage {
   return {
     names: async () => [
       ...new Set(
-        listNames(file, RETIRED_INFIX).map((name) => name.replace(/-(wal|shm|journal)$|\.lock$/, '')),
+        listSiblingFiles(file, RETIRED_INFIX).map((name) => name.replace(/-(wal|shm|journal)$|\.lock$/, '')),
       ),
     ],
     remove: async (name) => removeDatabase(name),
-    async within(name, work) {
+    async withDatabase(name, work) {
       // Leftover WAL files without their database can't be opened.
       if (!existsSync(name)) return false
       try {
@@ -111,7 +113,7 @@ function storeInFiles(file: string): RetiredStorage {
         )
         return true
       } catch (error) {
-        const explained = explain(error, name)
+        const explained = explainFileError(error, name)
         if (explained instanceof StoreError && explained.kind === 'unusable') return false
         throw explained
       }
@@ -119,7 +121,7 @@ function storeInFiles(file: string): RetiredStorage {
   }
 }
 
-function storeInSchemas({ kind, rows, withExclusiveLock }: Database): RetiredStorage {
+function createSchemaStorage({ kind, rows, withExclusiveLock }: Database): RetiredStorage {
   return {
     async names() {
       if (kind === 'sqlite') return []
@@ -131,7 +133,7 @@ function storeInSchemas({ kind, rows, withExclusiveLock }: Database): RetiredSto
     async remove(name) {
       await sql`drop schema ${sql.id(name)} cascade`.execute(rows)
     },
-    async within(name, work) {
+    async withDatabase(name, work) {
       await withExclusiveLock(async (transaction) => {
         await sql`set local search_path to ${sql.id(name)}`.execute(transaction)
         await work(transaction)

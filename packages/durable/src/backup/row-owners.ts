@@ -76,13 +76,13 @@ export type FindRowsKey = (workspaceId: string, purpose: KeyPurpose) => Promise<
  */
 export async function createRowsKeyFinder(
   snapshot: Kysely<Schema>,
-  current: { rows: Kysely<Schema>; root: TextOpener; workspaceKeys: Pick<WorkspaceKeys, 'keyFor'> },
+  current: { rows: Kysely<Schema>; root: TextOpener; workspaceKeys: Pick<WorkspaceKeys, 'ensureKey'> },
 ): Promise<FindRowsKey> {
   const retired = snapshot.selectFrom(WORKSPACE_KEYS).select('id').where('retired_at', 'is not', null)
   const retiredBefore = new Set((await retired.execute()).map(({ id }) => id))
   return async (workspaceId, purpose) => {
     // Read this before the retired keys. Otherwise, an erasure in between would be missed.
-    const inUse = await current.workspaceKeys.keyFor(workspaceId, purpose)
+    const inUse = await current.workspaceKeys.ensureKey(workspaceId, purpose)
     const own = selectRows(current.rows, WORKSPACE_KEYS, { workspace_id: workspaceId, purpose })
     const retiredNow = await own.where('retired_at', 'is not', null).orderBy('retired_at').execute()
     // A key with `dropped_at` was replaced long ago. That doesn't mean its workspace was erased.

@@ -7,7 +7,7 @@ import { type Cell, type NamedCells, type StoredTable, toNamedCells } from '../d
 import type { Keyring } from '../secrets/keys.ts'
 import { sealIdentity } from '../secrets/row-proofs.ts'
 import { createSealer, createWorkspaceOpener, parseWorkspaceKeyId, tryOpen } from '../secrets/seal.ts'
-import { type BackupEnd, type BackupHeader, damagedBackup } from './format.ts'
+import { type BackupEnd, type BackupHeader, damagedBackupError } from './format.ts'
 import { ADD_KEYS, type BackupKeys, createBackupKeys, mergeKeys, requireKeys } from './keys-file.ts'
 import { readBackup, requireValidSeal } from './read-backup.ts'
 
@@ -16,12 +16,12 @@ interface BackupVerdict {
   readonly header: BackupHeader
   readonly end: BackupEnd
   /** False without keys: sealed texts weren't verified. */
-  readonly isOpened: boolean
+  readonly hasVerifiedSeals: boolean
   /** The number of sealed texts that no key opens, by table. */
   readonly unopened: ReadonlyMap<string, number>
   readonly faults: readonly string[]
   /** Rows of workspaces that were deleted since, or all sealed rows if the workspace keys aren't available. */
-  readonly unread: number
+  readonly unreadCount: number
 }
 
 /**
@@ -39,7 +39,7 @@ export async function verifyBackup(
   const faults: string[] = []
   const chains = createChainReader(ring, (fault) => faults.push(fault))
   const keys = openBackupKeys(ring, workspaceKeys)
-  let unread = 0
+  let unreadCount = 0
   const count = createCounter(sealedColumns(tables), ring, keys, unopened)
   const inspect = (table: StoredTable, cells: readonly (readonly Cell[])[]): void => {
     const rows = cells.map((row) => toNamedCells(table, row))
@@ -52,17 +52,17 @@ export async function verifyBackup(
     if ('header' in part) {
       header = part.header
       if (ring) requireKeys(ring, header.keys, ADD_KEYS)
-    } else if ('unread' in part) {
-      unread += part.unread
+    } else if ('unreadCount' in part) {
+      unreadCount += part.unreadCount
     } else if ('rows' in part) {
       inspect(part.table, part.rows)
     } else if (header !== undefined) {
       chains.end()
       if (ring !== undefined) requireValidSeal(ring, part.end, path)
-      return { header, end: part.end, isOpened: ring !== undefined, unopened, faults, unread }
+      return { header, end: part.end, hasVerifiedSeals: ring !== undefined, unopened, faults, unreadCount }
     }
   }
-  throw damagedBackup(path, 'it has no end')
+  throw damagedBackupError(path, 'it has no end')
 }
 
 const openBackupKeys = (
@@ -87,7 +87,7 @@ function createCounter(
   const canOpen = (sealed: SealedColumn, row: NamedCells, text: string): boolean =>
     'value' in tryOpen(() => opener.open(text, sealIdentity(sealed, row)))
   return ({ name: table }: StoredTable, rows: readonly NamedCells[]): void => {
-    for (const sealed of columns.filter((one) => one.table === table)) {
+    for (const sealed of columns.filter((sealedColumn) => sealedColumn.table === table)) {
       for (const row of rows) {
         const text = row[sealed.column]
         if (typeof text !== 'string' || isDestroyed(text) || canOpen(sealed, row, text)) continue
@@ -106,8 +106,8 @@ function createChainReader(ring: Keyring | undefined, onFault: (fault: string) =
   let workspace: string | undefined
   let chain: ReturnType<typeof readChain> | undefined
   const report = (faults: readonly AuditFault[]) => {
-    for (const { sequence, what } of faults)
-      onFault(`${workspace}: ${sequence === 0 ? '' : `row ${sequence} of the audit log `}${what}`)
+    for (const { sequence, description } of faults)
+      onFault(`${workspace}: ${sequence === 0 ? '' : `row ${sequence} of the audit log `}${description}`)
   }
   function beginChain(workspaceId: string): void {
     report(chain?.end() ?? [])

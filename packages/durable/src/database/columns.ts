@@ -97,7 +97,7 @@ export const number = <T extends number = number>(): Column<T, T> => ({
   write: identity,
 })
 /** PostgreSQL returns large numbers as text. */
-export const large = (): Column<number, number> => ({
+export const bigInteger = (): Column<number, number> => ({
   type: 'bigint not null',
   read: Number,
   write: identity,

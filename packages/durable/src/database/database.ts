@@ -19,7 +19,7 @@ export interface Database extends AsyncDisposable {
   /** Runs a read-only transaction that sees a snapshot of the database, on its own connection, so that nothing waits for it. */
   snapshot<T>(work: (transaction: Kysely<Schema>) => Promise<T>): Promise<T>
   /** How long the database has left a request unanswered. 0 if none is pending. */
-  silentMs(): number
+  unansweredMs(): number
   /**
    * For rows that may be lost in a power failure, but not when the process is killed. On SQLite, writes don't wait for the disk.
    */

@@ -7,13 +7,13 @@ export interface SealedColumn {
   readonly column: string
   readonly key: readonly string[]
   /** The columns in its identity. */
-  readonly named: readonly string[]
+  readonly identityColumns: readonly string[]
   /** The first part of its identity, before the columns. */
   readonly label: string
   /** An SQL expression for the workspace whose key seals it. Undefined if the encryption keys themselves seal it. */
   readonly owner: string | undefined
   /** True unless the rows are deleted when their workspace is forgotten. */
-  readonly outlasts: boolean
+  readonly outlivesWorkspace: boolean
 }
 
 /**
@@ -118,10 +118,17 @@ interface Declared<Of> extends Partial<Pick<Table, keyof typeof DEFAULTS>> {
   readonly hasNoWorkspace?: boolean
   /** Its sealed columns. By default, a column's identity is the table and the key. */
   readonly sealed?: Readonly<
-    Record<string, { readonly named?: readonly string[]; readonly label?: string; readonly byRoot?: boolean }>
+    Record<
+      string,
+      {
+        readonly identityColumns?: readonly string[]
+        readonly label?: string
+        readonly isSealedByRoot?: boolean
+      }
+    >
   >
   /** The columns covered by the proof, in addition to the key. */
-  readonly proves?: readonly string[]
+  readonly provenColumns?: readonly string[]
 }
 
 /** The row types of tables, by table name. */
@@ -136,31 +143,31 @@ export function table<const Name extends string, Of>(
   name: Name,
   declared: Declared<Of>,
 ): Table & { readonly name: Name; readonly columns: Columns<Of> } {
-  const { hasNoWorkspace = false, sealed = {}, proves, ...options } = declared
+  const { hasNoWorkspace = false, sealed = {}, provenColumns, ...options } = declared
   const { key, forgotten } = { ...DEFAULTS, ...options }
   const owner = hasNoWorkspace ? undefined : (options.owner ?? 'workspace_id')
-  const outlasts = forgotten !== 'deleted'
+  const outlivesWorkspace = forgotten !== 'deleted'
   const sealedList = Object.entries(sealed).map(
-    ([column, { named = key, label = name, byRoot = false }]): SealedColumn => ({
+    ([column, { identityColumns = key, label = name, isSealedByRoot = false }]): SealedColumn => ({
       table: name,
       column,
       key,
-      named,
+      identityColumns,
       label,
-      owner: byRoot ? undefined : owner,
-      outlasts,
+      owner: isSealedByRoot ? undefined : owner,
+      outlivesWorkspace,
     }),
   )
   // Sealed separately from the row's other columns, so that those can be re-sealed.
-  if (proves !== undefined)
+  if (provenColumns !== undefined)
     sealedList.push({
       table: name,
       column: PROOF,
       key,
-      named: [...key, ...proves],
+      identityColumns: [...key, ...provenColumns],
       label: `${name} row`,
       owner: undefined,
-      outlasts,
+      outlivesWorkspace,
     })
   return { ...DEFAULTS, ...options, name, owner, sealed: sealedList }
 }

@@ -52,7 +52,7 @@ export function deleteWhere(
 }
 
 /** SQLite takes up to 10 ms for this many rows with their indexes. */
-const BATCH = 100
+const BATCH_SIZE = 100
 const MAX_BATCHES = 100_000
 
 /**
@@ -62,9 +62,9 @@ const MAX_BATCHES = 100_000
 export async function deleteInBatches(deleteSome: (limit: number) => Promise<number>): Promise<number> {
   let total = 0
   for (let batch = 0; batch < MAX_BATCHES; batch++) {
-    const deleted = await deleteSome(BATCH)
+    const deleted = await deleteSome(BATCH_SIZE)
     total += deleted
-    if (deleted < BATCH) break
+    if (deleted < BATCH_SIZE) break
     await setImmediate()
   }
   return total

@@ -1,11 +1,11 @@
 import { StoreError } from './errors.ts'
 
 /**
- * Formats a value as JSON. Throws StoreError `bad-value` for values that aren't JSON. `what` names the value, such as "A draft".
+ * Formats a value as JSON. Throws StoreError `bad-value` for values that aren't JSON. `valueName` names the value, such as "A draft".
  */
-export function jsonText(value: unknown, what: string): string {
+export function jsonText(value: unknown, valueName: string): string {
   const json = tryStringify(value)
-  if (json === undefined) throw new StoreError('bad-value', `${what} isn’t a JSON value.`)
+  if (json === undefined) throw new StoreError('bad-value', `${valueName} isn’t a JSON value.`)
   return json
 }
 

@@ -30,7 +30,7 @@ export async function makeTables(
 async function makeTable(db: Kysely<unknown>, table: Table): Promise<void> {
   const { name, columns, key, constraints, indexes, uniqueIndexes, isRewritten, since, transitions, partOf } =
     table
-  const at = sql.table(name)
+  const tableName = sql.table(name)
   const initialColumns = columns.definitions.filter(
     (column) => column.since === undefined || column.since === since,
   )
@@ -41,13 +41,13 @@ async function makeTable(db: Kysely<unknown>, table: Table): Promise<void> {
   ]
   if (partOf) parts.push(`foreign key (${partOf.column}) references ${partOf.table} (id) on delete cascade`)
   const storage = isRewritten && isPostgres(db) ? sql`with (fillfactor = 70)` : sql``
-  await sql`create table ${at} (${sql.raw(parts.join(', '))}) ${storage}`.execute(db)
+  await sql`create table ${tableName} (${sql.raw(parts.join(', '))}) ${storage}`.execute(db)
   for (const [create, definitions] of [
     [sql`create index`, indexes],
     [sql`create unique index`, uniqueIndexes],
   ] as const)
     for (const [index, on] of Object.entries(definitions))
-      await sql`${create} ${sql.id(`${name}_${index}`)} on ${at} ${sql.raw(on)}`.execute(db)
+      await sql`${create} ${sql.id(`${name}_${index}`)} on ${tableName} ${sql.raw(on)}`.execute(db)
   if (transitions) await guardTransitions(db, name, transitions)
 }
 

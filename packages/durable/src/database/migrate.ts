@@ -8,14 +8,14 @@ import type { Schema } from './schema.ts'
 import { listTables } from './stored-tables.ts'
 
 /**
- * Runs the pending migrations in the caller's transaction, which must already exclude other processes. With `only` (the
+ * Runs the pending migrations in the caller's transaction, which must already exclude other processes. With `onlyNames` (the
  * migrations in a backup), it runs no others. Throws StoreError `newer` if a newer version has changed the tables.
  */
 export async function migrate(
   transaction: Transaction<Schema>,
   { migrations }: Model,
   now: Date,
-  only?: readonly string[],
+  onlyNames?: readonly string[],
 ): Promise<void> {
   await transaction.schema
     .createTable('migration')
@@ -25,10 +25,10 @@ export async function migrate(
     .execute()
   const rows = await transaction.selectFrom('migration').select('name').execute()
   const applied = new Set(rows.map(({ name }) => name))
-  refuseUnknown(migrations, new Set([...applied, ...(only ?? [])]))
+  refuseUnknown(migrations, new Set([...applied, ...(onlyNames ?? [])]))
   const isOnPostgres = isPostgres(transaction)
   if (isOnPostgres) await sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT_MS)}`.execute(transaction)
-  const due = migrations.filter(({ name }) => !applied.has(name) && (only?.includes(name) ?? true))
+  const due = migrations.filter(({ name }) => !applied.has(name) && (onlyNames?.includes(name) ?? true))
   for (const { name, up } of due) {
     // A migration must not use today's row types, because they change later.
     await up(transaction as unknown as Kysely<unknown>)

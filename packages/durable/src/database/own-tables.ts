@@ -179,7 +179,7 @@ export const OWN_TABLES = [
     bound: 'deleted when it expires, after a few hours or a week',
     // `expires_at` is by a process's clock, which may be behind the database's.
     swept: [{ at: 'expires_at', afterMs: HOUR_MS }],
-    sealed: { sealed_body: { named: ['workspace_id', 'id'] } },
+    sealed: { sealed_body: { identityColumns: ['workspace_id', 'id'] } },
   }),
   table('idempotency_key', {
     columns: IDEMPOTENCY_KEY,
@@ -197,7 +197,7 @@ export const OWN_TABLES = [
     row: 'a setting of a workspace',
     bound: 'one for each setting and workspace',
     forgotten: 'kept',
-    proves: ['value', 'decided_by'],
+    provenColumns: ['value', 'decided_by'],
     decides: 'setting',
   }),
   table('audit_entry', {
@@ -211,7 +211,7 @@ export const OWN_TABLES = [
     row: 'something that someone did or was refused',
     bound: 'deleted after the retention period, if one is set',
     forgotten: 'kept',
-    sealed: { sealed_erasure: { byRoot: true } },
+    sealed: { sealed_erasure: { isSealedByRoot: true } },
   }),
   table('audit_chain', {
     columns: AUDIT_CHAIN,
@@ -219,7 +219,10 @@ export const OWN_TABLES = [
     row: "the start and end of a workspace's audit log, which entries were removed or erased, and which entry decided each role and setting, encrypted",
     bound: 'one for each workspace, and one that lists the workspaces',
     forgotten: 'kept',
-    sealed: { sealed_head: { byRoot: true }, sealed_decided: { label: 'audit_decided', byRoot: true } },
+    sealed: {
+      sealed_head: { isSealedByRoot: true },
+      sealed_decided: { label: 'audit_decided', isSealedByRoot: true },
+    },
   }),
   table('work', {
     columns: WORK,
@@ -235,7 +238,7 @@ export const OWN_TABLES = [
     row: 'an act (a request that changes something), a job, or a scheduled task',
     bound:
       'acts are deleted a day after they end, jobs after 7 days; one scheduled task for each thing that is due',
-    sealed: { sealed_body: { named: ['workspace_id', 'id'] } },
+    sealed: { sealed_body: { identityColumns: ['workspace_id', 'id'] } },
   }),
   table('work_step', {
     columns: WORK_STEP,
@@ -264,7 +267,7 @@ export const OWN_TABLES = [
     bound:
       'two in use for each workspace, one for each replaced key, and one or two notes for each deletion of a workspace; the notes are kept so that a restore can’t bring deleted data back',
     forgotten: 'apart',
-    sealed: { sealed_key: { named: ['workspace_id', 'purpose', 'id'], byRoot: true } },
+    sealed: { sealed_key: { identityColumns: ['workspace_id', 'purpose', 'id'], isSealedByRoot: true } },
   }),
   table('post_attempt', {
     columns: POST_ATTEMPT,

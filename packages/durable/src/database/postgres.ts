@@ -39,7 +39,7 @@ export function openPostgres(url: string, name: string): Omit<Database, 'model'>
   return {
     kind: 'postgres',
     file: undefined,
-    silentMs: responses.ms,
+    unansweredMs: responses.ms,
     rows,
     reading: rows,
     snapshot: (work) =>
@@ -133,24 +133,26 @@ function openClient(
   pool.on('error', () => undefined)
   // The pool doesn't listen while a connection is in use. If it breaks then, only its query must fail.
   pool.on('connect', (connection) => connection.on('error', () => undefined))
-  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: discardWedged(pool, responses) }) })
+  return new Kysely<Schema>({
+    dialect: new PostgresDialect({ pool: discardStuckConnections(pool, responses) }),
+  })
 }
 
 /** pg's error message when its own timeout ends a query (pg 8, lib/query.js). */
 const TIMEOUT_MESSAGE = 'Query read timeout'
 
 /** Discards a connection whose query timed out. It still waits for that answer, so every later query on it would fail. */
-function discardWedged(pool: pg.Pool, responses: ResponseTracker): PostgresPool {
+function discardStuckConnections(pool: pg.Pool, responses: ResponseTracker): PostgresPool {
   const nameStatement = createStatementNames()
   return {
     async connect() {
       const connection = await responses.track(pool.connect())
-      let isWedged = false
+      let isStuck = false
       let isInTransaction = false
       const send = (text: string, values: unknown[], name?: string): Promise<unknown> => {
         const response = connection.query({ text, values, ...(name !== undefined && { name }) })
         response.catch((error: unknown) => {
-          isWedged ||=
+          isStuck ||=
             error instanceof Error &&
             (error.message === TIMEOUT_MESSAGE || STALE_STATEMENT_ERRORS.has(errorCode(error)))
         })
@@ -159,7 +161,7 @@ function discardWedged(pool: pg.Pool, responses: ResponseTracker): PostgresPool 
       const query = async (text: string, values: unknown[]): Promise<unknown> => {
         isInTransaction = isInTransaction ? !ENDS.test(text) : BEGINS.test(text)
         // In a transaction, a rejected statement can't be sent again.
-        const name = isInTransaction || isWedged ? undefined : nameStatement(text)
+        const name = isInTransaction || isStuck ? undefined : nameStatement(text)
         const response = send(text, values, name)
         if (name === undefined) return response
         return response.catch((error: unknown) => {
@@ -168,7 +170,7 @@ function discardWedged(pool: pg.Pool, responses: ResponseTracker): PostgresPool 
         })
       }
       // Kysely's driver uses these two methods of a pooled connection, and the object as a key.
-      return { query, release: () => connection.release(isWedged) } as unknown as PostgresPoolClient
+      return { query, release: () => connection.release(isStuck) } as unknown as PostgresPoolClient
     },
     end: () => pool.end(),
     options: pool.options,
@@ -191,15 +193,15 @@ const MAX_NAMED_STATEMENTS = 200
  * process, because a pooler may share connections between them.
  */
 function createStatementNames(): (text: string) => string | undefined {
-  const before = new LRUCache<string, true>({ max: MAX_NAMED_STATEMENTS })
+  const sentOnce = new LRUCache<string, true>({ max: MAX_NAMED_STATEMENTS })
   const names = new Map<string, string>()
   return (text) => {
     if (!text.startsWith('select ')) return undefined
     const existing = names.get(text)
     if (existing !== undefined || names.size === MAX_NAMED_STATEMENTS) return existing
     // Most built queries (lists of IDs, filters) don't repeat, so only the first ones are remembered.
-    if (before.has(text)) names.set(text, createHash('sha256').update(text).digest('base64url'))
-    before.set(text, true)
+    if (sentOnce.has(text)) names.set(text, createHash('sha256').update(text).digest('base64url'))
+    sentOnce.set(text, true)
     return names.get(text)
   }
 }

@@ -15,7 +15,7 @@ const MAX_ANSWERS_PER_OWNER = 32
 export function createReadCache() {
   const owners = new LRUCache<string, Map<string, { value: unknown; readAt: number }>>(lruOptions(MAX_OWNERS))
 
-  function answersFor(ownerId: string) {
+  function getAnswers(ownerId: string) {
     const cached = owners.get(ownerId) ?? new Map<string, { value: unknown; readAt: number }>()
     owners.set(ownerId, cached)
     return cached
@@ -29,7 +29,7 @@ export function createReadCache() {
      * it.
      */
     async get<T>(ownerId: string, key: string, read: () => Promise<T>): Promise<T> {
-      const answers = answersFor(ownerId)
+      const answers = getAnswers(ownerId)
       const cached = answers.get(key)
       // An answer is as old as the start of its read.
       const readAt = performance.now()

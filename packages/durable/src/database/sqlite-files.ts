@@ -26,7 +26,7 @@ const FINISHED_INFIX = '.restored-'
 /** The database that was replaced. */
 export const RETIRED_INFIX = '.before-restore-'
 
-const ATTEMPTS = 250
+const MAX_ATTEMPTS = 250
 const PAUSE_MS = 20
 
 /** Resolves symbolic links, because the logs are next to the real file. */
@@ -40,7 +40,7 @@ export function databasePath(path: string): string {
  * a restore is replacing it. Throws StoreError `unreachable` if that takes too long.
  */
 export async function lockForUse(file: string): Promise<Disposable> {
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const shared = tryLock(file, 'shared')
     if (shared && listRestoreFiles(file).length === 0) return shared
     shared?.[Symbol.dispose]()
@@ -60,12 +60,12 @@ export async function lockForUse(file: string): Promise<Disposable> {
  */
 export function lockForReplacing(file: string): Disposable {
   const exclusive = tryLock(file, 'exclusive')
-  if (exclusive === undefined) throw databaseInUse(file)
+  if (exclusive === undefined) throw databaseInUseError(file)
   completeRestore(file)
   return exclusive
 }
 
-export const databaseInUse = (file: string, cause?: unknown): StoreError =>
+export const databaseInUseError = (file: string, cause?: unknown): StoreError =>
   new StoreError(
     'bad-value',
     `The database ${file} is in use, so nothing was changed. Stop every process that uses it, then try again.`,
@@ -116,7 +116,7 @@ export function replaceDatabase(file: string, stamp: string): string | undefined
 /** Completes a restore that was killed. A verified database replaces the old one, and an unfinished one is deleted. */
 function completeRestore(file: string): void {
   removeDatabase(newDatabasePath(file))
-  const [restored] = listNames(file, FINISHED_INFIX)
+  const [restored] = listSiblingFiles(file, FINISHED_INFIX)
   if (restored === undefined) return
   const stamp = restored.slice(`${file}${FINISHED_INFIX}`.length)
   for (const part of existingFiles(file))
@@ -130,11 +130,11 @@ function completeRestore(file: string): void {
 /** The files that a killed restore left behind. */
 const listRestoreFiles = (file: string): string[] => [
   ...existingFiles(newDatabasePath(file), ALL_SUFFIXES),
-  ...listNames(file, FINISHED_INFIX),
+  ...listSiblingFiles(file, FINISHED_INFIX),
 ]
 
 /** The files in this folder whose names start with the database's name and this suffix. */
-export function listNames(file: string, suffix: string): string[] {
+export function listSiblingFiles(file: string, suffix: string): string[] {
   const folder = dirname(file)
   const start = `${basename(file)}${suffix}`
   return readdirSync(folder)

@@ -57,7 +57,7 @@ type Answer =
  * another thread.
  */
 export function openSqliteReader(file: string) {
-  const thread = createThread(file)
+  const thread = createReaderThread(file)
   const dialect: Dialect = {
     createAdapter: () => new ReaderAdapter(),
     createDriver: () => new ReaderDriver(thread),
@@ -74,7 +74,7 @@ export function openSqliteReader(file: string) {
   }
 }
 
-function createThread(file: string) {
+function createReaderThread(file: string) {
   const waiting = new Map<number, PromiseWithResolvers<unknown[]>>()
   let worker: Worker | undefined
   let isClosed = false
@@ -124,7 +124,7 @@ function createThread(file: string) {
   }
 
   return {
-    async ask({ sql, parameters }: CompiledQuery): Promise<unknown[]> {
+    async query({ sql, parameters }: CompiledQuery): Promise<unknown[]> {
       if (isClosed) throw new StoreError('unreachable', `The database ${file} is closed.`)
       const thread = ensureWorker()
       const answer = Promise.withResolvers<unknown[]>()
@@ -156,12 +156,12 @@ class ReaderAdapter extends SqliteAdapter {
 class ReaderDriver extends DummyDriver {
   readonly #connection: DatabaseConnection
 
-  constructor(thread: ReturnType<typeof createThread>) {
+  constructor(thread: ReturnType<typeof createReaderThread>) {
     super()
     this.#connection = {
       async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
         // The compiled query returns rows of this type.
-        return { rows: (await thread.ask(query)) as Row[] }
+        return { rows: (await thread.query(query)) as Row[] }
       },
       streamQuery: () => {
         throw new Error('The read-only connection can’t stream rows.')

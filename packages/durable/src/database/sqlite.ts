@@ -37,7 +37,7 @@ export async function openSqlite(path: string): Promise<Omit<Database, 'model'>>
   return {
     kind: 'sqlite',
     // SQLite blocks this process while it waits for the file.
-    silentMs: () => 0,
+    unansweredMs: () => 0,
     file,
     rows,
     reading: reading?.rows ?? rows,
@@ -115,7 +115,7 @@ async function connect(file: string | undefined): Promise<DatabaseSync> {
     return raw
   } catch (error) {
     raw?.close()
-    throw explain(error, file)
+    throw explainFileError(error, file)
   }
 }
 
@@ -163,11 +163,11 @@ const FILE_FAULTS: Readonly<Record<string, string>> = {
 const rethrowExplained =
   (file: string | undefined) =>
   (error: unknown): never => {
-    throw explain(error, file)
+    throw explainFileError(error, file)
   }
 
 /** Turns a file error into a StoreError that names the file and what to do. Returns other errors unchanged. */
-export function explain(error: unknown, file: string | undefined): unknown {
+export function explainFileError(error: unknown, file: string | undefined): unknown {
   if (file === undefined) return error
   const errcode = sqliteErrorCode(error)
   const fault = errcode === undefined ? FILE_FAULTS[errorCode(error)] : SQLITE_FAULTS[errcode]

@@ -17,7 +17,7 @@ interface Column {
   readonly table: string
   readonly column: string
   /** Its position in the key, from 1. 0 for other columns. */
-  readonly place: number
+  readonly keyPosition: number
 }
 
 interface Reference {
@@ -33,7 +33,9 @@ export async function listTables(rows: Kysely<Schema>, kind: Database['kind']): 
   const names = sortByReference([...byTable.keys()].toSorted(), (await references.execute(rows)).rows)
   return names.map((name) => {
     const own = byTable.get(name) ?? []
-    const key = own.filter(({ place }) => place > 0).toSorted((left, right) => left.place - right.place)
+    const key = own
+      .filter(({ keyPosition }) => keyPosition > 0)
+      .toSorted((left, right) => left.keyPosition - right.keyPosition)
     return { name, columns: own.map(({ column }) => column), key: key.map(({ column }) => column) }
   })
 }
@@ -41,7 +43,7 @@ export async function listTables(rows: Kysely<Schema>, kind: Database['kind']): 
 const QUERIES = {
   sqlite: {
     columns: sql<Column>`
-      select m.name as "table", c.name as "column", c.pk as "place"
+      select m.name as "table", c.name as "column", c.pk as "keyPosition"
       from sqlite_master m, pragma_table_info(m.name) c
       where m.type = 'table' and substr(m.name, 1, 7) <> 'sqlite_' order by m.name, c.cid`,
     references: sql<Reference>`
@@ -51,7 +53,7 @@ const QUERIES = {
   postgres: {
     columns: sql<Column>`
       select c.relname::text as "table", a.attname::text as "column",
-        coalesce(array_position(i.indkey::int2[], a.attnum), -1) + 1 as "place"
+        coalesce(array_position(i.indkey::int2[], a.attnum), -1) + 1 as "keyPosition"
       from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
         left join pg_index i on i.indrelid = c.oid and i.indisprimary
       where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = current_schema()::regnamespace
@@ -66,10 +68,10 @@ const QUERIES = {
 /** Tables that refer to themselves or to each other are sorted by name. */
 function sortByReference(names: readonly string[], references: readonly Reference[]): string[] {
   const sorted = new Set<string>()
-  const seen = new Set<string>()
+  const visited = new Set<string>()
   const visit = (name: string): void => {
-    if (seen.has(name) || !names.includes(name)) return
-    seen.add(name)
+    if (visited.has(name) || !names.includes(name)) return
+    visited.add(name)
     for (const { to } of references.filter(({ from }) => from === name)) visit(to)
     sorted.add(name)
   }
@@ -77,9 +79,9 @@ function sortByReference(names: readonly string[], references: readonly Referenc
   return [...sorted]
 }
 
-const PAGE = 500
+const PAGE_SIZE = 500
 /** No column has this name. */
-const OWNER_COLUMN = 'whose_row'
+const OWNER_COLUMN = 'row_owner'
 
 /** Throws for bytes, dates, and other values that a backup wouldn't return unchanged. */
 function toCell(table: string, value: Cell | undefined): Cell {
@@ -118,7 +120,7 @@ export async function* readAllRows(
       ? sql`where (${keyColumns}) > (${sql.join(key.map((column) => lastKey[column]))})`
       : sql``
     // A table without a key is read as one page.
-    const limit = key.length > 0 ? sql`limit ${sql.lit(PAGE)}` : sql``
+    const limit = key.length > 0 ? sql`limit ${sql.lit(PAGE_SIZE)}` : sql``
     const page = await sql<Record<string, Cell>>`
       select ${sql.join(columns.map((column) => sql.ref(column)))}, ${sql.raw(owner)} as ${sql.ref(OWNER_COLUMN)}
       from ${sql.table(name)}
@@ -128,6 +130,6 @@ export async function* readAllRows(
         owner: String(row[OWNER_COLUMN] ?? ''),
         cells: columns.map((column) => toCell(name, row[column])),
       }))
-    last = key.length > 0 && page.rows.length === PAGE ? page.rows.at(-1) : undefined
+    last = key.length > 0 && page.rows.length === PAGE_SIZE ? page.rows.at(-1) : undefined
   } while (last !== undefined)
 }

@@ -42,7 +42,7 @@ export async function adoptCurrentKeys({ rows }: Pick<Database, 'rows'>, keys: L
     checks.every(({ key_id }) => byId.has(key_id)) && checks.some(({ key_id }) => key_id === primary.id)
   const opensAll = (ring: Keyring): boolean =>
     areCurrent(ring) && checks.every((check) => 'value' in openCheck(ring, check))
-  if (areCurrent(keys.ring())) return keys.keep()
+  if (areCurrent(keys.ring())) return keys.discardUnverified()
   if (keys.adopt(opensAll)) return
   const { primary, byId } = keys.ring()
   const missing = checks.find(({ key_id }) => !byId.has(key_id))

@@ -222,13 +222,13 @@ export function followKeyFile(
         `The key file ${path} was changed, and its keys aren’t verified yet. Until then, nothing can be encrypted.`,
       )
     },
-    adopt(passes) {
+    adopt(isValid) {
       checkFile()
-      if (unverified === undefined || !passes(unverified)) return false
+      if (unverified === undefined || !isValid(unverified)) return false
       switchTo(unverified)
       return true
     },
-    keep() {
+    discardUnverified() {
       unverified = undefined
     },
   }

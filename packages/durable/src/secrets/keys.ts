@@ -19,16 +19,16 @@ export interface LiveKeys {
   /** The key that seals now. Throws StoreError `wrong-key` while it may have been removed. */
   primary(): Key
   /** Switches to keys from the file that are still unverified, if they pass the check. */
-  adopt(passes: (ring: Keyring) => boolean): boolean
+  adopt(isValid: (ring: Keyring) => boolean): boolean
   /** Keeps the current keys, because the unverified ones belong to another database. */
-  keep(): void
+  discardUnverified(): void
 }
 
 export const fixedKeys = (ring: Keyring): LiveKeys => ({
   ring: () => ring,
   primary: () => ring.primary,
   adopt: () => false,
-  keep: () => undefined,
+  discardUnverified: () => undefined,
 })
 
 const KEY_BYTES = 32

@@ -44,8 +44,8 @@ export async function resealOutcomes(
   folder: string,
   root: Sealer,
   keyId: string,
-): Promise<{ resealed: number; needed: ReadonlySet<string>; unopened: number }> {
-  const needed = new Set<string>()
+): Promise<{ resealed: number; neededKeys: ReadonlySet<string>; unopened: number }> {
+  const neededKeys = new Set<string>()
   let [resealed, unopened] = [0, 0]
   for (const { id, path } of await listOutcomes(folder)) {
     // A missing file was written to the database meanwhile.
@@ -57,9 +57,9 @@ export async function resealOutcomes(
       await writeFileAtomically(path, root.seal(opened.value, outcomeIdentity(id)))
       resealed += 1
     } else {
-      needed.add(sealedBy)
+      neededKeys.add(sealedBy)
       unopened += 1
     }
   }
-  return { resealed, needed, unopened }
+  return { resealed, neededKeys, unopened }
 }

@@ -12,7 +12,7 @@ import type { WorkspaceKeys } from './workspace-keys.ts'
 interface Resealed {
   readonly resealed: number
   /** Rows that another process changed meanwhile. The next pass checks them again. */
-  readonly overtaken: number
+  readonly changedMeanwhile: number
   /** Rows that no key in the ring opens. */
   readonly unopened: number
 }
@@ -24,7 +24,7 @@ export interface Reseal {
   /** Re-seal with this encryption key, or with the workspace keys that it seals. */
   readonly keyId: string
   /** Rows per transaction. */
-  readonly batch: number
+  readonly batchSize: number
 }
 
 /**
@@ -36,7 +36,7 @@ export async function resealColumn(
   column: SealedColumn,
   onResealed: (more: number) => void,
 ): Promise<Resealed> {
-  const counts = { resealed: 0, overtaken: 0, unopened: 0 }
+  const counts = { resealed: 0, changedMeanwhile: 0, unopened: 0 }
   let last: StaleRow | undefined
   do {
     const [after, before] = [last, counts.resealed]
@@ -61,12 +61,13 @@ async function resealBatch(
 ): Promise<StaleRow | undefined> {
   const rows = await selectStaleRows(transaction, reseal, column, after)
   const { root, workspaceKeys } = reseal
-  const opener = await workspaceKeys.opener(transaction, rows, column.column)
+  const opener = await workspaceKeys.createOpener(transaction, rows, column.column)
   for (const [owner, ownRows] of Map.groupBy(rows, (row) => row.owner ?? '')) {
-    const sealer = column.owner === undefined ? root : await workspaceKeys.sealerIn(transaction, owner)
+    const sealer =
+      column.owner === undefined ? root : await workspaceKeys.findSealerOrRoot(transaction, owner)
     for (const row of ownRows) counts[await resealRow(transaction, { opener, sealer }, column, row)]++
   }
-  return rows.length === reseal.batch ? rows.at(-1) : undefined
+  return rows.length === reseal.batchSize ? rows.at(-1) : undefined
 }
 
 async function selectStaleRows(
@@ -75,9 +76,9 @@ async function selectStaleRows(
   sealed: SealedColumn,
   after: StaleRow | undefined,
 ): Promise<StaleRow[]> {
-  const { database, batch } = reseal
-  const { table, column, key, named, owner } = sealed
-  const names = sql.join([...new Set([...key, ...named, column])].map((name) => sql.ref(name)))
+  const { database, batchSize } = reseal
+  const { table, column, key, identityColumns, owner } = sealed
+  const names = sql.join([...new Set([...key, ...identityColumns, column])].map((name) => sql.ref(name)))
   const order = sql.join(key.map((name) => sql.ref(name)))
   const afterLast = after && sql`and (${order}) > (${sql.join(key.map((name) => after[name]))})`
   // Skips rows locked by other transactions to avoid deadlocks. The next pass finds them.
@@ -85,7 +86,7 @@ async function selectStaleRows(
   const { rows } = await sql<StaleRow>`
     select ${names}, ${owner === undefined ? sql`''` : ownerOrEmpty(owner)} as "owner" from ${sql.table(table)}
     where ${needsResealing(sealed, reseal)} ${afterLast ?? sql``}
-    order by ${order} limit ${sql.lit(batch)} ${lock}`.execute(transaction)
+    order by ${order} limit ${sql.lit(batchSize)} ${lock}`.execute(transaction)
   return rows
 }
 
@@ -113,7 +114,7 @@ async function resealRow(
     await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${resealed} where ${isUnchanged}`.execute(
       transaction,
     )
-  return numAffectedRows === 1n ? 'resealed' : 'overtaken'
+  return numAffectedRows === 1n ? 'resealed' : 'changedMeanwhile'
 }
 
 /** SQL: whether this key sealed a text. Key IDs contain no characters that need escaping. */
@@ -145,5 +146,5 @@ export async function makeKeysFor(reseal: Reseal, column: SealedColumn): Promise
   const { rows } = await sql<{ owner: string }>`
     select distinct ${ownerOrEmpty(column.owner)} as "owner" from ${sql.table(column.table)}
     where ${needsResealing(column, reseal)}`.execute(reseal.database.rows)
-  for (const { owner } of rows) await reseal.workspaceKeys.sealer(owner)
+  for (const { owner } of rows) await reseal.workspaceKeys.ensureSealer(owner)
 }

@@ -30,7 +30,7 @@ export interface RotateOptions extends StoreOptions {
    */
   readonly workspaceKeys?: 'new' | 'drop-old' | undefined
   /** Rows per transaction. */
-  readonly batch?: number
+  readonly batchSize?: number
   /** Called after each batch with the number of rows re-sealed so far. */
   readonly onProgress?: (resealed: number) => void
   /** Called before waiting, with the processes that don't seal with the new key yet. */
@@ -54,7 +54,7 @@ export interface Rotation {
   readonly formerKeys: string | undefined
 }
 
-const BATCH = 200
+const BATCH_SIZE = 200
 const MAX_PASSES = 20
 /** How long to wait for another transaction's row lock when nothing else is left to do. */
 const PAUSE_MS = 100
@@ -70,16 +70,16 @@ const CHECK_INTERVAL_MS = 500
  * key file, and `wrong-key` if another process keeps sealing with a former key.
  */
 export async function rotateKeys(options: RotateOptions): Promise<Rotation> {
-  const { keyFile, batch = BATCH, onProgress = () => undefined, now = () => new Date() } = options
+  const { keyFile, batchSize = BATCH_SIZE, onProgress = () => undefined, now = () => new Date() } = options
   if (keyFile !== undefined) refuseWithoutFile(options)
   const { database, keys } = await openVerified(options, keyFile === 'new' ? addKey : undefined)
   await using _closing = database
   const ring = keys.ring()
   const keyId = ring.primary.id
-  await awaitProcesses(database.rows, keyId, options, createDatabaseTime(database.kind, options.clock))
+  await waitForProcesses(database.rows, keyId, options, createDatabaseTime(database.kind, options.clock))
   const root = createSealer(ring)
   const workspaceKeys = createWorkspaceKeys(database, root, { now })
-  const reseal = { database, root, workspaceKeys, keyId, batch }
+  const reseal = { database, root, workspaceKeys, keyId, batchSize }
   if (options.workspaceKeys === 'new') await retireWorkspaceKeys(reseal, now())
   let resealed = 0
   const unopened = await repeatPasses(reseal, (more) => {
@@ -89,15 +89,15 @@ export async function rotateKeys(options: RotateOptions): Promise<Rotation> {
   const folder = await outcomesFolder(database.rows, options.journal ?? journalFolder(database))
   const outcomes = folder
     ? await resealOutcomes(folder, root, keyId)
-    : { resealed: 0, needed: new Set<string>(), unopened: 0 }
+    : { resealed: 0, neededKeys: new Set<string>(), unopened: 0 }
   resealed += outcomes.resealed
   const released = await database.withExclusiveLock((transaction) =>
-    releaseKeys(transaction, database.model.tables, { keyId, ring, needed: outcomes.needed }),
+    releaseKeys(transaction, database.model.tables, { keyId, ring, needed: outcomes.neededKeys }),
   )
   if (keyFile === 'drop-old') await dropKeys(database, released)
   const formerKeysPath = keyFile === 'drop-old' && database.file && formerKeysFile(keyFilePath(database.file))
   const formerKeys = formerKeysPath && existsSync(formerKeysPath) ? formerKeysPath : undefined
-  const destroyed = options.workspaceKeys === 'drop-old' ? await destroyUnused(database, now()) : 0
+  const destroyed = options.workspaceKeys === 'drop-old' ? await destroyUnusedKeys(database, now()) : 0
   const unopenedFiles = outcomes.unopened > 0 ? [{ table: 'outcome journal', rows: outcomes.unopened }] : []
   return { keyId, resealed, released, unopened: [...unopened, ...unopenedFiles], destroyed, formerKeys }
 }
@@ -112,7 +112,7 @@ function refuseWithoutFile({ url, keys }: RotateOptions): void {
 }
 
 /** Waits for other processes, because nothing could open what they seal with a removed key. */
-async function awaitProcesses(
+async function waitForProcesses(
   rows: Kysely<Schema>,
   keyId: string,
   { onWaiting, maxWaitMs = MAX_WAIT_MS }: RotateOptions,
@@ -153,7 +153,7 @@ async function repeatPasses(
       if (result.unopened > 0) unopened.push({ table: column.table, rows: result.unopened })
       // The pass doesn't count rows that were locked, so count again.
       const remaining = await countRemaining(reseal, column)
-      isDone &&= result.resealed + result.overtaken === 0 && remaining === result.unopened
+      isDone &&= result.resealed + result.changedMeanwhile === 0 && remaining === result.unopened
     }
     if (isDone) return unopened
     if (pass > 1) await setTimeout(PAUSE_MS)
@@ -227,7 +227,7 @@ async function retireWorkspaceKeys({ database }: Reseal, now: Date): Promise<voi
  * stay, so that no restore brings the keys back. They record that the key was replaced, because a restore would otherwise treat
  * its texts as those of a forgotten workspace.
  */
-async function destroyUnused(database: Database, now: Date): Promise<number> {
+async function destroyUnusedKeys(database: Database, now: Date): Promise<number> {
   const used = await listUsedWorkspaceKeys(database.reading, sealedColumns(database.model.tables))
   const retired = await database.rows
     .selectFrom('workspace_key')

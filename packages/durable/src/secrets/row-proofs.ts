@@ -40,7 +40,7 @@ export function createRowProofs(
     return proof
   }
   /** Throws SealError. */
-  function check<T extends ProvenTable>(table: T, row: Schema[T]): void {
+  function verify<T extends ProvenTable>(table: T, row: Schema[T]): void {
     const proof = findProof(table)
     const cells = toCells(row)
     const checked = tryOpen(() => sealer.open(cells[PROOF] ?? '', sealIdentity(proof, cells)))
@@ -49,12 +49,12 @@ export function createRowProofs(
     throw checked.unopened
   }
   return {
-    // The row has all other columns, and `with` adds the proof.
-    with: <T extends ProvenTable>(table: T, row: Unproven<T>): Schema[T] =>
+    // The row has all other columns, and `addProof` adds the proof.
+    addProof: <T extends ProvenTable>(table: T, row: Unproven<T>): Schema[T] =>
       ({ ...row, [PROOF]: sealer.seal('', sealIdentity(findProof(table), toCells(row))) }) as never,
-    check,
+    verify,
     isGenuine: <T extends ProvenTable>(table: T, row: Schema[T]): boolean =>
-      'value' in tryOpen(() => check(table, row)),
+      'value' in tryOpen(() => verify(table, row)),
   }
 }
 
@@ -77,8 +77,8 @@ async function* readProvenRows(
   tables: readonly Table[],
 ): AsyncGenerator<{ proof: SealedColumn; row: NamedCells }> {
   for (const proof of listProofs(tables)) {
-    const { table: name, key, named } = proof
-    const columns = [...new Set([...key, ...named, PROOF])]
+    const { table: name, key, identityColumns } = proof
+    const columns = [...new Set([...key, ...identityColumns, PROOF])]
     for await (const page of readAllRows(rows, { name, columns, key }))
       for (const { cells } of page) yield { proof, row: toNamedCells({ columns }, cells) }
   }
@@ -86,9 +86,9 @@ async function* readProvenRows(
 
 /** What the text in a row's sealed column is bound to. In a proof, a null cell differs from an empty text. */
 export function sealIdentity(
-  { column, label, named }: SealedColumn,
+  { column, label, identityColumns }: SealedColumn,
   row: Readonly<Record<string, string | number | null | undefined>>,
 ): Identity {
-  const cells = named.map((name) => row[name] ?? null)
+  const cells = identityColumns.map((name) => row[name] ?? null)
   return [label, ...cells.map((cell) => (column === PROOF ? JSON.stringify(cell) : String(cell ?? '')))]
 }

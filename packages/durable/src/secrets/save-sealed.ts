@@ -8,7 +8,7 @@ import { type SealError, type TextSealer, tryOpen } from './seal.ts'
 import type { WorkspaceKeys } from './workspace-keys.ts'
 
 /** The name of the lock under which a workspace's sealed rows are saved and its secrets deleted. */
-export const secretsLock = (workspaceId: string): string => `forgetting ${workspaceId}`
+export const secretsLockName = (workspaceId: string): string => `forgetting ${workspaceId}`
 
 /** Runs work in a transaction. */
 export type InTransaction = <T>(work: (transaction: Transaction<Schema>) => Promise<T>) => Promise<T>
@@ -30,7 +30,7 @@ export async function withLockedKey<T>(
     })
     if (saved) return saved.value
     // The new key may be retired again immediately, so loop.
-    await keys.sealer(workspaceId)
+    await keys.ensureSealer(workspaceId)
   }
 }
 
@@ -40,44 +40,48 @@ export const saveSealed = <T>(
   keys: WorkspaceKeys,
   workspaceId: string,
   save: (transaction: Transaction<Schema>, sealer: TextSealer) => Promise<T>,
-  lockName = secretsLock(workspaceId),
+  lockName = secretsLockName(workspaceId),
 ): Promise<T> => withLockedKey((work) => withLock(lockName, work), keys, workspaceId, save)
 
 /**
- * Reads and writes rows of a table with one sealed JSON column. `plain` picks the unsealed columns, and `content` parses the
+ * Reads and writes rows of a table with one sealed JSON column. `toPlain` picks the unsealed columns, and `parseContent` parses the
  * opened text.
  */
 export function sealedRows<Row extends object, Plain extends object, Content extends object>(
   { name, sealed: [declared] }: Table,
-  { plain, content }: { plain: (row: Row) => Plain; content: (text: string) => Content },
+  { toPlain, parseContent }: { toPlain: (row: Row) => Plain; parseContent: (text: string) => Content },
 ) {
   if (!declared) throw new Error(`The table ${name} has no sealed column.`)
-  const { column, label, named } = declared
+  const { column, label, identityColumns } = declared
   const readCell = (row: Row, columnName: string): string => String(Reflect.get(row, columnName))
 
-  async function all(
+  async function readAll(
     rows: Rows,
     keys: WorkspaceKeys,
     found: readonly Row[],
   ): Promise<((Plain & Content) | (Plain & { readonly unopened: SealError }))[]> {
-    const opener = await keys.opener(rows, found, column)
-    const read: Awaited<ReturnType<typeof all>> = []
+    const opener = await keys.createOpener(rows, found, column)
+    const read: Awaited<ReturnType<typeof readAll>> = []
     for (const row of found) {
       // A long text takes milliseconds to open.
       await yieldWhenDue()
-      const identity = [label, ...named.map((columnName) => readCell(row, columnName))] as const
-      const opened = tryOpen(() => content(opener.open(readCell(row, column), identity)))
-      read.push({ ...plain(row), ...('value' in opened ? opened.value : opened) })
+      const identity = [label, ...identityColumns.map((columnName) => readCell(row, columnName))] as const
+      const opened = tryOpen(() => parseContent(opener.open(readCell(row, column), identity)))
+      read.push({ ...toPlain(row), ...('value' in opened ? opened.value : opened) })
     }
     return read
   }
 
   return {
     /** Opens rows. One that can't be opened gets its plain columns and the error. */
-    all,
+    readAll,
     /** Throws SealError if the row doesn't open. */
-    async one(rows: Rows, keys: WorkspaceKeys, row: Row | undefined): Promise<(Plain & Content) | undefined> {
-      const [read] = row ? await all(rows, keys, [row]) : []
+    async readOne(
+      rows: Rows,
+      keys: WorkspaceKeys,
+      row: Row | undefined,
+    ): Promise<(Plain & Content) | undefined> {
+      const [read] = row ? await readAll(rows, keys, [row]) : []
       if (read && 'unopened' in read) throw read.unopened
       return read
     },

@@ -176,14 +176,14 @@ function associatedData(version: Version, identity: Identity): Buffer {
 
 export type SealedState = ReturnType<typeof createSealedState>
 
-/** JSON that leaves the app and comes back, such as in a button's value. Sealed for one place, and valid until a set time. */
+/** JSON that leaves the app and comes back, such as in a button's value. It opens only with the same `boundTo`, and only until it expires. */
 export function createSealedState(sealer: Sealer) {
   return {
     /** Returns text made of `A–Z a–z 0–9 _ - .`. Throws StoreError `bad-value` if the body isn't JSON. */
     seal: (body: unknown, boundTo: readonly string[], expiresAt: Date): string =>
       sealer.seal(jsonText([expiresAt.getTime(), body], 'Sealed state'), ['sealed-state', ...boundTo]),
 
-    /** Returns the body, or undefined if it isn't ours, was altered, is for another place, or has expired. */
+    /** Returns the body, or undefined if it isn't ours, was altered, is bound to something else, or has expired. */
     open(sealed: string, boundTo: readonly string[], now: Date): unknown | undefined {
       const opened = tryOpen(() => sealer.open(sealed, ['sealed-state', ...boundTo]))
       if ('unopened' in opened) return undefined
@@ -195,4 +195,4 @@ export function createSealedState(sealer: Sealer) {
 }
 
 /** Called for every text that can't be opened, even if the caller handles the error. */
-export type OnUnopened = (identity: Identity, why: SealError) => void
+export type OnUnopened = (identity: Identity, reason: SealError) => void

@@ -38,39 +38,40 @@ export function createWorkspaceKeys(
   root: Sealer,
   { now, onUnopened = () => undefined }: { now: () => Date; onUnopened?: OnUnopened | undefined },
 ) {
-  const { keyFor, ...changes } = createWorkspaceKeyQueries(database, root, now)
+  const { ensureKey, ...changes } = createWorkspaceKeyQueries(database, root, now)
 
-  const findSealerFor = async (workspaceId: string, key: () => Promise<Key | undefined>) => {
+  const createSealerFor = async (workspaceId: string, key: () => Promise<Key | undefined>) => {
     if (workspaceId === '') return root
     const found = await key()
     return found && createWorkspaceSealer(found)
   }
-  const findSealerOrRoot = async (
+  const createSealerOrRoot = async (
     workspaceId: string,
     key: () => Promise<Key | undefined>,
-  ): Promise<TextSealer> => (await findSealerFor(workspaceId, key)) ?? root
+  ): Promise<TextSealer> => (await createSealerFor(workspaceId, key)) ?? root
 
   return {
     /** Returns a sealer for the workspace. Creates its key if there is none, so don't call it in a transaction. */
-    sealer: (workspaceId: string) => findSealerOrRoot(workspaceId, () => keyFor(workspaceId, 'content')),
+    ensureSealer: (workspaceId: string) =>
+      createSealerOrRoot(workspaceId, () => ensureKey(workspaceId, 'content')),
     /**
-     * Like `sealer`, but in the caller's transaction and without creating a key. Undefined if no key is in use; call `sealer`
+     * Like `ensureSealer`, but in the caller's transaction and without creating a key. Undefined if no key is in use; call `ensureSealer`
      * outside the transaction to create one.
      */
     findSealer: (rows: Rows, workspaceId: string): Promise<TextSealer | undefined> =>
-      findSealerFor(workspaceId, () => findKeyInUse(rows, root, workspaceId, 'content')),
+      createSealerFor(workspaceId, () => findKeyInUse(rows, root, workspaceId, 'content')),
     /** Like `findSealer`, but the key can't be retired before the transaction ends. */
     findLockedSealer: (rows: Rows, workspaceId: string): Promise<TextSealer | undefined> =>
-      findSealerFor(workspaceId, () => findKeyInUse(rows, root, workspaceId, 'content', database.kind)),
+      createSealerFor(workspaceId, () => findKeyInUse(rows, root, workspaceId, 'content', database.kind)),
     /** Seals in the caller's transaction without creating a key. If the workspace has no key, the encryption keys seal. */
-    sealerIn: (rows: Rows, workspaceId: string) =>
-      findSealerOrRoot(workspaceId, () => findKeyInUse(rows, root, workspaceId, 'content')),
+    findSealerOrRoot: (rows: Rows, workspaceId: string) =>
+      createSealerOrRoot(workspaceId, () => findKeyInUse(rows, root, workspaceId, 'content')),
 
     /**
      * Returns an opener for the texts in this column, reading each key once. The opener's `open` throws SealError; this function
      * doesn't.
      */
-    async opener<Column extends string>(
+    async createOpener<Column extends string>(
       rows: Rows,
       found: readonly { readonly [One in Column]?: string | null }[],
       column: Column,
@@ -86,7 +87,7 @@ export function createWorkspaceKeys(
       return reportUnopened(createWorkspaceOpener(byId, root), onUnopened)
     },
 
-    keyFor,
+    ensureKey,
     ...changes,
   }
 }
@@ -153,7 +154,7 @@ function createWorkspaceKeyQueries(
   now: () => Date,
 ) {
   /** Returns the key in use, creating one if there is none. */
-  async function keyFor(workspaceId: string, purpose: KeyPurpose): Promise<Key> {
+  async function ensureKey(workspaceId: string, purpose: KeyPurpose): Promise<Key> {
     const existing = await findKeyInUse(rows, root, workspaceId, purpose)
     if (existing !== undefined) return existing
     const row = { id: newKeyId(), workspace_id: workspaceId, purpose }
@@ -162,11 +163,11 @@ function createWorkspaceKeyQueries(
     // If several processes insert a row, the first one wins.
     const insert = rows.insertInto('workspace_key').values(values)
     await insert.onConflict((conflict) => conflict.doNothing()).execute()
-    return await keyFor(workspaceId, purpose)
+    return await ensureKey(workspaceId, purpose)
   }
 
   return {
-    keyFor,
+    ensureKey,
 
     /** The next sealing creates a new key. Texts sealed with the retired one still open. */
     async retire(rows: Rows, workspaceId: string, purpose: KeyPurpose): Promise<void> {
@@ -201,7 +202,7 @@ function createWorkspaceKeyQueries(
         .execute()
       if (retired.length === 0) return
       const outlastingColumns = sealedColumns(model.tables).filter(
-        ({ outlasts, owner }) => outlasts && owner !== undefined,
+        ({ outlivesWorkspace, owner }) => outlivesWorkspace && owner !== undefined,
       )
       const used = await listUsedWorkspaceKeys(reading, outlastingColumns, workspaceId)
       const unused = retired.flatMap(({ id }) => (used.has(id) ? [] : [id]))

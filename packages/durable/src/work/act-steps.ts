@@ -52,10 +52,10 @@ export function createRecordedSteps(
   time: DatabaseTime,
   keys: WorkspaceKeys,
   {
-    appendWith: appendAudit,
+    appendInTransaction: appendAudit,
     appendMissing,
-    decideWithin,
-  }: Pick<Audit, 'appendMissing' | 'appendWith' | 'decideWithin'>,
+    decideInTransaction,
+  }: Pick<Audit, 'appendMissing' | 'appendInTransaction' | 'decideInTransaction'>,
 ) {
   const sealResult = createResultSealer(keys)
   return {
@@ -107,7 +107,7 @@ export function createRecordedSteps(
       workspaceId: string,
       work: (decisions: Decisions) => Promise<{ auditEvent: AuditEvent; outcome: T }>,
     ): Promise<{ outcome: T } | undefined> =>
-      decideWithin(workspaceId, (decide) =>
+      decideInTransaction(workspaceId, (decide) =>
         whileOwned(rows, at.workId, owner, async (transaction) => {
           const outcome = await decide(transaction, workspaceId, work)
           const sealed_result = await sealResult(transaction, at.workId, at.line, outcome)
@@ -154,7 +154,7 @@ export function createRecordedSteps(
         .where('state', '=', 'begun')
         .where('name', 'is not', null)
         .execute()
-      const opener = await keys.opener(transaction, begun, 'sealed_result')
+      const opener = await keys.createOpener(transaction, begun, 'sealed_result')
       for (const { work_id, line, sealed_result } of begun) {
         const opened = tryOpen(() => openResult(opener, work_id, line, sealed_result))
         // Written by `begin`, so it has this type.
@@ -224,7 +224,7 @@ function createStepLister(rows: Kysely<Schema>, time: DatabaseTime, keys: Worksp
       .where('work_id', '=', workId)
       .orderBy('line')
       .execute()
-    const opener = await keys.opener(rows, found, 'sealed_result')
+    const opener = await keys.createOpener(rows, found, 'sealed_result')
     return found.map(({ line, name, state, begun_at, begun_by, now, sealed_result }) => ({
       workId,
       line,
@@ -243,7 +243,7 @@ const createResultSealer =
   (keys: WorkspaceKeys) =>
   async (rows: Kysely<Schema>, workId: string, line: number, result: unknown): Promise<string | null> => {
     if (result === undefined) return null
-    const sealer = await keys.sealerIn(rows, await findWorkspace(rows, workId))
+    const sealer = await keys.findSealerOrRoot(rows, await findWorkspace(rows, workId))
     return sealer.seal(serialize(result).toString('base64'), resultIdentity(stepId({ workId, line })))
   }
 

@@ -12,7 +12,7 @@ import type { Schema } from '../database/schema.ts'
 import type { InTransaction } from '../secrets/save-sealed.ts'
 
 /** Pieces of work per batch. */
-const BATCH = 100
+const BATCH_SIZE = 100
 
 /** Selects pieces of work. */
 type WorkFilter = (work: ExpressionBuilder<Schema, 'work'>) => Expression<SqlBool>
@@ -59,7 +59,7 @@ export async function deleteWork(
 
 /** Marks work as done. No process begins or continues it after that, so its steps can be deleted first. */
 async function endWork(rows: Kysely<Schema>, kind: Database['kind'], filter: WorkFilter): Promise<string[]> {
-  const selected = rows.selectFrom('work').select('id').where(filter).limit(BATCH)
+  const selected = rows.selectFrom('work').select('id').where(filter).limit(BATCH_SIZE)
   const ended = await rows
     .updateTable('work')
     .set({ state: 'done', owner: null })

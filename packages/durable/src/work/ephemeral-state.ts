@@ -61,7 +61,7 @@ function createStateQueries({ rows, relaxed, withLock }: Database, keys: Workspa
       .where('id', 'in', ids)
       .where('expires_at', '>', now.toISOString())
       .execute()
-    const opener = await keys.opener(db, found, 'sealed_body')
+    const opener = await keys.createOpener(db, found, 'sealed_body')
     const open = ({ id, sealed_body }: { id: string; sealed_body: string }): unknown =>
       JSON.parse(opener.open(sealed_body, stateIdentity(workspaceId, id)))
     return new Map(found.map((row) => [row.id, () => open(row)]))
@@ -110,7 +110,7 @@ export function createEphemeralState(database: Database, keys: WorkspaceKeys) {
       const existing = await database.rows
         .selectFrom('ephemeral_state')
         .select(['id', 'expires_at'])
-        .where('id', '=', deriveContentId(await keys.sealer(workspaceId)))
+        .where('id', '=', deriveContentId(await keys.ensureSealer(workspaceId)))
         .executeTakeFirst()
       if (existing && existing.expires_at > new Date(now.getTime() + ttlMs - HOUR_MS).toISOString())
         return existing.id

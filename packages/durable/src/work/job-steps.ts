@@ -64,7 +64,7 @@ export function createWorkSteps(
   { rows, relaxed }: Database,
   time: DatabaseTime,
   keys: WorkspaceKeys,
-  { appendWith: appendAudit, appendMissing }: Pick<Audit, 'appendMissing' | 'appendWith'>,
+  { appendInTransaction: appendAudit, appendMissing }: Pick<Audit, 'appendMissing' | 'appendInTransaction'>,
 ) {
   const stopwatches = createStopwatches()
   return {
@@ -86,7 +86,7 @@ export function createWorkSteps(
       steps: readonly (JobStep & { attempt?: Attempt | undefined })[],
     ): Promise<Attempt[]> {
       const begun = await whileOwned(rows, workId, owner, async (transaction) => {
-        const sealer = await keys.sealerIn(transaction, await findWorkspace(transaction, workId))
+        const sealer = await keys.findSealerOrRoot(transaction, await findWorkspace(transaction, workId))
         const attempts: Attempt[] = []
         for (const step of steps) {
           const at = { workId, line: step.line }
@@ -112,7 +112,7 @@ export function createWorkSteps(
     ): Promise<void> {
       if (steps.length === 0) return
       await whileOwned(rows, workId, owner, async (transaction) => {
-        const sealer = await keys.sealerIn(transaction, await findWorkspace(transaction, workId))
+        const sealer = await keys.findSealerOrRoot(transaction, await findWorkspace(transaction, workId))
         const events: AuditEvent[] = []
         for (const step of steps) {
           const { numUpdatedRows } = await updateOpenAttempt(transaction, step.attempt)
@@ -134,7 +134,7 @@ export function createWorkSteps(
       // If a power failure loses this, the step is still begun, and its outcome is looked up again.
       const written = await relaxed((relaxedRows) =>
         whileOwned(relaxedRows, workId, owner, async (transaction) => {
-          const sealer = await keys.sealerIn(transaction, await findWorkspace(transaction, workId))
+          const sealer = await keys.findSealerOrRoot(transaction, await findWorkspace(transaction, workId))
           const settled = await writeOutcomes(transaction, sealer, workId, outcomes)
           stopwatches.forget(
             workId,
@@ -166,7 +166,7 @@ export function createWorkSteps(
           .where('state', '=', 'stopped')
           .executeTakeFirstOrThrow()
         if (numUpdatedRows === 0n) return
-        const sealer = await keys.sealerIn(transaction, await findWorkspace(transaction, workId))
+        const sealer = await keys.findSealerOrRoot(transaction, await findWorkspace(transaction, workId))
         for (const step of steps)
           await updateStep(transaction, { workId, line: step.line })
             .where('state', '=', from)
@@ -183,7 +183,7 @@ async function addSteps(
   workId: string,
   steps: readonly JobStep[],
 ): Promise<void> {
-  const sealer = await keys.sealer(await findWorkspace(rows, workId))
+  const sealer = await keys.ensureSealer(await findWorkspace(rows, workId))
   for (const chunk of splitChunks(steps, STEPS_PER_BATCH)) {
     const added = chunk.map((step) => ({
       id: stepId({ workId, line: step.line }),

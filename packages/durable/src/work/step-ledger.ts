@@ -128,11 +128,11 @@ export const sealStepBody = (
 /** Opens the bodies by line. Bodies that don't open are left out. */
 export async function openBodies(
   rows: Kysely<Schema>,
-  keys: Pick<WorkspaceKeys, 'opener'>,
+  keys: Pick<WorkspaceKeys, 'createOpener'>,
   workId: string,
   found: readonly { line: number; sealed_body: string | null }[],
 ): Promise<ReadonlyMap<number, unknown>> {
-  const opener = await keys.opener(rows, found, 'sealed_body')
+  const opener = await keys.createOpener(rows, found, 'sealed_body')
   return new Map(
     found.flatMap(({ line, sealed_body }) => {
       const opened = tryOpen(() =>

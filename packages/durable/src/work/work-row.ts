@@ -64,13 +64,13 @@ export const newWorkRow = (
 export const WORK_KEY = ['workspace_id', 'kind', 'key'] as const
 
 /** Reads rows of `work`. Each body opens with the key that sealed it. */
-export function createWorkReader(keys: Pick<WorkspaceKeys, 'opener'>) {
+export function createWorkReader(keys: Pick<WorkspaceKeys, 'createOpener'>) {
   return {
     readRow: async (rows: Kysely<Schema>, row: Selectable<WorkRow>): Promise<Work> =>
-      toWork(await keys.opener(rows, [row], 'sealed_body'), row),
+      toWork(await keys.createOpener(rows, [row], 'sealed_body'), row),
 
     async readRows(rows: Kysely<Schema>, found: readonly Selectable<WorkRow>[]): Promise<Work[]> {
-      const opener = await keys.opener(rows, found, 'sealed_body')
+      const opener = await keys.createOpener(rows, found, 'sealed_body')
       return found.map((row) => toWork(opener, row))
     },
   }

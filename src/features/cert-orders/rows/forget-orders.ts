@@ -41,7 +41,7 @@ export async function forgetOrders(
   let lastForgotten: number | undefined = 0
   while (lastForgotten !== undefined) {
     const after: number = lastForgotten
-    await keys.sealer(workspaceId)
+    await keys.ensureSealer(workspaceId)
     lastForgotten = await inTransaction(async (transaction) => {
       const batch = selectRows(transaction, 'cert_order', { workspace_id: workspaceId })
         .where('number', '>', after)
@@ -54,7 +54,7 @@ export async function forgetOrders(
       // the current key or is waiting to do so.
       const sealer = await keys.findSealer(transaction, workspaceId)
       if (sealer === undefined) return after
-      const orders = await sealedOrders.all(transaction, keys, found)
+      const orders = await sealedOrders.readAll(transaction, keys, found)
       for (const order of orders) if (await forgetOrder(transaction, sealer, order, at)) changed += 1
       return found.at(-1)?.number
     })

@@ -72,7 +72,7 @@ export function createStoredOrders(
 
 function createOrderReads({ rows, reading }: Database, time: DatabaseTime, keys: WorkspaceKeys) {
   const listWithUndecryptable = async (query: OrderQuery): Promise<(StoredOrder | UndecryptableOrder)[]> =>
-    await sealedOrders.all(rows, keys, await pageQuery(reading, query).execute())
+    await sealedOrders.readAll(rows, keys, await pageQuery(reading, query).execute())
 
   return {
     /** Orders use the database's clock, which is the same for all processes. */
@@ -81,7 +81,11 @@ function createOrderReads({ rows, reading }: Database, time: DatabaseTime, keys:
     async find(workspaceId: string, number: number): Promise<StoredOrder | undefined> {
       if (!Number.isSafeInteger(number)) return undefined
       const columns = { workspace_id: workspaceId, number }
-      return sealedOrders.one(rows, keys, await selectRows(rows, 'cert_order', columns).executeTakeFirst())
+      return sealedOrders.readOne(
+        rows,
+        keys,
+        await selectRows(rows, 'cert_order', columns).executeTakeFirst(),
+      )
     },
 
     /** The order that the interaction with this reference requested. */
@@ -98,7 +102,7 @@ function createOrderReads({ rows, reading }: Database, time: DatabaseTime, keys:
 
     /** Placed orders whose certificate expires on or after a date, soonest first. Leaves out orders that can't be decrypted. */
     async listExpiring(query: Parameters<typeof expiringQuery>[1]): Promise<StoredOrder[]> {
-      return (await sealedOrders.all(rows, keys, await expiringQuery(reading, query).execute())).filter(
+      return (await sealedOrders.readAll(rows, keys, await expiringQuery(reading, query).execute())).filter(
         isOpened,
       )
     },
@@ -116,7 +120,7 @@ function createOrderReads({ rows, reading }: Database, time: DatabaseTime, keys:
     },
 
     async get(id: string): Promise<StoredOrder | undefined> {
-      return sealedOrders.one(rows, keys, await selectRows(rows, 'cert_order', { id }).executeTakeFirst())
+      return sealedOrders.readOne(rows, keys, await selectRows(rows, 'cert_order', { id }).executeTakeFirst())
     },
 
     /** Every step of an order, oldest first. */
@@ -228,7 +232,7 @@ async function findRowByReference(
     .where('cert_order_event.version', '=', 1)
     .where('cert_order.workspace_id', '=', workspaceId)
     .executeTakeFirst()
-  return sealedOrders.one(rows, keys, row)
+  return sealedOrders.readOne(rows, keys, row)
 }
 
 /**

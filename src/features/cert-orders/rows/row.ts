@@ -11,11 +11,11 @@ import {
 export type OrderEvent = Parameters<typeof ORDER_STEP.toRow>[0]
 
 export const sealedOrders = sealedRows(CERT_ORDER_TABLE, {
-  plain(row: CertOrderRow) {
+  toPlain(row: CertOrderRow) {
     const { sealedContent, ...order } = CERT_ORDER.parse(row)
     return order
   },
-  content: (text) => ({ content: JSON.parse(text) as unknown }),
+  parseContent: (text) => ({ content: JSON.parse(text) as unknown }),
 })
 
 export const sealContent = (

@@ -102,7 +102,7 @@ export const CERT_ORDER_TABLE = table('cert_order', {
   swept: [{ at: 'updated_at', afterMs: RETENTION_MS, only: ENDED_AND_NOT_NEWEST }],
   key: ['id'],
   forgotten: 'apart',
-  sealed: { sealed_content: { named: ['workspace_id', 'id'] } },
+  sealed: { sealed_content: { identityColumns: ['workspace_id', 'id'] } },
   transitions: {
     pairs: orderTransitionRows.map(({ from, to }) => [from, to]),
     refusal: 'no such step of an order',

@@ -106,7 +106,7 @@ export const ORDER_POLICY: Setting<OrderPolicy> = {
     stored === undefined || stored === null
       ? DEFAULT_POLICY
       : (PolicySchema.safeParse(stored).data ?? DENY_ALL_POLICY),
-  forged: DENY_ALL_POLICY,
+  valueIfForged: DENY_ALL_POLICY,
 }
 
 /** The most approvals that any order can need. */

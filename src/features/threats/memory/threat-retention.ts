@@ -35,7 +35,7 @@ export async function sweepThreats(
   signal?: AbortSignal,
 ): Promise<void> {
   const cutoff = (days: number): Date => new Date(now.getTime() - days * DAY_MS)
-  for await (const batch of settings.having(THREAT_RETENTION_DAYS))
+  for await (const batch of settings.listStored(THREAT_RETENTION_DAYS))
     for (const { workspaceId, value: days } of batch) {
       signal?.throwIfAborted()
       await threatMemory.sweep({ workspaceId }, cutoff(days))

@@ -24,7 +24,7 @@ export function caseQueue({ reading, rows }: Database, keys: WorkspaceKeys) {
   return {
     /** One page, most severe first, then oldest. */
     async list(page: CasePage): Promise<(ThreatCase | UnopenedCase)[]> {
-      return sealedCases.all(rows, keys, await casesQuery(reading, page).execute())
+      return sealedCases.readAll(rows, keys, await casesQuery(reading, page).execute())
     },
 
     /** The number of cases, counted up to `max`. */

@@ -16,7 +16,7 @@ import {
 export const caseLock = (workspaceId: string, environment: Environment, eventId: string): string =>
   `threat case ${workspaceId} ${environment} ${eventId}`
 
-export const sealedCases = sealedRows(THREAT_CASES, { plain: unencryptedColumns, content: parseContent })
+export const sealedCases = sealedRows(THREAT_CASES, { toPlain: unencryptedColumns, parseContent })
 
 /** The encrypted part of a case: what the event says, and who did what. */
 type CaseContent = Pick<ThreatCase, 'holder' | 'steps' | 'watched' | 'eventSnapshot'>

@@ -88,7 +88,7 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
   const { rows, withLock } = database
 
   async function findByEvent(connection: Rows, event: EventKey): Promise<ThreatCase | undefined> {
-    return sealedCases.one(
+    return sealedCases.readOne(
       connection,
       keys,
       await selectRows(connection, 'threat_case', eventColumns(event)).executeTakeFirst(),
@@ -100,7 +100,7 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
 
     async get(workspaceId: string, id: string): Promise<ThreatCase | undefined> {
       const row = selectRows(rows, 'threat_case', { id, workspace_id: workspaceId })
-      return sealedCases.one(rows, keys, await row.executeTakeFirst())
+      return sealedCases.readOne(rows, keys, await row.executeTakeFirst())
     },
 
     /** Records that a card of the event was posted. If the case has no card yet, this becomes its card. */

@@ -27,7 +27,7 @@ export const erasePerson =
     for await (const { id, environment, event_id } of eachCaseRow(database.rows, workspaceId)) {
       const erase = async (transaction: Rows, sealer: TextSealer) => {
         const row = await selectRows(transaction, 'threat_case', { id }).execute()
-        const [threatCase] = await sealedCases.all(transaction, keys, row)
+        const [threatCase] = await sealedCases.readAll(transaction, keys, row)
         if (threatCase && 'unopened' in threatCase) {
           // The holder's ID is also stored unencrypted, because lists filter by it.
           const heldByPerson = { id, holder_id: userId }

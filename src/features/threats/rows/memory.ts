@@ -125,12 +125,12 @@ function deleteEvents(
 const MAX_COUNTED = 100
 
 const sealedThreats = sealedRows(THREATS_SEEN, {
-  plain: ({ environment, event_id: eventId, read_at }: ThreatSeenRow) => ({
+  toPlain: ({ environment, event_id: eventId, read_at }: ThreatSeenRow) => ({
     environment,
     eventId,
     readAt: new Date(read_at),
   }),
-  content: (text) => ({ summary: JSON.parse(text) as unknown }),
+  parseContent: (text) => ({ summary: JSON.parse(text) as unknown }),
 })
 
 /** Traits only match within their environment. */
@@ -199,7 +199,7 @@ function memoryQueries(
         .orderBy('threat_seen.read_at', 'desc')
         .orderBy('threat_seen.id')
         .execute()
-      return (await sealedThreats.all(rows, keys, storedEvents)).filter(isOpened)
+      return (await sealedThreats.readAll(rows, keys, storedEvents)).filter(isOpened)
     },
   }
 }
@@ -229,9 +229,9 @@ const findStoredEvent = (rows: Rows, event: ThreatScope & { eventId: string }) =
 const SALT_BYTES = 32
 const DIGEST_BYTES = 18
 const sealedSalts = sealedRows(THREAT_SALTS, {
-  plain: (_: ThreatSaltRow) => ({}),
+  toPlain: (_: ThreatSaltRow) => ({}),
   // Cast, because only `createSalt` writes it.
-  content: (text) => ({ salt: Buffer.from(JSON.parse(text) as string, 'base64url') }),
+  parseContent: (text) => ({ salt: Buffer.from(JSON.parse(text) as string, 'base64url') }),
 })
 
 /**
@@ -242,7 +242,7 @@ function saltStore(database: Database, keys: WorkspaceKeys) {
   const { rows } = database
   async function findSalt(workspaceId: string): Promise<Buffer | undefined> {
     const row = await selectRows(rows, 'threat_salt', { workspace_id: workspaceId }).executeTakeFirst()
-    return (await sealedSalts.one(rows, keys, row))?.salt
+    return (await sealedSalts.readOne(rows, keys, row))?.salt
   }
 
   async function createSalt(workspaceId: string): Promise<void> {

@@ -143,7 +143,7 @@ export const THREATS_SEEN = table('threat_seen', {
   row: 'a threat event that was looked up, encrypted',
   bound: 'deleted after 90 days, or the number of days that an admin has set (`/threat memory`)',
   key: ['id'],
-  sealed: { sealed_about: { named: ['workspace_id', 'id'] } },
+  sealed: { sealed_about: { identityColumns: ['workspace_id', 'id'] } },
 })
 
 /** A closed case is kept for a year, because the domain may come back. An open one is kept for three years without a step. */
@@ -169,7 +169,7 @@ export const THREAT_CASES = table('threat_case', {
   ],
   key: ['id'],
   transitions: { pairs: caseTransitions, refusal: 'no such step of a threat case' },
-  sealed: { sealed_about: { named: ['workspace_id', 'id'] } },
+  sealed: { sealed_about: { identityColumns: ['workspace_id', 'id'] } },
 })
 
 export const THREAT_TABLES = [

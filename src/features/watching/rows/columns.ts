@@ -1,9 +1,9 @@
 import {
+  bigInteger,
   columns,
   date,
   flag,
   json,
-  large,
   maybe,
   named,
   number,
@@ -70,7 +70,7 @@ export const SILENCE = columns({
   from: named('from_at', date()),
   /** Null: until someone ends it. */
   to: named('to_at', maybe(date())),
-  forMs: maybe(large()),
+  forMs: maybe(bigInteger()),
   every: maybe(text<RepeatInterval>()),
   timeZone: text(),
   /** The wall-clock time of the first window. */
@@ -102,7 +102,7 @@ export const POLL = columns({
   statuses: json<readonly WatchedStatus[]>(),
   lastOkAt: maybe(date()),
   /** The watch clock: how long the environment has been observed, in milliseconds, and when that was saved. */
-  clockMs: named('seen_ms', large()),
+  clockMs: named('seen_ms', bigInteger()),
   clockSavedAt: named('seen_at', maybe(date())),
   /** A poll was cut off after it wrote outages and before it updated channels. */
   isUndecided: flag(),
@@ -155,8 +155,8 @@ export const OUTAGE = columns({
 })
 /** The start and end of an outage on the watch clock. */
 export const WATCH_CLOCK_TIMES = columns({
-  startedClockMs: named('started_seen', large()),
-  endedClockMs: named('ended_seen', maybe(large())),
+  startedClockMs: named('started_seen', bigInteger()),
+  endedClockMs: named('ended_seen', maybe(bigInteger())),
 })
 
 /** Polling state of an open outage. Written when a phase begins, not at every poll. */
@@ -191,7 +191,7 @@ export const CARD = columns({
   period: maybe(json<DigestPeriod>()),
   openedAt: date(),
   /** `openedAt` on the watch clock. */
-  openedClockMs: named('opened_seen', large()),
+  openedClockMs: named('opened_seen', bigInteger()),
   changedAt: date(),
   closedAt: maybe(date()),
   unwatchedAt: maybe(date()),
@@ -226,16 +226,16 @@ export const ALERT = columns({
   /** The card that lists it now or listed it last. */
   cardId: maybe(text()),
   cardVersion: number(),
-  listedClockMs: named('since_seen', large()),
+  listedClockMs: named('since_seen', bigInteger()),
   wasAddedByEdit: named('is_by_edit', flag()),
   isSilenced: flag(),
   shownFacts: text(),
-  remindedClockMs: named('reminded_seen', maybe(large())),
+  remindedClockMs: named('reminded_seen', maybe(bigInteger())),
 })
 export const REMOVAL = columns({
   removalReason: named('left_why', maybe(text<Removal['reason']>())),
   removedAt: named('left_at', maybe(date())),
-  removedClockMs: named('left_seen', maybe(large())),
+  removedClockMs: named('left_seen', maybe(bigInteger())),
 })
 export const ALERTS = columns({ ...CHANNEL.columns, ...ALERT.columns, ...REMOVAL.columns })
 
@@ -246,8 +246,8 @@ export const ESCALATION = columns({
   steps: text(),
   run: number(),
   step: number(),
-  waitedMs: large(),
-  runningSinceMs: named('since_seen', maybe(large())),
+  waitedMs: bigInteger(),
+  runningSinceMs: named('since_seen', maybe(bigInteger())),
   callId: maybe(text()),
 })
 export const ESCALATIONS = columns({ ...CHANNEL.columns, ...ESCALATION.columns })

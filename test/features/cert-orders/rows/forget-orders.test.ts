@@ -94,9 +94,9 @@ describe.each(SHARED_DATABASES)('orders that two replicas erase at the same time
         await other.destroy()
         return sealer
       }
-    const { sealer } = one.keys
+    const { ensureSealer } = one.keys
     await one.retire()
-    await one.empty({ ...one.keys, sealer: finishOtherAfter(sealer) })
+    await one.empty({ ...one.keys, ensureSealer: finishOtherAfter(ensureSealer) })
     await one.destroy()
     expect(isFirst).toBe(false)
     await expectAllEmptied(store)
