@@ -9,7 +9,7 @@ export type OrderName =
   /** An IP address, an email address, or a URL. */
   | { kind: 'other'; text: string }
   /** Anything else, such as a person or `w*.example.com`. */
-  | { kind: 'unread'; text: string }
+  | { kind: 'unrecognized'; text: string }
 
 /** All names that a certificate may get: the common names and the alternative names, without duplicates. */
 export function listOrderNames(csr: Pick<Csr, 'subjectParts' | 'names'>): OrderName[] {
@@ -20,7 +20,7 @@ export function listOrderNames(csr: Pick<Csr, 'subjectParts' | 'names'>): OrderN
     add(isIP(text) ? { kind: 'other', text: `IP ${text}` } : parseHostName(text))
   for (const name of csr.names) {
     if (name.kind === 'DNS') add(parseHostName(name.text))
-    else add({ kind: OTHER_KINDS.has(name.kind) ? 'other' : 'unread', text: formatName(name) })
+    else add({ kind: OTHER_KINDS.has(name.kind) ? 'other' : 'unrecognized', text: formatName(name) })
   }
   return [...byText.values()]
 }
@@ -35,7 +35,7 @@ function parseHostName(input: string): OrderName {
   const isWildcard = text.startsWith('*.')
   const host = isWildcard ? text.slice(2) : text
   const isHost = input.length <= 255 && HOST_PATTERN.test(host) && !/^[\d.]+$/.test(host)
-  return isHost ? { kind: 'host', text, host, isWildcard } : { kind: 'unread', text: input }
+  return isHost ? { kind: 'host', text, host, isWildcard } : { kind: 'unrecognized', text: input }
 }
 
 /** The longest of the domains that contain the host. Looks up each parent domain once. */

@@ -86,14 +86,14 @@ interface GroupedNames {
   wildcards: string[]
   outside: string[]
   others: string[]
-  unread: string[]
+  unrecognized: string[]
 }
 
 function groupNames(names: readonly OrderName[], allowedDomains: readonly string[]): GroupedNames {
   const allowed = new Set(allowedDomains)
-  const groups: GroupedNames = { wildcards: [], outside: [], others: [], unread: [] }
+  const groups: GroupedNames = { wildcards: [], outside: [], others: [], unrecognized: [] }
   for (const name of names) {
-    if (name.kind === 'unread') groups.unread.push(name.text)
+    if (name.kind === 'unrecognized') groups.unrecognized.push(name.text)
     else if (name.kind === 'other') groups.others.push(name.text)
     else {
       if (name.isWildcard) groups.wildcards.push(name.text)
@@ -132,7 +132,7 @@ function listRefusals(order: PolicyInput, names: GroupedNames, policy: OrderPoli
 const isSentence = (sentence: string | false | undefined): sentence is string => typeof sentence === 'string'
 
 function listNameRefusals(
-  { wildcards, outside, others, unread }: GroupedNames,
+  { wildcards, outside, others, unrecognized }: GroupedNames,
   policy: OrderPolicy,
 ): (string | false)[] {
   const { domains, extra } = policy
@@ -143,8 +143,8 @@ function listNameRefusals(
       outside.length > 0 &&
       `${joinNames(outside)} ${isSingle(outside) ? 'isn’t' : 'aren’t'} under an allowed domain (${joinNames(domains)}).`,
     limitsNames &&
-      unread.length > 0 &&
-      `${joinNames(unread)} can’t be read as ${isSingle(unread) ? 'a host name' : 'host names'}, so the policy can’t allow ${isSingle(unread) ? 'it' : 'them'}.`,
+      unrecognized.length > 0 &&
+      `${joinNames(unrecognized)} can’t be read as ${isSingle(unrecognized) ? 'a host name' : 'host names'}, so the policy can’t allow ${isSingle(unrecognized) ? 'it' : 'them'}.`,
     policy.otherNames === 'no' &&
       others.length > 0 &&
       `Only host names are allowed, and it asks for ${joinNames(others)}.`,

@@ -300,7 +300,7 @@ function judgeByDocumentation(
   const readable = input.names
     .filter(({ kind, text }) => kind === 'host' && isHost(text))
     .map(({ text }) => text)
-  const unread = input.names.filter(({ kind }) => kind === 'unread').map(({ text }) => text)
+  const unrecognized = input.names.filter(({ kind }) => kind === 'unrecognized').map(({ text }) => text)
   const others = input.names.filter(({ kind }) => kind === 'other').map(({ text }) => text)
   const wildcards = readable.filter((text) => text.startsWith('*.'))
   const isUnder = (text: string): boolean =>
@@ -318,10 +318,10 @@ function judgeByDocumentation(
     rules.wildcards !== 'yes' ||
     rules.otherNames !== 'yes' ||
     rules.extra.newDomain
-  if (limitsNames && unread.length === 1)
-    refusals.push(`${unread[0]} can’t be read as a host name, so the policy can’t allow it.`)
-  if (limitsNames && unread.length > 1)
-    refusals.push(`${joinThree(unread)} can’t be read as host names, so the policy can’t allow them.`)
+  if (limitsNames && unrecognized.length === 1)
+    refusals.push(`${unrecognized[0]} can’t be read as a host name, so the policy can’t allow it.`)
+  if (limitsNames && unrecognized.length > 1)
+    refusals.push(`${joinThree(unrecognized)} can’t be read as host names, so the policy can’t allow them.`)
   if (rules.otherNames === 'no' && others.length > 0)
     refusals.push(`Only host names are allowed, and it asks for ${joinThree(others)}.`)
   if (rules.wildcards === 'no' && wildcards.length > 0)
