@@ -2,9 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Findings, isMet, type Run } from './parts/question.ts'
+import { BENCHMARKS } from './benchmarks.ts'
+import { type Findings, isMet, type RunOptions } from './parts/benchmark.ts'
 import { formatReport } from './parts/report.ts'
-import { QUESTIONS } from './questions.ts'
 import { soak } from './soak.ts'
 
 const RESULTS = join(import.meta.dirname, 'results.json')
@@ -25,21 +25,21 @@ async function main(): Promise<void> {
     allowPositionals: true,
   })
   if (values.soak) return soak({ minutes: Number(values.minutes), perSecond: Number(values.rate) })
-  const unknown = names.filter((name) => QUESTIONS.every((question) => question.name !== name))
+  const unknown = names.filter((name) => BENCHMARKS.every((question) => question.name !== name))
   if (unknown.length > 0) {
-    const available = QUESTIONS.map(({ name }) => name).join(', ')
+    const available = BENCHMARKS.map(({ name }) => name).join(', ')
     process.stderr.write(`There is no benchmark ${unknown.join(', ')}. The benchmarks are ${available}.\n`)
     process.exitCode = 1
     return
   }
-  const run: Run = {
+  const run: RunOptions = {
     progress: (doing) => void process.stdout.write(`  … ${doing}\n`),
     size: (full, tiny) => (values.quick ? tiny : full),
   }
-  const selected = QUESTIONS.filter(({ name }) => names.length === 0 || names.includes(name))
+  const selected = BENCHMARKS.filter(({ name }) => names.length === 0 || names.includes(name))
   const startedAt = performance.now()
-  for (const { name, asks, answer } of selected) {
-    process.stdout.write(`\n${asks}\n`)
+  for (const { name, question, answer } of selected) {
+    process.stdout.write(`\n${question}\n`)
     const askedAt = performance.now()
     const findings = await answer(run)
     process.stdout.write(`\n${formatReport(findings)}\n\nFinished in ${minutesSince(askedAt)}.\n`)
@@ -60,7 +60,7 @@ async function saveResult(name: string, { goals, tables }: Findings): Promise<vo
   const machine = { cores: availableParallelism(), platform: `${process.platform}-${process.arch}`, versions }
   results[name] = { machine, goals: goals.map((goal) => ({ ...goal, met: isMet(goal) })), tables }
   const inOrder = Object.fromEntries(
-    QUESTIONS.flatMap((one) => (one.name in results ? [[one.name, results[one.name]]] : [])),
+    BENCHMARKS.flatMap((one) => (one.name in results ? [[one.name, results[one.name]]] : [])),
   )
   await writeFile(RESULTS, `${JSON.stringify(inOrder, roundNumbers, 2)}\n`)
 }

@@ -10,7 +10,7 @@ import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { MODEL } from '../src/app/model.ts'
 import { createRandom, readSeed } from '../test/random.ts'
 import { createSandboxControl } from '../test/sandbox-control.ts'
-import { ACTS, FLEET, pickLine, READERS, type Scene, typeAndRead } from './load/people.ts'
+import { ACTIONS, FLEET, type LoadWorld, pickCommand, READERS, typeAndRead } from './load/people.ts'
 import { startChild } from './parts/child.ts'
 import { makeFolder } from './parts/folder.ts'
 import { formatReport } from './parts/report.ts'
@@ -135,7 +135,7 @@ export async function soak({ minutes, perSecond }: SoakOptions): Promise<void> {
 }
 
 /** Creates the people, the checks, and the watch. */
-async function populate(url: string, service: Scene['service'], seed: number): Promise<Scene> {
+async function populate(url: string, service: LoadWorld['service'], seed: number): Promise<LoadWorld> {
   const slack = createDriver(url)
   await slack.load({ people: READERS.map((name) => ({ name })) })
   const { people, channels } = await slack.member.state()
@@ -157,7 +157,7 @@ type CountFailures = (name: string, work: () => Promise<unknown>) => Promise<voi
 
 /** The readers take turns sending commands at the given rate, without waiting for earlier answers. */
 async function sendCommands(
-  scene: Scene,
+  scene: LoadWorld,
   perSecond: number,
   endSignal: AbortSignal,
   countFailures: CountFailures,
@@ -168,7 +168,7 @@ async function sendCommands(
     const waitMs = startedAt + (turn * 1000) / perSecond - performance.now()
     await pause(Math.max(0, waitMs), undefined, { signal: endSignal }).catch(() => undefined)
     const user = scene.readers[turn % scene.readers.length] ?? ''
-    const one = countFailures('read', () => typeAndRead(scene, user, pickLine(scene)))
+    const one = countFailures('read', () => typeAndRead(scene, user, pickCommand(scene)))
     pending.add(one)
     void one.then(() => pending.delete(one))
   }
@@ -176,11 +176,11 @@ async function sendCommands(
 }
 
 async function makeChanges(
-  scene: Scene,
+  scene: LoadWorld,
   endSignal: AbortSignal,
   countFailures: CountFailures,
 ): Promise<void> {
-  const acts = Object.entries(ACTS)
+  const acts = Object.entries(ACTIONS)
   for (let turn = 0; !endSignal.aborted; turn += 1) {
     const [name, act] = acts[turn % acts.length] ?? []
     if (name && act) await countFailures(name, () => act(scene, turn))

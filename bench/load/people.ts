@@ -14,7 +14,7 @@ const ANSWER_TIMEOUT_MS = 20_000
 /** Matches an answer that reports an error. */
 const ERROR_TEXT = /went wrong|did not answer|try again/i
 
-export interface Scene {
+export interface LoadWorld {
   url: string
   member: User
   admin: User
@@ -28,7 +28,11 @@ export interface Scene {
 }
 
 /** The lines that readers type. None of them changes anything. */
-export function pickLine({ checks, threats, random }: Scene): readonly [command: string, text: string] {
+export function pickCommand({
+  checks,
+  threats,
+  random,
+}: LoadWorld): readonly [command: string, text: string] {
   const check = random.oneOf(checks)
   const threat = random.oneOf(threats)
   return random.oneOf([
@@ -56,7 +60,7 @@ interface CommandOutcome {
 
 /** Like the driver's `command`, but without reading the whole conversation first, which would be long after an hour. */
 export async function typeAndRead(
-  { url, channelId }: Scene,
+  { url, channelId }: LoadWorld,
   user: string,
   [command, text]: readonly [command: string, text: string],
 ): Promise<void> {
@@ -66,8 +70,8 @@ export async function typeAndRead(
   // The playground responds with its Outcome.
   const outcome = (await response.json()) as CommandOutcome
   if (!outcome.ok) throw new Error(`${command} ${text} was not acknowledged: ${JSON.stringify(outcome)}`)
-  const until = performance.now() + ANSWER_TIMEOUT_MS
-  for (let after = outcome.seq; performance.now() < until; ) {
+  const deadline = performance.now() + ANSWER_TIMEOUT_MS
+  for (let after = outcome.seq; performance.now() < deadline; ) {
     const query = new URLSearchParams({ user, after: String(after), wait: '5000' })
     const page = (await (await fetch(`${url}/_playground/events?${query}`)).json()) as {
       seq: number
@@ -90,7 +94,7 @@ const hasForm = ({ view }: Answer): boolean => Boolean(view?.view.submit)
 const CONFIRMATION = 'Type the name of the health check'
 
 /** Actions that people take, one after the other. Together, they leave the number of checks unchanged. */
-export const ACTS: Readonly<Record<string, (scene: Scene, turn: number) => Promise<unknown>>> = {
+export const ACTIONS: Readonly<Record<string, (scene: LoadWorld, turn: number) => Promise<unknown>>> = {
   'create, edit, and delete a check': async ({ member }, turn) => {
     const name = `passing-${turn}`
     const options = `--name ${name} --target www.example.com --protocol HTTPS --customer 1`

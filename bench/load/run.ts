@@ -8,7 +8,7 @@ import {
   type Sender,
   signedRequest,
 } from '../parts/slack.ts'
-import { type Connection, openConnection } from './line.ts'
+import { type Connection, openConnection } from './connection.ts'
 import type { Sink } from './sink.ts'
 
 /** The request to send: a typed line, an opened Home, or a press on the button with this label in the latest answer. */
@@ -53,7 +53,7 @@ export async function runPlan(plan: Plan, firstId: number, sink: Sink): Promise<
   using _awake = plan.untilAnswered || plan.connections === 1 ? undefined : stayAwake()
 
   async function send(connection: Connection, index: number): Promise<void> {
-    const reply = plan.untilAnswered ? sink.reply(firstId + index) : undefined
+    const reply = plan.untilAnswered ? sink.waitForReply(firstId + index) : undefined
     const sentAt = performance.now()
     const status = await connection.send(requests[index] ?? Buffer.alloc(0))
     acknowledgedMs.push(performance.now() - sentAt)
@@ -87,7 +87,7 @@ function signRequests({ url, request, count, ...plan }: Plan, firstId: number, s
       id,
       workspace: workspaces[index % workspaces.length] ?? '',
       user: USER_ID,
-      responseUrl: sink.addressOf(id),
+      responseUrl: sink.createResponseUrl(id),
     }
     return signedRequest(host, formatBody(request, sender, sink))
   })

@@ -29,9 +29,9 @@ const SLACK_ANSWER = JSON.stringify({
 /** A fake Slack, which collects answers at response_urls and responds to Web API calls. */
 export interface Sink {
   readonly url: string
-  addressOf(id: number): string
+  createResponseUrl(id: number): string
   /** Resolves once the complete answer to that request has arrived. */
-  reply(id: number): Promise<void>
+  waitForReply(id: number): Promise<void>
   /** The body of the latest answer. */
   latest(): string
 }
@@ -40,7 +40,7 @@ export async function startSink(): Promise<Sink> {
   const waiting = new Map<string, () => void>()
   let latest: Buffer[] = []
 
-  const answer = (response: ServerResponse, type: string, body: string): void =>
+  const respond = (response: ServerResponse, type: string, body: string): void =>
     void response
       .writeHead(200, { 'content-type': type, 'content-length': Buffer.byteLength(body) })
       .end(body)
@@ -51,11 +51,11 @@ export async function startSink(): Promise<Sink> {
     request.on('end', () => {
       const path = request.url ?? ''
       if (path.startsWith('/api/')) {
-        answer(response, 'application/json', SLACK_ANSWER)
+        respond(response, 'application/json', SLACK_ANSWER)
         return
       }
       latest = chunks
-      answer(response, 'text/plain', 'ok')
+      respond(response, 'text/plain', 'ok')
       waiting.get(path)?.()
       waiting.delete(path)
     })
@@ -66,8 +66,8 @@ export async function startSink(): Promise<Sink> {
 
   return {
     url,
-    addressOf: (id) => `${url}${responsePath(id)}`,
-    reply(id) {
+    createResponseUrl: (id) => `${url}${responsePath(id)}`,
+    waitForReply(id) {
       const { promise, resolve, reject } = Promise.withResolvers<void>()
       const timer = setTimeout(() => reject(new Error(`request ${id} got no answer`)), REPLY_TIMEOUT_MS)
       waiting.set(responsePath(id), () => {

@@ -1,18 +1,19 @@
 import { openStore } from '../../src/app/store.ts'
 import { measureApp } from '../parts/app-holds.ts'
+import type { Benchmark, Findings } from '../parts/benchmark.ts'
 import { makeFolder } from '../parts/folder.ts'
 import { type Hold, measureHold, measureLeastHold } from '../parts/hold.ts'
 import { fillTables } from '../parts/long-tables.ts'
-import type { Findings, Question } from '../parts/question.ts'
 import { createParsingActions } from '../parts/readings.ts'
 import { ENCRYPTION_KEYS } from '../parts/slack.ts'
 import { createListActions, createOneTimeActions, createSearchActions } from '../parts/store-holds.ts'
 import { fillWatching, measureWatching } from '../parts/watching-holds.ts'
 
 /** Measures the longest time that anything blocks the event loop, with all tables at their documented maximum. */
-export const eventLoop: Question = {
+export const eventLoop: Benchmark = {
   name: 'event-loop',
-  asks: 'How long is the event loop blocked at most, with 1,000,000 audit rows, 100,000 orders, and 10,000 workspaces?',
+  question:
+    'How long is the event loop blocked at most, with 1,000,000 audit rows, 100,000 orders, and 10,000 workspaces?',
   async answer(run) {
     const { progress, size } = run
     const rounds = size(5, 1)

@@ -1,16 +1,16 @@
 import { startLoad } from '../load/start.ts'
 import { startSignalman } from '../parts/app.ts'
+import type { Benchmark } from '../parts/benchmark.ts'
 import { startChild } from '../parts/child.ts'
 import { compareSamples, type Measure } from '../parts/compare.ts'
 import { makeFolder } from '../parts/folder.ts'
 import { measure } from '../parts/measure.ts'
-import type { Question } from '../parts/question.ts'
 import { startServer } from '../parts/server.ts'
 
 /** Compares acknowledging and answering `/hc help` with a Bolt app that posts the same message. */
-export const helpAnswered: Question = {
+export const helpAnswered: Benchmark = {
   name: 'help-answered',
-  asks: 'What does it cost to acknowledge /hc help and to answer it?',
+  question: 'What does it cost to acknowledge /hc help and to answer it?',
   async answer({ progress, size }) {
     await using running = new AsyncDisposableStack()
     const folder = running.use(await makeFolder())

@@ -1,15 +1,15 @@
+import type { Benchmark } from '../parts/benchmark.ts'
 import { startChild } from '../parts/child.ts'
 import { median, ratio } from '../parts/numbers.ts'
-import type { Question } from '../parts/question.ts'
 import type { Walk } from '../servers/walking.ts'
 
 const WALKS = ['folded', 'oneByOne', 'collected'] as const satisfies readonly Walk[]
 const MEGABYTE = 1024 * 1024
 
 /** Measures reading every check of a large account if the service takes 25 ms per page. */
-export const hundredThousand: Question = {
+export const hundredThousand: Benchmark = {
   name: 'hundred-thousand',
-  asks: 'What does it cost to list 100,000 checks if a page takes 25 ms?',
+  question: 'What does it cost to list 100,000 checks if a page takes 25 ms?',
   async answer({ progress, size }) {
     const total = size(100_000, 2000)
     await using service = await startChild('servers/service.ts', { delayMs: 25, total })

@@ -1,10 +1,10 @@
 import { type Load, startLoad } from '../load/start.ts'
 import { startSignalman } from '../parts/app.ts'
+import type { Benchmark, RunOptions, Table } from '../parts/benchmark.ts'
 import { startChild } from '../parts/child.ts'
 import { compareSamples, medianScavengeMs } from '../parts/compare.ts'
 import { type Folder, makeFolder } from '../parts/folder.ts'
 import { measure, type Sample } from '../parts/measure.ts'
-import type { Question, Run, Table } from '../parts/question.ts'
 import { startServer } from '../parts/server.ts'
 
 /** Eight concurrent commands, each for another workspace, so that no two share a request to the service. */
@@ -15,9 +15,9 @@ const PAGE_SIZE = 15
 const MAX_CPU_RATIO = 2.5
 
 /** Measures a complete `/hc list` of 500 checks, from the signed request to the answer at its response_url. */
-export const listing: Question = {
+export const listing: Benchmark = {
   name: 'listing',
-  asks: 'What does a complete /hc list of 500 checks cost?',
+  question: 'What does a complete /hc list of 500 checks cost?',
   async answer(run) {
     await using running = new AsyncDisposableStack()
     const load = running.use(await startLoad())
@@ -58,7 +58,7 @@ function toTable(samples: Samples): Table {
   }
 }
 
-async function measureCommands({ size }: Run, load: Load, folder: Folder): Promise<Samples> {
+async function measureCommands({ size }: RunOptions, load: Load, folder: Folder): Promise<Samples> {
   await using running = new AsyncDisposableStack()
   const service = running.use(await startChild('servers/service.ts'))
   const databaseUrl = `sqlite:${folder.file('signalman.db')}`

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { openStore } from '../../src/app/store.ts'
+import type { Benchmark, RunOptions } from '../parts/benchmark.ts'
 import { type Child, startChild } from '../parts/child.ts'
 import { percentile } from '../parts/numbers.ts'
 import { startPostgresDatabase } from '../parts/postgres.ts'
-import type { Question, Run } from '../parts/question.ts'
 import { addWatches, KEYS } from '../parts/watching.ts'
 import type { RequestTimes } from '../servers/watched.ts'
 
@@ -22,9 +22,10 @@ const REPORT_TIMEOUT_MS = 120_000
  * Polls many workspaces on PostgreSQL with several processes. `BENCH_WORKSPACES` and `BENCH_PROCESSES` are their numbers, and
  * `BENCH_INTERVAL_S` is the polling interval.
  */
-export const manyWorkspaces: Question = {
+export const manyWorkspaces: Benchmark = {
   name: 'many-workspaces',
-  asks: 'Do several processes on PostgreSQL poll many workspaces on time, how much do polls without changes write, and how soon are outages reported?',
+  question:
+    'Do several processes on PostgreSQL poll many workspaces on time, how much do polls without changes write, and how soon are outages reported?',
   async answer(run) {
     const workspaces = Number(process.env.BENCH_WORKSPACES ?? run.size(10_000, 60))
     const processes = Number(process.env.BENCH_PROCESSES ?? run.size(4, 2))
@@ -66,7 +67,7 @@ export const manyWorkspaces: Question = {
 const percentilesInSeconds = (values: readonly number[]) =>
   [0.5, 0.99, 1].map((share) => percentile(values, share) / 1000) as [number, number, number]
 
-async function watchMany({ progress, size }: Run, workspaces: number, processes: number) {
+async function watchMany({ progress, size }: RunOptions, workspaces: number, processes: number) {
   const intervalMs = 1000 * Number(process.env.BENCH_INTERVAL_S ?? size(60, 1))
   await using running = new AsyncDisposableStack()
   const configuredUrl = process.env.BENCH_DATABASE_URL

@@ -1,14 +1,14 @@
+import type { Benchmark } from '../parts/benchmark.ts'
 import { type Child, startChild } from '../parts/child.ts'
 import { ratio } from '../parts/numbers.ts'
-import type { Question } from '../parts/question.ts'
 import type { Reading } from '../servers/reading.ts'
 
 const READINGS = ['parsed', 'decoded', 'decodedOneBad', 'naive'] as const satisfies readonly Reading[]
 
 /** Measures parsing a page of 500 checks with zod. */
-export const pageRead: Question = {
+export const pageRead: Benchmark = {
   name: 'page-read',
-  asks: 'What does it cost to parse a page of 500 checks with zod?',
+  question: 'What does it cost to parse a page of 500 checks with zod?',
   async answer({ progress, size }) {
     progress('four ways in turn, each in its own process')
     await using running = new AsyncDisposableStack()

@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { LoadRequest } from '../load/run.ts'
 import { type Load, startLoad } from '../load/start.ts'
 import { type Surroundings, startSignalman } from '../parts/app.ts'
+import type { Benchmark, RunOptions } from '../parts/benchmark.ts'
 import { checkRows } from '../parts/checks.ts'
 import { startChild } from '../parts/child.ts'
 import { makeFolder } from '../parts/folder.ts'
 import { startPostgresDatabase, watchPostgres } from '../parts/postgres.ts'
-import type { Question, Run } from '../parts/question.ts'
 import type { Server } from '../parts/server.ts'
 import { ENCRYPTION_KEYS } from '../parts/slack.ts'
 import { watchSqlite } from '../parts/sqlite-commits.ts'
@@ -37,9 +37,9 @@ interface ReadWrites {
 }
 
 /** Measures the rows and commits that commands write although they only read. */
-export const readsWrite: Question = {
+export const readsWrite: Benchmark = {
   name: 'reads-write',
-  asks: 'What does a command that only reads write?',
+  question: 'What does a command that only reads write?',
   async answer(run) {
     await using running = new AsyncDisposableStack()
     const load = running.use(await startLoad())
@@ -71,7 +71,10 @@ export const readsWrite: Question = {
 const findMax = (what: 'rows' | 'commits', ...all: readonly ReadWrites[]): number =>
   Math.max(...all.map((one) => one[what] / one.reads))
 
-async function measureSqlite(run: Run, surroundings: Omit<Surroundings, 'databaseUrl'>): Promise<ReadWrites> {
+async function measureSqlite(
+  run: RunOptions,
+  surroundings: Omit<Surroundings, 'databaseUrl'>,
+): Promise<ReadWrites> {
   run.progress('SQLite')
   await using folder = await makeFolder()
   const file = folder.file('signalman.db')
@@ -80,7 +83,7 @@ async function measureSqlite(run: Run, surroundings: Omit<Surroundings, 'databas
 }
 
 async function measurePostgres(
-  run: Run,
+  run: RunOptions,
   surroundings: Omit<Surroundings, 'databaseUrl'>,
 ): Promise<ReadWrites> {
   run.progress('PostgreSQL')
@@ -92,7 +95,7 @@ async function measurePostgres(
 
 /** Measures the writes during reads, minus the writes during the same time without reads. */
 async function measureWrites(
-  { size }: Run,
+  { size }: RunOptions,
   load: Load,
   app: Server,
   watch: () => Promise<Writes>,

@@ -1,19 +1,20 @@
 import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Benchmark } from '../parts/benchmark.ts'
 import { makeFolder } from '../parts/folder.ts'
 import { median, ratio } from '../parts/numbers.ts'
 import { type Started, startProgram } from '../parts/program.ts'
-import type { Question } from '../parts/question.ts'
 import { BOT_TOKEN, SIGNING_SECRET } from '../parts/slack.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const CLOSED_ADDRESS = 'http://127.0.0.1:9'
 
 /** Measures how long the shipped program takes until its first response, and how much memory it uses when idle. */
-export const starting: Question = {
+export const starting: Benchmark = {
   name: 'starting',
-  asks: 'How long does the shipped program take until it answers /healthz, and how much memory does it use?',
+  question:
+    'How long does the shipped program take until it answers /healthz, and how much memory does it use?',
   async answer({ progress, size }) {
     // Without a configuration, it exits immediately and leaves a bundle of these sources.
     spawnSync(process.execPath, [join(ROOT, 'bin/signalman.cjs'), 'serve'], {

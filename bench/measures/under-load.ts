@@ -1,16 +1,16 @@
 import { startLoad } from '../load/start.ts'
 import { startSignalman } from '../parts/app.ts'
+import type { Benchmark } from '../parts/benchmark.ts'
 import { startChild } from '../parts/child.ts'
 import { compareSamples, medianScavengeMs } from '../parts/compare.ts'
 import { makeFolder } from '../parts/folder.ts'
 import { measure } from '../parts/measure.ts'
-import type { Question } from '../parts/question.ts'
 import { startServer } from '../parts/server.ts'
 
 /** Measures acknowledgements at 100 commands a second. The app completes a listing for each, and Bolt only acknowledges. */
-export const underLoad: Question = {
+export const underLoad: Benchmark = {
   name: 'under-load',
-  asks: 'How fast is an acknowledgement at 100 complete commands per second?',
+  question: 'How fast is an acknowledgement at 100 complete commands per second?',
   async answer({ progress, size }) {
     await using running = new AsyncDisposableStack()
     const folder = running.use(await makeFolder())

@@ -1,9 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Pool } from 'undici'
+import type { Benchmark, RunOptions } from '../parts/benchmark.ts'
 import { startChild } from '../parts/child.ts'
 import { makeFolder } from '../parts/folder.ts'
-import type { Question, Run } from '../parts/question.ts'
 import { startWatching } from '../parts/watching.ts'
 
 const MEGABYTE = 1024 * 1024
@@ -18,9 +18,10 @@ const cpuMs = (since: NodeJS.CpuUsage): number => {
 }
 
 /** Measures the cost of polling and of posting. */
-export const watching: Question = {
+export const watching: Benchmark = {
   name: 'watching',
-  asks: 'What does it cost to watch 10,000 workspaces, or 100,000 checks in one, and to report 1,000 outages at the same time?',
+  question:
+    'What does it cost to watch 10,000 workspaces, or 100,000 checks in one, and to report 1,000 outages at the same time?',
   async answer(run) {
     const many = await pollMany(run)
     const large = await pollLarge(run)
@@ -57,7 +58,7 @@ export const watching: Question = {
   },
 }
 
-async function pollMany({ progress, size }: Run) {
+async function pollMany({ progress, size }: RunOptions) {
   await using running = new AsyncDisposableStack()
   const folder = running.use(await makeFolder())
   const service = running.use(await startChild('servers/watched.ts', { total: 100, down: 2 }))
@@ -114,7 +115,7 @@ async function measureFloor(address: string, requests: number): Promise<number> 
 async function pollLarge({
   progress,
   size,
-}: Run): Promise<{ quietMs: number; fullMs: number; megabytes: number }> {
+}: RunOptions): Promise<{ quietMs: number; fullMs: number; megabytes: number }> {
   await using running = new AsyncDisposableStack()
   const folder = running.use(await makeFolder())
   const total = size(100_000, 2000)
@@ -143,7 +144,7 @@ async function pollLarge({
 async function measureOutages({
   progress,
   size,
-}: Run): Promise<{ cpuMs: number; firstMs: number; delayMs: number; megabytes: number }> {
+}: RunOptions): Promise<{ cpuMs: number; firstMs: number; delayMs: number; megabytes: number }> {
   await using running = new AsyncDisposableStack()
   const folder = running.use(await makeFolder())
   const service = running.use(await startChild('servers/watched.ts', { total: size(10_000, 500), down: 0 }))

@@ -4,8 +4,8 @@ import { startPlayground } from '@signalman/playground'
 import { type Answer, createDriver, type Driver, readText } from '@signalman/playground/driver'
 import { TEXT_LIMITS } from '@signalman/runtime'
 import { startSandbox } from '@signalman/sandbox/src/index.ts'
+import type { RunOptions } from './benchmark.ts'
 import { type Hold, minimumHold } from './hold.ts'
-import type { Run } from './question.ts'
 import { largeCsr } from './readings.ts'
 import { type Server, startServer } from './server.ts'
 import { BOT_TOKEN, ENCRYPTION_KEYS, SIGNING_SECRET } from './slack.ts'
@@ -19,7 +19,7 @@ type Acts = readonly (readonly [title: string, act: () => Promise<unknown>])[]
 
 /** Measures how long people's actions block the event loop of the app on a full database. */
 export async function measureApp(
-  { progress, size }: Run,
+  { progress, size }: RunOptions,
   databaseUrl: string,
   rounds: number,
 ): Promise<[string, Hold][]> {

@@ -1,4 +1,4 @@
-import { type Findings, type Goal, isMet, type Table } from './question.ts'
+import { type Findings, type Goal, isMet, type Table } from './benchmark.ts'
 
 /** Formats findings for a terminal: tables first, then each goal and whether it is met. */
 export function formatReport({ tables, goals }: Findings): string {

@@ -10,7 +10,7 @@ interface Page<Row> {
 export const ALL_CHECKS = '/healthcheck/v1/healthchecks?limit=500&offset=0'
 
 /** The first page with the worst statuses first, because the service can't sort by status. */
-export function firstPage<Row extends { status: string }>(
+export function createFirstPage<Row extends { status: string }>(
   { total, results }: Page<Row>,
   pageSize: number,
 ): Page<Row> {

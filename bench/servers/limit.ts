@@ -7,7 +7,7 @@ import { listen } from '../parts/listening.ts'
 import { createMessageBuilder } from '../parts/message-builder.ts'
 import { serveMeasured } from '../parts/server.ts'
 import { listWorkspaces, SIGNING_SECRET, serviceTokenFor } from '../parts/slack.ts'
-import { ALL_CHECKS, firstPage } from '../parts/worst-first.ts'
+import { ALL_CHECKS, createFirstPage } from '../parts/worst-first.ts'
 
 export interface ListingSettings {
   serviceUrl: string
@@ -28,7 +28,7 @@ serveMeasured(async ({ serviceUrl, pageSize, answer }: ListingSettings) => {
     const answer = await service.request({ method: 'GET', path: ALL_CHECKS, headers })
     // The benchmark's service returns nothing else, so nothing is validated here.
     const { data } = JSON.parse(await answer.body.text()) as { data: { total: number; results: CheckRow[] } }
-    return firstPage(data, pageSize)
+    return createFirstPage(data, pageSize)
   }
   const buildMessage = createMessageBuilder(answer, (await fetchPage(listWorkspaces(1)[0] ?? '')).results)
 

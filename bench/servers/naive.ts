@@ -5,7 +5,7 @@ import { App, HTTPReceiver, LogLevel, type RespondArguments } from '@slack/bolt'
 import { createMessageBuilder } from '../parts/message-builder.ts'
 import { serveMeasured } from '../parts/server.ts'
 import { BOT_TOKEN, listWorkspaces, SIGNING_SECRET, serviceTokenFor } from '../parts/slack.ts'
-import { ALL_CHECKS, firstPage } from '../parts/worst-first.ts'
+import { ALL_CHECKS, createFirstPage } from '../parts/worst-first.ts'
 import type { ListingSettings } from './limit.ts'
 import { NaivePage } from './naive-schema.ts'
 
@@ -45,7 +45,7 @@ serveMeasured(async ({ serviceUrl, pageSize, answer, databaseFile }: NaiveSettin
   async function fetchPage(workspace: string) {
     const headers = { authorization: `Bearer ${tokenFor(workspace)}` }
     const answer = await fetch(`${serviceUrl}${ALL_CHECKS}`, { headers })
-    return firstPage(NaivePage.parse(await answer.json()), pageSize)
+    return createFirstPage(NaivePage.parse(await answer.json()), pageSize)
   }
   const buildMessage = createMessageBuilder(answer, (await fetchPage(listWorkspaces(1)[0] ?? '')).results)
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { QUESTIONS } from '../../bench/questions.ts'
+import { BENCHMARKS } from '../../bench/benchmarks.ts'
 import { IS_LONG } from '../long.ts'
 import { runFile } from '../process.ts'
 
@@ -17,7 +17,7 @@ it('lists the benchmarks', async () => {
   )
 })
 
-it.runIf(IS_LONG).each(QUESTIONS.map(({ name }) => name))(
+it.runIf(IS_LONG).each(BENCHMARKS.map(({ name }) => name))(
   'runs %s at a tiny size',
   { timeout: 300_000 },
   async (name) => {

@@ -15,7 +15,7 @@ import { type Deployment, startDeployment } from './deployment.ts'
 type Draft = any
 
 const EVERYTHING = OPT_IN
-const removeFrom = (list: string[], one: string) => list.splice(list.indexOf(one), 1)
+const removeFrom = (list: string[], item: string) => list.splice(list.indexOf(item), 1)
 const scopes = (draft: Draft) => draft.oauth_config.scopes
 const events = (draft: Draft): string[] => draft.settings.event_subscriptions.bot_events
 const dropScope = (scope: string) => (draft: Draft) => {
@@ -26,7 +26,7 @@ const addEvent = (event: string) => (draft: Draft) => void events(draft).push(ev
 const many = (count: number, make: (index: number) => unknown) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${index}`, make(index)]))
 
-const WRONG: readonly [what: string, rule: string, change: (draft: Draft) => unknown][] = [
+const WRONG_MANIFESTS: readonly [what: string, rule: string, change: (draft: Draft) => unknown][] = [
   [
     'optional scopes that aren’t requested',
     'optional-scope-not-requested',
@@ -180,7 +180,7 @@ afterAll(async () => {
   folder[Symbol.dispose]()
 })
 
-describe.each(WRONG)('a manifest with %s', (_, rule, change) => {
+describe.each(WRONG_MANIFESTS)('a manifest with %s', (_, rule, change) => {
   const draft: Draft = structuredClone(createPrintedManifest(EVERYTHING))
   change(draft)
   const path = join(folder.path, 'wrong.json')
@@ -221,7 +221,7 @@ describe.each(WRONG)('a manifest with %s', (_, rule, change) => {
 })
 
 it('has at least thirty wrong manifests', () => {
-  expect(WRONG.length).toBeGreaterThanOrEqual(30)
+  expect(WRONG_MANIFESTS.length).toBeGreaterThanOrEqual(30)
 })
 
 it('makes them from a valid manifest', () => {

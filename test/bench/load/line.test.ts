@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { isComplete, openConnection } from '../../../bench/load/line.ts'
+import { isComplete, openConnection } from '../../../bench/load/connection.ts'
 import { runPlan } from '../../../bench/load/run.ts'
 import type { Sink } from '../../../bench/load/sink.ts'
 import { listen } from '../../../bench/parts/listening.ts'
@@ -34,8 +34,8 @@ async function startServer(answer: RequestListener) {
 
 const noSink: Sink = {
   url: '',
-  addressOf: (id) => `http://hooks.example/${id}`,
-  reply: () => Promise.resolve(),
+  createResponseUrl: (id) => `http://hooks.example/${id}`,
+  waitForReply: () => Promise.resolve(),
   latest: () => '',
 }
 

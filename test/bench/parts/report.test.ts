@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Goal, isMet } from '../../../bench/parts/question.ts'
+import { type Goal, isMet } from '../../../bench/parts/benchmark.ts'
 import { formatReport } from '../../../bench/parts/report.ts'
 
 const goals = [

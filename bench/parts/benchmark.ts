@@ -21,18 +21,18 @@ export interface Findings {
 }
 
 /** How to run a benchmark. */
-export interface Run {
+export interface RunOptions {
   /** Reports progress. */
   progress(doing: string): void
   /** Full size, or a tiny size that only tests that everything works. */
   size(full: number, tiny: number): number
 }
 
-/** A benchmark. To add one, add a file in `measures/` and a line in `questions.ts`. */
-export interface Question {
+/** A benchmark. To add one, add a file in `measures/` and a line in `benchmarks.ts`. */
+export interface Benchmark {
   name: string
-  asks: string
-  answer(run: Run): Promise<Findings>
+  question: string
+  answer(run: RunOptions): Promise<Findings>
 }
 
 export const isMet = ({ bound, reached }: Goal): boolean =>

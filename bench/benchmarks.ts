@@ -8,10 +8,10 @@ import { readsWrite } from './measures/reads-write.ts'
 import { starting } from './measures/starting.ts'
 import { underLoad } from './measures/under-load.ts'
 import { watching } from './measures/watching.ts'
-import type { Question } from './parts/question.ts'
+import type { Benchmark } from './parts/benchmark.ts'
 
 /** The benchmarks. They measure what a user or an operator would notice. Their goals are in docs/scale.md. */
-export const QUESTIONS: readonly Question[] = [
+export const BENCHMARKS: readonly Benchmark[] = [
   helpAnswered,
   readsWrite,
   underLoad,
