@@ -20,7 +20,7 @@ const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'frida
  * Parses a date such as `2026-12-25` or `25 Dec`, a time of day, or a day such as `tomorrow`, `Monday 9:00`, or `Mon 9am`. Returns
  * the next such moment in the person's time zone; undefined for any other text. Throws UserError for a date that doesn't exist.
  */
-export function readMoment(typed: string, now: Date, timeZone: string): Date | undefined {
+export function parseMoment(typed: string, now: Date, timeZone: string): Date | undefined {
   const plain = typed
     .replace(
       TWELVE_HOUR_TIME,
@@ -29,15 +29,15 @@ export function readMoment(typed: string, now: Date, timeZone: string): Date | u
     .replace(/ at (?=\d)/i, ' ')
     .replace(/ (morning|noon|evening)$/i, (_, name: string) => ` ${NAMED_TIMES[name.toLowerCase()]}`)
   return (
-    readDate(plain, timeZone) ??
-    readNamedDate(plain, now, timeZone) ??
-    readTime(plain, now, timeZone) ??
-    readDay(plain, now, timeZone)
+    parseDate(plain, timeZone) ??
+    parseNamedDate(plain, now, timeZone) ??
+    parseTime(plain, now, timeZone) ??
+    parseDay(plain, now, timeZone)
   )
 }
 
 /** Throws UserError for a day or time that doesn't exist, because its end could otherwise be parsed as a time today. */
-function readDate(typed: string, timeZone: string): Date | undefined {
+function parseDate(typed: string, timeZone: string): Date | undefined {
   const [, year, month, day, hour = DEFAULT_HOUR, minute = 0, utc] = DATE.exec(typed) ?? []
   if (year === undefined) return undefined
   const wall = toNumbers({ year, month, day, hour, minute })
@@ -49,7 +49,7 @@ function readDate(typed: string, timeZone: string): Date | undefined {
 const YEARS_AHEAD = 8
 
 /** Parses `25 December` or `Dec 25 9:00`. Without a year, it is the next one. Throws UserError for a day that doesn't exist. */
-function readNamedDate(typed: string, now: Date, timeZone: string): Date | undefined {
+function parseNamedDate(typed: string, now: Date, timeZone: string): Date | undefined {
   const {
     day,
     month: name = '',
@@ -69,7 +69,7 @@ function readNamedDate(typed: string, now: Date, timeZone: string): Date | undef
 }
 
 /** The next moment with this time of day. */
-function readTime(typed: string, now: Date, timeZone: string): Date | undefined {
+function parseTime(typed: string, now: Date, timeZone: string): Date | undefined {
   const [, hour, minute] = TIME.exec(typed) ?? []
   if (hour === undefined) return undefined
   const wall = { ...toWallTime(now, timeZone), ...toNumbers({ hour, minute }) }
@@ -79,7 +79,7 @@ function readTime(typed: string, now: Date, timeZone: string): Date | undefined 
 }
 
 /** Today's weekday without a future time means a week from today. Three letters need a time, because they may be part of a name. */
-function readDay(typed: string, now: Date, timeZone: string): Date | undefined {
+function parseDay(typed: string, now: Date, timeZone: string): Date | undefined {
   const [, name = '', hour, minute = 0] = DAY.exec(typed) ?? []
   const today = toWallTime(now, timeZone)
   const days = daysUntil(name.toLowerCase(), hour !== undefined, today.weekday)

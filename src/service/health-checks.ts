@@ -148,7 +148,7 @@ export type HealthChecks = ReturnType<typeof healthChecks>
 export function healthChecks(http: Http) {
   const checkPath = (uuid: string) => path`/healthcheck/v1/healthchecks/${{ uuid }}`
   const list = async (query: HealthCheckQuery = {}, signal?: AbortSignal): Promise<HealthCheckPage> =>
-    http.get(CHECKS_PATH, decodePage, signal, wireQuery(query))
+    http.get(CHECKS_PATH, decodePage, signal, toWireQuery(query))
 
   return {
     /** Returns one page, sorted by name by default. */
@@ -169,7 +169,7 @@ export function healthChecks(http: Http) {
     listAll: (query: HealthCheckQuery = {}, options: ListAllOptions = {}): AsyncIterable<HealthCheckPage> =>
       walkPages(
         (offset, limit, signal) =>
-          http.getUndecoded(CHECKS_PATH, decodePage, signal, wireQuery({ ...query, offset, limit })),
+          http.getUndecoded(CHECKS_PATH, decodePage, signal, toWireQuery({ ...query, offset, limit })),
         query.offset ?? 0,
         options,
       ),
@@ -179,11 +179,11 @@ export function healthChecks(http: Http) {
 
     /** The response never contains the server address and `verifySsl`. */
     create: async (body: HealthCheckBody, signal?: AbortSignal): Promise<HealthCheck> =>
-      http.send('POST', CHECKS_PATH, decodeCheck, signal, bodyText(body)),
+      http.send('POST', CHECKS_PATH, decodeCheck, signal, formatBody(body)),
 
     /** Send every field: it isn't documented whether the service keeps omitted ones. */
     update: async (uuid: string, body: HealthCheckBody, signal?: AbortSignal): Promise<HealthCheck> =>
-      http.send('PUT', checkPath(uuid), decodeCheck, signal, bodyText(body)),
+      http.send('PUT', checkPath(uuid), decodeCheck, signal, formatBody(body)),
 
     delete: async (uuid: string, signal?: AbortSignal): Promise<void> =>
       http.send('DELETE', checkPath(uuid), decodeNothing, signal),
@@ -203,14 +203,14 @@ const WIRE_NAMES: Readonly<Record<keyof HealthCheckQuery, string>> = {
   includeSubsidiaries: 'include_subsidiaries',
 }
 
-const wireQuery = (query: HealthCheckQuery) =>
+const toWireQuery = (query: HealthCheckQuery) =>
   Object.fromEntries(
     // The keys of WIRE_NAMES are the keys of the query.
     Object.entries(WIRE_NAMES).map(([name, wireName]) => [wireName, query[name as keyof HealthCheckQuery]]),
   )
 
 /** JSON.stringify leaves out undefined fields. */
-function bodyText(body: HealthCheckBody): string {
+function formatBody(body: HealthCheckBody): string {
   const { customerId, httpServerAddress, verifySsl, name, protocol, target, port, frequency } = body
   return JSON.stringify({
     name,
@@ -271,11 +271,11 @@ async function* walkPages(
     const maxOffset = start + first.total * MAX_GROWTH + step * SPARE_PAGES
     const fetching: Promise<UndecodedAnswer<HealthCheckPage>>[] = []
     let { total } = first
-    let next = start + step
-    while (next < total || fetching.length > 0) {
-      for (; next < total && fetching.length < Math.max(1, concurrency); next += step) {
-        throwIfEndless(next, maxOffset)
-        const page = fetch(next, step, stop.signal)
+    let nextOffset = start + step
+    while (nextOffset < total || fetching.length > 0) {
+      for (; nextOffset < total && fetching.length < Math.max(1, concurrency); nextOffset += step) {
+        throwIfEndless(nextOffset, maxOffset)
+        const page = fetch(nextOffset, step, stop.signal)
         // It is awaited later. Until then, a rejection must not count as unhandled.
         page.catch(() => undefined)
         fetching.push(page)
@@ -295,6 +295,7 @@ async function* walkPages(
 
 const countRows = (page: HealthCheckPage): number => page.results.length + page.unreadable
 
-function throwIfEndless(next: number, maxOffset: number): void {
-  if (next > maxOffset) throw new ApiError('unreadable', `the listing grew beyond ${next} while it was read`)
+function throwIfEndless(offset: number, maxOffset: number): void {
+  if (offset > maxOffset)
+    throw new ApiError('unreadable', `the listing grew beyond ${offset} while it was read`)
 }

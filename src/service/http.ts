@@ -86,11 +86,11 @@ export function createHttp(
   }
 
   const share = <T>(key: string, start: (stop: AbortSignal) => Promise<T>, signal: AbortSignal | undefined) =>
-    resources.coalescer.share(scope, key, start, anySignal(signal, endSignal))
+    resources.coalescer.share(scope, key, start, combineSignals(signal, endSignal))
 
   /** A read, and the key under which identical reads are shared. */
   const readCall = ({ path, route }: ServicePath, query: Query = {}) => {
-    const key = path + queryText(query)
+    const key = path + formatQuery(query)
     return { key, call: { method: 'GET' as const, path, route, target: prefix + key } }
   }
 
@@ -118,7 +118,7 @@ export function createHttp(
       digest: string | undefined,
     ) {
       const { call } = readCall(to, query)
-      return fetchAndDecode(call, asTextIfChanged(digest, asText(decode)), anySignal(signal, endSignal))
+      return fetchAndDecode(call, asTextIfChanged(digest, asText(decode)), combineSignals(signal, endSignal))
     },
     /**
      * Downloads a resource whose absolute URL was in a response. It must be on the service's own origin: the token is never sent
@@ -127,7 +127,7 @@ export function createHttp(
     async download<T>(address: string, { decode, ...limits }: Download<T>, signal: AbortSignal | undefined) {
       const { pathname, search } = parseOwnUrl(address, origin)
       const target = pathname + search
-      const call = { method: 'GET' as const, path: pathname, route: DOWNLOAD, target, ...limits }
+      const call = { method: 'GET' as const, path: pathname, route: DOWNLOAD_ROUTE, target, ...limits }
       return share(`${limits.accept} ${target}`, (stop) => fetchAndDecode(call, asFile(decode), stop), signal)
     },
     /** Sends a write. PUT and DELETE are retried on temporary errors; a POST only if nothing was sent. */
@@ -152,9 +152,9 @@ export function createHttp(
 }
 
 /** The route of all downloads, because the service chooses their paths. */
-const DOWNLOAD = '{resource}'
+const DOWNLOAD_ROUTE = '{resource}'
 
-const anySignal = (
+const combineSignals = (
   first: AbortSignal | undefined,
   second: AbortSignal | undefined,
 ): AbortSignal | undefined =>
@@ -166,7 +166,7 @@ function requireValidToken(token: string): void {
   throw new ApiError('unauthorized', `${fault}, so nothing was sent; store the token again`)
 }
 
-function queryText(query: Query): string {
+function formatQuery(query: Query): string {
   const params = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) params.append(name, String(value))

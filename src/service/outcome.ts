@@ -22,7 +22,7 @@ export function errorFromResponse(
 ): ApiError {
   const { status } = response
   const { messages, codes } = readServiceMessage(text, about.hide)
-  const isQuoted = !isAboutTokens(about)
+  const isQuoted = !isTokenRequest(about)
   const redirect = status < 400 ? `, a redirect${describeTarget(response)}, which is not followed` : ''
   const [code] = codes
   const codeSuffix = isQuoted && code !== undefined && /^[\w.-]{1,64}$/.test(code) ? ` (${code})` : ''
@@ -34,7 +34,7 @@ export function errorFromResponse(
       serviceMessages: isQuoted ? messages : [],
       codes: isQuoted ? codes : codes.filter((code) => Object.hasOwn(KIND_BY_CODE, code)),
       mayHaveHappened: mayHaveHappened(about, !isRejected(status)),
-      retryAfterSeconds: retryAfterSeconds(response.headers['retry-after'], new Date()),
+      retryAfterSeconds: parseRetryAfter(response.headers['retry-after'], new Date()),
     },
   )
 }
@@ -51,7 +51,7 @@ export function errorFromFault(fault: TransportFault, about: CallDescription, is
 }
 
 /** Responses under this path contain tokens, not all of which are known here, so they are never quoted. */
-const isAboutTokens = ({ path }: Pick<CallDescription, 'path'>): boolean => path.startsWith('/auth/')
+const isTokenRequest = ({ path }: Pick<CallDescription, 'path'>): boolean => path.startsWith('/auth/')
 
 /** The error for a success with an unexpected body. The body contains data, so it is never quoted. */
 export function errorFromBody(reason: string, status: number, about: CallDescription): ApiError {
@@ -149,23 +149,23 @@ function readStatements(text: string): Statement[] {
   const body = text.length <= MAX_JSON_LENGTH ? parseIfJson(text) : undefined
   if (body === null) return []
   if (typeof body === 'string') return [{ sentence: body }]
-  if (isRecord(body)) return fromBody(body)
-  if (Array.isArray(body)) return body.slice(0, MAX_SENTENCES).flatMap(fromError)
+  if (isRecord(body)) return parseBody(body)
+  if (Array.isArray(body)) return body.slice(0, MAX_SENTENCES).flatMap(parseError)
   const head = text.slice(0, MAX_TEXT_LENGTH).trim()
-  return [{ sentence: head.startsWith('<') ? fromHtml(head) : head }]
+  return [{ sentence: head.startsWith('<') ? extractHtmlText(head) : head }]
 }
 
-function fromBody(body: Record<string, unknown>): Statement[] {
+function parseBody(body: Record<string, unknown>): Statement[] {
   const statements = [body.errors, body.error].flatMap((part) =>
-    Array.isArray(part) ? part.slice(0, MAX_SENTENCES).flatMap(fromError) : fromError(part),
+    Array.isArray(part) ? part.slice(0, MAX_SENTENCES).flatMap(parseError) : parseError(part),
   )
   if (statements.length > 0) return statements
   // Next to `data`, a message is the success envelope's "OK".
-  return 'data' in body ? [] : fromError(body)
+  return 'data' in body ? [] : parseError(body)
 }
 
 /** Reads one error: a sentence, an object with a sentence, or an object with a problem for each field name. */
-function fromError(error: unknown): Statement[] {
+function parseError(error: unknown): Statement[] {
   if (typeof error === 'string') return [{ sentence: error }]
   if (!isRecord(error)) return []
   const code = nonBlank(error.code)
@@ -176,10 +176,10 @@ function fromError(error: unknown): Statement[] {
   }
   const sentence = detail ?? title
   if (sentence !== undefined || code !== undefined) return [{ sentence: sentence ?? '', code }]
-  return Object.entries(error).slice(0, MAX_SENTENCES).flatMap(fromField)
+  return Object.entries(error).slice(0, MAX_SENTENCES).flatMap(parseField)
 }
 
-function fromField([field, problem]: [string, unknown]): Statement[] {
+function parseField([field, problem]: [string, unknown]): Statement[] {
   const texts = (Array.isArray(problem) ? problem : [problem]).map((part) =>
     nonBlank(isRecord(part) ? (part.message ?? part) : part),
   )
@@ -202,14 +202,14 @@ const ENTITIES: Record<string, string> = {
 }
 
 /** The title of a page, or its text if it has no title. */
-function fromHtml(page: string): string {
+function extractHtmlText(page: string): string {
   const title = /<title[^<>]{0,200}>([^<]{1,300})/i.exec(page)?.[1]?.trim()
-  const text = title || withoutMarkup(page)
+  const text = title || stripMarkup(page)
   return text.replace(/&(#39|[a-z]{2,4});/gi, (whole, name: string) => ENTITIES[name.toLowerCase()] ?? whole)
 }
 
 /** Scans the page once. A pattern that looks for a closing tag would scan a hostile page repeatedly. */
-function withoutMarkup(page: string): string {
+function stripMarkup(page: string): string {
   const visible: string[] = []
   let closingTag = ''
   for (const piece of page.split('<')) {
@@ -235,7 +235,7 @@ function clip(text: string): string {
 }
 
 /** Parses a Retry-After header, which is a number of seconds or a date (RFC 9110, section 10.2.3). */
-export function retryAfterSeconds(header: string | string[] | undefined, now: Date): number | undefined {
+export function parseRetryAfter(header: string | string[] | undefined, now: Date): number | undefined {
   const text = (Array.isArray(header) ? header[0] : header)?.trim()
   if (!text) return undefined
   if (/^\d{1,9}(?:\.\d+)?$/.test(text)) return Number(text)

@@ -15,7 +15,7 @@ export function createParseTurns(perRound = 4): Turn {
 
   function runRound(): void {
     const startedAt = performance.now()
-    for (let ran = 0; ran < perRound && performance.now() - startedAt < ROUND_MS; ran += 1)
+    for (let runCount = 0; runCount < perRound && performance.now() - startedAt < ROUND_MS; runCount += 1)
       waiting.shift()?.()
     isScheduled = waiting.length > 0
     if (isScheduled) setImmediate(runRound)
@@ -46,35 +46,37 @@ const MAX_KEYS = 10_000
 const SAMPLE_EVERY = 50
 /** Even larger JSON is parsed only if it is mostly text: 4 MiB of brackets take 170 ms. */
 const LARGE_BYTES = 1024 * 1024
-const MAX_MARKS = 30_000
+const MAX_DELIMITERS = 30_000
 
 const KEY_END = Buffer.from('":')
-const MARKS = [',', '[', '{'].map((mark) => Buffer.from(mark))
+const DELIMITERS = [',', '[', '{'].map((mark) => Buffer.from(mark))
 
 /**
  * Whether parsing the JSON would block the event loop for too long. Normal responses are far smaller: a page of 500 checks has
  * 160 KB.
  */
 export const isHeavy = (bytes: Buffer): boolean =>
-  bytes.length > LIGHT_BYTES && (hasManyKeys(bytes) || (bytes.length > LARGE_BYTES && hasManyMarks(bytes)))
+  bytes.length > LIGHT_BYTES &&
+  (hasManyKeys(bytes) || (bytes.length > LARGE_BYTES && hasManyDelimiters(bytes)))
 
 function hasManyKeys(bytes: Buffer): boolean {
-  const seen = new Set<string>()
+  const sampledKeys = new Set<string>()
   let count = 0
   for (const at of findAll(KEY_END, bytes)) {
-    if (count % SAMPLE_EVERY === 0) seen.add(bytes.toString('latin1', bytes.lastIndexOf('"', at - 1) + 1, at))
-    if (seen.size > MAX_KEYS / SAMPLE_EVERY) return true
+    if (count % SAMPLE_EVERY === 0)
+      sampledKeys.add(bytes.toString('latin1', bytes.lastIndexOf('"', at - 1) + 1, at))
+    if (sampledKeys.size > MAX_KEYS / SAMPLE_EVERY) return true
     count += 1
   }
   return false
 }
 
-function hasManyMarks(bytes: Buffer): boolean {
+function hasManyDelimiters(bytes: Buffer): boolean {
   let count = 0
-  for (const mark of MARKS) {
+  for (const mark of DELIMITERS) {
     for (const _ of findAll(mark, bytes)) {
       count += 1
-      if (count > MAX_MARKS) return true
+      if (count > MAX_DELIMITERS) return true
     }
   }
   return false

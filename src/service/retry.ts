@@ -118,11 +118,11 @@ function sendObserved(sending: RunningCall, attempt: number): Promise<Outcome> {
 }
 
 async function sendOnce({ resources, sender, call, about, deadline }: RunningCall): Promise<Outcome> {
-  const { token, server: _, hide: __, ...from } = sender
+  const { token, server: _, hide: __, ...requestCaller } = sender
   const { method, target: path, body, maxBytes } = call
   try {
     const answer = await resources.transport.exchange(
-      { ...from, method, path, headers: buildHeaders(token, call), body, maxBytes },
+      { ...requestCaller, method, path, headers: buildHeaders(token, call), body, maxBytes },
       deadline.signal,
     )
     return await toOutcome(answer, about, maxBytes ?? resources.maxBytes)
@@ -194,8 +194,8 @@ async function decompress(bytes: Buffer, encoding: string, maxBytes: number): Pr
   try {
     return { bytes: await decoder(bytes, { maxOutputLength: maxBytes }) }
   } catch (error) {
-    const tooLarge = error instanceof RangeError
-    return { fault: tooLarge ? `larger than ${maxBytes} bytes when decompressed` : 'can’t be decompressed' }
+    const isTooLarge = error instanceof RangeError
+    return { fault: isTooLarge ? `larger than ${maxBytes} bytes when decompressed` : 'can’t be decompressed' }
   }
 }
 
@@ -217,7 +217,7 @@ const CALLER_GONE = 'caller-gone'
 /** The calls in progress, so that all can be aborted together. */
 export function createDeadlines() {
   const controllers = new Set<AbortController>()
-  let stopped = false
+  let isStopped = false
   return {
     /** Starts the timeout of one call. Its signal is for every request and pause of the call. */
     open(totalMs: number, signal: AbortSignal | undefined) {
@@ -225,7 +225,7 @@ export function createDeadlines() {
       const deadline = performance.now() + totalMs
       const timer = setTimeout(() => stop.abort(TIME_UP), totalMs)
       const cancel = (): void => stop.abort(CALLER_GONE)
-      if (stopped || signal?.aborted) cancel()
+      if (isStopped || signal?.aborted) cancel()
       signal?.addEventListener('abort', cancel, { once: true })
       controllers.add(stop)
       return {
@@ -243,7 +243,7 @@ export function createDeadlines() {
     },
     /** Aborts every call in progress, and every later one, like the caller's signal. */
     stopAll(): void {
-      stopped = true
+      isStopped = true
       for (const stop of controllers) stop.abort(CALLER_GONE)
     },
   }

@@ -93,7 +93,7 @@ export function createService(options: ServiceOptions): Service {
     totalMs,
     maxBytes,
     onCall: options.onCall,
-    onUnread: oncePerPlace(options.onUnread),
+    onUnread: reportNewPaths(options.onUnread),
   }
   return {
     with({ environment, token, account, signal, caller = token, ...rest }) {
@@ -132,12 +132,12 @@ export function createService(options: ServiceOptions): Service {
 }
 
 /** Calls the listener only for new places. A place is a path without its indexes, so the number of places is limited. */
-function oncePerPlace(listener: ServiceListener = () => undefined): ServiceListener {
+function reportNewPaths(listener: ServiceListener = () => undefined): ServiceListener {
   const reported = new Set<string>()
   return (unread, about) => {
-    const places = unread.paths.map((path) => path.replaceAll(/\[\d+\]/g, '[]'))
-    const isNew = places.some((place) => !reported.has(place))
-    for (const place of places) reported.add(place)
+    const shapes = unread.paths.map((path) => path.replaceAll(/\[\d+\]/g, '[]'))
+    const isNew = shapes.some((place) => !reported.has(place))
+    for (const place of shapes) reported.add(place)
     if (isNew) listener(unread, about)
   }
 }
@@ -145,8 +145,8 @@ function oncePerPlace(listener: ServiceListener = () => undefined): ServiceListe
 /** Parses a base URL, which may have a path prefix. */
 function readServiceBase(text: string, environment: Environment): ServiceBase {
   const base = URL.parse(text)
-  const usable = base && /^https?:$/.test(base.protocol) && !base.search && !base.hash && !base.username
-  if (usable) {
+  const isUsable = base && /^https?:$/.test(base.protocol) && !base.search && !base.hash && !base.username
+  if (isUsable) {
     const { origin, pathname, hostname, port, protocol } = base
     const server = {
       'server.address': hostname,

@@ -81,7 +81,7 @@ export type Transport = ReturnType<typeof createTransport>
 /** Sends every request to the service, over two connection pools per origin: one for all people, one for all polls. */
 export function createTransport(options: TransportOptions) {
   const pools = new Map<string, { pool: Pool; shares: Shares }>()
-  const poolFor = (origin: string, isPoll = false): { pool: Pool; shares: Shares } => {
+  const getPool = (origin: string, isPoll = false): { pool: Pool; shares: Shares } => {
     const name = `${isPoll} ${origin}`
     const existing = pools.get(name)
     if (existing) return existing
@@ -103,7 +103,7 @@ export function createTransport(options: TransportOptions) {
     /** Sends once and waits for the whole response, of any status. Throws TransportFault. */
     async exchange(request: TransportRequest, signal: AbortSignal): Promise<TransportResponse> {
       const { origin, isPoll, method, path, headers, body = null, maxBytes = options.maxBytes } = request
-      const { pool, shares } = poolFor(origin, isPoll)
+      const { pool, shares } = getPool(origin, isPoll)
       const since = new Date()
       try {
         return await shares.run(listShares(request, options), signal, () => {
@@ -134,17 +134,17 @@ function listShares(
     name,
     max: () => Math.max(1, Math.floor(total() * fraction)),
   })
-  const all = (): number => connections
+  const getConnections = (): number => connections
   if (isPoll) return [share(`poll ${caller}`, connectionsPerCaller, FRACTION_OF_CALLER.poll)]
   const kind = method === 'GET' ? 'read' : 'act'
   return [
-    share('people', all, FRACTION_OF_ALL.people),
+    share('people', getConnections, FRACTION_OF_ALL.people),
     share(`people ${caller}`, connectionsPerCaller, 1),
     share(`${kind} ${caller}`, connectionsPerCaller, FRACTION_OF_CALLER[kind]),
     ...(person === undefined
       ? []
       : [share(`${kind} ${caller} ${person}`, connectionsPerCaller, FRACTION_OF_PERSON[kind])]),
-    share(kind, all, FRACTION_OF_ALL[kind]),
+    share(kind, getConnections, FRACTION_OF_ALL[kind]),
   ]
 }
 

@@ -1,6 +1,6 @@
 import { MINUTE_MS, parseDuration } from '@signalman/runtime'
 import { expect, it } from 'vitest'
-import { readMoment } from '../../src/domain/typed-moment.ts'
+import { parseMoment } from '../../src/domain/typed-moment.ts'
 import { toWallTime } from '../../src/domain/zoned-time.ts'
 import { readSource } from '../source-files.ts'
 
@@ -17,7 +17,7 @@ it('reads dates and times as the page says', () => {
   const moments = examples('\\d{4}-.*')
   expect(moments.length).toBeGreaterThan(10)
   for (const [, typed = '', says] of moments) {
-    const at = readMoment(typed, NOW, ZONE)
+    const at = parseMoment(typed, NOW, ZONE)
     const { year, month, day, hour, minute } = toWallTime(at ?? new Date(Number.NaN), ZONE)
     expect(
       `${year}-${twoDigits(month)}-${twoDigits(day)} ${twoDigits(hour)}:${twoDigits(minute)}`,
@@ -38,7 +38,7 @@ it('refuses what the page says doesn’t work', () => {
   const refused = [...listed.matchAll(/`([^`]+)`/g)].map(([, typed = '']) => typed)
   expect(refused).not.toEqual([])
   for (const typed of refused) {
-    expect(readMoment(typed, NOW, ZONE), typed).toBeUndefined()
+    expect(parseMoment(typed, NOW, ZONE), typed).toBeUndefined()
     expect(parseDuration(typed), typed).toBeUndefined()
   }
 })

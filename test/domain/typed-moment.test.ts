@@ -1,6 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import { expect, it } from 'vitest'
-import { readMoment } from '../../src/domain/typed-moment.ts'
+import { parseMoment } from '../../src/domain/typed-moment.ts'
 
 it.each([
   // The next February 29, which only exists in leap years.
@@ -11,11 +11,11 @@ it.each([
   { typed: '25 Dec', now: '2026-12-26', is: '2027-12-25T08:00' },
   { typed: '1 Jan 2026', now: '2026-11-20', is: '2026-01-01T08:00' },
 ])('parses $typed, typed on $now, as $is', ({ typed, now, is }) => {
-  expect(readMoment(typed, new Date(now), 'Europe/Paris')?.toISOString()).toBe(`${is}:00.000Z`)
+  expect(parseMoment(typed, new Date(now), 'Europe/Paris')?.toISOString()).toBe(`${is}:00.000Z`)
 })
 
 it.each(['31 Feb', '29 Feb 2026', '25 Dec 25:00'])('rejects %s, which doesn’t exist', (typed) => {
-  expect(() => readMoment(typed, new Date('2026-11-20'), 'Europe/Paris')).toThrow(
+  expect(() => parseMoment(typed, new Date('2026-11-20'), 'Europe/Paris')).toThrow(
     new UserError(`There is no ${typed}.`),
   )
 })

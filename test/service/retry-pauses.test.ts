@@ -1,6 +1,6 @@
 import { fullJitterMs } from '@signalman/runtime'
 import { describe, expect, it } from 'vitest'
-import { retryAfterSeconds } from '../../src/service/outcome.ts'
+import { parseRetryAfter } from '../../src/service/outcome.ts'
 
 describe('a random pause', () => {
   it.each([
@@ -28,6 +28,6 @@ describe('Retry-After', () => {
     [undefined, undefined],
     [['7', '8'], 7],
   ])('is read from %j as %j seconds', (header, seconds) => {
-    expect(retryAfterSeconds(header, now)).toBe(seconds)
+    expect(parseRetryAfter(header, now)).toBe(seconds)
   })
 })

@@ -31,7 +31,7 @@ interface ShareUsage {
 /** Waiting calls that count against the same shares. */
 interface Queue {
   readonly name: string
-  readonly counts: readonly (readonly [SlotShare, ShareUsage])[]
+  readonly usages: readonly (readonly [SlotShare, ShareUsage])[]
   readonly waiting: Set<() => void>
 }
 
@@ -40,7 +40,7 @@ interface Queue {
  * decides. So a caller with many requests or slow responses delays only itself.
  */
 export function createShares(slots: number): Shares {
-  const counts = new Map<string, ShareUsage>()
+  const usagesByName = new Map<string, ShareUsage>()
   const queues = new Map<string, Queue>()
   let running = 0
   let turns = 0
@@ -49,40 +49,40 @@ export function createShares(slots: number): Shares {
   function admit(candidates: () => Iterable<Queue>): void {
     while (running < slots) {
       const queue = findNext(candidates(), queues.size)
-      const [next] = queue?.waiting ?? []
-      if (!queue || !next) return
-      dequeue(queues, queue, next)
-      begin(queue.counts)
-      next()
+      const [waiter] = queue?.waiting ?? []
+      if (!queue || !waiter) return
+      dequeue(queues, queue, waiter)
+      begin(queue.usages)
+      waiter()
     }
   }
 
-  function begin(shares: Queue['counts']): void {
+  function begin(shares: Queue['usages']): void {
     running += 1
     turns += 1
-    for (const [, count] of shares) {
-      count.running += 1
-      count.turn = turns
+    for (const [, usage] of shares) {
+      usage.running += 1
+      usage.turn = turns
     }
   }
 
-  function waitForTurn(own: Queue['counts'], signal: AbortSignal): Promise<void> {
+  function waitForTurn(usages: Queue['usages'], signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(new WaitAborted())
-      const name = own.map(([share]) => share.name).join('\n')
-      const queue = queues.get(name) ?? { name, counts: own, waiting: new Set() }
+      const name = usages.map(([share]) => share.name).join('\n')
+      const queue = queues.get(name) ?? { name, usages, waiting: new Set() }
       const giveUp = (): void => {
-        dequeue(queues, queue, next)
+        dequeue(queues, queue, startCall)
         reject(new WaitAborted())
       }
-      const next = (): void => {
+      const startCall = (): void => {
         signal.removeEventListener('abort', giveUp)
         resolve()
       }
       signal.addEventListener('abort', giveUp, { once: true })
       queues.set(name, queue)
-      for (const [, count] of own) count.queues.add(queue)
-      queue.waiting.add(next)
+      for (const [, usage] of usages) usage.queues.add(queue)
+      queue.waiting.add(startCall)
       admit(() => [queue])
     })
   }
@@ -91,21 +91,21 @@ export function createShares(slots: number): Shares {
    * While slots are free, every waiting caller has used up its own share. So only the callers that share something with the finished
    * call are checked, and not a thousand others.
    */
-  function end(own: Queue['counts']): void {
+  function end(usages: Queue['usages']): void {
     const isFull = running >= slots
     running -= 1
-    for (const [, count] of own) count.running -= 1
+    for (const [, usage] of usages) usage.running -= 1
     if (queues.size > 0)
-      admit(() => (isFull ? queues.values() : own.flatMap(([, count]) => [...count.queues])))
+      admit(() => (isFull ? queues.values() : usages.flatMap(([, usage]) => [...usage.queues])))
   }
 
   return {
     async run(shares, signal, work) {
-      const ownUsages = shares.map((share) => [share, getOrCreateUsage(counts, share)] as const)
-      for (const [, count] of ownUsages) count.calls += 1
+      const ownUsages = shares.map((share) => [share, getOrCreateUsage(usagesByName, share)] as const)
+      for (const [, usage] of ownUsages) usage.calls += 1
       try {
         // Nobody is waiting, and a slot is free.
-        if (queues.size === 0 && running < slots && !signal.aborted && hasFreeSlots({ counts: ownUsages }))
+        if (queues.size === 0 && running < slots && !signal.aborted && hasFreeSlots({ usages: ownUsages }))
           begin(ownUsages)
         else await waitForTurn(ownUsages, signal)
         try {
@@ -114,26 +114,26 @@ export function createShares(slots: number): Shares {
           end(ownUsages)
         }
       } finally {
-        for (const [{ name }, count] of ownUsages) {
-          count.calls -= 1
-          if (count.calls === 0) counts.delete(name)
+        for (const [{ name }, usage] of ownUsages) {
+          usage.calls -= 1
+          if (usage.calls === 0) usagesByName.delete(name)
         }
       }
     },
   }
 }
 
-function getOrCreateUsage(counts: Map<string, ShareUsage>, { name }: SlotShare): ShareUsage {
-  const count = counts.get(name) ?? { running: 0, calls: 0, turn: 0, queues: new Set() }
-  counts.set(name, count)
-  return count
+function getOrCreateUsage(usagesByName: Map<string, ShareUsage>, { name }: SlotShare): ShareUsage {
+  const usage = usagesByName.get(name) ?? { running: 0, calls: 0, turn: 0, queues: new Set() }
+  usagesByName.set(name, usage)
+  return usage
 }
 
-function dequeue(queues: Map<string, Queue>, queue: Queue, next: () => void): void {
-  queue.waiting.delete(next)
+function dequeue(queues: Map<string, Queue>, queue: Queue, waiter: () => void): void {
+  queue.waiting.delete(waiter)
   if (queue.waiting.size > 0) return
   queues.delete(queue.name)
-  for (const [, count] of queue.counts) count.queues.delete(queue)
+  for (const [, usage] of queue.usages) usage.queues.delete(queue)
 }
 
 function findNext(queues: Iterable<Queue>, queueCount: number): Queue | undefined {
@@ -147,16 +147,16 @@ function findNext(queues: Iterable<Queue>, queueCount: number): Queue | undefine
 }
 
 /** Whether it has never had a turn in a share of its own. Then it goes first, and the other queues needn't be checked. */
-const hasPriority = ({ counts }: Queue, all: number): boolean =>
-  counts.every(([, { turn, queues }]) => turn === 0 || queues.size === all)
+const hasPriority = ({ usages }: Queue, queueCount: number): boolean =>
+  usages.every(([, { turn, queues }]) => turn === 0 || queues.size === queueCount)
 
-const hasFreeSlots = ({ counts }: Pick<Queue, 'counts'>): boolean =>
-  counts.every(([share, { running }]) => running < share.max())
+const hasFreeSlots = ({ usages }: Pick<Queue, 'usages'>): boolean =>
+  usages.every(([share, { running }]) => running < share.max())
 
 /** Whether the first queue has less running work or, in a tie, has waited longer since its last turn. */
-function goesBefore(one: Queue, other: Queue): boolean {
-  for (const [depth, [, own]] of one.counts.entries()) {
-    const otherCount = other.counts[depth]?.[1]
+function goesBefore(left: Queue, right: Queue): boolean {
+  for (const [depth, [, own]] of left.usages.entries()) {
+    const otherCount = right.usages[depth]?.[1]
     if (!otherCount || otherCount === own) continue
     if (own.running !== otherCount.running) return own.running < otherCount.running
     if (own.turn !== otherCount.turn) return own.turn < otherCount.turn

@@ -34,19 +34,19 @@ export function runPeriodically(
 ): Disposable {
   let isStopped = false
   let timer: NodeJS.Timeout | undefined
-  const next = (inMs: number): void => {
+  const scheduleNext = (delayMs: number): void => {
     if (isStopped) return
     timer = setTimeout(
       () =>
         void work().then(
-          () => next(pauseMs),
-          (error: unknown) => next(onError(error)),
+          () => scheduleNext(pauseMs),
+          (error: unknown) => scheduleNext(onError(error)),
         ),
-      inMs,
+      delayMs,
     )
     timer.unref()
   }
-  next(pauseMs)
+  scheduleNext(pauseMs)
   return {
     [Symbol.dispose]() {
       isStopped = true

@@ -7,7 +7,7 @@ import {
   writeFields,
 } from '../../../../bot/typed/fields.ts'
 import { quoted } from '../../../../domain/quoting.ts'
-import { readMoment } from '../../../../domain/typed-moment.ts'
+import { parseMoment } from '../../../../domain/typed-moment.ts'
 import {
   REPEAT_INTERVALS,
   type RepeatInterval,
@@ -174,7 +174,7 @@ function readDuration({ for: typed = '', every }: MaintenanceOptions): number {
 /** Reads the typed start. Throws UserError. */
 function readFrom(typed: string | undefined, now: Date, timeZone: string): Date {
   const trimmed = typed?.trim() ?? ''
-  const from = /^now$/i.test(trimmed) ? now : readMoment(trimmed, now, timeZone)
+  const from = /^now$/i.test(trimmed) ? now : parseMoment(trimmed, now, timeZone)
   if (!from)
     throw new UserError(
       `${trimmed ? `“${trimmed.slice(0, 40)}” isn’t a time. ` : ''}When does it start? Type --from ${START_EXAMPLES}.`,

@@ -1,7 +1,7 @@
 import { MINUTE_MS, parseDuration, type SuggestedCommand, UserError } from '@signalman/runtime'
 import { cmd } from '../../../../domain/command-names.ts'
 import { quoted } from '../../../../domain/quoting.ts'
-import { readMoment } from '../../../../domain/typed-moment.ts'
+import { parseMoment } from '../../../../domain/typed-moment.ts'
 
 /** The typed subject of a mute: everything, a name pattern, or one check by name or UUID. */
 export type TypedSubject =
@@ -80,7 +80,7 @@ function readEnd(text: string, now: Date, timeZone: string): TypedEnd | undefine
   const ms = parseDuration(typed)
   if (ms !== undefined) return { kind: 'for', ms }
   if (/^(?:for ?ever|always)$/i.test(typed)) return { kind: 'ever' }
-  const at = readMoment(typed, now, timeZone)
+  const at = parseMoment(typed, now, timeZone)
   return at && { kind: 'at', at }
 }
 
