@@ -71,7 +71,7 @@ describe('a message that is kept up to date', () => {
   it('is found if the response was lost, and edited to the current state', async () => {
     await using posting = await startPosting([new Error('socket hang up')])
     const { calls, deps, message, held } = posting
-    expect(await postOrEdit(deps, held, message)).toMatchObject({ kind: 'later', why: 'temporary' })
+    expect(await postOrEdit(deps, held, message)).toMatchObject({ kind: 'later', reason: 'temporary' })
     expect(await postOrEdit(deps, held, { ...message, version: 4 })).toMatchObject({ kind: 'shown' })
     expect(calls).toEqual(['post divider', 'posted 8 of 3', 'edit 8 divider', 'edited'])
   })
@@ -95,11 +95,11 @@ describe('a message that is kept up to date', () => {
 
   it.each([
     { says: slackError('message_not_found'), kind: 'gone' },
-    { says: slackError('restricted_action_thread_locked'), kind: 'rejected', why: 'thread-closed' },
-    { says: slackError('is_archived'), kind: 'closed', why: 'archived' },
-    { says: slackError('not_in_channel'), kind: 'closed', why: 'not-in-channel' },
-    { says: slackError('internal_error'), kind: 'later', why: 'temporary' },
-    { says: new UserError('It is not installed.'), kind: 'later', why: 'uninstalled' },
+    { says: slackError('restricted_action_thread_locked'), kind: 'rejected', reason: 'thread-closed' },
+    { says: slackError('is_archived'), kind: 'closed', reason: 'archived' },
+    { says: slackError('not_in_channel'), kind: 'closed', reason: 'not-in-channel' },
+    { says: slackError('internal_error'), kind: 'later', reason: 'temporary' },
+    { says: new UserError('It is not installed.'), kind: 'later', reason: 'uninstalled' },
     { says: LIMITED, kind: 'later', end: { state: 'waiting', dueInMs: 7000, isSuccess: true } },
   ])('is $kind if Slack says "$says.message"', async ({ says, ...outcome }) => {
     await using posting = await startPosting([says])
@@ -114,17 +114,17 @@ describe('a message that is kept up to date', () => {
     expect(calls).toEqual(['post divider', 'post section', 'posted 9 of 3'])
     await using refusing = await startPosting([slackError('invalid_blocks'), slackError('no_text')])
     const outcome = await postOrEdit(refusing.deps, refusing.held, refusing.message)
-    expect(outcome).toMatchObject({ kind: 'rejected', why: 'bad-message' })
+    expect(outcome).toMatchObject({ kind: 'rejected', reason: 'bad-message' })
   })
 
   it.each([
     {
       may: 'shared',
       triesClosedChannel: true,
-      outcome: { kind: 'closed', why: 'shared-outside' },
+      outcome: { kind: 'closed', reason: 'shared-outside' },
       calls: [],
     },
-    { may: 'closed', triesClosedChannel: false, outcome: { kind: 'closed', why: 'refused' }, calls: [] },
+    { may: 'closed', triesClosedChannel: false, outcome: { kind: 'closed', reason: 'refused' }, calls: [] },
     {
       may: 'closed',
       triesClosedChannel: true,
