@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseArguments, splitWords } from '../../src/bot/typed/command-line.ts'
 import { joinWords, quoted } from '../../src/domain/quoting.ts'
-import { LIST_FLAGS, listLine, parseFilters } from '../../src/features/health-checks/parse.ts'
+import { formatListCommand, LIST_FLAGS, parseFilters } from '../../src/features/health-checks/parse.ts'
 import { ANY_CHARACTER } from '../any-character.ts'
 
 /** Printed with every failure, and the same in every run. */
@@ -107,7 +107,7 @@ it('requests the same listing from its own button, whatever the filters', () => 
   fc.assert(
     fc.property(text, text, (name, target) => {
       const filters = { name, target }
-      const line = listLine(filters).slice('/hc list '.length)
+      const line = formatListCommand(filters).slice('/hc list '.length)
       const args = parseArguments(splitWords(line), LIST_FLAGS)
       expect(parseFilters(args).filters).toEqual(filters)
     }),

@@ -27,15 +27,15 @@ import type { JobDeps } from './jobs/start-job.ts'
 import { askIfAmbiguous, LIST_FLAGS, LISTING_FIELDS, parseFilters } from './parse.ts'
 import { readListing, suggestCustomers, summarize } from './read-listing.ts'
 import { type CheckExtras, checkView } from './views/check.ts'
-import { listView, summaryAnswer, summaryView } from './views/list.ts'
+import { formatSummaryHeadline, listView, summaryView } from './views/list.ts'
 
 /** `/hc` and its verbs for health checks. Their alerts are a separate feature. */
-export const healthCheckCommands = (deps: ImportDeps, showParts: ShowDeps): VerbDeclaration[] => [
-  ...showCommands(showParts),
+export const healthCheckCommands = (deps: ImportDeps, showDeps: ShowDeps): VerbDeclaration[] => [
+  ...showCommands(showDeps),
   ...changingCommands(deps),
   ...fileCommands(deps),
   ...bulkCommands(deps),
-  diagnoseCommand(showParts.isForbidden),
+  diagnoseCommand(showDeps.isForbidden),
   ...jobCommands(deps),
 ]
 
@@ -44,11 +44,11 @@ export interface ShowDeps {
   isForbidden: IsForbidden
   /** For `/hc list`, instead of the default. */
   pageSize?: number | undefined
-  /** Adds what other features know about a check. */
-  aboutCheck?: (
+  /** Reads what other features add to the card of a check. */
+  getCheckNotes?: (
     context: CommandContext,
     check: HealthCheck,
-    about: { isShared: boolean },
+    options: { isShared: boolean },
   ) => Promise<CheckExtras>
   watched?: WatchedChecks
 }
@@ -63,11 +63,15 @@ export async function homeSummary(
   const scope = { workspaceId: context.workspaceId, environment, now: context.now }
   const summary = await summarize(await context.api(environment), scope, watched, signal)
   const card = summaryView(summary, environment, context.now, { atHome: true })
-  return { total: summary.total, card: card.blocks, line: summaryAnswer(summary, badgeOf(environment)) }
+  return {
+    total: summary.total,
+    card: card.blocks,
+    line: formatSummaryHeadline(summary, badgeOf(environment)),
+  }
 }
 
 /** `/hc`, list, and show, which change nothing. */
-const showCommands = ({ pageSize, aboutCheck, watched }: ShowDeps): VerbDeclaration[] => [
+const showCommands = ({ pageSize, getCheckNotes, watched }: ShowDeps): VerbDeclaration[] => [
   {
     usage: '/hc',
     does: 'Show the status of your health checks',
@@ -139,7 +143,7 @@ const showCommands = ({ pageSize, aboutCheck, watched }: ShowDeps): VerbDeclarat
       const [[check, extras], alertsOrProblem] = await Promise.all([
         healthChecks
           .get(uuid)
-          .then(async (check) => [check, await aboutCheck?.(context, check, { isShared })] as const),
+          .then(async (check) => [check, await getCheckNotes?.(context, check, { isShared })] as const),
         alerts.list(uuid).catch(() => 'couldn’t be read'),
       ])
       return checkView(check, alertsOrProblem, context.environment, context.now, {

@@ -33,10 +33,10 @@ export const healthChecks = feature({
     const addressListings = createAddressListings(ephemeralState)
     const moveToReplacements = createMoveToReplacements(ephemeralState, use(ports.moveWatches))
     const deps = { queue, steps, ephemeralState, moveToReplacements, addressListings }
-    const aboutCheck = use(ports.checkNotes)
+    const getCheckNotes = use(ports.checkNotes)
     const watched = use(ports.watchedChecks)
     return {
-      commands: healthCheckCommands(deps, { pageSize, isForbidden, aboutCheck, watched }),
+      commands: healthCheckCommands(deps, { pageSize, isForbidden, getCheckNotes, watched }),
       forms: [
         createForm,
         bindForm(editForm, deps),

@@ -116,7 +116,11 @@ export const formatFilters = ({ name, ...others }: CheckFilters): string[] => [
 ]
 
 /** The command line of this listing, or of its filter window. */
-export function listLine(filters: CheckFilters, offset = 0, verb: 'list' | 'filter' = 'list'): string {
+export function formatListCommand(
+  filters: CheckFilters,
+  offset = 0,
+  verb: 'list' | 'filter' = 'list',
+): string {
   const parts = [`/hc ${verb}`, ...formatFilters(filters), offset > 0 && `--offset ${offset}`]
   return parts.filter(Boolean).join(' ')
 }

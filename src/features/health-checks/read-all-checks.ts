@@ -16,7 +16,7 @@ export const LIST_KEEPS_CHANGING =
   'Health checks are being added or deleted right now, so the list from the service may be incomplete. Try again in a minute.'
 
 /** Why a check that wasn't found may exist anyway; undefined if the list is complete. */
-export const whyIncomplete = ({ unreadable, missing }: AllChecks): string | undefined => {
+export const explainIncomplete = ({ unreadable, missing }: AllChecks): string | undefined => {
   if (missing > 0)
     return `The service’s list is incomplete: ${pluralize(missing, 'health check')} ${missing === 1 ? 'is' : 'are'} missing from it.`
   if (unreadable === 0) return undefined

@@ -276,7 +276,7 @@ describe('Slack accepts, whatever the service returns,', () => {
   it('the messages of a job that changes many health checks', () => {
     const counts = { ready: 1, begun: 1, done: 10_000, same: 1, skipped: 1, refused: 1, unclear: 1 }
     const doneCounts = { create: 10_000, edit: 10_000, delete: 10_000 }
-    const anyNamedChecks = repeatOne(fc.record({ where: text, reason: text }), 20)
+    const anyNamedChecks = repeatOne(fc.record({ label: text, reason: text }), 20)
     const anyJob = fc.record({
       verb: fc.constant('/hc import'),
       title: text,
@@ -288,16 +288,16 @@ describe('Slack accepts, whatever the service returns,', () => {
       by: fc.constantFrom({ does: 'Started', userId: 'U2' }, { does: 'Continued', userId: 'U2' }),
     })
     expectAccepted(fc.tuple(anyJob, environment), ([job, where]) => changingView(KEPT_ID, job, counts, where))
-    expectAccepted(fc.tuple(anyJob, text, anyNamedChecks, environment), ([job, because, named, where]) =>
+    expectAccepted(fc.tuple(anyJob, text, anyNamedChecks, environment), ([job, endReason, problems, where]) =>
       endedView(
         KEPT_ID,
         job,
         {
           counts,
           done: doneCounts,
-          because,
-          named,
-          unnamed: 3,
+          endReason,
+          problems,
+          unlistedCount: 3,
           undecryptable: 1,
           isStopped: false,
           hasReport: true,

@@ -218,7 +218,7 @@ export const formatBulkRequest = ({ action, filter, changes }: BulkRequest): str
   [action, ...formatFilter(filter), ...writeFields(CHANGE_FIELDS[action], changes)].join(' ')
 
 /** The addresses to remove: by default, the one that checks are filtered by. */
-export const removedAddresses = ({ remove = [], onlyWhere }: BulkChanges): readonly string[] =>
+export const listRemovedAddresses = ({ remove = [], onlyWhere }: BulkChanges): readonly string[] =>
   remove.length === 0 && onlyWhere !== undefined ? [onlyWhere] : remove
 
 /** The settings that an edit changes, without the choice for unknown addresses. */
@@ -261,7 +261,7 @@ export function describeRecipientChange(changes: BulkChanges, about: string): st
     const removed = remove.length > 0 && `remove ${remove.join(', ')}`
     return `Change who is mailed${about}: ${[added, removed].filter(Boolean).join('; ')}`
   }
-  const removed = removedAddresses(changes).join(', ')
+  const removed = listRemovedAddresses(changes).join(', ')
   const verb = add.length > 0 ? `Mail ${add.join(', ')} in place of` : 'Stop mailing'
   return `${verb} ${removed}${about}${removed === onlyWhere ? '' : `, where ${onlyWhere} is mailed`}`
 }

@@ -17,7 +17,7 @@ import {
   undefinedIfGone,
 } from '../jobs/read-check.ts'
 import { mapConcurrently } from '../jobs/settle-each.ts'
-import { type AllChecks, LIST_KEEPS_CHANGING, readAllChecks, whyIncomplete } from '../read-all-checks.ts'
+import { type AllChecks, explainIncomplete, LIST_KEEPS_CHANGING, readAllChecks } from '../read-all-checks.ts'
 import type { AddressListings } from '../rows/address-listings.ts'
 import type { BulkPlan, PreviewRow } from '../rules/bulk-plan.ts'
 import type { CurrentCheck, Desired, Patch, Step } from '../rules/change.ts'
@@ -27,7 +27,13 @@ import { listRecipients } from '../rules/recipients.ts'
 import { type ListedAddresses, parseHost, readAddress } from '../rules/server-address.ts'
 import { formatTarget } from '../views/check.ts'
 import { describeEdit } from '../views/words.ts'
-import { type BulkRequest, type ChecksFilter, describeMatches, removedAddresses, toPatch } from './parse.ts'
+import {
+  type BulkRequest,
+  type ChecksFilter,
+  describeMatches,
+  listRemovedAddresses,
+  toPatch,
+} from './parse.ts'
 
 const MAX_CHECKS = 50_000
 /** The limit if the listing isn't enough: reading the details one by one takes time, and someone is waiting. */
@@ -117,7 +123,7 @@ function toDesired(
       const { add = [], onlyWhere } = changes
       // The check was deleted in the meantime, so its recipients are unknown.
       if (!current && onlyWhere !== undefined) return undefined
-      const alerts = { add, remove: removedAddresses(changes), ...(onlyWhere && { onlyWhere }) }
+      const alerts = { add, remove: listRemovedAddresses(changes), ...(onlyWhere && { onlyWhere }) }
       return { line, is: 'changed', uuid, set: {}, alerts }
     }
     case 'clone': {
@@ -155,7 +161,7 @@ async function findMatching(
   for (const name of names ?? [undefined]) {
     const search = await searchByName(healthChecks, name, filters)
     for (const check of search.checks) found.set(check.uuid, check)
-    incompleteReason ??= whyIncomplete(search)
+    incompleteReason ??= explainIncomplete(search)
     isStartBlocked ||= search.missing > 0
     if (found.size > MAX_CHECKS) throw new UserError(TOO_MANY_CHECKS)
   }

@@ -37,7 +37,7 @@ export async function applyBulk(
     const details: ChangesDetails = {
       verb: `/hc ${request.action}`,
       title: formatJobTitle(request, matchText),
-      became: describeNewState(request),
+      newStateText: describeNewState(request),
       planned: countPlanned(steps),
       ...{ account, listedAddresses, startedBy: context.userId },
     }

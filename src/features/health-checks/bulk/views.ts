@@ -29,8 +29,8 @@ import {
   describeRecipientChange,
   FILTER_FIELDS,
   formatBulkRequest,
+  listRemovedAddresses,
   pickSettings,
-  removedAddresses,
   UNKNOWN_ADDRESS_LABELS,
 } from './parse.ts'
 
@@ -60,7 +60,7 @@ export function describeNewState({ action, changes }: BulkRequest): string {
   if (action === 'clone') return 'copied'
   if (action === 'recipients') {
     const { add = [] } = changes
-    const removed = removedAddresses(changes).join(', ')
+    const removed = listRemovedAddresses(changes).join(', ')
     if (add.length === 0) return `no longer mailing ${removed}`
     return `now mailing ${add.join(', ')}${removed ? `, not ${removed}` : ''}`
   }
@@ -92,7 +92,7 @@ export function previewView(
   const line = (verb: string) => `/hc ${verb} ${formatBulkRequest(request)}`
   return card({
     headline: [
-      `${previewQuestion(request, plan)}${badgeOf(environment)}`,
+      `${formatPreviewQuestion(request, plan)}${badgeOf(environment)}`,
       plan.droppedRecipients.length > 0 && request.action !== 'delete'
         ? ` ${describeLosses(plan.droppedRecipients.length)}`
         : '',
@@ -181,10 +181,10 @@ const rowLine = ([name = '', now = '', then = '']: readonly string[]): Line => [
 ]
 
 /** `Check 11 health checks every 45 s?`, or why there is nothing to do. */
-function previewQuestion(request: BulkRequest, plan: BulkPlan): string {
+function formatPreviewQuestion(request: BulkRequest, plan: BulkPlan): string {
   const { action, changes } = request
   const count = countChecks(plan.steps.length)
-  if (plan.steps.length === 0) return nothingToDo(plan)
+  if (plan.steps.length === 0) return describeNothingToDo(plan)
   if (action === 'delete') return `Delete ${count}, with their alerts?`
   if (action === 'recipients') return `${describeRecipientChange(changes, ` about ${count}`)}?`
   if (action === 'clone') {
@@ -196,7 +196,7 @@ function previewQuestion(request: BulkRequest, plan: BulkPlan): string {
     : `Change ${count}: ${describeFields(CHANGE_FIELDS.edit, pickSettings(changes)).join(', ')}?`
 }
 
-function nothingToDo({ matchCount, unchangedCount, similarNames }: BulkPlan): string {
+function describeNothingToDo({ matchCount, unchangedCount, similarNames }: BulkPlan): string {
   if (matchCount === 0)
     return `Nothing to do: no health check matches.${similarNames.length === 0 ? '' : ` Did you mean ${listed(similarNames, MAX_ROWS, oneLine)}?`}`
   if (unchangedCount < matchCount) return 'Nothing to do: none of the matching health checks can be changed.'

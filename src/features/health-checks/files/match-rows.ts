@@ -3,7 +3,7 @@ import { ApiError } from '../../../service/errors.ts'
 import type { HealthCheck, HealthChecks } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
 import { settleEach } from '../jobs/settle-each.ts'
-import { LIST_KEEPS_CHANGING, readAllChecks, whyIncomplete } from '../read-all-checks.ts'
+import { explainIncomplete, LIST_KEEPS_CHANGING, readAllChecks } from '../read-all-checks.ts'
 import { ALL_FIELDS, type Fields } from '../rules/change.ts'
 import { COLUMNS, toCells, UNKNOWN_CELL } from '../rules/columns.ts'
 import { fieldMatches } from '../rules/compare.ts'
@@ -58,7 +58,7 @@ export async function matchRows(
   ])
     bad.push(cell)
   const badLines = new Set(bad.map(({ line }) => line))
-  const reason = whyIncomplete(list)
+  const reason = explainIncomplete(list)
   const uncertain = reason ? matching.rowsWithoutCheck(rows).filter(({ line }) => !badLines.has(line)) : []
   for (const { line } of uncertain) {
     bad.push({ line, column: 'name', reason: `This health check may already exist. ${reason}` })

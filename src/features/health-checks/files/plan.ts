@@ -12,7 +12,7 @@ import {
 import { mapConcurrently } from '../jobs/settle-each.ts'
 import type { AddressListings } from '../rows/address-listings.ts'
 import type { CurrentCheck, Desired, UnknownAddressChoice } from '../rules/change.ts'
-import { withPatch } from '../rules/compare.ts'
+import { applyPatch } from '../rules/compare.ts'
 import type { BadCell, FileContent, FilePlan, PlannedStep, Row } from '../rules/file.ts'
 import { createPlanner } from '../rules/plan.ts'
 import { type ListedAddresses, readAddress } from '../rules/server-address.ts'
@@ -125,7 +125,7 @@ async function addDeletions(
 
 const toCreation = ({ line, patch, alerts = [] }: Row): Desired => ({
   ...{ line, is: 'new' },
-  to: { fields: withPatch({ address: { is: 'none' } }, patch), alerts },
+  to: { fields: applyPatch({ address: { is: 'none' } }, patch), alerts },
 })
 
 /** A file with all columns replaces a check's recipients. One with only some columns adds to them. */

@@ -10,7 +10,7 @@ import { quoted } from '../../../domain/quoting.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import type { AlertBody } from '../../../service/alerts.ts'
 import { CHANGES_KIND } from '../jobs/changes-job.ts'
-import { readEnding } from '../jobs/ending.ts'
+import { readJobResult } from '../jobs/job-result.ts'
 import { lookUpStep, type ReadCheck } from '../jobs/read-check.ts'
 import { addJob, countPlanned, type JobDeps, startJob } from '../jobs/start-job.ts'
 import type { Deletion } from '../rules/change.ts'
@@ -87,7 +87,7 @@ export const deleteForm = form({
         listedAddresses,
         startedBy: context.userId,
       },
-      did: `Deleted “${clip(name, 150)}”, with ${describeAlerts(step.expects.alerts ?? [])}`,
+      doneText: `Deleted “${clip(name, 150)}”, with ${describeAlerts(step.expects.alerts ?? [])}`,
       planned: countPlanned([step]),
     }
     const id = await addJob(deps, context, details, [step])
@@ -130,7 +130,7 @@ async function waitForOutcome(
       return changedView(
         id,
         details,
-        await readEnding({ id, details, context, isStopped: false }, deps, undefined),
+        await readJobResult({ id, details, context, isStopped: false }, deps, undefined),
         environment,
       )
     await setTimeout(POLL_INTERVAL_MS)

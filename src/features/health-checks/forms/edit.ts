@@ -21,12 +21,12 @@ import {
   type Patch,
 } from '../rules/change.ts'
 import {
+  applyPatch,
   describeFieldValue,
-  differingFields,
   fieldMatches,
   fieldName,
+  listDifferingFields,
   pick,
-  withPatch,
 } from '../rules/compare.ts'
 import { MAX_NAME_LENGTH, protocolHasField } from '../rules/fields.ts'
 import { applyAddressChoice } from '../rules/server-address.ts'
@@ -147,8 +147,8 @@ async function saveEdit(
     readForEdit(deps, context, api, uuid),
   )
   const { fields } = current.state
-  const next = withPatch(seen, wanted)
-  const edited = differingFields(seen, next)
+  const next = applyPatch(seen, wanted)
+  const edited = listDifferingFields(seen, next)
   const set = pick(next, edited)
   const conflicts = edited.filter(
     (field) => !fieldMatches(fields, seen, field) && !fieldMatches(fields, { ...fields, ...set }, field),
@@ -186,7 +186,7 @@ function overwriteQuestion(
   wanted: Patch,
   { conflicts, stateId }: { conflicts: readonly Field[]; stateId: string },
 ): Question {
-  const next = withPatch(current, wanted)
+  const next = applyPatch(current, wanted)
   const changes = conflicts.map(
     (field) =>
       `the ${fieldName(field)} is now ${formatValue(field, current)}, not ${formatValue(field, next)}`,

@@ -1,32 +1,35 @@
 import type { AuditDetails } from '../../../bot/routes/command-context.ts'
 import type { Fields, StepRecord } from '../rules/change.ts'
-import { differingFields, pick } from '../rules/compare.ts'
+import { listDifferingFields, pick } from '../rules/compare.ts'
 
 type Details = Pick<AuditDetails, 'object' | 'objectName' | 'before' | 'after'>
 
 /** What the audit log records for a step. For an edit, only the changed fields. */
-export function auditDetails({ step, before, after, uuid }: StepRecord): Details {
+export function buildAuditDetails({ step, before, after, uuid }: StepRecord): Details {
   if (step.do === 'create') {
     const { fields, alerts } = after ?? step.to
-    const state = { ...(uuid && { uuid }), ...auditFields(fields), ...(alerts.length > 0 && { alerts }) }
+    const state = { ...(uuid && { uuid }), ...buildAuditFields(fields), ...(alerts.length > 0 && { alerts }) }
     return { object: `health-check ${step.name}`, after: state }
   }
   const { name } = step
   const about = { object: `health-check ${step.uuid}`, objectName: name }
   if (step.do === 'delete')
-    return { ...about, before: before ? { ...auditFields(before.fields), alerts: before.alerts } : { name } }
-  if (!before || !after) return { ...about, after: { name, ...auditFields(step.set) } }
-  const changed = differingFields(before.fields, after.fields)
+    return {
+      ...about,
+      before: before ? { ...buildAuditFields(before.fields), alerts: before.alerts } : { name },
+    }
+  if (!before || !after) return { ...about, after: { name, ...buildAuditFields(step.set) } }
+  const changed = listDifferingFields(before.fields, after.fields)
   const toLoggedState = ({ fields, alerts }: typeof before) => ({
     name,
-    ...auditFields(pick(fields, changed)),
+    ...buildAuditFields(pick(fields, changed)),
     ...(step.alerts && { alerts }),
   })
   return { ...about, before: toLoggedState(before), after: toLoggedState(after) }
 }
 
 /** Uses the service's field names, and leaves out a resolved address because it isn't a setting. */
-export function auditFields({ address, ...fields }: Partial<Fields>): object {
+export function buildAuditFields({ address, ...fields }: Partial<Fields>): object {
   if (!address) return fields
   return { ...fields, httpServerAddress: address.is === 'given' ? address.ip : null }
 }

@@ -5,9 +5,9 @@ import type { JobKind } from '../../../bot/routes/routes.ts'
 import { ApiError } from '../../../service/errors.ts'
 import { findOwner } from '../rows/job-owners.ts'
 import { saveUndoable } from '../rows/undoable.ts'
-import type { ChangesDetails, Ending } from '../rules/job.ts'
+import type { ChangesDetails, JobResult } from '../rules/job.ts'
 import { changedView, changingView, describeUndoable } from '../views/job.ts'
-import { type EndedJob, readEnding } from './ending.ts'
+import { type EndedJob, readJobResult } from './job-result.ts'
 import {
   auditUnknown,
   type ChangesRun,
@@ -29,15 +29,15 @@ export type ChangesJobDeps = StepDeps & { ephemeralState: EphemeralState }
 export function changesJob(deps: ChangesJobDeps): JobKind<ChangesDetails> {
   const { steps } = deps
 
-  async function finish(run: ChangesRun, because: string | undefined) {
+  async function finish(run: ChangesRun, endReason: string | undefined) {
     const { id, details, context, upload } = run
     await auditUnknown(run, deps)
     const endedJob: EndedJob = { id, details, context, isStopped: run.isStopped(), upload }
-    const ending = await readEnding(endedJob, deps, because)
-    await updateUndoOffer(deps, { id, details, context, now: run.now() }, ending)
+    const result = await readJobResult(endedJob, deps, endReason)
+    await updateUndoOffer(deps, { id, details, context, now: run.now() }, result)
     return {
-      message: changedView(id, details, ending, context.environment),
-      isDone: !(ending.next.canContinue || ending.next.canTryAgain),
+      message: changedView(id, details, result, context.environment),
+      isDone: !(result.next.canContinue || result.next.canTryAgain),
     }
   }
 
@@ -55,13 +55,13 @@ export function changesJob(deps: ChangesJobDeps): JobKind<ChangesDetails> {
       const lookUpProblem = await describeProblem(() => lookUpBegunSteps(run, deps))
       return finish(run, problem ?? lookUpProblem)
     },
-    async describeError(job, because) {
+    async describeError(job, endReason) {
       const { id, details, workspaceId, environment, now } = job
       await auditUnknown(job, deps)
       const context = { workspaceId, environment, now }
-      const ending = await readEnding({ id, details, context, isStopped: false }, deps, because)
-      await updateUndoOffer(deps, { id, details, context, now }, ending)
-      return changedView(id, details, ending, environment)
+      const result = await readJobResult({ id, details, context, isStopped: false }, deps, endReason)
+      await updateUndoOffer(deps, { id, details, context, now }, result)
+      return changedView(id, details, result, environment)
     },
     findOwner: ({ id, details, ...where }) =>
       findOwner(deps.ephemeralState, where, { id, startedBy: details.startedBy }),
@@ -83,15 +83,15 @@ async function describeProblem(action: () => Promise<string | undefined>): Promi
 async function updateUndoOffer(
   { ephemeralState }: ChangesJobDeps,
   { id, details, context, now }: Pick<EndedJob, 'id' | 'details' | 'context'> & { now: Date },
-  ending: Ending,
+  result: JobResult,
 ): Promise<void> {
   const { workspaceId } = context
   const userId = await findOwner(ephemeralState, { workspaceId, now }, { id, startedBy: details.startedBy })
   const person = { workspaceId, userId, now }
   const { undoes } = details
-  const offer = { ...describeUndoable(details, ending, context.environment), forMs: JOBS_KEPT_MS }
+  const offer = { ...describeUndoable(details, result, context.environment), forMs: JOBS_KEPT_MS }
   if (undoes === undefined) {
-    if (ending.next.canUndo) await saveUndoable(ephemeralState, person, `/hc job-undo ${id}`, offer)
+    if (result.next.canUndo) await saveUndoable(ephemeralState, person, `/hc job-undo ${id}`, offer)
     return
   }
   await saveUndoable(ephemeralState, person, `/hc job-undo ${undoes}`)
@@ -100,6 +100,6 @@ async function updateUndoOffer(
     ephemeralState,
     person,
     `/hc job-start ${id}`,
-    ending.next.canContinue ? offer : undefined,
+    result.next.canContinue ? offer : undefined,
   )
 }

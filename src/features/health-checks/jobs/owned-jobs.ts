@@ -10,7 +10,7 @@ import { moveUndoable } from '../rows/undoable.ts'
 import { nextActions, type StoppedJob } from '../rules/job.ts'
 import { changedView } from '../views/job.ts'
 import { CHANGES_KIND } from './changes-job.ts'
-import { readEnding } from './ending.ts'
+import { readJobResult } from './job-result.ts'
 import { findJob, isUndone, type JobDeps, readJobDetails } from './start-job.ts'
 
 const MAX_NAME_LENGTH = 100
@@ -63,7 +63,7 @@ export async function showJob(deps: JobDeps, context: CommandContext, id: string
   const { environment } = readJobBody(job)
   const details = readJobDetails(job)
   const endedJob = { id, details, context: { ...context, environment }, isStopped: false }
-  const ending = await readEnding(
+  const ending = await readJobResult(
     endedJob,
     { ...deps, moveToReplacements: async () => ({ watches: 0, silences: 0 }) },
     undefined,

@@ -3,7 +3,7 @@ import { ApiError } from '../../../service/errors.ts'
 import type { HealthCheck, HealthChecks } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
 import { requireAllChecks } from '../read-all-checks.ts'
-import type { Address, CurrentCheck, Lookup, Seen, StepRecord } from '../rules/change.ts'
+import type { Address, CurrentCheck, Lookup, SeenVersion, StepRecord } from '../rules/change.ts'
 import { toAlertBody } from '../rules/recipients.ts'
 import { type ListedAddresses, readAddress, toFields } from '../rules/server-address.ts'
 
@@ -28,7 +28,7 @@ interface ReadOptions {
   /** May still be loading. Only reading the server address waits for it. */
   readonly listedAddresses: ListedAddresses | Promise<ListedAddresses>
   /** The version that was read before, and its address. */
-  readonly seen?: Seen | undefined
+  readonly seen?: SeenVersion | undefined
   /** False if only the recipients change. */
   readonly needsAddress?: boolean
   readonly withAlerts?: boolean
@@ -123,14 +123,17 @@ export async function lookUpStep(
       needsAddress: !isEdit || Object.keys(step.set).length > 0,
       withAlerts: !isEdit || step.alerts !== undefined,
     })
-    return { lookup: { current: found?.current, namesakes: [] }, alerts: alertsByCheck(found ? [found] : []) }
+    return {
+      lookup: { current: found?.current, namesakes: [] },
+      alerts: groupAlertsByCheck(found ? [found] : []),
+    }
   }
   const options = { listedAddresses, signal, withAlerts: true }
   if (createdUuid !== undefined) {
     const created = await readCheck(api, createdUuid, options)
     return {
       lookup: { current: created?.current, namesakes: [] },
-      alerts: alertsByCheck(created ? [created] : []),
+      alerts: groupAlertsByCheck(created ? [created] : []),
     }
   }
   const rows = await findNamesakes(api.healthChecks, step.to.fields, signal)
@@ -141,11 +144,11 @@ export async function lookUpStep(
   }
   return {
     lookup: { current: undefined, namesakes: found.map(({ current }) => current) },
-    alerts: alertsByCheck(found),
+    alerts: groupAlertsByCheck(found),
   }
 }
 
-const alertsByCheck = (checks: readonly ReadCheck[]): AlertsByCheck =>
+const groupAlertsByCheck = (checks: readonly ReadCheck[]): AlertsByCheck =>
   new Map(checks.map(({ current, alerts }) => [current.uuid, alerts]))
 
 /** Names are unique per customer, so there are few. */

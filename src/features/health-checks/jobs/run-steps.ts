@@ -8,10 +8,10 @@ import type { MoveToReplacements } from '../rows/replaced-checks.ts'
 import type { SettledState, StepRecord } from '../rules/change.ts'
 import { asUnsent, type Decision, decide, settleBegun } from '../rules/decide.ts'
 import type { ChangesDetails } from '../rules/job.ts'
-import { auditDetails } from './audit-details.ts'
+import { buildAuditDetails } from './audit-details.ts'
 import { type Backoff, createBackoff } from './backoff.ts'
 import { type AlertsByCheck, LISTING_OUTDATED, ListingOutdated, lookUpStep } from './read-check.ts'
-import { isRefused, refusalText, refusedAlertsText, send } from './send.ts'
+import { formatRefusal, formatRefusedAlerts, isRefused, sendRequests } from './send.ts'
 import { settleEach } from './settle-each.ts'
 
 export interface StepDeps {
@@ -167,7 +167,7 @@ export async function auditUnknown(
     // A step that can't be decrypted can't be named.
     const record = body === undefined ? undefined : toRecord({ body })
     if (!record || record.isAuditedUnknown) return []
-    const event = auditEvent({ verb: details.verb, ...auditDetails(record) }, 'unknown')
+    const event = auditEvent({ verb: details.verb, ...buildAuditDetails(record) }, 'unknown')
     return [{ line, attempt, body: { ...record, isAuditedUnknown: true }, auditEvent: event }]
   })
   await steps.saveProgress(id, leaseOwner, unknown)
@@ -230,7 +230,7 @@ async function lookUpBatch({ details, signal }: ChangesRun, api: Api, batch: rea
 function settleRefused(error: unknown, record: StepRecord): Decision {
   const isRefusal = error instanceof ApiError && (error.kind === 'unreadable' || isRefused(error))
   if (!isRefusal || record.mayHaveBeenSent) throw error
-  return { is: 'settled', state: 'refused', record: { ...record, reason: refusalText(error) } }
+  return { is: 'settled', state: 'refused', record: { ...record, reason: formatRefusal(error) } }
 }
 
 /** Stores the steps as begun, sends their requests, and stores the outcomes. A step with an unknown outcome stays begun. */
@@ -294,12 +294,15 @@ async function writeStep(
     wasApplied = true
   }
   try {
-    const { uuid, refusedAlerts } = await send(api, decision.requests, alerts, { onCreated, onApplied })
+    const { uuid, refusedAlerts } = await sendRequests(api, decision.requests, alerts, {
+      onCreated,
+      onApplied,
+    })
     backoff.reset()
     const recorded: StepRecord = { ...record, ...(uuid !== undefined && { uuid }) }
     if (refusedAlerts.length === 0) return { outcome: [{ line, attempt, state: 'done', record: recorded }] }
     // The alerts that exist now are looked up before the result is reported.
-    await saveRecord({ ...recorded, isPartial: true, reason: refusedAlertsText(refusedAlerts) })
+    await saveRecord({ ...recorded, isPartial: true, reason: formatRefusedAlerts(refusedAlerts) })
     return { outcome: [] }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
@@ -331,7 +334,7 @@ function afterRefusal(
   if (error.kind === 'not-found' && step.do === 'delete') return { record }
   if (error.kind === 'not-found' && step.do === 'edit')
     return { state: wasApplied ? 'unclear' : 'skipped', record: { ...record, reason: 'It was deleted.' } }
-  const reason = refusalText(error)
+  const reason = formatRefusal(error)
   if (!wasApplied) return { state: 'refused', record: { ...asUnsent(record), reason } }
   return { record: { ...record, isPartial: true, reason } }
 }
@@ -358,7 +361,7 @@ const AUDIT_OUTCOMES = { done: 'done', refused: 'failed', unclear: 'unknown' } a
 
 function createAuditEvent(run: ChangesRun, state: Outcome['state'], record: StepRecord) {
   const outcome = AUDIT_OUTCOMES[state as keyof typeof AUDIT_OUTCOMES]
-  return outcome && run.auditEvent({ verb: run.details.verb, ...auditDetails(record) }, outcome)
+  return outcome && run.auditEvent({ verb: run.details.verb, ...buildAuditDetails(record) }, outcome)
 }
 
 /** The UUIDs of a deleted check and its replacement; empty if the step didn't recreate one. */

@@ -33,7 +33,7 @@ interface SendCallbacks {
  * Sends the requests of a step in sequence. Throws ApiError. Reports refused alerts in `refusedAlerts`, and throws for one only
  * if nothing else was done.
  */
-export async function send(
+export async function sendRequests(
   api: Api,
   requests: readonly Request[],
   alerts: ReadonlyMap<string, readonly Alert[]>,
@@ -49,12 +49,12 @@ export async function send(
   }
   for (const request of requests) {
     if (request.method === 'create') {
-      check = await api.healthChecks.create(requestBody(request))
+      check = await api.healthChecks.create(buildRequestBody(request))
       uuid = check.uuid
       markDone()
       await onCreated(uuid)
     } else if (request.method === 'update') {
-      check = await api.healthChecks.update(request.uuid, requestBody(request))
+      check = await api.healthChecks.update(request.uuid, buildRequestBody(request))
       uuid = request.uuid
       markDone()
     } else if (request.method === 'delete') {
@@ -71,7 +71,7 @@ export async function send(
   return { uuid, check, refusedAlerts: refused.map(({ recipients, reason }) => ({ recipients, reason })) }
 }
 
-function requestBody({ fields }: Request & { method: 'create' | 'update' }) {
+function buildRequestBody({ fields }: Request & { method: 'create' | 'update' }) {
   const body = toBody(fields)
   if (!body) throw new Error('A step to write must have all fields that the service requires.')
   return body
@@ -94,7 +94,7 @@ async function sendAlerts(
       onApplied()
     } catch (error) {
       if (!(error instanceof ApiError) || !isRefused(error)) throw error
-      refused.push({ recipients: body.recipients, reason: refusalText(error), error })
+      refused.push({ recipients: body.recipients, reason: formatRefusal(error), error })
     }
   }
   return refused
@@ -104,11 +104,11 @@ async function sendAlerts(
 export const isRefused = ({ kind, mayHaveHappened }: ApiError): boolean =>
   !mayHaveHappened && (kind === 'rejected' || kind === 'conflict' || kind === 'not-found')
 
-export const refusalText = (error: ApiError): string =>
+export const formatRefusal = (error: ApiError): string =>
   error.serviceMessages.join(' ') || explain(error).happened
 
 /** Describes the alerts that the service refused. */
-export const refusedAlertsText = (refused: readonly RefusedAlert[]): string =>
+export const formatRefusedAlerts = (refused: readonly RefusedAlert[]): string =>
   refused
     .map(
       ({ recipients, reason }) =>

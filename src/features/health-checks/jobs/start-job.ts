@@ -10,7 +10,7 @@ import { asUnsent } from '../rules/decide.ts'
 import type { ChangesDetails, OpenJob } from '../rules/job.ts'
 import { changedView, textCard } from '../views/job.ts'
 import { CHANGES_KIND } from './changes-job.ts'
-import { readEnding, stepsInState } from './ending.ts'
+import { readJobResult, readStepsInState } from './job-result.ts'
 import type { StepDeps } from './run-steps.ts'
 import { requireSameAccount } from './same-account.ts'
 
@@ -116,7 +116,7 @@ export async function startJob(
 /** Makes refused and unclear steps ready again, because a person asked to retry them. */
 async function retryFailedSteps({ steps }: JobDeps, id: string): Promise<void> {
   for (const state of ['refused', 'unclear'] as const)
-    for await (const { line, record } of stepsInState(steps, id, state))
+    for await (const { line, record } of readStepsInState(steps, id, state))
       if (record) await steps.retry(id, state, [{ line, body: asUnsent(record) }])
 }
 
@@ -145,7 +145,7 @@ export async function stopJob(deps: JobDeps, context: CommandContext, id: string
   const endingMessage = changedView(
     id,
     details,
-    await readEnding(target, deps, 'It was stopped while it was waiting.'),
+    await readJobResult(target, deps, 'It was stopped while it was waiting.'),
     environment,
   )
   const notify = async () => {

@@ -7,11 +7,11 @@ import { redirectToReplacements } from '../rows/replaced-checks.ts'
 import type { Step, StepRecord, UnknownAddressChoice } from '../rules/change.ts'
 import { settleBegun } from '../rules/decide.ts'
 import { invertStep } from '../rules/inverse.ts'
-import type { ChangesDetails, NamedStep } from '../rules/job.ts'
+import type { ChangesDetails, StepProblem } from '../rules/job.ts'
 import { UNDO_PREFIX } from '../views/job.ts'
 import { countChecks } from '../views/words.ts'
 import { CHANGES_KIND } from './changes-job.ts'
-import { BATCH_SIZE, NOT_CONFIRMED, stepLabel, stepsInState } from './ending.ts'
+import { BATCH_SIZE, formatStepLabel, NOT_CONFIRMED, readStepsInState } from './job-result.ts'
 import { lookUpStep } from './read-check.ts'
 import { requireSameAccount } from './same-account.ts'
 import {
@@ -34,7 +34,7 @@ export async function undoJob(
   deps: JobDeps,
   context: CommandContext,
   id: string,
-  answer: UnknownAddressChoice | undefined,
+  choice: UnknownAddressChoice | undefined,
 ): Promise<Message> {
   const job = await findJob(deps, context, id)
   if (!job)
@@ -54,7 +54,7 @@ export async function undoJob(
   await requireSameAccount(api, details.account)
   const jobContext = { ...context, environment }
   const done = await collectDone(deps, context, job.id, details, environment)
-  requireUndoable(done, id, answer)
+  requireUndoable(done, id, choice)
   const undo: ChangesDetails = {
     verb: '/hc undo',
     title: `${UNDO_PREFIX}${details.title}`,
@@ -71,7 +71,7 @@ export async function undoJob(
     key: undoKey(job.id),
   })
   const addReverts = async (records: readonly StepRecord[]): Promise<void> => {
-    const reverts = records.flatMap((record) => invertStep(record, answer ?? 'leave-out') ?? [])
+    const reverts = records.flatMap((record) => invertStep(record, choice ?? 'leave-out') ?? [])
     await deps.steps.add(
       undoId,
       toJobSteps(await redirectToReplacements(deps.ephemeralState, jobContext, reverts)),
@@ -79,7 +79,7 @@ export async function undoJob(
   }
   await addReverts(done.begun)
   let batch: StepRecord[] = []
-  for await (const { record } of stepsInState(deps.steps, job.id, 'done')) {
+  for await (const { record } of readStepsInState(deps.steps, job.id, 'done')) {
     if (record) batch.push(record)
     if (batch.length < BATCH_SIZE) continue
     await addReverts(batch)
@@ -92,11 +92,11 @@ export async function undoJob(
 function requireUndoable(
   { count, unknownAddressCount, unclear, hasUndecryptable }: DoneByJob,
   id: string,
-  answer: UnknownAddressChoice | undefined,
+  choice: UnknownAddressChoice | undefined,
 ): void {
   if (count === 0)
     throw new UserError(hasUndecryptable ? UNREADABLE : unclear.length > 0 ? ONLY_UNCLEAR : NOTHING_DONE)
-  if (unknownAddressCount > 0 && answer === undefined) throw addressQuestion(id, unknownAddressCount)
+  if (unknownAddressCount > 0 && choice === undefined) throw addressQuestion(id, unknownAddressCount)
 }
 
 interface DoneByJob {
@@ -109,7 +109,7 @@ interface DoneByJob {
   /** Begun steps that turned out to be done. */
   begun: StepRecord[]
   /** Changes that may have been done but can't be undone. */
-  unclear: NamedStep[]
+  unclear: StepProblem[]
   hasUndecryptable: boolean
 }
 
@@ -132,21 +132,21 @@ async function collectDone(
     done.planned[INVERSE_STEP[record.step.do]] += 1
     if (needsAddressChoice(record)) done.unknownAddressCount += 1
   }
-  const addUnclear = (where: string, reason = NOT_CONFIRMED): void => {
-    if (done.unclear.length < MAX_UNCLEAR) done.unclear.push({ where, reason: `Not undone. ${reason}` })
+  const addUnclear = (label: string, reason = NOT_CONFIRMED): void => {
+    if (done.unclear.length < MAX_UNCLEAR) done.unclear.push({ label, reason: `Not undone. ${reason}` })
   }
-  for await (const { line, record } of stepsInState(steps, id, 'done')) {
+  for await (const { line, record } of readStepsInState(steps, id, 'done')) {
     if (record) countDone(record)
     else {
       done.hasUndecryptable = true
-      addUnclear(stepLabel(details, line, record), 'Its record can’t be decrypted: see docs/keys.md.')
+      addUnclear(formatStepLabel(details, line, record), 'Its record can’t be decrypted: see docs/keys.md.')
     }
   }
-  for await (const { line, record } of stepsInState(steps, id, 'unclear'))
-    addUnclear(stepLabel(details, line, record), record?.reason)
-  for await (const { line, record } of stepsInState(steps, id, 'begun')) {
+  for await (const { line, record } of readStepsInState(steps, id, 'unclear'))
+    addUnclear(formatStepLabel(details, line, record), record?.reason)
+  for await (const { line, record } of readStepsInState(steps, id, 'begun')) {
     if (!record) {
-      addUnclear(stepLabel(details, line, record))
+      addUnclear(formatStepLabel(details, line, record))
       continue
     }
     const { lookup } = await lookUpStep(await context.api(environment), record, {
@@ -169,7 +169,7 @@ const needsAddressChoice = ({ step, before, after }: StepRecord): boolean =>
   (step.do === 'delete' || (after !== undefined && after.fields.address.is !== 'unknown'))
 
 function addressQuestion(id: string, count: number): Question {
-  const line = (answer: UnknownAddressChoice) => `/hc job-undo ${id} --unknown-address ${answer}`
+  const line = (choice: UnknownAddressChoice) => `/hc job-undo ${id} --unknown-address ${choice}`
   return new Question(
     `The service didn’t say whether the server address of ${countChecks(count)} was set or came from DNS. How should Signalman restore them? Nothing was undone yet.`,
     [

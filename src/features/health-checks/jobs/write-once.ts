@@ -5,9 +5,9 @@ import type { Api } from '../../../service/service.ts'
 import type { Edit, Fields, StepRecord } from '../rules/change.ts'
 import { type Decision, decide, settleBegun } from '../rules/decide.ts'
 import type { ListedAddresses } from '../rules/server-address.ts'
-import { auditDetails } from './audit-details.ts'
+import { buildAuditDetails } from './audit-details.ts'
 import { findNamesakes, lookUpStep } from './read-check.ts'
-import { type SendResult, send } from './send.ts'
+import { type SendResult, sendRequests } from './send.ts'
 
 // Creates or edits a single check from a window, exactly once: after a crash, the outcome is looked up.
 
@@ -28,8 +28,8 @@ export async function editOnce(
   if (decision.is === 'settled') return { decision }
   const { record, requests } = decision
   const lookUp = async (): Promise<LookupResult<SendResult>> => lookUpEdit(record, api, listedAddresses)
-  const sent = await context.change<SendResult>({ ...audit, ...auditDetails(record), lookUp }, () =>
-    send(api, requests, new Map()),
+  const sent = await context.change<SendResult>({ ...audit, ...buildAuditDetails(record), lookUp }, () =>
+    sendRequests(api, requests, new Map()),
   )
   return { decision, check: sent.check }
 }
@@ -61,8 +61,8 @@ export async function createOnce(
   const record: StepRecord = { step: { do: 'create', line: 1, name: body.name, to: { fields, alerts: [] } } }
   const audited = {
     ...audit,
-    ...auditDetails(record),
-    after: (sent: SendResult | undefined) => auditDetails({ ...record, uuid: sent?.uuid }).after,
+    ...buildAuditDetails(record),
+    after: (sent: SendResult | undefined) => buildAuditDetails({ ...record, uuid: sent?.uuid }).after,
   }
   const sent = await context.change<SendResult>(
     {
@@ -72,7 +72,7 @@ export async function createOnce(
         return uuid === undefined ? 'not-done' : { outcome: { uuid, refusedAlerts: [] } }
       },
     },
-    () => send(api, [{ method: 'create', fields }], new Map()),
+    () => sendRequests(api, [{ method: 'create', fields }], new Map()),
   )
   const { uuid = '' } = sent
   return sent.check ?? (await api.healthChecks.get(uuid))

@@ -27,15 +27,15 @@ export async function saveUndoable(
   ephemeralState: EphemeralState,
   { workspaceId, userId, now }: Person,
   line: string,
-  change?: { summary: string; asks: string; forMs: number },
+  change?: { summary: string; confirmation: string; forMs: number },
 ): Promise<void> {
   const fromNow = (ms: number): Date => new Date(now.getTime() + ms)
   const state = { workspaceId, now, expiresAt: fromNow(JOBS_KEPT_MS) }
-  const { summary = '', asks = '', forMs = 0 } = change ?? {}
+  const { summary = '', confirmation = '', forMs = 0 } = change ?? {}
   const undoable: Undoable = {
     line,
     summary,
-    asks,
+    confirmation,
     at: now.toISOString(),
     until: fromNow(forMs).toISOString(),
   }

@@ -82,7 +82,7 @@ export type Desired = { readonly line: number } & (
 export type Expected = Patch & { readonly alerts?: readonly AlertBody[] | undefined }
 
 /** The version that the preview read, and its address, which is valid as long as the version is the same. */
-export interface Seen {
+export interface SeenVersion {
   readonly modifiedAt: string | undefined
   readonly address: Address
 }
@@ -104,7 +104,7 @@ export interface Edit {
   readonly set: Patch
   readonly alerts?: RecipientChange | undefined
   readonly expects: Expected
-  readonly seen: Seen
+  readonly seen: SeenVersion
   readonly unknownAddress: UnknownAddressChoice
 }
 
@@ -114,7 +114,7 @@ export interface Deletion {
   readonly name: string
   readonly uuid: string
   readonly expects: Expected
-  readonly seen: Seen
+  readonly seen: SeenVersion
 }
 
 export type Step = Creation | Edit | Deletion

@@ -43,7 +43,7 @@ export function fieldMatches(current: Fields, expected: Fields, field: Field): b
 }
 
 /** The fields that look different in two checks. Here, the case of a host counts. */
-export const differingFields = (left: Fields, right: Fields): Field[] =>
+export const listDifferingFields = (left: Fields, right: Fields): Field[] =>
   ALL_FIELDS.filter((field) => JSON.stringify(left[field] ?? null) !== JSON.stringify(right[field] ?? null))
 
 export const pick = (fields: Fields, names: readonly Field[]): Patch =>
@@ -63,7 +63,7 @@ const KNOWN_PROTOCOLS: ReadonlySet<string | undefined> = new Set(['TCP', 'HTTP',
  * The fields with a patch applied. Drops what the protocol doesn't have; fields that a new protocol needs get the service's
  * defaults.
  */
-export function withPatch(fields: Fields, patch: Patch): Fields {
+export function applyPatch(fields: Fields, patch: Patch): Fields {
   const next = { ...fields, ...patch }
   const protocol = next.protocol?.toUpperCase()
   // Unknown protocols may have any fields.

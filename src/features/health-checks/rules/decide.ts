@@ -12,7 +12,7 @@ import {
   type State,
   type StepRecord,
 } from './change.ts'
-import { describeDifference, differingFields, fieldMatches, toBody, withPatch } from './compare.ts'
+import { applyPatch, describeDifference, fieldMatches, listDifferingFields, toBody } from './compare.ts'
 import { INCOMPLETE, UNKNOWN_ADDRESS, UNREADABLE_ALERTS } from './plan.ts'
 import { applyRecipientChange, areAllIn, sameAlerts } from './recipients.ts'
 import { applyAddressChoice } from './server-address.ts'
@@ -110,13 +110,13 @@ function decideEdit(record: StepRecord, step: Edit, current: CurrentCheck | unde
 function decideNewEdit(record: StepRecord, step: Edit, current: CurrentCheck): Decision {
   const { fields, alerts } = current.state
   const changesSettings = Object.keys(step.set).length > 0
-  const next = changesSettings ? applyUnknownAddressChoice(withPatch(fields, step.set), step) : fields
+  const next = changesSettings ? applyUnknownAddressChoice(applyPatch(fields, step.set), step) : fields
   const wanted: State = {
     fields: next,
     alerts: step.alerts ? applyRecipientChange(alerts, step.alerts) : alerts,
   }
   const needsUpdate =
-    changesSettings && differingFields(fields, keepUnsetAddress(next, fields, step)).length > 0
+    changesSettings && listDifferingFields(fields, keepUnsetAddress(next, fields, step)).length > 0
   const needsAlerts = !sameAlerts(alerts, wanted.alerts)
   const expected = { ...fields, ...step.expects }
   // Checks the identity first: a renamed check isn't the one in the preview, even if it already has the wanted values.
@@ -126,7 +126,7 @@ function decideNewEdit(record: StepRecord, step: Edit, current: CurrentCheck): D
   if (!needsUpdate && !needsAlerts && !isOtherCheck) return settle(record, 'same')
   const reason =
     describeDifference(current.state, step.expects) ??
-    whyUnwritable(current.state, next, { needsUpdate, needsAlerts })
+    explainUnwritable(current.state, next, { needsUpdate, needsAlerts })
   if (reason) return settle(record, 'skipped', reason)
   return {
     is: 'write',
@@ -141,7 +141,7 @@ function decideNewEdit(record: StepRecord, step: Edit, current: CurrentCheck): D
   }
 }
 
-function whyUnwritable(
+function explainUnwritable(
   { hasUnreadable }: State,
   next: Fields,
   { needsUpdate, needsAlerts }: { needsUpdate: boolean; needsAlerts: boolean },

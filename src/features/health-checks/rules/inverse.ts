@@ -6,7 +6,7 @@ import {
   type StepRecord,
   type UnknownAddressChoice,
 } from './change.ts'
-import { differingFields, pick } from './compare.ts'
+import { listDifferingFields, pick } from './compare.ts'
 import { sameAlerts } from './recipients.ts'
 import { applyAddressChoice } from './server-address.ts'
 
@@ -35,7 +35,7 @@ export function invertStep(
     return { do: 'create', line, name: before.fields.name ?? step.name, to, replaces: step.uuid }
   }
   if (!after) return undefined
-  const changed = differingFields(before.fields, after.fields)
+  const changed = listDifferingFields(before.fields, after.fields)
   const changesAlerts = !sameAlerts(before.alerts, after.alerts)
   const previous = pick(before.fields, changed)
   return {

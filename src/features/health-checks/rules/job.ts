@@ -10,9 +10,9 @@ export interface ChangesDetails {
   /** The title: `Set frequency to 30 s: name web-*`, or the name of an imported file. */
   readonly title: string
   /** Completes `3 health checks are …` once everything is done: `now checked every 30 s`. */
-  readonly became?: string | undefined
+  readonly newStateText?: string | undefined
   /** The message once everything is done: `Deleted “web”`. */
-  readonly did?: string | undefined
+  readonly doneText?: string | undefined
   /** The imported file's name. */
   readonly fileName?: string | undefined
   readonly planned: Readonly<Record<'create' | 'edit' | 'delete', number>>
@@ -26,23 +26,24 @@ export interface ChangesDetails {
   /** The job that it undoes. */
   readonly undoes?: string | undefined
   /** The changes of that job that can't be undone. */
-  readonly notUndone?: readonly NamedStep[] | undefined
+  readonly notUndone?: readonly StepProblem[] | undefined
 }
 
 /** A step that a person should look at. */
-export interface NamedStep {
+export interface StepProblem {
   /** The check's name, or its line in a file. */
-  readonly where: string
+  readonly label: string
   readonly reason: string
 }
 
 export type StepCounts = Readonly<Record<StepState, number>>
 
-export const totalSteps = (counts: StepCounts): number =>
+export const countSteps = (counts: StepCounts): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0)
 
 /** Steps with an outcome. */
-export const settledSteps = (counts: StepCounts): number => totalSteps(counts) - counts.ready - counts.begun
+export const countSettledSteps = (counts: StepCounts): number =>
+  countSteps(counts) - counts.ready - counts.begun
 
 /** What a person can do about a job that has ended, unless it was undone. */
 export function nextActions({ undoes }: Pick<ChangesDetails, 'undoes'>, counts: StepCounts) {
@@ -55,19 +56,19 @@ export function nextActions({ undoes }: Pick<ChangesDetails, 'undoes'>, counts: 
 }
 
 /** The result that a job reports when it ends. */
-export interface Ending {
+export interface JobResult {
   readonly counts: StepCounts
   /** How many steps were done, by kind. */
   readonly done: Readonly<Record<'create' | 'edit' | 'delete', number>>
   /** Steps that weren't fully done: skipped, refused, unclear, or partly done. */
-  readonly named: readonly NamedStep[]
+  readonly problems: readonly StepProblem[]
   /** How many more there are. If a file was sent, it lists them. */
-  readonly unnamed: number
+  readonly unlistedCount: number
   /** How many of the remaining steps can't be decrypted. */
   readonly undecryptable: number
   readonly hasReport: boolean
   /** Why it ended early. */
-  readonly because: string | undefined
+  readonly endReason: string | undefined
   readonly isStopped: boolean
   /** The watches and silences that moved to recreated checks. */
   readonly movedWatches: MovedWatches
@@ -78,7 +79,7 @@ export interface Ending {
 export interface Undoable {
   line: string
   summary: string
-  asks: string
+  confirmation: string
   /** When it was done, ISO 8601. */
   at: string
   /** Until when it can be undone, ISO 8601. */

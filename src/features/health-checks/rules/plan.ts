@@ -9,9 +9,9 @@ import {
   type Step,
   type UnknownAddressChoice,
 } from './change.ts'
-import { differingFields, fieldAppliesTo, fieldName, pick, toBody, withPatch } from './compare.ts'
+import { applyPatch, fieldAppliesTo, fieldName, listDifferingFields, pick, toBody } from './compare.ts'
 import { CHECK_FIELDS, findTargetFault } from './fields.ts'
-import { applyRecipientChange, isMailed, removedRecipients, sameAlerts } from './recipients.ts'
+import { applyRecipientChange, isMailed, listRemovedRecipients, sameAlerts } from './recipients.ts'
 import { applyAddressChoice } from './server-address.ts'
 
 /** A row that gets no step, and why. */
@@ -57,7 +57,7 @@ export function createPlanner(takenNames: Set<string>, unknownAddress: UnknownAd
       else if ('reason' in planned) plan.leftOut.push(planned)
       else if ('step' in planned) {
         plan.steps.push(planned.step)
-        for (const address of planned.losing ?? []) losing.set(address.toLowerCase(), address)
+        for (const address of planned.droppedRecipients ?? []) losing.set(address.toLowerCase(), address)
         return planned.step
       }
       return undefined
@@ -66,7 +66,11 @@ export function createPlanner(takenNames: Set<string>, unknownAddress: UnknownAd
   }
 }
 
-type Planned = { step: Step; losing?: readonly string[] } | LeftOut | 'same' | { isUnaffected: true }
+type Planned =
+  | { step: Step; droppedRecipients?: readonly string[] }
+  | LeftOut
+  | 'same'
+  | { isUnaffected: true }
 
 function planNew(
   { line, to, replaces }: Desired & { is: 'new' },
@@ -105,7 +109,10 @@ function planDeletion(
   const knownFields = ALL_FIELDS.filter((field) => fields[field] !== undefined)
   const expects = { ...pick(fields, knownFields), alerts }
   const seen = { modifiedAt, address: fields.address }
-  return { step: { do: 'delete', line, name, uuid, expects, seen }, losing: removedRecipients(alerts, []) }
+  return {
+    step: { do: 'delete', line, name, uuid, expects, seen },
+    droppedRecipients: listRemovedRecipients(alerts, []),
+  }
 }
 
 function planEdit(
@@ -117,8 +124,8 @@ function planEdit(
   const { name = '' } = fields
   if (change && 'onlyWhere' in change && change.onlyWhere && !isMailed(alerts, change.onlyWhere))
     return { isUnaffected: true }
-  const next = withPatch(fields, wanted)
-  const changed = Object.keys(wanted).length === 0 ? [] : differingFields(fields, next)
+  const next = applyPatch(fields, wanted)
+  const changed = Object.keys(wanted).length === 0 ? [] : listDifferingFields(fields, next)
   const newAlerts = change ? applyRecipientChange(alerts, change) : alerts
   const changesAlerts = !sameAlerts(alerts, newAlerts)
   if (changed.length === 0 && !changesAlerts) return planUnchanged(wanted, fields, { line, name })
@@ -133,7 +140,7 @@ function planEdit(
     ...(changesAlerts && { alerts: change }),
     expects: { ...pick(fields, IDENTITY_FIELDS), ...pick(fields, changed), ...(isExact && { alerts }) },
   }
-  return { step, losing: removedRecipients(alerts, newAlerts) }
+  return { step, droppedRecipients: listRemovedRecipients(alerts, newAlerts) }
 }
 
 /** For a check that needs no change: it has the wanted values, or its protocol doesn't have the setting. */

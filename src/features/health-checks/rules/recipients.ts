@@ -32,7 +32,7 @@ export const isMailed = (alerts: RecipientLists, address: string): boolean =>
   listRecipients(alerts).some((one) => recipientKey(one) === recipientKey(address))
 
 /** Everyone who gets emails now but not afterwards, without duplicates. */
-export function removedRecipients(before: RecipientLists, after: RecipientLists): string[] {
+export function listRemovedRecipients(before: RecipientLists, after: RecipientLists): string[] {
   const removed = listRecipients(before).filter((address) => !isMailed(after, address))
   return [...new Map(removed.map((address) => [recipientKey(address), address])).values()]
 }

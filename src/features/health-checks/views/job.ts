@@ -16,13 +16,13 @@ import { cmd } from '../../../domain/command-names.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import type { MovedWatches } from '../../../domain/outages/move-watches.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'
-import type { Ending, OpenJob, StoppedJob, Undoable } from '../rules/job.ts'
-import { type ChangesDetails, type StepCounts, settledSteps, totalSteps } from '../rules/job.ts'
+import type { JobResult, OpenJob, StoppedJob, Undoable } from '../rules/job.ts'
+import { type ChangesDetails, countSettledSteps, countSteps, type StepCounts } from '../rules/job.ts'
 import { countChecks, MAX_LISTED } from './words.ts'
 
 const MAX_TITLE_LENGTH = 150
 
-const shortTitle = (title: string): string => clip(oneLine(title), MAX_TITLE_LENGTH) || 'the file'
+const shortenTitle = (title: string): string => clip(oneLine(title), MAX_TITLE_LENGTH) || 'the file'
 
 /** A card of plain lines. The first is the answer. */
 export function textCard(
@@ -42,13 +42,13 @@ export function changingView(
   counts: StepCounts,
   environment: Environment,
 ): Message {
-  const [settled, total] = [settledSteps(counts), totalSteps(counts)]
+  const [settled, total] = [countSettledSteps(counts), countSteps(counts)]
   const notDone = counts.skipped + counts.refused + counts.unclear
   return textCard(
     [
       fileName === undefined
-        ? `${shortTitle(title)}${badgeOf(environment)}: ${formatCount(settled)} of ${formatCount(total)}.`
-        : `Importing ${shortTitle(fileName)}${badgeOf(environment)}: ${formatCount(settled)} of ${pluralize(total, 'row')}.`,
+        ? `${shortenTitle(title)}${badgeOf(environment)}: ${formatCount(settled)} of ${formatCount(total)}.`
+        : `Importing ${shortenTitle(fileName)}${badgeOf(environment)}: ${formatCount(settled)} of ${pluralize(total, 'row')}.`,
       progressBar(settled, total),
       notDone > 0 && `${formatCount(notDone)} not done.`,
     ],
@@ -68,32 +68,32 @@ const progressBar = (settled: number, total: number): string => {
 export function changedView(
   jobId: string,
   details: ChangesDetails,
-  ending: Ending,
+  result: JobResult,
   environment: Environment,
 ): Message {
-  const { counts, next } = ending
+  const { counts, next } = result
   return card({
-    headline: `${describeOutcome(details, ending)}${badgeOf(environment)}.`,
+    headline: `${describeOutcome(details, result)}${badgeOf(environment)}.`,
     notes: compact([
-      counts.done + counts.same < totalSteps(counts) && ending.because,
+      counts.done + counts.same < countSteps(counts) && result.endReason,
       ...(isFirstLineEnough(details, counts) ? [] : [describeCounts(counts)]),
-      ...(details.fileName === undefined ? [] : doneLines(ending)),
-      ...problemLines(ending),
-      describeMovedWatches(ending.movedWatches),
+      ...(details.fileName === undefined ? [] : doneLines(result)),
+      ...problemLines(result),
+      describeMovedWatches(result.movedWatches),
       details.by !== undefined && [`${details.by.does} by `, person(details.by.userId), '.'],
       next.canUndo && `It can be undone for ${JOBS_KEPT_TEXT}.`,
-      ending.undecryptable > 0 &&
-        `${formatCount(ending.undecryptable)} can’t be decrypted. Fix the keys as docs/keys.md explains, then continue with ${cmd('/hc job-start')} ${jobId}.`,
+      result.undecryptable > 0 &&
+        `${formatCount(result.undecryptable)} can’t be decrypted. Fix the keys as docs/keys.md explains, then continue with ${cmd('/hc job-start')} ${jobId}.`,
       next.canContinue &&
         'Continue doesn’t repeat anything, and skips health checks that someone has changed since.',
       counts.unclear > 0 && 'Try again also repeats unclear changes. Look at the health checks first.',
     ]),
-    smallPrint: details.fileName === undefined ? [`Requested: ${shortTitle(details.title)}`] : [],
+    smallPrint: details.fileName === undefined ? [`Requested: ${shortenTitle(details.title)}`] : [],
     controls: [
       ...(next.canContinue
         ? [commandButton('Continue', `/hc job-start ${jobId}`, { style: 'primary' })]
         : []),
-      ...(next.canUndo ? [undoButton(`/hc job-undo ${jobId}`, undoConfirmation(ending))] : []),
+      ...(next.canUndo ? [undoButton(`/hc job-undo ${jobId}`, undoConfirmation(result))] : []),
       ...(next.canTryAgain ? [tryAgainButton(jobId, counts)] : []),
       commandButton('List health checks', '/hc list'),
     ],
@@ -114,13 +114,13 @@ function tryAgainButton(jobId: string, { refused, unclear }: StepCounts) {
 
 /** Whether the first line covers everything that happened. */
 const isFirstLineEnough = (details: ChangesDetails, counts: StepCounts): boolean =>
-  details.fileName === undefined && (counts.done === totalSteps(counts) || isSingleFailure(details, counts))
+  details.fileName === undefined && (counts.done === countSteps(counts) || isSingleFailure(details, counts))
 
 const VERBS = { create: 'Created', edit: 'Changed', delete: 'Deleted' } as const
 
 /** What was done, and to how many: `Deleted 25 of 60 health checks`. */
-function describeOutcome(details: ChangesDetails, { counts, isStopped }: Ending): string {
-  if (isSingleFailure(details, counts)) return `Not done: ${shortTitle(details.title)}`
+function describeOutcome(details: ChangesDetails, { counts, isStopped }: JobResult): string {
+  if (isSingleFailure(details, counts)) return `Not done: ${shortenTitle(details.title)}`
   const isComplete = counts.ready + counts.begun === 0
   const outcome =
     details.undoes === undefined ? describeDone(details, counts) : describeUndone(details, counts)
@@ -130,26 +130,29 @@ function describeOutcome(details: ChangesDetails, { counts, isStopped }: Ending)
 }
 
 /** The job changed a single check, and it certainly failed. */
-const isSingleFailure = ({ did }: ChangesDetails, counts: StepCounts): boolean =>
-  did !== undefined && counts.done + counts.same + counts.begun + counts.unclear === 0
+const isSingleFailure = ({ doneText }: ChangesDetails, counts: StepCounts): boolean =>
+  doneText !== undefined && counts.done + counts.same + counts.begun + counts.unclear === 0
 
 function describeUndone({ title, notUndone = [] }: ChangesDetails, counts: StepCounts): string {
-  const total = totalSteps(counts) + notUndone.length
-  if (counts.done + counts.same === total) return `Undone: ${shortTitle(title.replace(UNDO_PREFIX, ''))}`
+  const total = countSteps(counts) + notUndone.length
+  if (counts.done + counts.same === total) return `Undone: ${shortenTitle(title.replace(UNDO_PREFIX, ''))}`
   return `Undone ${formatCount(counts.done)} of ${pluralize(total, 'change')}`
 }
 
-function describeDone({ verb, did, fileName, became, planned }: ChangesDetails, counts: StepCounts): string {
-  if (did !== undefined && counts.done === totalSteps(counts)) return did
-  if (fileName !== undefined) return `Imported ${shortTitle(fileName)}`
-  const total = totalSteps(counts)
+function describeDone(
+  { verb, doneText, fileName, newStateText, planned }: ChangesDetails,
+  counts: StepCounts,
+): string {
+  if (doneText !== undefined && counts.done === countSteps(counts)) return doneText
+  if (fileName !== undefined) return `Imported ${shortenTitle(fileName)}`
+  const total = countSteps(counts)
   const ofTotal = (count: number): string =>
     count === total ? countChecks(total) : `${formatCount(count)} of ${countChecks(total)}`
   const kinds = (['create', 'edit', 'delete'] as const).filter((kind) => planned[kind] > 0)
   const [kind = 'edit'] = kinds
   // Only if no step failed can this say what all of the checks are now.
-  if (kind === 'edit' && became !== undefined && counts.done + counts.same === total)
-    return `${countChecks(total)} ${total === 1 ? 'is' : 'are'} ${became}`
+  if (kind === 'edit' && newStateText !== undefined && counts.done + counts.same === total)
+    return `${countChecks(total)} ${total === 1 ? 'is' : 'are'} ${newStateText}`
   if (verb === '/hc clone') return `Copied ${ofTotal(counts.done)}`
   return `${kinds.length === 1 ? VERBS[kind] : 'Changed'} ${ofTotal(counts.done)}`
 }
@@ -161,7 +164,7 @@ export const UNDO_PREFIX = 'Undo: '
 function describeCounts(counts: StepCounts): string {
   const unclear = counts.unclear + counts.begun
   const parts = [
-    `${formatCount(counts.done)} of ${formatCount(totalSteps(counts))} done`,
+    `${formatCount(counts.done)} of ${formatCount(countSteps(counts))} done`,
     counts.same > 0 && `${formatCount(counts.same)} unchanged`,
     counts.skipped > 0 && `${formatCount(counts.skipped)} skipped`,
     counts.refused > 0 && `${formatCount(counts.refused)} refused by the service`,
@@ -171,28 +174,28 @@ function describeCounts(counts: StepCounts): string {
   return `${parts.filter(Boolean).join(', ')}.`
 }
 
-const doneLines = ({ done }: Ending): string[] =>
+const doneLines = ({ done }: JobResult): string[] =>
   (['create', 'edit', 'delete'] as const).flatMap((kind) =>
     done[kind] > 0 ? [`${VERBS[kind]} ${countChecks(done[kind])}.`] : [],
   )
 
 /** Names the first steps that weren't fully done. */
-function problemLines({ named, unnamed, hasReport }: Ending): string[] {
-  const first = named.slice(0, MAX_LISTED)
-  const more = named.length + unnamed - first.length
+function problemLines({ problems, unlistedCount, hasReport }: JobResult): string[] {
+  const first = problems.slice(0, MAX_LISTED)
+  const more = problems.length + unlistedCount - first.length
   return compact([
-    ...first.map(({ where, reason }) => `${clip(oneLine(where), 80)}: ${clip(oneLine(reason), 220)}`),
+    ...first.map(({ label, reason }) => `${clip(oneLine(label), 80)}: ${clip(oneLine(reason), 220)}`),
     more > 0 && `And ${formatCount(more)} more.${hasReport ? ' The file lists all of them.' : ''}`,
   ])
 }
 
 /** The entry of `/hc undo`: what was done, and its confirmation. */
-export const describeUndoable = (details: ChangesDetails, ending: Ending, environment: Environment) => ({
-  summary: `${describeOutcome(details, ending)}${badgeOf(environment)}`,
-  asks: undoConfirmation(ending),
+export const describeUndoable = (details: ChangesDetails, result: JobResult, environment: Environment) => ({
+  summary: `${describeOutcome(details, result)}${badgeOf(environment)}`,
+  confirmation: undoConfirmation(result),
 })
 
-function undoConfirmation({ done, counts }: Ending): string {
+function undoConfirmation({ done, counts }: JobResult): string {
   return compact([
     done.create > 0 && `Deletes the ${countChecks(done.create)} that this created.`,
     done.edit > 0 && `Changes ${countChecks(done.edit)} back.`,
@@ -212,11 +215,13 @@ export function describeMovedWatches({ watches, silences }: MovedWatches): strin
   return `${named.join(' and ')} moved to the new UUID${watches + silences === 1 ? '' : 's'}.`
 }
 
-const undoButton = (line: string, asks: string) =>
+const undoButton = (line: string, confirmation: string) =>
   commandButton(
     'Undo',
     line,
-    asks ? { confirm: { title: 'Undo all of it?', text: asks, confirm: 'Undo' } } : { inPlace: true },
+    confirmation
+      ? { confirm: { title: 'Undo all of it?', text: confirmation, confirm: 'Undo' } }
+      : { inPlace: true },
   )
 
 /** The person's latest change that can be undone, with its button. */
@@ -230,7 +235,7 @@ export function undoView([last, ...earlier]: readonly Undoable[]): Message {
     headline: ['Undo your last change?', ` ${last.summary}.`],
     notes: earlier.map(({ summary }) => `Before that: ${summary}.`),
     smallPrint: [['Done ', new Date(last.at), ', can be undone until ', new Date(last.until)]],
-    controls: [undoButton(last.line, last.asks)],
+    controls: [undoButton(last.line, last.confirmation)],
   })
 }
 
@@ -279,7 +284,7 @@ export function jobsView(jobs: readonly OpenJob[], stopped: readonly StoppedJob[
 }
 
 const describeStoppedJob = ({ details, counts, environment }: StoppedJob): string =>
-  `• ${shortTitle(details.title)}${badgeOf(environment)}: ${describeCounts(counts)}`
+  `• ${shortenTitle(details.title)}${badgeOf(environment)}: ${describeCounts(counts)}`
 
 /** A person's own jobs in App Home. */
 export const homeJobBlocks = (jobs: readonly OpenJob[]): KnownBlock[] =>
@@ -291,6 +296,6 @@ const MAX_JOBS_AT_HOME = 3
 
 function describeOpenJob({ details, counts, environment, isRunning }: OpenJob): string {
   const title = `${details.fileName === undefined ? '' : 'Import of '}${clip(oneLine(details.title), 150)}`
-  const progress = `${formatCount(settledSteps(counts))} of ${formatCount(totalSteps(counts))} done`
+  const progress = `${formatCount(countSettledSteps(counts))} of ${formatCount(countSteps(counts))} done`
   return `${title}${badgeOf(environment)}: ${isRunning ? '' : 'waiting, '}${progress}.`
 }

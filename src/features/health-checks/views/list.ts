@@ -19,7 +19,13 @@ import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
-import { type CheckFilters, describeFilters, formatFilters, listLine, MAX_PAGE_SIZE } from '../parse.ts'
+import {
+  type CheckFilters,
+  describeFilters,
+  formatFilters,
+  formatListCommand,
+  MAX_PAGE_SIZE,
+} from '../parse.ts'
 import type { IsMaintained, ListingPage, Summary } from '../rules/listing.ts'
 import { formatTarget } from './check.ts'
 
@@ -60,7 +66,7 @@ export function listView(
     notes: buildNotes(page, page.rows.length - rows.length, similar),
     ...pageLines(page, filters),
     openMenu: checkMenu(shown),
-    controls: isEmpty ? FIRST_STEPS : [commandButton('Filter', listLine(filters, 0, 'filter'))],
+    controls: isEmpty ? FIRST_STEPS : [commandButton('Filter', formatListCommand(filters, 0, 'filter'))],
     moreControls: isEmpty ? [] : moreButtons(page, filters),
     now,
   })
@@ -153,8 +159,8 @@ function pageLines(
   // Unreadable rows have a position too.
   const end = start + rows.length + (listable === total ? unreadable : 0)
   return {
-    previous: start > 0 ? listLine(filters, Math.max(0, start - pageSize)) : undefined,
-    next: end < listable && rows.length > 0 ? listLine(filters, end) : undefined,
+    previous: start > 0 ? formatListCommand(filters, Math.max(0, start - pageSize)) : undefined,
+    next: end < listable && rows.length > 0 ? formatListCommand(filters, end) : undefined,
   }
 }
 
@@ -169,8 +175,8 @@ function moreButtons({ start, total, isByName }: ListingPage, filters: CheckFilt
           commandButton('Edit these', buildLine('bulk edit')),
         ]
       : []),
-    commandButton('Share to channel', `${listLine(filters, start)} --share`),
-    ...(isByName ? [commandButton('Only down', listLine({ ...filters, status: 'UNHEALTHY' }))] : []),
+    commandButton('Share to channel', `${formatListCommand(filters, start)} --share`),
+    ...(isByName ? [commandButton('Only down', formatListCommand({ ...filters, status: 'UNHEALTHY' }))] : []),
   ]
 }
 
@@ -186,7 +192,10 @@ export function summaryView(
   const downSince = newest && since.get(newest.uuid)
   const details = [...(summary.allUpSince ? [' · since ', summary.allUpSince] : []), ...otherCounts(summary)]
   return card({
-    headline: [summaryAnswer(summary, badgeOf(environment)), ...details.filter((part) => part !== false)],
+    headline: [
+      formatSummaryHeadline(summary, badgeOf(environment)),
+      ...details.filter((part) => part !== false),
+    ],
     notes:
       newest && downSince && unhealthy > 1
         ? [
@@ -232,7 +241,7 @@ const otherCounts = ({ total, unhealthy, others }: Summary): readonly (string | 
       ]
     : [unhealthy === 0 && ` · about ${formatCount(total)} in total`]
 
-export function summaryAnswer({ total, unhealthy, others }: Summary, badge: string): string {
+export function formatSummaryHeadline({ total, unhealthy, others }: Summary, badge: string): string {
   if (total === 0) return `${NO_CHECKS}${badge}`
   const count = `${others ? '' : 'about '}${pluralize(total, 'health check')}${badge}`
   if (unhealthy > 0) return `${formatCount(unhealthy)} of ${count} ${unhealthy === 1 ? 'is' : 'are'} down`

@@ -3,7 +3,13 @@ import { recipientKey } from '../../../domain/recipients.ts'
 import { listed, pluralize } from '../../../domain/wording.ts'
 import type { AlertBody } from '../../../service/alerts.ts'
 import type { CurrentCheck, Field, Fields, State, Step } from '../rules/change.ts'
-import { describeAddress, differingFields, fieldName, formatTableValue, withPatch } from '../rules/compare.ts'
+import {
+  applyPatch,
+  describeAddress,
+  fieldName,
+  formatTableValue,
+  listDifferingFields,
+} from '../rules/compare.ts'
 import { applyRecipientChange, listRecipients, sameAlerts } from '../rules/recipients.ts'
 import { applyAddressChoice } from '../rules/server-address.ts'
 
@@ -50,8 +56,8 @@ export function describeEdit(
   { state }: CurrentCheck,
 ): { was: string[]; becomes: string[]; summary: string } {
   const { fields, alerts } = state
-  const next = withPatch(fields, step.set)
-  const changed = Object.keys(step.set).length === 0 ? [] : differingFields(fields, next)
+  const next = applyPatch(fields, step.set)
+  const changed = Object.keys(step.set).length === 0 ? [] : listDifferingFields(fields, next)
   const newAlerts = step.alerts ? applyRecipientChange(alerts, step.alerts) : alerts
   const [removed, added] = sameAlerts(alerts, newAlerts)
     ? [[], []]

@@ -58,27 +58,27 @@ it('offers no file if all are shown, even if a name ends like a shortened list',
 it.each([
   {
     flags: { add: 'dan', onlyWhere: 'cat' },
-    asks: 'Mail dan in place of cat about 1 health check?',
+    headline: 'Mail dan in place of cat about 1 health check?',
     mails: 'dan, ann',
   },
   {
     flags: { remove: 'ann', onlyWhere: 'cat' },
-    asks: 'Stop mailing ann about 1 health check, where cat is mailed?',
+    headline: 'Stop mailing ann about 1 health check, where cat is mailed?',
     mails: 'cat',
   },
   {
     flags: { add: 'dan', remove: 'ann', onlyWhere: 'cat' },
-    asks: 'Mail dan in place of ann about 1 health check, where cat is mailed?',
+    headline: 'Mail dan in place of ann about 1 health check, where cat is mailed?',
     mails: 'dan, cat',
   },
   {
     flags: { remove: 'cat', onlyWhere: 'cat' },
-    asks: 'Stop mailing cat about 1 health check?',
+    headline: 'Stop mailing cat about 1 health check?',
     mails: 'ann',
   },
 ])(
-  'says what a change of recipients does if only checks that mail one address are changed: $asks',
-  async ({ flags: typed, asks, mails }) => {
+  'says what a change of recipients does if only checks that mail one address are changed: $headline',
+  async ({ flags: typed, headline, mails }) => {
     await using act = await startAct()
     const toAddresses = (names: string) => names.replace(/\b(ann|bob|cat|dan)\b/g, '$1@example.com')
     await act.service.addCheck({ name: 'web-1', alerts: [[toAddresses('cat'), toAddresses('ann')]] })
@@ -89,7 +89,7 @@ it.each([
     )
     const request = parseBulk('recipients', { words: ['web-*'], flags })
     const { context, deps } = await act.resume()
-    expect((await previewBulk(deps, context, request)).text).toContain(toAddresses(asks))
+    expect((await previewBulk(deps, context, request)).text).toContain(toAddresses(headline))
     const { rows } = await act.plan(request)
     expect(rows.map(([name, , then]) => [name, then.replace(/^mails |\+/g, '')])).toEqual([
       ['web-1', toAddresses(mails)],

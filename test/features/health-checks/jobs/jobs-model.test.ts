@@ -11,7 +11,7 @@ import { applyBulk } from '../../../../src/features/health-checks/bulk/preview.t
 import { planFile } from '../../../../src/features/health-checks/files/plan.ts'
 import { readFile } from '../../../../src/features/health-checks/files/read-file.ts'
 import { CHANGES_KIND } from '../../../../src/features/health-checks/jobs/changes-job.ts'
-import { stepsInState } from '../../../../src/features/health-checks/jobs/ending.ts'
+import { readStepsInState } from '../../../../src/features/health-checks/jobs/job-result.ts'
 import { handOverJobs, listStoppedJobs } from '../../../../src/features/health-checks/jobs/owned-jobs.ts'
 import {
   addJob,
@@ -253,7 +253,7 @@ class Model {
   async records(id: string): Promise<Map<number, StepResult>> {
     const found = new Map<number, StepResult>()
     for (const state of STATES)
-      for await (const { line, record } of stepsInState(this.#store.workSteps, id, state))
+      for await (const { line, record } of readStepsInState(this.#store.workSteps, id, state))
         if (record) found.set(line, { state, record })
     return found
   }

@@ -4,13 +4,13 @@ import type { JobRun } from '../../../bot/routes/routes.ts'
 import { sendReportIfLong } from '../files/report.ts'
 import type { MoveToReplacements } from '../rows/replaced-checks.ts'
 import type { StepRecord, StepState } from '../rules/change.ts'
-import { type ChangesDetails, type Ending, type NamedStep, nextActions } from '../rules/job.ts'
+import { type ChangesDetails, type JobResult, nextActions, type StepProblem } from '../rules/job.ts'
 import { findReplacement, type StepDeps, toRecord } from './run-steps.ts'
 
 export const BATCH_SIZE = 500
 
 /** Reads the steps in a state, in order and in batches. The record is undefined if it can't be decrypted. */
-export async function* stepsInState(
+export async function* readStepsInState(
   steps: Pick<WorkSteps, 'listInState'>,
   id: string,
   state: StepState,
@@ -36,35 +36,35 @@ export interface EndedJob {
 const MAX_NAMED_STEPS = 20_000
 
 /** Reads a job's result from stored data only, so that it doesn't depend on which process reports it. */
-export async function readEnding(
+export async function readJobResult(
   { id, details, context, isStopped, upload }: EndedJob,
   { steps, moveToReplacements }: StepDeps,
-  because: string | undefined,
-): Promise<Ending> {
+  endReason: string | undefined,
+): Promise<JobResult> {
   const counts = await steps.countByState(id)
   const undecryptable = await countUndecryptable(steps, id, counts.ready)
-  const named: NamedStep[] = [...(details.notUndone ?? [])]
+  const problems: StepProblem[] = [...(details.notUndone ?? [])]
   const done = { create: 0, edit: 0, delete: 0 }
-  let unnamed = 0
-  const addNamed = (namedStep: NamedStep): void => {
-    if (named.length < MAX_NAMED_STEPS) named.push(namedStep)
-    else unnamed += 1
+  let unlistedCount = 0
+  const addNamed = (namedStep: StepProblem): void => {
+    if (problems.length < MAX_NAMED_STEPS) problems.push(namedStep)
+    else unlistedCount += 1
   }
-  for (const [state, label] of REPORTED_STATES)
-    for await (const { line, record } of stepsInState(steps, id, state))
+  for (const [state, stateText] of REPORTED_STATES)
+    for await (const { line, record } of readStepsInState(steps, id, state))
       addNamed({
-        where: stepLabel(details, line, record),
-        reason: `${label}. ${record?.reason ?? NOT_CONFIRMED}`,
+        label: formatStepLabel(details, line, record),
+        reason: `${stateText}. ${record?.reason ?? NOT_CONFIRMED}`,
       })
-  for await (const { line, record } of stepsInState(steps, id, 'done')) {
+  for await (const { line, record } of readStepsInState(steps, id, 'done')) {
     if (record) done[record.step.do] += 1
     if (record?.isPartial)
-      addNamed({ where: stepLabel(details, line, record), reason: `Partly done. ${record.reason}` })
+      addNamed({ label: formatStepLabel(details, line, record), reason: `Partly done. ${record.reason}` })
   }
   const file = { name: 'problems.csv', title: `Problems: ${details.title}` }
-  const rows = named.map(({ where, reason }) => [where, reason])
+  const rows = problems.map(({ label, reason }) => [label, reason])
   return {
-    ...{ counts, done, named, unnamed, undecryptable, because, isStopped },
+    ...{ counts, done, problems, unlistedCount, undecryptable, endReason, isStopped },
     hasReport: upload !== undefined && (await sendReportIfLong(upload, file, ['where', 'problem'], rows)),
     movedWatches: await moveToReplacements(context, await mapRecreatedChecks(id, details, steps)),
     next: nextActions(details, { ...counts, ready: counts.ready - undecryptable }),
@@ -96,12 +96,12 @@ async function mapRecreatedChecks(
   const uuids = new Map<string, string>()
   if (undoes !== undefined)
     for (const state of ['done', 'same'] as const)
-      for await (const { record } of stepsInState(steps, id, state))
+      for await (const { record } of readStepsInState(steps, id, state))
         for (const [from, to] of record ? findReplacement({ state, record }) : []) uuids.set(from, to)
   return uuids
 }
 
-export function stepLabel(
+export function formatStepLabel(
   { fileName }: ChangesDetails,
   line: number,
   record: StepRecord | undefined,
