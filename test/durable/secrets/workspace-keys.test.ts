@@ -112,7 +112,9 @@ describe.each(EMPTY_DATABASES)('workspace keys on $name', ({ start }) => {
     await one.forgetWorkspace('T1')
     await raw.rows.insertInto('connection').values(copy).execute()
     for (const store of [one, other]) {
-      await expect(store.connections.find('T1', 'production')).rejects.toThrow('forgotten')
+      await expect(store.connections.find('T1', 'production')).rejects.toThrow(
+        'which was destroyed when the workspace’s data was deleted',
+      )
       expect(await findToken(store, 'T2')).toBe('token of T2')
     }
     // A new installation starts with a new key.

@@ -1,3 +1,4 @@
+import { pid } from 'node:process'
 import { openAct } from '../../../packages/durable/src/engine/act.ts'
 import { createEngine, type Engine } from '../../../packages/durable/src/engine/engine.ts'
 import type { WorkTimes } from '../../../packages/durable/src/engine/failed-work.ts'
@@ -78,7 +79,8 @@ export function createRecordingSlack(): { poster: Poster; sentTexts: string[] } 
   const posted = new Map<string, PostedMessage>()
   async function record(channelId: string, text: string, mark = ''): Promise<PostedMessage> {
     sentTexts.push(text)
-    const cardPlace = { channelId, ts: String(sentTexts.length) }
+    // Slack never gives out a ts twice in a channel, so the messages of killed processes have others.
+    const cardPlace = { channelId, ts: `${pid}.${sentTexts.length}` }
     posted.set(mark, cardPlace)
     return cardPlace
   }
