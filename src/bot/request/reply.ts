@@ -104,7 +104,7 @@ export function createOpenSlot(deps: SlotDeps) {
     )
       timer = setTimeout(
         () => {
-          timer = setTimeout(showPlaceholder, placeholderMs - modalDeadlineMs)
+          timer = setTimeout(showPlaceholder, Math.max(0, placeholderMs - modalDeadlineMs))
           openWindowEarly()
         },
         Math.min(modalDeadlineMs, placeholderMs),

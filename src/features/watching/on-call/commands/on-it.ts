@@ -65,6 +65,7 @@ export const onItCommands = (deps: WatchDeps): VerbDeclaration[] => [
     takesOneWord: true,
     does: 'Hand over the outages you’re on to someone else, in a window',
     needs: 'viewer',
+    changesSomething: true,
     opens: true,
     hidden: true,
     flags: { seen: 'value' },
