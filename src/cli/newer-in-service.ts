@@ -54,7 +54,7 @@ async function* listNewerWithToken(name: string, api: Api, since: Date): AsyncGe
       if (count <= MAX_LISTED) yield `${name}: ${line}`
     }
     if (count > MAX_LISTED)
-      yield `${name}: and ${pluralize(count - MAX_LISTED, 'more health check')} created or changed since.`
+      yield `${name}: ${pluralize(count - MAX_LISTED, 'more health check')} created or changed since then.`
     const tokens = (await api.tokens.list()).tokens.filter(({ createdAt }) =>
       isNewer(createdAt, since),
     ).length

@@ -47,7 +47,7 @@ export const restore = operatorVerb({
     const needsFile = values.replace || values.keys !== undefined
     if (modes !== 1 || more.length > 0 || (needsFile && path === undefined))
       throw new OperatorError(
-        'Use one of: signalman restore FILE, --compare, --confirm. --replace and --keys need FILE.',
+        'Use one of these: signalman restore FILE, signalman restore --compare, or signalman restore --confirm. --replace and --keys only work with FILE.',
         2,
       )
     if (path !== undefined) {

@@ -44,7 +44,8 @@ function explainUnknownVerb(first: string, wantsHelp: boolean): number {
   const matching = VERBS.filter(({ name }) => name.startsWith(`${first} `))
   if (matching.length === 0)
     throw new OperatorError(`signalman has no verb "${first}".\n\n${formatOverview()}`, 2)
-  if (!wantsHelp) throw new OperatorError(`"${first}" needs another word.\n\n${formatOverview(matching)}`, 2)
+  if (!wantsHelp)
+    throw new OperatorError(`"${first}" isn’t a complete command.\n\n${formatOverview(matching)}`, 2)
   printLine(formatOverview(matching))
   return 0
 }

@@ -128,7 +128,7 @@ export const Variables = z.object({
     .default('info'),
   WATCH_INTERVAL_SECONDS: z.coerce
     .number({
-      error: `isn’t a number; give the seconds between two polls, from ${POLL_SECONDS.min} to ${POLL_SECONDS.max}`,
+      error: `isn’t a number of seconds between polls, from ${POLL_SECONDS.min} to ${POLL_SECONDS.max}`,
     })
     .int({ error: 'isn’t a whole number' })
     .min(POLL_SECONDS.min, { error: `is below ${POLL_SECONDS.min}` })

@@ -214,7 +214,7 @@ async function anchorFinding(
   if (!auditAnchor)
     return advice(
       part,
-      'The end of the audit log isn’t stored anywhere outside the database.',
+      'The latest entry of the audit log isn’t stored anywhere outside the database.',
       'Set AUDIT_ANCHOR. Without it, someone with access to the database could truncate the log unnoticed.',
     )
   const since = await anchoring.findOldestUnanchoredAt()

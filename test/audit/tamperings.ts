@@ -72,7 +72,7 @@ const edit = (at: (rows: readonly unknown[]) => number, change: Partial<AuditEnt
   onRows(
     1,
     (rows) => void Object.assign(rows[at(rows)] ?? {}, change),
-    /was changed|doesn’t follow|its content is complete/,
+    /was changed|doesn’t follow|its content is still there/,
   )
 
 const findChain = (tables: Tables, id = WORKSPACE) =>
@@ -239,14 +239,14 @@ export const TAMPERINGS: Readonly<Record<string, Tampering>> = {
   },
   'deletes the register': onHead((now) => {
     now.audit_chain = now.audit_chain.filter(({ workspace_id }) => workspace_id !== '')
-  }, /register of the audit chains was deleted/),
+  }, /list of audit logs was deleted/),
   'replaces the register with a head': onHead((now) => {
     Object.assign(findChain(now, '') ?? {}, { sealed_head: findChain(now)?.sealed_head })
-  }, /register of the audit chains was changed/),
+  }, /list of audit logs was changed/),
   'deletes all logs and their register': (now) => {
     now.audit_chain = []
     now.audit_entry = []
-    return now.setting.some(isKept) ? /register of the audit chains was deleted/ : undefined
+    return now.setting.some(isKept) ? /list of audit logs was deleted/ : undefined
   },
   'edits a setting': (now) => {
     const setting = now.setting.find(isKept)

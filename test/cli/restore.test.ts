@@ -103,7 +103,7 @@ it.each([
   { args: ['backup', 'x', '--keys'], message: '--keys' },
   { args: ['restore'], message: 'Use one of' },
   { args: ['restore', 'x', '--confirm'], message: 'Use one of' },
-  { args: ['restore', '--compare', '--keys', 'y'], message: 'need FILE' },
+  { args: ['restore', '--compare', '--keys', 'y'], message: 'only work with FILE' },
 ])('explains what is wrong with: $args', async ({ args, message }) => {
   expect(await signalman(args)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) })
 })

@@ -20,7 +20,7 @@ describe('signalman', () => {
     },
     {
       args: ['audit'],
-      message: /^"audit" needs another word\.\n\nUsage: signalman VERB\n\n {2}audit verify /,
+      message: /^"audit" isn’t a complete command\.\n\nUsage: signalman VERB\n\n {2}audit verify /,
     },
     { args: ['audit', 'verify', '--loud'], message: /--loud/ },
     { args: ['serve', 'now'], message: /now/ },

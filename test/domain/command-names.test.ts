@@ -40,7 +40,7 @@ describe('command names', () => {
     expect(unnamed).toEqual([])
   })
 
-  it('have the prefix in the program’s output and in the descriptions of Slackbot’s tools', async () => {
+  it('include the configured prefix in the program’s output and in the descriptions of Slackbot’s tools', async () => {
     const printed: string[] = []
     const verb = operatorVerb({
       ...{ help: '', flags: {} },

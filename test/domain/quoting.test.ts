@@ -80,7 +80,7 @@ describe('a quoted word', () => {
   })
 })
 
-it('keeps the meaning of a typed line when it is written again', () => {
+it('formats a parsed line so that it parses to the same words', () => {
   fc.assert(
     fc.property(
       fc.oneof(

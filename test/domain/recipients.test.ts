@@ -74,7 +74,7 @@ describe('pasted recipients', () => {
     expect(bad).toEqual([{ typed, reason }])
   })
 
-  it('are named in one sentence if invalid, with the count of the rest', () => {
+  it('that are invalid are listed in one sentence, with the number of others', () => {
     const { bad } = readRecipients(Array.from({ length: 10 }, (_, index) => `bad${index}`).join(' '))
     const sentence = describeBadAddresses(bad)
     expect(sentence).toContain('“bad0” has no @; “bad1” has no @')

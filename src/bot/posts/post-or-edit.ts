@@ -223,7 +223,7 @@ async function withTextFallback<T>(
     return await write(content)
   } catch (error) {
     if (classifyFailure(error).kind !== 'bad-message') throw error
-    report(error, 'Slack rejects the blocks of a message; sending its text instead.', {
+    report(error, 'Slack rejected the blocks of a message. Sending its text instead.', {
       workspace: place.workspaceId,
     })
     return write(buildMessage(content.text, section(content.text)))

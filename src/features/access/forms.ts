@@ -95,7 +95,7 @@ export const accessForm = form({
           optional: true,
           initial: settings.allowedSharedChannels,
           max: MAX_PRESELECTED,
-          hint: 'In channels shared with another organization, these can’t be posted. Channels in this list are exceptions.',
+          hint: 'Threat events and orders can be posted in a channel shared with another organization only if it’s in this list.',
         }),
         retentionInput(settings.auditRetentionDays),
         // A separate window, because the order policy is more than its approvers.

@@ -154,7 +154,7 @@ function listInput(recipients: readonly string[]): KnownBlock {
     multiline: true,
     optional: true,
     ...REDRAWS_PREVIEW,
-    hint: 'Recipients you remove get no more email. Separate addresses with commas, semicolons, spaces, or line breaks.',
+    hint: 'Recipients you remove stop getting email. Separate addresses with commas, semicolons, spaces, or line breaks.',
   })
 }
 

@@ -53,7 +53,7 @@ export function connectionCommands(deps: ConnectionDeps): VerbDeclaration[] {
 
     {
       usage: '/hc tokens',
-      does: 'List the active connection tokens, masked; generate one',
+      does: 'List the active connection tokens (masked), or generate one',
       needs: 'admin',
       flags: flagSpecs(PAGE_FIELDS),
       async run(context, { flags }) {

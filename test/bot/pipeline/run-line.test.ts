@@ -71,7 +71,7 @@ describe('a person who waits', () => {
 
   const PEOPLE = 50
 
-  it(`sees a placeholder and an outcome for each of ${PEOPLE} concurrent lines`, async () => {
+  it(`sees a placeholder and an outcome for each of ${PEOPLE} concurrent commands`, async () => {
     await using world = await startWorld({
       serviceLimits: { timeouts: { headersMs: 4000, totalMs: 4000 } },
       answerTimes: { placeholderMs: 1000 },

@@ -146,7 +146,7 @@ describe('a line that is too long for a button', () => {
   })
 })
 
-it('ignores all button values of earlier versions and other apps', () => {
+it('ignores values of buttons from earlier versions and other apps', () => {
   for (const value of ['', 'AAAAAAAAAAAAAAAAAAAAAA.0', 'read:short', 'do:AAAAAAAAAAAAAAAAAAAAAA', 'hc list'])
     expect(readPressed(value)).toBeUndefined()
 })

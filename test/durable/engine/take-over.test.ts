@@ -106,7 +106,7 @@ describe('a claim whose database response is late', () => {
   })
 })
 
-it('takes nothing over after a database outage during which nobody could send a heartbeat', async () => {
+it('skips takeover after an outage in which no process could send a heartbeat', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   await store.work.schedule(WORK)
   await store.work.claim(WORK, 'another')

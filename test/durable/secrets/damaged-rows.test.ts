@@ -143,7 +143,7 @@ describe.each(SHARED_DATABASES)('a row that can’t be decrypted, on $name', ({ 
     )
   })
 
-  it('is skipped if it is a job step, and throws if it is a modal’s state or a salt', async () => {
+  it('is skipped if it is a job step, and makes reading throw if it is a modal’s state or a salt', async () => {
     await using address = await start()
     await using store = await openStore(address)
     await using raw = await openDatabase(address.url)

@@ -121,7 +121,7 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     await expect(openingWithOldKey).rejects.toMatchObject({ name: 'StoreError', kind: 'wrong-key' })
   })
 
-  it('does nothing with one key', async () => {
+  it('does nothing if there is only one key', async () => {
     await using database = await start()
     {
       await using store = await openStore(database)
@@ -203,7 +203,7 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     for (const keyFile of ['new', 'drop-old'] as const) {
       const rotating = rotateKeys({ ...database, keyFile })
       await expect(rotating).rejects.toMatchObject({ name: 'StoreError', kind: 'bad-keys' })
-      await expect(rotating).rejects.toThrow('Add the new key (id:base64key) as the last entry')
+      await expect(rotating).rejects.toThrow('add the new key (id:base64key) as the last entry')
     }
   })
 })

@@ -249,7 +249,7 @@ describe.each(SHARED_DATABASES)('an order whose workspace is deleted, on $name',
     expect(await orders.add(buildOrder(), { ...event, reference: 'r2' })).toMatchObject({ number: 1 })
   })
 
-  it('loses its content if it was added before', async () => {
+  it('can’t be decrypted afterward if it was stored before the deletion', async () => {
     await using address = await start()
     await using store = await openStore(address)
     await using database = await openDatabase(address.url)

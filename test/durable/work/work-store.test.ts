@@ -322,7 +322,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect(await store.workSteps.countByState(id)).toMatchObject({ ready: 3000, begun: 0 })
   })
 
-  it('is deleted with its steps, however many there are', async () => {
+  it('is deleted together with any number of steps', async () => {
     await using address = await start()
     await using database = await openDatabase(address.url)
     await database.withExclusiveLock((transaction) => migrate(transaction, new Date()))

@@ -22,7 +22,7 @@ import {
 } from './people.ts'
 
 describe('an order that two people handle', () => {
-  it('is one card in the approvals channel, edited in place, and each step reaches the requester', async () => {
+  it('has one card in the approvals channel, which is edited, and notifies the requester of each step', async () => {
     await using world = await startOrders({ channelId: APPROVALS_CHANNEL })
     const { member, admin } = world.slack
     await requestOrder(member)

@@ -24,7 +24,7 @@ describe('/hc', () => {
     expect(message?.ephemeral).toBe(true)
   })
 
-  it('says what to do if there is nothing yet', async () => {
+  it('says how to start if there are no health checks yet', async () => {
     await using world = await startWorld()
     expect((await world.slack.member.command('/hc')).text).toContain('There are no health checks yet')
   })

@@ -201,7 +201,7 @@ describe('a workspace that doesn’t accept table blocks', () => {
 })
 
 describe('a table in a modal', () => {
-  it('is never sent, because modals don’t accept tables', async () => {
+  it('never puts a table in a modal, because Slack rejects it', async () => {
     await using world = await startWorld({ checks: named('down', 2, 'UNHEALTHY') })
     const { admin } = world.slack
     const { home } = await admin.openHome()

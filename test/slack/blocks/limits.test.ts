@@ -319,7 +319,7 @@ describe('Slack accepts, whatever the service returns,', () => {
     )
   })
 
-  it('every problem', () => {
+  it('every error message', () => {
     const sentenceLists = fc.array(text, { maxLength: 10 })
     // The app's own text is never empty, whatever the input.
     const ownText = text.map((about) => `There is no ${about}`)

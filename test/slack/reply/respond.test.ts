@@ -6,7 +6,7 @@ const MESSAGE = serializeAnswer({ text: 'Here it is.', blocks: [] })
 /** Long enough that nothing times out during the test. */
 const FOREVER_MS = 200_000
 
-it('doesn’t let answers that hang in one workspace delay those of another', async () => {
+it('keeps hanging answers in one workspace from delaying those of another', async () => {
   await using slack = await startVendor((response, { url }) => {
     if (!url.includes('/slow/')) reply(response, {})
   })

@@ -225,7 +225,7 @@ const missingHeadError = (workspaceId: string): StoreError =>
   new StoreError(
     'tampered',
     workspaceId === ''
-      ? 'The register of the audit chains is missing: someone deleted it. Verify the audit log, then restore a backup.'
+      ? 'The encrypted list of audit logs is missing: someone deleted it. Verify the audit log, then restore a backup.'
       : `The sealed head of the audit log of ${workspaceId} is missing: someone deleted it. Verify the audit log, then restore a backup.`,
   )
 

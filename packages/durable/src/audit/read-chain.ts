@@ -70,7 +70,7 @@ function findContentFaults(row: AuditEntryRow, isErased: IsErased): AuditFault[]
     return [
       {
         sequence: row.sequence,
-        description: 'was changed: it’s marked as erased, but its content is complete',
+        description: 'was changed: it’s marked as erased, but its content is still there',
       },
     ]
   return []

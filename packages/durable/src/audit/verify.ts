@@ -80,12 +80,12 @@ function readRegister(
   const row = sealed.get(REGISTER)
   if (!row)
     return hasBegun || sealed.size > 0
-      ? { fault: 'The sealed register of the audit chains was deleted.' }
+      ? { fault: 'The encrypted list of audit logs was deleted from the database.' }
       : {}
   const opened = tryOpen(() => chains.openRegister(row))
   return 'value' in opened
     ? { register: opened.value }
-    : { fault: 'The sealed register of the audit chains was changed.' }
+    : { fault: 'The encrypted list of audit logs was changed outside Signalman.' }
 }
 
 async function verifyWorkspace(

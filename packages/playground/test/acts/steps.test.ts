@@ -128,7 +128,7 @@ describe('a workflow step, run as a person', () => {
     await expect(world.slack.member.runStep(callbackId, inputs)).rejects.toThrow(message)
   })
 
-  it('can’t be completed with undeclared outputs, or if it doesn’t exist', async () => {
+  it('can’t be completed with undeclared outputs or an unknown execution ID', async () => {
     await using world = await startWorld(undefined, { manifestPath })
     const running = world.slack.member.runStep('check-status', { name: 'x' })
     await world.eventually('the event', () => findEvent(world, 'function_executed') !== undefined)

@@ -27,7 +27,7 @@ export function listRecordLines(order: Order): string[] {
   return remaining > 0 ? [...shown, `(${remaining} more in the answer)`] : shown
 }
 
-const RECORDS_TITLE = 'Validation records from the service, to copy:'
+const RECORDS_TITLE = 'Copy these validation records from the service:'
 
 export const recordBlocks = (lines: readonly string[]): KnownBlock[] =>
   lines.length === 0 ? [] : [section(RECORDS_TITLE), copyable(lines.join('\n'))]

@@ -7,7 +7,7 @@ import type { WatchStore } from '../rows/watching.ts'
 export const historyCommand = ({ watching }: { watching: WatchStore }): VerbDeclaration => ({
   usage: '/hc history [NAME] [--days N]',
   takesName: true,
-  does: 'Show outages and uptime of recent days, counting only observed time',
+  does: 'Show recent outages and uptime',
   needs: 'viewer',
   redraws: true,
   shares: 'open',

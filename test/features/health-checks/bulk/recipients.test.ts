@@ -164,7 +164,7 @@ describe('/hc recipients', () => {
     expect(await readAlerts(world)).toEqual(before)
   })
 
-  it('names the removed and the added address, even if a check mails more people than it names', async () => {
+  it('names the removed and the added address, even if a check has more recipients than the preview lists', async () => {
     const alerts = [['a@example.com', 'b@example.com', 'c@example.com', 'ann@example.com']]
     await using world = await startWorld({ checks: [{ name: 'web', alerts }] })
     const { text } = await world.slack.member.command(

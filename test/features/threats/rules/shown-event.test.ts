@@ -108,7 +108,7 @@ describe('the facts of an event, for guests and channels', () => {
     ])
   })
 
-  it('aren’t addresses with a password or another scheme, or lists instead of words', async () => {
+  it('leave out URLs with a password or a scheme other than HTTP, and lists where text is expected', async () => {
     const rawEvent = createThreatEvent('exa.mple')
     rawEvent.observed_data.website.origin_url = 'https://jane:roe@exa.mple/'
     rawEvent.observed_data.website.final_url = 'mailto:jane@mail.test'

@@ -77,7 +77,7 @@ describe('comparing the check of a watched case', () => {
     expect(end).toMatchObject({ state: 'waiting', dueInMs: COMPARE_INTERVAL_MS })
   })
 
-  it('says that the check was edited, and stops', async () => {
+  it('reports that the check was edited, and stops comparing', async () => {
     const { calls } = await runComparison({ ...CHECK, target: 'https://other.example/' })
     expect(calls.slice(-3)).toEqual([
       'audited',

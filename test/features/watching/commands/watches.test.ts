@@ -310,7 +310,7 @@ describe('the modal of a watch', () => {
     ])
   })
 
-  it('doesn’t overwrite changes saved while it was open', async () => {
+  it('doesn’t overwrite changes that someone saved while the form was open', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member, admin } = world.slack
     const watches = () => readWatches(world)

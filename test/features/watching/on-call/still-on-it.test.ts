@@ -36,7 +36,7 @@ describe.each(SHARED_DATABASES)('a person who has been on an outage for a day, w
     expect(direct).toHaveLength(2)
   })
 
-  it('isn’t asked after handing over, but the new person is', async () => {
+  it('is no longer asked whether they are still on it after handing over, but the new person is', async () => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
     await model.watch(0, 0, 1)

@@ -75,7 +75,7 @@ function formatDirectoryName(element: Element): string {
 
 function readOtherName(element: Element): RequestedName | undefined {
   const [type, wrapped, ...more] = element.children(0xa0)
-  if (!type || !wrapped || more.length > 0) throw new RangeError('This isn’t a name of another kind.')
+  if (!type || !wrapped || more.length > 0) throw new RangeError('This isn’t a valid name of type otherName.')
   const id = readObjectId(type)
   const [value] = wrapped.tag === 0xa0 ? wrapped.children(0xa0) : []
   const text = value && readString(value)
