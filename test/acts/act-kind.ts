@@ -12,7 +12,7 @@ export interface PreparedAct {
   /** True if it has several steps. Later ones may fail although the main one was done. */
   hasSeveralSteps?: boolean
   /** True if its effect can't be looked up afterwards. */
-  hasNoVisibleEffect?: boolean
+  effectCannotBeLookedUp?: boolean
   /** True if the admin sends it; otherwise the member does. */
   isByAdmin?: boolean
   send(): Promise<Pick<Answer, 'outcome'>>

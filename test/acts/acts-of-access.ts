@@ -145,7 +145,7 @@ export const ACCESS_ACTS: readonly ActKind[] = [
         verb: '/hc token-generate',
         donePattern: /Signalman tested the token/,
         serviceRequest: { method: 'POST', path: '/auth/v1/tokens' },
-        hasNoVisibleEffect: true,
+        effectCannotBeLookedUp: true,
         isByAdmin: true,
         send: () => slack.admin.command('/hc', 'token-generate --keep', NO_WAIT),
         async readEffect() {

@@ -56,7 +56,7 @@ export const ORDER_ACTS: readonly ActKind[] = [
         // An order that may have been placed has a button “It was not placed”.
         donePattern: /is placed|order \d+ was not placed/i,
         serviceRequest: { method: 'POST', path: '/ssl/v2/orders' },
-        hasNoVisibleEffect: true,
+        effectCannotBeLookedUp: true,
         isByAdmin: true,
         send: () => deployment.slack.admin.submit({}, NO_WAIT),
         async readEffect(seenText) {

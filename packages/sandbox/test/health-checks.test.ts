@@ -16,7 +16,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 describe('creating a health check', () => {
-  it('returns 200 with the fields up to modified_by, the status INSTALLING, and numbers as numbers', async () => {
+  it('returns the created check with the status INSTALLING and numeric fields', async () => {
     await using service = await startService()
     const common = checkBody(HTTPS)
     const answer = await service.call('POST', CHECKS, {
@@ -120,7 +120,7 @@ describe('creating a health check', () => {
     ])
   })
 
-  it('rejects a second check with the same name (in any case) and customer with BAD_CONTEXT', async () => {
+  it('returns BAD_CONTEXT for a second check with the same name (ignoring case) and customer', async () => {
     await using service = await startService()
     await createCheck(service.call)
     const duplicate = await service.call('POST', CHECKS, checkBody({ name: 'SHOP' }))

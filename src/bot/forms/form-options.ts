@@ -35,7 +35,7 @@ export function createFormOptions(deps: {
           const context = makeContext(requestInWindow, requestInWindow.environment, actor, demand)
           return menuOptions((await form.options?.(context, field, typed, state.formState)) ?? [])
         } catch (err) {
-          log.info({ reference: request.reference, err }, "Couldn't look up the options of a menu.")
+          log.info({ reference: request.reference, err }, "Couldn't load the options of a menu.")
           return menuOptions([])
         }
       },

@@ -3,7 +3,7 @@ import { type RequestOrigin, type SlackClients, type StepResult, wasRejected } f
 import { type Explained, problemText, UNCHANGED } from '../../bot/request/explain.ts'
 import { type OpenSlot, silentSlot } from '../../bot/request/reply.ts'
 
-/** The longest error message. Slack documents no limit, but nobody reads more. */
+/** The longest error message. Slack documents no limit. This keeps the message readable. */
 const MAX_ERROR_LENGTH = 3000
 
 /** Reports the result of a step to Slack. Throws temporary errors, so that it is retried. Logs permanent refusals. */
@@ -48,13 +48,13 @@ const RESULT_REJECTED = 'The step succeeded, but Slack rejected its outputs.'
 /** Explains the problem to a person, with a reference if it is an error. */
 export function explainStepProblem(problem: Explained, reference: string): StepResult {
   const { changed, fields = {}, isFault } = problem
-  // People don't expect a failed step to have changed anything.
+  // Leaves out “Nothing was changed”, because people assume that of a failed step.
   const shownProblem = { ...problem, changed: changed === UNCHANGED ? '' : changed }
   const lines = [...problemText(shownProblem), ...Object.values(fields)].filter(Boolean)
   return { error: [...lines, ...(isFault ? [`Reference: ${reference}`] : [])].join('\n') }
 }
 
-/** Ends a workflow step with an error when it has a problem, because nobody would see an answer. */
+/** Ends a workflow step with an error when it has a problem, because a workflow step has no place for a reply. */
 export const withStepSlots =
   (openSlot: OpenSlot, deps: EndDeps): OpenSlot =>
   (from, options) => {

@@ -67,7 +67,7 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
     expect(await store.grants.list(id)).toEqual([])
   })
 
-  it('count as one if they are for everyone, whatever ID is given', async () => {
+  it('treat every “everyone” as the same subject, whatever its ID', async () => {
     const id = createWorkspaceId()
     expect(await give(id, 'operator', { kind: 'everyone', id: '' })).toBe(true)
     expect(await give(id, 'operator', EVERYONE)).toBe(false)
@@ -91,16 +91,16 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
     expect(await store.grants.find(createWorkspaceId(), 'U1')).toEqual([])
   })
 
-  it('keep one of two admins who remove each other’s role at the same time', async () => {
+  it('keep at least one admin when two admins remove each other at the same time', async () => {
     const id = createWorkspaceId()
-    const seenAdmins = [user('U1'), user('U2')]
-    for (const one of seenAdmins) await give(id, 'admin', one)
+    const shownSubjects = [user('U1'), user('U2')]
+    for (const one of shownSubjects) await give(id, 'admin', one)
     await give(id, 'admin', group('S1'))
     const removeAllBut = (kept: Subject) =>
-      change(store, id, 'admin', { shown: seenAdmins, requested: [kept] }, 'UADMIN', LATER, {
+      change(store, id, 'admin', { shown: shownSubjects, requested: [kept] }, 'UADMIN', LATER, {
         lastGrantError: new Error('Nobody would be left.'),
       })
-    const results = await Promise.allSettled(seenAdmins.map(removeAllBut))
+    const results = await Promise.allSettled(shownSubjects.map(removeAllBut))
     expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
     const people = (await store.grants.list(id)).filter(({ subject }) => subject.kind === 'user')
     expect(people).toHaveLength(1)
@@ -130,7 +130,7 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
     expect((await change(store, id, 'operator', removal, 'UOTHER', LATER)).removed).toHaveLength(3)
   })
 
-  it('keep changes by others, and stay expired, when someone saves an older window', async () => {
+  it('keep other people’s changes, and don’t renew expired roles, when someone saves an outdated form', async () => {
     const id = createWorkspaceId()
     await store.grants.add(id, 'operator', user('UENDED'), 'UADMIN', NOON, { endsAt: LATER })
     await give(id, 'operator', user('UKEPT'))

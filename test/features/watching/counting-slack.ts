@@ -68,7 +68,7 @@ export async function startCountingSlack() {
     url: `http://127.0.0.1:${port}`,
     posts,
     /**
-     * The number of checks on the cards of each channel. A storm lists only some, and says how many there are. A check that moved
+     * The number of checks on the cards of each channel. A multi-check card lists only some of them, and says how many there are. A check that moved
      * to a newer card counts there.
      */
     countChecks(): Map<string, number> {

@@ -2,7 +2,7 @@ import type { NewSilence } from '../../../src/features/watching/rules/silence.ts
 
 type SilenceOptions = Pick<NewSilence, 'channelId' | 'from'> & Partial<NewSilence>
 
-/** By default, a mute of everything in production. */
+/** Creates a silence: by default, a mute of everything in production. */
 export const createSilence = (options: SilenceOptions): NewSilence => ({
   kind: 'mute',
   workspaceId: 'T1',

@@ -26,7 +26,7 @@ describe('the scope for a kind of conversation', () => {
     expect(await withScope.api(method, args)).toMatchObject({ ok: true })
   })
 
-  it('can be replaced by a narrower one for topics and invitations', async () => {
+  it('is named together with the narrower alternative for topics and invitations', async () => {
     await using world = await start('channels:manage')
     const topic = { channel: 'C0GENERAL1', topic: 'x' }
     const invitation = { channel: 'C0GENERAL1', users: 'U0GUEST002' }
@@ -64,7 +64,7 @@ describe('events of a channel', () => {
     ])
   })
 
-  it('aren’t sent without a subscription, whatever the scopes', async () => {
+  it('aren’t sent without a subscription, regardless of the scopes', async () => {
     await using world = await startWorld(undefined, {
       manifestPath: ALL_SCOPES.replace('shapes/manifest', 'wide-manifest'),
     })

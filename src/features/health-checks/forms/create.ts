@@ -26,13 +26,13 @@ export function withDefaultPort(
   return { ...typed, port: isCustom ? typed.port : defaultPort }
 }
 
-interface InputOptions {
+export interface InputOptions {
   /** The name of the field for the port. */
   portField?: string
   /** The address that the service connects to, if nobody set one. */
   resolved?: string | undefined
   /** True if the service doesn't say whether someone set it. */
-  isUnknown?: boolean | undefined
+  isAddressSourceUnknown?: boolean | undefined
   /** Customers of other health checks. */
   customers?: readonly number[]
 }
@@ -40,7 +40,7 @@ interface InputOptions {
 /** The form's inputs with their initial values. */
 export function checkInputs(
   initial: InitialValues,
-  { portField = 'port', resolved, isUnknown = false, customers = [] }: InputOptions = {},
+  { portField = 'port', resolved, isAddressSourceUnknown = false, customers = [] }: InputOptions = {},
 ): KnownBlock[] {
   const protocol = initial.protocol ?? ''
   return [
@@ -70,14 +70,18 @@ export function checkInputs(
     }),
     ...(protocolHasField('httpServerAddress', protocol)
       ? [
-          ...(isUnknown ? [unknownAddressInput(resolved)] : []),
-          textInput('httpServerAddress', isUnknown ? 'Another server address' : 'Server address', {
-            initial: initial.httpServerAddress,
-            optional: true,
-            hint: isUnknown
-              ? 'An IP address to connect to. It overrides the choice above.'
-              : `The IP address to connect to. If empty, the service resolves the domain in the target${resolved ? `, currently to ${clip(oneLine(resolved), 60)}` : ''}.`,
-          }),
+          ...(isAddressSourceUnknown ? [unknownAddressInput(resolved)] : []),
+          textInput(
+            'httpServerAddress',
+            isAddressSourceUnknown ? 'Another server address' : 'Server address',
+            {
+              initial: initial.httpServerAddress,
+              optional: true,
+              hint: isAddressSourceUnknown
+                ? 'An IP address to connect to. It overrides the choice above.'
+                : `The IP address to connect to. If empty, the service resolves the domain in the target${resolved ? `, currently to ${clip(oneLine(resolved), 60)}` : ''}.`,
+            },
+          ),
         ]
       : []),
     ...(protocolHasField('verifySsl', protocol)
@@ -124,7 +128,7 @@ export function readTypedValues(answers: Answers): InitialValues {
 const readNumber = (typed: string | undefined): number | undefined =>
   typed && /^\d+$/.test(typed) ? Number(typed) : undefined
 
-/** The service's response to a creation lacks these two, so this uses the values that were sent. */
+/** The service's response to a creation omits these two, so they are filled in from the request. */
 const withSentValues = (check: HealthCheck, sent: HealthCheckBody): HealthCheck => ({
   ...check,
   httpServerAddress: check.httpServerAddress ?? sent.httpServerAddress,

@@ -32,7 +32,7 @@ import { MAX_NAME_LENGTH, protocolHasField } from '../rules/fields.ts'
 import { applyAddressChoice } from '../rules/server-address.ts'
 import { checkView } from '../views/check.ts'
 import { portFieldName, readForm, toFieldErrors } from './check-form.ts'
-import { checkInputs, readTypedValues, withDefaultPort } from './create.ts'
+import { checkInputs, type InputOptions, readTypedValues, withDefaultPort } from './create.ts'
 
 /** The check as the person saw it when the window was opened. */
 interface EditedCheck {
@@ -87,9 +87,9 @@ const toInitialValues = ({ address, ...fields }: Fields) => ({
   httpServerAddress: address.is === 'given' ? address.ip : undefined,
 })
 
-const addressOptions = ({ seen, resolved }: EditedCheck) => ({
+const addressOptions = ({ seen, resolved }: EditedCheck): InputOptions => ({
   resolved: seen.address.is === 'given' ? undefined : resolved,
-  isUnknown: seen.address.is === 'unknown',
+  isAddressSourceUnknown: seen.address.is === 'unknown',
 })
 
 /**

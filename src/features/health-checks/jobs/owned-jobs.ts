@@ -11,7 +11,7 @@ import { nextActions, type StoppedJob } from '../rules/job.ts'
 import { changedView } from '../views/job.ts'
 import { CHANGES_KIND } from './changes-job.ts'
 import { readJobResult } from './job-result.ts'
-import { findJob, isUndone, type JobDeps, readJobDetails } from './start-job.ts'
+import { findJob, hasUndoStarted, type JobDeps, readJobDetails } from './start-job.ts'
 
 const MAX_NAME_LENGTH = 100
 
@@ -36,7 +36,7 @@ async function readStopped(
   const counts = await deps.steps.countByState(job.id)
   const next = nextActions(details, counts)
   if (!next.canContinue && !next.canTryAgain && !next.canUndo) return undefined
-  if (await isUndone(deps, context, job.id)) return undefined
+  if (await hasUndoStarted(deps, context, job.id)) return undefined
   return { id: job.id, environment: readJobBody(job).environment, details, counts }
 }
 
@@ -69,7 +69,7 @@ export async function showJob(deps: JobDeps, context: CommandContext, id: string
     undefined,
   )
   const noActions = { canContinue: false, canTryAgain: false, canUndo: false }
-  const next = (await isUndone(deps, context, id)) ? noActions : ending.next
+  const next = (await hasUndoStarted(deps, context, id)) ? noActions : ending.next
   return changedView(id, details, { ...ending, next }, environment)
 }
 

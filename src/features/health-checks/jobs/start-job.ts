@@ -58,7 +58,11 @@ export const ALREADY_UNDONE = new UserError('This was already undone.', [SHOW_RU
 export const undoKey = (id: string): string => `undo of ${id}`
 
 /** Whether someone has started to undo the job. */
-export async function isUndone({ queue }: JobDeps, context: CommandContext, id: string): Promise<boolean> {
+export async function hasUndoStarted(
+  { queue }: JobDeps,
+  context: CommandContext,
+  id: string,
+): Promise<boolean> {
   const undo = await queue.findByKey(context, CHANGES_KIND, undoKey(id))
   return undo !== undefined && undo.state !== 'prepared'
 }
@@ -95,15 +99,15 @@ export async function startJob(
   await requireOwner(deps, context, { id, startedBy: details.startedBy }, 'continue')
   const canStart = (state: Work['state'] | undefined) => state === 'prepared' || state === 'stopped'
   // After a crash, this same request may already have started it.
-  const couldStartBefore = await context.remember('can start', async () => canStart(job.state))
-  if (couldStartBefore) await requireSameAccount(await context.api(environment), details.account)
+  const couldStartOnFirstAttempt = await context.remember('can start', async () => canStart(job.state))
+  if (couldStartOnFirstAttempt) await requireSameAccount(await context.api(environment), details.account)
   const lookUp = async (): Promise<LookupResult<void>> =>
-    !couldStartBefore || canStart((await findJob(deps, context, id))?.state)
+    !couldStartOnFirstAttempt || canStart((await findJob(deps, context, id))?.state)
       ? 'not-done'
       : { outcome: undefined }
   await context.change({ ...(await jobAuditDetails(deps, job, '/hc job-start')), lookUp }, async () => {
-    if (await isUndone(deps, context, id)) throw ALREADY_UNDONE
-    if (!couldStartBefore) throw NOT_WAITING
+    if (await hasUndoStarted(deps, context, id)) throw ALREADY_UNDONE
+    if (!couldStartOnFirstAttempt) throw NOT_WAITING
     if (retriesFailed) await retryFailedSteps(deps, id)
     const isStarter = details.startedBy === context.userId
     const does = job.state === 'prepared' ? 'Started' : 'Continued'
@@ -152,7 +156,7 @@ export async function stopJob(deps: JobDeps, context: CommandContext, id: string
     if (job.message) await context.editMessage(job.message, endingMessage)
     else if (caller.userId !== context.userId) await context.sendDirect(caller.userId, endingMessage)
   }
-  const isNotified = await context.remember('told', () =>
+  const isNotified = await context.remember('notified', () =>
     notify().then(
       () => true,
       () => false,

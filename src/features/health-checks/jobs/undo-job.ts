@@ -17,7 +17,7 @@ import { requireSameAccount } from './same-account.ts'
 import {
   ALREADY_UNDONE,
   findJob,
-  isUndone,
+  hasUndoStarted,
   type JobDeps,
   readJobDetails,
   requireOwner,
@@ -49,7 +49,7 @@ export async function undoJob(
   if (job.state === 'waiting' || job.state === 'running')
     throw new UserError('This is still running. Stop it first, or undo it when it has ended.')
   // After a crash, this same request may already have started it.
-  if (await context.remember('undone', () => isUndone(deps, context, id))) throw ALREADY_UNDONE
+  if (await context.remember('undone', () => hasUndoStarted(deps, context, id))) throw ALREADY_UNDONE
   const api = await context.api(environment)
   await requireSameAccount(api, details.account)
   const jobContext = { ...context, environment }

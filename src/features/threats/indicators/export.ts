@@ -115,7 +115,7 @@ export async function findModified(
   const findModifiedAt = async (type: VersionedType) => {
     // One object stands for all of its type: they share these fields, and their IDs are derived from the others.
     const sampleObject = objects.find((object) => object.type === type)
-    const at = await versions.modifiedAt({
+    const at = await versions.resolveModifiedAt({
       workspaceId,
       environment,
       eventId: id,
@@ -125,7 +125,7 @@ export async function findModified(
         JSON.stringify([sampleObject?.created, sampleObject?.description, sampleObject?.object_refs]),
         'base64url',
       ),
-      since: findLatestTime(event, now),
+      latestContentAt: findLatestTime(event, now),
       now,
     })
     return at.toISOString()

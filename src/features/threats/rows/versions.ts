@@ -9,7 +9,7 @@ interface ExportedVersion {
   readonly kind: string
   readonly contentHash: string
   /** The latest time in the content. */
-  readonly since: Date
+  readonly latestContentAt: Date
   readonly now: Date
 }
 
@@ -19,16 +19,25 @@ export type ThreatVersions = ReturnType<typeof threatVersions>
 export function threatVersions(database: Database) {
   return {
     /**
-     * Returns when this content of the event last changed: always the same time for the same content, and for new content a later
-     * one than for any content that was exported before.
+     * Returns when this content of the event last changed. Unchanged content keeps its time. Changed content gets a later time than
+     * any that was exported before.
      */
-    modifiedAt: ({ workspaceId, environment, eventId, kind, contentHash, since, now }: ExportedVersion) =>
+    resolveModifiedAt: ({
+      workspaceId,
+      environment,
+      eventId,
+      kind,
+      contentHash,
+      latestContentAt,
+      now,
+    }: ExportedVersion) =>
       database.withLock(`threat versions of ${workspaceId}`, async (transaction) => {
         const key = [workspaceId, environment, eventId, kind].join(' ')
         const before = await selectRows(transaction, 'threat_version', { key }).executeTakeFirst()
         if (before?.content_hash === contentHash) return new Date(before.modified_at)
         const last = before && new Date(before.modified_at)
-        const modified = !last || since > last ? since : now > last ? now : new Date(last.getTime() + 1)
+        const modified =
+          !last || latestContentAt > last ? latestContentAt : now > last ? now : new Date(last.getTime() + 1)
         const row = {
           key,
           workspace_id: workspaceId,

@@ -5,7 +5,12 @@ import { getCurrentPlaces, requireCurrentChannel } from '../channel.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import type { Silence, SilenceSettings, SilenceSubject } from '../rules/silence.ts'
 import { describeSubject } from '../views/words.ts'
-import { formatWindowLine, type MaintenanceOptions, type PlannedTime, readPlan } from './parse/maintenance.ts'
+import {
+  formatEditCommand,
+  type MaintenanceOptions,
+  type PlannedTime,
+  readPlan,
+} from './parse/maintenance.ts'
 import { parseSubject } from './parse/mute.ts'
 import { resolveSubject, subjectMatchesNothing } from './silence-subject.ts'
 import { plannedView } from './views/silence-outcomes.ts'
@@ -90,5 +95,5 @@ const resolveTypedSubject = (
   options: MaintenanceOptions,
 ): Promise<SilenceSubject> =>
   resolveSubject(context, words.length === 0 ? { kind: 'all' } : parseSubject(words), (found) =>
-    formatWindowLine([found], options),
+    formatEditCommand([found], options),
   )

@@ -157,7 +157,7 @@ function toOutageCard(row: WatchCardRow, isUnsure: boolean): OutageCard {
     at: openedAt,
     clockMs: openedClockMs,
     kind: kind === 'reminder' ? 'reminder' : 'outage',
-    // Cards that list outages have only these reasons.
+    // Cast: a card that lists outages is only posted for one of these reasons.
     reason: reason as OutageCard['reason'],
     version: row.version,
     shownVersion: row.shown_version,

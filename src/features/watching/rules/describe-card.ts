@@ -97,7 +97,7 @@ const blindModel = ({
   missedChanges,
 }: CardState) => ({
   kind: 'blind' as const,
-  // Cards of this kind have only these reasons.
+  // Cast: a card of this kind is only posted for one of these reasons.
   reason: reason as PollFailure,
   since: openedAt,
   // If the channel stopped watching, nobody saw the end.
@@ -154,7 +154,7 @@ function* multiCheckModel({ card, outages }: CardWithOutages) {
   })
   const latest = [...byCheck.values()]
   const reason: ListReason | 'reminder' =
-    // Cards that list outages have only these reasons.
+    // Cast: a card that lists outages is only posted for one of these reasons.
     card.kind === 'reminder' && card.reason !== 'replaced'
       ? 'reminder'
       : ((card.reason ?? 'down') as ListReason)

@@ -7,7 +7,7 @@ export interface Responder {
   readonly isGroup?: boolean | undefined
 }
 
-/** Pages these people after nobody has been on it for this long. */
+/** Pages these people if nobody is on the outage for this long. */
 export interface EscalationStep {
   readonly afterMs: number
   readonly responders: readonly Responder[]

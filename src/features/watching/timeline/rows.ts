@@ -33,7 +33,7 @@ export const readCardHistory =
       ...listing,
       posts: cards.map(({ ts, kind, reason }) => ({
         at: new Date(Number.parseFloat(ts ?? '') * 1000),
-        // Cards that list outages have only these reasons.
+        // Cast: a card that lists outages is only posted for one of these reasons.
         reason: kind === 'reminder' ? 'reminder' : ((reason ?? 'down') as PostReason),
       })),
       calls: calls.map(CALL.parse).map(({ postedAt, madeAt, responders }) => ({

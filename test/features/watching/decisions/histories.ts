@@ -1,4 +1,4 @@
-// biome-ignore-all lint/complexity/noExcessiveCognitiveComplexity: a history and what must hold in it are read top to bottom
+// biome-ignore-all lint/complexity/noExcessiveCognitiveComplexity: a history and its invariants are easier to follow in one function
 import type { Environment } from '../../../../src/domain/environment.ts'
 import { RELAPSE_MS, STORM_SIZE } from '../../../../src/features/watching/rules/decide.ts'
 import type { ReminderHours, Watch } from '../../../../src/features/watching/rules/watch.ts'
@@ -137,7 +137,7 @@ export async function runRandomHistory(
   }
   const readClock = (env: Environment) => readClockMs(stored.scopes[env], now)
   const isSilencedIn = (channel: string, outage: Tracked, at = now) => isSilenced(stored, channel, outage, at)
-  const findWantingWatches = (channel: string, outage: Tracked): Watch[] =>
+  const findTriggeredWatches = (channel: string, outage: Tracked): Watch[] =>
     stored.watches.filter(
       (watch) =>
         watch.channelId === channel &&
@@ -186,6 +186,7 @@ export async function runRandomHistory(
       const check = pick([...world[pick(ENVS)].values()])
       check.isBad = true
     },
+    // Listed a second time, so that it happens twice as often.
     goDown2: () => {
       const check = pick([...world[pick(ENVS)].values()])
       check.isBad = true
@@ -194,6 +195,7 @@ export async function runRandomHistory(
       const check = pick(ENVS.flatMap((env) => [...world[env].values()]).filter(({ isBad }) => isBad))
       if (check) check.isBad = false
     },
+    // As above.
     recover2: () => {
       const check = pick(ENVS.flatMap((env) => [...world[env].values()]).filter(({ isBad }) => isBad))
       if (check) check.isBad = false
@@ -432,11 +434,11 @@ export async function runRandomHistory(
           const key = `${outage.id} ${channel}`
           const isClosed = stored.closed.includes(channel)
           if (!stored.scopes[env].isBlind && !isClosed) {
-            if (outage.endedAt || findWantingWatches(channel, outage).length === 0) wasSilenced.delete(key)
+            if (outage.endedAt || findTriggeredWatches(channel, outage).length === 0) wasSilenced.delete(key)
             else if (isSilencedIn(channel, outage)) wasSilenced.set(key, readClock(env))
           }
           const isOnThisChannel =
-            findWantingWatches(channel, outage).length > 0 ||
+            findTriggeredWatches(channel, outage).length > 0 ||
             (findMessageOf(channel, outage.id) !== undefined &&
               stored.watches.some((watch) => watch.channelId === channel && matchesWatch(watch, outage)))
           const isUnattended =
@@ -454,7 +456,7 @@ export async function runRandomHistory(
           }
           for (const watch of stored.watches.filter((one) => one.channelId === channel)) {
             const clockKey = `${outage.id} ${watch.id}`
-            const isWanted = findWantingWatches(channel, outage).includes(watch)
+            const isWanted = findTriggeredWatches(channel, outage).includes(watch)
             // Waiting starts when the message is confirmed, so a lost reply delays it.
             const message = findMessageOf(channel, outage.id)
             const isShown = message !== undefined && shownIds.get(message.key)?.includes(outage.id)
@@ -695,7 +697,7 @@ export async function runRandomHistory(
           }
         }
         for (const outage of listOpen(env)) {
-          const isWanted = findWantingWatches(channel, outage).length > 0
+          const isWanted = findTriggeredWatches(channel, outage).length > 0
           if (
             isWanted &&
             !isSilencedIn(channel, outage) &&
@@ -741,7 +743,7 @@ export async function runRandomHistory(
               fail(`a reminder in ${channel} lists ${id} as ${by} ${isMuted}`)
           }
         for (const outage of listOpen(env)) {
-          const reminderTimesMs = findWantingWatches(channel, outage).flatMap(({ reminderHours: hours }) =>
+          const reminderTimesMs = findTriggeredWatches(channel, outage).flatMap(({ reminderHours: hours }) =>
             hours ? [hours * 60 * MINUTE] : [],
           )
           const at = unattendedTimes.get(`${outage.id} ${channel}`)
@@ -759,7 +761,7 @@ export async function runRandomHistory(
         // Outages that are no longer silenced are posted immediately.
         for (const outage of listOpen(env)) {
           const key = `${outage.id} ${channel}`
-          const isWanted = findWantingWatches(channel, outage).length > 0
+          const isWanted = findTriggeredWatches(channel, outage).length > 0
           const isSilencedNow = isSilencedIn(channel, outage)
           const silencedAt = wasSilenced.get(key)
           if (

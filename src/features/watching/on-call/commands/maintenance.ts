@@ -8,7 +8,7 @@ import { endSilence } from '../end-silences.ts'
 import { maintenanceForm } from '../forms/maintenance.ts'
 import {
   extractTimes,
-  formatWindowLine,
+  formatEditCommand,
   MAINTENANCE_FIELDS,
   toMaintenanceOptions,
 } from '../parse/maintenance.ts'
@@ -36,7 +36,7 @@ export const maintenanceCommands = ({ watching }: { watching: WatchStore }): Ver
       if (options.from === undefined || options.for === undefined)
         throw new UserError(
           `${options.from === undefined ? 'When does it start? Add --from "Mon 22:00"' : 'For how long? Add --for 2h'}, or fill in the window.`,
-          [{ label: 'Open the window', line: formatWindowLine(words, options) }],
+          [{ label: 'Open the window', line: formatEditCommand(words, options) }],
         )
       return saveMaintenance(watching, context, words, options)
     },

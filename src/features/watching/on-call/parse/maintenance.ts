@@ -205,6 +205,6 @@ export const toMaintenanceOptions = (window: Silence): MaintenanceOptions => ({
   ...(window.channelId === undefined && { isEverywhere: true }),
 })
 
-/** The line that opens the window with what was typed so far. */
-export const formatWindowLine = (words: readonly string[], options: MaintenanceOptions): string =>
+/** The command that opens the form again with the typed values. */
+export const formatEditCommand = (words: readonly string[], options: MaintenanceOptions): string =>
   ['/hc maintenance-edit', ...words.map(quoted), ...writeFields(MAINTENANCE_FIELDS, options)].join(' ')
