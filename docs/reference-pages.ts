@@ -5,12 +5,12 @@ import { LIMITS } from '../src/bot/pipeline/budgets.ts'
 import { VERBS } from '../src/cli/verbs.ts'
 import { Variables } from '../src/config/variables.ts'
 import {
-  featureEvents,
   findPlatformFeature,
-  NEEDED_SCOPES,
+  listFeatureEvents,
+  listOptionalScopes,
   OPTIONAL_FEATURES,
   type OptionalFeature,
-  optionalScopes,
+  REQUIRED_SCOPES,
 } from '../src/domain/optional-features.ts'
 import { createMetrics } from '../src/metrics/metrics.ts'
 import { SERVICE_LIMITS } from '../src/service/limits.ts'
@@ -157,7 +157,7 @@ function listManifestKeys(feature: OptionalFeature, { path, settings = {} }: Pla
   const added = [
     formatCode(path.join('.')),
     ...feature.scopes.map((scope) => `the scope ${formatCode(scope)}`),
-    ...featureEvents(feature).map((event) => `the event ${formatCode(event)}`),
+    ...listFeatureEvents(feature).map((event) => `the event ${formatCode(event)}`),
     ...Object.entries(settings).map(([key, value]) => formatCode(`settings.${key}: ${value}`)),
     ...(feature.includes ?? []).map((name) => `everything of ${formatCode(name)}`),
   ]
@@ -205,8 +205,8 @@ function generateSlackFeaturesPage(): string {
     formatTable(
       ['scope', 'optional', 'if it’s missing'],
       [
-        ...NEEDED_SCOPES.map((scope) => [scope, false] as const),
-        ...optionalScopes(new Set()).map((scope) => [scope, true] as const),
+        ...REQUIRED_SCOPES.map((scope) => [scope, false] as const),
+        ...listOptionalScopes(new Set()).map((scope) => [scope, true] as const),
       ]
         .toSorted(([left], [right]) => (left < right ? -1 : 1))
         .map(([scope, isOptional]) => [

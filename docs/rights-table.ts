@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { isAllowed } from '../src/bot/access/access.ts'
 import type { Actor, Standing } from '../src/bot/access/actor.ts'
 import { type Verb, verbName } from '../src/bot/routes/routes.ts'
-import { GIVEN_ROLES, type GivenRole, ROLE_MEANS, type Role, type Roles } from '../src/domain/roles.ts'
+import { GIVEN_ROLES, type GivenRole, ROLE_DESCRIPTIONS, type Role, type Roles } from '../src/domain/roles.ts'
 import { loadAppRoutes } from './app-routes.ts'
 
 export const PAGE = join(import.meta.dirname, 'who-can-see-what.md')
@@ -97,7 +97,9 @@ const formatRolesTable = (): string =>
     '| role | can | who has it |',
     '| --- | --- | --- |',
     // `Object.entries` loses the type of the keys.
-    ...Object.entries(ROLE_MEANS).map(([role, means]) => `| ${role} | ${means} | ${HOLDERS[role as Role]} |`),
+    ...Object.entries(ROLE_DESCRIPTIONS).map(
+      ([role, means]) => `| ${role} | ${means} | ${HOLDERS[role as Role]} |`,
+    ),
   ].join('\n')
 
 function formatAccessTable(heading: string, rows: readonly Verb[], verbs: readonly Verb[]): string {

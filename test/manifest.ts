@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createManifest } from '../src/bot/install/manifest.ts'
-import { featureNames, findDisabledFeatures } from '../src/domain/optional-features.ts'
+import { findDisabledFeatures, listFeatureNames } from '../src/domain/optional-features.ts'
 import { makeFolder } from './databases/databases.ts'
 
 /** The app's own manifest, for a playground. */
@@ -18,7 +18,7 @@ export const writeChangedManifest = (change: (text: string) => string): { path: 
   writeTemporaryFile('manifest.yml', change(readFileSync(MANIFEST, 'utf8')))
 
 /** Features that are off unless an operator turns them on. */
-export const OPT_IN = featureNames('with')
+export const OPT_IN = listFeatureNames('with')
 
 /** Creates the output of `signalman manifest` for a deployment with these opt-in features, by default all of them. */
 export function createPrintedManifest(features: readonly string[] = OPT_IN, isSocketMode = false) {

@@ -10,9 +10,9 @@ import { webApi } from '@slack/bolt'
 import type { Config } from '../config.ts'
 import {
   findIncompleteFeatures,
-  NEEDED_SCOPES,
+  listScopes,
   OPTIONAL_FEATURES,
-  scopesFor,
+  REQUIRED_SCOPES,
 } from '../domain/optional-features.ts'
 import { advice, type DoctorFinding, describeError, fault, ok, skipped } from './finding.ts'
 
@@ -183,7 +183,7 @@ function scopeFindings(
   disabledFeatures: ReadonlySet<string>,
 ): DoctorFinding[] {
   if (granted.size === 0) return [skipped(`${part} scopes`, 'Slack didn’t say which scopes are granted.')]
-  const missing = NEEDED_SCOPES.filter((scope) => !granted.has(scope))
+  const missing = REQUIRED_SCOPES.filter((scope) => !granted.has(scope))
   const reinstall =
     'Paste the output of signalman manifest into the Slack app’s settings, and reinstall the app.'
   return [
@@ -205,7 +205,7 @@ function unusedScopes(
   granted: ReadonlySet<string>,
   disabledFeatures: ReadonlySet<string>,
 ): DoctorFinding[] {
-  const used = scopesFor(disabledFeatures)
+  const used = listScopes(disabledFeatures)
   const optionalFeatureScopes = new Set(OPTIONAL_FEATURES.flatMap(({ scopes }) => scopes))
   const unused = [...granted].filter((scope) => !used.includes(scope) && optionalFeatureScopes.has(scope))
   if (unused.length === 0) return []

@@ -9,7 +9,7 @@ export const TOKEN_VARIABLES: Readonly<Record<Environment, string>> = {
 }
 
 /** Appended to the name of anything outside production. */
-export const badgeOf = (environment: Environment): string => (environment === 'ote' ? ' (OTE)' : '')
+export const environmentSuffix = (environment: Environment): string => (environment === 'ote' ? ' (OTE)' : '')
 
 /** Display names. */
 export const ENVIRONMENT_NAMES: Readonly<Record<Environment, string>> = {

@@ -18,7 +18,7 @@ export interface OptionalFeature {
 }
 
 /** Without these, the app can't receive requests, answer them, or recognize people from other organizations. */
-export const NEEDED_SCOPES = [
+export const REQUIRED_SCOPES = [
   'channels:read',
   'chat:write',
   'commands',
@@ -32,7 +32,7 @@ export const NEEDED_SCOPES = [
  * paused channel is retried right away instead of within the hour, and a channel that becomes shared gets no posts without
  * consent.
  */
-export const NEEDED_EVENTS = [
+export const REQUIRED_EVENTS = [
   'app_home_opened',
   'app_uninstalled',
   'channel_shared',
@@ -134,7 +134,7 @@ export const findPlatformFeature = ({ platform }: OptionalFeature): PlatformFeat
   platform && PLATFORM_FEATURES[platform]
 
 /** The bot events that a feature subscribes to. */
-export const featureEvents = (feature: OptionalFeature): readonly string[] => [
+export const listFeatureEvents = (feature: OptionalFeature): readonly string[] => [
   ...(feature.events ?? []),
   ...(findPlatformFeature(feature)?.events ?? []),
 ]
@@ -180,7 +180,7 @@ export const findIncompleteFeatures = (
   )
 
 /** The optional scopes, without those of features that are turned off. */
-export const optionalScopes = (disabledFeatures: ReadonlySet<string>): string[] =>
+export const listOptionalScopes = (disabledFeatures: ReadonlySet<string>): string[] =>
   [
     ...new Set(
       OPTIONAL_FEATURES.filter(({ name }) => !disabledFeatures.has(name)).flatMap(({ scopes }) => scopes),
@@ -188,11 +188,11 @@ export const optionalScopes = (disabledFeatures: ReadonlySet<string>): string[] 
   ].toSorted()
 
 /** Every scope that the app requests: required and optional. */
-export const scopesFor = (disabledFeatures: ReadonlySet<string>): string[] =>
-  [...NEEDED_SCOPES, ...optionalScopes(disabledFeatures)].toSorted()
+export const listScopes = (disabledFeatures: ReadonlySet<string>): string[] =>
+  [...REQUIRED_SCOPES, ...listOptionalScopes(disabledFeatures)].toSorted()
 
 /** The feature names that `--with` or `--without` accepts. */
-export const featureNames = (kind: 'with' | 'without'): string[] =>
+export const listFeatureNames = (kind: 'with' | 'without'): string[] =>
   OPTIONAL_FEATURES.filter(({ platform }) => (platform !== undefined) === (kind === 'with')).map(
     ({ name }) => name,
   )
@@ -203,7 +203,7 @@ export function parseFeatures(
   kind: 'with' | 'without',
 ): ReadonlySet<string> | { fault: string } {
   const names = text.split(/[\s,]+/).filter(Boolean)
-  const acceptedNames = featureNames(kind)
+  const acceptedNames = listFeatureNames(kind)
   const unknownName = names.find((name) => !acceptedNames.includes(name))
   if (unknownName === undefined) return new Set(names)
   if (OPTIONAL_FEATURES.some(({ name }) => name === unknownName))

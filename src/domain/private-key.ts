@@ -1,5 +1,5 @@
 /** The warning for a person who sent a private key. It never repeats the key. */
-export const LEAKED =
+export const LEAKED_KEY_WARNING =
   'This is a private key. Signalman didn’t store it or send it to the service, but it has left your machine, so treat it as leaked: anyone who has read it can impersonate your server. Don’t use it, revoke all of its certificates, and delete it from Slack if it’s in a message or a file.'
 
 /** Every part of a key, and every marker, has at least this many characters. */

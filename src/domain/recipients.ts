@@ -22,7 +22,7 @@ const OPENING = '"\'`(<[\u2018\u201c'
 const CLOSING = '"\'`)>]\u2019\u201d.:!?'
 
 /** Parses recipients from any pasted text: separated by commas, semicolons, spaces, or lines, with names or without. */
-export function readRecipients(text: string): Recipients {
+export function parseRecipients(text: string): Recipients {
   const plain = text.replace(INVISIBLE, '').replace(MAILTO, '<$1>').replace(QUOTED_NAME, ' ')
   const found: Recipients = { addresses: [], repeated: [], bad: [] }
   const seenKeys = new Set<string>()

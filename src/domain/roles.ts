@@ -45,7 +45,7 @@ export type RoleReason =
 export type Roles = ReadonlyMap<GivenRole, RoleReason>
 
 /** What each role is for, in refusals, help, and the table of permissions. */
-export const ROLE_MEANS: Readonly<Record<Role, string>> = {
+export const ROLE_DESCRIPTIONS: Readonly<Record<Role, string>> = {
   viewer: 'read',
   operator: 'change health checks, their alerts and watches, and threat cases',
   approver: 'approve and place certificate orders',

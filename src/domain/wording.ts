@@ -2,12 +2,16 @@
 export const formatCount = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
 
 /** `1 row`, `50,000 rows`. */
-export const pluralize = (count: number, noun: string, many = `${noun}s`): string =>
-  `${formatCount(count)} ${count === 1 ? noun : many}`
+export const pluralize = (count: number, noun: string, plural = `${noun}s`): string =>
+  `${formatCount(count)} ${count === 1 ? noun : plural}`
 
 /** The first items, formatted, and the number of others: `a, b, 3 more`. */
-export function listed(items: readonly string[], most: number, format: (item: string) => string): string {
-  const shown = items.slice(0, most).map(format)
+export function formatList(
+  items: readonly string[],
+  maxItems: number,
+  format: (item: string) => string,
+): string {
+  const shown = items.slice(0, maxItems).map(format)
   const more = items.length - shown.length
   return [...shown, ...(more > 0 ? [`${formatCount(more)} more`] : [])].join(', ')
 }

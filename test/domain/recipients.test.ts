@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readRecipients, recipientKey } from '../../src/domain/recipients.ts'
+import { parseRecipients, recipientKey } from '../../src/domain/recipients.ts'
 import { describeBadAddresses } from '../../src/features/alerts/rules/recipients.ts'
 import { ANY_CHARACTER } from '../any-character.ts'
 
@@ -22,14 +22,14 @@ describe('pasted recipients', () => {
     { text: 'To: <a@example.com>, `b@example.com`', why: 'a copied header' },
     { text: 'a@example.com <a@example.com> b@example.com', why: 'an address as the name' },
   ])('are read with $why', ({ text }) => {
-    const { addresses, bad } = readRecipients(text)
+    const { addresses, bad } = parseRecipients(text)
     expect(bad).toEqual([])
     expect(addresses).toEqual(['a@example.com', 'b@example.com'].slice(0, addresses.length))
     expect(addresses.length).toBe(text === 'a@example.com' ? 1 : 2)
   })
 
   it('are kept once each, ignoring case, and duplicates are reported', () => {
-    expect(readRecipients('a@example.com A@example.com a@EXAMPLE.com')).toEqual({
+    expect(parseRecipients('a@example.com A@example.com a@EXAMPLE.com')).toEqual({
       addresses: ['a@example.com'],
       repeated: ['A@example.com', 'a@EXAMPLE.com'],
       bad: [],
@@ -42,13 +42,13 @@ describe('pasted recipients', () => {
     { text: 'x, y, Bob <bob@example.com>, jane@example.com', bad: ['x'] },
     { text: 'J. R. Smith <bob@example.com>, jane@example.com', bad: [] },
   ])('are reported if dropped from "$text"', ({ text, bad }) => {
-    const read = readRecipients(text)
+    const read = parseRecipients(text)
     expect(read.addresses.toSorted()).toEqual(['bob@example.com', 'jane@example.com'])
     expect(read.bad.map(({ typed }) => typed)).toEqual(bad)
   })
 
   it('are written with international domains in the form that mail uses', () => {
-    expect(readRecipients('ann@bücher.example, ann@xn--bcher-kva.example')).toMatchObject({
+    expect(parseRecipients('ann@bücher.example, ann@xn--bcher-kva.example')).toMatchObject({
       addresses: ['ann@xn--bcher-kva.example'],
       repeated: ['ann@xn--bcher-kva.example'],
     })
@@ -69,13 +69,13 @@ describe('pasted recipients', () => {
     { typed: 'bob@ex%61mple.com', reason: 'has an invalid domain after the @' },
     { typed: `a@${'example.'.repeat(40)}com`, reason: 'is too long for an email address' },
   ])('are refused with the reason: $typed $reason', ({ typed, reason }) => {
-    const { addresses, bad } = readRecipients(`a@example.com, ${typed}`)
+    const { addresses, bad } = parseRecipients(`a@example.com, ${typed}`)
     expect(addresses).toEqual(['a@example.com'])
     expect(bad).toEqual([{ typed, reason }])
   })
 
   it('that are invalid are listed in one sentence, with the number of others', () => {
-    const { bad } = readRecipients(Array.from({ length: 10 }, (_, index) => `bad${index}`).join(' '))
+    const { bad } = parseRecipients(Array.from({ length: 10 }, (_, index) => `bad${index}`).join(' '))
     const sentence = describeBadAddresses(bad)
     expect(sentence).toContain('“bad0” has no @; “bad1” has no @')
     expect(sentence).toContain('and 2 more. An address looks like name@example.com.')
@@ -84,10 +84,10 @@ describe('pasted recipients', () => {
 
   it('are found whatever the separators', () => {
     const separator = fc.constantFrom(' ', ',', ';', '\n', ', ', ' ;\t', '，')
-    const address = fc.emailAddress().filter((typed) => readRecipients(typed).addresses[0] === typed)
+    const address = fc.emailAddress().filter((typed) => parseRecipients(typed).addresses[0] === typed)
     fc.assert(
       fc.property(fc.array(fc.tuple(address, separator), { minLength: 1, maxLength: 20 }), (parts) => {
-        const { addresses, bad } = readRecipients(parts.flat().join(''))
+        const { addresses, bad } = parseRecipients(parts.flat().join(''))
         expect(bad).toEqual([])
         expect(new Set(addresses.map(recipientKey))).toEqual(
           new Set(parts.map(([typed]) => recipientKey(typed))),
@@ -103,8 +103,8 @@ describe('pasted recipients', () => {
     })
     fc.assert(
       fc.property(fc.oneof(hostile, fc.string({ unit: ANY_CHARACTER })), (text) => {
-        const { addresses, bad } = readRecipients(text)
-        expect(readRecipients(addresses.join('\n')).addresses).toEqual(addresses)
+        const { addresses, bad } = parseRecipients(text)
+        expect(parseRecipients(addresses.join('\n')).addresses).toEqual(addresses)
         if (bad.length > 0) expect(describeBadAddresses(bad).length).toBeLessThan(1200)
       }),
       { numRuns: 500 },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { listed, pluralize } from '../../src/domain/wording.ts'
+import { formatList, pluralize } from '../../src/domain/wording.ts'
 
 describe('a number of things', () => {
   it.each([
@@ -16,6 +16,6 @@ describe('a shortened list', () => {
     { items: ['a', 'b', 'c'], says: 'A, B, 1 more' },
     { items: Array<string>(5_000).fill('a'), says: 'A, A, 4,998 more' },
   ])('shows the first items and how many more there are: $says', ({ items, says }) => {
-    expect(listed(items, 2, (item) => item.toUpperCase())).toBe(says)
+    expect(formatList(items, 2, (item) => item.toUpperCase())).toBe(says)
   })
 })

@@ -3,7 +3,7 @@ import { TEXT_LIMITS } from '../../packages/runtime/src/text-limits.ts'
 import { readTextAroundMention } from '../../packages/slack/src/receive/around-mention.ts'
 import { parseArguments, splitWords } from '../../src/bot/typed/command-line.ts'
 import { joinWords } from '../../src/domain/quoting.ts'
-import { readRecipients } from '../../src/domain/recipients.ts'
+import { parseRecipients } from '../../src/domain/recipients.ts'
 import { parseDays } from '../../src/features/cert-orders/rules/duration.ts'
 import { parseDomain } from '../../src/features/cert-orders/rules/host-names.ts'
 import { formatSections } from '../../src/features/cert-orders/rules/pages.ts'
@@ -32,7 +32,7 @@ it.each([
     read: (text: string) => readTextAroundMention(text, 'U1', true),
   },
   { what: 'IDs in a message', most: TEXT_LIMITS.message, read: findTextIds },
-  { what: 'recipients', most: TEXT_LIMITS.fileEntry, read: readRecipients },
+  { what: 'recipients', most: TEXT_LIMITS.fileEntry, read: parseRecipients },
   { what: 'a duration', most: 3000, read: parseDays },
   { what: 'a domain', most: 3000, read: parseDomain },
   {

@@ -1,4 +1,4 @@
-import { scopesFor } from '../../src/domain/optional-features.ts'
+import { listScopes } from '../../src/domain/optional-features.ts'
 import { SAMPLE_THREAT } from './sample-data.ts'
 
 export const SAMPLE_WORKSPACE = 'T0SAMPLE01'
@@ -88,7 +88,7 @@ const ANSWERS: Readonly<Record<string, Fields>> = {
 }
 
 /** Every scope, so that no feature is off. */
-export const ALL_SCOPES = scopesFor(new Set()).join(',')
+export const ALL_SCOPES = listScopes(new Set()).join(',')
 
 /** An object that was sent as JSON, in a form or as the body. */
 export function asFields(value: unknown): Fields {

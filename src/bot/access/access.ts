@@ -5,7 +5,7 @@ import {
   GIVEN_ROLES,
   type GivenRole,
   type Grant,
-  ROLE_MEANS,
+  ROLE_DESCRIPTIONS,
   type Role,
   type RoleReason,
   type Roles,
@@ -117,7 +117,12 @@ export function createAccess(deps: AccessDeps) {
       if (needs === 'viewer') return actor
       const roles = await findRoles(caller, actor, { usesCache, maxAgeMs })
       if (roles.has(needs)) return actor
-      return refuse(caller, demand, `This needs the ${needs} role. It lets you ${ROLE_MEANS[needs]}.`, needs)
+      return refuse(
+        caller,
+        demand,
+        `This needs the ${needs} role. It lets you ${ROLE_DESCRIPTIONS[needs]}.`,
+        needs,
+      )
     },
   }
 }

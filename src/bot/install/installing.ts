@@ -12,7 +12,7 @@ import {
 } from '@signalman/slack'
 import { type CallbackOptions, ErrorCode, type Installation, InstallProvider } from '@slack/oauth'
 import { cmd } from '../../domain/command-names.ts'
-import { scopesFor } from '../../domain/optional-features.ts'
+import { listScopes } from '../../domain/optional-features.ts'
 import type { Stored } from '../stored.ts'
 import { createStoreInstallation, type InstallationDeps } from './store-installation.ts'
 
@@ -72,7 +72,7 @@ function createProvider(
 ): InstallProvider {
   const { secrets, apiUrl, store, now } = deps
   // People can deselect the optional scopes on Slack's page.
-  const scopes = scopesFor(deps.disabledFeatures)
+  const scopes = listScopes(deps.disabledFeatures)
   return new InstallProvider({
     clientId: secrets.clientId,
     clientSecret: secrets.clientSecret,

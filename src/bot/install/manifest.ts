@@ -1,11 +1,11 @@
 import {
   ENTITY_TYPES,
-  featureEvents,
   findPlatformFeature,
-  NEEDED_EVENTS,
+  listFeatureEvents,
+  listOptionalScopes,
+  listScopes,
   OPTIONAL_FEATURES,
-  optionalScopes,
-  scopesFor,
+  REQUIRED_EVENTS,
 } from '../../domain/optional-features.ts'
 import { stepFunctions } from './workflow-steps.ts'
 
@@ -49,7 +49,7 @@ const LONG_DESCRIPTION =
 export function createManifest({ url, prefix, isSocketMode, disabledFeatures }: ManifestOptions) {
   const enabled = OPTIONAL_FEATURES.filter(({ name }) => !disabledFeatures.has(name))
   const requestUrl = url === undefined || isSocketMode ? undefined : `${url}/slack/events`
-  const optional = optionalScopes(disabledFeatures)
+  const optional = listOptionalScopes(disabledFeatures)
   const platformSettings: Record<string, string | boolean> = Object.assign(
     {},
     ...enabled.map((feature) => findPlatformFeature(feature)?.settings ?? {}),
@@ -66,7 +66,7 @@ export function createManifest({ url, prefix, isSocketMode, disabledFeatures }: 
     oauth_config: {
       ...(url !== undefined && { redirect_urls: [`${url}/slack/oauth_redirect`] }),
       scopes: {
-        bot: scopesFor(disabledFeatures),
+        bot: listScopes(disabledFeatures),
         ...(optional.length > 0 && { bot_optional: optional }),
       },
     },
@@ -78,7 +78,7 @@ export function createManifest({ url, prefix, isSocketMode, disabledFeatures }: 
     settings: {
       event_subscriptions: {
         ...(requestUrl && { request_url: requestUrl }),
-        bot_events: [...new Set([...NEEDED_EVENTS, ...enabled.flatMap(featureEvents)])].toSorted(),
+        bot_events: [...new Set([...REQUIRED_EVENTS, ...enabled.flatMap(listFeatureEvents)])].toSorted(),
       },
       interactivity: {
         is_enabled: true,

@@ -3,7 +3,7 @@ import { clip } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { closestWord } from '../../domain/mistyped-word.ts'
-import { containsPrivateKey, LEAKED } from '../../domain/private-key.ts'
+import { containsPrivateKey, LEAKED_KEY_WARNING } from '../../domain/private-key.ts'
 import type { Word } from '../../domain/quoting.ts'
 import { FLAG, joinWords, quoted } from '../../domain/quoting.ts'
 import { formatCount } from '../../domain/wording.ts'
@@ -80,7 +80,7 @@ export const findCommand = (word: string, commands: readonly string[]): string |
 export function createResolveLine(routes: Verbs): ResolveLine {
   function resolve({ command, text }: CommandLine): ResolvedLine {
     // Checked before any of it is quoted, stored, or searched for.
-    if (containsPrivateKey(text)) throw new UserError(LEAKED)
+    if (containsPrivateKey(text)) throw new UserError(LEAKED_KEY_WARNING)
     const { verb, words, name, commonFlags, args } = parseLine(routes, command, splitWords(text))
     const { env, from, share } = args.flags
     const isAct = share === true || changesSomething(verb, args)
@@ -197,7 +197,7 @@ export const resolveTyped = (resolve: ResolveLine, line: CommandLine): ReturnTyp
 
 /** The error for a text that is too long. A private key in it is reported instead, because that is more urgent. */
 export function createTooLongError(text: string): UserError {
-  if (containsPrivateKey(text.slice(0, TEXT_LIMITS.message))) return new UserError(LEAKED)
+  if (containsPrivateKey(text.slice(0, TEXT_LIMITS.message))) return new UserError(LEAKED_KEY_WARNING)
   const [maxLength, length] = [TEXT_LIMITS.line, text.length].map(formatCount)
   return new UserError(
     `A command can have at most ${maxLength} characters, and this one has ${length}. It wasn’t run. Shorten it.`,

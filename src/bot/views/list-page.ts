@@ -8,7 +8,7 @@ import {
   textElement,
 } from '@signalman/slack'
 import type { ActionsBlockElement, Button, KnownBlock, RichTextElement } from '@slack/types'
-import { badgeOf, type Environment } from '../../domain/environment.ts'
+import { type Environment, environmentSuffix } from '../../domain/environment.ts'
 import { formatCount } from '../../domain/wording.ts'
 
 /** A page of any list. */
@@ -83,7 +83,7 @@ export function listPage(page: ListPage): Message {
   const classicBody = [...rows, ...noteBlocks]
   return card({
     headline: [
-      `${page.title}${badgeOf(page.environment)}${plainSubtitle && ` · ${plainSubtitle}`}`,
+      `${page.title}${environmentSuffix(page.environment)}${plainSubtitle && ` · ${plainSubtitle}`}`,
       ...subtitleElements,
     ],
     body: table ? [table, ...noteBlocks] : classicBody,

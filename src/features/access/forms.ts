@@ -20,7 +20,7 @@ import {
 import type { KnownBlock } from '@slack/types'
 import { form } from '../../bot/forms/form.ts'
 import { cmd } from '../../domain/command-names.ts'
-import { byRole, GIVEN_ROLES, type GivenRole, ROLE_MEANS } from '../../domain/roles.ts'
+import { byRole, GIVEN_ROLES, type GivenRole, ROLE_DESCRIPTIONS } from '../../domain/roles.ts'
 import type { AccessDeps } from './access-settings.ts'
 import { changeAccess } from './change-access.ts'
 import type { AccessSettings, Holders } from './rules/access-settings.ts'
@@ -115,7 +115,7 @@ function roleBlocks(
   const title = TITLES[role]
   return [
     header(title),
-    context(`They can ${ROLE_MEANS[role]}.`),
+    context(`They can ${ROLE_DESCRIPTIONS[role]}.`),
     peopleBlock(`${role}-people`, `${title}: people`, holders.people),
     ...groupInputs(role, `${title}: user groups`, holders.groups, groups),
     switchInput(`${role}-everyone`, `${title}: everyone`, {

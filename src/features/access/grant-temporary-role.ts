@@ -10,7 +10,7 @@ import type {
 } from '../../bot/routes/command-context.ts'
 import type { Grants } from '../../bot/workspaces/grants.ts'
 import { cmd } from '../../domain/command-names.ts'
-import { type GivenRole, ROLE_MEANS } from '../../domain/roles.ts'
+import { type GivenRole, ROLE_DESCRIPTIONS } from '../../domain/roles.ts'
 import { latestGrantEnd } from './rules/access-settings.ts'
 import { ownRoleEndsLine } from './views/rights.ts'
 
@@ -49,7 +49,12 @@ export async function grantTemporaryRole(
   const shortenedNote = endsAt && new Date(endsAt) < requestedEnd && ownEnd && ownRoleEndsLine(ownEnd)
   return card({
     headline: endsAt
-      ? [personElement(userId), ` can ${ROLE_MEANS[role]} until `, new Date(endsAt), ` (${role} role).`]
+      ? [
+          personElement(userId),
+          ` can ${ROLE_DESCRIPTIONS[role]} until `,
+          new Date(endsAt),
+          ` (${role} role).`,
+        ]
       : [
           personElement(userId),
           ` already has the ${role} role permanently, so nothing was changed. To remove it, use ${cmd('/hc access')}.`,

@@ -3,9 +3,9 @@ import { type Answers, commandButton, facts, LIMITS, peopleInput, section, textI
 import type { KnownBlock } from '@slack/types'
 import { form } from '../../bot/forms/form.ts'
 import { checkName } from '../../bot/views/check-facts.ts'
-import { badgeOf, type Environment } from '../../domain/environment.ts'
+import { type Environment, environmentSuffix } from '../../domain/environment.ts'
 import { quoted } from '../../domain/quoting.ts'
-import { type Recipients, readRecipients } from '../../domain/recipients.ts'
+import { parseRecipients, type Recipients } from '../../domain/recipients.ts'
 import { pluralize } from '../../domain/wording.ts'
 import type { Alert } from '../../service/alerts.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
@@ -24,7 +24,7 @@ import { addedView, addressList, changedView, previewBlock, recipientCount, remo
 
 /** Throws FieldErrors that name every invalid address. */
 function readNewAlert(answers: Answers) {
-  const { addresses, repeated, bad } = readRecipients(answers.text('recipients') ?? '')
+  const { addresses, repeated, bad } = parseRecipients(answers.text('recipients') ?? '')
   const people = answers.users('people')
   if (bad.length > 0) throw new FieldErrors({ recipients: describeBadAddresses(bad) })
   if (addresses.length + people.length === 0)
@@ -46,7 +46,7 @@ export const addForm = form({
     formState: { uuid: check.uuid, name: checkName(check) },
     blocks: [
       section(
-        `Who should get an email when the status of “${checkName(check)}”${badgeOf(environment)} changes?`,
+        `Who should get an email when the status of “${checkName(check)}”${environmentSuffix(environment)} changes?`,
       ),
       textInput('recipients', 'Email addresses', {
         multiline: true,
@@ -90,7 +90,7 @@ interface TypedChanges {
 }
 
 function readTypedChanges(answers: Answers): TypedChanges {
-  const read = (field: string): Recipients => readRecipients(answers.text(field) ?? '')
+  const read = (field: string): Recipients => parseRecipients(answers.text(field) ?? '')
   const list = answers.has('recipients') ? read('recipients') : undefined
   return { list, add: read('add'), remove: read('remove'), people: answers.users('people') }
 }
@@ -116,7 +116,7 @@ function buildBlocks(formState: EditedAlert, answers?: Answers): KnownBlock[] {
   const { name, recipients, environment } = formState
   const fields = fitsField(recipients) ? [listInput(recipients)] : changeInputs(formState)
   return [
-    section(`Who should get an email when the status of “${name}”${badgeOf(environment)} changes?`),
+    section(`Who should get an email when the status of “${name}”${environmentSuffix(environment)} changes?`),
     ...fields,
     peopleInput('people', 'Add people in Slack', {
       optional: true,
@@ -130,7 +130,7 @@ function buildBlocks(formState: EditedAlert, answers?: Answers): KnownBlock[] {
 }
 
 function buildPreview({ recipients }: SeenAlert, answers: Answers | undefined): KnownBlock {
-  const noRecipients = readRecipients('')
+  const noRecipients = parseRecipients('')
   const typed = answers
     ? readTypedChanges(answers)
     : { list: undefined, add: noRecipients, remove: noRecipients, people: [] }
@@ -145,7 +145,7 @@ function buildPreview({ recipients }: SeenAlert, answers: Answers | undefined): 
 /** True if a text field can hold the list, and parsing it again gives exactly the same list. */
 function fitsField(recipients: readonly string[]): boolean {
   const text = recipients.join('\n')
-  return text.length <= LIMITS.inputValue && sameRecipients(readRecipients(text).addresses, recipients)
+  return text.length <= LIMITS.inputValue && sameRecipients(parseRecipients(text).addresses, recipients)
 }
 
 function listInput(recipients: readonly string[]): KnownBlock {
@@ -274,7 +274,7 @@ export const removeForm = form({
   workingText: 'Removing the alert…',
   content(environment, check: HealthCheck, { id, type, recipients }: Alert) {
     const formState: SeenAlert = { uuid: check.uuid, name: checkName(check), id, type, recipients }
-    const removed = `This permanently removes this alert of “${formState.name}”${badgeOf(environment)}.`
+    const removed = `This permanently removes this alert of “${formState.name}”${environmentSuffix(environment)}.`
     return {
       formState,
       blocks: [

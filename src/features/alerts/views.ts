@@ -18,10 +18,10 @@ import type { SectionBlock } from '@slack/types'
 import type { Modal } from '../../bot/routes/routes.ts'
 import { checkName } from '../../bot/views/check-facts.ts'
 import { describePage, listPage, neighborPages, packLines, slicePage } from '../../bot/views/list-page.ts'
-import { badgeOf, type Environment } from '../../domain/environment.ts'
+import { type Environment, environmentSuffix } from '../../domain/environment.ts'
 import { quoted } from '../../domain/quoting.ts'
 import { type Recipients, recipientKey } from '../../domain/recipients.ts'
-import { formatCount, listed, pluralize } from '../../domain/wording.ts'
+import { formatCount, formatList, pluralize } from '../../domain/wording.ts'
 import type { Alert } from '../../service/alerts.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
 import { describeBadAddresses, type RecipientChange } from './rules/recipients.ts'
@@ -35,7 +35,7 @@ export const recipientCount = (count: number): string => pluralize(count, 'recip
 
 /** The first `max` addresses, and how many more there are. */
 export const addressList = (addresses: readonly string[], max: number): string =>
-  listed(addresses, max, (address) => clip(oneLine(address), MAX_ADDRESS_LENGTH))
+  formatList(addresses, max, (address) => clip(oneLine(address), MAX_ADDRESS_LENGTH))
 
 /** A page of a check's alerts. Pages count from 1; a page past the end shows the last one. */
 export function alertsView(
@@ -143,7 +143,9 @@ export function allRecipientsModal(environment: Environment, check: HealthCheck,
     title: 'Recipients',
     blocks: [
       header(recipientCount(recipients.length)),
-      section(`The recipients of alert ${alert.id} of “${checkName(check)}”${badgeOf(environment)}.`),
+      section(
+        `The recipients of alert ${alert.id} of “${checkName(check)}”${environmentSuffix(environment)}.`,
+      ),
       blocks,
       hiddenCount > 0 ? [context(`And ${formatCount(hiddenCount)} more, too many for one window.`)] : [],
     ],
@@ -235,7 +237,7 @@ export function removedView(target: AlertTarget, recipients: readonly string[]):
   )
 }
 
-const quoteName = ({ name, environment }: AlertTarget): string => `“${name}”${badgeOf(environment)}`
+const quoteName = ({ name, environment }: AlertTarget): string => `“${name}”${environmentSuffix(environment)}`
 
 const outcomeCard = ({ uuid }: AlertTarget, headline: string, entries: readonly Fact[]): Message =>
   card({

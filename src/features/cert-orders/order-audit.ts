@@ -1,5 +1,5 @@
 import type { AuditEvent } from '@signalman/durable'
-import { badgeOf } from '../../domain/environment.ts'
+import { environmentSuffix } from '../../domain/environment.ts'
 import { formatName } from './rules/csr/names.ts'
 import { formatOrderTitle, type Order, type OrderContent } from './rules/order.ts'
 
@@ -14,7 +14,7 @@ export function createOrderAuditEvent(
 ): AuditEvent {
   const { by = 'signalman', ...rest } = auditEvent
   const { workspaceId, environment } = order
-  const object = `${formatAuditObject(order)}${badgeOf(environment)}`
+  const object = `${formatAuditObject(order)}${environmentSuffix(environment)}`
   return { workspaceId, actor: { userId: by }, object, ...rest }
 }
 

@@ -3,7 +3,7 @@ import { card, clip, commandButton, context, type Message, oneLine, section } fr
 import type { Modal } from '../../bot/routes/routes.ts'
 import { splitWords } from '../../bot/typed/command-line.ts'
 import { slicePage } from '../../bot/views/list-page.ts'
-import { badgeOf, ENVIRONMENT_NAMES, type Environment } from '../../domain/environment.ts'
+import { ENVIRONMENT_NAMES, type Environment, environmentSuffix } from '../../domain/environment.ts'
 import { joinWords } from '../../domain/quoting.ts'
 import { formatCount, pluralize } from '../../domain/wording.ts'
 import type { ActiveToken, ActiveTokens, GeneratedToken } from '../../service/tokens.ts'
@@ -94,7 +94,7 @@ export function tokensView(
   const pageButton = (label: string, to: number) =>
     commandButton(label, `/hc tokens --page ${to} ${envFlag}`, { inPlace: true })
   return card({
-    headline: `${total === 0 ? 'No' : formatCount(total)} active connection ${total === 1 || total === 0 ? 'token' : 'tokens'}${badgeOf(environment)}${pages > 1 ? ` · page ${page} of ${pages}` : ''}`,
+    headline: `${total === 0 ? 'No' : formatCount(total)} active connection ${total === 1 || total === 0 ? 'token' : 'tokens'}${environmentSuffix(environment)}${pages > 1 ? ` · page ${page} of ${pages}` : ''}`,
     notes: [
       ...lines,
       ...(unreadable > 0 ? [`Signalman couldn’t read ${formatCount(unreadable)} of them.`] : []),

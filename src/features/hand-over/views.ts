@@ -10,7 +10,7 @@ import {
 } from '@signalman/slack'
 import type { OwnedItem } from '../../bot/routes/routes.ts'
 import { cmd } from '../../domain/command-names.ts'
-import { badgeOf } from '../../domain/environment.ts'
+import { environmentSuffix } from '../../domain/environment.ts'
 import { formatCount, pluralize } from '../../domain/wording.ts'
 import {
   digestOwned,
@@ -89,7 +89,10 @@ function listItems(items: readonly OwnedItem[]): Extract<Line, readonly unknown[
   ]
 }
 
-const itemElements = ({ name, environment }: OwnedItem) => [...lineElements(name), badgeOf(environment)]
+const itemElements = ({ name, environment }: OwnedItem) => [
+  ...lineElements(name),
+  environmentSuffix(environment),
+]
 
 const stayingLine = (item: OwnedItem): Line => ['• ', ...itemElements(item), `: ${item.blockedReason}`]
 

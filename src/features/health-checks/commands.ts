@@ -3,7 +3,7 @@ import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../bot/routes/routes.ts'
 import { type Arguments, refuseWordsWithFlags } from '../../bot/typed/command-line.ts'
 import { flagSpecs, formatUsage, readFields } from '../../bot/typed/fields.ts'
-import { badgeOf, type Environment } from '../../domain/environment.ts'
+import { type Environment, environmentSuffix } from '../../domain/environment.ts'
 import { findCheckId } from '../../domain/find-check.ts'
 import type { IsForbidden } from '../../domain/forbidden-addresses.ts'
 import { findSimilarChecks } from '../../domain/mistyped-check-name.ts'
@@ -66,7 +66,7 @@ export async function homeSummary(
   return {
     total: summary.total,
     card: card.blocks,
-    line: formatSummaryHeadline(summary, badgeOf(environment)),
+    line: formatSummaryHeadline(summary, environmentSuffix(environment)),
   }
 }
 

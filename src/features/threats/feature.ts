@@ -15,7 +15,7 @@ import { threatCases } from './rows/cases.ts'
 import { threatMemory } from './rows/memory.ts'
 import { threatShares } from './rows/shares.ts'
 import { THREAT_TABLES } from './rows/tables.ts'
-import { threatVersions } from './rows/versions.ts'
+import { createThreatVersions } from './rows/versions.ts'
 import { compareWork } from './watched/compare-work.ts'
 
 /** `/threat`: cards, files, and cases of threat events, and watching until a page is down. */
@@ -26,7 +26,7 @@ export const threats = feature<StoredThreats>({
   open({ database, time, keys, settings }) {
     const rows = {
       threatMemory: threatMemory(database, keys),
-      threatVersions: threatVersions(database),
+      threatVersions: createThreatVersions(database),
       threatCases: threatCases(database, time, keys),
       threatShares: threatShares(database),
     }

@@ -1,7 +1,7 @@
 import { UserError } from '@signalman/runtime'
 import { literal, type Message, message, type PostedMessage, section } from '@signalman/slack'
 import type { ActSteps, Messaging, Requester } from '../../bot/routes/command-context.ts'
-import { badgeOf } from '../../domain/environment.ts'
+import { environmentSuffix } from '../../domain/environment.ts'
 
 /** A file with a name that we chose. File names from events aren't used. */
 export interface OutgoingFile {
@@ -21,7 +21,7 @@ export async function sendFiles(
   description: string,
   files: readonly OutgoingFile[],
 ): Promise<Message> {
-  const sentence = `${description}${badgeOf(context.environment)}`
+  const sentence = `${description}${environmentSuffix(context.environment)}`
   // Stored, so a retry after a crash uses the same sentence.
   const posted = await context.remember('announced', async () =>
     (await context.slack()).postDirect(context.userId, plainSentence(sentence)),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { NEEDED_SCOPES } from '../../../src/domain/optional-features.ts'
+import { REQUIRED_SCOPES } from '../../../src/domain/optional-features.ts'
 import { createBrowser, STATE_SECRET, startUninstalledWorld } from '../../slack-installation.ts'
 import { startWorld, type World } from '../../world.ts'
 
@@ -17,13 +17,13 @@ async function readRequestedScopes(world: World): Promise<string[]> {
 it('requests only the scopes of this deployment’s features', async () => {
   await using full = await startUninstalledWorld()
   const all = await readRequestedScopes(full)
-  expect(all).toEqual(expect.arrayContaining([...NEEDED_SCOPES, 'files:write', 'im:history']))
+  expect(all).toEqual(expect.arrayContaining([...REQUIRED_SCOPES, 'files:write', 'im:history']))
   // Two of these need im:history: direct messages, and watch-once, which finds a lost post in them.
   const environment = { SLACK_WITHOUT_FEATURES: 'files-out, screenshots, direct-messages, watch-once' }
   await using lean = await startUninstalledWorld({ environment })
   const requested = await readRequestedScopes(lean)
   for (const scope of ['files:write', 'im:history']) expect(requested).not.toContain(scope)
-  expect(requested).toEqual(expect.arrayContaining([...NEEDED_SCOPES, 'files:read']))
+  expect(requested).toEqual(expect.arrayContaining([...REQUIRED_SCOPES, 'files:read']))
   expect(all).toEqual(expect.arrayContaining(requested))
 })
 

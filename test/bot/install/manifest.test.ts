@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { creationLink } from '../../../src/bot/install/creation-link.ts'
 import { createManifest } from '../../../src/bot/install/manifest.ts'
-import { featureNames, findDisabledFeatures } from '../../../src/domain/optional-features.ts'
+import { findDisabledFeatures, listFeatureNames } from '../../../src/domain/optional-features.ts'
 import { createPrintedManifest, MANIFEST, OPT_IN } from '../../manifest.ts'
 
 const schema = JSON.parse(readFileSync(join(import.meta.dirname, 'slack-manifest.schema.2.0.0.json'), 'utf8'))
@@ -25,7 +25,7 @@ function findSchemaErrors(manifest: object): unknown[] {
 const OPT_IN_SETS = Array.from({ length: 2 ** OPT_IN.length }, (_, bits) =>
   OPT_IN.filter((_name, index) => bits & (1 << index)),
 )
-const DEFAULT_ON = featureNames('without')
+const DEFAULT_ON = listFeatureNames('without')
 
 function printManifest(
   on: readonly string[],

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { EVENT_SCOPES, METHOD_SCOPES } from '@signalman/slack/platform'
 import { describe, expect, it } from 'vitest'
-import { NEEDED_SCOPES } from '../../../src/domain/optional-features.ts'
+import { REQUIRED_SCOPES } from '../../../src/domain/optional-features.ts'
 import { createPrintedManifest } from '../../manifest.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
@@ -77,10 +77,10 @@ describe('a default installation', () => {
 
   it('works with only the six required scopes', () => {
     expect([...granted].filter((one) => !oauth_config.scopes.bot_optional?.includes(one))).toEqual([
-      ...NEEDED_SCOPES,
+      ...REQUIRED_SCOPES,
     ])
     const coveredEvents = settings.event_subscriptions.bot_events.filter((event) =>
-      NEEDED_SCOPES.some((scope) => EVENT_SCOPES[event]?.includes(scope)),
+      REQUIRED_SCOPES.some((scope) => EVENT_SCOPES[event]?.includes(scope)),
     )
     expect(coveredEvents).toContain('user_change')
   })

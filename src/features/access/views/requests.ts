@@ -10,13 +10,13 @@ import {
   section,
 } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
-import { type GivenRole, ROLE_MEANS } from '../../../domain/roles.ts'
+import { type GivenRole, ROLE_DESCRIPTIONS } from '../../../domain/roles.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import type { AccessDecision, AccessRequest } from '../rules/requests.ts'
 import { joinAll, personLine } from './rights.ts'
 
 const requestLine = ({ userId, role }: Pick<AccessRequest, 'userId' | 'role'>, verb = 'asks'): Line =>
-  joinAll(personLine(userId), ` ${verb} for the ${role} role, to ${ROLE_MEANS[role]}.`)
+  joinAll(personLine(userId), ` ${verb} for the ${role} role, to ${ROLE_DESCRIPTIONS[role]}.`)
 
 function decisionButtons({ id, role }: Pick<AccessRequest, 'id' | 'role'>) {
   return [
@@ -100,7 +100,7 @@ export const decisionNotificationView = (
     headline: isApproval
       ? joinAll(
           personLine(by),
-          ` gave you the ${role} role. You can now ${ROLE_MEANS[role]}`,
+          ` gave you the ${role} role. You can now ${ROLE_DESCRIPTIONS[role]}`,
           untilLine(until),
           '.',
         )
@@ -125,6 +125,6 @@ export const alreadyRequestedView = ({ role, at }: AccessRequest): Message =>
 
 export const alreadyHasRoleView = (role: GivenRole): Message =>
   card({
-    headline: `You already have the ${role} role. You can ${ROLE_MEANS[role]}.`,
+    headline: `You already have the ${role} role. You can ${ROLE_DESCRIPTIONS[role]}.`,
     controls: [commandButton('What can I do?', '/hc whoami')],
   })

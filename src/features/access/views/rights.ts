@@ -1,6 +1,6 @@
 import { card, commandButton, group, joinLines, type Line, type Message, person } from '@signalman/slack'
 import type { Actor } from '../../../bot/access/actor.ts'
-import { GIVEN_ROLES, type GivenRole, ROLE_MEANS, type Roles } from '../../../domain/roles.ts'
+import { GIVEN_ROLES, type GivenRole, ROLE_DESCRIPTIONS, type Roles } from '../../../domain/roles.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'
 import type { AccessSettings, Holders } from '../rules/access-settings.ts'
 
@@ -17,7 +17,7 @@ export const rightsView = (
   card({
     headline: describePermissions(actor, ownRoles),
     notes: [
-      `viewer (can ${ROLE_MEANS.viewer}): every member${guestsCanView ? ' and guest' : ''} of this workspace`,
+      `viewer (can ${ROLE_DESCRIPTIONS.viewer}): every member${guestsCanView ? ' and guest' : ''} of this workspace`,
       ...GIVEN_ROLES.map((role) => roleLine(role, roles[role])),
       ...temporaryRoleLines(temporaryRoles),
       ADMINS_NOTE,
@@ -76,7 +76,7 @@ export function namesLine(all: readonly Line[]): Line {
 }
 
 const roleLine = (role: GivenRole, holders: Holders): Line =>
-  joinAll(`${role} (can ${ROLE_MEANS[role]}): `, holdersLine(holders))
+  joinAll(`${role} (can ${ROLE_DESCRIPTIONS[role]}): `, holdersLine(holders))
 
 /** A note for people whose own role is temporary. */
 export const ownRoleEndsLine = (until: Date): Line =>

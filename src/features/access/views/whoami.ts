@@ -3,7 +3,7 @@ import type { Actor, Standing } from '../../../bot/access/actor.ts'
 import {
   GIVEN_ROLES,
   type GivenRole,
-  ROLE_MEANS,
+  ROLE_DESCRIPTIONS,
   type RoleReason,
   type Roles,
 } from '../../../domain/roles.ts'
@@ -40,22 +40,22 @@ const describeStanding = ({ isSlackAdmin, isFromThisWorkspace, standing }: Actor
 
 /** Roles given to a guest's user group or to everyone have no effect for the guest, so they aren't mentioned. */
 const GUEST_LINES = [
-  `viewer: you can ${ROLE_MEANS.viewer}. Only members can see personal data of a domain’s owner, screenshots, and page sources.`,
+  `viewer: you can ${ROLE_DESCRIPTIONS.viewer}. Only members can see personal data of a domain’s owner, screenshots, and page sources.`,
   `${GIVEN_ROLES.join(', ')}: no. Guests can’t have these roles.`,
 ]
 
 /** A member's roles with the reason for each, and who can give the ones that are missing. */
 function memberLines(roles: Roles, admins: readonly string[]): Line[] {
   return [
-    `viewer: you can ${ROLE_MEANS.viewer}, like every member.`,
+    `viewer: you can ${ROLE_DESCRIPTIONS.viewer}, like every member.`,
     ...GIVEN_ROLES.map((role) => roleLine(role, roles.get(role))),
     ...(GIVEN_ROLES.every((role) => roles.has(role)) ? [] : [grantersLine(admins)]),
   ]
 }
 
 function roleLine(role: GivenRole, reason: RoleReason | undefined): Line {
-  if (!reason) return `${role}: no. You need it to ${ROLE_MEANS[role]}.`
-  return joinAll(`${role}: you can ${ROLE_MEANS[role]}, because `, reasonLine(reason), '.')
+  if (!reason) return `${role}: no. You need it to ${ROLE_DESCRIPTIONS[role]}.`
+  return joinAll(`${role}: you can ${ROLE_DESCRIPTIONS[role]}, because `, reasonLine(reason), '.')
 }
 
 function reasonLine(reason: RoleReason): Line {

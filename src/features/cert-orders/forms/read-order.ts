@@ -1,6 +1,6 @@
 import { FieldErrors } from '@signalman/runtime'
 import type { Answers } from '@signalman/slack'
-import { containsPrivateKey, LEAKED } from '../../../domain/private-key.ts'
+import { containsPrivateKey, LEAKED_KEY_WARNING } from '../../../domain/private-key.ts'
 import type { OrderRequest } from '../../../service/orders.ts'
 import { type Csr, readCsr } from '../rules/csr/csr.ts'
 import {
@@ -41,7 +41,9 @@ export const findPrivateKeys = (
   fields: readonly string[],
 ): Record<string, string> =>
   Object.fromEntries(
-    fields.filter((field) => containsPrivateKey(answers.text(field) ?? '')).map((field) => [field, LEAKED]),
+    fields
+      .filter((field) => containsPrivateKey(answers.text(field) ?? ''))
+      .map((field) => [field, LEAKED_KEY_WARNING]),
   )
 
 /** A file is downloaded later, because Slack doesn't wait for it. */

@@ -1,7 +1,7 @@
 import { card, clip, commandButton, copyable, type Message, section, visible } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { packLines } from '../../../bot/views/list-page.ts'
-import { badgeOf } from '../../../domain/environment.ts'
+import { environmentSuffix } from '../../../domain/environment.ts'
 import { formatAnswer, listValidationRecords } from '../rules/answer.ts'
 import type { Order } from '../rules/order.ts'
 
@@ -38,7 +38,7 @@ export const FIRST_ANSWER_NOTE =
 
 const explainNoAnswer = ({ state, number, environment }: Order): string =>
   state === 'awaiting'
-    ? `Order ${number}${badgeOf(environment)} hasn’t been sent to the service yet.`
+    ? `Order ${number}${environmentSuffix(environment)} hasn’t been sent to the service yet.`
     : 'No answer from the service is stored.'
 
 /** The service's full answer, starting at line `from`, counted from 1. */
@@ -47,7 +47,7 @@ export function answerView(order: Order, from: number): Message {
   const allLines = answer === undefined ? [] : formatAnswer(answer)
   const readLines = (start: number, end: number): string[] => allLines.slice(start, end).map(visible)
   const page = createLinesPage(order, from, { total: allLines.length, readLines })
-  const title = `The service’s answer to order ${order.number}${badgeOf(order.environment)}`
+  const title = `The service’s answer to order ${order.number}${environmentSuffix(order.environment)}`
   return card({
     headline: answer === undefined ? explainNoAnswer(order) : [title, ` · ${page.position}`],
     body: [page.isFirst ? recordBlocks(listRecordLines(order)) : [], page.blocks],

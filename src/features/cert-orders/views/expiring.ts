@@ -1,6 +1,6 @@
 import { lines, type Message } from '@signalman/slack'
 import { listPage } from '../../../bot/views/list-page.ts'
-import { badgeOf, type Environment } from '../../../domain/environment.ts'
+import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import type { Order } from '../rules/order.ts'
 import { formatCertificateName } from './words.ts'
@@ -42,7 +42,7 @@ export function expiringView(
 
 function expiryRow(order: Order, now: Date): readonly [string, Date] {
   const expiresAt = order.validUntil ?? now
-  const orderNumber = `Order ${order.number}${badgeOf(order.environment)}`
+  const orderNumber = `Order ${order.number}${environmentSuffix(order.environment)}`
   return [
     `${orderNumber}: ${formatCertificateName(order).join('')} · ${expiresAt < now ? 'expired' : 'expires'} `,
     expiresAt,

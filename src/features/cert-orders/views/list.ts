@@ -11,7 +11,7 @@ import {
 import type { KnownBlock } from '@slack/types'
 import { describeFields } from '../../../bot/typed/fields.ts'
 import { describePage, listPage } from '../../../bot/views/list-page.ts'
-import { badgeOf } from '../../../domain/environment.ts'
+import { environmentSuffix } from '../../../domain/environment.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'
 import {
   clampPage,
@@ -102,7 +102,7 @@ export const describeUndecryptable = (total: number): string =>
 function formatOrderLine(order: ListedOrder): readonly [text: string, requestedAt: Date] {
   const { emoji, name } = STATE_TEXTS[order.state]
   const subject = isOpened(order) ? formatCertificateName(order).join('') : 'can’t be decrypted'
-  const number = `Order ${order.number}${badgeOf(order.environment)}`
+  const number = `Order ${order.number}${environmentSuffix(order.environment)}`
   return [`${emoji} ${number}: ${subject} · ${name.toLowerCase()} · `, order.createdAt]
 }
 

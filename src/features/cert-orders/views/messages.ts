@@ -1,6 +1,6 @@
 import { card, commandButton, type Fact, type Line, type Message, oneLine } from '@signalman/slack'
 import { cmd } from '../../../domain/command-names.ts'
-import { badgeOf } from '../../../domain/environment.ts'
+import { environmentSuffix } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import type { Order } from '../rules/order.ts'
 import {
@@ -81,7 +81,7 @@ export function noticeView(
 /** For the previous requester of an order that was handed over. */
 export const handedOverView = (order: Order, people: DisplayNames): Message =>
   card({
-    headline: `Order ${order.number}${badgeOf(order.environment)} was handed over to ${oneLine(getDisplayName(people, order.requesterId))}`,
+    headline: `Order ${order.number}${environmentSuffix(order.environment)} was handed over to ${oneLine(getDisplayName(people, order.requesterId))}`,
     notes: [
       'They get the messages about it and can withdraw it. Unless the order policy lets approvers approve their own orders, you still can’t approve it.',
     ],

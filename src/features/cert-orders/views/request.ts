@@ -1,6 +1,6 @@
 import { card, clip, commandButton, type Message, oneLine, section } from '@signalman/slack'
 import type { SectionBlock } from '@slack/types'
-import { badgeOf } from '../../../domain/environment.ts'
+import { environmentSuffix } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import { formatExtensionName } from '../rules/csr/describe-extension.ts'
 import { formatName } from '../rules/csr/names.ts'
@@ -24,7 +24,7 @@ export function requestView(order: Order, requestedPage: number): Message {
     commandButton(label, `/cert-order csr ${number} --page ${to}`, { inPlace: true })
   const position = pages.length > 1 ? [` · page ${page} of ${pages.length}`] : []
   return card({
-    headline: [`Certificate request of order ${number}${badgeOf(order.environment)}`, ...position],
+    headline: [`Certificate request of order ${number}${environmentSuffix(order.environment)}`, ...position],
     notes: page === 1 ? [summarizeWarnings(content)] : [],
     body: [(pages[page - 1] ?? []).map(readSection)],
     controls: [

@@ -1,6 +1,6 @@
 import { clip, type Line, oneLine, textElement } from '@signalman/slack'
 import { quoteService } from '../../../bot/request/explain.ts'
-import { badgeOf } from '../../../domain/environment.ts'
+import { environmentSuffix } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import { getFirstRequester, getMainName, type Order } from '../rules/order.ts'
 import {
@@ -36,7 +36,7 @@ export function formatAnswerLine(
   reader: Reader = {},
 ): Line {
   const { state, content, environment } = order
-  const number = `${order.number}${badgeOf(environment)}`
+  const number = `${order.number}${environmentSuffix(environment)}`
   if (
     state === 'awaiting' &&
     reader.canApprove &&

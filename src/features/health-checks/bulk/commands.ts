@@ -6,7 +6,7 @@ import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import type { Arguments } from '../../../bot/typed/command-line.ts'
 import { flagSpecs, formatUsage, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { readRecipients } from '../../../domain/recipients.ts'
+import { parseRecipients } from '../../../domain/recipients.ts'
 import type { JobDeps } from '../jobs/start-job.ts'
 import { askIfAmbiguous, formatFlags, SERVICE_FILTERS } from '../parse.ts'
 import { textCard } from '../views/job.ts'
@@ -193,7 +193,7 @@ const WHICH_ADDRESS = 'Which address? Type one email address after the command, 
 
 /** Parses a single address. Throws UserError for anything else. */
 function parseAddress(typed: string, problem = WHICH_ADDRESS): string {
-  const { addresses, bad } = readRecipients(typed)
+  const { addresses, bad } = parseRecipients(typed)
   const [only, ...others] = addresses
   if (only === undefined || others.length + bad.length > 0) throw new UserError(problem)
   return only

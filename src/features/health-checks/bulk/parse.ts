@@ -14,7 +14,7 @@ import {
   yesNoField,
 } from '../../../bot/typed/fields.ts'
 import { PROTOCOLS } from '../../../bot/views/check-facts.ts'
-import { readRecipients } from '../../../domain/recipients.ts'
+import { parseRecipients } from '../../../domain/recipients.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import { formatName, parseStatusWord, SERVICE_FILTERS, type ServiceFilters } from '../parse.ts'
 import { type Patch, UNKNOWN_ADDRESS_CHOICES, type UnknownAddressChoice } from '../rules/change.ts'
@@ -186,7 +186,7 @@ function splitLines(typed: string): readonly string[] {
 }
 
 function parseAddresses(typed: string): readonly string[] {
-  const { addresses, bad } = readRecipients(typed)
+  const { addresses, bad } = parseRecipients(typed)
   const [first] = bad
   if (first) throw new UserError(`“${first.typed.slice(0, 60)}” ${first.reason}.`)
   if (addresses.length === 0) throw new UserError('needs an email address after it.')

@@ -13,9 +13,9 @@ import {
 import { JOBS_KEPT_TEXT } from '../../../bot/retention/sweeping.ts'
 import { describeFields, writeFields } from '../../../bot/typed/fields.ts'
 import { describePage, listPage, neighborPages, slicePage } from '../../../bot/views/list-page.ts'
-import { badgeOf, type Environment } from '../../../domain/environment.ts'
+import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { formatCount, listed } from '../../../domain/wording.ts'
+import { formatCount, formatList } from '../../../domain/wording.ts'
 import type { BulkPlan, PreviewRow } from '../rules/bulk-plan.ts'
 import type { Step } from '../rules/change.ts'
 import { countChecks } from '../views/words.ts'
@@ -92,7 +92,7 @@ export function previewView(
   const line = (verb: string) => `/hc ${verb} ${formatBulkRequest(request)}`
   return card({
     headline: [
-      `${formatPreviewQuestion(request, plan)}${badgeOf(environment)}`,
+      `${formatPreviewQuestion(request, plan)}${environmentSuffix(environment)}`,
       plan.droppedRecipients.length > 0 && request.action !== 'delete'
         ? ` ${describeLosses(plan.droppedRecipients.length)}`
         : '',
@@ -168,10 +168,10 @@ function mergeRows(rows: readonly PreviewRow[]): { row: readonly string[]; names
   }
   return [...groups.values()].map(({ names, values }) => {
     const lastFitting = names.findLastIndex(
-      (_, index) => listed(names, index + 1, oneLine).length <= MAX_CELL_LENGTH,
+      (_, index) => formatList(names, index + 1, oneLine).length <= MAX_CELL_LENGTH,
     )
     const count = Math.max(1, lastFitting + 1)
-    return { row: [listed(names, count, oneLine), ...values], namesAll: count === names.length }
+    return { row: [formatList(names, count, oneLine), ...values], namesAll: count === names.length }
   })
 }
 
@@ -198,7 +198,7 @@ function formatPreviewQuestion(request: BulkRequest, plan: BulkPlan): string {
 
 function describeNothingToDo({ matchCount, unchangedCount, similarNames }: BulkPlan): string {
   if (matchCount === 0)
-    return `Nothing to do: no health check matches.${similarNames.length === 0 ? '' : ` Did you mean ${listed(similarNames, MAX_ROWS, oneLine)}?`}`
+    return `Nothing to do: no health check matches.${similarNames.length === 0 ? '' : ` Did you mean ${formatList(similarNames, MAX_ROWS, oneLine)}?`}`
   if (unchangedCount < matchCount) return 'Nothing to do: none of the matching health checks can be changed.'
   return unchangedCount === 1
     ? 'Nothing to change: the matching health check already has these values.'
@@ -239,7 +239,7 @@ function describeSubsidiaries(
     count === 1 ? 'belongs' : 'belong',
     customers.length === 1 ? 'customer' : 'customers',
   ]
-  return `${formatCount(count)} of them ${belong} to subsidiaries of customer ${filter.customerId}: ${noun} ${listed(customers.map(String), 10, String)}. Add --no-subsidiaries to leave them out.`
+  return `${formatCount(count)} of them ${belong} to subsidiaries of customer ${filter.customerId}: ${noun} ${formatList(customers.map(String), 10, String)}. Add --no-subsidiaries to leave them out.`
 }
 
 function describeUnknownAddresses(leftOut: BulkPlan['leftOut']): string | false {

@@ -1,10 +1,10 @@
 import { formatElapsed } from '@signalman/runtime'
 import { card, clip, commandButton, type Fact, type Message, oneLine } from '@signalman/slack'
 import { checkName, statusLabel } from '../../../bot/views/check-facts.ts'
-import { badgeOf, type Environment } from '../../../domain/environment.ts'
+import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import type { FirstProbe } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { listed } from '../../../domain/wording.ts'
+import { formatList } from '../../../domain/wording.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Diagnosis, ProbedTarget } from '../rules/diagnosis.ts'
 
@@ -26,7 +26,7 @@ export function diagnosisView(
   ]
   return card({
     headline: [
-      `${name}${badgeOf(environment)}`,
+      `${name}${environmentSuffix(environment)}`,
       `, seen from here: ${summarizeDiagnosis(diagnosis, ignoresCertificate)}`,
     ],
     facts,
@@ -119,7 +119,7 @@ function describeCertificate(
       : `expires ${day}, in ${formatElapsed(now, endsAt)}`)
   const parts = [
     problem && (ignoresCertificate ? `${problem}, which this health check ignores` : `invalid: ${problem}`),
-    `for ${listed(names, MAX_NAMES, oneLine) || 'no name'}`,
+    `for ${formatList(names, MAX_NAMES, oneLine) || 'no name'}`,
     end,
     `TLS handshake in ${ms} ms`,
   ]

@@ -6,7 +6,7 @@ import { UserError } from '@signalman/runtime'
 import { context, literal, type Message, message, section } from '@signalman/slack'
 import type { JobKind, JobRun } from '../../../bot/routes/routes.ts'
 import { BOM, csvText } from '../../../domain/csv.ts'
-import { badgeOf, type Environment } from '../../../domain/environment.ts'
+import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'
 import type { Alert } from '../../../service/alerts.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
@@ -49,7 +49,7 @@ export const exportJob = (addressListings: AddressListings): JobKind<ExportDetai
       const { size } = await stat(path)
       const day = context.now.toISOString().slice(0, 10)
       const name = `health-checks${context.environment === 'ote' ? '-ote' : ''}-${day}.csv`
-      const title = `Health checks${badgeOf(context.environment)} ${day}`
+      const title = `Health checks${environmentSuffix(context.environment)} ${day}`
       await run.showProgress(exportingView(written.rows, written.rows, filters, context.environment))
       await run.upload({ name, title, bytes: size, body: createReadStream(path) }).catch(explainUploadError)
       return { message: exportedView(written, filters, context.environment), isDone: true }
@@ -149,7 +149,7 @@ function exportingView(
 
 const nothingToExportView = (filters: CheckFilters, environment: Environment): Message =>
   exportMessage(
-    [`No health checks${badgeOf(environment)} match, so there’s nothing to export.`],
+    [`No health checks${environmentSuffix(environment)} match, so there’s nothing to export.`],
     filters,
     environment,
   )
@@ -160,7 +160,7 @@ function exportedView(
   environment: Environment,
 ): Message {
   const sentences = [
-    `Exported ${pluralize(rows, 'health check')}${badgeOf(environment)} to the file below.`,
+    `Exported ${pluralize(rows, 'health check')}${environmentSuffix(environment)} to the file below.`,
     unreadable > 0 && `Left out: ${formatCount(unreadable)} that Signalman couldn’t read.`,
     unknownAddresses > 0 &&
       `For ${pluralize(unknownAddresses, 'health check')}, the service doesn’t say whether the server address was set or comes from DNS. The file has ? there.`,

@@ -1,6 +1,6 @@
 import { clip, commandButton, type Message, oneLine } from '@signalman/slack'
-import { badgeOf, type Environment } from '../../../domain/environment.ts'
-import { formatCount, listed, pluralize } from '../../../domain/wording.ts'
+import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
+import { formatCount, formatList, pluralize } from '../../../domain/wording.ts'
 import { describeLosses } from '../bulk/views.ts'
 import { describeUnusedColumn } from '../rules/columns.ts'
 import type { BadCell, FilePlan } from '../rules/file.ts'
@@ -64,7 +64,7 @@ export function importPreviewView(
       ...(faults.length > 0 ? ['Left out, because of these problems:', ...faults] : []),
       ...unknown.slice(0, MAX_COLUMNS).map(describeUnusedColumn),
       unknown.length > MAX_COLUMNS &&
-        `Also ignored: ${listed(
+        `Also ignored: ${formatList(
           unknown.slice(MAX_COLUMNS).map(({ name }) => name),
           MAX_NAMES,
           (name) => clip(oneLine(name), 40),
@@ -99,7 +99,7 @@ function formatSummary({ fileName, plan }: CheckedFile, environment: Environment
   const { create, edit, delete: deleted } = countChanges(plan)
   const bad = new Set(plan.bad.map(({ line }) => line)).size
   const rows = create + edit + plan.unchangedCount + bad
-  const file = `${formatFileName(fileName)}${badgeOf(environment)}`
+  const file = `${formatFileName(fileName)}${environmentSuffix(environment)}`
   if (plan.steps.length === 0 && bad === 0)
     return rows === 1
       ? `Nothing to change: the health check in ${file} already matches the service.`

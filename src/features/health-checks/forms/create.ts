@@ -3,7 +3,7 @@ import type { KnownBlock } from '@slack/types'
 import { form } from '../../../bot/forms/form.ts'
 import { type FieldTable, textField } from '../../../bot/typed/fields.ts'
 import { PROTOCOLS } from '../../../bot/views/check-facts.ts'
-import { listed } from '../../../domain/wording.ts'
+import { formatList } from '../../../domain/wording.ts'
 import type { HealthCheck, HealthCheckBody } from '../../../service/health-checks.ts'
 import { createOnce } from '../jobs/write-once.ts'
 import { SERVICE_FILTERS } from '../parse.ts'
@@ -65,7 +65,7 @@ export function checkInputs(
       initial: initial.customerId,
       min: 1,
       ...(customers.length > 0 && {
-        hint: `Used by other health checks: ${listed(customers.map(String), 10, String)}.`,
+        hint: `Used by other health checks: ${formatList(customers.map(String), 10, String)}.`,
       }),
     }),
     ...(protocolHasField('httpServerAddress', protocol)

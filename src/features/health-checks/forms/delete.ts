@@ -5,7 +5,7 @@ import { form } from '../../../bot/forms/form.ts'
 import { JOBS_KEPT_TEXT } from '../../../bot/retention/sweeping.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { checkName } from '../../../bot/views/check-facts.ts'
-import { badgeOf } from '../../../domain/environment.ts'
+import { environmentSuffix } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import type { AlertBody } from '../../../service/alerts.ts'
@@ -69,7 +69,7 @@ export const deleteForm = form({
       formState,
       blocks: [
         section(
-          `Deletes ${checkName(details)}${badgeOf(environment)} (${formatTarget(details)}), with ${describeAlerts(state.alerts)}. The service stops checking it, and no one is notified when the target goes down. You can undo this for ${JOBS_KEPT_TEXT}.`,
+          `Deletes ${checkName(details)}${environmentSuffix(environment)} (${formatTarget(details)}), with ${describeAlerts(state.alerts)}. The service stops checking it, and no one is notified when the target goes down. You can undo this for ${JOBS_KEPT_TEXT}.`,
         ),
         textInput('name', 'Type the name of the health check', { hint: name }),
       ],

@@ -3,7 +3,7 @@ import { UserError } from '@signalman/runtime'
 import { isDirect, type Message } from '@signalman/slack'
 import { type Queue, readJobBody } from '../../../bot/jobs/job-queue.ts'
 import type { AuditDetails, CommandContext, Requester } from '../../../bot/routes/command-context.ts'
-import { badgeOf } from '../../../domain/environment.ts'
+import { environmentSuffix } from '../../../domain/environment.ts'
 import { findOwner } from '../rows/job-owners.ts'
 import type { Step, StepRecord } from '../rules/change.ts'
 import { asUnsent } from '../rules/decide.ts'
@@ -114,7 +114,7 @@ export async function startJob(
     const changedDetails = isStarter ? undefined : { ...details, by: { does, userId: context.userId } }
     if ((await deps.queue.start(context, job, changedDetails)) === 'over') throw NOT_WAITING
   })
-  return textCard([`Started${badgeOf(environment)}. I’ll post progress ${progressPlace(context)}.`])
+  return textCard([`Started${environmentSuffix(environment)}. I’ll post progress ${progressPlace(context)}.`])
 }
 
 /** Makes refused and unclear steps ready again, because a person asked to retry them. */

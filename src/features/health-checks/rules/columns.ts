@@ -1,7 +1,7 @@
 import { UserError } from '@signalman/runtime'
 import { clip, oneLine } from '@signalman/slack'
 import { closestWord } from '../../../domain/mistyped-word.ts'
-import { readRecipients } from '../../../domain/recipients.ts'
+import { parseRecipients } from '../../../domain/recipients.ts'
 import type { Alert, AlertBody } from '../../../service/alerts.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Address } from './change.ts'
@@ -166,7 +166,7 @@ export function readAlertCell(cell: string): { alerts: AlertBody[] | undefined }
   if (cell.trim() === UNKNOWN_CELL) return { alerts: undefined }
   const alerts: AlertBody[] = []
   for (const list of cell.split(/[;\n]+/)) {
-    const { addresses, bad } = readRecipients(list)
+    const { addresses, bad } = parseRecipients(list)
     const [first] = bad
     if (first) return { reason: `“${first.typed.slice(0, 60)}” ${first.reason}.` }
     if (addresses.length > 0) alerts.push({ type: 'EMAIL', recipients: addresses })

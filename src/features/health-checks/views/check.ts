@@ -11,9 +11,9 @@ import {
 } from '@signalman/slack'
 import type { Button, RichTextElement } from '@slack/types'
 import { checkAddress, checkName, statusEmoji, statusWord } from '../../../bot/views/check-facts.ts'
-import { badgeOf, type Environment } from '../../../domain/environment.ts'
+import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { listed, pluralize } from '../../../domain/wording.ts'
+import { formatList, pluralize } from '../../../domain/wording.ts'
 import type { Alert } from '../../../service/alerts.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 
@@ -61,7 +61,7 @@ export function checkView(
   ]
   return card({
     headline: [
-      `${statusEmoji(check.status)} ${checkName(check)}${badgeOf(environment)} is ${statusWord(check.status)}`,
+      `${statusEmoji(check.status)} ${checkName(check)}${environmentSuffix(environment)} is ${statusWord(check.status)}`,
       ...describeSince(check, extras.since, now),
     ],
     ...(done && { notes: [done] }),
@@ -121,7 +121,9 @@ function describeAlertEmails(alerts: readonly Alert[] | string, isShared: boolea
   if (alerts.length === 0) return 'nobody'
   const recipients = alerts.flatMap((alert) => alert.recipients)
   if (isShared && recipients.length > 0) return pluralize(recipients.length, 'recipient')
-  const people = listed(recipients, MAX_RECIPIENTS, (address) => clip(oneLine(address), MAX_PERSON_LENGTH))
+  const people = formatList(recipients, MAX_RECIPIENTS, (address) =>
+    clip(oneLine(address), MAX_PERSON_LENGTH),
+  )
   return [people || 'nobody', alerts.length > 1 && `(${pluralize(alerts.length, 'alert')})`]
     .filter(Boolean)
     .join(' ')

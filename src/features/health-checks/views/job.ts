@@ -13,7 +13,7 @@ import {
 import type { KnownBlock } from '@slack/types'
 import { JOBS_KEPT_TEXT } from '../../../bot/retention/sweeping.ts'
 import { cmd } from '../../../domain/command-names.ts'
-import { badgeOf, type Environment } from '../../../domain/environment.ts'
+import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import type { MovedWatches } from '../../../domain/outages/move-watches.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'
 import type { JobResult, OpenJob, StoppedJob, Undoable } from '../rules/job.ts'
@@ -47,8 +47,8 @@ export function changingView(
   return textCard(
     [
       fileName === undefined
-        ? `${shortenTitle(title)}${badgeOf(environment)}: ${formatCount(settled)} of ${formatCount(total)}.`
-        : `Importing ${shortenTitle(fileName)}${badgeOf(environment)}: ${formatCount(settled)} of ${pluralize(total, 'row')}.`,
+        ? `${shortenTitle(title)}${environmentSuffix(environment)}: ${formatCount(settled)} of ${formatCount(total)}.`
+        : `Importing ${shortenTitle(fileName)}${environmentSuffix(environment)}: ${formatCount(settled)} of ${pluralize(total, 'row')}.`,
       progressBar(settled, total),
       notDone > 0 && `${formatCount(notDone)} not done.`,
     ],
@@ -73,7 +73,7 @@ export function changedView(
 ): Message {
   const { counts, next } = result
   return card({
-    headline: `${describeOutcome(details, result)}${badgeOf(environment)}.`,
+    headline: `${describeOutcome(details, result)}${environmentSuffix(environment)}.`,
     notes: compact([
       counts.done + counts.same < countSteps(counts) && result.endReason,
       ...(isFirstLineEnough(details, counts) ? [] : [describeCounts(counts)]),
@@ -191,7 +191,7 @@ function problemLines({ problems, unlistedCount, hasReport }: JobResult): string
 
 /** The entry of `/hc undo`: what was done, and its confirmation. */
 export const describeUndoable = (details: ChangesDetails, result: JobResult, environment: Environment) => ({
-  summary: `${describeOutcome(details, result)}${badgeOf(environment)}`,
+  summary: `${describeOutcome(details, result)}${environmentSuffix(environment)}`,
   confirmation: undoConfirmation(result),
 })
 
@@ -284,7 +284,7 @@ export function jobsView(jobs: readonly OpenJob[], stopped: readonly StoppedJob[
 }
 
 const describeStoppedJob = ({ details, counts, environment }: StoppedJob): string =>
-  `• ${shortenTitle(details.title)}${badgeOf(environment)}: ${describeCounts(counts)}`
+  `• ${shortenTitle(details.title)}${environmentSuffix(environment)}: ${describeCounts(counts)}`
 
 /** A person's own jobs in App Home. */
 export const homeJobBlocks = (jobs: readonly OpenJob[]): KnownBlock[] =>
@@ -297,5 +297,5 @@ const MAX_JOBS_AT_HOME = 3
 function describeOpenJob({ details, counts, environment, isRunning }: OpenJob): string {
   const title = `${details.fileName === undefined ? '' : 'Import of '}${clip(oneLine(details.title), 150)}`
   const progress = `${formatCount(countSettledSteps(counts))} of ${formatCount(countSteps(counts))} done`
-  return `${title}${badgeOf(environment)}: ${isRunning ? '' : 'waiting, '}${progress}.`
+  return `${title}${environmentSuffix(environment)}: ${isRunning ? '' : 'waiting, '}${progress}.`
 }

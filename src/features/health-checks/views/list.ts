@@ -15,7 +15,7 @@ import {
 import type { Button, KnownBlock } from '@slack/types'
 import { checkName, statusEmoji, statusLabel } from '../../../bot/views/check-facts.ts'
 import { describePage, listPage } from '../../../bot/views/list-page.ts'
-import { badgeOf, type Environment } from '../../../domain/environment.ts'
+import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
@@ -193,7 +193,7 @@ export function summaryView(
   const details = [...(summary.allUpSince ? [' · since ', summary.allUpSince] : []), ...otherCounts(summary)]
   return card({
     headline: [
-      formatSummaryHeadline(summary, badgeOf(environment)),
+      formatSummaryHeadline(summary, environmentSuffix(environment)),
       ...details.filter((part) => part !== false),
     ],
     notes:

@@ -1,6 +1,6 @@
 import { clip, oneLine } from '@signalman/slack'
 import { recipientKey } from '../../../domain/recipients.ts'
-import { listed, pluralize } from '../../../domain/wording.ts'
+import { formatList, pluralize } from '../../../domain/wording.ts'
 import type { AlertBody } from '../../../service/alerts.ts'
 import type { CurrentCheck, Field, Fields, State, Step } from '../rules/change.ts'
 import {
@@ -47,7 +47,7 @@ export function describeRecipients(
   ]
   return people.length === 0
     ? 'no recipients'
-    : `mails ${listed(people, MAX_PEOPLE, (address) => clip(oneLine(address), 100))}`
+    : `mails ${formatList(people, MAX_PEOPLE, (address) => clip(oneLine(address), 100))}`
 }
 
 /** Describes an edit: the current values, the new ones, and both in one line. */

@@ -13,10 +13,10 @@ interface ExportedVersion {
   readonly now: Date
 }
 
-export type ThreatVersions = ReturnType<typeof threatVersions>
+export type ThreatVersions = ReturnType<typeof createThreatVersions>
 
 /** The rows of `threat_version`. STIX requires a later time for changed content with the same ID. */
-export function threatVersions(database: Database) {
+export function createThreatVersions(database: Database) {
   return {
     /**
      * Returns when this content of the event last changed. Unchanged content keeps its time. Changed content gets a later time than

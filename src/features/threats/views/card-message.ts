@@ -20,7 +20,7 @@ import {
   withPlainFallback,
 } from '@signalman/slack'
 import type { Button, KnownBlock, StaticSelect } from '@slack/types'
-import { badgeOf, type Environment } from '../../../domain/environment.ts'
+import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import type { ThreatCard } from './card.ts'
 
 /** What an answer shows besides its cards. */
@@ -43,7 +43,7 @@ interface SingleCard {
 export function cardView(singleCard: SingleCard, extras: AnswerExtras): Message {
   const { card, picture } = singleCard
   const { lines: facts, footer } = card
-  const verdict = `${card.verdict}${badgeOf(extras.environment)}`
+  const verdict = `${card.verdict}${environmentSuffix(extras.environment)}`
   const text = [verdict, ...facts, footer, ...(extras.notices ?? [])].map(lineText).join('\n')
   const blocks = (withPicture: boolean): KnownBlock[] => [
     header(verdict),
@@ -64,7 +64,7 @@ export function cardView(singleCard: SingleCard, extras: AnswerExtras): Message 
 
 /** The cards of several events, four lines each, with a menu that opens one. */
 export function cardsView(cards: readonly ThreatCard[], extras: AnswerExtras): Message {
-  const badge = badgeOf(extras.environment)
+  const badge = environmentSuffix(extras.environment)
   const cardLines = cards.map((card): Line[] => [
     textElement(`${card.verdict}${badge}`, { bold: true }),
     ...card.lines.slice(0, 2),

@@ -16,7 +16,7 @@ import {
 } from '@signalman/slack'
 import type { Button, KnownBlock } from '@slack/types'
 import type { Modal } from '../../../bot/routes/routes.ts'
-import { badgeOf, type Environment } from '../../../domain/environment.ts'
+import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import { isOpen, listPossibleSteps, type PersonalStep } from '../rules/case-steps.ts'
 import { readSnapshot } from '../rules/event-snapshot.ts'
@@ -45,7 +45,7 @@ export function caseView(outcome: readonly string[], shown: ShownCase): Message 
 }
 
 function caseBlocks({ eventId, environment, threatCase, viewerId }: ShownCase): KnownBlock[] {
-  const footer = `${eventId}${badgeOf(environment)}`
+  const footer = `${eventId}${environmentSuffix(environment)}`
   const { shown: steps, folded } = stepButtons(eventId, threatCase, viewerId)
   const buttons = actions(
     ...controlRow(

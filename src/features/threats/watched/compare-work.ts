@@ -3,7 +3,7 @@ import type { Log } from '@signalman/runtime'
 import type { PersonalWatches } from '../../../bot/ports.ts'
 import { type PostDeps, postOrEdit } from '../../../bot/posts/post-or-edit.ts'
 import type { GetApi } from '../../../bot/request/context.ts'
-import { badgeOf } from '../../../domain/environment.ts'
+import { environmentSuffix } from '../../../domain/environment.ts'
 import { CASE_WORK, COMPARE_INTERVAL_MS, type ThreatCases } from '../rows/cases.ts'
 import { ERASED_PERSON } from '../rows/forget-cases.ts'
 import type { ThreatCase, WatchedCheck } from '../rules/threat-case.ts'
@@ -127,7 +127,7 @@ async function auditOnce(
     at: now(),
     actor: { userId: 'system' },
     verb,
-    object: `threat event ${eventId}${badgeOf(environment)}`,
+    object: `threat event ${eventId}${environmentSuffix(environment)}`,
     before: { check: checkUuid },
     after: { check: result },
     outcome: 'done',

@@ -10,7 +10,7 @@ import {
   postOrEdit,
 } from '../../../bot/posts/post-or-edit.ts'
 import { checkName } from '../../../bot/views/check-facts.ts'
-import { badgeOf } from '../../../domain/environment.ts'
+import { environmentSuffix } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import { WATCH_WORK } from '../rows/watch-work.ts'
 import type { WatchStore } from '../rows/watching.ts'
@@ -101,7 +101,7 @@ const formatMention = ({ id, isGroup, name }: Responder): string => {
 /** Mentions people in the thread of a card that nobody is on. */
 function callView({ environment, responders, waitedMs, outages, alsoPaged }: PendingCall): Message {
   const [first] = outages
-  const badge = badgeOf(environment)
+  const badge = environmentSuffix(environment)
   const firstDownAt = outages
     .map(({ startedAt }) => startedAt)
     .reduce((earliest, startedAt) => (startedAt < earliest ? startedAt : earliest))

@@ -21,7 +21,7 @@ const USAGE =
   'needs up to 3 steps, such as "10m @on-call, 30m @lead @ann". Each step says how long to wait and who to page.'
 
 /** Reads typed steps, such as `10m @on-call, 30m @lead`. Throws UserError. */
-export function readEscalation(typed: string): readonly EscalationStep[] {
+export function parseEscalation(typed: string): readonly EscalationStep[] {
   const steps = typed.split(',').map((part) => {
     const words = part.trim().split(/\s+/)
     const timeWordCount = words.findIndex((word) => parseDuration(word) === undefined)

@@ -4,7 +4,7 @@ import { describeFields, type Field, type FieldTable } from '../../../bot/typed/
 import { listField } from '../../../bot/typed/list-field.ts'
 import { searchField } from '../../../bot/typed/search-field.ts'
 import { findUuid } from '../../../domain/find-check.ts'
-import { listed } from '../../../domain/wording.ts'
+import { formatList } from '../../../domain/wording.ts'
 import type { WatchField, WatchFilter, WatchRule } from './watch.ts'
 
 /** The conditions by field. Fields left out match everything. */
@@ -56,7 +56,7 @@ const formatExcludedRule = ({ field, pattern }: WatchRule): string =>
 const describeRule = ({ pattern, label }: WatchRule): string =>
   clip(oneLine(label ?? pattern), MAX_SHOWN_LENGTH)
 const formatRules = (rules: readonly WatchRule[], formatRule = describeRule): string =>
-  listed(rules.map(formatRule), MAX_SHOWN_RULES, (name) => name)
+  formatList(rules.map(formatRule), MAX_SHOWN_RULES, (name) => name)
 
 const ruleField = (
   field: WatchField,

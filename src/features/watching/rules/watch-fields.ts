@@ -17,7 +17,7 @@ import type { Environment } from '../../../domain/environment.ts'
 import { MAX_BAD_POLLS } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { isTimeZone } from '../../../domain/zoned-time.ts'
-import { formatEscalation, formatNames, readEscalation } from './escalation-steps.ts'
+import { formatEscalation, formatNames, parseEscalation } from './escalation-steps.ts'
 import { FILTER, type FilterValues, toFilter, toFilterValues } from './filter-fields.ts'
 import { readRunbook } from './runbook.ts'
 import { REMINDER_HOURS, type ReminderHours, type WatchSettings } from './watch.ts'
@@ -96,7 +96,7 @@ const NOTIFY_FIELDS: FieldTable<NotifyValues> = {
   ),
   escalation: parsedTextField('escalate', 'Page while nobody is on it', {
     hint: 'Up to three steps, such as 10m @on-call, 30m @lead. User groups or people.',
-    read: readEscalation,
+    read: parseEscalation,
     write: formatEscalation,
     describe: (steps) =>
       `pages ${steps.map(({ afterMs, responders }) => `${formatNames(responders)} after ${formatDuration(afterMs)}`).join(', ')} if nobody is on it`,

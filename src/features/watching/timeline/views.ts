@@ -1,9 +1,9 @@
 import { card, clip, commandButton, type Line, lines, type Message, oneLine } from '@signalman/slack'
 import { checkName } from '../../../bot/views/check-facts.ts'
 import { describePage, neighborPages, pageButtons, slicePage } from '../../../bot/views/list-page.ts'
-import { badgeOf } from '../../../domain/environment.ts'
+import { environmentSuffix } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { listed, pluralize } from '../../../domain/wording.ts'
+import { formatList, pluralize } from '../../../domain/wording.ts'
 import { describeEvent } from '../views/cards.ts'
 import { formatTimelineCommand } from '../views/multi-check-cards.ts'
 import {
@@ -32,7 +32,7 @@ export function timelineView(history: CardHistory, requestedPage = 1): Message {
   const line = formatTimelineCommand(cardState.id)
   const pageText = describePage(page, pages)
   return card({
-    headline: `Timeline of ${name}${badgeOf(cardState.environment)}: ${pluralize(events.length, 'event')}${pageText ? ` · ${pageText}` : ''}`,
+    headline: `Timeline of ${name}${environmentSuffix(cardState.environment)}: ${pluralize(events.length, 'event')}${pageText ? ` · ${pageText}` : ''}`,
     body: [lines(...items.map((event): Line => [event.at, `  ${describeEventLine(event)}`]))],
     controls: [
       ...pageButtons(neighborPages({ page, pages }, (to) => `${line} --page ${to}`)),
@@ -60,7 +60,9 @@ function describeEventLine(event: TimelineEvent): string {
     case 'called':
       return `📣 Paged ${oneLine(event.names)}`
     case 'down-before': {
-      const names = listed(event.checks.map(checkName), MAX_NAMES, (name) => clip(oneLine(name), MAX_NAME))
+      const names = formatList(event.checks.map(checkName), MAX_NAMES, (name) =>
+        clip(oneLine(name), MAX_NAME),
+      )
       return `🔴 Already down when watching began: ${names}`
     }
     default:

@@ -12,7 +12,7 @@ import {
   oneLine,
 } from '@signalman/slack'
 import { checkAddress, checkName, statusEmoji } from '../../../bot/views/check-facts.ts'
-import { badgeOf } from '../../../domain/environment.ts'
+import { environmentSuffix } from '../../../domain/environment.ts'
 import type { PollFailure } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { takedownQuestion } from '../../../domain/takedown-checks.ts'
@@ -64,10 +64,10 @@ function outageView(model: OutageModel): Message {
   const question = takedownQuestion(model.check)
   const title =
     question && state === 'down'
-      ? `⚪ ${question.site}${badgeOf(model.environment)} can’t be reached. Is it down?`
+      ? `⚪ ${question.site}${environmentSuffix(model.environment)} can’t be reached. Is it down?`
       : question && state === 'recovered'
-        ? `🔴 ${question.site}${badgeOf(model.environment)} is up again`
-        : TITLES[state](`${checkName(model.check)}${badgeOf(model.environment)}`)
+        ? `🔴 ${question.site}${environmentSuffix(model.environment)} is up again`
+        : TITLES[state](`${checkName(model.check)}${environmentSuffix(model.environment)}`)
   const entries: Fact[] = [
     ['Before that', earlierCount > 0 ? `${pluralize(earlierCount, 'outage')} on this card` : undefined],
     ['Flapping', flappingCount && `${pluralize(flappingCount, 'change')} in the last hour`],
@@ -157,7 +157,7 @@ const FIXED_BY_TOKEN: ReadonlySet<PollFailure> = new Set(['unauthorized', 'not-c
 
 function blindView(model: BlindModel): Message {
   const { environment, reason, since, endedAt, missedChanges, unwatchedAt } = model
-  const where = `the health checks${badgeOf(environment)}`
+  const where = `the health checks${environmentSuffix(environment)}`
   const isOver = endedAt !== undefined || unwatchedAt !== undefined
   const blindTitle = unwatchedAt ? `⚪ I couldn’t see ${where} ${UNWATCHED}` : `⚫ I can’t see ${where}`
   return card({
@@ -198,7 +198,7 @@ const MAX_NAME = 80
 /** The reply in a card's thread: events in order. */
 export function detailsView({ title, events, omittedCount, environment }: DetailsModel): Message {
   return card({
-    headline: `${clip(oneLine(title), MAX_TITLE)}${badgeOf(environment)}`,
+    headline: `${clip(oneLine(title), MAX_TITLE)}${environmentSuffix(environment)}`,
     notes:
       omittedCount > 0
         ? [`${pluralize(omittedCount, 'earlier change')} not shown. Timeline on the card has all of them.`]

@@ -1,6 +1,6 @@
 import { card, commandButton, type Line, lines, type Message } from '@signalman/slack'
 import { cmd } from '../../../domain/command-names.ts'
-import { badgeOf } from '../../../domain/environment.ts'
+import { environmentSuffix } from '../../../domain/environment.ts'
 import { formatCount } from '../../../domain/wording.ts'
 import type { DigestModel } from '../rules/sum-history.ts'
 import { countOutages, listWorstChecks, sumFacts } from './history.ts'
@@ -22,7 +22,7 @@ export function digestView(model: DigestModel): Message {
       : []
   const rows: Line[] = [...listWorstChecks(model), ...stillDownLines]
   return card({
-    headline: [`${formatDigestHeadline(model)}${badgeOf(environment)}`, ' · ', from, ' to ', to],
+    headline: [`${formatDigestHeadline(model)}${environmentSuffix(environment)}`, ' · ', from, ' to ', to],
     facts: sumFacts(model),
     body: rows.length > 0 ? [lines(...rows)] : [],
     smallPrint: [`Sent daily at the same hour, in the time zone ${timeZone}. Only observed time counts.`],

@@ -13,10 +13,10 @@ import {
 } from '@signalman/slack'
 import { checkName } from '../../../bot/views/check-facts.ts'
 import { describePage, neighborPages, pageButtons, slicePage } from '../../../bot/views/list-page.ts'
-import { badgeOf, type Environment } from '../../../domain/environment.ts'
+import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import type { CheckFacts, Span } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { formatCount, listed, pluralize } from '../../../domain/wording.ts'
+import { formatCount, formatList, pluralize } from '../../../domain/wording.ts'
 import { toWallTime, zoneName } from '../../../domain/zoned-time.ts'
 import { type Beginning, getUptime, type HistoryTotals, type PeriodTotals } from '../rules/sum-history.ts'
 import { formatOutageLine } from './multi-check-cards.ts'
@@ -90,7 +90,7 @@ export function historyView(shown: ShownHistory): Message {
 
 /** `Shop checkout was up 99.9 % of the time`; for all checks, the number of outages. */
 function formatHeadline({ totals, check, environment }: ShownHistory): string {
-  const badge = badgeOf(environment)
+  const badge = environmentSuffix(environment)
   // Nothing was observed, so the number of outages is unknown.
   if (!check && totals.observedMs === 0) return `Nothing was observed${badge}, so outages aren’t known`
   if (!check) return `${countOutages(totals)}${badge}${totals.outages === 0 ? observedNote(totals) : ''}`
@@ -279,7 +279,7 @@ function listNotes({ totals, isCut, timeZone }: ShownHistory): string[] {
     .map((part) => formatDays(part, timeZone))
   return [
     unobserved.length > 0 && totals.observedMs > 0
-      ? `Not observed: ${listed(unobserved, PAGE_SIZE, (day) => day)}.`
+      ? `Not observed: ${formatList(unobserved, PAGE_SIZE, (day) => day)}.`
       : '',
     isCut ? 'There may be more outages than this. Only the latest are counted.' : '',
     totals.observedMs === 0

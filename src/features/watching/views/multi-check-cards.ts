@@ -16,7 +16,7 @@ import {
 } from '@signalman/slack'
 import type { Button } from '@slack/types'
 import { checkAddress, checkName, statusEmoji } from '../../../bot/views/check-facts.ts'
-import { badgeOf } from '../../../domain/environment.ts'
+import { environmentSuffix } from '../../../domain/environment.ts'
 import type { OnIt, Outage } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { takedownQuestion } from '../../../domain/takedown-checks.ts'
@@ -104,7 +104,7 @@ function formatTitle(model: MultiCheckModel): string {
   // Open outages come first, so a single one is named.
   const [first] = rows
   const nameChecks = (count: number): string =>
-    `${count === 1 && first ? checkName(first.check) : pluralize(count, 'health check')}${badgeOf(environment)}`
+    `${count === 1 && first ? checkName(first.check) : pluralize(count, 'health check')}${environmentSuffix(environment)}`
   if (reason === 'replaced') return '⚪ Reminder: see the newer one below'
   if (downCount === 0 && movedCount > 0) return `⚪ ${nameChecks(checkCount)}: see the newer message below`
   if (downCount === 0) return `🟢 ${nameChecks(checkCount)} ${describeRecovery(model)}`

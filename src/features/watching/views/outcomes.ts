@@ -1,5 +1,5 @@
 import { card, clip, commandButton, isDirect, MAX_CONTROLS, type Message, oneLine } from '@signalman/slack'
-import { badgeOf, type Environment } from '../../../domain/environment.ts'
+import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatCount } from '../../../domain/wording.ts'
 import { describeFilter } from '../rules/filter-fields.ts'
@@ -39,7 +39,7 @@ export function watchedView({ watch, change, digest, matching, here }: WatchOutc
   const { channelId } = watch
   const prefix = change === 'changed' ? 'Saved. ' : ''
   const againText = change === 'again' ? ' again' : ''
-  const watchText = `${describeFilter(watch.filter)}${badgeOf(watch.environment)}${againText}.`
+  const watchText = `${describeFilter(watch.filter)}${environmentSuffix(watch.environment)}${againText}.`
   const verb = VERBS[change]
   const headline = isDirect(channelId)
     ? `${prefix}You ${verb.replace('watches', 'watch')} in your direct messages: ${watchText}`
@@ -104,13 +104,13 @@ export function unwatchedView(
       'Cards about checks that are no longer watched here say so, and aren’t updated.',
       ...digests.map(
         (digest) =>
-          `The daily summary continues${badgeOf(digest.environment)}: at ${digest.hour}:00, ${digest.timeZone}.`,
+          `The daily summary continues${environmentSuffix(digest.environment)}: at ${digest.hour}:00, ${digest.timeZone}.`,
       ),
     ],
     controls: [
       ...channelDigests.map(({ environment }) =>
         commandButton(
-          `End the daily summary${badgeOf(environment)}`,
+          `End the daily summary${environmentSuffix(environment)}`,
           `/hc unwatch --digest --env ${environment}`,
         ),
       ),
@@ -130,8 +130,8 @@ export function unwatchedView(
 export const summaryEndedView = (environment: Environment, previous: DigestSettings | undefined): Message =>
   card({
     headline: previous
-      ? `The daily summary of this channel has ended${badgeOf(environment)}.`
-      : `This channel has no daily summary${badgeOf(environment)}.`,
+      ? `The daily summary of this channel has ended${environmentSuffix(environment)}.`
+      : `This channel has no daily summary${environmentSuffix(environment)}.`,
     controls: [commandButton('Watches', '/hc watches')],
   })
 

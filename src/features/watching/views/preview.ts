@@ -1,5 +1,5 @@
 import { card, clip, commandButton, type Message, oneLine } from '@signalman/slack'
-import { badgeOf } from '../../../domain/environment.ts'
+import { environmentSuffix } from '../../../domain/environment.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'
 import { describeFilter } from '../rules/filter-fields.ts'
 import type { MatchingChecks, WatchSettings } from '../rules/watch.ts'
@@ -14,7 +14,7 @@ interface PreviewedWatch {
 
 /** Shows what a watch matches now, before it is saved. */
 export function previewView({ settings, values, matching }: PreviewedWatch): Message {
-  const watchText = `Watch: ${[`${describeFilter(settings.filter)}${badgeOf(values.env ?? 'production')}`, ...describeSettings(settings)].join(' · ')}`
+  const watchText = `Watch: ${[`${describeFilter(settings.filter)}${environmentSuffix(values.env ?? 'production')}`, ...describeSettings(settings)].join(' · ')}`
   const [answer, ...notes] = describeMatching(matching)
   return card({
     headline: `${answer} Nothing is saved yet.`,

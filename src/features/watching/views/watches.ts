@@ -19,7 +19,7 @@ import {
 import type { KnownBlock, RichTextElement } from '@slack/types'
 import { describePage, neighborPages, pageButtons, slicePage } from '../../../bot/views/list-page.ts'
 import { cmd } from '../../../domain/command-names.ts'
-import { badgeOf } from '../../../domain/environment.ts'
+import { environmentSuffix } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'
 import { describeFilter } from '../rules/filter-fields.ts'
@@ -117,7 +117,7 @@ function watchRow(watch: Watch, shown: WatchListing, isWorkspaceWide: boolean): 
     line: [
       ...placePrefix(watch, isWorkspaceWide),
       `${paused ? '⏸️ Paused' : '👁️ Watched'}: `,
-      [`${name}${badgeOf(environment)}`, ...describeSettings(watch)].join(' · '),
+      [`${name}${environmentSuffix(environment)}`, ...describeSettings(watch)].join(' · '),
       ...matchedNote(watch, shown),
       ...(watch.unreachable ? [` · ⚠️ can’t page: ${watch.unreachable.join(', ')}`] : []),
       ...(paused ? [' · paused since ', date(paused.at), `: ${PAUSE_TEXTS[paused.reason].explanation}`] : []),
@@ -141,7 +141,7 @@ function matchedNote(
 }
 
 const describeDigest = ({ hour, timeZone, environment }: Digest): string =>
-  `🗓️ Daily summary${badgeOf(environment)} at ${hour}:00, ${timeZone}`
+  `🗓️ Daily summary${environmentSuffix(environment)} at ${hour}:00, ${timeZone}`
 
 /** Problems that keep watches from posting. */
 function listProblems({ polling, watches }: Pick<WatchListing, 'polling' | 'watches'>): Line[] {
@@ -151,7 +151,7 @@ function listProblems({ polling, watches }: Pick<WatchListing, 'polling' | 'watc
       failingSince && isBlind
         ? [
             [
-              `⚫ Signalman hasn’t seen the health checks${badgeOf(environment)} since `,
+              `⚫ Signalman hasn’t seen the health checks${environmentSuffix(environment)} since `,
               failingSince,
               '. No outage is posted until it can.',
             ],
@@ -203,7 +203,7 @@ function channelBlocks(
   const paused = channelWatches.find((watch) => watch.paused)?.paused
   const muted = silences
     .filter((silence) => silence.kind === 'mute' && silence.channelId === channelId)
-    .map(({ subject, environment }) => `${describeSubject(subject)}${badgeOf(environment)}`)
+    .map(({ subject, environment }) => `${describeSubject(subject)}${environmentSuffix(environment)}`)
   const words = [
     `${countWatches(channelWatches.length)}: ${clip(channelWatches.map(({ filter }) => describeFilter(filter)).join(' / '), 500)}`,
     ...(muted.length > 0 ? [`🔕 muted: ${clip(muted.join(', '), 300)}`] : []),

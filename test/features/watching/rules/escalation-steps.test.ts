@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { formatEscalation, readEscalation } from '../../../../src/features/watching/rules/escalation-steps.ts'
+import {
+  formatEscalation,
+  parseEscalation,
+} from '../../../../src/features/watching/rules/escalation-steps.ts'
 
 describe('escalation steps', () => {
   it.each([
@@ -8,9 +11,9 @@ describe('escalation steps', () => {
     ['1h 30m @lead @ann', '90m @lead @ann'],
     ['5m @a,10m @b,  1h @c', '5m @a, 10m @b, 60m @c'],
   ])('can be typed as "%s"', (typed, written) => {
-    const steps = readEscalation(typed)
+    const steps = parseEscalation(typed)
     expect(formatEscalation(steps)).toBe(written)
-    expect(readEscalation(written)).toEqual(steps)
+    expect(parseEscalation(written)).toEqual(steps)
   })
 
   it.each([
@@ -25,6 +28,6 @@ describe('escalation steps', () => {
     'soon @a',
     `10m @${'a'.repeat(100)}`,
   ])('can’t be typed as "%s"', (typed) => {
-    expect(() => readEscalation(typed)).toThrow('needs')
+    expect(() => parseEscalation(typed)).toThrow('needs')
   })
 })

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { containsPrivateKey, LEAKED } from '../../../../domain/private-key.ts'
+import { containsPrivateKey, LEAKED_KEY_WARNING } from '../../../../domain/private-key.ts'
 
 /** The DER of a request found in pasted text, or why there is none and how to fix it, as a sentence. */
 type FoundRequest = { der: Buffer } | { problem: string }
@@ -28,7 +28,8 @@ const OTHER_BEGIN_LINE = /BEGIN ([A-Z0-9 ]{1,40}?) {0,3}-/i
 /** Finds the request in pasted text: PEM with or without line breaks, with text around it, or bare base64 of the DER. */
 export function findRequest(pasted: string): FoundRequest {
   const text = normalizePasted(pasted)
-  if (containsPrivateKey(text)) return { problem: `${LEAKED} Create a new key and a new request.` }
+  if (containsPrivateKey(text))
+    return { problem: `${LEAKED_KEY_WARNING} Create a new key and a new request.` }
   const count = text.match(BEGIN_LINE)?.length ?? 0
   if (count > 1) return { problem: SEVERAL_REQUESTS }
   const request = REQUEST_PATTERN.exec(text)?.[1]

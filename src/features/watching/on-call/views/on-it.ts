@@ -2,7 +2,7 @@ import { card, commandButton, context, lineText, type Message, mrkdwnSection } f
 import type { KnownBlock } from '@slack/types'
 import { checkName, statusEmoji } from '../../../../bot/views/check-facts.ts'
 import { cmd } from '../../../../domain/command-names.ts'
-import { badgeOf, type Environment } from '../../../../domain/environment.ts'
+import { type Environment, environmentSuffix } from '../../../../domain/environment.ts'
 import type { Outage } from '../../../../domain/outages/outage.ts'
 import { quoted } from '../../../../domain/quoting.ts'
 import { pluralize } from '../../../../domain/wording.ts'
@@ -45,7 +45,7 @@ export const onItHomeBlocks = (
 ): KnownBlock[] => [
   ...taken.slice(0, MAX_SHOWN).map(({ environment, outage: { check, status, startedAt } }) => {
     const name = checkName(check)
-    const downText = `${statusEmoji(status)} ${name}${badgeOf(environment)} has been down since `
+    const downText = `${statusEmoji(status)} ${name}${environmentSuffix(environment)} has been down since `
     return mrkdwnSection(
       lineText([downText, startedAt, ': you are on it']),
       commandButton('Show', `/hc show ${quoted(check.uuid)} --env ${environment}`, {

@@ -1,6 +1,6 @@
 import { card, commandButton, type Message } from '@signalman/slack'
 import { checkName } from '../../../../bot/views/check-facts.ts'
-import { badgeOf, type Environment } from '../../../../domain/environment.ts'
+import { type Environment, environmentSuffix } from '../../../../domain/environment.ts'
 import type { Outage } from '../../../../domain/outages/outage.ts'
 import { formatCount } from '../../../../domain/wording.ts'
 import { placeLinkParts } from '../../views/words.ts'
@@ -14,8 +14,8 @@ export function stillOnItView(
   const [first] = outages
   const names =
     first && outages.length === 1
-      ? `${checkName(first.check)}${badgeOf(environment)}`
-      : `${formatCount(outages.length)} health checks${badgeOf(environment)}`
+      ? `${checkName(first.check)}${environmentSuffix(environment)}`
+      : `${formatCount(outages.length)} health checks${environmentSuffix(environment)}`
   const isDown = outages.length === 1 ? 'is still down' : 'are still down'
   return card({
     headline: [

@@ -1,5 +1,5 @@
 import { card, commandButton, type Message } from '@signalman/slack'
-import { badgeOf } from '../../../../domain/environment.ts'
+import { environmentSuffix } from '../../../../domain/environment.ts'
 import { quoted } from '../../../../domain/quoting.ts'
 import { describeFilter } from '../../rules/filter-fields.ts'
 import type { Watch } from '../../rules/watch.ts'
@@ -14,7 +14,7 @@ export const unreachableView = (watch: Watch, unreachable: readonly string[]): M
       ` can’t page everyone it should: ${unreachable.join(', ')}`,
     ],
     notes: [
-      `Watch: ${describeFilter(watch.filter)}${badgeOf(watch.environment)}. Change who is paged when nobody is on an outage.`,
+      `Watch: ${describeFilter(watch.filter)}${environmentSuffix(watch.environment)}. Change who is paged when nobody is on an outage.`,
     ],
     controls: [
       commandButton('Change the watch', `/hc watch-edit ${quoted(watch.id)} --env ${watch.environment}`),
