@@ -100,7 +100,7 @@ Not supported, answered with \`unknown_method\` and a sentence that says so: ${c
 
 ${code(EVENTS)}.
 
-Never sent: ${code(MISSING_EVENTS)}.
+Not supported, so never sent: ${code(MISSING_EVENTS)}.
 
 Only for \`user_events\`, so Slack doesn’t send them to bots: ${code(USER_EVENTS)}. A manifest that
 subscribes to one of them as a bot is refused.

@@ -85,7 +85,7 @@ function readRegister(
   const opened = tryOpen(() => chains.openRegister(row))
   return 'value' in opened
     ? { register: opened.value }
-    : { fault: 'The encrypted list of audit logs was changed outside Signalman.' }
+    : { fault: 'The encrypted list of audit logs was changed by another program.' }
 }
 
 async function verifyWorkspace(

@@ -107,7 +107,7 @@ function refuseWithoutFile({ url, keys }: RotateOptions): void {
   if (isFile && (keys === undefined || keys.trim() === '')) return
   throw new StoreError(
     'bad-keys',
-    'Signalman can’t add a new key, because the keys aren’t in the key file next to the database. To rotate them, add the new key (id:base64key) as the last entry and restart every process. Then make it the first entry, restart every process, and run rotate-keys without --new-key. Remove the old entry at the end.',
+    'A new key can’t be added, because the keys aren’t in the key file next to the database. To rotate them, add the new key (id:base64key) as the last entry and restart every process. Then make it the first entry, restart every process, and rotate again without adding a key. Remove the old entry at the end.',
   )
 }
 
