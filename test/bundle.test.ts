@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => built[Symbol.asyncDispose]())
 
-it('builds once for two concurrent builds, the same bytes in any folder, and again after a source changed', async () => {
+it('is built once for concurrent builds, is identical in every folder, and is rebuilt after a source change', async () => {
   await using installation = await makeProjectCopy(undefined, 'a/b')
   const { root, signalman } = installation
   const outputs = await Promise.all([runProgram(signalman), runProgram(signalman)])
@@ -82,7 +82,7 @@ it.each([
   expect((await runProgram(installation.signalman, ['serve'], env)).output).toContain(expected)
 })
 
-it('bundles everything that CSRs, the audit log, and the operator commands need into one file', async () => {
+it('runs CSRs, the audit log, and the operator commands from one file', async () => {
   const folder = join(built.root, 'shipped')
   await mkdir(folder)
   const bundle = join(folder, 'signalman.mjs')
@@ -118,7 +118,7 @@ it('doesn’t load Node’s own copy of undici', async () => {
   expect(output).not.toContain('deps/undici')
 })
 
-it('lists its third-party code with the licenses and their texts', async () => {
+it('lists its third-party code with full license texts', async () => {
   const dist = join(built.root, 'dist')
   const notices = await readFile(join(dist, 'THIRD-PARTY-NOTICES.txt'), 'utf8')
   const { sources } = JSON.parse(await readFile(join(dist, 'signalman.mjs.map'), 'utf8')) as {
@@ -186,7 +186,7 @@ it('fails to build with a package whose license nobody has reviewed', async () =
   )
 })
 
-it('has a source map to the lines of the sources', async () => {
+it('has a source map that points to the right source lines', async () => {
   const words = 'Signalman is listening.'
   const lines = (await readFile(join(built.root, 'dist', 'signalman.mjs'), 'utf8')).split('\n')
   const line = lines.findIndex((text) => text.includes(words))
@@ -198,7 +198,7 @@ it('has a source map to the lines of the sources', async () => {
   })
 })
 
-it('sets the same flags and variables in the image as npm start', async () => {
+it('sets the same flags and variables in the Docker image as in npm start', async () => {
   const [launcher = '', image = ''] = await Promise.all(
     ['bin/signalman.cjs', 'Dockerfile'].map((name) =>
       readFile(join(import.meta.dirname, '..', name), 'utf8'),

@@ -3,13 +3,13 @@ import { expect, it } from 'vitest'
 import { loadAppRoutes } from '../docs/app-routes.ts'
 import { findVerbFile, generateCommandsPage, PAGE } from '../docs/commands-page.ts'
 
-it('lists every command, button, and form with its handler', async () => {
+it('lists the handler of every command, button, and form', async () => {
   const expected = `${generateCommandsPage(await loadAppRoutes()).trimEnd()}\n`
   const page = await readFile(PAGE, 'utf8')
   expect(page === expected, 'docs/commands.md is out of date: run npm run commands').toBe(true)
 })
 
-it('fails for a verb that no file or more than one file registers', async () => {
+it('fails if a verb is registered by no file or by several files', async () => {
   const [verb] = (await loadAppRoutes()).verbs
   if (!verb) throw new Error('Nothing is shipped.')
   const unregistered = { ...verb, command: 'hc', verb: 'frobnicate' }

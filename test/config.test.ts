@@ -87,7 +87,7 @@ describe('the configuration', () => {
     { variables: { ...COMPLETE, SLACK_BOT_TOKEN: '' }, message: 'SLACK_BOT_TOKEN isn’t set' },
     { variables: { ...COMPLETE, SLACK_BOT_TOKEN: '', SLACK_CLIENT_ID: '1.2' }, message: 'has 2 problems' },
   ])(
-    'rejects a mix of one and many workspaces, or an incomplete setting: $message',
+    'rejects incomplete settings, and settings for one workspace mixed with those for many: $message',
     ({ variables, message }) => {
       expect(readErrorMessage(variables)).toContain(message)
     },
@@ -126,7 +126,7 @@ describe('the configuration', () => {
       variables: { OTEL_SERVICE_NAME: 'signalman-eu', OTEL_EXPORTER_OTLP_HEADERS: 'x=y' },
       expected: undefined,
     },
-  ])('reads OpenTelemetry’s variables: $variables', ({ variables, expected }) => {
+  ])('reads OpenTelemetry variables: $variables', ({ variables, expected }) => {
     expect(readConfig({ ...COMPLETE, ...variables }).tracing).toEqual(expected)
   })
 
@@ -164,7 +164,7 @@ describe('the configuration', () => {
     expect(readErrorMessage({ ...COMPLETE, [name]: value })).not.toContain(value)
   })
 
-  it('accepts only known features to turn on and off', () => {
+  it('turns only known features on and off', () => {
     const optIn = ['slackbot', 'work-objects', 'workflows', 'organizations']
     const readLeftOut = (variables: Record<string, string>) =>
       readConfig({ ...COMPLETE, ...variables }).slack.disabledFeatures
@@ -186,7 +186,7 @@ describe('the configuration', () => {
     )
   })
 
-  it('says why Slackbot is off in Socket Mode although it was turned on', () => {
+  it('explains why Slackbot stays off in Socket Mode even if it was turned on', () => {
     const { SLACK_SIGNING_SECRET: _, ...unsigned } = COMPLETE as Record<string, string>
     const variables = { ...unsigned, SLACK_APP_TOKEN: 'xapp-1', SLACK_WITH_FEATURES: 'slackbot' }
     const { disabledFeatures, disabledReasons } = readConfig(variables).slack
@@ -266,7 +266,7 @@ describe('the configuration', () => {
   })
 })
 
-describe('the connection from Slack', () => {
+describe('how Slack connects', () => {
   const { SLACK_SIGNING_SECRET: _, ...unsigned } = COMPLETE
 
   it('uses HTTP with a signing secret, or Socket Mode with an app token, which takes precedence', () => {

@@ -20,7 +20,7 @@ const ALLOWED_STATE: Record<string, string> = {
   'packages/slack/src/blocks/text.ts': 'the text segmenter, created when first needed',
 }
 
-it('keeps no state in modules, because tests start the app twice in one process', () => {
+it('has no module-level state, so that tests can start the app twice in one process', () => {
   const STATE =
     /^(?:export )?(?:let \w|const \w+(?:: [^=]+)? = new (?:Map|Set|LRUCache)(?:<.*>)?\((?:\)|\{))/m
   const filesWithState = SOURCES.flatMap(listFiles).filter((file) => STATE.test(readSource(file)))

@@ -33,7 +33,7 @@ describe('npm run demo', () => {
     expect(await demo.ended).toBe(2)
   })
 
-  it('opens with a tour in which every command works, and with an order to approve', async () => {
+  it('starts with an order to approve and a tour in which every command works', async () => {
     await using demo = runFile('src/demo.ts', { env: { PORT: '0', LOG_LEVEL: 'silent' } })
     const [, url = ''] = await demo.waitFor(/Open (http:\/\/127\.0\.0\.1:\d+)/)
     const { member } = createDriver(url)

@@ -102,7 +102,7 @@ describe('a person on call', () => {
     }
   })
 
-  it('takes an outage with one button, and everyone sees who is on it', async () => {
+  it('takes an outage with one button, so that everyone sees who is on it', async () => {
     const started = await startShop()
     await using world = started.world
     const card = await startOutage(started)

@@ -137,7 +137,7 @@ it('shows the same version in --version, in the log, and in the metrics', async 
   expect(await app.ended).toBe(0)
 })
 
-it('answers /hc from an empty folder with only the packed file', async () => {
+it('responds to /hc when run from an empty folder with only the packed file', async () => {
   await using sandbox = await startSandbox({ seed: false, checking: false })
   const manifestPath = join(folder, 'manifest.json')
   await writeFile(manifestPath, (await runPacked('signalman', ['manifest', '--socket'])).stdout)

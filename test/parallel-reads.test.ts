@@ -56,7 +56,7 @@ describe('parallel reads', () => {
     },
   )
 
-  it('continue for others who wait for the same answer when one person is refused', async () => {
+  it('continue for others who wait for the same response when one person is refused', async () => {
     await using world = await startWorld()
     const event = '7e57ed00-0000-4000-8000-00000000000a'
     await world.service.storeThreat(event, { ...createThreatEvent('site.example'), id: event })

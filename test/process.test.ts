@@ -9,12 +9,12 @@ it('starts a process in a test', async () => {
   expect(started.child.pid).toBeGreaterThan(0)
 })
 
-it('stops the process at the end of its test', async () => {
+it('stops the process when the test that started it ends', async () => {
   expect(await started?.ended).not.toBeUndefined()
   await started?.[Symbol.asyncDispose]()
 })
 
-it('doesn’t let a process inherit the worker’s output, which would keep the test run from ending', () => {
+it('never lets a process inherit the worker’s output, so that the test run can end', () => {
   const files = ['test', 'bench', 'packages'].flatMap((folder) => listFiles(folder))
   expect(files.length).toBeGreaterThan(100)
   const inherits = /stdio: (?:'inherit'|\[[^\]]*'inherit')/

@@ -169,7 +169,7 @@ describe.each(SHARED_DATABASES)('reads on $name', ({ start }) => {
     expect(world.log.filter((line) => line.includes('"level":50'))).toEqual([])
   })
 
-  it('write only to the audit log for a repeated threat event or a refusal', async () => {
+  it('write only to the audit log when a threat event is read again or a request is refused', async () => {
     await using database = await start()
     const { world } = await startReading(database.url, database.keys)
     await using _world = world

@@ -43,7 +43,7 @@ describe('the changelog', () => {
     )
   })
 
-  it('turns the unreleased notes into a version, once', () => {
+  it('moves the unreleased notes to a version, and only once', () => {
     const released = releaseVersion(CHANGELOG, '0.3.0', '2027-01-01')
     expect(released).toContain('\n## Unreleased\n\n## 0.3.0 (2027-01-01)\n\n### Added\n')
     expect(findNotes(released, '0.3.0')).toBe(findNotes(CHANGELOG, 'Unreleased'))
@@ -51,7 +51,7 @@ describe('the changelog', () => {
     expect(() => releaseVersion(CHANGELOG, 'three', '2027-01-02')).toThrow('isn’t a version')
   })
 
-  it('of this repository has unreleased notes', () => {
+  it('has unreleased notes in this repository', () => {
     expect(findNotes(readSource('CHANGELOG.md'), 'Unreleased').length).toBeGreaterThan(100)
   })
 })
@@ -69,7 +69,7 @@ describe('a release', () => {
     expect(readFileSync(join(folder.path, 'notes.md'), 'utf8').length).toBeGreaterThan(100)
   })
 
-  it('is refused for a tag of another version or an unknown step', async () => {
+  it('is refused if the tag doesn’t match the version or a step is unknown', async () => {
     using folder = makeFolder()
     const tagged = release(['versions'], folder.path, { GITHUB_REF_NAME: 'v99.0.0' })
     await expect(tagged).rejects.toMatchObject({

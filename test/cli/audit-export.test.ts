@@ -26,7 +26,7 @@ const parseRows = (stdout: string) =>
     .split('\n')
     .map((line) => JSON.parse(line) as { workspaceId: string; sequence: number; hash: string })
 
-it('writes every audit row with its hash, oldest first, of all workspaces or of one', async () => {
+it('exports every audit row with its hash, oldest first, for one workspace or all', async () => {
   using folder = makeFolder()
   const env = await writeLog(folder.path, 2)
   const all = await signalman(['audit', 'export'], { env })

@@ -35,7 +35,7 @@ it('prints a line for each workspace, and exits with 0', async () => {
   })
 })
 
-it('names each fault, and exits with 1', async () => {
+it('lists each fault, and exits with 1', async () => {
   using folder = makeFolder()
   const { env, url } = await writeLog(folder.path)
   {
@@ -69,7 +69,7 @@ it('reports a missing chain', async () => {
   expect(stdout).toBe('T1: 0 rows, 1 fault\n  the sealed head of the chain was deleted\nT2: 4 rows, intact\n')
 })
 
-it('names rows that grant something and were written without the keys', async () => {
+it('lists rows that grant something but were written without the keys', async () => {
   using folder = makeFolder()
   const { env, url } = await writeLog(folder.path)
   {
@@ -90,7 +90,7 @@ it('names rows that grant something and were written without the keys', async ()
   )
 })
 
-it('creates no database if there is none', async () => {
+it('doesn’t create a missing database', async () => {
   using folder = makeFolder()
   const path = join(folder.path, 'none.db')
   const { code, stderr } = await signalman(['audit', 'verify'], {

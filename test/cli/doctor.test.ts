@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { signalman } from '../command-line.ts'
 import { startDeployment } from '../doctor/deployment.ts'
 
-it('prints each finding with its fix, as text, as JSON, and in a bundle without secrets', async () => {
+it('prints each finding with its fix as text, as JSON, or in a bundle without secrets', async () => {
   await using deployment = await startDeployment()
   const { variables, folder } = deployment
   const good = await signalman(['doctor'], { env: variables })

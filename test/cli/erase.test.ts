@@ -7,7 +7,7 @@ import { ACCESS_REQUESTS } from '../../src/features/access/rules/requests.ts'
 import { signalman } from '../command-line.ts'
 import { KEY_A, makeFolder } from '../databases/databases.ts'
 
-it('erases a person, and then the workspace, only with --yes', async () => {
+it('erases a person or a workspace only with --yes', async () => {
   using folder = makeFolder()
   const url = `sqlite:${join(folder.path, 'a.db')}`
   const env = { DATABASE_URL: url, ENCRYPTION_KEYS: KEY_A }
@@ -71,7 +71,7 @@ it('erases a person, and then the workspace, only with --yes', async () => {
   expect(await verifyLog()).toMatchObject({ rows: 1, faults: [] })
 })
 
-it('names the data that it can’t decrypt, and erases it once it can', async () => {
+it('reports the data that it can’t decrypt, and erases that data once it can', async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'a.db')
   const url = `sqlite:${file}`
@@ -137,7 +137,7 @@ it('refuses an unknown workspace ID, and writes nothing', async () => {
     expect(await signalman(['erase-workspace', 'T0REAL', '--yes'], { env })).toMatchObject({ code: 0 })
 })
 
-it('reports and erases databases that a restore replaced', async () => {
+it('also reports and erases databases that a restore replaced', async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'a.db')
   const env = { DATABASE_URL: `sqlite:${file}`, ENCRYPTION_KEYS: KEY_A }

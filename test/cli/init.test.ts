@@ -51,7 +51,7 @@ const KEEP_ALL_VALUES = ['2', '1', '1', 'https://a.example.com', 'xoxb-1', '', '
 
 const listFiles = (folder: string): string[] => readdirSync(folder).toSorted()
 
-it('asks for each value, tests it, writes a private .env, and starts an app that answers /hc', async () => {
+it('asks for and tests each value, and writes a private .env that starts a working app', async () => {
   using folder = makeFolder()
   using elsewhere = makeFolder()
   await using sandbox = await startSandbox({ seed: false, checking: false })
@@ -114,7 +114,7 @@ async function startEmpty() {
   return { app, url, slackPort, sandbox, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
-it('starts an app over HTTP that answers /hc, from an empty folder and the printed link', async () => {
+it('sets up a working app over HTTP from an empty folder and the printed link', async () => {
   await using setup = await startEmpty()
   const { app, url, slackPort, sandbox } = setup
   await answer(app, [
@@ -137,7 +137,7 @@ it('starts an app over HTTP that answers /hc, from an empty folder and the print
   )
 })
 
-it('starts an app that a workspace can install by OAuth, from an empty folder', async () => {
+it('sets up an app that a workspace can install with OAuth from an empty folder', async () => {
   await using setup = await startEmpty()
   const { app, url, slackPort, sandbox } = setup
   await answer(app, [
@@ -163,7 +163,7 @@ it('starts an app that a workspace can install by OAuth, from an empty folder', 
   expect((await admin.command('/hc', '')).text).toContain('There are no health checks yet')
 })
 
-it('fills in the manifest for HTTP and many workspaces, creates the keys, and keeps values that can’t be tested yet', async () => {
+it('sets up HTTP with many workspaces, even if some values can’t be tested yet', async () => {
   using folder = makeFolder()
   await using app = start('init', { cwd: folder.path, env: { SLACK_API_URL: `${NOWHERE}/api/` } })
   const answers = [
@@ -206,7 +206,7 @@ it.each([
     prefix: ['sh', '-c', 'trap "" XFSZ; ulimit -f 0; exec "$0" "$@"'],
     message: /\.env couldn’t be written \(EFBIG\)\. Nothing was changed/,
   },
-])('reports it and leaves no files when $when', async ({ input, prefix = [], message }) => {
+])('reports the problem and leaves no files when $when', async ({ input, prefix = [], message }) => {
   using folder = makeFolder()
   const env = { SLACK_API_URL: `${NOWHERE}/api/` }
   await using app = start('init', { cwd: folder.path, prefix, env })
@@ -217,7 +217,7 @@ it.each([
   expect(listFiles(folder.path)).toEqual([])
 })
 
-it('leaves no files when it is killed halfway', async () => {
+it('leaves no files when killed halfway', async () => {
   using folder = makeFolder()
   await using app = start('init', { cwd: folder.path })
   await answer(app, [
@@ -231,7 +231,7 @@ it('leaves no files when it is killed halfway', async () => {
   expect(listFiles(folder.path)).toEqual([])
 })
 
-it('replaces an existing .env only after a yes, and keeps the previous one', async () => {
+it('replaces an existing .env only after confirmation, and keeps a copy', async () => {
   using folder = makeFolder()
   const file = join(folder.path, '.env')
   writeFileSync(file, 'ENCRYPTION_KEYS=precious\n')

@@ -46,7 +46,7 @@ it('prints a valid manifest for this deployment', async () => {
   expect(other.stdout).toContain('features.slash_commands /hc')
 })
 
-it('needs no address in Socket Mode', async () => {
+it('doesn’t need a URL in Socket Mode', async () => {
   const { code, stdout } = await signalman(['manifest', '--socket'])
   expect(code).toBe(0)
   expect(stdout).not.toContain('http')
@@ -67,7 +67,7 @@ it.each([
     args: ['--socket', '--prefix', 'Bad Prefix!'],
     message: '--prefix (or COMMAND_PREFIX) can contain only a–z',
   },
-])('names the problem with $args', async ({ args, message }) => {
+])('explains what is wrong with $args', async ({ args, message }) => {
   expect(await signalman(['manifest', ...args])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining(message),

@@ -26,7 +26,7 @@ async function isAlive(url: string): Promise<boolean> {
 it.each([
   { reader: 'stuck', shell: `${START} | sleep 60` },
   { reader: 'gone', shell: `${START} | true` },
-])('keeps running and stops normally if the reader of its output is $reader', async ({ shell }) => {
+])('keeps running and stops normally even if the reader of its output is $reader', async ({ shell }) => {
   await using world = await startProcessWorld('unused')
   const url = `http://127.0.0.1:${PORT}`
   const env = {

@@ -28,7 +28,7 @@ async function fillStore(store: Store, token: string): Promise<void> {
   await store.audit.append({ ...done, workspaceId: 'T1', reference: 'r' })
 }
 
-it('restores a verified backup, lists newer data, and holds orders until someone confirms', async () => {
+it('restores a verified backup, lists newer data, and pauses orders until someone confirms', async () => {
   using folder = makeFolder()
   await using sandbox = await startSandbox({ seed: false, checking: false })
   const control = createSandboxControl(sandbox)

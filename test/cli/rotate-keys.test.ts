@@ -26,7 +26,7 @@ async function readToken(url: string, keys: string): Promise<string | undefined>
 }
 
 describe('rotate-keys', () => {
-  it('encrypts with the first of ENCRYPTION_KEYS, and reports progress and outcome', async () => {
+  it('re-encrypts with the first of ENCRYPTION_KEYS, and reports its progress', async () => {
     using folder = makeFolder()
     const url = `sqlite:${join(folder.path, 'a.db')}`
     await save(
@@ -45,7 +45,7 @@ describe('rotate-keys', () => {
     expect(await readToken(url, KEY_B)).toBe('canary')
   })
 
-  it('finds the database in the current folder, creates a key, and drops the old one when asked', async () => {
+  it('finds the database in the current folder, and adds or drops a key on request', async () => {
     using folder = makeFolder()
     const url = `sqlite:${join(folder.path, 'data', 'signalman.db')}`
     await save(url, '', ['T1'])
@@ -109,7 +109,7 @@ describe('rotate-keys', () => {
     expect(readdirSync(folder.path)).toEqual([])
   })
 
-  it('names what can’t be decrypted, and exits with 1', async () => {
+  it('lists what can’t be decrypted, and exits with 1', async () => {
     using folder = makeFolder()
     const url = `sqlite:${join(folder.path, 'a.db')}`
     await save(url, KEY_A, ['T1', 'T2'])

@@ -45,7 +45,7 @@ describe('npm start', () => {
     await app[Symbol.asyncDispose]()
   })
 
-  it('is alive and ready, but isn’t ready if Slack rejects its token', async () => {
+  it('reports that it is alive and ready', async () => {
     await using world = await startProcessWorld(installation.signalman)
     const { app, url } = await world.start()
     expect(await (await fetch(`${url}/healthz`)).json()).toEqual({ status: 'alive' })
@@ -66,7 +66,7 @@ describe('npm start', () => {
     await app[Symbol.asyncDispose]()
   })
 
-  it('reports the same readiness on the metrics port, and over IPv6', async () => {
+  it('reports on both ports, also over IPv6, that it isn’t ready if Slack rejects its token', async () => {
     await using world = await startProcessWorld(installation.signalman)
     const metrics = await findFreePort()
     const broken = { SLACK_BOT_TOKEN: 'xoxb-nobody', METRICS_PORT: String(metrics) }
@@ -93,7 +93,7 @@ describe('npm start', () => {
     expect(await app.ended).toBe(0)
   })
 
-  it('sends its traces before it exits, with the configured headers and service name', async () => {
+  it('sends its traces with the configured headers and service name before it exits', async () => {
     await using collector = await startCollector()
     await using world = await startProcessWorld(installation.signalman)
     Object.assign(world.env, {
@@ -114,7 +114,7 @@ describe('npm start', () => {
     expect(named).toMatchObject({ service: 'signalman-eu', attributes: { 'signalman.outcome': 'done' } })
   })
 
-  it('loses no acknowledged token when it is killed', async () => {
+  it('doesn’t lose an acknowledged token when it is killed', async () => {
     await using world = await startProcessWorld(installation.signalman)
     for (let round = 0; round < 6; round += 1) {
       const { app } = await world.start()

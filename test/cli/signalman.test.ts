@@ -9,7 +9,7 @@ describe('signalman', () => {
     for (const { name, does } of VERBS) expect(stdout).toMatch(new RegExp(`^ {2}${name} .*${does}$`, 'm'))
   })
 
-  it('lists every verb without arguments too, and exits with the code for wrong usage', async () => {
+  it('lists every verb if run without arguments, and exits with the usage error code', async () => {
     expect(await signalman([])).toMatchObject({ code: 2, stdout: expect.stringContaining('rotate-keys') })
   })
 

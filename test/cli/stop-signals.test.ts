@@ -58,7 +58,7 @@ describe('a stop signal', () => {
     },
   )
 
-  it('counts once if it reaches the whole process group, and running work finishes', async () => {
+  it('stops the process gracefully, even if the whole process group receives it', async () => {
     const file = join(installation.root, 'as-on-node-20.cjs')
     await writeFile(file, `delete process.execve\nrequire('${installation.signalman}')\n`)
     await using app = runFile(file, { args: ['serve'], env: world.env, isGroup: true })
@@ -69,7 +69,7 @@ describe('a stop signal', () => {
     expect(app.output()).not.toContain('Received a second signal')
   })
 
-  it('stops the process without waiting for running work when repeated', async () => {
+  it('stops the process without waiting for running work if it is sent twice', async () => {
     const { app } = await world.start()
     await startSlowRequest()
     app.child.kill('SIGTERM')
@@ -99,7 +99,7 @@ describe('a port that is in use', () => {
   )
 })
 
-it('names the other process that uses the same file', async () => {
+it('reports that another process is using the same database file', async () => {
   const { app } = await world.start()
   const { app: second } = await world.start()
   await second.waitFor(/Another copy of Signalman is using this database file/)

@@ -40,7 +40,7 @@ it.each([
   expect(() => readGivenKeys(variables)).not.toThrow('hidden-value')
 })
 
-it('doesn’t read keys from a file that everyone can read', () => {
+it('refuses to read keys from a world-readable file', () => {
   using folder = makeFolder()
   const path = join(folder.path, 'keys')
   writeFileSync(path, KEY_A)
@@ -48,7 +48,7 @@ it('doesn’t read keys from a file that everyone can read', () => {
   expect(() => readGivenKeys({ ENCRYPTION_KEYS_FILE: path })).toThrow('Everyone on this machine can read')
 })
 
-it('gives every verb the keys for the database', async () => {
+it('passes the database keys to every verb', async () => {
   using folder = makeFolder()
   const url = `sqlite:${join(folder.path, 'a.db')}`
   await (await openStore({ url, keys: KEY_A }))[Symbol.asyncDispose]()

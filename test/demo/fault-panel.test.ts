@@ -17,7 +17,7 @@ async function listRequests(panel: HostPanel): Promise<{ answer: string; request
 }
 
 describe('the demo’s fault panel', () => {
-  it('takes a check down and up again, and shows the requests to the service', async () => {
+  it('takes a check down and back up, and shows the requests to the service', async () => {
     await using sandbox = await startSandbox({ checking: false })
     const panel = createFaultPanel(sandbox, ignoreFaults)
     const press = async (id: string) => (await panel.press?.(id))?.statusText
@@ -32,7 +32,7 @@ describe('the demo’s fault panel', () => {
     expect(paths).toEqual(Array.from({ length: 2 }, () => 'GET /healthcheck/v1/healthchecks'))
   })
 
-  it('loses the response to exactly one order', async () => {
+  it('drops the response to exactly one order', async () => {
     await using sandbox = await startSandbox({ checking: false })
     const panel = createFaultPanel(sandbox, ignoreFaults)
     await panel.press?.('lose-order')
@@ -51,7 +51,7 @@ describe('the demo’s fault panel', () => {
     ])
   })
 
-  it('makes Slack fail for a while, and recover', async () => {
+  it('makes Slack fail for a while and then recover', async () => {
     await using sandbox = await startSandbox({ checking: false })
     const faultCalls: unknown[] = []
     const panel = createFaultPanel(sandbox, async (...faults) => void faultCalls.push(faults))

@@ -6,7 +6,7 @@ import { startWorld, WORKSPACE } from '../world.ts'
 const [SHORT, ESCALATED, IN_MAINTENANCE] = SCENES
 const findEnd = (scene = SHORT): number => (scene?.afterMs ?? 0) + (scene?.forMs ?? 0)
 
-it('posts the maintenance, an outage that escalates, and its recovery', async () => {
+it('posts a maintenance window, and an outage that escalates and recovers', async () => {
   await using world = await startWorld({
     checks: SCENES.map(({ check }) => ({ name: check, status: 'HEALTHY' })),
     watchEveryMs: 250,

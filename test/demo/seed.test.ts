@@ -3,7 +3,7 @@ import { openStore } from '../../src/app/store.ts'
 import { allowEverything, WORKSPACE } from '../../src/demo/seed.ts'
 import { KEY_A } from '../databases/databases.ts'
 
-it('grants the roles and saves the policy of the demo, with audit rows', async () => {
+it('grants the demo’s roles and saves its policy, with audit rows', async () => {
   await using store = await openStore({ url: 'sqlite::memory:', keys: KEY_A })
   await allowEverything(store)
   expect(await store.grants.list(WORKSPACE)).toHaveLength(2)

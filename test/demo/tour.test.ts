@@ -8,7 +8,7 @@ const createDelivery = (kind: string, body: Delivery['request']['body'], at: str
   ...{ response: null, verdict: 'ok', notes: [], retry: null },
 })
 
-it('checks off what a person has done since the tour began, and links to the order', async () => {
+it('checks off what was done since the tour began, and links to the order', async () => {
   const tour = createTour()
   const countDone = async (user: string, ...deliveries: Delivery[]) => {
     const blocks = JSON.stringify(await tour.blocks(user, deliveries))

@@ -118,11 +118,11 @@ const isListed = (line: string): boolean =>
 
 const allCommands = PAGES.flatMap(listCommands)
 
-it('runs every shell command of the pages in a test, or lists it as untested', () => {
+it('tests every shell command in the docs or lists it as untested', () => {
   expect(allCommands.filter((line) => !isListed(line))).toEqual([])
 })
 
-it('lists no command that isn’t on a page', () => {
+it('lists no command that isn’t in the docs', () => {
   expect(Object.keys(RUN_HERE).filter((line) => !allCommands.includes(line))).toEqual([])
   const unused = [...ELSEWHERE, ...UNTESTED].filter(
     ([pattern]) => !allCommands.some((line) => pattern.test(line)),

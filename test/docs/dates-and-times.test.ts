@@ -13,7 +13,7 @@ const examples = (meaning: string) => [
 
 const twoDigits = (count: number): string => String(count).padStart(2, '0')
 
-it('reads dates and times as the page says', () => {
+it('parses dates and times as documented', () => {
   const moments = examples('\\d{4}-.*')
   expect(moments.length).toBeGreaterThan(10)
   for (const [, typed = '', says] of moments) {
@@ -26,14 +26,14 @@ it('reads dates and times as the page says', () => {
   }
 })
 
-it('reads durations as the page says', () => {
+it('parses durations as documented', () => {
   const durations = examples('\\d+')
   expect(durations.length).toBeGreaterThan(5)
   for (const [, typed = '', minutes] of durations)
     expect(parseDuration(typed), typed).toBe(Number(minutes) * MINUTE_MS)
 })
 
-it('refuses what the page says doesn’t work', () => {
+it('rejects what the page says isn’t supported', () => {
   const [, listed = ''] = /^These don't work: (.*)$/m.exec(page) ?? []
   const refused = [...listed.matchAll(/`([^`]+)`/g)].map(([, typed = '']) => typed)
   expect(refused).not.toEqual([])

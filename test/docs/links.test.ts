@@ -34,7 +34,7 @@ describe.each(PAGES)('the page %s', (page) => {
     expect(links.filter((link) => isDead(readTarget(page, link)))).toEqual([])
   })
 
-  it('names no missing source file', () => {
+  it('mentions no source file that doesn’t exist', () => {
     const text = readProse(page)
     const fullPaths = [...text.matchAll(/`((?:src|packages|test|docs|bin|bench)\/[\w./-]+)`/g)].map(
       ([, path = '']) => path,
@@ -60,13 +60,13 @@ describe.each(PAGES)('the page %s', (page) => {
 /** Exists only after a build. */
 const GENERATED = /\/dist\//
 
-it('the table of where to find things names existing files', () => {
+it('the table of where to find things lists source files', () => {
   expect(readSource('docs/contribute.md').match(/^\| .* \| .*`(?:src|packages)\//gm)?.length).toBeGreaterThan(
     30,
   )
 })
 
-it('the architecture page names every room', () => {
+it('the architecture page mentions every source folder', () => {
   const rooms = ['src', 'packages'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { withFileTypes: true })
       .filter((one) => one.isDirectory())
@@ -84,11 +84,11 @@ it('the README links to every page', () => {
     expect(readme, page).toContain(`](${page})`)
 })
 
-it('the issue forms ask for the output of the doctor', () => {
+it('the issue form asks for the output of signalman doctor', () => {
   expect(readSource('.github/ISSUE_TEMPLATE/something-is-wrong.yml')).toContain('signalman doctor --bundle')
 })
 
-it('each dependency has its reason', () => {
+it('the docs give a reason for each dependency', () => {
   const {
     devDependencies,
     dependencies = {},

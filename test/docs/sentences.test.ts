@@ -4,7 +4,7 @@ import { readSource } from '../source-files.ts'
 
 const page = generateSentencesPage()
 
-it('finds docs/sentences.md up to date: npm run sentences', () => {
+it('keeps docs/sentences.md up to date: npm run sentences', () => {
   expect(
     readSource('docs/sentences.md') === page,
     'docs/sentences.md is out of date: npm run sentences',
@@ -17,7 +17,7 @@ it.each([
   ['a sentence with a value', 'This command has no flag --‹name›. ‹hint›'],
   ['a sentence of the command line', 'There’s no database at ‹file›.'],
   ['a sentence of the doctor', 'It responds and accepts the token.'],
-])('has the section %s', (_, sentence) => {
+])('includes %s', (_, sentence) => {
   expect(page).toContain(sentence)
 })
 

@@ -48,14 +48,14 @@ it.each(SITE)('has every heading that %s links to', (page) => {
   expect(missing.map(([link]) => link)).toEqual([])
 })
 
-it('links to each page once', () => {
+it('links to each page exactly once', () => {
   const groups = config.themeConfig?.sidebar
   if (!Array.isArray(groups)) throw new Error('The sidebar isn’t a list.')
   const links = groups.flatMap(({ items }) => items?.map(({ link }) => `docs${link}.md`) ?? [])
   expect(links.toSorted()).toEqual(SITE.filter((page) => page !== 'docs/index.md').toSorted())
 })
 
-it('has a search that needs no server', () => {
+it('has a search that works without a server', () => {
   const chunks = readdirSync(join(folder.path, 'assets/chunks'))
   const index = chunks.find((name) => name.includes('localSearchIndexroot'))
   // The failure message would contain the whole index.

@@ -15,14 +15,14 @@ describe('docs/what-the-channel-reads.md', () => {
     `goes down again within ${RELAPSE_MS / 60_000} minutes`,
     `still going on after ${RELAPSE_MS / 60_000} minutes`,
     `doesn’t answer for ${BLIND_AFTER_MS / 60_000} minutes`,
-  ])('has the same times as the rules: %s', (words) => expect(page).toContain(words))
+  ])('states the same times as the code: %s', (words) => expect(page).toContain(words))
 
-  it('says how early maintenance is announced', () => {
+  it('says how far ahead maintenance is announced', () => {
     expect(ANNOUNCE_MS).toBe(60 * 60_000)
     expect(page).toContain('announced an hour before')
   })
 
-  it('names a reminder time that exists', () => {
+  it('uses a reminder interval that exists', () => {
     const [, hours] = /`--remind (\d+)`/.exec(page) ?? []
     expect(REMINDER_HOURS).toContain(Number(hours))
     expect(page).toContain(`one message every ${hours} hours`)

@@ -177,7 +177,7 @@ describe('the doctor’s findings and fixes', () => {
     { status: 403, message: 'requires a login (403)' },
     { status: 200, message: 'but not like the app' },
   ])(
-    'include another program at the app’s address, which answers $status: $message',
+    'report another program at the app’s address that responds with $status: $message',
     async ({ status, message, ...headers }) => {
       await using other = await startOtherServer(status, headers)
       const faults = listFaults(await examine({ environment: withVariables({ PUBLIC_URL: other.url }) }))
@@ -189,7 +189,7 @@ describe('the doctor’s findings and fixes', () => {
     { status: 429, message: 'responds with 429. → It is rate limiting' },
     { status: 400, message: 'responds with 400. → If this isn’t the address' },
     { status: 503, message: 'responds with 503. → Something is wrong with the service. Wait' },
-  ])('don’t blame a firewall if the service answers $status', async ({ status, message }) => {
+  ])('don’t blame a firewall if the service responds with $status', async ({ status, message }) => {
     await using other = await startOtherServer(status)
     const faults = listFaults(await examine({ environment: withVariables({ API_BASE_URL: other.url }) }))
     expect(faults).toContainEqual(expect.stringContaining(message))
@@ -202,7 +202,7 @@ describe('the doctor’s findings and fixes', () => {
       secret: 'another',
       faults: [expect.stringContaining('slack client: Slack refuses SLACK_CLIENT_SECRET')],
     },
-  ])('include a client secret, tested without installing the app: $secret', async ({ secret, faults }) => {
+  ])('cover the client secret without installing the app: $secret', async ({ secret, faults }) => {
     const environment = withVariables({
       SLACK_BOT_TOKEN: '',
       API_TOKEN: '',
@@ -215,7 +215,7 @@ describe('the doctor’s findings and fixes', () => {
     ).toEqual(faults)
   })
 
-  it('include a login page in place of Slack', async () => {
+  it('report a login page in place of Slack', async () => {
     await using other = await startOtherServer(403)
     const faults = listFaults(
       await examine({ environment: withVariables({ SLACK_API_URL: `${other.url}/api/` }) }),
@@ -223,7 +223,7 @@ describe('the doctor’s findings and fixes', () => {
     expect(faults).toContainEqual(expect.stringMatching(/slack token: Something other than Slack responds/))
   })
 
-  it('include another program on the app’s port', async () => {
+  it('report another program on the app’s port', async () => {
     await using other = await startOtherServer(200)
     const port = new URL(other.url).port
     const faults = listFaults(
@@ -237,14 +237,14 @@ describe('the doctor’s findings and fixes', () => {
   it.each([
     { host: '127.0.0.1', state: 'ok', message: 'It is ready.' },
     { host: '127.0.0.2', state: 'skipped', message: expect.stringContaining('http://127.0.0.2:') },
-  ])('use the app’s own port, not the proxy: $host', async ({ host, ...said }) => {
+  ])('are based on the app’s own port, not the proxy: $host', async ({ host, ...said }) => {
     // Like a proxy that forwards only /slack/.
     await using proxy = await startOtherServer(404)
     const findings = await examine({ environment: withVariables({ PUBLIC_URL: proxy.url, HOST: host }) })
     expect(findings).toContainEqual(expect.objectContaining({ part: 'running app', ...said }))
   })
 
-  it('say that stored tokens weren’t checked if the database can’t be opened', async () => {
+  it('mention that stored tokens weren’t checked if the database can’t be opened', async () => {
     const findings = await examine({ environment: withVariables({ ENCRYPTION_KEYS: KEY_B, API_TOKEN: '' }) })
     expect(findings).toContainEqual(
       expect.objectContaining({
@@ -256,7 +256,7 @@ describe('the doctor’s findings and fixes', () => {
     expect(JSON.stringify(findings)).not.toContain('No workspace has')
   })
 
-  it('include another program at the service’s address', async () => {
+  it('report another program at the service’s address', async () => {
     const faults = listFaults(
       await examine({ environment: withVariables({ API_BASE_URL: deployment.world.playground.url }) }),
     )
@@ -266,7 +266,7 @@ describe('the doctor’s findings and fixes', () => {
   it.each([
     { seconds: 600, message: '600 s ahead of Slack’s' },
     { seconds: -600, message: '600 s behind Slack’s' },
-  ])('include a clock that is off by $seconds s', async ({ seconds, message }) => {
+  ])('report a clock that is off by $seconds s', async ({ seconds, message }) => {
     const now = () => new Date(Date.now() + seconds * 1000)
     const faults = listFaults(await examine({ environment: deployment.variables, now }))
     expect(
@@ -280,7 +280,7 @@ describe('the doctor’s findings and fixes', () => {
     expect(faults.join()).toContain('timedatectl')
   })
 
-  it('don’t include a clock that is off in Socket Mode, where Slack accepts it', async () => {
+  it('only advise on a wrong clock in Socket Mode, where Slack tolerates it', async () => {
     const now = () => new Date(Date.now() + 600_000)
     const environment = withVariables({ SLACK_APP_TOKEN: 'xapp-playground' })
     const findings = (await examine({ environment, now })).filter(({ part }) => part === 'clock')
@@ -295,15 +295,18 @@ describe('the doctor’s findings and fixes', () => {
       state: 'fault',
       message: 'Slack refuses SLACK_CONFIG_TOKEN: invalid_auth.',
     },
-  ])('include manifest errors, which Slack reports when asked with $token', async ({ token, ...finding }) => {
-    const environment = withVariables({ SLACK_CONFIG_TOKEN: token })
-    const findings = await examine({ environment })
-    expect(findings).toContainEqual(expect.objectContaining({ part: 'manifest at Slack', ...finding }))
-    expect(JSON.stringify(findings)).not.toContain('xoxe')
-    expect(await deployment.world.slack.deliveries('apps.manifest.create')).toEqual([])
-  })
+  ])(
+    'include the result of Slack’s manifest validation with the token $token',
+    async ({ token, ...finding }) => {
+      const environment = withVariables({ SLACK_CONFIG_TOKEN: token })
+      const findings = await examine({ environment })
+      expect(findings).toContainEqual(expect.objectContaining({ part: 'manifest at Slack', ...finding }))
+      expect(JSON.stringify(findings)).not.toContain('xoxe')
+      expect(await deployment.world.slack.deliveries('apps.manifest.create')).toEqual([])
+    },
+  )
 
-  it('include what Slack itself rejects in the manifest', async () => {
+  it('report what Slack rejects in the manifest', async () => {
     await using slack = await startAnsweringServer((url) =>
       url.endsWith('apps.manifest.validate')
         ? {
@@ -322,7 +325,7 @@ describe('the doctor’s findings and fixes', () => {
     )
   })
 
-  it('include a login page in front of Slack that answers everything with 200', async () => {
+  it('report a login page in front of Slack that responds to everything with 200', async () => {
     await using page = await startAnsweringServer(() => '<html><body>Log in</body></html>')
     const environment = withVariables({
       SLACK_API_URL: `${page.url}/api/`,
@@ -339,7 +342,7 @@ describe('the doctor’s findings and fixes', () => {
     expect(JSON.stringify(findings)).not.toMatch(/html|It matches Slack/)
   })
 
-  it('include a command that isn’t installed, and a wrong address', async () => {
+  it('report a command that isn’t installed and a wrong URL', async () => {
     const options = { url: deployment.variables.PUBLIC_URL, prefix: '', isSocketMode: false }
     const disabledFeatures = (...without: string[]) =>
       findDisabledFeatures({ with: new Set(), without: new Set(without), isSocketMode: false })
@@ -368,7 +371,7 @@ describe('the doctor’s findings and fixes', () => {
   })
 })
 
-it('reports an anchor that is days old, with the number of rows it doesn’t cover', async () => {
+it('reports an anchor that is days old and how many rows it doesn’t cover', async () => {
   await using quiet = await startDeployment()
   const { store } = quiet.world.app
   const environment = { ...quiet.variables, AUDIT_ANCHOR: 'file:/dev/null' }
@@ -429,7 +432,7 @@ it('reports each row that was written outside the app, while the app stays ready
   expect((await fetch(`${world.app.url}/readyz`)).status).toBe(200)
 })
 
-it('names a missing scope, and the feature that is off without an optional scope', async () => {
+it('reports a missing scope, and which feature is off without an optional one', async () => {
   await using poor = await startDeployment({ missingScopes: ['users:read', 'files:write'] })
   const findings = await examine({ environment: poor.variables })
   expect(listFaults(findings)).toEqual([
@@ -455,7 +458,7 @@ it.each(EMPTY_DATABASES)(
   },
 )
 
-it('leaves a database of an older version unchanged, and rejects one of a newer version', async () => {
+it('leaves a database from an older version unchanged, and rejects one from a newer version', async () => {
   await using old = await startDeployment()
   const environment = old.variables
   await old.world.app[Symbol.asyncDispose]()

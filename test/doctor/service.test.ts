@@ -4,7 +4,7 @@ import { startDeployment } from './deployment.ts'
 
 const MANY = 51
 
-it('says so if it couldn’t check all installations and tokens', async () => {
+it('says when it couldn’t check all installations and tokens', async () => {
   await using deployment = await startDeployment()
   const { world, variables } = deployment
   const { installations, connections } = world.app.store

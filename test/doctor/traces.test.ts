@@ -12,7 +12,7 @@ const COMPLETE = {
 const examineWith = (OTEL_EXPORTER_OTLP_ENDPOINT: string) =>
   examineTraces(readConfig({ ...COMPLETE, OTEL_EXPORTER_OTLP_ENDPOINT }))
 
-it('tests whether the collector accepts traces, and says how to fix it if it doesn’t', async () => {
+it('tests whether the collector accepts traces, and suggests a fix if not', async () => {
   await using collector = await startCollector()
   expect(await examineWith('')).toEqual([])
   expect(await examineWith(`${collector.url}/a-key`)).toEqual([
@@ -30,7 +30,7 @@ it('tests whether the collector accepts traces, and says how to fix it if it doe
   ])
 })
 
-it('says so if there is no collector', async () => {
+it('says when no collector is configured', async () => {
   expect(await examineWith('http://127.0.0.1:9')).toMatchObject([
     { part: 'traces', state: 'fault', message: expect.stringContaining('ECONNREFUSED') },
   ])

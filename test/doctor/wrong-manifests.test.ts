@@ -220,10 +220,10 @@ describe.each(WRONG_MANIFESTS)('a manifest with %s', (_, rule, change) => {
   })
 })
 
-it('has at least thirty wrong manifests', () => {
+it('covers at least thirty wrong manifests', () => {
   expect(WRONG_MANIFESTS.length).toBeGreaterThanOrEqual(30)
 })
 
-it('makes them from a valid manifest', () => {
+it('derives the wrong manifests from a valid one', () => {
   expect(checkManifest(createPrintedManifest(EVERYTHING))).toEqual([])
 })

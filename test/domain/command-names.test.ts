@@ -8,7 +8,7 @@ import { listFiles, readSource } from '../source-files.ts'
 import { startWorld } from '../world.ts'
 
 describe('command names', () => {
-  it('have the prefix of the deployment', () => {
+  it('have the deployment’s prefix', () => {
     expect(cmd('/hc list')).toBe('/hc list')
     using _ = setCommandPrefix('x-')
     expect(['/hc', '/hc list', '/threat ID', '/cert-order'].map(cmd)).toEqual([
@@ -27,7 +27,7 @@ describe('command names', () => {
     ])
   })
 
-  it('use `cmd` in the program, the doctor, and the tools for Slackbot', () => {
+  it('are built with `cmd` in the CLI, the doctor, and the Slackbot tools', () => {
     const unnamed = ['src/cli', 'src/doctor', 'src/integrations/slackbot']
       .flatMap(listFiles)
       .flatMap((path) =>
@@ -40,7 +40,7 @@ describe('command names', () => {
     expect(unnamed).toEqual([])
   })
 
-  it('include the configured prefix in the program’s output and in the descriptions of Slackbot’s tools', async () => {
+  it('have the configured prefix in CLI output and in the descriptions of the Slackbot tools', async () => {
     const printed: string[] = []
     const verb = operatorVerb({
       ...{ help: '', flags: {} },
@@ -61,12 +61,12 @@ describe('command names', () => {
     expect([tool?.title, run?.description]).toEqual(['/x-hc show', expect.stringContaining('"/x-hc mute')])
   })
 
-  it('are released when the app stops', () => {
+  it('lose their prefix when the app stops', () => {
     setCommandPrefix('x-')[Symbol.dispose]()
     expect(cmd('/hc')).toBe('/hc')
   })
 
-  it('don’t change in text from other people', async () => {
+  it('get no prefix in text that people entered', async () => {
     const name = 'bot /hc answers, see /threat'
     await using world = await startWorld({
       checks: [{ name, alerts: [['a@example.com']] }],

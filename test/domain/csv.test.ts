@@ -49,12 +49,12 @@ describe('a cell with formulas neutralized', () => {
     { cell: "'quoted'", written: "'quoted'" },
     { cell: 'web-shop = 1', written: 'web-shop = 1' },
     { cell: '', written: '' },
-  ])('is $written for $cell', ({ cell, written }) => {
+  ])('is written as $written for $cell', ({ cell, written }) => {
     expect(neutralizeCell(cell)).toBe(written)
     expect(restoreCell(written)).toBe(cell)
   })
 
-  it('is never run as a formula, and can be restored exactly', () => {
+  it('never runs as a formula, and can be restored exactly', () => {
     fc.assert(
       fc.property(hostile, (cell) => {
         expect(neutralizeCell(cell)).not.toMatch(/^[\s\u200b"]*[=+\-@|%\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/)
@@ -64,7 +64,7 @@ describe('a cell with formulas neutralized', () => {
     )
   })
 
-  it('is written in linear time for a million spaces', () => {
+  it('is written and restored in linear time, even with a million spaces', () => {
     const spaces = '\t\v'.repeat(500_000)
     expect(neutralizeCell(spaces)).toBe(`'${spaces}`)
     expect(restoreCell(`'${spaces}`)).toBe(spaces)

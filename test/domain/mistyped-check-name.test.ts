@@ -4,7 +4,7 @@ import { findSimilarlyNamed } from '../../src/domain/mistyped-check-name.ts'
 const NAMES = ['Bank open API', 'Bank login', 'shop-front', 'Café backend', 'mail', 'web-01', 'web-02']
 const findSimilar = (typed: string) => findSimilarlyNamed(typed, NAMES, (name) => name, 5)
 
-describe('a mistyped name', () => {
+describe('a mistyped check name', () => {
   it.each([
     ['Bank openn API', 'Bank open API'],
     ['bank opne api', 'Bank open API'],

@@ -142,7 +142,7 @@ describe('text without a private key', () => {
 })
 
 const seed = readSeed()
-it(`searches a text for a private key in linear time, seed ${seed}`, async () => {
+it(`finds private keys in linear time, seed ${seed}`, async () => {
   expect(await findSuperlinearTexts(16_000, seed, containsPrivateKey)).toEqual([])
 })
 

@@ -37,7 +37,7 @@ const word = fc.oneof(
 )
 
 describe('a quoted word', () => {
-  it('is parsed back exactly, and never as a flag', () => {
+  it('parses back to the same word, and never as a flag', () => {
     fc.assert(
       fc.property(fc.array(word), (words) => {
         const line = words.map(quoted).join(' ')
@@ -80,7 +80,7 @@ describe('a quoted word', () => {
   })
 })
 
-it('formats a parsed line so that it parses to the same words', () => {
+it('formats a parsed command so that it parses to the same words again', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -102,7 +102,7 @@ it('formats a parsed line so that it parses to the same words', () => {
   )
 })
 
-it('requests the same listing from its own button, whatever the filters', () => {
+it('formats a list command that parses back to the same filters', () => {
   const text = word.filter((typed) => typed !== '')
   fc.assert(
     fc.property(text, text, (name, target) => {

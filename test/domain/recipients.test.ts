@@ -28,7 +28,7 @@ describe('pasted recipients', () => {
     expect(addresses.length).toBe(text === 'a@example.com' ? 1 : 2)
   })
 
-  it('are kept once each, ignoring case, and duplicates are reported', () => {
+  it('are deduplicated case-insensitively, with duplicates reported', () => {
     expect(parseRecipients('a@example.com A@example.com a@EXAMPLE.com')).toEqual({
       addresses: ['a@example.com'],
       repeated: ['A@example.com', 'a@EXAMPLE.com'],
@@ -41,13 +41,13 @@ describe('pasted recipients', () => {
     { text: 'john.example.com Bob <bob@example.com> jane@example.com', bad: ['john.example.com'] },
     { text: 'x, y, Bob <bob@example.com>, jane@example.com', bad: ['x'] },
     { text: 'J. R. Smith <bob@example.com>, jane@example.com', bad: [] },
-  ])('are reported if dropped from "$text"', ({ text, bad }) => {
+  ])('are reported if invalid in "$text"', ({ text, bad }) => {
     const read = parseRecipients(text)
     expect(read.addresses.toSorted()).toEqual(['bob@example.com', 'jane@example.com'])
     expect(read.bad.map(({ typed }) => typed)).toEqual(bad)
   })
 
-  it('are written with international domains in the form that mail uses', () => {
+  it('have international domains converted to Punycode', () => {
     expect(parseRecipients('ann@bücher.example, ann@xn--bcher-kva.example')).toMatchObject({
       addresses: ['ann@xn--bcher-kva.example'],
       repeated: ['ann@xn--bcher-kva.example'],
@@ -68,13 +68,13 @@ describe('pasted recipients', () => {
     { typed: 'bob@192.0.2.1', reason: 'has an invalid domain after the @' },
     { typed: 'bob@ex%61mple.com', reason: 'has an invalid domain after the @' },
     { typed: `a@${'example.'.repeat(40)}com`, reason: 'is too long for an email address' },
-  ])('are refused with the reason: $typed $reason', ({ typed, reason }) => {
+  ])('are rejected with a reason: $typed $reason', ({ typed, reason }) => {
     const { addresses, bad } = parseRecipients(`a@example.com, ${typed}`)
     expect(addresses).toEqual(['a@example.com'])
     expect(bad).toEqual([{ typed, reason }])
   })
 
-  it('that are invalid are listed in one sentence, with the number of others', () => {
+  it('are listed in one sentence if invalid, with a count of the rest', () => {
     const { bad } = parseRecipients(Array.from({ length: 10 }, (_, index) => `bad${index}`).join(' '))
     const sentence = describeBadAddresses(bad)
     expect(sentence).toContain('“bad0” has no @; “bad1” has no @')
@@ -82,7 +82,7 @@ describe('pasted recipients', () => {
     expect(sentence).not.toContain('bad8')
   })
 
-  it('are found whatever the separators', () => {
+  it('are found with any mix of separators', () => {
     const separator = fc.constantFrom(' ', ',', ';', '\n', ', ', ' ;\t', '，')
     const address = fc.emailAddress().filter((typed) => parseRecipients(typed).addresses[0] === typed)
     fc.assert(
@@ -96,7 +96,7 @@ describe('pasted recipients', () => {
     )
   })
 
-  it('are parsed from any text, and parsed the same again from the output', () => {
+  it('are parsed from arbitrary text, and parse the same way again', () => {
     const hostile = fc.string({
       unit: fc.constantFrom(...'ab@.,;<>"|: \n\u202eé%-?', 'mailto:'),
       maxLength: 300,

@@ -7,7 +7,7 @@ import {
   takedownQuestion,
 } from '../../src/domain/takedown-checks.ts'
 
-it('shows the target of a takedown defanged, and any other target unchanged', () => {
+it('defangs the target of a takedown check, but no other target', () => {
   const name = takedownCheckName('login.evil.example', '7e57ed00-0000-4000-8000-000000000002')
   expect(isTakedownCheck({ name })).toBe(true)
   expect(takedownQuestion({ name })?.answers[0]?.line).toBe('/threat down 7e57ed00000040008000000000000002')

@@ -10,7 +10,7 @@ it.each([
   { typed: '29 Feb 2028', now: '2026-11-20', is: '2028-02-29T08:00' },
   { typed: '25 Dec', now: '2026-12-26', is: '2027-12-25T08:00' },
   { typed: '1 Jan 2026', now: '2026-11-20', is: '2026-01-01T08:00' },
-])('parses $typed, typed on $now, as $is', ({ typed, now, is }) => {
+])('parses $typed as $is if it is typed on $now', ({ typed, now, is }) => {
   expect(parseMoment(typed, new Date(now), 'Europe/Paris')?.toISOString()).toBe(`${is}:00.000Z`)
 })
 

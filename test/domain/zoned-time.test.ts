@@ -20,7 +20,7 @@ describe('a local time', () => {
     expect(fromWallTime({ year, month, day, hour, minute }, zone).toISOString()).toBe(`${is}:00.000Z`)
   })
 
-  it('is the time on a clock in the zone, with midnight as 0', () => {
+  it('is the wall-clock time in the zone, with midnight as hour 0', () => {
     expect(toWallTime(new Date('2026-11-20T23:05:00Z'), 'Europe/Paris')).toEqual({
       year: 2026,
       month: 11,

@@ -49,7 +49,7 @@ const readSample = (text: string, sample: string): number | undefined => {
   return line === undefined ? undefined : Number(line.slice(sample.length + 1))
 }
 
-it('names metrics as Prometheus recommends, and no workspace, person, or check', async () => {
+it('follows Prometheus naming, and puts no workspace, person, or check in metrics', async () => {
   await using world = await startWorld({ checks: [{ name: 'secret-check', status: 'UNHEALTHY' }] })
   await world.slack.member.command('/hc', 'show secret-check')
   const text = await readMetrics(world.app.url)
@@ -61,7 +61,7 @@ it('names metrics as Prometheus recommends, and no workspace, person, or check',
   expect(readSample(text, 'signalman_request_duration_seconds_count{kind="command",outcome="done"}')).toBe(1)
 })
 
-it('shows at the next scrape that the service is down', async () => {
+it('shows on the next scrape that the service is down', async () => {
   await using world = await startWorld({ serviceLimits: { retry: { attempts: 1 } } })
   await world.service.faults({ path: '/healthcheck', kind: 'status', status: 503, times: 10 })
   await world.slack.member.command('/hc', 'list')
@@ -74,7 +74,7 @@ it('shows at the next scrape that the service is down', async () => {
   )
 })
 
-it('shows the age of the last backup and the last anchor, once there are any', async () => {
+it('shows the age of the last backup and the last audit anchor once they exist', async () => {
   await using world = await startWorld()
   const { settings, anchoring } = world.app.store
   expect(readSample(await readMetrics(world.app.url), 'signalman_backup_age_seconds')).toBeUndefined()
@@ -86,7 +86,7 @@ it('shows the age of the last backup and the last anchor, once there are any', a
     expect(Math.round((readSample(text, `signalman_${name}_age_seconds`) ?? 0) / 3600)).toBe(1)
 })
 
-it('serves metrics only on their own port if there is one', async () => {
+it('serves metrics only on the metrics port if one is configured', async () => {
   const port = await findFreePort()
   await using world = await startWorld({ environment: { METRICS_PORT: String(port) } })
   expect((await fetch(`${world.app.url}/metrics`)).status).toBe(404)
@@ -102,7 +102,7 @@ it('serves metrics without the database’s values if the database doesn’t res
   expect(readSample(text, 'signalman_orders_unknown')).toBeUndefined()
 })
 
-it('logs a debug line for each outgoing call, and the verb and its duration for each request', async () => {
+it('logs a debug line for each outgoing call, and the command and duration of each request', async () => {
   await using world = await startWorld()
   await world.slack.member.command('/hc', 'list')
   await world.slack.member.command('/hc', 'show nothing-of-the-kind')
@@ -171,7 +171,7 @@ it.each(['docs/prometheus/alerts.yml', 'docs/prometheus/dashboard.json'])(
   },
 )
 
-it('has each metric once per process, however many apps run in it one after another', async () => {
+it('registers each metric once per process, even if several apps run in it one after another', async () => {
   await createMetrics().text()
   const resources: string[] = []
   const hook = createHook({ init: (_id, type) => void resources.push(type) }).enable()

@@ -83,7 +83,7 @@ it.each(SHARED_DATABASES)(
   },
 )
 
-it('names the request on each log line, and keeps the line’s own fields', async () => {
+it('adds the request’s reference and verb to each log line, and keeps the line’s own fields', async () => {
   const { lines, log } = createReadableLog()
   log.info('Before.')
   await runWithCause({ ...REQUEST, tracer: undefined }, async () => {

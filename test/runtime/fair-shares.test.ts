@@ -61,7 +61,7 @@ describe('fair shares', () => {
     expect(order.join('')).toBe('aabcaba')
   })
 
-  it('check only the callers affected by a finished one, however many wait', async () => {
+  it('check only the callers affected when one finishes, even if hundreds are waiting', async () => {
     const { ask, ends, looks } = startCounting(1000)
     for (let nth = 0; nth < 300; nth += 1) for (const _ of ['runs', 'waits']) ask(`T${nth}`)
     await new Promise(setImmediate)
@@ -74,7 +74,7 @@ describe('fair shares', () => {
     expect(looks.many).toBeLessThan(5)
   })
 
-  it('check callers only until one has nobody ahead', async () => {
+  it('stop checking callers at the first one with nobody ahead of it', async () => {
     const { ask, ends, looks } = startCounting(100)
     for (let nth = 0; nth < 1000; nth += 1) ask(`T${nth}`)
     await new Promise(setImmediate)
@@ -87,7 +87,7 @@ describe('fair shares', () => {
     expect(looks.many).toBeLessThan(3000)
   })
 
-  it('leave room for a caller’s reads next to its acts, and for one person next to another', async () => {
+  it('reserve room for a caller’s reads when it runs many acts, and for each of its people', async () => {
     const { ask, end, order } = startWork(8)
     const limits = [6, 4, 2]
     const acts = ['act U1', 'act U1', 'act U1', 'act U2', 'act U3', 'act U4', 'act U5']
@@ -130,7 +130,7 @@ describe('fair shares', () => {
   })
 })
 
-it('keeps one workspace’s slow answers from delaying another', async () => {
+it('keeps one workspace’s slow responses from delaying another', async () => {
   const open: (() => void)[] = []
   const answer = '{"message":"OK","data":{"total":0,"limit":1,"offset":0,"results":[]}}'
   const server = createServer((request, response) => {

@@ -34,7 +34,7 @@ describe('products and organizations', () => {
     { what: 'a number as an ID, and no name', body: { data: [{ id: 7 }] }, read: [{ id: '7', name: '7' }] },
     { what: 'something without an ID', body: { data: [{ attributes: { name: 'a' } }, 1, null] }, read: [] },
     { what: 'an empty list', body: { data: [] }, read: [] },
-  ])('are read with $what', async ({ body, read }) => {
+  ])('are read from a response with $what', async ({ body, read }) => {
     await using world = await startCatalog()
     await world.control.faults({ path: '/ssl/v2/products', kind: 'body', body })
     expect(await world.catalog.products()).toEqual(read)

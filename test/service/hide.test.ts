@@ -15,7 +15,7 @@ describe('hiding the token of a service', () => {
     expect(hidden).toBe('before [token] after')
   })
 
-  it('removes it from a text that was encoded with it', () => {
+  it('removes a token from text that was encoded together with it', () => {
     for (const before of ['', 'a', 'ab']) {
       const encoded = Buffer.from(`${before}${TOKEN} and more`).toString('base64')
       const remaining = Buffer.from(createHider(TOKEN)(encoded).replace('[token]', ''), 'base64').toString()
@@ -23,7 +23,7 @@ describe('hiding the token of a service', () => {
     }
   })
 
-  it('finds it by its own patterns, not by those of another token', () => {
+  it('matches each token by its own patterns only', () => {
     const findHider = createHiders()
     const [own, other] = [TOKEN, TOKEN.toUpperCase()].map(findHider)
     expect(findHider(TOKEN)).toBe(own)
@@ -31,11 +31,11 @@ describe('hiding the token of a service', () => {
     expect(other?.(`${TOKEN} ${TOKEN.toUpperCase()}`)).toBe(`${TOKEN} [token]`)
   })
 
-  it('ignores a text that is too short to be a token', () => {
+  it('doesn’t hide a token that is too short', () => {
     expect(createHider('short')('a short text')).toBe('a short text')
   })
 
-  it('removes it from names and IDs that the service lists', async () => {
+  it('removes a token from names and IDs that the service returns', async () => {
     const check = { name: TOKEN, target: Buffer.from(TOKEN).toString('hex'), uuid: TOKEN, protocol: 'TCP' }
     const body = { message: 'OK', data: { total: 1, offset: 0, limit: 15, results: [check] } }
     await using vendor = await startVendor((response) => reply(response, body))
@@ -46,7 +46,7 @@ describe('hiding the token of a service', () => {
     expect(listEncodings(TOKEN).filter((form) => JSON.stringify(listed).includes(form))).toEqual([])
   })
 
-  it('quotes no response about tokens, even if the token is another user’s', async () => {
+  it('never quotes responses about tokens, even those about another user’s token', async () => {
     const errors = [{ code: 'SECRET', message: 'SECRET-of-somebody-else is not yours.' }]
     await using vendor = await startVendor((response) => reply(response, { errors }, 403))
     await using service = createClient(vendor.url)

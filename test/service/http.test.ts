@@ -30,7 +30,7 @@ const dropConnection: Respond = (response) => void response.destroy()
 const hang: Respond = () => undefined
 
 describe('requests', () => {
-  it('include the token, ask for no compression, and keep the base URL’s path', async () => {
+  it('include the token, don’t request compression, and keep the base URL’s path', async () => {
     await using vendor = await startVendor((response) => reply(response, page([])))
     await using service = createClient(`${vendor.url}/gate/way/`)
     const api = service.with({ environment: 'ote', token: TOKEN })
@@ -83,7 +83,7 @@ describe('a temporary fault', () => {
     expect(vendor.seen).toHaveLength(3)
   })
 
-  it('is retried after a lost connection, and given up after the last attempt', async () => {
+  it('is retried after a lost connection, until the last attempt', async () => {
     await using vendor = await startVendor(dropConnection)
     await using service = createClient(vendor.url, { retry: { attempts: 4, baseMs: 1, maxMs: 1 } })
     const api = service.with(PRODUCTION)
@@ -114,7 +114,7 @@ describe('a temporary fault', () => {
     expect(vendor.seen).toHaveLength(1)
   })
 
-  it('makes a DELETE count as done if the retry finds nothing', async () => {
+  it('treats a DELETE as done if its retry returns 404', async () => {
     await using vendor = await startVendor((response, request, index) =>
       index === 0
         ? dropConnection(response, request, index)
@@ -125,7 +125,7 @@ describe('a temporary fault', () => {
     expect(vendor.seen).toHaveLength(2)
   })
 
-  it('doesn’t make a DELETE count as done if the first attempt was rejected', async () => {
+  it('doesn’t treat a DELETE as done if its first attempt was rejected', async () => {
     await using vendor = await startVendor((response, _, index) =>
       reply(response, {}, index === 0 ? 429 : 404),
     )
@@ -183,7 +183,7 @@ describe('a POST', () => {
     expect(vendor.seen).toHaveLength(1)
   })
 
-  it('is retried while nothing listens, and reported as not sent if nothing ever does', async () => {
+  it('is retried while the connection is refused, and finally reported as not sent', async () => {
     const url = await findClosedPort()
     const attempts: number[] = []
     await using service = createClient(url, { onCall: ({ attempt = 0 }) => attempts.push(attempt) })
@@ -209,7 +209,7 @@ describe('a POST', () => {
     for (const { body } of vendor.seen) expect(waited).not.toContain(JSON.parse(body).duration)
   })
 
-  it('uses other connections than polls', async () => {
+  it('uses separate connections from polls', async () => {
     await using vendor = await startVendor(hang)
     await using service = createClient(vendor.url, { connections: 2, timeouts: { totalMs: 120_000 } })
     const stop = new AbortController()
@@ -299,7 +299,7 @@ describe('a response that is too slow, too large, or malformed', () => {
       shape: 'small parts',
       body: JSON.stringify(Object.fromEntries(Array.from({ length: 90_000 }, (_, i) => [`key ${i}`, i]))),
     },
-  ])('is unreadable if it consists only of $shape, which would take long to parse', async ({ body }) => {
+  ])('is unreadable if it consists only of $shape, which would be slow to parse', async ({ body }) => {
     await using vendor = await startVendor((response) => void response.writeHead(200).end(body))
     await using service = createClient(vendor.url)
     const error = await catchFailure(service.with(PRODUCTION).threats.get('x'))
@@ -408,7 +408,7 @@ describe('an error of the HTTP client', () => {
     }
   })
 
-  it('contains no token that was pasted in place of an ID', async () => {
+  it('contains no token that someone pasted instead of an ID', async () => {
     await using vendor = await startVendor((response) => reply(response, {}, 404))
     await using service = createClient(vendor.url)
     const error = await catchFailure(service.with(PRODUCTION).threats.get(TOKEN))

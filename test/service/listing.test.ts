@@ -80,14 +80,14 @@ describe('a complete listing', () => {
     { change: 'grows', total: (index: number) => 1_000 + index * 20, least: 1_000 },
     { change: 'shrinks', total: (index: number) => Math.max(0, 3_000 - index * 700), least: 500 },
     { change: 'vanishes', total: (index: number) => (index === 0 ? 3_000 : 0), least: 500 },
-  ])('ends if the total $change in the meantime', async ({ total, least }) => {
+  ])('ends even if the total $change while it is read', async ({ total, least }) => {
     await using vendor = await startVendor(serveRows(total))
     await using service = createClient(vendor.url)
     expect((await listUuids(service.with(PRODUCTION).healthChecks)).length).toBeGreaterThanOrEqual(least)
     expect(vendor.seen.length).toBeLessThan(20)
   })
 
-  it('is unreadable if it never ends', async () => {
+  it('is unreadable if the total keeps growing', async () => {
     await using vendor = await startVendor(serveRows((index) => 20 + index * 20))
     await using service = createClient(vendor.url)
     expect(
@@ -110,7 +110,7 @@ describe('a complete listing', () => {
     expect(pages).toEqual([[4, 2]])
   })
 
-  it('ends with the error of the page that fails, after the pages before it', async () => {
+  it('ends with the error of the failed page, after returning the pages before it', async () => {
     const serve = serveRows(() => 4_000)
     await using vendor = await startVendor((response, request, index) =>
       request.url.includes('offset=1500') ? reply(response, {}, 500) : serve(response, request, index),
@@ -167,7 +167,7 @@ describe('a complete listing', () => {
     expect(await catchFailure(reading)).toMatchObject({ kind: 'cancelled' })
   })
 
-  it('keeps only one page of 100,000 checks parsed in memory, and the next ones as bytes', async () => {
+  it('keeps one parsed page in memory and the next pages as bytes when reading 100,000 checks', async () => {
     await using vendor = await startVendor(serveRows(() => 100_000))
     await using service = createClient(vendor.url)
     const pages: WeakRef<HealthCheckPage>[] = []

@@ -194,7 +194,7 @@ function mutateRows(
 }
 
 describe(`${BODIES} mutated bodies (seed ${SEED})`, () => {
-  it('are read as a simple parser reads them, for listings', () => {
+  it('are read the same way as by a simple parser, for listings', () => {
     const random = createRandom(SEED)
     for (let count = 0; count < BODIES / 2; count += 1) {
       const results = mutateRows(CHECK, random, ['uuid'])
@@ -208,7 +208,7 @@ describe(`${BODIES} mutated bodies (seed ${SEED})`, () => {
     }
   })
 
-  it('are read as a simple parser reads them, for alerts', () => {
+  it('are read the same way as by a simple parser, for alerts', () => {
     const random = createRandom(SEED + 1)
     for (let count = 0; count < BODIES / 2; count += 1) {
       const rows = mutateRows(ALERT, random, [])
@@ -224,7 +224,7 @@ describe(`${BODIES} mutated bodies (seed ${SEED})`, () => {
     }
   })
 
-  it('have all their unreadable parts reported, for threat events', () => {
+  it('report all their unreadable parts, for threat events', () => {
     const random = createRandom(SEED + 2)
     const texts = ['domain', 'type', 'id'] as const
     for (let count = 0; count < BODIES / 2; count += 1) {
@@ -254,7 +254,7 @@ describe(`${BODIES} mutated bodies (seed ${SEED})`, () => {
     part === null ? undefined : String(part).replace(/^@(\d+)@$/, '$1')
 })
 
-it('reads the parts of only the first 500 faulty rows in a list, and counts all of the rows', () => {
+it('reads only the first 500 faulty rows of a list, but counts them all', () => {
   const row = { uuid: 'u', port: {} }
   const results = [...Array(500).fill(row), { uuid: 'u' }, ...Array(3000).fill(row)]
   const { value, unread } = readResponse(decodePage, { data: { total: results.length, results } })

@@ -63,7 +63,7 @@ describe('an order', () => {
     expect(JSON.parse(orders.formatBody(order))).toEqual({ data: { type: 'order', ...data } })
   })
 
-  it('has the same body whatever the order of its options', async () => {
+  it('has the same body regardless of the order of its options', async () => {
     await using service = createClient('http://127.0.0.1:1')
     const { formatBody } = service.with(PRODUCTION).orders
     expect(formatBody({ duration: '1 year', webServer: undefined, csr: 'PEM', action: 'create' })).toBe(
@@ -82,7 +82,7 @@ describe('an order', () => {
     { answer: { ok: true }, parts: {} },
     { answer: [], parts: {} },
     { answer: null, parts: {} },
-  ])('is placed, whatever the response: $answer', async ({ answer, parts }) => {
+  ])('is placed regardless of the response body: $answer', async ({ answer, parts }) => {
     const text = JSON.stringify(answer)
     await using vendor = await startVendor((response) => void response.writeHead(202).end(text))
     await using service = createClient(vendor.url)
@@ -115,7 +115,7 @@ describe('an order', () => {
   it.each([
     { what: 'lists errors', text: '{"errors":[{"title":"Quota","detail":"used up"}]}' },
     { what: 'is an HTML page', text: '<title>Sign in</title>' },
-  ])('has an unknown outcome if the successful response $what', async ({ text }) => {
+  ])('has an unknown outcome if a response with a success status $what', async ({ text }) => {
     await using vendor = await startVendor((response) => void response.end(text))
     await using service = createClient(vendor.url)
     const error = await catchFailure(service.with(PRODUCTION).orders.create(MINIMAL))

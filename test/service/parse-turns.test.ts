@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createParseTurns } from '../../src/service/parse-turns.ts'
 
 describe('parse turns', () => {
-  it('run every piece of work in order, each with its own outcome', async () => {
+  it('run all tasks in order, each with its own outcome', async () => {
     const turn = createParseTurns(2)
     const order: number[] = []
     const pieces = Array.from({ length: 7 }, (_, index) =>
@@ -15,7 +15,7 @@ describe('parse turns', () => {
     expect(order).toEqual([0, 1, 2, 3, 4, 5, 6])
   })
 
-  it('let other work run after every few pieces', async () => {
+  it('let other work run after every few tasks', async () => {
     const turn = createParseTurns(2)
     const order: string[] = []
     const pieces = Array.from({ length: 4 }, (_, index) => turn(() => void order.push(`piece ${index}`)))
@@ -24,7 +24,7 @@ describe('parse turns', () => {
     expect(order).toEqual(['piece 0', 'piece 1', 'a request', 'piece 2', 'piece 3'])
   })
 
-  it('let other work run after each slow piece', async () => {
+  it('let other work run after each slow task', async () => {
     const turn = createParseTurns()
     const order: string[] = []
     const long = JSON.stringify(Array.from({ length: 400_000 }, (_, index) => ({ index })))

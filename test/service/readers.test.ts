@@ -25,7 +25,7 @@ const DECODERS: Record<string, Decode<unknown>> = {
 }
 
 describe.each(Object.entries(DECODERS))('%s', (_, decode) => {
-  it('accepts or rejects any JSON, without other errors', () => {
+  it('accepts any JSON or rejects it as unreadable', () => {
     const decodeOrReject = (body: unknown): void => {
       try {
         readResponse(decode, body)
@@ -195,7 +195,7 @@ const pickKnownFields = (check: HealthCheck) =>
 describe('a page of a listing', () => {
   const data = { total: '2', limit: '500', offset: 0, results: [ROW, { ...ROW, uuid: null }] }
 
-  it('leaves out an unreadable row, and reports its number and position', () => {
+  it('leaves out an unreadable row, and reports the count and the row’s position', () => {
     const { value, unread } = readResponse(decodePage, { message: 'OK', data })
     expect(value).toMatchObject({ total: 2, limit: 500, offset: 0, results: [CHECK], unreadable: 1 })
     expect(unread).toMatchObject({ count: 1, paths: ['data.results[1].uuid'] })
@@ -212,7 +212,7 @@ describe('a page of a listing', () => {
     }
   })
 
-  it('names every part that couldn’t be read', () => {
+  it('lists every part that couldn’t be read', () => {
     const results = [ROW, 'row', { ...ROW, port: [], verify_ssl: 'maybe' }, { ...ROW, created_at: 'soon' }]
     const { value, unread } = readResponse(decodePage, { data: { ...data, limit: {}, results } })
     expect(value).toMatchObject({ limit: 4, unreadable: 1 })
@@ -240,7 +240,7 @@ describe('a page of a listing', () => {
 })
 
 describe('alerts and tokens', () => {
-  it('are read with quoted IDs, unknown types, and unexpected recipients', () => {
+  it('are read even with quoted IDs, unknown types, or unexpected recipients', () => {
     const rows = [
       { id: '7', type: 'EMAIL', recipients: ['a@example.com', 3] },
       { id: 8, type: 'SMS', recipients: null },
@@ -264,7 +264,7 @@ describe('alerts and tokens', () => {
     { id: 'null', expectedId: '' },
     { id: '{}', expectedId: '' },
     { id: '1.5', expectedId: '' },
-  ])('are listed and counted, whatever their ID is: $id', ({ id, expectedId }) => {
+  ])('are listed and counted with any ID: $id', ({ id, expectedId }) => {
     const alert = `{"id": ${id}, "type": "EMAIL", "recipients": ["a@example.com"]}`
     const expected = {
       id: expectedId,
@@ -279,7 +279,7 @@ describe('alerts and tokens', () => {
     expect(readResponse(decodeAlert, `{"data": ${alert}}`).value).toEqual(expected)
   })
 
-  it('are read with times without a zone and missing parts', () => {
+  it('are read even if times have no zone or parts are missing', () => {
     const rows = [
       { data: 'tok-1', created_at: '2026-01-02 03:04:05' },
       { data: 'tok-2' },
@@ -306,7 +306,7 @@ describe('alerts and tokens', () => {
 describe('a whole number that is too long for a double', () => {
   const LONG = '12345678901234567890'
 
-  it('keeps every digit where a text is expected, whatever else the response contains', () => {
+  it('keeps every digit where a string is expected, even next to other long numbers', () => {
     const generated = `{"message":"1\\" 99999999999999999999","data":[{"token":"t","account_id":${LONG}}]}`
     expect(readResponse(decodeGeneratedTokens, generated)).toMatchObject({
       value: [{ token: 't', accountId: LONG }],
@@ -320,7 +320,7 @@ describe('a whole number that is too long for a double', () => {
     expect(unread).toMatchObject({ count: 1, paths: ['data.port'] })
   })
 
-  it('is read as it was written in any JSON', () => {
+  it('is read exactly as written in any JSON', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 10n ** 15n, max: 10n ** 30n }), fc.string(), (id, name) => {
         const text = `{"data":{"uuid":"${id}","name":${JSON.stringify(`${name} ${id}`)},"status":-${id}}}`

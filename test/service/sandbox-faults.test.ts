@@ -64,7 +64,7 @@ describe('each kind of service error', () => {
     { code: 'UNAUTHORIZED', kind: 'unauthorized' },
     { code: 'BAD_REQUEST', kind: 'rejected' },
     { code: 'constructor', kind: 'rejected' },
-  ])('depends on the code $code in a 400, whose status the API doesn’t document', async ({ code, kind }) => {
+  ])('is recognized by the code $code in a response with status 400', async ({ code, kind }) => {
     await injectFault({ kind: 'status', status: 400, body: { errors: [{ code, message: 'As said.' }] } })
     const error = await catchFailure(api.healthChecks.get('u'))
     expect(error).toMatchObject({ kind, codes: [code], serviceMessages: ['As said.'] })
@@ -96,7 +96,7 @@ describe('each kind of service error', () => {
     { form: 'one object', body: { errors: { code: 'X', message: 'No.' } }, serviceMessages: ['No.'] },
     { form: 'JSON:API', body: { errors: [{ title: 'T', detail: 'D' }] }, serviceMessages: ['T: D'] },
     { form: 'nothing', body: '', serviceMessages: [] },
-  ])('quotes the service if its error is $form', async ({ body, serviceMessages }) => {
+  ])('includes the service’s message if the body is $form', async ({ body, serviceMessages }) => {
     await injectFault({ kind: 'status', status: 500, body })
     expect((await catchFailure(api.alerts.list('u'))).serviceMessages).toEqual(serviceMessages)
   })
@@ -133,7 +133,7 @@ describe('a short-lived fault', () => {
     { kind: 'hang', times: 1 },
     { kind: 'status', status: 503, times: 2 },
     { kind: 'status', status: 429, headers: { 'retry-after': '0' }, times: 2 },
-  ])('is hidden by retries from a read, an update, or a deletion: $kind $status', async (shortFault) => {
+  ])('is handled by retrying a read, an update, or a deletion: $kind $status', async (shortFault) => {
     const { uuid } = await api.healthChecks.create({ ...BODY, name: `passing-${JSON.stringify(shortFault)}` })
     await injectFault(shortFault)
     expect((await api.healthChecks.get(uuid)).uuid).toBe(uuid)

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]())
 
 describe('health checks', () => {
-  it('are created, read with their quoted parts, updated, listed, and deleted', async () => {
+  it('are created, read, updated, listed, and deleted, even with quoted numbers and booleans', async () => {
     const { healthChecks } = api
     const created = await healthChecks.create({ ...BODY, name: 'life' })
     expect(created).toMatchObject({ name: 'life', status: 'INSTALLING', customerId: 1000, port: 443 })
@@ -88,7 +88,7 @@ describe('health checks', () => {
 })
 
 describe('alerts', () => {
-  it('are created, listed with their quoted IDs, updated, and deleted', async () => {
+  it('are created, listed, updated, and deleted by their quoted IDs', async () => {
     const { uuid } = await api.healthChecks.create({ ...BODY, name: 'alerting' })
     const created = await api.alerts.create(uuid, { type: 'EMAIL', recipients: ['a@example.com'] })
     expect(created).toMatchObject({
@@ -184,15 +184,15 @@ describe('threat events', () => {
     '\u0000',
     '😀',
     'x'.repeat(9_000),
-  ])('aren’t found under the hostile ID %j, which reaches nothing else', async (id) => {
+  ])('aren’t found under the hostile ID %j, which reaches no other path', async (id) => {
     await world.control('DELETE', 'requests')
     expect(await catchFailure(api.threats.get(id))).toMatchObject({ kind: 'not-found' })
     for (const line of await world.journal()) expect(line).toMatch(/^GET \/cti\/v2\/events\/[^/]+$/)
   })
 })
 
-describe('the environments', () => {
-  it('are separate', async () => {
+describe('production and OT&E', () => {
+  it('don’t share health checks', async () => {
     const ote = world.service.with({ environment: 'ote', token: world.sandbox.token })
     const created = await ote.healthChecks.create({ ...BODY, name: 'only-ote' })
     expect((await ote.healthChecks.list({ name: 'only-ote' })).results[0]?.uuid).toBe(created.uuid)

@@ -90,7 +90,7 @@ describe('an error message of the service', () => {
     expect(readServiceMessage(body, hideNothing)).toEqual({ messages, codes })
   })
 
-  it('has spaces in place of control and direction characters', () => {
+  it('replaces control and direction characters with spaces', () => {
     expect(
       readServiceMessage(toJson({ errors: ['a\u0000b\u202ec\u200bd\ne'] }), hideNothing).messages,
     ).toEqual(['a b c d e'])
@@ -122,7 +122,7 @@ describe('an error message of the service', () => {
     ['a title that never ends', `<title ${'x'.repeat(200_000)}`],
     ['nesting', '['.repeat(300_000)],
     ['spaces', `<p>${' '.repeat(200_000)}x`],
-  ])('can come from %s', (_, body) => {
+  ])('is limited in length even if the body contains %s', (_, body) => {
     for (const sentence of readServiceMessage(body, hideNothing).messages)
       expect(sentence.length).toBeLessThanOrEqual(300)
   })

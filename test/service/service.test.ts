@@ -94,7 +94,7 @@ describe('a caller that aborts', () => {
     expect(vendor.seen).toHaveLength(0)
   })
 
-  it('doesn’t wait for the end of a pause between retries', async () => {
+  it('doesn’t have to wait until the pause before a retry ends', async () => {
     await using vendor = await startVendor((response) => reply(response, {}, 429, { 'retry-after': '15' }))
     await using service = createClient(vendor.url)
     const controller = new AbortController()
@@ -132,7 +132,7 @@ describe('the service client', () => {
     expect(vendor.connections()).toBeLessThanOrEqual(3)
   })
 
-  it('parses each response in the turn that it gets', async () => {
+  it('parses each response only when its turn comes', async () => {
     await using vendor = await startVendor((response, _, index) =>
       reply(response, { domain: `d${index}.example` }),
     )

@@ -108,7 +108,7 @@ describe('a threat event', () => {
     })
   })
 
-  it('names its parts of the wrong type, and keeps them unchanged', () => {
+  it('lists its parts that have the wrong type, and keeps them unchanged', () => {
     const { whois } = BODY.observed_data
     const { value: event } = readResponse(decodeEvent, {
       ...BODY,
@@ -145,7 +145,7 @@ describe('a threat event', () => {
     ])
   })
 
-  it('counts all its unreadable parts, and names the first 100', () => {
+  it('counts all its unreadable parts, and lists the first 100', () => {
     const { value } = readResponse(decodeEvent, { comments: Array(50_000).fill(7) })
     expect(value.comments).toEqual([])
     expect(value.unreadable.count).toBe(50_000)

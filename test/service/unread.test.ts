@@ -118,7 +118,7 @@ describe('a field of a threat event with an unexpected type', () => {
     ])
   })
 
-  it('is read as a comment if it is a text in place of a comment, alone or in a list', () => {
+  it('is read as a comment if it is a string instead of a comment object, alone or in a list', () => {
     expect(readEventWith('comments', 'looks bad').comments).toEqual([{ content: 'looks bad' }])
     expect(readEventWith('comments', ['a', { content: 'b' }]).comments).toEqual([
       { content: 'a' },
@@ -152,7 +152,7 @@ describe('a field of a threat event with an unexpected type', () => {
     expect([manyOdd.unreadable.count, manyOdd.oddParts.length]).toEqual([5000, 100])
   })
 
-  it('has a path that starts at the event, even if the event is wrapped', () => {
+  it('has a path relative to the event, even if the event is wrapped', () => {
     const { value } = readResponse(decodeEvent, { data: { date: 'yesterday' } })
     expect(findSentValue(value, 'date')).toBe('yesterday')
   })
@@ -168,7 +168,7 @@ describe('a value as text', () => {
       value: JSON.parse('{"__proto__":{"x":1}}'),
       text: '{"__proto__":{"x":1}}',
     },
-  ])('is limited and valid JSON: $what', ({ value, text }) => {
+  ])('is limited in length and valid JSON: $what', ({ value, text }) => {
     expect(formatOddValue(value, hideNothing).text).toBe(text)
   })
 
@@ -181,7 +181,7 @@ describe('a value as text', () => {
     },
     { what: 'long names', value: { ['n'.repeat(1_000_000)]: 1 } },
     { what: 'half a pair', value: `${'x'.repeat(3999)}😀` },
-  ])('is limited, and says that there was more: $what', ({ value }) => {
+  ])('is limited in length, and ends in “…” if shortened: $what', ({ value }) => {
     const { text } = formatOddValue(value, hideNothing)
     expect(text.length).toBeLessThan(8000)
     expect(text).toContain('…')

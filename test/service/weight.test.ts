@@ -4,7 +4,7 @@ import { isHeavy } from '../../src/service/parse-turns.ts'
 const repeat = (count: number, item: (index: number) => unknown): unknown[] =>
   Array.from({ length: count }, (_, index) => item(index))
 
-describe('JSON that is too heavy to be parsed', () => {
+describe('JSON that is too expensive to parse', () => {
   it.each([
     {
       what: 'a short body of any shape',
@@ -30,7 +30,7 @@ describe('JSON that is too heavy to be parsed', () => {
     },
     { what: '1.2 MB of numbers', body: repeat(600_000, () => 1), heavy: true },
     { what: '1.2 MB of objects', body: repeat(150_000, () => ({ a: 1 })), heavy: true },
-  ])('is recognized: $what ($heavy)', ({ body, heavy }) => {
+  ])('is detected: $what ($heavy)', ({ body, heavy }) => {
     expect(isHeavy(Buffer.from(JSON.stringify(body)))).toBe(heavy)
   })
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { listFiles, readSource } from '../source-files.ts'
 
-it('loads OpenTelemetry in only one place, and only if traces are exported', () => {
+it('imports OpenTelemetry in only one place, and only if traces are exported', () => {
   const loading = listFiles('src').filter((file) => /from '@opentelemetry\//.test(readSource(file)))
   expect(loading.toSorted()).toEqual(['src/tracing/otlp-tracer.ts'])
   const importing = listFiles('src').filter((file) =>

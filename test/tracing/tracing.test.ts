@@ -23,7 +23,7 @@ function listAncestors(spans: readonly CollectedSpan[], span: CollectedSpan): st
   return parent ? [parent.name, ...listAncestors(spans, parent)] : []
 }
 
-it('records one trace per request, from Slack to the calls that the request causes, and its log lines have the trace ID', async () => {
+it('records one trace per request that includes its outgoing calls, and adds the trace ID to log lines', async () => {
   await using collector = await startCollector()
   const world = await startWorld({ ...exportTo(collector), checks: [CHECK] })
   await world.slack.member.command('/hc', 'show secret-check')
@@ -56,7 +56,7 @@ it('records one trace per request, from Slack to the calls that the request caus
   expect(collector.bodies.join()).not.toContain(world.config.service.tokens.production)
 })
 
-it('continues a trace in later work, with how long that waited, and in each step of an act', async () => {
+it('continues a trace in queued work, including its waiting time, and in each step of an operation', async () => {
   await using collector = await startCollector()
   const world = await startOrders({}, exportTo(collector))
   const { member, admin } = world.slack
@@ -86,7 +86,7 @@ it('continues a trace in later work, with how long that waited, and in each step
   )
 })
 
-it('records error codes for an outage, each retry of a call, and the outcome of the request', async () => {
+it('records error codes, retries, and the request’s outcome when the service is down', async () => {
   await using collector = await startCollector()
   const world = await startWorld({
     ...exportTo(collector),

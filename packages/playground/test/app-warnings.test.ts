@@ -8,7 +8,7 @@ import { startPlayground } from '../src/start.ts'
 
 const manifestPath = join(import.meta.dirname, 'manifest.yml')
 
-it('warns about features that an app uses and the playground doesn’t have', async () => {
+it('warns about features in the manifest that the playground doesn’t support', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'gaps-'))
   try {
     const path = join(folder, 'manifest.json')
@@ -31,7 +31,7 @@ it('warns about features that an app uses and the playground doesn’t have', as
   }
 })
 
-it('warns that the app hasn’t called the Web API after a request, until it does', async () => {
+it('warns after a request if the app hasn’t called the Web API, until it does', async () => {
   const warnings: string[] = []
   await using playground = await startPlayground({
     manifestPath,

@@ -80,7 +80,7 @@ describe('the authorization page', () => {
     })
   })
 
-  it('lets a person decline individual optional scopes, and no others', async () => {
+  it('lets a person decline individual optional scopes, but no required scopes', async () => {
     await using world = await startWorld(undefined, { manifestPath: OPTIONAL })
     const scope = 'chat:write,users:read,reactions:write'
     const query = new URLSearchParams({ client_id: CLIENT.client_id, scope })
@@ -113,7 +113,7 @@ describe('the authorization page', () => {
     expect(Object.fromEntries(redirectUrl.searchParams)).toEqual({ error: 'access_denied', state: 'a-state' })
   })
 
-  it('escapes what it shows, and rejects a form from another origin', async () => {
+  it('escapes the values it shows, and rejects a form from another origin', async () => {
     await using world = await startWorld()
     const url = `${world.playground.url}/oauth/v2/authorize`
     const query = new URLSearchParams({ client_id: CLIENT.client_id, scope: 'commands', state: '"><b>' })
@@ -169,7 +169,7 @@ describe('oauth.v2.access', () => {
 })
 
 describe('a token', () => {
-  it('is revoked by a new installation', async () => {
+  it('is revoked when the app is installed again', async () => {
     await using world = await startWorld()
     const firstToken = String((await install(world)).access_token)
     const secondToken = String((await install(world)).access_token)
@@ -188,7 +188,7 @@ describe('a token', () => {
     })
   })
 
-  it('is revoked by an uninstall, and the requested events are sent in order', async () => {
+  it('is revoked when the app is uninstalled, and the requested events are sent in order', async () => {
     await using world = await startWorld()
     await world.slack.uninstall('T0PLAYGRND', ['tokens_revoked', 'app_uninstalled', 'app_uninstalled'])
     expect(world.sent.map(({ body }) => body)).toMatchObject([

@@ -52,14 +52,14 @@ describe('the body of a request', () => {
 })
 
 describe('a response of the Web API', () => {
-  it('contains the scopes of the token and those that the method needs', async () => {
+  it('has headers with the token’s scopes and the scopes that the method requires', async () => {
     const { headers } = await send('application/json', '{}', 'users.list')
     expect(headers.get('x-oauth-scopes')).toContain('chat:write')
     expect(headers.get('x-accepted-oauth-scopes')).toBe('users:read')
   })
 })
 
-describe('pages of results', () => {
+describe('paginated results', () => {
   it.each<[method: string, args: { [name: string]: Json }, error: string]>([
     ['users.list', { cursor: 'nope' }, 'invalid_cursor'],
     ['users.list', { cursor: Buffer.from('next:9999').toString('base64') }, 'invalid_cursor'],
@@ -71,7 +71,7 @@ describe('pages of results', () => {
     ['conversations.history', { channel: GENERAL, oldest: 'yesterday' }, 'invalid_ts_oldest'],
     ['conversations.history', { channel: GENERAL, latest: 'today' }, 'invalid_ts_latest'],
     ['conversations.replies', { channel: GENERAL, ts: '1.000001' }, 'thread_not_found'],
-  ])('are refused: %s with %j (%s)', async (method, args, error) => {
+  ])('return an error for invalid arguments: %s with %j (%s)', async (method, args, error) => {
     expect(await world.api(method, args)).toMatchObject({ ok: false, error })
   })
 
@@ -140,7 +140,7 @@ describe('an upload', () => {
   }
   const upload = (url: string, body: string) => fetch(url, { method: 'POST', body: Buffer.from(body) })
 
-  it('must have as many bytes as declared', async () => {
+  it('must have exactly the declared number of bytes', async () => {
     const { url, id } = await requestUpload(5)
     expect((await upload(url, 'fifteen bytes..')).status).toBe(400)
     expect(await world.api('files.completeUploadExternal', { files: [{ id }] })).toMatchObject({

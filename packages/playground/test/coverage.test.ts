@@ -55,7 +55,7 @@ describe('the lists of supported and missing features', () => {
   it.each([
     { method: 'calls.add', message: "Slack has calls.add, but the playground doesn't support it" },
     { method: 'chat.postMesage', message: "Slack's library has no method chat.postMesage" },
-  ])('determine the error for $method', async ({ method, message }) => {
+  ])('are used in the error for $method', async ({ method, message }) => {
     await using world = await startWorld()
     const { error, response_metadata } = await world.api(method)
     expect(error).toBe('unknown_method')
@@ -72,7 +72,7 @@ describe('the lists of supported and missing features', () => {
     { method: 'files.upload', error: 'method_deprecated', message: 'files.getUploadURLExternal' },
     { method: 'workflows.stepCompleted', error: 'method_deprecated', message: 'functions.completeSuccess' },
     { method: 'rtm.connect', error: 'not_allowed_token_type', message: 'Use Socket Mode' },
-  ])('determine the replacement for the retired $method', async ({ method, error, message }) => {
+  ])('suggest a replacement for the retired $method', async ({ method, error, message }) => {
     await using world = await startWorld()
     const answer = await world.api(method)
     expect(answer.error).toBe(error)

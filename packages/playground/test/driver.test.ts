@@ -18,13 +18,13 @@ const CARD = {
 }
 
 describe('the driver', () => {
-  it('reads all text that a person can read', async () => {
+  it('reads all text that a person would see in a message', async () => {
     await using world = await startWorld(() => ({ json: CARD }))
     const { message } = await world.slack.member.command('/hc')
     expect(readText(message).split('\n')).toEqual(['web', '*Status* up', 'cell', 'Go'])
   })
 
-  it('waits for the requested answer, not for the first one', async () => {
+  it('waits for the requested message, not just the first one', async () => {
     await using world = await startWorld()
     const waiting = world.slack.member.command('/hc', '', { until: /card (\d)/ })
     await world.eventually('the command', () => world.sent.length === 1)
@@ -35,7 +35,7 @@ describe('the driver', () => {
     expect(answer.messages.map(({ text }) => text)).toEqual(['Working…', 'card 1'])
   })
 
-  it('sorts messages by ts, even if the app also changes an older one', async () => {
+  it('sorts messages by ts, even if the app edits an older message', async () => {
     await using world = await startWorld()
     const { member } = world.slack
     const { ts: parent } = await world.api('chat.postMessage', { channel: 'C0GENERAL1', text: 'parent' })
@@ -61,7 +61,7 @@ describe('the driver', () => {
     expect(answer.messages.map(({ text }) => text)).toEqual(['Nothing.'])
   })
 
-  it('checks a test’s condition again after each request of the app', async () => {
+  it('rechecks a test’s condition after each request from the app', async () => {
     await using world = await startWorld()
     let checks = 0
     let isDone = false
@@ -76,7 +76,7 @@ describe('the driver', () => {
     expect((await waiting).text).toBe('')
   })
 
-  it('types into the message field like a person, and sees what a person sees', async () => {
+  it('can type into the message field and read the channel like a person', async () => {
     await using world = await startWorld(({ body }) => (body.command ? { text: `ran ${body.text}` } : {}))
     const { member } = world.slack
     expect((await member.type(' /hc list  up ')).text).toBe('ran list  up')
@@ -88,7 +88,7 @@ describe('the driver', () => {
     await expect(member.see('never', { waitMs: 20 })).rejects.toThrow('waited 20 ms for the text "never"')
   })
 
-  it('returns to each command its own answer', async () => {
+  it('returns each command’s own response', async () => {
     await using world = await startWorld()
     const commands = ['one', 'two'].map((text) => world.slack.member.command('/hc', text, { until: 'done' }))
     await world.eventually('both commands', () => world.sent.length === 2)
@@ -97,7 +97,7 @@ describe('the driver', () => {
     expect((await Promise.all(commands)).map(({ text }) => text)).toEqual(['one done', 'two done'])
   })
 
-  it('explains in its errors what it waited for and what happened instead', async () => {
+  it('throws errors that explain what it waited for and what happened instead', async () => {
     await using world = await startWorld(() => ({ json: CARD }))
     const { member } = world.slack
     await expect(member.command('/hc', '', { until: 'never', waitMs: 20 })).rejects.toThrow(

@@ -24,7 +24,7 @@ describe('typed text', () => {
     expect(escapeTyped(typed, people)).toBe(sent)
   })
 
-  it('can name a bot whose handle has capitals', () => {
+  it('can mention a bot whose handle has capital letters', () => {
     const [bot] = allPeople().filter(({ id }) => id === 'U0PLAYGBOT')
     expect(escapeTyped('@signalman hi', bot ? [{ ...bot, name: 'Signalman' }] : [])).toBe('<@U0PLAYGBOT> hi')
   })
@@ -34,7 +34,7 @@ describe('typed text', () => {
     ['https://example.com/?a=1&b=2', '<https://example.com/?a=1&amp;b=2>'],
     ['a < b', 'a &lt; b'],
     ['#nowhere @nobody', '#nowhere @nobody'],
-  ])('is escaped in a command with should_escape: %j to %j', (typed, sent) => {
+  ])('is escaped in the arguments of a command with should_escape: %j to %j', (typed, sent) => {
     expect(escapeArguments(typed, allPeople(), channels())).toBe(sent)
   })
 

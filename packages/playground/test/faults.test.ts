@@ -8,7 +8,7 @@ const section: Fields = { type: 'section', text: plain('x') }
 const postArgs = (...blocks: Fields[]) => ({ channel: 'C0GENERAL1', text: 'x', blocks })
 
 describe('a workspace that doesn’t support a type of block', () => {
-  it('rejects calls with that block and accepts the others, in every method', async () => {
+  it('rejects calls that contain such a block and accepts all others, in every method', async () => {
     await using world = await startWorld(({ body }) => {
       if (body.command) void world.respond(body.response_url, postArgs(section, table))
       return {}
@@ -52,7 +52,7 @@ describe('a workspace that doesn’t support a type of block', () => {
 })
 
 describe('a revoked token', () => {
-  it('is invalid immediately, whether the app receives an event or not', async () => {
+  it('is invalid immediately, even if the app receives no event', async () => {
     await using world = await startWorld()
     await world.slack.uninstall('T0PLAYGRND', [])
     expect(await world.api('auth.test')).toMatchObject({ ok: false, error: 'account_inactive' })

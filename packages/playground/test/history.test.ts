@@ -15,7 +15,7 @@ const buildMessages = (count: number) =>
 const messageTexts = ({ messages }: HistoryPage) => messages.map(({ text }) => text)
 
 describe('the messages of a channel', () => {
-  it('are listed in pages, from the newest page to the oldest', async () => {
+  it('are paginated from newest to oldest', async () => {
     await using world = await startWorld(undefined, { messages: buildMessages(25) })
     const first = await fetchJson<Snapshot>(world, 'state?user=U0MEMBER01&history=10')
     expect(first.truncated).toEqual([GENERAL])
@@ -36,7 +36,7 @@ describe('the messages of a channel', () => {
     expect(withoutDeliveries.deliveries).toBe(undefined)
   })
 
-  it('include the parent if a thread’s replies are requested', async () => {
+  it('include the parent message when a thread’s replies are requested', async () => {
     await using world = await startWorld(undefined, { messages: buildMessages(1) })
     const [parent] = await world.slack.member.messages()
     for (const text of ['one', 'two', 'three'])
@@ -50,7 +50,7 @@ describe('the messages of a channel', () => {
     { query: 'user=U0NOBODY&channel=C0GENERAL1', error: 'user_not_found' },
     { query: 'user=U0MEMBER01&channel=C0GENERAL1&limit=0', error: 'bad_post' },
     { query: 'user=U0MEMBER01&channel=C0GENERAL1&limit=ten', error: 'bad_post' },
-  ])('are refused for $query ($error)', async ({ query, error }) => {
+  ])('can’t be listed with $query ($error)', async ({ query, error }) => {
     await using world = await startWorld()
     expect(await fetchJson(world, `history?${query}`)).toMatchObject({ ok: false, error })
   })

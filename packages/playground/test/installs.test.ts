@@ -45,7 +45,7 @@ describe('an app that is installed for an organization', () => {
     { who: 'of a sister workspace', id: 'U0FCMEMBR1', channel: 'all-sites', teamId: 'T0FACTORY1' },
     { who: 'of both workspaces', id: 'U0WSBOTH01', channel: 'all-sites', teamId: 'E0EXAMPLE1' },
     { who: 'of another organization', id: 'U0RIVAL001', channel: 'rivals', teamId: 'E0RIVAL001' },
-  ])('receives clicks by a person $who with team null', async ({ id, channel, teamId }) => {
+  ])('receives clicks with team null from a person $who', async ({ id, channel, teamId }) => {
     await using world = await startOrganization()
     const person = world.slack.user(id)
     await world.api('chat.postMessage', { channel, ...CARD }, world.token)
@@ -61,7 +61,7 @@ describe('an app that is installed for an organization', () => {
     })
   })
 
-  it('learns from events whether a channel is shared externally, and which team the person belongs to', async () => {
+  it('receives events that say whether the channel is shared externally, and which team the person belongs to', async () => {
     await using world = await startOrganization()
     await world.slack.user('U0RIVAL001').say('<@U0WORKSBOT> hello', { channel: 'rivals' })
     await world.slack.user('U0FCMEMBR1').say('<@U0WORKSBOT> hello', { channel: 'all-sites' })
@@ -84,7 +84,7 @@ describe('an app that is installed for an organization', () => {
       teams: ['T0WORKSHOP', 'T0FACTORY1'],
     },
     { id: 'U0RIVAL001', team_id: 'T0RIVAL001', enterprise_id: 'E0RIVAL001', teams: ['T0RIVAL001'] },
-  ])('gets the IDs of the teams of $id', async ({ id, team_id, enterprise_id, teams }) => {
+  ])('gets the team IDs of $id', async ({ id, team_id, enterprise_id, teams }) => {
     await using world = await startOrganization()
     const { user } = await world.api('users.info', { user: id }, world.token)
     expect(user).toMatchObject({ team_id, enterprise_user: { enterprise_id, teams } })
@@ -115,7 +115,7 @@ describe('an app that is installed for an organization', () => {
   })
 })
 
-it('can send the events of an earlier installation late', async () => {
+it('can send delayed events from an earlier installation', async () => {
   await using world = await startWorld()
   await world.slack.uninstall('T0PLAYGRND', ['app_uninstalled'], true)
   expect(world.sent.at(-1)?.body).toMatchObject({ event: { type: 'app_uninstalled' }, authorizations: [] })

@@ -50,7 +50,7 @@ describe('npm run playground', () => {
       errorMessages: ['--port must be from 0 to 65535, not "x"'],
     },
     { args: ['--prot', '1'], errorMessages: ["Unknown option '--prot'"] },
-  ])('names invalid flags in its error: $args', async ({ args, errorMessages }) => {
+  ])('reports invalid flags: $args', async ({ args, errorMessages }) => {
     const { child, text } = startProgram(...args)
     expect((await once(child, 'close'))[0]).toBe(1)
     for (const message of errorMessages) expect(text()).toContain(message)

@@ -44,7 +44,7 @@ beforeAll(async () => {
 afterAll(() => rm(project, { recursive: true, force: true }))
 
 describe('the packed playground in an unrelated folder', () => {
-  it('installs no other packages', async () => {
+  it('has no dependencies to install', async () => {
     expect(await readdir(join(project, 'node_modules/@signalman'))).toEqual(['playground'])
     const installed = await readdir(join(project, 'node_modules'))
     expect(installed.filter((name) => !name.startsWith('.')).toSorted()).toEqual(['@signalman', '@slack'])
@@ -61,7 +61,7 @@ describe('the packed playground in an unrelated folder', () => {
     expect(page).toMatch(/^react-dom [\d.]+ \(MIT\)$/m)
   })
 
-  it('contains the example of its README, whose test passes unchanged', async () => {
+  it('contains the README’s example, and its test passes unchanged', async () => {
     expect(runInProject(PROGRAM, 'new', 'hello-slack')).toContain('cd hello-slack\n  npm install\n  npm test')
     const cwd = join(project, 'hello-slack')
     const [readme, test, manifest] = await Promise.all([
@@ -81,7 +81,7 @@ describe('the packed playground in an unrelated folder', () => {
     expect(() => runInProject(PROGRAM, 'new')).toThrow('Add a folder for the new app')
   })
 
-  it('starts the example app and serves its page, as its README says', async () => {
+  it('starts the example app and serves its page as the README describes', async () => {
     const child = spawn(join(project, PROGRAM), ['--port', '0', '--', 'node', 'app.js'], {
       cwd: join(project, 'hello-slack'),
       env,
@@ -101,7 +101,7 @@ describe('the packed playground in an unrelated folder', () => {
     expect(await once(child, 'exit')).toEqual([0, null])
   })
 
-  it('contains its documentation and its driver for Python', async () => {
+  it('contains its documentation and the Python driver', async () => {
     const folder = join(project, 'node_modules/@signalman/playground')
     expect(await readdir(join(folder, 'python'))).toEqual(['signalman_playground.py'])
     expect((await readdir(join(folder, 'docs'))).toSorted()).toEqual([
@@ -113,7 +113,7 @@ describe('the packed playground in an unrelated folder', () => {
     ])
   })
 
-  it('names the Node version that it needs if Node is too old', () => {
+  it('prints the required Node version if Node is too old', () => {
     // Fakes the version of an old Node.
     const fakeOldVersion = "Object.defineProperty(process, 'versions', { value: { node: '20.1.0' } })"
     const { status, stderr } = spawnSync(process.execPath, [
@@ -126,7 +126,7 @@ describe('the packed playground in an unrelated folder', () => {
     )
   })
 
-  it('has types that work in a strict project', async () => {
+  it('has types that compile in a strict TypeScript project', async () => {
     await cp(resolveHere('program/typed.mts'), join(project, 'typed.mts'))
     const flags = [
       '--noEmit',

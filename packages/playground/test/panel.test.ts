@@ -32,8 +32,8 @@ function createNotesPanel(): HostPanel {
   }
 }
 
-describe('a panel of the program that starts the playground', () => {
-  it('gets the person’s requests to the app, and shows the result of a click', async () => {
+describe('a panel added by the host program', () => {
+  it('receives the person’s requests to the app, and shows the result of a click', async () => {
     await using world = await startWorld(() => ({ text: 'ok' }), { panels: [createNotesPanel()] })
     await world.slack.member.command('/hc', 'list')
     await world.slack.admin.say('not the member')

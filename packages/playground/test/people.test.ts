@@ -27,7 +27,7 @@ describe('the people of the playground', () => {
     },
   )
 
-  it('become strangers when they share no channel with the app', async () => {
+  it('become strangers when they no longer share a channel with the app', async () => {
     await using world = await startWorld()
     const fetchPartner = async () => (await world.api('users.info', { user: 'U0FOREIGN1' })).user
     expect(await fetchPartner()).not.toHaveProperty('is_stranger')
@@ -35,7 +35,7 @@ describe('the people of the playground', () => {
     expect(await fetchPartner()).toMatchObject({ is_stranger: true, team_id: 'T0PARTNER1' })
   })
 
-  it('are in UTC, in the time zone of the browser with the page, or in the one that a test sets', async () => {
+  it('have the time zone UTC unless the browser, a test, or a scenario sets another', async () => {
     // On this day, Berlin is 2 hours ahead of UTC, Kathmandu 5:45, and St. John's 2:30 behind it.
     const clock = createClock(Date.UTC(2026, 6, 1, 22, 59, 59))
     await using world = await startWorld(undefined, { manifestPath: WHOLE_MANIFEST, now: clock.now })
@@ -60,7 +60,7 @@ describe('the people of the playground', () => {
     expect(await fetchUser('U0MEMBER01')).toMatchObject({ tz_offset: 3600 })
   })
 
-  it('can all be chosen to act as, except the app’s own bots', async () => {
+  it('can all be chosen under “Acting as”, except the app’s own bots', async () => {
     await using world = await startWorld()
     const { actors, people: allPeople, workspaces } = await world.slack.member.state()
     expect(actors.slice(0, 2)).toEqual(['U0MEMBER01', 'U0ADMIN001'])
@@ -74,7 +74,7 @@ describe('the people of the playground', () => {
     ])
   })
 
-  it('act in the workspace whose channel they share, even if they belong to another', async () => {
+  it('act in the workspace of a shared channel, even if they belong to another workspace', async () => {
     await using world = await startWorld()
     const partner = world.slack.user('U0FOREIGN1')
     await world.slack.member.say('hello', { channel: 'partner' })
@@ -114,7 +114,7 @@ describe('the people of the playground', () => {
   })
 })
 
-describe('the token of a workspace', () => {
+describe('a workspace’s token', () => {
   const REJECTED_CALLS: { method: string; args: object; error: string }[] = [
     { method: 'users.info', args: { user: 'U0WSMEMBR1' }, error: 'user_not_found' },
     { method: 'users.lookupByEmail', args: { email: 'wanda@example.com' }, error: 'users_not_found' },
@@ -133,7 +133,7 @@ describe('the token of a workspace', () => {
     expect(await world.api(method, args)).toMatchObject({ ok: false, error })
   })
 
-  it('lists only people of its workspace and of shared channels', async () => {
+  it('can list only people in its workspace and in shared channels', async () => {
     await using world = await startWorld()
     const { members } = await world.api('users.list')
     const teams = Array.isArray(members) ? members.map((member) => isFields(member) && member.team_id) : []

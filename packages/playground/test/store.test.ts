@@ -9,7 +9,7 @@ const FOLDER = mkdtempSync(join(tmpdir(), 'stores-'))
 afterAll(() => rmSync(FOLDER, { recursive: true }))
 
 describe('the stored messages', () => {
-  it('are complete after 1,500 messages in one channel', async () => {
+  it('aren’t truncated, even with 1,500 messages in one channel', async () => {
     const initial = Array.from({ length: 1500 }, (_, nth) => ({
       channel: GENERAL,
       user: 'U0ADMIN001',
@@ -44,7 +44,7 @@ describe('the stored messages', () => {
     expect(Number(later.ts)).toBeGreaterThan(Number(messages[1]?.ts))
   })
 
-  it('are deleted by a reset except for the initial ones, and open pages are notified', async () => {
+  it('are deleted by a reset, except for the initial ones, and open pages receive a reset event', async () => {
     const initial = [{ channel: GENERAL, user: 'U0ADMIN001', text: 'first' }]
     await using world = await startWorld(undefined, { messages: initial })
     await world.slack.member.say('second')
@@ -55,7 +55,7 @@ describe('the stored messages', () => {
     expect(JSON.stringify(await page.json())).toContain('"reset"')
   })
 
-  it('are part of a snapshot from which another playground starts', async () => {
+  it('can be downloaded as a snapshot that another playground can start from', async () => {
     const storePath = join(FOLDER, 'snapshot.db')
     {
       await using world = await startWorld()
@@ -67,7 +67,7 @@ describe('the stored messages', () => {
     expect(await world.slack.member.messages()).toMatchObject([{ text: 'hello' }])
   })
 
-  it('can’t be read from a file that isn’t a database', async () => {
+  it('can’t be loaded from a file that isn’t a database', async () => {
     const storePath = join(FOLDER, 'text.db')
     writeFileSync(storePath, 'this is some text, and not a database')
     await expect(startWorld(undefined, { storePath })).rejects.toThrow('not a database')

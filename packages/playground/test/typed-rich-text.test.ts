@@ -52,12 +52,12 @@ describe('typed text as rich text', () => {
         section(span('after')),
       ],
     ],
-  ])('can be converted and restored: %j', (typed, elements) => {
+  ])('can be converted to rich text and back: %j', (typed, elements) => {
     expect(typedToRichText(typed)).toEqual({ type: 'rich_text', elements })
     expect(richTextToTyped(typedToRichText(typed))).toBe(typed)
   })
 
-  it('is valid rich text and loses no letters, whatever was typed', () => {
+  it('is always converted to valid rich text without losing letters', () => {
     const line = fc.string({ unit: fc.constantFrom(...'ab *_~`>-1.\n:[](){}<@U') })
     fc.assert(
       fc.property(line, (typed) => {

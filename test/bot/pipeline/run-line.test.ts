@@ -3,7 +3,7 @@ import { startWorld, type World } from '../../world.ts'
 
 const ROOT = '/healthcheck/v1/healthchecks'
 
-describe('a person who waits', () => {
+describe('a person waiting for a command', () => {
   it('sees a placeholder, then the outcome', async () => {
     await using world = await startWorld({
       checks: [{ name: 'web' }],
@@ -18,7 +18,7 @@ describe('a person who waits', () => {
     expect(end).toContain('The service did not answer in time.')
   })
 
-  it('sees the answer in place of a typed command’s placeholder', async () => {
+  it('sees the placeholder of a typed command replaced by the response', async () => {
     const listResponses = async ({ slack }: World) =>
       (await slack.deliveries('response_url')).map(({ request }) => JSON.stringify(request.body))
     await using quick = await startWorld()
@@ -38,7 +38,7 @@ describe('a person who waits', () => {
       ])
   })
 
-  it('sees a placeholder in place of the old answer, and then the new answer', async () => {
+  it('sees a placeholder replace the old response, then the new response', async () => {
     await using world = await startWorld({ checks: [{ name: 'web' }], answerTimes: { placeholderMs: 100 } })
     const { member } = world.slack
     const { message } = await member.command('/hc', '', { until: 'No health check is down' })
@@ -55,7 +55,7 @@ describe('a person who waits', () => {
     expect((await member.messages()).at(-1)?.ts).toBe(message?.ts)
   })
 
-  it('sees an error in place of the placeholder', async () => {
+  it('sees the placeholder replaced by an error', async () => {
     await using world = await startWorld({
       checks: [{ name: 'web' }],
       serviceLimits: { timeouts: { headersMs: 1500, totalMs: 1500 } },
@@ -97,7 +97,7 @@ const CHECKS = [
   { name: 'payments api', target: 'https://shop.example/pay', protocol: 'HTTPS' },
 ]
 
-describe('a line with an unknown name', () => {
+describe('a command that isn’t recognized', () => {
   it.each([
     {
       typed: 'frobnicate',
@@ -146,7 +146,7 @@ describe('a line with an unknown name', () => {
     'end maintenance web*',
     'please delete web',
     'take web off everything',
-  ])('gets no suggestion that changes something if it is a sentence: "%s"', async (typed) => {
+  ])('gets no suggestions that would change anything if it reads like a sentence: "%s"', async (typed) => {
     await using world = await startWorld({ checks: CHECKS })
     const { message } = await world.slack.member.command('/hc', typed)
     const lines = [...JSON.stringify(message?.blocks).matchAll(/"value":"(\/[a-z-]+ ?[a-z-]*)/g)]
@@ -156,7 +156,7 @@ describe('a line with an unknown name', () => {
       )
   })
 
-  it('opens only the form of its own verb if other words follow: add bob to shop', async () => {
+  it('only opens a prefilled form if extra words follow a known verb: add bob to shop', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { view } = await world.slack.member.command('/hc', 'add bob to shop')
     expect(JSON.stringify(view)).toContain('"initial_value":"bob to shop"')
@@ -172,13 +172,13 @@ describe('a line with an unknown name', () => {
     },
   )
 
-  it('gets suggestions with the typed name while the service can’t be reached', async () => {
+  it('gets suggestions that contain the typed check name even if the service is down', async () => {
     await using world = await startWorld({ checks: CHECKS })
     await world.service.faults({ path: ROOT, kind: 'status', status: 503 })
     expect((await world.slack.member.command('/hc', 'shwo nowhere')).text).toContain('“/hc show nowhere”')
   })
 
-  it('gets a refusal that repeats nothing if the person is from elsewhere', async () => {
+  it('is refused without suggestions if the person is from another workspace', async () => {
     await using world = await startWorld()
     const foreigner = world.slack.user('U0FOREIGN1')
     const [channel = ''] = Object.keys((await foreigner.state()).messages)
@@ -188,10 +188,10 @@ describe('a line with an unknown name', () => {
   })
 })
 
-describe('the permissions of a person', () => {
+describe('a person’s permissions', () => {
   const labels = (shown: unknown): string => JSON.stringify(shown)
 
-  it('limit the buttons on a card and in App Home', async () => {
+  it('determine which buttons they see on a card and in App Home', async () => {
     await using world = await startWorld({
       checks: [{ name: 'web', status: 'UNHEALTHY' }],
       guests: 'can-view',
@@ -206,7 +206,7 @@ describe('the permissions of a person', () => {
     expect(labels(await world.slack.member.command('/hc', 'show web'))).toContain('"Delete"')
   })
 
-  it('don’t limit the buttons on a card that everyone sees', async () => {
+  it('don’t hide buttons on a card shared with the channel', async () => {
     await using world = await startWorld({ checks: [{ name: 'web' }], access: 'closed' })
     const { member } = world.slack
     const own = await member.command('/hc', 'show web')
@@ -222,7 +222,7 @@ describe('the permissions of a person', () => {
 })
 
 describe('an error', () => {
-  it('doesn’t say whether anything was changed if only a read failed', async () => {
+  it('doesn’t mention whether anything was changed if only a read failed', async () => {
     await using world = await startWorld()
     await world.app.store[Symbol.asyncDispose]()
     const { text } = await world.slack.member.command('/hc', 'env')
@@ -248,7 +248,7 @@ describe('an error', () => {
     { seconds: '30', says: 'Try again in 30 seconds.' },
     { seconds: '3600', says: 'Try again in 60 minutes.' },
     { seconds: '90000', says: 'Try again in 25 hours.' },
-  ])('says that the service is rate limiting for $seconds s', async ({ seconds, says }) => {
+  ])('says when to retry if the service is rate limiting for $seconds s', async ({ seconds, says }) => {
     await using world = await startWorld()
     await world.service.faults({
       path: ROOT,
@@ -261,7 +261,7 @@ describe('an error', () => {
     expect(text).not.toContain('in a minute')
   })
 
-  it('about the token in a form says who can fix it', async () => {
+  it('shown in a form names the admins who can fix the token', async () => {
     await using world = await startWorld({ access: 'closed' })
     await world.app.store.grants.add(
       'T0PLAYGRND',
@@ -298,7 +298,7 @@ it.each([
     says: '“nope” isn’t a threat event ID. /threat take takes one ID and no other words.',
   },
   { line: '/cert-order show 1 2', says: 'There is no order “1 2” in this workspace.' },
-])('refuses an unknown word: $line', async ({ line, says }) => {
+])('refuses words that the command doesn’t accept: $line', async ({ line, says }) => {
   await using world = await startWorld()
   const [command = '', ...words] = line.split(' ')
   expect((await world.slack.admin.command(command, words.join(' '))).text).toContain(says)

@@ -52,7 +52,7 @@ async function runAndGetProblem(
   return shown
 }
 
-it('never claims that nothing was changed if an earlier process changed something', async () => {
+it('never claims that nothing was changed if a previous process already changed something', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   const fail = () => {
     throw new UserError('The service doesn’t answer.')

@@ -24,7 +24,7 @@ async function start(
 const listSeenOutside = (world: World) => world.slack.user(FOREIGNER).messages('partner')
 
 describe('a channel shared with another organization', () => {
-  it('shows answers only to the person who asked', async () => {
+  it('shows responses only to the person who ran the command', async () => {
     await using world = await start()
     for (const [command, text] of [
       ['/hc', 'show web'],
@@ -56,7 +56,7 @@ describe('a channel shared with another organization', () => {
     ])
   })
 
-  it('accepts no shared threat event', async () => {
+  it('rejects shared threat events by default', async () => {
     await using world = await start()
     const { member } = world.slack
     const card = await member.command('/threat', THREAT, PARTNER)
@@ -69,7 +69,7 @@ describe('a channel shared with another organization', () => {
     expect(await listSeenOutside(world)).toEqual([])
   })
 
-  it('accepts a shared threat event after a confirmation if an admin has allowed the channel', async () => {
+  it('accepts a shared threat event after confirmation if an admin has allowed the channel', async () => {
     await using world = await start()
     await world.app.store.settings.set(WORKSPACE, ALLOWED_SHARED_CHANNELS, ['C0PARTNER1'])
     const { member } = world.slack
@@ -79,7 +79,7 @@ describe('a channel shared with another organization', () => {
     expect(await listSeenOutside(world)).toHaveLength(1)
   })
 
-  it('accepts nothing if Slack can’t say whether it is shared with others', async () => {
+  it('can’t be shared to if Slack doesn’t report whether it is shared with another organization', async () => {
     await using world = await start({ missingScopes: CHANNEL_SCOPES.read })
     const { member } = world.slack
     const { text } = await member.command('/hc', 'show web --share', {
@@ -101,7 +101,7 @@ describe('a channel shared with another organization', () => {
 it.each([
   ['/threat', THREAT],
   ['/hc', 'show web'],
-])('lets a guest share nothing: %s', async (command, typed) => {
+])('doesn’t let a guest share: %s', async (command, typed) => {
   await using world = await start({}, { guests: 'can-view' })
   const guest = world.slack.user('U0GUEST001')
   const { message } = await guest.command(command, typed)
@@ -148,7 +148,7 @@ describe('a channel with guests', () => {
     expect(await world.slack.admin.messages('team')).toEqual([])
   })
 
-  it('is never shown who gets a health check’s emails', async () => {
+  it('never shows the email recipients of a health check', async () => {
     await using world = await startWithTeam()
     const { member, admin } = world.slack
     for (const channel of ['team', 'general', 'partner']) {
@@ -162,7 +162,7 @@ describe('a channel with guests', () => {
   })
 })
 
-it('needs no confirmation for sharing in a channel with only members', async () => {
+it('shares without confirmation in a channel that has only members', async () => {
   await using world = await startWithTeam()
   const { member, admin } = world.slack
   const card = await member.command('/threat', THREAT, { channel: 'team' })
@@ -178,7 +178,7 @@ it.each([
   },
   { channel: 'operations', error: 'access_denied', says: 'doesn’t allow Signalman to post in this channel' },
   { channel: 'dm', error: 'channel_not_found', says: 'can’t be added to a DM between two people' },
-])('says why nothing can be shared in $channel: $error', async ({ channel, error, says }) => {
+])('explains why sharing to $channel fails: $error', async ({ channel, error, says }) => {
   await using world = await start()
   await world.slack.faults({ method: 'conversations.info', kind: 'error', error })
   const { text } = await world.slack.member.command('/hc', 'show web --share', { channel })

@@ -8,12 +8,12 @@ const findAtAge = (ageMs: number, find: () => Promise<string | undefined>) =>
 const findNothing = async () => undefined
 const failWith = (code: string) => () => Promise.reject(new Error(`An API error occurred: ${code}`))
 
-it('stays undecided for 15 s, and then counts the message as not posted', async () => {
+it('treats the message as not posted once it hasn’t been found for 15 s', async () => {
   expect(await findAtAge(5000, findNothing)).toEqual({ recheckMs: 10_000, mayStillArrive: true })
   expect(await findAtAge(15_000, findNothing)).toBe('not-posted')
 })
 
-it('searches less and less often while Slack can’t say, for at most five minutes', async () => {
+it('backs off while the search fails, and gives up after five minutes', async () => {
   const pauses: number[] = []
   for (let ageMs = 0; ; ) {
     const lost = await findAtAge(ageMs, failWith('account_inactive'))

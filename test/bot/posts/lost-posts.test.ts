@@ -7,7 +7,7 @@ import { SHARED_DATABASES } from '../../databases/databases.ts'
 const WORKSPACE = 'T1'
 
 describe.each(SHARED_DATABASES)('posts without a response, on $name', ({ start }) => {
-  it('are found by the exact prefix of their keys until it is known that they weren’t posted', async () => {
+  it('are listed by the exact prefix of their keys until a search resolves them', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const attempts = store.postAttempts

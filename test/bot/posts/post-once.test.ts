@@ -63,7 +63,7 @@ const createOnce = (store: Pick<Store, 'postAttempts'>) =>
   createPostOnce({ attempts: store.postAttempts, log: createLog('silent') })
 
 describe.each(SHARED_DATABASES)('a message that must be posted once, on $name', ({ start }) => {
-  it('is found by its metadata if the response is lost, even if its text has changed since', async () => {
+  it('is found by its metadata after a lost response, even if its text has changed', async () => {
     await using database = await start()
     const posting = await startPosting(database)
     await using store = posting.store
@@ -80,7 +80,7 @@ describe.each(SHARED_DATABASES)('a message that must be posted once, on $name', 
     expect(subject.recordedVersion).toBe(2)
   })
 
-  it('is posted again only after the first attempt can no longer arrive', async () => {
+  it('is posted again only once the first attempt can no longer reach Slack', async () => {
     await using database = await start()
     const posting = await startPosting(database)
     await using store = posting.store
@@ -98,7 +98,7 @@ describe.each(SHARED_DATABASES)('a message that must be posted once, on $name', 
     expect(inChannel).toHaveLength(1)
   })
 
-  it('isn’t searched for if Slack refused it, or if the app may not read the channel', async () => {
+  it('isn’t searched for if Slack rejected it, or if the app can’t read the channel', async () => {
     await using database = await start()
     const posting = await startPosting(database)
     await using store = posting.store
@@ -154,7 +154,7 @@ describe.each(SHARED_DATABASES)('a message that must be posted once, on $name', 
     expect(inChannel).toHaveLength(1)
   })
 
-  it('isn’t posted by a process that lost the work', async () => {
+  it('isn’t posted by a process that no longer holds the lease', async () => {
     await using database = await start()
     const posting = await startPosting(database)
     await using store = posting.store
@@ -165,7 +165,7 @@ describe.each(SHARED_DATABASES)('a message that must be posted once, on $name', 
     expect(inChannel).toEqual([])
   })
 
-  it('is attempted by only one process, and the attempt is stored until someone searches for the message', async () => {
+  it('is sent by only one process, and again only after a search for the stored attempt', async () => {
     await using database = await start()
     const posting = await startPosting(database)
     await using store = posting.store
@@ -179,7 +179,7 @@ describe.each(SHARED_DATABASES)('a message that must be posted once, on $name', 
     expect(await store.postAttempts.find(onePost())).toMatchObject({ mark: second })
   })
 
-  it('is deleted after a while, or with its workspace, if nobody searched for it', async () => {
+  it('has its stored attempt deleted after a while, or with its workspace, if nobody searched for it', async () => {
     await using database = await start()
     const posting = await startPosting(database)
     await using store = posting.store

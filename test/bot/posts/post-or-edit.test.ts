@@ -55,7 +55,7 @@ async function startPosting(
 }
 
 describe('a message that is kept up to date', () => {
-  it('is posted once, and edited from then on', async () => {
+  it('is posted once and edited after that', async () => {
     await using posting = await startPosting([])
     const { calls, deps, message, held } = posting
     const location = { channelId: 'C1', ts: '9' }
@@ -68,7 +68,7 @@ describe('a message that is kept up to date', () => {
     expect(calls).toEqual(['post divider', 'posted 9 of 3', 'edit 9 divider', 'edited'])
   })
 
-  it('is found if the response was lost, and edited to the current state', async () => {
+  it('is found after a lost response, and edited to the current state', async () => {
     await using posting = await startPosting([new Error('socket hang up')])
     const { calls, deps, message, held } = posting
     expect(await postOrEdit(deps, held, message)).toMatchObject({ kind: 'later', reason: 'temporary' })
@@ -76,7 +76,7 @@ describe('a message that is kept up to date', () => {
     expect(calls).toEqual(['post divider', 'posted 8 of 3', 'edit 8 divider', 'edited'])
   })
 
-  it('isn’t edited when it is found if it is final', async () => {
+  it('isn’t edited after it is found if it never changes', async () => {
     await using posting = await startPosting([new Error('socket hang up')])
     const { calls, deps, message, held } = posting
     const line = { ...message, onEdited: undefined, place: { ...PLACE, threadTs: '1' } }
@@ -85,7 +85,7 @@ describe('a message that is kept up to date', () => {
     expect(calls).toEqual(['reply 1', 'posted 8 of 3'])
   })
 
-  it('is edited to plain text, and not posted again, if Slack rejects its blocks', async () => {
+  it('is edited to plain text instead of being posted again if Slack rejects its blocks', async () => {
     await using posting = await startPosting([new Error('socket hang up'), slackError('invalid_blocks')])
     const { calls, deps, message, held } = posting
     await postOrEdit(deps, held, message)
@@ -101,13 +101,13 @@ describe('a message that is kept up to date', () => {
     { says: slackError('internal_error'), kind: 'later', reason: 'temporary' },
     { says: new UserError('It is not installed.'), kind: 'later', reason: 'uninstalled' },
     { says: LIMITED, kind: 'later', end: { state: 'waiting', dueInMs: 7000, isSuccess: true } },
-  ])('is $kind if Slack says "$says.message"', async ({ says, ...outcome }) => {
+  ])('has the outcome $kind if Slack responds with "$says.message"', async ({ says, ...outcome }) => {
     await using posting = await startPosting([says])
     const { deps, message, held } = posting
     expect(await postOrEdit(deps, held, message)).toMatchObject({ ...outcome, error: says })
   })
 
-  it('is sent as plain text if Slack rejects its blocks, and given up if Slack rejects both', async () => {
+  it('falls back to plain text if Slack rejects its blocks, and fails if Slack rejects both', async () => {
     await using posting = await startPosting([slackError('invalid_blocks')])
     const { calls, deps, message, held } = posting
     expect(await postOrEdit(deps, held, message)).toMatchObject({ kind: 'shown' })

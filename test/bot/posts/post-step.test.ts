@@ -85,7 +85,7 @@ describe.each(ACTS)('$line', ({ line, verb, says }) => {
     expect(await countPosts(world, says)).toBe(one.stands)
   })
 
-  it('says that the outcome is unknown if the app may not search for a lost post', async () => {
+  it('reports an unknown outcome if the app isn’t allowed to search for the lost post', async () => {
     await using world = await startWorld({
       checks: [{ name: 'web' }],
       playground: { missingScopes: CHANNEL_SCOPES.history },
@@ -97,7 +97,7 @@ describe.each(ACTS)('$line', ({ line, verb, says }) => {
   })
 })
 
-it('posts nothing and says so if a search didn’t find the lost post', async () => {
+it('says that nothing was posted if a search doesn’t find the lost post', async () => {
   const sent: string[] = []
   // Only the methods that the first run of a step uses.
   const context = {

@@ -12,6 +12,6 @@ it.each([
     next: 'Choose it again.',
     says: 'This button is too old, and Signalman no longer knows the file. Choose it again.',
   },
-])('explains that a button is too old: $says', ({ says, ...details }) => {
+])('explains why a button is too old: $says', ({ says, ...details }) => {
   expect(new ButtonTooOld(details).message).toBe(says)
 })

@@ -79,7 +79,7 @@ describe('a button', () => {
     { origin: '/hc list', line: '/hc watch', means: '/hc watch-edit', from: '' },
     { origin: `/hc list ${'x'.repeat(1990)}`, line: '/hc edit a', from: '' },
   ])(
-    'has $from in the value for $line on the answer to $origin',
+    'has $from in its value for $line in the response to $origin',
     async ({ origin, line, means = line, from }) => {
       await using binding = await startBinding()
       const [value = ''] = listValues(
@@ -91,7 +91,7 @@ describe('a button', () => {
     },
   )
 
-  it('has an ID that reveals nothing about its line', async () => {
+  it('has an action ID that doesn’t reveal its command', async () => {
     await using binding = await startBinding()
     const blocks = [
       section('x', commandButton('A', '/hc', { inPlace: true })),
@@ -104,8 +104,8 @@ describe('a button', () => {
   })
 })
 
-describe('a line that is too long for a button', () => {
-  it('is stored once, however many people see it, with a mark that says whether it is an act', async () => {
+describe('a command that is too long for a button', () => {
+  it('is stored once for all viewers, with a prefix that tells reads from acts', async () => {
     await using binding = await startBinding()
     const { store } = binding
     const [reads, changes] = [`/hc list ${'x'.repeat(2000)}`, `/hc job-undo ${'x'.repeat(2000)}`]
@@ -121,7 +121,7 @@ describe('a line that is too long for a button', () => {
     expect(await store.ephemeralState.find('T2', read.slice(5), NOW)).toBeUndefined()
   })
 
-  it('never makes buttons and menus exceed Slack’s limits', async () => {
+  it('is shortened to fit Slack’s limits for buttons and menus', async () => {
     await using binding = await startBinding()
     const word = fc.oneof(
       fc.string({ unit: ANY_CHARACTER, maxLength: 200 }),
@@ -146,7 +146,7 @@ describe('a line that is too long for a button', () => {
   })
 })
 
-it('ignores values of buttons from earlier versions and other apps', () => {
+it('ignores button values from earlier versions and other apps', () => {
   for (const value of ['', 'AAAAAAAAAAAAAAAAAAAAAA.0', 'read:short', 'do:AAAAAAAAAAAAAAAAAAAAAA', 'hc list'])
     expect(readPressed(value)).toBeUndefined()
 })

@@ -5,7 +5,7 @@ import { createFindHiddenButtons } from '../../../src/bot/request/hidden-buttons
 const findHiddenButtons = createFindHiddenButtons(() => undefined)
 
 describe('a message that is cached by permissions', () => {
-  it('keeps its buttons without another look at the person’s roles', async () => {
+  it('keeps its buttons without checking the person’s roles again', async () => {
     const rights = { actor: vi.fn(), roles: vi.fn() }
     const cached = { ...message('Hi'), serializedBodies: new Map() }
     expect(await findHiddenButtons(rights, cached)).toBeUndefined()

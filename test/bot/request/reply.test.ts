@@ -171,7 +171,7 @@ describe.each([
     },
   )
 
-  it('shows the answer to a button posted by an earlier version only to the person who pressed it', async () => {
+  it('shows the result of a button from an earlier version only to the person who pressed it', async () => {
     const { apiUrl, botToken } = world.playground
     const button = {
       type: 'button',
@@ -208,7 +208,7 @@ it('replaces an ephemeral message when its button is pressed', async () => {
   expect(seen.map(({ ts }) => ts)).toEqual([message?.ts])
 })
 
-it('asks before an answer opened from a shared card is shared again, and audits the sharing', async () => {
+it('asks for confirmation before resharing a response opened from a shared card, and audits it', async () => {
   await using world = await start()
   const { member } = world.slack
   const card = await share(world, '/hc list --limit 1')

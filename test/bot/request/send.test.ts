@@ -11,14 +11,14 @@ const start = () =>
   })
 
 describe('an expired trigger', () => {
-  it('tells the user to open the form again', async () => {
+  it('tells the person to try again if a form couldn’t be opened', async () => {
     await using world = await start()
     const { text } = await world.slack.member.command('/hc', 'create', { until: WORDS })
     expect(text).toContain('Try again.')
     expect(text).toContain('Nothing was changed.')
   })
 
-  it('makes Signalman send a message instead of a modal without a form', async () => {
+  it('falls back from a modal to a message if the modal has no form', async () => {
     await using world = await start()
     const { member } = world.slack
     const { home } = await member.openHome()

@@ -36,7 +36,7 @@ describe('a database that doesn’t answer', () => {
     { where: 'a command', channel: 'general', command: '/hc', text: 'list' },
     { where: 'a window', channel: 'general', command: '/hc', text: 'create' },
     { where: 'orders', channel: 'operations', command: '/cert-order', text: 'list' },
-  ])('makes a waiting person see a notice first and an error at the end: $where', async (asked) => {
+  ])('shows a waiting person a notice, and later an error: $where', async (asked) => {
     await using both = await start()
     const { world, proxy } = both
     const { member } = world.slack
@@ -52,7 +52,7 @@ describe('a database that doesn’t answer', () => {
     proxy.restore()
   })
 
-  it('makes Signalman refuse an act, say why, and not run it later', async () => {
+  it('makes Signalman refuse an act with a reason, and never run it later', async () => {
     await using both = await start()
     const { world, proxy } = both
     const { member } = world.slack

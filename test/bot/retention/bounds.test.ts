@@ -312,7 +312,7 @@ const LIMITED: Readonly<
 }
 
 describe.each(SHARED_DATABASES)('the tables of $name', ({ start }) => {
-  it('are all declared, and documented as declared', async () => {
+  it('are all declared with a limit, and documented that way', async () => {
     await using at = await start()
     await using _store = await openStore(at)
     await using database = await openDatabase(at.url)
@@ -356,7 +356,7 @@ describe.each(SHARED_DATABASES)('the tables of $name', ({ start }) => {
   })
 })
 
-it('has a test for every limit on the page that can be tested', () => {
+it('tests every limit on the docs page that can be tested', () => {
   const findTables = (word: RegExp) =>
     [...BOUNDS].flatMap(([table, bound]) => (word.test(bound) ? [table] : []))
   // Audit retention has its own test.

@@ -28,7 +28,7 @@ const saveRetention = ({ audit, settings }: Store, workspaceId: string, days: nu
 const openTestStore = (url = 'sqlite::memory:') =>
   openStore({ url, keys: KEY_A, now: () => NOW, clock: () => NOW })
 
-it('deletes old audit entries of a workspace with a retention period and records that, and keeps those of others', async () => {
+it('deletes and records old audit entries only in workspaces with a retention period', async () => {
   await using store = await openTestStore()
   for (const workspaceId of ['T1', 'T2'])
     for (const days of [400, 100, 1])
@@ -54,7 +54,7 @@ it('deletes old audit entries of a workspace with a retention period and records
   expect(await store.audit.verify('T1')).toMatchObject({ faults: [] })
 })
 
-it('uses the database’s clock, so a process whose clock is 400 days ahead deletes nothing', async () => {
+it('deletes nothing early if the process’s clock is 400 days ahead of the database’s', async () => {
   const ahead = daysAgo(-400)
   await using store = await openStore({
     ...{ url: 'sqlite::memory:', keys: KEY_A },
@@ -70,7 +70,7 @@ it('uses the database’s clock, so a process whose clock is 400 days ahead dele
   ])
 })
 
-it('adds one audit row a day, even if it stops at a row that was tampered with', async () => {
+it('adds only one audit row a day, even if it stops at a row that was tampered with', async () => {
   using folder = makeFolder()
   const path = join(folder.path, 'a.db')
   await using store = await openTestStore(`sqlite:${path}`)
@@ -93,7 +93,7 @@ it('adds one audit row a day, even if it stops at a row that was tampered with',
   expect((await store.audit.readHead('T1'))?.cuts).toMatchObject([{ why: 'retention', to: 200, by: 252 }])
 })
 
-it('deletes nothing if the setting was changed outside the app, and logs that once', async () => {
+it('deletes nothing and logs one error if the setting was changed outside the app', async () => {
   using folder = makeFolder()
   const path = join(folder.path, 'a.db')
   await using store = await openTestStore(`sqlite:${path}`)
@@ -122,7 +122,7 @@ it('deletes nothing if the setting was changed outside the app, and logs that on
   )
 })
 
-it('lets other work run while it reports thousands of rows written outside the app', async () => {
+it('doesn’t block other work while it reports many rows that were written outside the app', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   async function* forgedRows() {
     for (let row = 0; row < 50; row += 1) yield `T1: role ${row} is not as it was written`
@@ -145,7 +145,7 @@ it('lets other work run while it reports thousands of rows written outside the a
   expect(turns).toBeGreaterThan(3)
 })
 
-it('continues after any number of failed sweeps, even if the work was given up', async () => {
+it('keeps sweeping after any number of failures, even if the engine gave the work up', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   const workKey = { workspaceId: '', kind: 'sweep', key: 'hourly' }
   let swept = 0

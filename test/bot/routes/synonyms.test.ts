@@ -46,7 +46,7 @@ const listArguments = (verb: Verb | undefined): string[] =>
     .flatMap((typed) => [typed, `${typed} web`, `web ${typed}`, `${typed} ${typed}`, `${typed} --frobnicate`])
 
 describe('every synonym with every flag', () => {
-  it('has the same effect as its verb, or the same refusal', async () => {
+  it('has the same effect as its verb, or is refused with the same error', async () => {
     await using world = await startWorld()
     const { routes } = world.app
     const resolve = createResolveLine(routes)
@@ -68,7 +68,7 @@ describe('every synonym with every flag', () => {
     expect(understood).toBeGreaterThan(synonyms.length)
   })
 
-  it('keeps the environment', async () => {
+  it('keeps the environment that was typed', async () => {
     await using world = await startWorld()
     const resolve = createResolveLine(world.app.routes)
     for (const { command, word, lines, runs } of listSynonyms(world.app.routes)) {
@@ -80,7 +80,7 @@ describe('every synonym with every flag', () => {
     }
   })
 
-  it('keeps everything typed in each suggestion, unless its verb takes no words', async () => {
+  it('keeps the typed words in each suggestion whose verb accepts them', async () => {
     await using world = await startWorld()
     const resolve = createResolveLine(world.app.routes)
     for (const { command, word, lines } of listSynonyms(world.app.routes).filter(({ runs }) => !runs)) {
@@ -146,7 +146,7 @@ describe('words that a verb doesn’t accept', () => {
   it.each([
     { typed: '/hc --env ote list', line: '/hc list --env ote' },
     { typed: '/hc status Shop checkout --env ote', line: '/hc show Shop checkout --env=ote' },
-  ])('are suggested with the right verb after /hc: $typed', async ({ typed, line }) => {
+  ])('are kept in the suggested command, with the verb right after /hc: $typed', async ({ typed, line }) => {
     await using world = await startWorld()
     const { offers } = (await resolveEffect(createResolveLine(world.app.routes), typed)) as {
       offers: { line: string }[]

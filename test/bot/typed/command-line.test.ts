@@ -28,14 +28,14 @@ describe('words', () => {
     expect(splitTexts(typed)).toEqual(words)
   })
 
-  it('are parsed from any text without a crash', () => {
+  it('are parsed from arbitrary text without crashing', () => {
     fc.assert(
       fc.property(fc.string({ unit: ANY_CHARACTER, maxLength: 2000 }), (typed) => void splitWords(typed)),
     )
   })
 })
 
-describe('a line of a hundred thousand characters', () => {
+describe('a command of a hundred thousand characters', () => {
   const PARTS = [
     '"',
     "'",
@@ -93,7 +93,7 @@ describe('arguments', () => {
     { typed: '--SHARE web', words: ['web'], flags: { share: true } },
     { typed: '-share', words: [], flags: { share: true } },
     { typed: '- -1', words: ['-', '-1'], flags: {} },
-  ])('are parsed: $typed', ({ typed, words, flags }) => {
+  ])('are parsed into words and flags: $typed', ({ typed, words, flags }) => {
     expect(parseArguments(splitWords(typed), SPECS)).toEqual({ words, flags })
   })
 
@@ -124,20 +124,20 @@ describe('arguments', () => {
     { typed: '--status UNHELTHY', says: 'Did you mean UNHEALTHY?' },
     { typed: '--constructor', says: 'This command has no flag --constructor.' },
     { typed: '--__proto__ x', says: '' },
-  ])('are rejected: $typed ($says)', ({ typed, says }) => {
+  ])('are rejected if invalid: $typed ($says)', ({ typed, says }) => {
     const read = () => parseArguments(splitWords(typed), SPECS)
     if (says) expect(read).toThrow(says)
     else expect(read().flags).toEqual({})
   })
 
-  it('explain how to see more of a listing without page numbers', () => {
+  it('are rejected with a hint to use the buttons if they ask for a page number', () => {
     expect(() => parseArguments(splitWords('--page 9'), { name: 'value', offset: 'value' })).toThrow(
       'This command has no flag --page. Use the buttons below the list to open other pages.',
     )
   })
 })
 
-it('accepts synonyms of a flag’s value, and shows only the value itself', () => {
+it('accepts synonyms of a flag’s value, but lists only the values themselves', () => {
   const specs: FlagSpecs = { status: { takes: ['UP', 'DOWN'], help: 'Status', synonyms: { red: 'DOWN' } } }
   expect(parseArguments(splitWords('--status RED'), specs).flags).toEqual({ status: 'DOWN' })
   expect(() => parseArguments(splitWords('--status constructor'), specs)).toThrow(

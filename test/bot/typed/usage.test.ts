@@ -17,13 +17,13 @@ const FIELDS = {
   mine: switchField('mine', 'Mine', { description: 'mine' }),
 }
 
-it('shows each option of a verb as it is typed', () => {
+it('shows each option of a verb the way people type it', () => {
   expect(formatUsage(FIELDS)).toBe(
     '[--name N] [--by @person] [--sort name|uuid] [--status S] [--limit N] [--mine]',
   )
 })
 
-it('shows a value without its flag if both ways can be typed, and accepts the flag', () => {
+it('shows an option without its flag if the flag is optional, and still accepts the flag', () => {
   expect(formatUsage(FIELDS, 'name')).not.toContain('--name')
   expect(Object.keys(flagSpecs(FIELDS))).toContain('name')
 })

@@ -11,7 +11,7 @@ describe('a page of a complete list', () => {
     { count: 7, asked: 3, items: [7], page: 3, pages: 3, start: 6 },
     { count: 7, asked: 99, items: [7], page: 3, pages: 3, start: 6 },
     { count: 7, asked: 0, items: [1, 2, 3], page: 1, pages: 3, start: 0 },
-  ])('shows $items for page $asked of $count items', ({ count, asked, ...page }) => {
+  ])('shows $items of $count items if page $asked is requested', ({ count, asked, ...page }) => {
     expect(slicePage(numbers(count), asked, 3)).toEqual({ ...page, total: count })
   })
 

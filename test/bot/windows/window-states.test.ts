@@ -22,7 +22,7 @@ describe.each([
   { size: 'sealed', state: SHORT, form: /^[\w-]{8}\.v1\./ },
   { size: 'stored', state: LONG, form: /^[\w-]{8}\.state:[\w-]{22}$/ },
 ])('the state of a modal, $size', ({ state, form }) => {
-  it('is restored unchanged, and reveals nothing', async () => {
+  it('is restored unchanged, and can’t be read from the modal’s metadata', async () => {
     await using states = await startStates()
     const metadata = await states.write(OWNER, FORM, state)
     expect(metadata).toMatch(form)
@@ -50,7 +50,7 @@ describe.each([
     expect(await states.read(OWNER, { callbackId: FORM, metadata })).toBeUndefined()
   })
 
-  it('starts with its own prefix, whatever its content', async () => {
+  it('gets a new prefix each time, even for the same content', async () => {
     await using states = await startStates()
     const prefixes = new Set<string>()
     for (let time = 0; time < 100; time += 1)
@@ -71,7 +71,7 @@ it.each([
   expect(await states.read(OWNER, { callbackId: FORM, metadata })).toBeUndefined()
 })
 
-it('can’t decrypt a state if a character was changed, or with other keys', async () => {
+it('can’t decrypt a state that was tampered with or sealed with other keys', async () => {
   await using states = await startStates()
   await using others = await startStates(KEY_B)
   const metadata = await states.write(OWNER, FORM, SHORT)

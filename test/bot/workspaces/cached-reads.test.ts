@@ -71,7 +71,7 @@ describe.each(SHARED_DATABASES)('the read cache on $name', ({ start }) => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
   afterEach(() => void vi.useRealTimers())
 
-  it('returns what this process wrote immediately', async () => {
+  it('immediately returns what this process wrote', async () => {
     await using database = await start()
     await using store = await openStore(database)
     await readCached(store)
@@ -82,7 +82,7 @@ describe.each(SHARED_DATABASES)('the read cache on $name', ({ start }) => {
     }
   })
 
-  it('returns what another process wrote within a second', async () => {
+  it('returns what another process wrote after at most a second', async () => {
     await using database = await start()
     await using reader = await openStore(database)
     await using writer = await openStore(database)
@@ -97,7 +97,7 @@ describe.each(SHARED_DATABASES)('the read cache on $name', ({ start }) => {
     }
   })
 
-  it('isn’t used for the token of an act', async () => {
+  it('isn’t used to read the token for an act', async () => {
     await using database = await start()
     await using reader = await openStore(database)
     await using writer = await openStore(database)

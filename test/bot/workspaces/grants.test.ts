@@ -67,7 +67,7 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
     expect(await store.grants.list(id)).toEqual([])
   })
 
-  it('treat every “everyone” as the same subject, whatever its ID', async () => {
+  it('treat “everyone” as the same subject regardless of its ID', async () => {
     const id = createWorkspaceId()
     expect(await give(id, 'operator', { kind: 'everyone', id: '' })).toBe(true)
     expect(await give(id, 'operator', EVERYONE)).toBe(false)
@@ -75,7 +75,7 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
     expect(await store.grants.remove(id, 'operator', { kind: 'everyone', id: 'all' })).toBe(true)
   })
 
-  it('are found for a person, for everyone, and for each group, but not for others', async () => {
+  it('are found for the person, their groups, and everyone, but not for other people', async () => {
     const id = createWorkspaceId()
     await give(id, 'operator', user('U1'))
     await give(id, 'admin', user('U2'))
@@ -91,7 +91,7 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
     expect(await store.grants.find(createWorkspaceId(), 'U1')).toEqual([])
   })
 
-  it('keep at least one admin when two admins remove each other at the same time', async () => {
+  it('always include an admin, even if two admins remove each other at the same time', async () => {
     const id = createWorkspaceId()
     const shownSubjects = [user('U1'), user('U2')]
     for (const one of shownSubjects) await give(id, 'admin', one)
@@ -106,7 +106,7 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
     expect(people).toHaveLength(1)
   })
 
-  it('change one role, and report who gained and who lost it', async () => {
+  it('can be replaced for one role, with a report of who gained and lost it', async () => {
     const id = createWorkspaceId()
     await give(id, 'operator', user('U1'))
     await give(id, 'operator', user('U2'))
@@ -130,7 +130,7 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
     expect((await change(store, id, 'operator', removal, 'UOTHER', LATER)).removed).toHaveLength(3)
   })
 
-  it('keep other people’s changes, and don’t renew expired roles, when someone saves an outdated form', async () => {
+  it('keep other people’s changes and leave expired roles expired when someone saves an outdated form', async () => {
     const id = createWorkspaceId()
     await store.grants.add(id, 'operator', user('UENDED'), 'UADMIN', NOON, { endsAt: LATER })
     await give(id, 'operator', user('UKEPT'))

@@ -33,7 +33,7 @@ describe.each(SHARED_DATABASES)('installations on $name', ({ start }) => {
     await database?.[Symbol.asyncDispose]()
   })
 
-  it('are found as they were saved, and keep the token out of JSON and copies', async () => {
+  it('are read back as saved, with the token kept out of JSON and copies', async () => {
     await store.installations.save(installation)
     const found = await store.installations.find({ workspaceId: 'T1' })
     const { now: _now, botToken: _token, ...shown } = installation
@@ -53,7 +53,7 @@ describe.each(SHARED_DATABASES)('installations on $name', ({ start }) => {
     expect(found?.botToken).toBe('xoxb-new')
   })
 
-  it('apply to an organization’s workspaces that have none of their own', async () => {
+  it('apply to all workspaces of an organization that have no installation of their own', async () => {
     await store.installations.save(organization)
     await store.installations.save({ ...installation, id: 'T3', enterpriseId: 'E1' })
     const findToken = async (workspaceId: string, enterpriseId?: string) =>
@@ -74,7 +74,7 @@ describe.each(SHARED_DATABASES)('installations on $name', ({ start }) => {
     expect(await store.installations.find({ workspaceId: 'T6', enterpriseId: 'T5' })).toBeUndefined()
   })
 
-  it('are deleted once', async () => {
+  it('are deleted only once', async () => {
     await store.installations.save({ ...installation, id: 'T7' })
     expect(await store.forgetWorkspace('T7')).toMatchObject({ installations: 1 })
     expect(await store.forgetWorkspace('T7')).toMatchObject({ installations: 0 })

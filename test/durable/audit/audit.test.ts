@@ -48,7 +48,7 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     ...more,
   })
 
-  it('adds an outcome once, even if it is appended again', async () => {
+  it('adds the same outcome only once', async () => {
     const id = newWorkspaceId()
     const doneEvent = auditEvent(id, { object: 'web' })
     await using raw = await openDatabase(database.url)
@@ -71,7 +71,7 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     expect(await store.audit.verify(id)).toMatchObject({ faults: [] })
   })
 
-  it('reads back what was appended, numbered from 1', async () => {
+  it('reads back the appended rows, numbered from 1', async () => {
     const id = newWorkspaceId()
     const event = auditEvent(id, {
       actor: { userId: 'U1', teamId: 'T9' },
@@ -101,7 +101,7 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     expect((await store.audit.verifyAll()).faults).toEqual([])
   })
 
-  it('stores any text in a way that keeps its hash verifiable', async () => {
+  it('stores arbitrary text so that its hash can be verified', async () => {
     const id = newWorkspaceId()
     const texts = ['a\u0000b', '\ud800', '🙂'.repeat(1500), '"\\\n\u2028', '']
     for (const text of texts) {
@@ -125,7 +125,7 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     { fault: 'invalid JSON', more: { before: () => 1 } },
     { fault: 'a missing time', more: { at: new Date(Number.NaN) } },
     { fault: 'a missing workspace', more: { workspaceId: '' } },
-  ])('rejects $fault, and continues', async ({ more }) => {
+  ])('rejects $fault, and still accepts the next event', async ({ more }) => {
     const id = newWorkspaceId()
     const appending = store.audit.append(auditEvent(id, more))
     await expect(appending).rejects.toMatchObject({ name: 'StoreError', kind: 'bad-value' })
@@ -197,7 +197,7 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     expect(await removeBefore(id, minutesAfterNoon(1))).toBe(1001)
   })
 
-  it('verifies and accepts rows after retention removed old ones', async () => {
+  it('is still valid and accepts new rows after retention removed old ones', async () => {
     const id = newWorkspaceId()
     for (let i = 1; i <= 6; i++) await store.audit.append(auditEvent(id, { at: minutesAfterNoon(i) }))
     expect(await removeBefore(id, minutesAfterNoon(3))).toBe(2)
@@ -218,7 +218,7 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     expect(await store.audit.listWorkspaces()).toContain(id)
   })
 
-  it('doesn’t report rows that an interrupted removal left behind, and deletes them with the next removal', async () => {
+  it('tolerates rows that an interrupted removal left behind, and deletes them next time', async () => {
     const id = newWorkspaceId()
     for (let i = 1; i <= 6; i++) await store.audit.append(auditEvent(id, { at: minutesAfterNoon(i) }))
     await using raw = await openDatabase(database.url)
@@ -240,14 +240,14 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     })
   })
 
-  it('keeps an old row that follows a newer one, because only the oldest rows are removed', async () => {
+  it('keeps an old row that comes after a newer one when removing the oldest rows', async () => {
     const id = newWorkspaceId()
     for (const at of [1, 5, 2]) await store.audit.append(auditEvent(id, { at: minutesAfterNoon(at) }))
     expect(await removeBefore(id, minutesAfterNoon(3))).toBe(1)
     expect(await store.audit.verify(id)).toMatchObject({ rows: 3, faults: [] })
   })
 
-  it('skips a row dated in the future, and keeps newer rows', async () => {
+  it('removes old rows even if one of them is dated in the future', async () => {
     const id = newWorkspaceId()
     const future = new Date(NOON.getTime() + 400 * DAY_MS)
     for (const at of [
@@ -265,7 +265,7 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     expect(await store.audit.verify(id)).toMatchObject({ faults: [] })
   })
 
-  it('stops at a row that was tampered with, and keeps it', async () => {
+  it('refuses to remove a row that was tampered with', async () => {
     const id = newWorkspaceId()
     for (let i = 1; i <= 4; i++) await store.audit.append(auditEvent(id, { at: minutesAfterNoon(i) }))
     await using raw = await openDatabase(database.url)
@@ -281,7 +281,7 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     expect(await collect(store.audit.readAll({ workspaceId: 'TNONE' }))).toEqual([])
   })
 
-  it('verifies while rows are added and removed', async () => {
+  it('can be verified while rows are added and removed', async () => {
     const id = newWorkspaceId()
     for (let i = 0; i < 600; i++) void store.audit.append(auditEvent(id, { at: minutesAfterNoon(i) }))
     await store.audit.append(auditEvent(id, { at: minutesAfterNoon(600) }))

@@ -60,14 +60,14 @@ describe.each(SHARED_DATABASES)('a long audit log on $name', ({ start }) => {
       by: 'all of them',
       filter: { userId: 'URARE', verb: '/hc', object: 'a', from: new Date(START - 300 * DAY_MS) },
     },
-  ])('finds the few matching rows by $by, from either end', async ({ filter }) => {
+  ])('finds a few matching rows by $by, in either order', async ({ filter }) => {
     expect(await findSequences(filter, 'asc')).toEqual(rareSequences)
     expect(await findSequences(filter, 'desc')).toEqual(rareSequences.toReversed())
     expect(await findSequences({ ...filter, before: 2 * RARE }, 'desc', 3)).toEqual([RARE])
     expect(await findSequences(filter, 'desc', 2)).toEqual(rareSequences.toReversed().slice(0, 2))
   })
 
-  it('returns every row once, in either order', async () => {
+  it('returns every row exactly once, in either order', async () => {
     const allSequences = Array.from({ length: ROWS - 10 }, (_, index) => index + 11)
     expect(await findSequences({}, 'asc')).toEqual(allSequences)
     expect(await findSequences({ verb: '/hc' }, 'desc')).toEqual(allSequences.toReversed())
@@ -77,7 +77,7 @@ describe.each(SHARED_DATABASES)('a long audit log on $name', ({ start }) => {
     expect(await findSequences({ workspaceId: 'T2' }, 'asc')).toEqual([])
   })
 
-  it('finds rows at the extremes of the sequence without reading all numbers in between', async () => {
+  it('finds rows at both ends of the sequence range without scanning the numbers between', async () => {
     const extremes = [-2_147_483_648, 2_147_483_647]
     const row = {
       previous_hash: '',

@@ -173,7 +173,7 @@ describe('a backup file', () => {
     await backUp(database, path)
   }
 
-  it('can’t be verified or restored if it is damaged, truncated, or changed, and leaves no files', async () => {
+  it('can’t be verified or restored if damaged, truncated, or changed, and leaves no files', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.backup')
     await makeBackup(path)
@@ -203,7 +203,7 @@ describe('a backup file', () => {
     }
   })
 
-  it('can’t be verified if its hash was replaced without the keys', async () => {
+  it('can’t be verified if someone without the keys replaced its hash', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.backup')
     await makeBackup(path)
@@ -224,7 +224,7 @@ describe('a backup file', () => {
     )
   })
 
-  it('contains no key, and can’t be restored without its own', async () => {
+  it('contains no key, and can only be restored with the key that encrypted it', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.backup')
     await makeBackup(path)
@@ -239,7 +239,7 @@ describe('a backup file', () => {
     })
   })
 
-  it('isn’t written over an existing file', async () => {
+  it('never overwrites an existing file', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.backup')
     await makeBackup(path)

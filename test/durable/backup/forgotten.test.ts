@@ -123,7 +123,7 @@ const noContent = {
 const REMAINING_TABLES = ['audit_chain', 'audit_entry', 'role_grant', 'workspace_key']
 
 describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted', ({ start }) => {
-  it('restores no rows of erased workspaces, no content of uninstalled ones, and all rows of the others', async () => {
+  it('restores everything except rows of erased workspaces and content of uninstalled ones', async () => {
     using folder = makeFolder()
     await using address = await start()
     const path = join(folder.path, 'a.backup')
@@ -148,7 +148,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
     expect(Object.keys(await countRows(other, 'TLEFT')).toSorted()).toEqual(REMAINING_TABLES)
   })
 
-  it('learns from the database that it replaces which keys were destroyed, whatever key file is next to it', async () => {
+  it('doesn’t restore keys destroyed in the database that it replaces, regardless of its key file', async () => {
     using folder = makeFolder()
     await using address = await start()
     const path = join(folder.path, 'a.backup')
@@ -194,7 +194,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
     expect(await readContent(other, 'TKEPT')).toEqual(allContent('TKEPT'))
   })
 
-  it('replaces a database in which the same workspaces have newer keys', async () => {
+  it('can replace a database in which the same workspaces have newer keys', async () => {
     using folder = makeFolder()
     await using address = await start()
     await using other = await start()
@@ -222,7 +222,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
     expect(keys.filter((key) => key.retired_at === null)).toHaveLength(before.length)
   })
 
-  it('replaces a database that has other encryption keys, and its workspaces get new keys', async () => {
+  it('can replace a database with other encryption keys, whose workspaces then get new keys', async () => {
     using folder = makeFolder()
     await using address = await start()
     await using other = { ...(await start()), keys: KEY_B }
@@ -254,7 +254,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
     expect((await sealedKeys.execute()).map(({ sealed_key }) => sealed_key)).toEqual([null, null])
   })
 
-  it('is rejected with an explanation after its keys were replaced and destroyed', async () => {
+  it('can’t be restored after its keys were replaced and destroyed, and the error explains why', async () => {
     using folder = makeFolder()
     await using address = await start()
     const path = join(folder.path, 'a.backup')
@@ -279,7 +279,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
     expect(await readContent(other, 'TKEPT')).toEqual(allContent('TKEPT'))
   })
 
-  it('doesn’t treat content as deleted if the key file never contained its key', async () => {
+  it('isn’t restored as if content were deleted when the key file is too old to contain its key', async () => {
     using folder = makeFolder()
     await using address = await start()
     const path = join(folder.path, 'b.backup')
@@ -302,7 +302,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
   })
 })
 
-it('declares for every table whether its rows belong to a workspace', async () => {
+it('declares correctly for every table whether its rows belong to a workspace', async () => {
   for (const { start } of EMPTY_DATABASES) {
     await using address = await start()
     await using _store = await openStore(address)

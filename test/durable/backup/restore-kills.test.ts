@@ -79,7 +79,7 @@ const CASES = [
   { name: 'into an empty place', make: async () => undefined, before: 0 },
 ]
 
-it(`completes each of ${RESTORES} restores or changes nothing, if they are killed at a random moment (SEED=${SEED})`, {
+it(`either completes or changes nothing in each of ${RESTORES} restores killed at random (SEED=${SEED})`, {
   timeout: 900_000,
 }, async () => {
   using backupFolder = makeFolder()

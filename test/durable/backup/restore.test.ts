@@ -80,7 +80,7 @@ describe('a restore into a SQLite file', () => {
     expect(faults).toContain('T1: the sealed head of the chain was deleted.')
   })
 
-  it('doesn’t apply a leftover write-ahead log to the new file, and moves it aside', async () => {
+  it('moves a leftover write-ahead log aside instead of applying it to the new file', async () => {
     using folder = makeFolder()
     using other = makeFolder()
     const path = join(folder.path, 'a.backup')
@@ -103,7 +103,7 @@ describe('a restore into a SQLite file', () => {
     expect(raw.prepare('pragma integrity_check').get()).toEqual({ integrity_check: 'ok' })
   })
 
-  it('locks the database while it runs, even if there is none yet', async () => {
+  it('locks the database while it runs, even if the file doesn’t exist yet', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.backup')
     const { file, ...address } = addressIn(folder.path)
@@ -152,7 +152,7 @@ describe('a restore into a SQLite file', () => {
     }
   })
 
-  it('keeps every replaced database, even two from the same second', async () => {
+  it('keeps every replaced database, even if two are replaced in the same second', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.backup')
     const { file, ...address } = addressIn(folder.path)
@@ -216,7 +216,7 @@ describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
     await work(store)
   }
 
-  it('can share the key file with another machine, and no backup restores what either copy erased', async () => {
+  it('never brings back data that was erased on any machine that shares the key file', async () => {
     using folder = makeFolder()
     await using production = await start()
     await using drill = await start()
@@ -240,7 +240,7 @@ describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
     await expect(backUpKeys(stranger, copied.keysPath)).rejects.toThrow('belongs to another database')
   })
 
-  it('keeps the replaced database for thirty days, and erases workspaces in it too', async () => {
+  it('keeps the replaced database for thirty days, during which erasing a workspace covers it too', async () => {
     using folder = makeFolder()
     await using address = await start()
     const path = join(folder.path, 'a.backup')
@@ -279,7 +279,7 @@ describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
     expect(await countRows(address, 'T9')).toBe(1)
   })
 
-  it('replaces all tables of a newer version, and an upgrade starts over', async () => {
+  it('replaces all tables of a newer version, so that the next upgrade starts over', async () => {
     using folder = makeFolder()
     await using address = await start()
     const path = join(folder.path, 'a.backup')
@@ -306,7 +306,7 @@ describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
     await withStore(address, async (store) => expect(await store.retiredDatabases.list()).toHaveLength(2))
   })
 
-  it('keeps the outcome journal of the replaced database until the database is deleted', async () => {
+  it('keeps the outcome journal of the replaced database until that database is deleted', async () => {
     using folder = makeFolder()
     await using address = await start()
     const journal = join(folder.path, 'journal')

@@ -66,7 +66,7 @@ describe.each(EMPTY_DATABASES)('the row keys in a backup of $name', ({ start }) 
     },
   )
 
-  it('still decrypt rows if they are only replaced in the meantime', async () => {
+  it('can still decrypt rows if they are only replaced in the meantime', async () => {
     await using address = await start()
     await using store = await openStore(address)
     await addGrant(store, 'T1')
@@ -77,7 +77,7 @@ describe.each(EMPTY_DATABASES)('the row keys in a backup of $name', ({ start }) 
     expect(await findKeyAfter(address, 'T1', retire)).toMatchObject({ id, sealed_key: expect.any(String) })
   })
 
-  it('restore nothing of a workspace that is erased while other rows are written', async () => {
+  it('can’t decrypt rows of a workspace that is erased while the backup is written', async () => {
     using folder = makeFolder()
     await using address = await start()
     const path = join(folder.path, 'a.backup')

@@ -90,7 +90,7 @@ it.each([
   { statement: 'delete from "work"', isAdditive: false },
   { statement: 'insert into "work" ("id") values (?)', isAdditive: false },
   { statement: 'truncate work', isAdditive: false },
-])('finds statements that would break the previous version: $statement', ({ statement, isAdditive }) => {
+])('detects statements that would break the previous version: $statement', ({ statement, isAdditive }) => {
   expect(findNonAdditive({ name: 'm', statements: [statement] })).toHaveLength(isAdditive ? 0 : 1)
 })
 

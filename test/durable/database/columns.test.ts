@@ -39,7 +39,7 @@ const EXAMPLE = {
   about: { kind: "it's" },
 } as const
 
-it('describes a row, and converts it both ways', () => {
+it('converts objects to rows and back', () => {
   const row = THING.toRow(EXAMPLE)
   expect(row).toEqual({
     workspace_id: 'T1',

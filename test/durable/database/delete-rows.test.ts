@@ -69,7 +69,7 @@ describe.each(SHARED_DATABASES)('deleting rows in batches in $name', ({ start })
     expect([await countLeft('T1'), await countLeft('T2')]).toEqual([0, MANY])
   })
 
-  it('keeps a row that stops matching while its lock is awaited', async () => {
+  it('keeps a row that stops matching while the deletion waits for its lock', async () => {
     await using world = await startWithCards()
     const { database, countLeft } = world
     let deleting: Promise<number> | undefined

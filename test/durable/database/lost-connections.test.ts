@@ -5,7 +5,7 @@ import { KEY_A } from '../../databases/databases.ts'
 import { startPostgresDatabase } from '../../databases/postgres.ts'
 
 describe('a PostgreSQL connection that breaks', () => {
-  it('fails its query, but not the process or the store', async () => {
+  it('fails its query, but doesn’t affect the process or the store', async () => {
     await using database = await startPostgresDatabase()
     await using proxy = await startDatabaseProxy(new URL(database.url))
     await using store = await openStore({ url: proxy.url, keys: KEY_A })

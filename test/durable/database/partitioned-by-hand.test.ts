@@ -20,7 +20,7 @@ async function readDocumentedSql(): Promise<string> {
   return block
 }
 
-it('backs up and restores an audit log that was partitioned as documented', async () => {
+it('backs up and restores an audit log partitioned as documented', async () => {
   using folder = makeFolder()
   await using address = await startPostgresDatabase('migrated')
   await using target = await startPostgresDatabase()

@@ -8,7 +8,7 @@ import { KEY_A } from '../../databases/databases.ts'
 import { NEXT_MODEL, openDatabase } from '../../databases/open.ts'
 import { startPostgresDatabase } from '../../databases/postgres.ts'
 
-it('lets other statements pass while a migration waits for a lock, and completes the migration', async () => {
+it('doesn’t block other statements while a migration waits for a lock', async () => {
   await using database = await startPostgresDatabase()
   const options = { url: database.url, keys: KEY_A }
   {
@@ -76,7 +76,7 @@ const listPreparedStatements = async ({ rows }: Pick<Database, 'rows'>) =>
     .rows
 
 describe('a repeated read', () => {
-  it('is parsed once, and planned for its values each time', async () => {
+  it('is prepared once and then reused', async () => {
     await using address = await startPostgresDatabase('migrated')
     await using database = await openDatabase(address.url)
     for (let time = 1; time <= 10; time += 1)
@@ -85,7 +85,7 @@ describe('a repeated read', () => {
     expect(await listPreparedStatements(database)).toEqual([{ uses: 9 }])
   })
 
-  it('works after its table changed, and behind a pooler', async () => {
+  it('still works after its table changed, or after a pooler dropped prepared statements', async () => {
     await using address = await startPostgresDatabase('migrated')
     await using database = await openDatabase(address.url)
     const readAttempts = () => selectRows(database.rows, 'post_attempt', { workspace_id: 'T1' }).execute()
@@ -98,7 +98,7 @@ describe('a repeated read', () => {
     for (let time = 1; time <= 3; time += 1) expect(await readAttempts()).toEqual([{ ...row, note: 'new' }])
   })
 
-  it('is one of a limited number of prepared statements', async () => {
+  it('counts toward a limit of prepared statements', async () => {
     await using address = await startPostgresDatabase('migrated')
     await using database = await openDatabase(address.url)
     for (let length = 1; length <= 300; length += 1)

@@ -11,7 +11,7 @@ const SEED = readSeed()
 const random = createRandom(SEED)
 
 describe.each(EMPTY_DATABASES)('several processes on $name', ({ name, start }) => {
-  it('create a new database at the same time, and encrypt with the same key', async () => {
+  it('can create a new database at the same time, and then use the same key', async () => {
     await using database = await start()
     const { url } = database
     // On a SQLite file, this also creates the key.
@@ -28,7 +28,7 @@ describe.each(EMPTY_DATABASES)('several processes on $name', ({ name, start }) =
 })
 
 describe.each(SHARED_DATABASES)('several processes on $name', ({ name, start }) => {
-  it('claim each piece of work once', async () => {
+  it('claim each piece of work only once', async () => {
     await using database = await start()
     await using one = await startChild('claim', { ...database, name: 'forwards' })
     await using two = await startChild('claim', { ...database, name: 'backwards' })
@@ -52,7 +52,7 @@ describe.each(SHARED_DATABASES)('several processes on $name', ({ name, start }) 
     expect(await two.connections.find('T1', 'ote')).toBeUndefined()
   })
 
-  it(`lose nothing that was acknowledged when they are killed ${ROUNDS} times (seed ${SEED})`, async () => {
+  it(`lose no acknowledged write when killed ${ROUNDS} times (seed ${SEED})`, async () => {
     await using database = await start()
     const options = { url: database.url, keys: name === 'PostgreSQL' ? database.keys : '' }
     const saved: string[] = []

@@ -3,7 +3,7 @@ import { openStore } from '../../../src/app/store.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 
 describe.each(SHARED_DATABASES)('the processes on $name', ({ start }) => {
-  it('are counted by their last heartbeat, using the database’s clock', async () => {
+  it('are counted by their last heartbeat according to the database’s clock', async () => {
     let ms = Date.UTC(2026, 10, 20)
     await using database = await start()
     await using store = await openStore({ ...database, clock: () => new Date(ms) })

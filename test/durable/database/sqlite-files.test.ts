@@ -13,7 +13,7 @@ import { makeFolder } from '../../databases/databases.ts'
 
 const readText = (path: string): string => readFileSync(path, 'utf8')
 
-it('locks a SQLite file for many users or one restore, even if there is no file yet', async () => {
+it('locks a SQLite file for many users or one restore, even before the file exists', async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'deep', 'a.db')
   const first = await lockForUse(file)
@@ -36,14 +36,14 @@ it('locks a SQLite file for many users or one restore, even if there is no file 
   expect(existsSync(file)).toBe(false)
 })
 
-it('fails with the reason if the lock isn’t free soon', async () => {
+it('explains why if it can’t get the lock soon', async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'a.db')
   using _exclusive = lockForReplacing(file)
   await expect(lockForUse(file)).rejects.toThrow(`The database ${file} is being restored`)
 })
 
-it('resolves links, so that a database has the same lock under any path', async () => {
+it('resolves symlinks, so that every path to a database shares one lock', async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'a.db')
   writeFileSync(file, 'a')
@@ -52,7 +52,7 @@ it('resolves links, so that a database has the same lock under any path', async 
   expect(databasePath(join(folder.path, 'other', 'link.db'))).toBe(databasePath(file))
 })
 
-it('replaces a SQLite file as a whole, and keeps the logs of the old one', () => {
+it('replaces a SQLite file, and keeps the old one with its logs', () => {
   using folder = makeFolder()
   const file = join(folder.path, 'a.db')
   for (const part of ['', '-wal', '-shm', '-journal']) writeFileSync(`${file}${part}`, `old${part}`)
@@ -90,7 +90,7 @@ it.each([
     before: { 'a.db.restored-S': 'new' },
     after: { 'a.db': 'new' },
   },
-])('keeps a SQLite file intact after a kill $killed', async ({ before, after }) => {
+])('keeps a SQLite file intact if killed $killed', async ({ before, after }) => {
   for (const goal of ['use', 'replace']) {
     using folder = makeFolder()
     const file = join(folder.path, 'a.db')

@@ -22,7 +22,7 @@ async function countRows(rows: Database['rows']): Promise<number> {
 }
 
 describe.each(SHARED_DATABASES)('the reading connection on $name', ({ start }) => {
-  it('sees every row that was written before', async () => {
+  it('sees every row written before it reads', async () => {
     await using address = await start()
     await using database = await openDatabase(address.url)
     await sql`create table t (n integer)`.execute(database.rows)
@@ -32,7 +32,7 @@ describe.each(SHARED_DATABASES)('the reading connection on $name', ({ start }) =
     }
   })
 
-  it('reports a failed statement, and continues', async () => {
+  it('reports a failed statement and keeps working', async () => {
     await using address = await start()
     await using database = await openDatabase(address.url)
     await sql`create table t (n integer)`.execute(database.rows)
@@ -42,7 +42,7 @@ describe.each(SHARED_DATABASES)('the reading connection on $name', ({ start }) =
 })
 
 describe('the thread that reads a SQLite file', () => {
-  it('never waits for a write or sees half of one, and writes nothing', async () => {
+  it('is read-only, never waits for a write, and never sees a partial one', async () => {
     using folder = makeFolder()
     await using database = await openDatabase(addressIn(folder))
     await sql`create table t (n integer)`.execute(database.rows)
@@ -68,7 +68,7 @@ describe('the thread that reads a SQLite file', () => {
     expect(ticks).toBeGreaterThan(10)
   })
 
-  it('answers earlier reads when it is closed, and rejects later ones', async () => {
+  it('finishes earlier reads when it is closed, and rejects later ones', async () => {
     using folder = makeFolder()
     const database = await openDatabase(addressIn(folder))
     await sql`create table t (n integer)`.execute(database.rows)
@@ -79,7 +79,7 @@ describe('the thread that reads a SQLite file', () => {
     await expect(countRows(database.reading)).rejects.toThrow()
   })
 
-  it('is restarted if it stops unexpectedly, and the failure is reported', async () => {
+  it('reports an unexpected stop, and is restarted', async () => {
     using folder = makeFolder()
     await using database = await openDatabase(addressIn(folder))
     const file = join(folder.path, 'a.db')

@@ -44,7 +44,7 @@ describe('a SQLite file', () => {
     expect(walSize()).toBeLessThan(17 * 1024 * 1024)
   })
 
-  it('is checkpointed by the reading thread before SQLite would do it', async () => {
+  it('is checkpointed by the reading thread before SQLite’s own auto-checkpoint', async () => {
     using folder = makeFolder()
     const file = join(folder.path, 'a.db')
     await using database = await openDatabase(`sqlite:${file}`)
@@ -81,7 +81,7 @@ describe('a SQLite file', () => {
     await expect.poll(measureSize).toBeLessThan(400 * 4096)
   })
 
-  it('waits less for the disk only during relaxed work, even if that work fails', async () => {
+  it('uses relaxed syncing only during relaxed work, even if that work fails', async () => {
     using folder = makeFolder()
     await using database = await openDatabase(`sqlite:${join(folder.path, 'a.db')}`)
     expect(await database.relaxed((rows) => readPragma(rows, 'synchronous'))).toBe(NORMAL)
@@ -91,7 +91,7 @@ describe('a SQLite file', () => {
     expect(await readPragma(database.rows, 'synchronous')).toBe(FULL)
   })
 
-  it('keeps relaxed work and other transactions apart', async () => {
+  it('never applies relaxed syncing to other transactions', async () => {
     using folder = makeFolder()
     await using store = await openStore({ url: `sqlite:${join(folder.path, 'a.db')}`, keys: KEY_A })
     await using database = await openDatabase(`sqlite:${join(folder.path, 'a.db')}`)
@@ -105,7 +105,7 @@ describe('a SQLite file', () => {
     expect(levels.filter((level) => level === FULL)).toHaveLength(50)
   })
 
-  it('makes read-then-write transactions of several connections wait for each other', async () => {
+  it('serializes read-then-write transactions across connections', async () => {
     using folder = makeFolder()
     const url = `sqlite:${join(folder.path, 'a.db')}`
     await using one = await openDatabase(url)
@@ -123,7 +123,7 @@ describe('a SQLite file', () => {
     expect((await sql`select n from counter`.execute(two.rows)).rows).toEqual([{ n: 40 }])
   })
 
-  it('lets other work run between statements, within a transaction and outside', async () => {
+  it('yields to other work between statements, inside and outside transactions', async () => {
     await using database = await openDatabase('sqlite::memory:')
     const counting = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 200000) select max(i) from n`
     let ticks = 0
@@ -146,7 +146,7 @@ describe('a SQLite file', () => {
     for (const store of stores) await store[Symbol.asyncDispose]()
   })
 
-  it('stops waiting for a lock eventually', async () => {
+  it('times out when waiting for a lock', async () => {
     using folder = makeFolder()
     const file = join(folder.path, 'a.db')
     await using holder = await openDatabase(`sqlite:${file}`)
@@ -191,7 +191,7 @@ describe('a SQLite file', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 
-  it('can be closed twice, and leaves only its key file', async () => {
+  it('can be closed twice, and leaves only its key file next to it', async () => {
     using folder = makeFolder()
     const file = join(folder.path, 'a.db')
     const store = await openStore({ url: `sqlite:${file}` })
@@ -214,7 +214,7 @@ describe('a SQLite file', () => {
         writeFileSync(path, 'plain text that is longer than the header of a database. '.repeat(99)),
       says: 'isn’t a SQLite database',
     },
-  ])('is named in the error, with a fix, if it is $fault', async ({ make, says }) => {
+  ])('is named in an error that suggests a fix if it is $fault', async ({ make, says }) => {
     using folder = makeFolder()
     const file = join(folder.path, 'a.db')
     make(file)
@@ -234,7 +234,7 @@ describe('a SQLite file', () => {
     },
   )
 
-  it('is named in the error, with a fix, if its folder is a file', async () => {
+  it('is named in an error that suggests a fix if its folder is a file', async () => {
     using folder = makeFolder()
     writeFileSync(join(folder.path, 'file'), '')
     const opening = openStore({ url: `sqlite:${join(folder.path, 'file', 'a.db')}` })

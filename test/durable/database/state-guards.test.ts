@@ -25,7 +25,7 @@ const buildOrder = (state: OrderState) => ({
 })
 
 describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
-  it('change state only as the table of order states allows', async () => {
+  it('can only change state as the order state table allows', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const event = { kind: 'any', at: NOW }

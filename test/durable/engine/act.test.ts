@@ -55,7 +55,7 @@ async function recordBegunStep(store: Store, workId: string): Promise<Attempt> {
 }
 
 describe('a step of an act', () => {
-  it('runs once, and returns the recorded outcome when the act runs again', async () => {
+  it('runs only once, and returns the recorded outcome when the act runs again', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     let calls = 0
     const work = async () => `made ${++calls}`
@@ -127,7 +127,7 @@ describe('a step of an act', () => {
     },
   )
 
-  it('may still finish within the settling time in the process that began it', async () => {
+  it('can still finish in the process that started it, until the settling time is over', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
     const begun = await recordBegunStep(store, work.id)
@@ -143,7 +143,7 @@ describe('a step of an act', () => {
     { set: 'forward', byMs: 5 * 60_000, settleMs: 200 },
     { set: 'back', byMs: -3_600_000, settleMs: 1 },
   ])(
-    'may still finish within the settling time in the process that began it, with the database’s clock set $set',
+    'can still finish in the process that started it if the database’s clock is set $set',
     async ({ byMs, settleMs }) => {
       let clockOffsetMs = 0
       await using store = await openStore({
@@ -161,7 +161,7 @@ describe('a step of an act', () => {
     },
   )
 
-  it('ignores the outcome of an attempt that has been started again since', async () => {
+  it('ignores the outcome of an attempt that a newer attempt has replaced', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
     const formerAttempt = await recordBegunStep(store, work.id)
@@ -181,7 +181,7 @@ describe('a step of an act', () => {
     expect(await listOutcomes(store)).toEqual(['begun', 'done'])
   })
 
-  it('is looked up only after the settling time since its latest start', async () => {
+  it('restarts the settling time each time it is started', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
     await store.recordedSteps.begin('me', { workId: work.id, line: 1, name: 'create' }, auditEvent('begun'))
@@ -201,7 +201,7 @@ describe('a step of an act', () => {
     expect(ageWhenRunMs).toBeLessThan(ageBeforeMs)
   })
 
-  it('is recorded as unknown if an earlier process began it and this run doesn’t reach it', async () => {
+  it('is recorded as unknown if an earlier process started it and this run doesn’t reach it', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
     await store.recordedSteps.begin('me', { workId: work.id, line: 1, name: 'create' }, auditEvent('begun'))
@@ -214,7 +214,7 @@ describe('a step of an act', () => {
     })
   })
 
-  it('doesn’t start while it can’t be recorded, and resumes later', async () => {
+  it('doesn’t start while it can’t be recorded, so that it can be retried later', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const act = await openTestAct(store, 1)
     await store[Symbol.asyncDispose]()
@@ -228,7 +228,7 @@ describe('a step of an act', () => {
     expect(called).toBe(false)
   })
 
-  it('is retried after a fault if it is repeatable, but not after a response', async () => {
+  it('is retried after a failure if it is repeatable, but not if it was rejected', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const options = { isRepeatable: true }
     const failingStep = createStep(() => Promise.reject(new Error('The database is down.')), options)
@@ -238,7 +238,7 @@ describe('a step of an act', () => {
     expect(await listOutcomes(store)).toEqual(['begun', 'failed'])
   })
 
-  it('is unknown if its look-up keeps failing', async () => {
+  it('has an unknown outcome if its look-up keeps failing', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const act = await openTestAct(store, 1)
     const step = createStep(() => Promise.reject(timeoutError), {
@@ -255,7 +255,7 @@ describe('a step of an act', () => {
     await expect((await openTestAct(store, 2)).step(step)).rejects.toBeInstanceOf(OutcomeLost)
   })
 
-  it('isn’t sent if the lease is lost while the start is being recorded', async () => {
+  it('isn’t sent if the lease is lost while its start is being recorded', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
     const leasedWork = trackLeasedWork('me')
@@ -293,7 +293,7 @@ describe('a step of an act', () => {
   })
 })
 
-describe('a step that was recorded as begun but not sent', () => {
+describe('a step that was recorded as started but not sent', () => {
   /** Opens an act whose process counts as suspended before each step. */
   async function openSuspendedAct(store: Store, attempts: number): Promise<Act> {
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
@@ -321,7 +321,7 @@ describe('a step that was recorded as begun but not sent', () => {
     expect(await listOutcomes(store)).toEqual(['begun', 'done'])
   })
 
-  it('fails, rather than being unknown, if the person lost the permission', async () => {
+  it('fails instead of having an unknown outcome if the person has lost permission', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const act = await openSuspendedAct(store, 1)
     await expect(act.step(createStep(async () => 'made'))).rejects.toBeInstanceOf(StoreUnavailable)
@@ -371,7 +371,7 @@ describe('an act that was idle for too long', () => {
     expect(await listOutcomes(store)).toEqual(['begun', audit])
   })
 
-  it('returns the outcome of a finished step, but doesn’t start the next one', async () => {
+  it('returns the outcome of a step found by look-up, but doesn’t start the next one', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const act = await openIdleAct(store, 'begun')
     expect(await act.step(createStep(mustNotRun, { lookUp: async () => ({ outcome: 'made' }) }))).toBe('made')
@@ -379,7 +379,7 @@ describe('an act that was idle for too long', () => {
     expect(await listOutcomes(store)).toEqual(['begun', 'done'])
   })
 
-  it('starts no step after a finished one', async () => {
+  it('returns the recorded outcome of a finished step, but doesn’t start the next one', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const act = await openIdleAct(store, 'done')
     expect(await act.step(createStep(mustNotRun))).toBe('made')

@@ -55,7 +55,7 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
     expect((await store.work.find('T1', hopelessId ?? ''))?.body).toBeUndefined()
   })
 
-  it('keeps running recurring work, without counting its runs as failed attempts', async () => {
+  it('keeps running recurring work without counting its runs as failed attempts', async () => {
     await using database = await start()
     await using store = await openStore(database)
     let runs = 0
@@ -94,7 +94,7 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
     hanging.resolve()
   })
 
-  it('runs the work of a workspace while work of other workspaces hangs in half of the slots', async () => {
+  it('still runs a workspace’s work while other workspaces’ work hangs in half of the slots', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const hanging = Promise.withResolvers<void>()
@@ -126,7 +126,7 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
     hanging.resolve()
   })
 
-  it('asks running work to stop when it is disposed, and releases that work', async () => {
+  it('stops and releases running work when it is disposed', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const running: Work[] = []
@@ -156,7 +156,7 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
     expect(engine.owner).not.toBe('')
   })
 
-  it('claims nothing while it drains, lets running work finish, and releases work that takes too long', async () => {
+  it('lets running work finish while draining, and releases work that takes too long', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const finish = Promise.withResolvers<void>()
@@ -196,7 +196,7 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
     expect(await listOpenWork()).toEqual(['endless waiting'])
   })
 
-  it('releases resumable work immediately when it drains', async () => {
+  it('immediately releases resumable work when it drains', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const kinds = (['long', 'poll', 'lookup', 'maintenance'] as const).map(
@@ -220,7 +220,7 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
     expect(await listOpenWork()).toEqual(kinds.map(() => 'waiting'))
   })
 
-  it('gives up work if the process died in every attempt', async () => {
+  it('gives up on work if the process died in every attempt', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const gaveUp: string[] = []
@@ -238,7 +238,7 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
     expect(gaveUp).toEqual([expect.stringContaining('Every attempt was interrupted.')])
   })
 
-  it('runs one piece of work on request, and holds the lease of manually started work until it ends', async () => {
+  it('runs work on request, and keeps the lease of manually started work until it ends', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const finished: string[] = []
@@ -268,7 +268,7 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
 })
 
 describe.each(SHARED_DATABASES)('two engines on $name', ({ start }) => {
-  it('run each piece of work once, and take over each other’s abandoned work', async () => {
+  it('run each piece of work only once, and take over abandoned work', async () => {
     await using database = await start()
     await using one = await openStore(database)
     await using two = await openStore(database)
@@ -297,7 +297,7 @@ describe.each(SHARED_DATABASES)('two engines on $name', ({ start }) => {
   })
 })
 
-it('searches again if it is woken just as a search ends', async () => {
+it('searches for work again if woken just as a search ends', async () => {
   const kind: WorkKind = { kind: 'k', lane: 'quick', run: async () => ({ state: 'done' }) }
   for (let turns = 1; turns <= 60; turns += 1) {
     let searches = 0

@@ -37,7 +37,7 @@ function createOrder({ pem = 'one', keyHash = 'k1', names = ['DNS a.com'], produ
 }
 
 describe.each(SHARED_DATABASES)('an order compared with earlier ones, in $name', ({ start }) => {
-  it('is compared by its CSR, its key, and its certificate', async () => {
+  it('is matched by CSR, key, and certificate', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const orders = toOrderRepository(store.orders)
@@ -82,7 +82,7 @@ describe.each(SHARED_DATABASES)('an order compared with earlier ones, in $name',
   })
 })
 
-it('compares names without regard to capitals', () => {
+it('compares names case-insensitively', () => {
   const [previousOrder, order] = [
     createOrder({ names: ['DNS A.com', 'DNS b.com'] }),
     createOrder({ names: ['DNS a.COM', 'DNS c.com'] }),
@@ -110,9 +110,12 @@ describe('a product for one name', () => {
     },
     { product: 'Domain validated, one name', names: ['DNS a.com', 'DNS www.a.com'], says: undefined },
     { product: 'Domain validated, wildcard', names: ['DNS a.com', 'DNS b.com'], says: undefined },
-  ])('is checked against $names: $product says $says', ({ product, names, says }) => {
-    const order = { ...createOrder({ product, names }), number: 1 } as Order
-    const words = describeComparison(order, NONE)
-    expect(words).toEqual(says === undefined ? [] : [expect.stringContaining(says)])
-  })
+  ])(
+    'warns if the request has too many names: $product with $names says $says',
+    ({ product, names, says }) => {
+      const order = { ...createOrder({ product, names }), number: 1 } as Order
+      const words = describeComparison(order, NONE)
+      expect(words).toEqual(says === undefined ? [] : [expect.stringContaining(says)])
+    },
+  )
 })

@@ -14,7 +14,7 @@ import {
   startOrders,
 } from './people.ts'
 
-it('sends an order once from two replicas, for the same approval at both and for two at the same time', async () => {
+it('sends an order once if two replicas get the same approval, or two approvals at the same time', async () => {
   using folder = makeFolder()
   const environment = {
     DATABASE_URL: `sqlite:${join(folder.path, 'signalman.db')}`,

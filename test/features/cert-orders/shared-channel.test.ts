@@ -11,7 +11,7 @@ async function listCards({ slack }: World): Promise<string[]> {
   return (await slack.admin.messages(PARTNER)).map(readText).filter((text) => /order 1\b/i.test(text))
 }
 
-it('shows no order in a channel that is shared with another organization, unless an admin allows it', async () => {
+it('doesn’t show orders in a channel that is shared with another organization unless an admin allows it', async () => {
   await using world = await startOrders({ channelId: PARTNER })
   const { member, admin } = world.slack
   await requestOrder(member)
@@ -20,7 +20,7 @@ it('shows no order in a channel that is shared with another organization, unless
   expect(await listCards(world)).toEqual([])
 })
 
-it('rejects a shared channel for approvals, and accepts it once it is allowed', async () => {
+it('rejects a shared channel for approvals until an admin allows it', async () => {
   await using world = await startOrders()
   const { admin } = world.slack
   await admin.command('/cert-order', 'policy')
@@ -39,7 +39,7 @@ it('rejects a shared channel for approvals, and accepts it once it is allowed', 
   )
 })
 
-it('leaves the card of an order unchanged after an admin no longer allows the channel', async () => {
+it('stops updating an order’s card once an admin no longer allows the channel', async () => {
   await using world = await startOrders({ channelId: PARTNER })
   const { settings } = world.app.store
   const { member } = world.slack

@@ -7,8 +7,8 @@ import { createLog } from '../../../src/log.ts'
 import { ApiError } from '../../../src/service/errors.ts'
 import { MINUTE_MS, PLACED, SECOND_MS, startApprovedOrder } from './approved-order.ts'
 
-describe('an order that is ready to be sent', () => {
-  it('is placed once, with intent and outcome in the audit log under the approval’s reference', async () => {
+describe('an approved order', () => {
+  it('is placed once, and its start and outcome are audited under the approval’s reference', async () => {
     await using world = await startApprovedOrder()
     const kind = createSubmitWork(world.deps)
     const leased = await world.claim('P1')
@@ -79,7 +79,7 @@ describe('an order that is ready to be sent', () => {
     expect(await world.audit()).toHaveLength(2)
   })
 
-  it('waits while Slack can’t say whether its approvers still have the role', async () => {
+  it('waits if Slack can’t confirm that its approvers still have the role', async () => {
     await using world = await startApprovedOrder({
       mayApprove: () => Promise.reject(new UserError('Slack is away.')),
     })
@@ -89,7 +89,7 @@ describe('an order that is ready to be sent', () => {
     expect(await world.audit()).toEqual([])
   })
 
-  it('gets an outcome, however many attempts fail', async () => {
+  it('gets an outcome even if many attempts fail', async () => {
     await using world = await startApprovedOrder()
     for (let attempt = 0; attempt < 60; attempt += 1)
       await world.releaseClaim(await world.claim('one before'))
@@ -175,8 +175,8 @@ describe('an order that is ready to be sent', () => {
   })
 })
 
-describe('a process that lost the database’s response', () => {
-  it('knows that it sent nothing, and the order has failed rather than being unknown', async () => {
+describe('a process that loses the database’s response', () => {
+  it('marks the order as failed instead of unknown, because it wasn’t sent', async () => {
     await using world = await startApprovedOrder()
     const { steps } = world.deps
     let isDisconnected = true
@@ -202,7 +202,7 @@ describe('a process that lost the database’s response', () => {
     expect(world.posts()).toBe(0)
   })
 
-  it('records the service’s response in the order, however often that fails', async () => {
+  it('keeps trying to save the service’s response to the order', async () => {
     await using world = await startApprovedOrder()
     const { orders } = world.deps
     let failures = 3

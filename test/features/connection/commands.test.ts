@@ -32,7 +32,7 @@ async function expectNotLeaked(world: World, token: string): Promise<void> {
 }
 
 describe('/hc connect', () => {
-  it('tests the token, stores it, and uses it', async () => {
+  it('tests and stores the token, and then uses it', async () => {
     await using world = await startUnconnected()
     const { member } = world.slack
     await world.service.addCheck({ name: 'web' })
@@ -49,7 +49,7 @@ describe('/hc connect', () => {
     await expectNotLeaked(world, TOKEN)
   })
 
-  it('stores nothing that the service rejects, and shows the form without the token', async () => {
+  it('doesn’t store a token that the service rejects, and clears it from the form', async () => {
     await using world = await startUnconnected()
     const { member } = world.slack
     const refused = await connect(world, OTHER_TOKEN)
@@ -88,7 +88,7 @@ describe('/hc connect', () => {
     await expectNotLeaked(world, TOKEN)
   })
 
-  it('doesn’t show the token if the service repeats it', async () => {
+  it('doesn’t show the token even if the service’s response contains it', async () => {
     await using world = await startUnconnected()
     await world.service.faults({
       path: LIST_PATH,
@@ -101,7 +101,7 @@ describe('/hc connect', () => {
     await expectNotLeaked(world, TOKEN)
   })
 
-  it('rejects an invalid token at its field, without asking the service', async () => {
+  it('shows an invalid token’s error at its field without calling the service', async () => {
     await using world = await startUnconnected()
     await world.slack.member.command('/hc', 'connect')
     const answer = await world.slack.member.submit({ Token: 'two words' })
@@ -109,7 +109,7 @@ describe('/hc connect', () => {
     expect(await world.service.requests()).toEqual([])
   })
 
-  it('says whose token it replaces', async () => {
+  it('says who stored the token that it replaces', async () => {
     await using world = await startUnconnected()
     await connect(world, TOKEN)
     await world.slack.member.close({ all: true })
@@ -122,7 +122,7 @@ describe('/hc connect', () => {
     )
   })
 
-  it('is offered as a button if the service no longer accepts the token', async () => {
+  it('is offered as a button if the service rejects the stored token', async () => {
     await using world = await startWorld({ environment: { API_TOKEN: 'expired' } })
     const { member } = world.slack
     const refused = await member.command('/hc')
@@ -130,7 +130,7 @@ describe('/hc connect', () => {
     expect((await member.click(refused.message, 'Store a new token')).text).toContain('never shows it again')
   })
 
-  it('keeps the environments separate, and its buttons use the one that was connected', async () => {
+  it('stores a token for one environment only, and its buttons use that environment', async () => {
     await using world = await startUnconnected()
     const done = await connect(world, TOKEN, 'OTE')
     expect(done.text).toContain('Signalman tested the token for the OTE environment')
@@ -140,7 +140,7 @@ describe('/hc connect', () => {
     expect((await member.command('/hc')).text).toContain('no token for the production environment')
   })
 
-  it('doesn’t offer an environment without an address', async () => {
+  it('doesn’t offer an environment that has no base URL', async () => {
     await using world = await startWorld({ connected: false, environment: { API_OTE_BASE_URL: '' } })
     const { member } = world.slack
     expect((await member.command('/hc', 'connect --env ote')).text).toContain('API_OTE_BASE_URL')
@@ -150,7 +150,7 @@ describe('/hc connect', () => {
 })
 
 describe('/hc disconnect', () => {
-  it('names what is removed, and removes it only after a confirmation', async () => {
+  it('says which token it will delete, and deletes it only after confirmation', async () => {
     await using world = await startUnconnected()
     const { member } = world.slack
     await connect(world, TOKEN)
@@ -165,7 +165,7 @@ describe('/hc disconnect', () => {
     expect((await member.command('/hc')).text).toContain('no token for the production environment')
   })
 
-  it('honors --env, and says if there is nothing to delete', async () => {
+  it('supports --env, and says if there is no token to delete', async () => {
     await using world = await startUnconnected()
     const { member } = world.slack
     await connect(world, TOKEN, 'OTE')
@@ -182,7 +182,7 @@ describe('/hc disconnect', () => {
     )
   })
 
-  it('says that the operator’s token can’t be deleted from Slack', async () => {
+  it('says that the operator’s token can’t be removed from Slack', async () => {
     await using world = await startWorld()
     const { member } = world.slack
     expect((await member.command('/hc', 'disconnect')).text).toContain('(API_TOKEN), so you can’t remove it')
@@ -204,7 +204,7 @@ describe('/hc disconnect', () => {
     expect((await member.command('/hc')).text).toContain('There are no health checks yet')
   })
 
-  it('keeps a token that was stored after the modal was opened', async () => {
+  it('keeps a token that someone stored after the modal was opened', async () => {
     await using world = await startUnconnected()
     const { member, admin } = world.slack
     await connect(world, TOKEN)
@@ -232,7 +232,7 @@ describe('/hc disconnect', () => {
     }
   }
 
-  it('keeps a token that is stored between reading and removing the old one', async () => {
+  it('keeps a token that someone stores between the read and the removal of the old one', async () => {
     await using world = await startUnconnected()
     const { member } = world.slack
     await connect(world, TOKEN)
@@ -246,7 +246,7 @@ describe('/hc disconnect', () => {
     expect((await world.app.store.connections.find(WORKSPACE, 'production'))?.token).toBe(OTHER_TOKEN)
   })
 
-  it('keeps a token that is stored while another one is tested', async () => {
+  it('keeps a token that someone stores while another one is being tested', async () => {
     await using world = await startUnconnected()
     await world.slack.member.command('/hc', 'connect')
     storeDuringNextRead(world)
@@ -260,7 +260,7 @@ describe('/hc disconnect', () => {
     expect((await world.app.store.connections.find(WORKSPACE, 'production'))?.token).toBe(OTHER_TOKEN)
   })
 
-  it('says that nobody uses a generated token if another was stored in the meantime', async () => {
+  it('says that a generated token isn’t used if someone stored another one in the meantime', async () => {
     await using world = await startWorld()
     storeDuringNextRead(world)
     await world.slack.member.command('/hc', 'token-generate --keep', {
@@ -268,7 +268,7 @@ describe('/hc disconnect', () => {
     })
   })
 
-  it('replaces a token whose row someone changed outside the app', async () => {
+  it('replaces a token even if its row was changed outside the app', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'signalman.db')
     const environment = { DATABASE_URL: `sqlite:${path}` }

@@ -14,7 +14,7 @@ describe('a pasted token', () => {
     { pasted: 'Bearer abc.DEF-123_=', why: 'with its scheme' },
     { pasted: 'bearer   "abc.DEF-123_="', why: 'with its scheme outside the quotes' },
     { pasted: "'Authorization: Bearer abc.DEF-123_='", why: 'as a header in quotes' },
-  ])('is read $why', ({ pasted }) => {
+  ])('is accepted $why', ({ pasted }) => {
     expect(cleanToken(pasted)).toBe('abc.DEF-123_=')
   })
 
@@ -32,7 +32,7 @@ describe('a pasted token', () => {
     expect(findTokenError(() => cleanToken(pasted))).toContain(says)
   })
 
-  it('is valid in a header or rejected at its field, whatever was pasted', () => {
+  it('is either valid in a header or rejected at its field, for any pasted text', () => {
     fc.assert(
       fc.property(fc.string({ unit: ANY_CHARACTER, maxLength: 60 }), (pasted) => {
         try {

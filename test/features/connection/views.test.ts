@@ -49,7 +49,7 @@ describe('/hc tokens', () => {
     expect(JSON.stringify(auditEvents)).not.toContain(stored?.token)
   })
 
-  it('says that an untested token was created, and doesn’t ask anyone to paste it', async () => {
+  it('says if a new token couldn’t be tested, and doesn’t ask anyone to paste it', async () => {
     await using world = await startWorld({ serviceLimits: { retry: { attempts: 1 } } })
     await world.service.faults({ method: 'GET', path: '/healthcheck', kind: 'status', status: 503 })
     const { text } = await world.slack.admin.command('/hc', 'token-generate --keep', {
@@ -60,7 +60,7 @@ describe('/hc tokens', () => {
     expect(await world.app.store.connections.find(WORKSPACE, 'production')).toBeUndefined()
   })
 
-  it('counts unreadable tokens, and doesn’t claim that there are none', async () => {
+  it('counts unreadable tokens instead of saying that there are none', async () => {
     await using world = await startWorld()
     const body = { message: 'OK', data: [{ token: 'of another form' }, 7] }
     await world.service.faults({ method: 'GET', path: '/auth/v1/tokens', kind: 'body', body })
@@ -89,7 +89,7 @@ describe('/hc tokens', () => {
     expect(response.status).toBe(200)
   })
 
-  it('mentions further tokens that were created with it', async () => {
+  it('mentions any other tokens that the service created along with the new one', async () => {
     await using world = await startWorld()
     const tokens = [world.sandbox.token, 'second-token-of-two']
     const data = tokens.map((token) => ({ token, account_id: '1100' }))
@@ -130,7 +130,7 @@ describe('/hc env', () => {
     ).toHaveLength(1)
   })
 
-  it('says so if it couldn’t notify the channel', async () => {
+  it('says if it couldn’t notify the channel', async () => {
     await using world = await startWorld()
     await world.slack.faults({ method: 'chat.postMessage', kind: 'error', error: 'not_in_channel' })
     const { text } = await world.slack.member.command('/hc', 'env ote')
@@ -145,7 +145,7 @@ describe('/hc env', () => {
     expect(text).not.toContain('can’t post in this channel')
   })
 
-  it('switches a channel to the other environment, and every answer there says so', async () => {
+  it('switches a channel to the other environment, and every response there shows it', async () => {
     await using world = await startWorld({ checks: [WEB] })
     const { member } = world.slack
     expect((await member.command('/hc', 'env ote')).text).toContain(
@@ -166,14 +166,14 @@ describe('/hc env', () => {
     expect(auditEvents).toHaveLength(2)
   })
 
-  it('offers no environment that this deployment doesn’t have', async () => {
+  it('offers only environments that this deployment has', async () => {
     await using world = await startWorld({ environment: { API_OTE_BASE_URL: '' } })
     const { text } = await world.slack.member.command('/hc', 'env')
     expect(text).toContain('This channel uses the production environment.')
     expect(text).not.toMatch(/ote/i)
   })
 
-  it('lists what can be typed', async () => {
+  it('lists the valid environments if the typed one is invalid', async () => {
     await using world = await startWorld()
     const { text } = await world.slack.member.command('/hc', 'env staging')
     expect(text).toMatch(/“staging” isn’t an environment\. Use\s+production\s+or\s+ote/)
@@ -181,7 +181,7 @@ describe('/hc env', () => {
 })
 
 describe('a missing or rejected token', () => {
-  it('takes an admin to the form, and back to their request', async () => {
+  it('takes an admin to the form and then back to their command', async () => {
     await using world = await startWorld({ connected: false, checks: [WEB] })
     const { admin } = world.slack
     const { message } = await admin.command('/hc', 'list w* --status HEALTHY')
@@ -193,7 +193,7 @@ describe('a missing or rejected token', () => {
     expect(text).toContain('web')
   })
 
-  it('can also be fixed after the service has rejected it', async () => {
+  it('can be replaced after the service rejects it', async () => {
     await using world = await startWorld({ checks: [WEB] })
     const { admin } = world.slack
     await world.service.faults({ path: '/healthcheck', kind: 'status', status: 401, times: 1 })
@@ -204,7 +204,7 @@ describe('a missing or rejected token', () => {
     expect((await admin.click(view, 'Continue: /hc show web', { until: 'web is ' })).text).toContain('web')
   })
 
-  it('names the admins to people who can’t fix it', async () => {
+  it('is reported to non-admins with the names of the admins', async () => {
     await using world = await startWorld({ access: 'closed', connected: false })
     await world.app.store.grants.add(
       WORKSPACE,
@@ -219,7 +219,7 @@ describe('a missing or rejected token', () => {
     expect(JSON.stringify(message?.blocks)).not.toContain('Store a token')
   })
 
-  it('is reported in a form without losing what was typed', async () => {
+  it('is reported in a form, which keeps what was typed', async () => {
     await using world = await startWorld({ checks: [WEB] })
     const { member } = world.slack
     await member.command('/hc', 'edit web')

@@ -58,7 +58,7 @@ const listAuditRows = async ({ app }: World) =>
   (await app.store.audit.search({ workspaceId: WORKSPACE, verb: '/hc handover', limit: 100 })).reverse()
 
 describe('/hc handover', () => {
-  it('shows what a person owns, changes nothing yet, and then transfers all of it', async () => {
+  it('previews everything that a person owns, and then transfers all of it', async () => {
     const { world: started, channelId } = await startTwoChecks()
     await using world = started
     await giveOneOfEach(world, channelId)
@@ -135,7 +135,7 @@ describe('/hc handover', () => {
     expect(Number((await world.service.listAllChecks())[0]?.frequency)).toBe(60)
   })
 
-  it('tells the former requester who has the order now, and the new one its outcome', async () => {
+  it('notifies the former requester of an order about the handover, and the new one about its outcome', async () => {
     await using world = await startWorld({ access: 'closed' })
     const { admin, member } = world.slack
     await requestOrder(member)
@@ -150,7 +150,7 @@ describe('/hc handover', () => {
     await admin.command('/cert-order', 'withdraw 1', { until: 'was withdrawn' })
   })
 
-  it('stops if the app is uninstalled before the button is pressed', async () => {
+  it('transfers nothing if the app is uninstalled before the button is pressed', async () => {
     await using world = await startWorld()
     await addWatch(world, MEMBER)
     const { admin } = world.slack
@@ -160,7 +160,7 @@ describe('/hc handover', () => {
     expect(await listOwners(world)).toEqual([])
   })
 
-  it('transfers what a former employee still owns', async () => {
+  it('transfers what a former employee owns', async () => {
     await using world = await startWorld()
     await addWatch(world, FORMER_EMPLOYEE)
     const { admin } = world.slack
@@ -197,7 +197,7 @@ describe('/hc handover', () => {
     ['U0FOREIGN1', 'belongs to another organization'],
     ['U0NOBODY99', 'no user with the ID'],
     [`${ADMIN} now`, 'Who takes over?'],
-  ])('transfers nothing to “%s”, and explains it with “%s”', async (to, reason) => {
+  ])('transfers nothing to “%s”, and says “%s”', async (to, reason) => {
     await using world = await startWorld()
     await addWatch(world, MEMBER)
     await previewHandOver(world.slack.member, reason, `${MEMBER} ${to}`)
@@ -205,7 +205,7 @@ describe('/hc handover', () => {
     expect(await listOwners(world)).toEqual([MEMBER])
   })
 
-  it('leaves out what the new owner isn’t allowed to own, and says why', async () => {
+  it('skips what the new owner isn’t allowed to own, and says why', async () => {
     await using world = await startWorld({ access: 'closed' })
     await addWatch(world, ADMIN)
     const { admin } = world.slack
@@ -220,7 +220,7 @@ describe('/hc handover', () => {
     expect(await listOwners(world)).toEqual([ADMIN])
   })
 
-  it('changes nothing if the person owns something else by the time the button is pressed', async () => {
+  it('transfers nothing if what the person owns changes before the button is pressed', async () => {
     await using world = await startWorld()
     await addWatch(world, MEMBER)
     const { admin } = world.slack

@@ -15,7 +15,7 @@ const createChecks = (count: number): CheckSeed[] =>
   Array.from({ length: count }, (_, index) => ({ name: `check-${String(index + 1).padStart(2, '0')}` }))
 
 describe('/hc', () => {
-  it('shows the counts, with what’s down first', async () => {
+  it('shows the counts, starting with the checks that are down', async () => {
     await using world = await startWorld({ checks: [WEB, MAIL, { name: 'new' }] })
     const { message } = await world.slack.member.command('/hc')
     expect(message?.text).toMatch(
@@ -29,7 +29,7 @@ describe('/hc', () => {
     expect((await world.slack.member.command('/hc')).text).toContain('There are no health checks yet')
   })
 
-  it('links to what is down', async () => {
+  it('links to the checks that are down', async () => {
     const down = Array.from({ length: 11 }, (_, at) => ({ ...MAIL, name: `mail-${at}` }))
     await using world = await startWorld({ checks: [WEB, ...down] })
     const { member } = world.slack
@@ -46,7 +46,7 @@ describe('/hc', () => {
     { checks: [WEB], expected: 'The only health check is up\n' },
     { checks: [WEB, { ...WEB, name: 'web-2' }], expected: 'All 2 health checks are up\n' },
     { checks: [WEB, { name: 'new' }], expected: 'No health check is down · 1 installing\n' },
-  ])('answers first: $expected', async ({ checks, expected }) => {
+  ])('starts with: $expected', async ({ checks, expected }) => {
     await using world = await startWorld({ checks })
     expect((await world.slack.member.command('/hc')).message?.text.startsWith(expected)).toBe(true)
   })
@@ -67,7 +67,7 @@ describe('/hc list', () => {
       hides: ['web', 'mail'],
     },
     { typed: 'list zzz', shows: ['No health check matches', 'name zzz'], hides: ['web'] },
-  ])('answers "$typed" with $shows', async ({ typed, shows, hides }) => {
+  ])('responds to "$typed" with $shows', async ({ typed, shows, hides }) => {
     await using world = await startWorld({ checks: [WEB, MAIL] })
     const { text } = await world.slack.member.command('/hc', typed)
     for (const shown of shows) expect(text).toContain(shown)
@@ -92,7 +92,7 @@ describe('/hc list', () => {
     expect(await world.service.requests()).toEqual([])
   })
 
-  it('pages in place, back and forth, and keeps the filters', async () => {
+  it('pages back and forth in the same message, and keeps the filters', async () => {
     await using world = await startWorld({ checks: [...createChecks(20), WEB] })
     const { member } = world.slack
     const first = await member.command('/hc', 'list check-*')
@@ -107,7 +107,7 @@ describe('/hc list', () => {
     expect(await member.messages()).toHaveLength(1)
   })
 
-  it('shows the totals, and passes the list to the export and to a bulk change', async () => {
+  it('shows the totals, and can export or bulk-edit the listed checks', async () => {
     await using world = await startWorld({ checks: [WEB, MAIL, { ...WEB, name: 'bulk edit' }] })
     const { member } = world.slack
     const list = await member.command('/hc', 'list')
@@ -128,14 +128,14 @@ describe('finding a check', () => {
     { typed: 'show Bank openn API', offers: 'Bank open API (api.example.com)' },
     { typed: 'edit open api', offers: 'Bank open API (api.example.com)' },
     { typed: 'alerts wbe', offers: 'web (www.example.com)' },
-  ])('suggests what "$typed" probably means', async ({ typed, offers }) => {
+  ])('suggests a likely match for "$typed"', async ({ typed, offers }) => {
     await using world = await startWorld({ checks: [API, WEB, MAIL] })
     const { text, message, view } = await world.slack.member.command('/hc', typed)
     expect(text).toContain('Did you mean this one?')
     expect(JSON.stringify(message ?? view)).toContain(offers)
   })
 
-  it('works in a listing too, and recognizes a status', async () => {
+  it('tolerates typos in a list too, and recognizes a status', async () => {
     await using world = await startWorld({ checks: [API, WEB, MAIL] })
     const { member } = world.slack
     expect((await member.command('/hc', 'list Bank openn API')).text).toContain('Bank open API')
@@ -147,7 +147,7 @@ describe('finding a check', () => {
 })
 
 describe('/hc filter', () => {
-  it('has every filter, with the current ones filled in, and shows the result', async () => {
+  it('shows every filter, with the current ones filled in, and lists the result', async () => {
     await using world = await startWorld({
       checks: [{ ...WEB, customer_id: 2000 }, MAIL, ...createChecks(12)],
     })
@@ -167,7 +167,7 @@ describe('/hc filter', () => {
 })
 
 describe('/hc show', () => {
-  it('shows one check in full, by name or UUID, with any surrounding punctuation', async () => {
+  it('shows one check in full, by name or UUID, ignoring surrounding punctuation', async () => {
     await using world = await startWorld({
       checks: [
         {
@@ -217,7 +217,7 @@ describe('/hc show', () => {
     expect(shown.message?.text).toContain('web-2 is up\n')
   })
 
-  it('never lets a name become markup', async () => {
+  it('never renders a name as markup', async () => {
     const name = '<!channel> *bold* :skull: <https://evil.example|click>'
     await using world = await startWorld({ checks: [{ ...WEB, name }] })
     const { message } = await world.slack.member.command('/hc', 'list')
@@ -239,7 +239,7 @@ describe('/hc create', () => {
     'Verify the SSL/TLS certificate': 'No',
   }
 
-  it('creates the check that the form describes', async () => {
+  it('creates a check from the form', async () => {
     await using world = await startWorld()
     await world.slack.member.command('/hc', 'create')
     const done = await world.slack.member.submit(answers, { until: 'Created.' })
@@ -258,7 +258,7 @@ describe('/hc create', () => {
     ])
   })
 
-  it('uses text after the verb as the name, or as the target if it is a URL', async () => {
+  it('uses the text after the command as the name, or as the target if it is a URL', async () => {
     await using world = await startWorld()
     const { member } = world.slack
     const readFilled = async (typed: string) => JSON.stringify((await member.command('/hc', typed)).view)
@@ -288,7 +288,7 @@ describe('/hc create', () => {
     { field: 'Target', typed: 'not a target', expected: 'This isn’t an IP address, domain, or URL' },
     { field: 'Target', typed: 'ftp://x.example', expected: 'This isn’t an IP address, domain, or URL' },
     { field: 'Server address', typed: 'example.com', expected: 'Enter an IPv4 or IPv6 address' },
-  ])('says at $field for "$typed": $expected', async ({ field, typed, expected }) => {
+  ])('shows an error at $field for "$typed": $expected', async ({ field, typed, expected }) => {
     await using world = await startWorld()
     await world.slack.member.command('/hc', 'create')
     const refused = await world.slack.member.submit({ ...answers, [field]: typed })
@@ -296,7 +296,7 @@ describe('/hc create', () => {
     expect(await world.service.requests('POST')).toEqual([])
   })
 
-  it('shows the form again with what was typed if the service rejects it', async () => {
+  it('shows the form again with what was typed if the service rejects the check', async () => {
     await using world = await startWorld()
     await world.service.faults({
       method: 'POST',
@@ -318,7 +318,7 @@ describe('/hc create', () => {
     })
   })
 
-  it('looks up whether the check was created if the response is lost, and doesn’t create it again', async () => {
+  it('checks whether the check was created if the response is lost, and doesn’t create it twice', async () => {
     await using world = await startWorld()
     await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'drop-reply' })
     await world.slack.member.command('/hc', 'create')
@@ -329,7 +329,7 @@ describe('/hc create', () => {
 })
 
 describe('/hc edit', () => {
-  it('is prefilled and sends every field', async () => {
+  it('prefills the form, and sends every field', async () => {
     await using world = await startWorld({
       checks: [{ ...WEB, http_server_address: '192.0.2.7', verify_ssl: false }, { name: 'other' }],
     })
@@ -350,7 +350,7 @@ describe('/hc edit', () => {
     ])
   })
 
-  it('opens in time although the service is slow, and then fills in the fields', async () => {
+  it('opens the form in time even if the service is slow, and then fills in the fields', async () => {
     await using world = await startWorld({ checks: [WEB], answerTimes: { modalDeadlineMs: 50 } })
     await world.service.faults({ method: 'GET', path: '/healthcheck', kind: 'hold' })
     const opened = await world.slack.member.command('/hc', 'edit web')
@@ -381,7 +381,7 @@ describe('/hc delete', () => {
 })
 
 describe('the environment', () => {
-  it('is labeled in OTE, in the answer and in its buttons’ results', async () => {
+  it('is labeled if it is OTE, in the response and in the results of its buttons', async () => {
     await using world = await startWorld({ checks: [WEB] })
     const summary = await world.slack.member.command('/hc', '--env ote')
     expect(summary.text).toContain('There are no health checks yet (OTE)')
@@ -389,7 +389,7 @@ describe('the environment', () => {
     expect(modal.text).toContain('OTE')
   })
 
-  it('stays the same in the suggestion after an error', async () => {
+  it('is kept in the suggestion after an error', async () => {
     await using world = await startWorld({ connected: false, environment: { API_TOKEN: 'sandbox-token' } })
     const failed = await world.slack.member.command('/hc', 'list --env ote')
     if (!failed.message) throw new Error('The answer is missing.')

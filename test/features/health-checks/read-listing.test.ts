@@ -17,7 +17,7 @@ function findTableNames(message: { blocks: readonly { type: string }[] } | undef
 }
 
 describe('/hc list', () => {
-  it('shows what’s down first, then what’s installing, and then the rest', async () => {
+  it('lists checks that are down first, then those that are installing, and then the rest', async () => {
     await using world = await startWorld({
       checks: [
         ...named('up', 3, 'HEALTHY'),
@@ -36,7 +36,7 @@ describe('/hc list', () => {
     expect(shown.message?.text).toContain('up-02 is up\n')
   })
 
-  it('pages through all checks once, across statuses', async () => {
+  it('lists each check once across all pages and statuses', async () => {
     await using world = await startWorld({
       checks: [
         ...named('up', 18, 'HEALTHY'),
@@ -56,7 +56,7 @@ describe('/hc list', () => {
     expect(findTableNames(back.message)).toEqual(findTableNames(second.message))
   })
 
-  it('shows the last page if there are fewer checks than before', async () => {
+  it('shows the last page if the requested page doesn’t exist', async () => {
     await using world = await startWorld({ checks: named('up', 3, 'HEALTHY') })
     const { message } = await world.slack.member.command('/hc', 'list --offset 500')
     expect(findTableNames(message)).toHaveLength(3)
@@ -80,7 +80,7 @@ describe('/hc list', () => {
     expect(vendor.seen).toHaveLength(1)
   })
 
-  it('is sorted by name if there are more checks than the service lists in one page, and says so', async () => {
+  it('sorts by name if the service can’t list all checks in one page, and says so', async () => {
     const checks = Array.from({ length: 40 }, (_, nth) =>
       createCheck(nth, nth === 39 ? 'UNHEALTHY' : 'HEALTHY'),
     )
@@ -100,7 +100,7 @@ describe('/hc list', () => {
     expect(second.rows[0]).toMatchObject({ name: 'check-15' })
   })
 
-  it('never says that nothing matches if the service counts some checks but lists none', async () => {
+  it('doesn’t say that nothing matches if the service counts some checks but lists none', async () => {
     await using vendor = await startVendor((response) => reply(response, page([], { total: 40 })))
     await using service = createClient(vendor.url)
     const listed = await readListing(service.with(PRODUCTION), { name: 'web-*' }, 0)
@@ -110,7 +110,7 @@ describe('/hc list', () => {
     expect(text).not.toContain('No health check matches')
   })
 
-  it('counts an unreadable row, although its position is unknown', async () => {
+  it('counts an unreadable row even though its position is unknown', async () => {
     const checks = [{ uuid: 7 }, ...Array.from({ length: 16 }, (_, nth) => createCheck(nth, 'HEALTHY'))]
     await using vendor = await startVendor((response) => reply(response, page(checks)))
     await using service = createClient(vendor.url)
@@ -133,7 +133,7 @@ it.each([
   { total: 2, expected: 'Newest: down-1' },
   { total: 101, expected: '101 of about 101 health checks are down\n' },
 ])(
-  'calls an outage the newest only if all of the $total down checks were read',
+  'calls an outage the newest only if it read all $total checks that are down',
   async ({ total, expected }) => {
     const down = [0, 1].map((nth) => ({ ...createCheck(nth, 'UNHEALTHY'), name: `down-${nth}` }))
     await using vendor = await startVendor((response, { url }) =>
@@ -163,7 +163,7 @@ describe('a typo', () => {
       shows: 'name up *, up',
     },
     { typed: 'lits "u*"', button: 'Run /hc list', shows: 'name u*' },
-  ])('is fixed by a button: $typed', async ({ typed, button, shows }) => {
+  ])('can be corrected with a button: $typed', async ({ typed, button, shows }) => {
     await using world = await startWorld({ checks: named('up', 2, 'HEALTHY') })
     const { member } = world.slack
     const { message, text } = await member.command('/hc', typed)
@@ -175,7 +175,7 @@ describe('a typo', () => {
 describe('a workspace that doesn’t accept table blocks', () => {
   const refuse = { method: 'response_url', kind: 'status', status: 400, error: 'invalid_blocks' } as const
 
-  it('gets classic blocks instead, also later', async () => {
+  it('gets classic blocks instead, and keeps getting them', async () => {
     await using world = await startWorld({ checks: named('down', 2, 'UNHEALTHY') })
     const { member } = world.slack
     await world.slack.faults({ ...refuse, times: 1 })
@@ -190,7 +190,7 @@ describe('a workspace that doesn’t accept table blocks', () => {
     expect(opened.message?.text).toContain('down-01 is down')
   })
 
-  it('gets classic blocks in shared answers too', async () => {
+  it('gets classic blocks in shared responses too', async () => {
     await using world = await startWorld({ checks: named('down', 2, 'UNHEALTHY') })
     const { member, admin } = world.slack
     await world.slack.faults({ method: 'chat.postMessage', kind: 'error', error: 'invalid_blocks' })
@@ -200,8 +200,8 @@ describe('a workspace that doesn’t accept table blocks', () => {
   })
 })
 
-describe('a table in a modal', () => {
-  it('never puts a table in a modal, because Slack rejects it', async () => {
+describe('a list in a modal', () => {
+  it('doesn’t use a table block, because Slack rejects those in modals', async () => {
     await using world = await startWorld({ checks: named('down', 2, 'UNHEALTHY') })
     const { admin } = world.slack
     const { home } = await admin.openHome()

@@ -38,7 +38,7 @@ describe('the help', () => {
     expect(text).not.toContain('alert-edit')
   })
 
-  it('links to the other commands and each verb, with the deployment’s prefix', async () => {
+  it('links to the other commands and each subcommand, with the deployment’s prefix', async () => {
     await using world = await startWorld({ environment: { COMMAND_PREFIX: 'x-' } })
     const { member } = world.slack
     const help = await member.command('/hc', 'help')
@@ -51,7 +51,7 @@ describe('the help', () => {
     expect(run.text).toContain('no health checks yet')
   })
 
-  it('explains a verb with each flag on a line, with its meaning and values', async () => {
+  it('lists each flag of a command on its own line, with its meaning and values', async () => {
     await using world = await startWorld()
     const { message, text } = await world.slack.member.command('/hc', 'help list')
     const lines = message?.text ?? ''
@@ -81,7 +81,7 @@ describe('the help', () => {
     )
   })
 
-  it('describes every flag in words that fit a typed line, not only a form', async () => {
+  it('describes every flag in words that make sense in a command, not just in a form', async () => {
     await using world = await startWorld()
     const { verbs } = world.app.routes
     const options = { commands: [], standing: 'member', verbs, canUse: () => true } as const
@@ -98,14 +98,14 @@ describe('the help', () => {
     expect(flags).toContain('--replace-with ADDRESS  The address to mail instead')
   })
 
-  it('names the required role to people who lack it', async () => {
+  it('shows the required role to people who don’t have it', async () => {
     await using world = await startWorld({ access: 'closed' })
     const { text } = await world.slack.member.command('/hc', 'help create')
     expect(text).toContain('You need the operator role for this.')
     expect(text).not.toContain('Run /hc create')
   })
 
-  it('lists only commands that the person can use, and says that there are more', async () => {
+  it('lists only the commands that you can use, and says that there are more', async () => {
     await using world = await startWorld({ access: 'closed' })
     const readHelp = async (who: string) => (await world.slack.user(who).command('/hc', 'help')).text
     const member = await readHelp('member')
@@ -118,7 +118,7 @@ describe('the help', () => {
     expect(admin).not.toContain('that you don’t have')
   })
 
-  it('hides from guests what no role would let them do', async () => {
+  it('hides commands from guests that guests can never use', async () => {
     await using world = await startWorld({ access: 'closed', guests: 'can-view' })
     await world.app.store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
     const readHelp = async (who: string, command: string) =>
@@ -133,15 +133,15 @@ describe('the help', () => {
     for (const verb of hiddenVerbs.slice(1)) expect(await readHelp('member', '/threat')).toContain(verb)
   })
 
-  it('never suggests verbs that only buttons use', async () => {
+  it('doesn’t suggest commands that only buttons use', async () => {
     await using world = await startWorld()
     const { text } = await world.slack.member.command('/hc', 'alert-ad')
     expect(text).not.toContain('Did you mean')
   })
 })
 
-describe('words from other tools', () => {
-  it('run their verb, or suggest at most two verbs with everything that was typed', async () => {
+describe('verbs that other tools use', () => {
+  it('run the matching command, or suggest at most two commands that keep everything that was typed', async () => {
     await using world = await startWorld({ checks: [{ name: 'web' }] })
     const { member } = world.slack
     expect((await member.command('/hc', 'hello')).text).toContain('What you can do with /hc')
@@ -154,14 +154,14 @@ describe('words from other tools', () => {
       expect((await member.command('/hc', word)).text, word).toContain('Did you mean “/hc')
   })
 
-  it('are shown in the help of their verb', async () => {
+  it('are listed in the help of the matching command', async () => {
     await using world = await startWorld()
     const { message } = await world.slack.member.command('/hc', 'help mute')
     expect(message?.text).toContain('Also: silence, snooze, quiet')
   })
 })
 
-it('serializes the help once for people with the same roles', async () => {
+it('serializes the help only once for people with the same roles', async () => {
   const routes = createRoutes()
   routes.verb({
     usage: '/hc',

@@ -5,7 +5,7 @@ import { startWorld, WORKSPACE } from '../../world.ts'
 const LIST_PATH = '/healthcheck/v1/healthchecks'
 
 describe('App Home', () => {
-  it('says what to do first, with a button for it', async () => {
+  it('shows the first setup step, with a button for it', async () => {
     await using world = await startWorld({ connected: false, environment: { COMMAND_PREFIX: 'x-' } })
     const { member } = world.slack
     const home = await member.openHome()
@@ -40,7 +40,7 @@ describe('App Home', () => {
     expect((await admin.openHome()).text).not.toContain('Finish setting up')
   })
 
-  it('doesn’t claim that there are health checks while the service doesn’t answer', async () => {
+  it('doesn’t say that there are health checks while the service doesn’t respond', async () => {
     await using world = await startWorld({ access: 'closed', serviceLimits: { retry: { attempts: 1 } } })
     await world.service.faults({ path: LIST_PATH, kind: 'status', status: 503 })
     const { text } = await world.slack.admin.openHome()
@@ -57,7 +57,7 @@ describe('App Home', () => {
     expect(world.log.join()).toContain('A request failed.')
   })
 
-  it('shows one environment in full and the other on one line, and offers common actions', async () => {
+  it('shows one environment in full and the other in one line, and offers common actions', async () => {
     await using world = await startWorld({
       checks: [{ name: 'web', status: 'HEALTHY' }, { name: 'mail', status: 'UNHEALTHY' }, { name: 'new' }],
     })
@@ -75,7 +75,7 @@ describe('App Home', () => {
     expect((await member.click(home.home, 'Help')).text).toContain('Details of one command')
   })
 
-  it('opens any check that is down from one menu, and redraws itself on request', async () => {
+  it('opens any check that is down from a menu, and can be refreshed', async () => {
     const checks = Array.from({ length: 17 }, (_, index) => ({ name: `mail-${index}`, status: 'UNHEALTHY' }))
     await using world = await startWorld({ checks })
     const { member } = world.slack
@@ -93,7 +93,7 @@ describe('App Home', () => {
     expect(await member.views()).toEqual([])
   })
 
-  it('starts with what is waiting for the person, and then shows the rest in order', async () => {
+  it('starts with requests that are waiting for you, followed by the rest in order', async () => {
     await using world = await startWorld({ access: 'closed', checks: [{ name: 'web' }] })
     const { admin, member } = world.slack
     expect((await admin.openHome()).text).not.toContain('For you')
@@ -113,7 +113,7 @@ describe('App Home', () => {
     )
   })
 
-  it('fits on one screen with few calls, despite 100,000 health checks and hundreds of requests for access', async () => {
+  it('fits on one screen and makes few calls, even with 100,000 health checks and hundreds of access requests', async () => {
     await using world = await startWorld()
     await world.service.addBulkChecks(100_000)
     const accessRequest = (nth: number) => ({
@@ -138,7 +138,7 @@ describe('App Home', () => {
     expect(window.text).toContain('195 more requests for access. To see them')
   })
 
-  it('offers setup only to people who can do it', async () => {
+  it('offers setup only to people who are allowed to do it', async () => {
     await using world = await startWorld({ access: 'closed', connected: false })
     const { member } = world.slack
     const home = await member.openHome()
@@ -155,7 +155,7 @@ describe('App Home', () => {
     expect((await member.click(home.home, 'Create')).text).toContain('OTE')
   })
 
-  it('opens a list in a modal, and its next page in the same modal', async () => {
+  it('opens a list and its next page in the same modal', async () => {
     const checks = Array.from({ length: 20 }, (_, index) => ({ name: `check-${index}` }))
     await using world = await startWorld({ checks })
     const { member } = world.slack
@@ -166,7 +166,7 @@ describe('App Home', () => {
     expect(await member.views()).toHaveLength(1)
   })
 
-  it('opens the modal in time if the service is slow, and fills it in later', async () => {
+  it('opens a modal in time even if the service is slow, and fills it in later', async () => {
     await using world = await startWorld({ checks: [{ name: 'web' }], answerTimes: { modalDeadlineMs: 50 } })
     const { member } = world.slack
     const home = await member.openHome()
@@ -192,7 +192,7 @@ describe('App Home', () => {
       expectedText: 'couldn’t understand the service’s response',
     },
     { fault: { kind: 'hang' } as const, expectedText: 'The service did not answer in time.' },
-  ])('is shown whatever the service does: $fault.kind $fault.status', async ({ fault, expectedText }) => {
+  ])('is shown even if the service fails: $fault.kind $fault.status', async ({ fault, expectedText }) => {
     await using world = await startWorld({
       serviceLimits: {
         retry: { attempts: 1 },

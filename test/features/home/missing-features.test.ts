@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { startWorld } from '../../world.ts'
 
-it('names features that are off because a permission is missing, if any', async () => {
+it('lists the features that are off because the app lacks a permission, if any', async () => {
   await using worldWithAllScopes = await startWorld()
   expect((await worldWithAllScopes.slack.member.openHome()).text).not.toContain('Off here')
   await using world = await startWorld({ playground: { missingScopes: ['files:write'] } })

@@ -20,7 +20,7 @@ describe('/threat', () => {
     { form: 'in upper case, in braces and backticks', typed: `\`{${ID.toUpperCase()}}\`` },
     { form: 'in an address', typed: `<https://portal.example.com/e/${ID}?x=1|the event>` },
     { form: 'with zero-width spaces', typed: [...ID].join('\u200b') },
-  ])('shows the event whose ID is typed $form', async ({ typed }) => {
+  ])('shows an event if its ID is typed $form', async ({ typed }) => {
     await using world = await startWorldWithEvents(ID)
     const { message } = await world.slack.member.command('/threat', typed)
     expect(message?.text).not.toContain('Left out')
@@ -45,7 +45,7 @@ describe('/threat', () => {
     )
   })
 
-  it('shows several events, and says which couldn’t be shown', async () => {
+  it('shows several events, and says which ones couldn’t be shown', async () => {
     await using world = await startWorldWithEvents(ID, OTHER_ID)
     const { text } = await world.slack.member.command('/threat', `${ID} ${UNKNOWN_ID} ${OTHER_ID} foo`)
     expect(text).toContain('site-0[.]example')
@@ -54,7 +54,7 @@ describe('/threat', () => {
     expect(text).toContain('Skipped: “foo” isn’t a threat event ID. An ID looks like')
   })
 
-  it('opens the full card from a short one', async () => {
+  it('opens the full card from a compact one', async () => {
     const ids = Array.from({ length: 10 }, (_, index) => `${ID.slice(0, -1)}${index}`)
     await using world = await startWorldWithEvents(...ids)
     const { message } = await world.slack.member.command('/threat', ids.join('\n'))
@@ -66,14 +66,14 @@ describe('/threat', () => {
     { typed: '', says: 'Type its ID after /threat. An ID looks like' },
     { typed: '../tokens', says: '“[.][.]/tokens” isn’t a threat event ID' },
     { typed: `${ID}0`, says: 'isn’t a threat event ID' },
-  ])('explains "$typed" without asking the service', async ({ typed, says }) => {
+  ])('explains what is wrong with "$typed" without calling the service', async ({ typed, says }) => {
     await using world = await startWorld()
     const { text } = await world.slack.member.command('/threat', typed)
     expect(text.replaceAll('..', '[.][.]')).toContain(says)
     expect(await world.service.requests()).toEqual([])
   })
 
-  it('names each unknown ID of several', async () => {
+  it('lists each unknown ID if several are typed', async () => {
     await using world = await startWorld()
     const ids = Array.from({ length: 7 }, (_, index) => `${UNKNOWN_ID.slice(0, -1)}${index}`)
     const { text } = await world.slack.member.command('/threat', ids.join(' '))
@@ -81,7 +81,7 @@ describe('/threat', () => {
     for (const id of ids) expect(text).toContain(id)
   })
 
-  it('names unknown IDs of more than ten, and offers the rest', async () => {
+  it('shows the first ten of many IDs, and offers the rest', async () => {
     await using world = await startWorld({ sandbox: { seed: true } })
     const ids = Array.from({ length: 12 }, (_, index) => `${UNKNOWN_ID.slice(0, -2)}${10 + index}`)
     const { text, message } = await world.slack.member.command('/threat', ids.join(' '))
@@ -126,7 +126,7 @@ describe('/threat', () => {
       fault: { body: '<html><title>Maintenance</title></html>' },
       says: 'couldn’t understand the service’s response',
     },
-  ])('says what happened if the service fails: $says', async ({ kind, fault, says }) => {
+  ])('reports an error of the service: $says', async ({ kind, fault, says }) => {
     await using world = await startWorld({ serviceLimits: { retry: { attempts: 1 } } })
     await world.service.storeThreat(ID, createThreatEvent('exa.mple'))
     await world.service.faults({ path: '/cti/v2/events', kind, ...fault })
@@ -136,12 +136,12 @@ describe('/threat', () => {
     expect(text).toContain('Reference: ')
   })
 
-  it('asks for a token if there is none', async () => {
+  it('asks for a token if none is stored', async () => {
     await using world = await startWorld({ connected: false })
     expect((await world.slack.member.command('/threat', ID)).text).toContain('Store a token')
   })
 
-  it('shows every hostile event as a message that Slack accepts', async () => {
+  it('shows any hostile event in a message that Slack accepts', async () => {
     await using world = await startWorld()
     const events = [
       {},
@@ -167,7 +167,7 @@ it.each([
   { accepted: 0, sentence: 'Slack didn’t accept the files: Indicators.' },
   { accepted: 2, sentence: 'Slack accepted only a and b: Indicators.' },
 ])(
-  'changes the sentence above the files if Slack accepts $accepted of three',
+  'corrects the message above the files if Slack accepts $accepted of three',
   async ({ accepted, sentence }) => {
     let remaining = accepted
     const edits: string[] = []
@@ -191,7 +191,7 @@ it.each([
   },
 )
 
-it('sends the files after a crash, below the sentence that was already posted', async () => {
+it('sends the files after a crash, below the message that was already posted', async () => {
   const posted: string[] = []
   const storedSteps = new Map<string, unknown>()
   const uploading = Promise.withResolvers<void>()

@@ -81,7 +81,7 @@ describe('defanging', () => {
   )
   const hostile = fc.array(fragment, { maxLength: 20 }).map((pieces) => pieces.join(''))
 
-  it('leaves nothing clickable in any text', () => {
+  it('leaves nothing clickable in arbitrary text', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const safe = defang(text)
@@ -95,7 +95,7 @@ describe('defanging', () => {
     )
   })
 
-  it('changes nothing the second time, and loses nothing', () => {
+  it('is idempotent, and keeps all of the text', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const safe = defang(text)
@@ -107,20 +107,20 @@ describe('defanging', () => {
     )
   })
 
-  it('handles megabytes of any text', () => {
+  it('handles megabytes of arbitrary text', () => {
     for (const text of ['a.', ':', 'a:', '@', 'h', 'http:', '1:', 'xn--', '\u202e', '. '])
       expect(safeLine(text.repeat(1_000_000), 100).length).toBeLessThanOrEqual(100)
     expect(defang(`${'f'.repeat(500_000)}${':f'.repeat(500_000)}`)).toContain('[:]')
   })
 
-  it('puts text on one line or keeps its lines, within a length limit', () => {
+  it('joins or keeps the lines of a text, within a length limit', () => {
     expect(safeLine('a\r\n\tb', 10)).toBe('a b')
     expect(safeText(' a\r\nb ', 10)).toBe('a\nb')
     expect(safeLine('abc.def', 7)).toBe('abc[.]…')
   })
 })
 
-describe('names in two spellings', () => {
+describe('names with two spellings', () => {
   it.each([
     ['пример.example', 'xn--e1afmkfd[.]example (пример[.]example)'],
     ['xn--e1afmkfd.example', 'xn--e1afmkfd[.]example (пример[.]example)'],
@@ -133,7 +133,7 @@ describe('names in two spellings', () => {
     expect(safeDomain(domain)).toBe(shown)
   })
 
-  it('show the host behind an address that disguises it', () => {
+  it('include the real host of a URL that disguises it', () => {
     expect(safeUrl('https://bank.example@evil.test/login')).toBe(
       'hxxps://bank[.]example[@]evil[.]test/login (host: evil[.]test)',
     )
@@ -143,13 +143,13 @@ describe('names in two spellings', () => {
     expect(safeUrl('no address')).toBe('no address')
   })
 
-  it('show the domain of an address in both spellings', () => {
+  it('include the domain of an email address in both spellings', () => {
     expect(safeEmail('a@пример.example')).toBe('a[@]пример[.]example (xn--e1afmkfd[.]example)')
     expect(safeEmail('nobody')).toBe('nobody')
   })
 })
 
-describe('an address of the service itself', () => {
+describe('a URL of the service itself', () => {
   const origin = 'https://api.example.com'
 
   it('is recognized by its origin', () => {

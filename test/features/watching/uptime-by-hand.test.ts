@@ -186,7 +186,7 @@ describe.each(HISTORIES)('a health check that is $what', (history) => {
   const sumDay = (only?: typeof check): HistoryTotals =>
     runSlices(sumHistory({ outages, observed, planned, span: SPAN, parts: [SPAN], check: only }))
 
-  it('has the same uptime in the summary, the history, and the chart', async () => {
+  it('shows the same uptime in the summary, the history, and the chart', async () => {
     const one = sumDay(check)
     const expected = uptime === undefined ? undefined : expect.closeTo(uptime, 9)
     expect({
@@ -197,7 +197,7 @@ describe.each(HISTORIES)('a health check that is $what', (history) => {
     }).toEqual({ digest: expected, all: expected, history: expected, chart: expected })
   })
 
-  it('has the same totals in all three', async () => {
+  it('shows the same totals in the summary, the history, and the chart', async () => {
     const pickTotals = ({
       outages,
       downMs,

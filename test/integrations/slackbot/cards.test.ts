@@ -2,7 +2,7 @@ import { actions, commandButton, commandMenu, section } from '@signalman/slack'
 import { expect, it } from 'vitest'
 import { buildSlackbotBlocks } from '../../../src/integrations/slackbot/cards.ts'
 
-it('shows all of a long answer, and buttons if there is room', async () => {
+it('shows a long response in full, with as many buttons as fit', async () => {
   const rows = Array.from({ length: 20 }, (_, at) => [
     section(`row ${at}`),
     ...actions(...['a', 'b', 'c'].map((label) => commandButton(label, `/hc show ${label}-${at}`))),
@@ -13,7 +13,7 @@ it('shows all of a long answer, and buttons if there is room', async () => {
   expect(JSON.stringify(drawn.at(-1))).toContain('31 more choices have no button here. Type the command')
 })
 
-it('says how many choices of a long menu have no button', async () => {
+it('says how many options of a long menu have no button', async () => {
   const draw = async (count: number) => {
     const lines = Array.from({ length: count }, (_, at) => ({
       label: `web-${at}`,

@@ -81,7 +81,7 @@ describe.each([
   ['the revision of 2025', false],
   ['the revision of 2026', true],
 ])('the reference client, %s', (_, modern) => {
-  it('lists each read-only command as a tool with its options, and no tool that approves or shows personal data', async () => {
+  it('lists read-only commands as tools with their options, but none that approves or shows personal data', async () => {
     const client = await connect(MEMBER, { modern })
     expect(client.getServerVersion()).toMatchObject({ name: 'signalman', version: VERSION })
     const { tools } = await client.listTools()
@@ -104,7 +104,7 @@ describe.each([
     await client.close()
   })
 
-  it('gets the same answers as its person, on cards that Slackbot can draw', async () => {
+  it('gets the same responses as its user, on cards that Slackbot can render', async () => {
     const client = await connect(MEMBER, { modern })
     const listed = await call(client, 'hc_list', { status: 'UNHEALTHY' })
     expect(readAnswer(listed)).toContain('web-1')
@@ -134,7 +134,7 @@ describe('an act', () => {
     await client.close()
   })
 
-  it('names the environment in its preview', async () => {
+  it('shows the environment in its preview', async () => {
     const client = await connect(MEMBER)
     const preview = await call(client, 'run', { line: '/hc watch web-1 --me --env ote' })
     expect(readAnswer(preview)).toContain('/hc watch web-1 --me --env ote')
@@ -142,7 +142,7 @@ describe('an act', () => {
     await client.close()
   })
 
-  it('doesn’t run from a button that was shown to someone else, to nobody, or for another line', async () => {
+  it('doesn’t run from a button that was shown to someone else, to nobody, or for another command', async () => {
     const [member, guest] = [await connect(MEMBER), await connect(GUEST)]
     const preview = await call(member, 'run', { line: '/hc watch web-2 --me' })
     const confirmation = findButton(preview, 'Run it')
@@ -178,13 +178,13 @@ it('does nothing if the person lost the role after the preview', async () => {
   ])
 })
 
-describe('the person of a call', () => {
+describe('the caller of a tool', () => {
   it.each([
     ['nobody', undefined, WORKSPACE],
     ['no workspace', MEMBER, null],
     ['a person with an invalid ID', 'U0member01', WORKSPACE],
     ['a workspace with an invalid ID', MEMBER, 'W0HOME0001'],
-  ])('is refused, and nothing is done: %s', async (_, userId, teamId) => {
+  ])('is refused, and nothing runs: %s', async (_, userId, teamId) => {
     const client = await connect(userId, { teamId })
     const answer = await call(client, 'hc_list', { user_id: MEMBER })
     expect(answer.isError).toBe(true)
@@ -316,7 +316,7 @@ describe('an internal error', () => {
     expect(text).not.toContain('secret')
   })
 
-  it('is reported without a card', async () => {
+  it('is reported as plain text, without a card', async () => {
     await using failing = await startWorld({ features: ['slackbot'], checks: [{ name: 'web-1' }] })
     Object.assign(failing.app.store.ephemeralState, {
       saveOnce: () => Promise.reject(new Error('disk /var/secret is unreadable')),
@@ -360,7 +360,7 @@ describe('the Slackbot endpoint', () => {
   })
 })
 
-it('answers a slow call, however many other calls arrive in the meantime', async () => {
+it('responds to a slow call even if many other calls arrive in the meantime', async () => {
   const slow = Promise.withResolvers<void>()
   const toolAnswers = createToolAnswers()
   const endpoint = createSlackbotEndpoint({

@@ -18,7 +18,7 @@ it.each<[string[], string | undefined, string[]?]>([
   [['/cert-order show 2'], undefined, ['cert-order']],
   [['/threat case a-1'], undefined, ['threat']],
   [[], undefined],
-])('recognizes a card with %j as %s', (lines, ref, disabledFeatures) => {
+])('recognizes a card with the commands %j as %s', (lines, ref, disabledFeatures) => {
   expect(readRef(lines, disabledFeatures)).toBe(ref)
 })
 

@@ -24,7 +24,7 @@ it.each([
   expect(formatTime(Date.parse(at) / 1000, { timeZone, now })).toBe(says)
 })
 
-describe('an answer as a Work Object', () => {
+describe('a response as a Work Object', () => {
   it('has a status, labeled values, and dates in the reader’s time zone', () => {
     const { blocks } = card({
       headline: ['Order 1 waits', ' · since ', new Date('2026-11-21T00:19:00Z')],
@@ -46,7 +46,7 @@ describe('an answer as a Work Object', () => {
     })
   })
 
-  it('is shown literally, whatever it contains', () => {
+  it('is shown literally, even if it contains markup', () => {
     const hostile = '<!channel> *bold* [x](https://evil.example) <@U1> &lt; \u202e'
     const { blocks } = card({ headline: ['A', ' b'], notes: [hostile], facts: [['Name', hostile]] })
     const { rows, custom_fields } = readFields([blocks])
@@ -55,7 +55,7 @@ describe('an answer as a Work Object', () => {
     expect(custom_fields.every((one) => !('format' in one))).toBe(true)
   })
 
-  it('names the subject of a second answer, and repeats nothing of the first', () => {
+  it('labels a second answer with its subject, without repeating fields of the first', () => {
     const first = card({ headline: ['One', ''], facts: [['Key', 'EC']] }).blocks
     const second = [
       header('Two'),

@@ -65,7 +65,7 @@ async function worldWithCase(now = () => new Date()) {
 }
 
 describe('the pane of an order', () => {
-  it('shows approvers the whole request, which the data on its card doesn’t reveal', async () => {
+  it('shows approvers the whole request, although the card’s data doesn’t include it', async () => {
     const { world, card } = await worldWithOrder()
     await using _ = world
     expect(card.entities).toEqual([
@@ -94,7 +94,7 @@ describe('the pane of an order', () => {
     expect((await searchAudit(world)).filter(({ object }) => object?.includes('work object'))).toEqual([])
   })
 
-  it('opens the same approval modal as the card, and is named in the audit log', async () => {
+  it('opens the same approval modal as the card, and audits the approval as “through a work object”', async () => {
     const { world, card } = await worldWithOrder()
     await using _ = world
     const { admin, member } = world.slack
@@ -123,7 +123,7 @@ describe('the pane of an order', () => {
     expect(listButtons(pane)).not.toContain('Review and approve')
   })
 
-  it('offers no decision without the role, even if the role ended after the pane was drawn', async () => {
+  it('refuses a decision without the role, even if the role was removed after the pane opened', async () => {
     const { world, card } = await worldWithOrder()
     await using _ = world
     const { grants } = world.app.store
@@ -149,7 +149,7 @@ describe('the pane of an order', () => {
 })
 
 describe('the pane of a threat event', () => {
-  it('shows a member who has the case, without the WHOIS record, and is named in one audit row', async () => {
+  it('shows who took the case, hides the WHOIS record, and writes one audit entry', async () => {
     const { world, card } = await worldWithCase()
     await using _ = world
     const { admin } = world.slack
@@ -189,7 +189,7 @@ describe('the pane of a threat event', () => {
     expect(listButtons(pane)).toEqual(['Details', 'Copy values'])
   })
 
-  it('is drawn once however often Slack asks, and treats repeated presses as one act', async () => {
+  it('opens once for repeated deliveries, and acts once on repeated clicks', async () => {
     const { world, card } = await worldWithCase()
     await using _ = world
     const { slack } = world
@@ -211,7 +211,7 @@ describe('the pane of a threat event', () => {
     expect(rows.filter(({ verb }) => verb === '/threat takedown-sent')).toHaveLength(1)
   })
 
-  it('says that the service doesn’t answer, and still shows what is known', async () => {
+  it('says that the service isn’t responding, and still shows what is known', async () => {
     let aheadMs = 0
     const { world, card } = await worldWithCase(() => new Date(Date.now() + aheadMs))
     await using _ = world
@@ -291,7 +291,7 @@ function sendEvent(world: World, event: object, teamId = WORKSPACE, signed = tru
   return fetch(new URL('/slack/events', world.app.url), { method: 'POST', body, headers })
 }
 
-it('reads and shows nothing for an event without a person, from another workspace, or about an unknown object', async () => {
+it('ignores events without a person, from another workspace, or about an unknown object', async () => {
   await using world = await startWorld({ features: ['work-objects'] })
   const { slack } = world
   const user = slack.member.id

@@ -43,7 +43,7 @@ async function runChanged(
 }
 
 describe('a step', () => {
-  it('returns its declared outputs, and nobody’s address', async () => {
+  it('returns only its declared outputs, without email addresses', async () => {
     const run = await world.slack.member.runStep('check_status', { check: 'web-1' })
     expect(run.outputs).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -56,7 +56,7 @@ describe('a step', () => {
     expect(again.outputs).toEqual(run.outputs)
   })
 
-  it('shows nothing personal of a threat event, and is audited once', async () => {
+  it('shows no personal data from a threat event, and is audited once', async () => {
     const run = await world.slack.member.runStep('look_up_threat', { event: ID })
     expect(run.outputs).toEqual({ verdict: expect.stringContaining('HIGH') })
     expect(JSON.stringify(run.outputs)).not.toMatch(/Somebody|owner@|Example Organisation/)
@@ -95,7 +95,7 @@ describe('a step', () => {
       { ...ORDER, csr: '-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n' },
       'private key',
     ],
-  ])('explains the problem with %s of %o, without a reference', async (step, inputs, says) => {
+  ])('explains why %s fails with %o, without an error reference', async (step, inputs, says) => {
     const run = await world.slack.member.runStep(step, inputs)
     expect(run).toMatchObject({ status: 'failed', outputs: {} })
     expect(run.error).toContain(says)
@@ -122,7 +122,7 @@ describe('the person who starts a workflow', () => {
     ['a person with a deactivated account', 'U0LEFT0001', 'account is deactivated'],
     ['an app', 'U0OTHERBOT', 'to other apps'],
     ['a person that Slack doesn’t know', 'U0NOBODY99', 'from another organization'],
-  ])('gets the same answer as for a typed line, and a refusal is audited once: %s', async (_, id, no) => {
+  ])('gets the same answer as for a typed command, and refusals are audited once: %s', async (_, id, no) => {
     const run = await runChanged(({ event }) => {
       event.inputs.person = { id, secret: 'of Slack' }
     })
@@ -167,7 +167,7 @@ describe('the person who starts a workflow', () => {
         Object.assign(inputs, { user: PERSON, user_id: PERSON.id })
       },
     ],
-  ])('is missing if the event %s', async (_, forge) => {
+  ])('is treated as unknown if the event %s', async (_, forge) => {
     const { pem: csr } = await makeCsr()
     const orders = (await listAudited('/cert-order')).length
     const run = await runChanged(
@@ -181,7 +181,7 @@ describe('the person who starts a workflow', () => {
   })
 })
 
-it('starts one act with one completion, however often and with whatever signature Slack sends the event', async () => {
+it('runs and completes a step once, even if Slack sends its event repeatedly with new signatures', async () => {
   const { pem: csr } = await makeCsr()
   const event = await captureStep(world, 'request_order', { ...ORDER, csr })
   const [orders, before] = [(await listAudited('/cert-order')).length, await countCompletions()]
@@ -238,7 +238,7 @@ describe('an input of a step', () => {
     expect((await world.service.requests()).filter(({ method }) => method !== 'GET')).toEqual([])
   })
 
-  it('never counts as a flag', async () => {
+  it('is never parsed as a flag', async () => {
     const run = await world.slack.member.runStep('check_status', { check: '--share' })
     expect(run.outputs).toMatchObject({ name: '--share', status: 'installing' })
   })
@@ -261,7 +261,7 @@ describe('the outcome of a step', () => {
     expect(run).toMatchObject({ status: 'completed', error: null })
   })
 
-  it('becomes an error with a reference if Slack rejects it', async () => {
+  it('turns into an error with a reference if Slack rejects the outputs', async () => {
     await world.slack.faults({
       ...{ method: 'functions.completeSuccess', kind: 'error', error: 'parameter_validation_failed' },
     })

@@ -45,7 +45,7 @@ it('ends the wait immediately if the check is up', async () => {
   expect(run.outputs).toMatchObject({ name: 'web', is_up: true })
 })
 
-it('waits until a check is up, and polls the service like a watch', async () => {
+it('waits until a check is up, polling the service the way a watch does', async () => {
   await using world = await startWaiting()
   const uuids = []
   for (const name of ['a', 'b', 'c']) uuids.push(await world.service.addCheck({ name, status: 'UNHEALTHY' }))
@@ -77,7 +77,7 @@ it('ends the wait with the current state when time runs out', async () => {
   expect((await running).outputs).toMatchObject({ status: 'down', is_up: false })
 })
 
-it('polls a check once, however many steps wait for it', async () => {
+it('polls a check once for all steps that wait for it', async () => {
   const requested: string[] = []
   const get = async (uuid: string) => {
     requested.push(uuid)
@@ -112,7 +112,7 @@ it('ends the wait with an explanation when the check is deleted', async () => {
   expect((await running).error).toBe('The health check was deleted, so this step stopped waiting.')
 })
 
-it('keeps waiting while the service doesn’t answer', async () => {
+it('keeps waiting while the service isn’t responding', async () => {
   await using world = await startWaiting()
   const uuid = await world.service.addCheck({ name: 'web', status: 'UNHEALTHY' })
   const running = world.slack.member.runStep('wait_until_up', { check: 'web' }, PATIENT_RUN)
@@ -122,7 +122,7 @@ it('keeps waiting while the service doesn’t answer', async () => {
   expect((await running).outputs).toMatchObject({ is_up: true })
 })
 
-it('ends the wait if its person loses access', async () => {
+it('ends the wait if the person who started it loses access', async () => {
   await using world = await startWaiting({ checks: [{ name: 'web', status: 'UNHEALTHY' }] })
   const { member } = world.slack
   const running = member.runStep('wait_until_up', { check: 'web' }, PATIENT_RUN)
@@ -252,7 +252,7 @@ it.each(SHARED_DATABASES)(
   },
 )
 
-it('refuses to wait if the rate limit is reached, but never after the wait has started', async () => {
+it('refuses to start a wait over the rate limit, but never interrupts a wait that has started', async () => {
   const budgets = { personBurst: 1, personPerMinute: 0.001 }
   await using world = await startWaiting({ budgets })
   const uuid = await world.service.addCheck({ name: 'web', status: 'UNHEALTHY' })

@@ -47,7 +47,7 @@ it.each([
 })
 
 describe('a card', () => {
-  it('repeats in its text everything in its blocks, with the answer first', () => {
+  it('repeats everything from its blocks in its text, with the headline first', () => {
     const message = card({
       headline: ['🟢 <!channel> *is* up', ' · since ', AT],
       notes: [['asked by ', person('U1')]],
@@ -82,7 +82,7 @@ describe('a card', () => {
     })
   })
 
-  it('keeps eight facts if Details shows all of them, and otherwise all facts', () => {
+  it('shows eight facts if it has a Details button, and otherwise all of them', () => {
     const shortened = card({ headline: 'A', facts: facts(9), details: '/hc show a --details' })
     expect(shortened.text).not.toContain('Fact 9')
     expect(controlLabels(shortened.blocks)).toEqual(['[Details]'])
@@ -99,11 +99,14 @@ describe('a card', () => {
     { controls: 'A B C D E', more: '', shown: ['[A primary]', '[B]', '[C]', '[D]', '[E]'] },
     { controls: 'A B C D E F', more: 'G', shown: ['[A primary]', '[B]', '[C]', '[D]', 'E F G'] },
     { controls: 'A B C D', more: 'E F G H I', shown: ['[A primary]', '[B]', '[C]', '[D]', 'E F G H I'] },
-  ])('has at most five controls with $controls and $more', ({ controls, more, shown }) => {
-    const buttons = (names: string) => names.split(' ').filter(Boolean).map(button)
-    const { blocks } = card({ headline: 'A', controls: buttons(controls), moreControls: buttons(more) })
-    expect(controlLabels(blocks)).toEqual(shown)
-  })
+  ])(
+    'has at most five controls, with controls $controls and more controls $more',
+    ({ controls, more, shown }) => {
+      const buttons = (names: string) => names.split(' ').filter(Boolean).map(button)
+      const { blocks } = card({ headline: 'A', controls: buttons(controls), moreControls: buttons(more) })
+      expect(controlLabels(blocks)).toEqual(shown)
+    },
+  )
 
   it('doesn’t make paging buttons primary, and doesn’t move buttons that ask for confirmation to the menu', () => {
     const next = commandButton('Next', '/hc list', { inPlace: true })
@@ -121,7 +124,7 @@ describe('a card', () => {
 describe('the ··· menu', () => {
   const menu = actions(...overflow([button('Mute'), button('Share'), button('Delete')]))
 
-  it('is bound like buttons, with an action ID that doesn’t contain the commands', () => {
+  it('binds its commands like buttons, with an action ID that doesn’t contain them', () => {
     const [block] = bindCommandButtons(menu, (line, most) => `${line} --env ote ${most}`)
     expect(block).toMatchObject({
       elements: [
@@ -143,11 +146,11 @@ describe('the ··· menu', () => {
     { unwanted: /delete/, left: ['Mute Share'] },
     { unwanted: /delete|share/, left: ['[Mute]'] },
     { unwanted: /./, left: [] },
-  ])('removes $unwanted and keeps the rest: $left', ({ unwanted, left }) => {
+  ])('removes options that match $unwanted and keeps the rest: $left', ({ unwanted, left }) => {
     expect(controlLabels(withoutCommands(menu, (line) => unwanted.test(line)))).toEqual(left)
   })
 
-  it('has "Open for me" in place of sharing in a shared message', () => {
+  it('has "Open for me" instead of "Share to channel" in a shared message', () => {
     const share = commandButton('Share to channel', '/hc show a --share')
     const shared = forSharedMessage(actions(...overflow([button('Mute'), share])))
     expect(controlLabels(shared)).toEqual(['Mute Open for me'])

@@ -131,7 +131,7 @@ function expectAccepted<T>(arbitrary: fc.Arbitrary<T>, make: (value: T) => Messa
   )
 }
 
-describe('Slack accepts, whatever the service returns,', () => {
+describe('for any response from the service, Slack accepts', () => {
   it('the summary', () => {
     const down = repeatOne(anyCheck, 10).map((checks) => checks.slice(0, 10))
     expectAccepted(fc.tuple(fc.nat(), fc.nat(), down, environment), ([total, unhealthy, rows, where]) =>
@@ -149,7 +149,7 @@ describe('Slack accepts, whatever the service returns,', () => {
     )
   })
 
-  it('a listing, with any filters', () => {
+  it('a listing with any filters', () => {
     const filters = fc.record(
       { name: text, status: text, protocol: text, target: text, customerId: fc.nat() },
       { requiredKeys: [] },
@@ -167,7 +167,7 @@ describe('Slack accepts, whatever the service returns,', () => {
     )
   })
 
-  it('a check, and the modals that edit and delete it', () => {
+  it('a check and the modals to edit and delete it', () => {
     expectAccepted(fc.tuple(anyCheck, repeatOne(anyAlert, 40), environment), ([check, alerts, where]) =>
       checkView(check, alerts, where, NOW),
     )
@@ -193,7 +193,7 @@ describe('Slack accepts, whatever the service returns,', () => {
     )
   })
 
-  it('alerts, and their modals', () => {
+  it('alerts and their modals', () => {
     expectAccepted(fc.tuple(anyCheck, repeatOne(anyAlert, 60), environment), ([check, alerts, where]) =>
       alertsView(check, alerts, { page: 2, environment: where, now: NOW }),
     )

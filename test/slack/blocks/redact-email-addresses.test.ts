@@ -19,7 +19,7 @@ describe('a message without email addresses', () => {
     expect(wasRedacted).toBe(text !== shown)
   })
 
-  it('has no button with an address, and keeps the others', () => {
+  it('drops buttons that contain an address, and keeps the others', () => {
     const { blocks } = redactEmailAddresses({
       text: 'Recipients',
       blocks: [
@@ -40,14 +40,14 @@ describe('a message without email addresses', () => {
     expect(JSON.stringify(blocks)).not.toContain('ops@')
   })
 
-  it('is never longer than with them', () => {
+  it('is never longer than the original', () => {
     const text = Array.from({ length: 200 }, (_, nth) => `${nth}@b.c`).join(' ')
     expect(redactEmailAddresses(message(text, section(text))).message.text.length).toBeLessThanOrEqual(
       text.length,
     )
   })
 
-  it('takes linear time for a hostile text', async () => {
+  it('takes linear time to redact hostile text', async () => {
     const hideAddresses = (text: string) => redactEmailAddresses({ text, blocks: [] })
     expect(await findSuperlinearTexts(2000, readSeed(), hideAddresses)).toEqual([])
   })

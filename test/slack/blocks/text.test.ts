@@ -37,7 +37,7 @@ describe('clip', () => {
     )
   })
 
-  it('cuts a letter with thousands of accents between code points', () => {
+  it('splits a letter with thousands of accents at a code point', () => {
     expect(clip(`a${'\u0301'.repeat(5000)}`, 100)).toHaveLength(100)
   })
 })
@@ -76,7 +76,7 @@ describe('text from outside', () => {
     )
   })
 
-  it('is put on one line on request', () => {
+  it('fits on one line on request', () => {
     expect(oneLine(' a\n\t b\u2028c ')).toBe('a b[U+2028]c')
   })
 })

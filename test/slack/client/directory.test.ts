@@ -43,13 +43,13 @@ it('finds the admins of 15,000 people', async () => {
   expect(await workspace.slack.admins(20)).toHaveLength(15)
 })
 
-it('says that nobody has a name only after it has looked through everyone', async () => {
+it('reports too many people to search, not a missing person, if it can’t search everyone', async () => {
   await using workspace = await startWorkspace(25_000)
   const searching = findPerson(workspace.slack, '@person-24999')
   await expect(searching).rejects.toThrow('too many people to search')
 })
 
-it('uses the admins on the first 20 pages if there are more people', async () => {
+it('uses only admins from the first 20 pages if there are more people', async () => {
   await using workspace = await startWorkspace(25_000)
   expect(await workspace.slack.admins(30)).toHaveLength(19)
 })

@@ -99,7 +99,7 @@ describe('an error that Slack documents for posting or editing', () => {
       })
   })
 
-  it('is classified once', () => {
+  it('is classified exactly once', () => {
     const documented = [BOTH, POST, UPDATE].flatMap(splitCodes).sort()
     expect(CLASSES.flatMap(({ codes }) => splitCodes(codes)).sort()).toEqual(documented)
   })

@@ -27,7 +27,7 @@ const start = () =>
     rate: 'off',
   })
 
-it('finds only what was posted with an identifier in its channel or thread', async () => {
+it('finds only messages posted with the given identifier in the same channel or thread', async () => {
   await using playground = await start()
   const slack = createSlackClient(playground.botToken, playground.apiUrl)
   const { member } = createDriver(playground.url)

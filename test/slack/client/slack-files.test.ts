@@ -11,7 +11,7 @@ const start = () =>
   startPlayground({ appUrl: 'http://127.0.0.1:9', signingSecret: 's', manifestPath: MANIFEST })
 
 describe('files in Slack', () => {
-  it('are uploaded as a stream to a DM, whose message is edited', async () => {
+  it('are uploaded as a stream to the DM of a message, which can still be edited', async () => {
     await using playground = await start()
     const slack = createSlackClient(playground.botToken, playground.apiUrl)
     const posted = await slack.postDirect('U0MEMBER01', { text: 'On its way', blocks: [] })
@@ -27,7 +27,7 @@ describe('files in Slack', () => {
     expect(await (await fetch(`${playground.url}${file?.href}`)).text()).toBe(bytes.toString())
   })
 
-  it('are downloaded after a person uploaded them, up to a limit', async () => {
+  it('are downloaded after a person uploads them, up to a size limit', async () => {
     await using playground = await start()
     const slack = createSlackClient(playground.botToken, playground.apiUrl)
     const { id } = await createDriver(playground.url).member.upload('a.csv', 'name\nweb\n', 'text/csv')
@@ -47,7 +47,7 @@ describe('files in Slack', () => {
     { says: { url_private: 'https://files.example.com/x' }, error: 'isn’t on its own hosts' },
     { says: { url_private: 'https://slack.com.example.com/x' }, error: 'isn’t on its own hosts' },
     { says: { url_private: 'http://files.slack.com/x' }, error: 'isn’t on its own hosts' },
-  ])('are never requested with the token from another host: $says.url_private', async ({ says, error }) => {
+  ])('are never requested from another host with the token: $says.url_private', async ({ says, error }) => {
     const answer = JSON.stringify({ ok: true, file: { id: 'F1', name: 'x', size: 1, ...says } })
     const server = createServer((_, reply) => reply.setHeader('content-type', 'application/json').end(answer))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -63,13 +63,13 @@ it.each([
   expect(await status).toBe(401)
 })
 
-it('rejects a body announced as larger than 4 MiB before it arrives', async () => {
+it('rejects a body with a Content-Length above 4 MiB before it arrives', async () => {
   await using receiver = await startReceiver()
   const { status } = receiver.begin({ ...headers, 'content-length': 4 * MIB + 1 })
   expect(await status).toBe(413)
 })
 
-it('rejects more than 4 MiB without an announced length', async () => {
+it('rejects more than 4 MiB without a Content-Length', async () => {
   await using receiver = await startReceiver()
   const { sending, status } = receiver.begin(headers)
   sending.write(Buffer.alloc(4 * MIB + 1))
@@ -77,7 +77,7 @@ it('rejects more than 4 MiB without an announced length', async () => {
   sending.destroy()
 })
 
-it('cuts off the oldest incomplete request, and accepts complete requests in the meantime', async () => {
+it('aborts the oldest incomplete requests, and still accepts complete ones', async () => {
   await using receiver = await startReceiver()
   const stalled = Array.from({ length: 40 }, () =>
     receiver.begin({ ...headers, 'x-slack-signature': `v0=${'0'.repeat(64)}`, 'content-length': 2 * MIB }),

@@ -6,7 +6,7 @@ import { readAnswers } from '../../../packages/slack/src/receive/form-answers.ts
 const readTyped = (value: string) =>
   readAnswers({ csr: { [ANSWER_ACTION]: { type: 'plain_text_input', value } } })
 
-it('accepts a field as long as Slack lets people type, and shows an error for a longer one', () => {
+it('accepts a field of the maximum length that Slack allows, and shows an error for a longer one', () => {
   expect(readTyped('\u{1f600}'.repeat(3000)).text('csr')).toHaveLength(6000)
   expect(readTyped(` ${'a'.repeat(3000)} `).text('csr')).toHaveLength(3000)
   expect(() => readTyped('M'.repeat(60_000)).text('csr')).toThrow(FieldErrors)

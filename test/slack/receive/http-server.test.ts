@@ -7,7 +7,7 @@ import { createLog } from '../../../src/log.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 
-it('logs no error if an unknown client cuts a request off', async () => {
+it('logs no error if an unknown client aborts a request', async () => {
   const lines: string[] = []
   const log = createLog('info', { write: (line) => void lines.push(line) })
   const ended = Promise.withResolvers<void>()

@@ -84,7 +84,7 @@ describe('an organization in the local Slack', () => {
     expect(await sendAndReadAnswer(way, who, channel)).toMatch(says)
   })
 
-  it('applies “everyone” only to the workspace’s own people', async () => {
+  it('gives roles granted to “everyone” only to the workspace’s own people', async () => {
     const { grants, organizations } = world.app.store
     await grants.add('T0WORKSHOP', 'operator', EVERYONE, 'U0WSADMIN1', new Date())
     expect(await sendAndReadAnswer('mention', WANDA, 'all-sites')).toContain('operator: you can')

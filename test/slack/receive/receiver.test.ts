@@ -101,7 +101,7 @@ describe('the signature check', () => {
       request: { body: valid.body, headers: { 'content-type': 'text/plain' } },
       status: 401,
     },
-  ])('answers $what with $status, and counts rejected requests', async ({ request, status }) => {
+  ])('responds to $what with $status, and counts rejected requests', async ({ request, status }) => {
     await using app = await startReceiver(acknowledge)
     expect((await app.send(request)).status).toBe(status)
     expect(app.refused()).toBe(status === 401 ? 1 : 0)
@@ -117,13 +117,13 @@ describe('unusual request bodies', () => {
     { what: 'an object of an unknown type', body: '{}', json: true, status: 200 },
     { what: 'an ssl check', body: 'ssl_check=1&token=x', json: false, status: 200 },
     { what: '4 MiB and a byte', body: 'x'.repeat(4 * 1024 * 1024 + 1), json: false, status: 413 },
-  ])('are answered with $status: $what', async ({ body, json, status }) => {
+  ])('get a response with status $status: $what', async ({ body, json, status }) => {
     await using app = await startReceiver(acknowledge)
     const answer = await app.send(signRequest(SECRET, body, { at: NOW, json }))
     expect(answer.status).toBe(status)
   })
 
-  it('are answered with the challenge that Slack sends when the URL is set', async () => {
+  it('echo the challenge that Slack sends to verify the URL', async () => {
     await using app = await startReceiver(acknowledge)
     const body = JSON.stringify({ type: 'url_verification', challenge: 'c-123' })
     const answer = await app.send(signRequest(SECRET, body, { at: NOW, json: true }))
@@ -135,7 +135,7 @@ describe('unusual request bodies', () => {
     { what: 'a deep list', challenge: '['.repeat(50_000) + ']'.repeat(50_000) },
     { what: 'a number', challenge: '1' },
     { what: 'nothing', challenge: 'null' },
-  ])('are rejected with a challenge that is $what', async ({ challenge }) => {
+  ])('are rejected if the challenge is $what', async ({ challenge }) => {
     await using app = await startReceiver(acknowledge)
     const body = `{"type":"url_verification","challenge":${challenge}}`
     expect((await app.send(signRequest(SECRET, body, { at: NOW, json: true }))).status).toBe(400)
@@ -198,7 +198,7 @@ describe('work after the acknowledgment', () => {
     expect(await app.inFlight.waitUntilIdle(5000)).toBe(0)
   })
 
-  it('still answers Slack if it fails before the acknowledgment', async () => {
+  it('still responds to Slack if it fails before the acknowledgment', async () => {
     await using app = await startReceiver(async () => {
       throw new Error('a bug')
     })

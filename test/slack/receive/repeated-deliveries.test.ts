@@ -87,7 +87,7 @@ describe('one process', () => {
     return { handle, runs: () => runs }
   }
 
-  it('gives concurrent and later requests the answer to the first one', async () => {
+  it('gives concurrent and later copies of a request the response to the first one', async () => {
     const { handle, runs } = createCounter()
     const answer = { errors: {} }
     const concurrent = [handle('a', () => answer), handle('a')]
@@ -98,7 +98,7 @@ describe('one process', () => {
     expect(runs()).toBe(2)
   })
 
-  it('runs a request again if it couldn’t be answered', async () => {
+  it('runs a request again if its first run failed', async () => {
     const { handle, runs } = createCounter()
     const fail = () => {
       throw new Error('not now')
@@ -119,7 +119,7 @@ describe('one process', () => {
 })
 
 describe('two processes on one database', () => {
-  it(`run a command once that is delivered ${DELIVERIES} times, and as often again with a new signature`, async () => {
+  it(`run a command once, although it is delivered ${DELIVERIES} times with each of two signatures`, async () => {
     await using world = await startTwoProcesses()
     const command = commandBody({
       text: 'grant <@U0MEMBER01> operator 8h',
@@ -141,7 +141,7 @@ describe('two processes on one database', () => {
     expect(rows).toHaveLength(1)
   })
 
-  it(`each ask the service once for a read that is delivered ${DELIVERIES} times, and store nothing`, async () => {
+  it(`each call the service once for a read that is delivered ${DELIVERIES} times, and store nothing`, async () => {
     await using world = await startTwoProcesses()
     const command = commandBody({
       text: 'list',
@@ -174,7 +174,7 @@ describe('two processes on one database', () => {
     expect((await world.slack.deliveries('views.publish')).length).toBeLessThanOrEqual(world.urls.length)
   })
 
-  it('delete a workspace once, whichever of them Slack notifies, and however often', async () => {
+  it('delete a workspace once, even if Slack notifies both of them repeatedly', async () => {
     await using world = await startTwoProcesses()
     await using store = await world.openStore()
     const connection = { workspaceId: 'T0PLAYGRND', userId: 'U0ADMIN001', now: new Date() }

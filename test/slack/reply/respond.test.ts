@@ -6,7 +6,7 @@ const MESSAGE = serializeAnswer({ text: 'Here it is.', blocks: [] })
 /** Long enough that nothing times out during the test. */
 const FOREVER_MS = 200_000
 
-it('keeps hanging answers in one workspace from delaying those of another', async () => {
+it('keeps stalled responses in one workspace from delaying those of another', async () => {
   await using slack = await startVendor((response, { url }) => {
     if (!url.includes('/slow/')) reply(response, {})
   })
@@ -22,7 +22,7 @@ it('keeps hanging answers in one workspace from delaying those of another', asyn
   await ended
 })
 
-it('sends only to Slack', async () => {
+it('sends responses only to Slack’s own URLs', async () => {
   await using elsewhere = await startVendor((response) => reply(response, {}))
   await using responder = createResponder(undefined)
   const responseUrl = `${elsewhere.url}/hooks/1`

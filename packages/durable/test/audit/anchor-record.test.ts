@@ -12,7 +12,7 @@ const RECORD: AnchorRecord = {
 }
 
 describe('a signed anchor record', () => {
-  it('is read back from any text around it', () => {
+  it('can be parsed from surrounding text', () => {
     const text = `Copied: ${formatRecord(RING.primary, RECORD)}.`
     expect(parseRecord(text)).toEqual(RECORD)
     expect(readRecords(text, RING, [])).toEqual({ genuine: [RECORD], count: 1, notes: [] })
@@ -29,7 +29,7 @@ describe('a signed anchor record', () => {
     { what: 'a head with the sequence 0', more: { heads: [['T1', 0, 'hash']] } },
     { what: 'a prior record without a hash', more: { prior: { n: 1 } } },
     { what: 'null as the prior record', more: { prior: null } },
-  ])('is skipped with a note if it has $what', ({ more }) => {
+  ])('is skipped, with a note, if it has $what', ({ more }) => {
     // Cast, because these records are invalid.
     const text = formatRecord(RING.primary, { ...RECORD, ...more } as AnchorRecord)
     expect(parseRecord(text)).toBeUndefined()

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { toAuditJson, toAuditText } from '../../src/audit/row.ts'
 
-describe('a text for the audit log', () => {
+describe('a string for the audit log', () => {
   it.each([
     { text: '', stored: '' },
     { text: 'x'.repeat(2000), stored: 'x'.repeat(2000) },
     { text: 'x'.repeat(2001), stored: `${'x'.repeat(2000)}… (clipped: 2001 characters)` },
     { text: `${'x'.repeat(1999)}🙂`, stored: `${'x'.repeat(1999)}… (clipped: 2001 characters)` },
     { text: 'a\0\ud800b', stored: 'a\ufffd\ufffdb' },
-  ])('has no control characters and at most 2,000 characters: case %#', ({ text, stored }) => {
+  ])('is sanitized, and truncated at 2,000 characters: case %#', ({ text, stored }) => {
     expect(toAuditText(text)).toBe(stored)
   })
 })
@@ -22,11 +22,11 @@ describe('a value for the audit log', () => {
     { value: { at: new Date(0), gone: undefined }, json: '{"at":"1970-01-01T00:00:00.000Z"}' },
     { value: JSON.parse('{"__proto__":1}'), json: '{"__proto__":1}' },
     { value: [1.5, true, null, 'x'], json: '[1.5,true,null,"x"]' },
-  ])('is JSON with sorted keys: case %#', ({ value, json }) => {
+  ])('is serialized as JSON with sorted keys: case %#', ({ value, json }) => {
     expect(toAuditJson(value)).toBe(json)
   })
 
-  it('is shortened, each text and as a whole', () => {
+  it('is truncated, both each string and the whole JSON', () => {
     expect(toAuditJson({ name: 'x'.repeat(3000) })).toContain('… (clipped: 3000 characters)"}')
     const addresses = Array.from({ length: 500 }, (_, i) => `person-${i}@example.com`)
     expect(JSON.parse(toAuditJson(addresses))).toEqual(addresses)
@@ -46,7 +46,7 @@ describe('a value for the audit log', () => {
     'newCsr',
     'password',
     'Passwords',
-  ])('is rejected under the key %s, at any depth', (key) => {
+  ])('is rejected if it has the key %s at any depth', (key) => {
     for (const secret of ['canary', 7, ['canary'], { deep: 'canary' }]) {
       expect(() => toAuditJson({ list: [{ [key]: secret }] })).toThrow(
         expect.objectContaining({ kind: 'bad-value', message: expect.not.stringContaining('canary') }),

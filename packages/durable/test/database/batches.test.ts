@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createBatches } from '../../src/database/batches.ts'
 
-it('collects items that arrive while the first batch runs in one batch, key by key, in order', async () => {
+it('batches items that arrive while a batch is running, in order and separately for each key', async () => {
   const batches: string[] = []
   const add = createBatches(3, async (key: string, items: readonly number[]) => {
     batches.push(`${key} ${items.join()}`)

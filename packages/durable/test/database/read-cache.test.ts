@@ -17,7 +17,7 @@ describe('a cached query result', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
   afterEach(() => void vi.useRealTimers())
 
-  it('is valid for one second from the start of its read', async () => {
+  it('expires one second after its read started', async () => {
     const { source, cache, get } = startCache()
     const slow = Promise.withResolvers<string>()
     const first = cache.get('T1', 'key', () => slow.promise)
@@ -31,7 +31,7 @@ describe('a cached query result', () => {
     expect([await get(), await get(), source.reads]).toEqual(['b', 'b', 1])
   })
 
-  it('is read again after a write to its owner in this process, even after a failed write', async () => {
+  it('is invalidated by a write to its owner in this process, even if the write fails', async () => {
     const { source, cache, get } = startCache()
     await get()
     const write = async () => {
@@ -47,7 +47,7 @@ describe('a cached query result', () => {
     expect(source.reads).toBe(3)
   })
 
-  it('isn’t kept if its owner changed during the read', async () => {
+  it('isn’t cached if its owner changes during the read', async () => {
     const { cache, get } = startCache()
     const slow = Promise.withResolvers<string>()
     const first = cache.get('T1', 'key', () => slow.promise)
@@ -59,13 +59,13 @@ describe('a cached query result', () => {
     expect(await cache.get('T1', 'key', async () => 'later')).toBe('present')
   })
 
-  it('isn’t kept if the read fails', async () => {
+  it('isn’t cached if the read fails', async () => {
     const { cache, get } = startCache()
     await expect(cache.get('T1', 'key', () => Promise.reject(new Error('Away.')))).rejects.toThrow('Away.')
     expect(await get()).toBe('a')
   })
 
-  it('is kept for the 2,000 most recently used owners', async () => {
+  it('is kept only for the 2,000 most recently used owners', async () => {
     const { source, get } = startCache()
     for (let other = 0; other < 2000; other += 1) await get(`other ${other}`)
     await get('other 0')
@@ -77,7 +77,7 @@ describe('a cached query result', () => {
     expect(source.reads).toBe(2002)
   })
 
-  it('is one of at most 32 for each owner', async () => {
+  it('is evicted if its owner has more than 32 cached results', async () => {
     const { source, cache, get } = startCache()
     await get()
     for (let other = 0; other < 32; other += 1) await cache.get('T1', `other ${other}`, async () => other)

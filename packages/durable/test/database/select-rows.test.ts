@@ -11,7 +11,7 @@ const rows: Rows = new Kysely({
   },
 })
 
-it('reads the rows that match, and allows missing columns only if declared optional', () => {
+it('selects matching rows, and ignores an undefined filter only if it is optional', () => {
   const query = selectRows(rows, 'setting', { key: 'rules' }, { workspace_id: undefined }).compile()
   expect(query.sql).toBe('select * from "setting" where "key" = $1')
   expect(
@@ -19,7 +19,7 @@ it('reads the rows that match, and allows missing columns only if declared optio
   ).toEqual(expect.arrayContaining(['T1', 'parcel.label']))
 })
 
-it('doesn’t compile with a key that may be undefined, which would match every workspace', () => {
+it('doesn’t compile if a required filter may be undefined, which would match every workspace', () => {
   const key: { workspaceId?: string } = {}
   // @ts-expect-error
   selectRows(rows, 'setting', { workspace_id: key.workspaceId })

@@ -18,7 +18,7 @@ it.each(LANES)('has a slot in %s for one more workspace while everything else ha
   expect(lanes.hasSlot(lane, 'T-next')).toBe(true)
 })
 
-it('lets work for all workspaces use any free slot', () => {
+it('lets work that belongs to no single workspace use every free slot', () => {
   const lanes = createLanes()
   for (let nth = 0; nth < 2 * reservedSlots('poll'); nth += 1) {
     expect(lanes.hasSlot('poll', '')).toBe(true)
@@ -27,7 +27,7 @@ it('lets work for all workspaces use any free slot', () => {
   expect(lanes.hasSlot('poll', '')).toBe(false)
 })
 
-it('needs no slot for work that someone is waiting for, and waits for it at the end', async () => {
+it('runs work that someone is waiting for without a slot, and isn’t idle until it’s done', async () => {
   const lanes = createLanes()
   const unslotted = Promise.withResolvers<void>()
   const before = lanes.free('quick')

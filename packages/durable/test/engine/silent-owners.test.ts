@@ -10,7 +10,7 @@ const lease = (seenAt: string) => ({
   wantsStop: false,
 })
 
-it('takes over work only after a full lease without heartbeats on its own clock', () => {
+it('takes over work only after a full lease without heartbeats, measured on the local clock', () => {
   let at = 0
   const watch = watchSilentOwners(6000, () => at)
   expect(watch.findAbandoned([lease('1')])).toEqual([])
@@ -24,7 +24,7 @@ it('takes over work only after a full lease without heartbeats on its own clock'
   expect(watch.findAbandoned([lease('2')])).toEqual([lease('2')])
 })
 
-it('starts counting again after the database was down, because heartbeats may have been missed', () => {
+it('restarts the lease timeout after a database outage, because heartbeats may have been missed', () => {
   let at = 0
   const watch = watchSilentOwners(6000, () => at)
   watch.findAbandoned([lease('1')])

@@ -3,7 +3,7 @@ import { createStopwatches } from '../../src/work/step-ledger.ts'
 
 const attempt = (line: number) => ({ workId: 'job', line, begunBy: 'a', begunAt: '2026' })
 
-it('forgets how long an attempt has run once it has its outcome', () => {
+it('stops measuring the age of an attempt once its outcome is known', () => {
   let now = 0
   const stopwatches = createStopwatches(() => now)
   stopwatches.add('job', [attempt(1), attempt(2)])

@@ -73,7 +73,7 @@ describe('clicking and choosing in a message', () => {
     { name: 'more', choice: 'Mute', sends: { type: 'overflow', selected_option: option('Mute', 'mute') } },
     { name: 'Mute', choice: null, sends: { type: 'overflow', selected_option: option('Mute', 'mute') } },
     { name: 'Delete', choice: null, sends: { type: 'button', action_id: 'delete' } },
-  ])('sends the choice in $name', async ({ name, choice, sends }) => {
+  ])('sends the choice made in $name', async ({ name, choice, sends }) => {
     await using world = await startWorld(postCard())
     const { message } = await world.slack.member.command('/hc')
     const withoutWaiting = { until: () => true }
@@ -109,7 +109,7 @@ describe('clicking and choosing in a message', () => {
     await expect(world.slack.member.choose(message, name, choice)).rejects.toThrow(error)
   })
 
-  it('omits an ephemeral message from the payload', async () => {
+  it('leaves the message out of the payload if it is ephemeral', async () => {
     await using world = await startWorld((sent) => (sent.body.command ? { json: { blocks: CARD } } : {}))
     const { message } = await world.slack.member.command('/hc')
     await world.slack.member.click(message, 'Refresh', { until: () => true })

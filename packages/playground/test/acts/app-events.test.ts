@@ -14,7 +14,7 @@ async function waitForEvents(world: World, count: number): Promise<Fields[]> {
 }
 
 describe('the events that the app receives', () => {
-  it('contain rich text and the client’s ID for a person’s message', async () => {
+  it('include rich text blocks and a client_msg_id for a person’s message', async () => {
     await using world = await start()
     await world.slack.member.say('*R&D*: see https://example.com')
     expect(await waitForEvents(world, 1)).toMatchObject([
@@ -41,7 +41,7 @@ describe('the events that the app receives', () => {
     ])
   })
 
-  it('include the app’s own messages when posted, changed, and deleted, but not ephemeral ones', async () => {
+  it('include posts, edits, and deletions of the app’s own messages, except ephemeral ones', async () => {
     await using world = await start()
     const { ts } = await world.api('chat.postMessage', { channel: GENERAL, text: 'before' })
     await world.api('chat.postEphemeral', { channel: GENERAL, user: 'U0MEMBER01', text: 'hush' })
@@ -66,7 +66,7 @@ describe('the events that the app receives', () => {
     expect(JSON.stringify(world.sent)).not.toContain('hush')
   })
 
-  it('include changes and deletions of a person’s message', async () => {
+  it('include edits and deletions of a person’s message', async () => {
     await using world = await start()
     const sent = await world.slack.member.say('one')
     const ts = 'ts' in sent ? String(sent.ts) : ''
@@ -102,7 +102,7 @@ describe('the events that the app receives', () => {
     await expect(world.slack.admin.react(messageId, 'not an emoji')).rejects.toThrow("can't be added")
   })
 
-  it('include when a channel is shared with another organization, and when that ends', async () => {
+  it('include channel_shared and channel_unshared when sharing with another organization starts and ends', async () => {
     await using world = await start()
     const { member } = world.slack
     for (const sharedWith of ['Partner Company', 'Partner Company', ''])
@@ -114,7 +114,7 @@ describe('the events that the app receives', () => {
     expect((await member.state()).channels.find(({ name }) => name === 'general')?.sharedWith).toBe(undefined)
   })
 
-  it('include people who join and leave the channels that the app’s bot is in', async () => {
+  it('include joins and leaves only in channels that the app’s bot is in', async () => {
     await using world = await start()
     const { slack } = world
     const { admin } = slack
@@ -144,7 +144,7 @@ describe('the events that the app receives', () => {
     expect((await admin.state()).channels.map(({ id }) => id)).toContain(RANDOM)
   })
 
-  it('include channels that the app creates, and changes of people’s profiles', async () => {
+  it('include channels that the app creates, and changes to people’s profiles', async () => {
     await using world = await start()
     await world.api('conversations.create', { name: 'incidents' })
     await world.slack.member.updateAccount({ realName: 'Member the Second', role: 'admin' })

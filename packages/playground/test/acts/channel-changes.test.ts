@@ -54,7 +54,7 @@ describe('a change to a channel', () => {
     },
   )
 
-  it('appears in the same way if the app makes it', async () => {
+  it('appears the same way if the app makes it', async () => {
     await using world = await start()
     await world.api('conversations.setTopic', { channel: OPERATIONS, topic: 'by the app' })
     await world.slack.member.see('set the channel topic: by the app')
@@ -85,7 +85,7 @@ describe('private conversations', () => {
     expect((await world.slack.admin.state()).channels.map(({ name }) => name)).not.toContain('plans')
   })
 
-  it('are groups in the Web API and in events', async () => {
+  it('are reported as groups in the Web API and in events', async () => {
     await using world = await start()
     const { channel } = await world.api('conversations.create', { name: 'secret', is_private: true })
     const id = isFields(channel) ? String(channel.id) : ''
@@ -95,7 +95,7 @@ describe('private conversations', () => {
     expect(await waitForEvent(world, 'message')).toMatchObject({ channel_type: 'group' })
   })
 
-  it('need a scope of their own for history and events', async () => {
+  it('require their own scope (groups:history) for history and events', async () => {
     await using world = await startWorld(undefined, {
       manifestPath: OPEN_MANIFEST,
       rate: 'off',
@@ -112,7 +112,7 @@ describe('private conversations', () => {
     })
   })
 
-  it('are opened again, not created twice, for the same people', async () => {
+  it('are reused, not created again, if the app opens one with the same people', async () => {
     await using world = await start()
     const first = await world.api('conversations.open', { users: 'U0MEMBER01,U0ADMIN001' })
     expect(first).toMatchObject({ no_op: false, channel: { is_mpim: true, is_private: true } })
@@ -125,7 +125,7 @@ describe('private conversations', () => {
 })
 
 describe('the app’s scopes', () => {
-  it('allow posting in public channels without joining (chat:write.public) and under any name (chat:write.customize)', async () => {
+  it('let the app post in public channels without joining (chat:write.public) and under any name (chat:write.customize)', async () => {
     await using world = await start()
     const customized = {
       channel: RANDOM,
@@ -139,13 +139,13 @@ describe('the app’s scopes', () => {
     })
   })
 
-  it('hide email addresses from an app without users:read.email', async () => {
+  it('expose email addresses only with users:read.email', async () => {
     await using world = await start()
     const { user } = await world.api('users.info', { user: 'U0MEMBER01' })
     expect(JSON.stringify(user)).not.toContain('member@example.com')
   })
 
-  it('allow events about new people and about files', async () => {
+  it('let the app receive events about new people and shared files', async () => {
     await using world = await start()
     await world.slack.load({ people: [{ name: 'newcomer' }] })
     expect(await waitForEvent(world, 'team_join')).toMatchObject({ user: { name: 'newcomer' } })
@@ -155,7 +155,7 @@ describe('the app’s scopes', () => {
   })
 })
 
-it('rejects a click if the manifest turns interactivity off, and sends nothing to the app', async () => {
+it('rejects a click, without calling the app, if interactivity is off in the manifest', async () => {
   const manifestPath = new URL('../quiet-manifest.yml', import.meta.url).pathname
   await using world = await startWorld(undefined, { manifestPath })
   const block = {

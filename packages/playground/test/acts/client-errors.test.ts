@@ -30,9 +30,12 @@ describe('the files of a file_input', () => {
     [['a', 'b'], 1, { max_files: 2 }, 'Choose at most 2 files.'],
     [['a'], 1, { max_files: 1 }, 'Choose at most 1 file.'],
     [['a'], 10, {}, 'Choose at most 10 files.'],
-  ])('are limited: %j after %i others, in a field with %j (%s)', (names, chosen, extraFields, error) => {
-    expect(findFileError(names, chosen, extraFields)).toBe(error)
-  })
+  ])(
+    'are checked against the field’s limits: %j after %i others, with %j (%s)',
+    (names, chosen, extraFields, error) => {
+      expect(findFileError(names, chosen, extraFields)).toBe(error)
+    },
+  )
 })
 
 const lookups = {
@@ -74,7 +77,7 @@ describe('the errors that a form shows before the app is called', () => {
     expect(findErrors(input(element), values)).toEqual(error === undefined ? {} : { b: error })
   })
 
-  it('are shown for an optional field only if it is filled in', () => {
+  it('are shown for an invalid optional field only if it is filled in', () => {
     const block = input({ type: 'email_text_input' }, { optional: true })
     expect(findErrors(block, {})).toEqual({})
     expect(findErrors(block, { b: { a: 'no' } })).toEqual({ b: 'Enter an email address.' })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createClock, SECRET, startWorld } from '../app.ts'
 
 describe('a slash command', () => {
-  it('is signed as by Slack, and has every field', async () => {
+  it('is signed the way Slack signs it, and includes every field', async () => {
     const clock = createClock()
     await using world = await startWorld(() => ({ text: 'done' }), { now: clock.now })
     await world.slack.member.command('/hc', 'show "a b" ünï')
@@ -38,7 +38,7 @@ describe('a slash command', () => {
       shows: 'All',
       ephemeral: false,
     },
-  ])('shows an acknowledgment in $format', async ({ reply, shows, ephemeral }) => {
+  ])('shows the app’s response in $format', async ({ reply, shows, ephemeral }) => {
     await using world = await startWorld(() => reply)
     const { message } = await world.slack.member.command('/hc', 'list')
     expect(message).toMatchObject({ text: shows, ephemeral, app: true })
@@ -70,7 +70,7 @@ describe('a slash command', () => {
     expect(answer.text).toBe('/hc failed with the error "dispatch_failed"')
   })
 
-  it('is rejected if the manifest doesn’t have it', async () => {
+  it('is rejected if it isn’t in the manifest', async () => {
     await using world = await startWorld()
     const answer = await world.slack.member.command('/nope')
     expect(answer).toMatchObject({
@@ -80,7 +80,7 @@ describe('a slash command', () => {
     expect(world.sent).toEqual([])
   })
 
-  it('is logged with an error if the message in the acknowledgment is invalid', async () => {
+  it('is logged with an error if the app responds with an invalid message', async () => {
     await using world = await startWorld(() => ({ json: { blocks: [{ type: 'header' }] } }))
     await expect(world.slack.member.command('/hc', '', { waitMs: 0 })).rejects.toThrow('No answer')
     const [delivery] = await world.slack.deliveries('command')
@@ -92,7 +92,7 @@ describe('a slash command', () => {
 })
 
 describe('a response_url', () => {
-  it('accepts five responses', async () => {
+  it('accepts five messages and rejects the sixth', async () => {
     await using world = await startWorld()
     const waiting = world.slack.member.command('/hc', '', { until: 'four' })
     await world.eventually('the command', () => world.sent.length === 1)

@@ -4,7 +4,7 @@ import { startWorld } from '../app.ts'
 const home = { type: 'home', blocks: [{ type: 'section', text: { type: 'mrkdwn', text: 'Welcome' } }] }
 
 describe('events', () => {
-  it('include app_home_opened, after which Home shows what the app publishes', async () => {
+  it('include app_home_opened, and App Home then shows the view that the app publishes', async () => {
     await using world = await startWorld()
     const opening = world.slack.member.openHome()
     await world.eventually('the event', () => world.sent.length === 1)
@@ -25,7 +25,7 @@ describe('events', () => {
     expect(world.sent[1]?.body).toMatchObject({ event: { view: { type: 'home' } } })
   })
 
-  it('include app_mention, in the thread of the message', async () => {
+  it('include app_mention with the thread of the message', async () => {
     await using world = await startWorld()
     const { ts } = await world.slack.member.say('who knows <b> & co?')
     const sent = await world.slack.admin.say('ask @example, see https://example.com/?a=1&b=2', {
@@ -44,7 +44,7 @@ describe('events', () => {
     expect(first).toMatchObject({ text: 'who knows &lt;b&gt; &amp; co?', replyCount: 1 })
   })
 
-  it('include message.im in the direct message with the bot', async () => {
+  it('include message.im for a direct message to the bot', async () => {
     await using world = await startWorld()
     await world.slack.member.say('hello', { channel: 'dm' })
     expect(world.sent[0]?.body.event).toMatchObject({ type: 'message', channel_type: 'im', text: 'hello' })
@@ -66,7 +66,7 @@ describe('events', () => {
     expect(new Set(world.sent.map(({ body }) => body.event_id)).size).toBe(1)
   })
 
-  it('aren’t retried if the app answers with x-slack-no-retry', async () => {
+  it('aren’t retried if the app responds with x-slack-no-retry', async () => {
     await using world = await startWorld(() => ({ status: 500, headers: { 'x-slack-no-retry': '1' } }), {
       limits: { eventRetryMs: [0] },
     })
@@ -74,7 +74,7 @@ describe('events', () => {
     expect(world.sent).toHaveLength(1)
   })
 
-  it('include url_verification, which fails unless the app returns the challenge', async () => {
+  it('include url_verification, which fails if the app doesn’t return the challenge', async () => {
     await using world = await startWorld((sent) => ({ json: { challenge: sent.body.challenge ?? '' } }))
     expect(await world.slack.verify()).toMatchObject({ ok: true })
     world.on(() => ({ text: 'no' }))
@@ -91,7 +91,7 @@ describe('views.publish', () => {
     },
     { view: home, user_id: 'U0NOBODY', error: 'user_not_found' },
     { view: home, user_id: 'U0MEMBER01', hash: 'old', error: 'hash_conflict' },
-  ])('rejects an invalid Home: $error', async ({ error, ...args }) => {
+  ])('rejects an invalid call: $error', async ({ error, ...args }) => {
     await using world = await startWorld()
     await world.api('views.publish', { user_id: 'U0MEMBER01', view: home })
     expect(await world.api('views.publish', args)).toMatchObject({ ok: false, error })
@@ -99,7 +99,7 @@ describe('views.publish', () => {
 })
 
 describe('shortcuts', () => {
-  it('include the message that they are used on', async () => {
+  it('send the app the message they are used on', async () => {
     await using world = await startWorld()
     const { ts } = await world.slack.member.say('look at 42')
     const message = { channel: 'C0GENERAL1', ts }
@@ -116,7 +116,7 @@ describe('shortcuts', () => {
     expect((await usingShortcut).message).toMatchObject({ text: 'found', ephemeral: true })
   })
 
-  it('show a notice if the app fails', async () => {
+  it('show an error notice if the app fails', async () => {
     await using world = await startWorld(() => ({ status: 500 }))
     const answer = await world.slack.member.shortcut('new-one')
     expect(world.sent[0]?.body).toMatchObject({ type: 'shortcut', callback_id: 'new-one' })

@@ -41,8 +41,8 @@ async function changeMessages(world: World): Promise<string> {
   return ts
 }
 
-describe('metadata of messages', () => {
-  it('causes an event when it is posted, changed, and removed', async () => {
+describe('message metadata', () => {
+  it('triggers an event when it is posted, changed, or removed', async () => {
     await using world = await startWorld(undefined, { manifestPath, rate: 'off' })
     const message_ts = await changeMessages(world)
     const appIdentity = {
@@ -71,7 +71,7 @@ describe('metadata of messages', () => {
   it.each([
     { what: 'the scope', options: () => ({ manifestPath, missingScopes: ['metadata.message:read'] }) },
     { what: 'a subscription', options: () => ({ manifestPath: unsubscribedManifest }) },
-  ])('causes no event without $what', async ({ options }) => {
+  ])('triggers no event without $what', async ({ options }) => {
     await using world = await startWorld(undefined, { rate: 'off', ...options() })
     await changeMessages(world)
     expect(metadataEvents(world)).toEqual([])

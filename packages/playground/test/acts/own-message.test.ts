@@ -17,7 +17,7 @@ async function callControlApi(world: World, path: string, body: object): Promise
 }
 
 describe('a person’s own message', () => {
-  it('can be edited: everyone sees the change, and the app also gets the old text', async () => {
+  it('can be edited, and the app gets both the new and the old text', async () => {
     await using world = await startWorld()
     const { ts } = await world.slack.member.say('frist', { channel: 'dm' })
     const [message] = await world.slack.member.messages('dm')
@@ -53,7 +53,7 @@ describe('a person’s own message', () => {
     })
   })
 
-  it('can’t be changed by anyone else, and can’t be made empty', async () => {
+  it('can’t be edited or deleted by anyone else, or edited to be empty', async () => {
     await using world = await startWorld()
     const channel = 'C0GENERAL1'
     const { ts } = await world.slack.member.say('mine')

@@ -20,7 +20,7 @@ async function startStepApp(end: (execution: string) => [method: string, args: o
 }
 
 describe('a workflow step, run as a person', () => {
-  it('tells the app who started it, and returns the app’s outputs', async () => {
+  it('sends the app the ID of the person who started it, and returns the app’s outputs', async () => {
     const outputs = { status: 'up' }
     await using world = await startStepApp((function_execution_id) => [
       'functions.completeSuccess',
@@ -47,7 +47,7 @@ describe('a workflow step, run as a person', () => {
     })
   })
 
-  it('is identified in clicks in its messages and modals, which have an interactivity pointer instead of a trigger ID', async () => {
+  it('adds its execution ID and an interactivity pointer, not a trigger ID, to clicks in its messages and modals', async () => {
     await using world = await startWorld(undefined, { manifestPath })
     const running = world.slack.member.runStep('check-status', { name: 'shop' })
     await world.eventually('the step', () => world.sent.length > 0)
@@ -123,7 +123,7 @@ describe('a workflow step, run as a person', () => {
       inputs: { name: 'x', who: { id: 'U0ADMIN001', secret: 's' } },
       message: 'Slack fills in the person who started the run',
     },
-  ])('is rejected for $callbackId with $inputs', async ({ callbackId, inputs, message }) => {
+  ])('can’t start for $callbackId with the inputs $inputs', async ({ callbackId, inputs, message }) => {
     await using world = await startWorld(undefined, { manifestPath })
     await expect(world.slack.member.runStep(callbackId, inputs)).rejects.toThrow(message)
   })
@@ -195,7 +195,7 @@ describe('a work object', () => {
     })
   })
 
-  it('can be restricted for the person who opens it', async () => {
+  it('can be shown as restricted to the person who opens it', async () => {
     await using world = await startEntityApp({ error: { status: 'restricted' } })
     const pane = await world.slack.user('U0GUEST001').openEntity(world.message)
     expect(pane).toMatchObject({ metadata: null, error: { status: 'restricted' } })
@@ -205,7 +205,7 @@ describe('a work object', () => {
     { invalid: { entity_type: 'slack#/entities/task' }, message: 'rich_previews' },
     { invalid: { external_ref: {} }, message: 'external_ref.id' },
     { invalid: { entity_payload: { attributes: {} } }, message: 'title.text' },
-  ])('is rejected with $invalid', async ({ invalid, message }) => {
+  ])('is rejected if it has $invalid', async ({ invalid, message }) => {
     await using world = await startWorld(undefined, { manifestPath })
     const metadata = { entities: [{ ...ENTITY, ...invalid }] }
     const answer = await world.api('chat.postMessage', { channel: GENERAL, text: 'x', metadata })
@@ -213,7 +213,7 @@ describe('a work object', () => {
     expect(JSON.stringify(answer.response_metadata)).toContain(message)
   })
 
-  it('can’t be shown with another object’s details or with an unknown trigger', async () => {
+  it('can’t be opened with another object’s details or with an unknown trigger ID', async () => {
     await using world = await startWorld(undefined, { manifestPath })
     const otherEntity = { ...ENTITY, external_ref: { id: 'case-2' } }
     expect(

@@ -6,7 +6,7 @@ import { SECRET, startWorld } from '../app.ts'
 const resolveManifest = (name: string) => new URL(`../${name}.yml`, import.meta.url).pathname
 
 describe('Slackbot', () => {
-  it('calls the app’s MCP server for a person, with a signature, and returns the answer', async () => {
+  it('calls the app’s MCP server for a person with a signed request, and returns the response', async () => {
     await using world = await startWorld(
       ({ body: { id, method } }) => {
         const tools = [{ name: 'hc_list' }]
@@ -35,7 +35,7 @@ describe('Slackbot', () => {
     expect(lastRequest?.headers['x-slack-signature']).toBe(signature)
   })
 
-  it('returns the server’s errors, and reads answers that are streams', async () => {
+  it('returns the server’s errors, and can read streamed responses', async () => {
     const answers = [
       { json: { jsonrpc: '2.0', id: 1, error: { code: -32602, message: 'Unknown tool' } } },
       { text: 'event: message\ndata: {"jsonrpc":"2.0","id":1,"result":{"content":[]}}\n\n' },
@@ -47,7 +47,7 @@ describe('Slackbot', () => {
     expect(await world.slack.member.tools()).toMatchObject({ ok: true, result: { content: [] } })
   })
 
-  it('has no tools if the manifest has none', async () => {
+  it('has no tools if the manifest has no MCP server', async () => {
     await using world = await startWorld()
     await expect(world.slack.member.tools()).rejects.toThrow('no mcp_servers')
   })

@@ -4,7 +4,7 @@ import { receivedEvents, startWorld, WHOLE_MANIFEST } from '../app.ts'
 const start = () => startWorld(undefined, { manifestPath: WHOLE_MANIFEST, rate: 'off' })
 
 describe('an assistant thread', () => {
-  it('starts with the channel that the person was viewing, and shows the title, prompts, and status', async () => {
+  it('starts with the channel that the person was viewing, and shows the app’s title, prompts, and status', async () => {
     await using world = await start()
     const { ts } = await world.act('thread', { user: 'U0MEMBER01', from: 'C0GENERAL1' })
     const { assistant_thread } = await world.waitForEvent('assistant_thread_started')
@@ -36,14 +36,14 @@ describe('an assistant thread', () => {
     expect((await findParent())?.assistant?.status).toBe('')
   })
 
-  it('has no context if it begins in the direct message itself', async () => {
+  it('has no context if the person starts it in the direct message itself', async () => {
     await using world = await start()
     await world.slack.member.startThread()
     const { assistant_thread } = await world.waitForEvent('assistant_thread_started')
     expect(assistant_thread).toHaveProperty('context', {})
   })
 
-  it('continues in replies, and tells the app which channel the person views next to it', async () => {
+  it('can be replied to, and sends the app an event when the person views another channel', async () => {
     await using world = await start()
     const { member } = world.slack
     const thread = await member.startThread({ from: 'general' })
@@ -59,7 +59,7 @@ describe('an assistant thread', () => {
     await expect(member.startThread({ from: 'C0WSGENERL' })).rejects.toThrow("isn't in a channel")
   })
 
-  it('exists only if the manifest has an assistant', async () => {
+  it('is available only if the manifest has an assistant', async () => {
     await using world = await startWorld()
     expect(await world.act('thread', { user: 'U0MEMBER01' })).toMatchObject({ error: 'no_assistant' })
   })

@@ -7,7 +7,7 @@ const channel = { channel_id: 'C0GENERAL1' }
 const link = { ...channel, title: 'Runbook', type: 'link', link: 'https://example.com/runbook' }
 
 describe('bookmarks of a channel', () => {
-  it('are added, changed, listed, and removed, and everyone in the channel sees them', async () => {
+  it('can be added, edited, listed, and removed, and are visible in the channel', async () => {
     await using world = await start()
     const { bookmark } = await world.api('bookmarks.add', { ...link, emoji: ':book:' })
     expect(bookmark).toMatchObject({ ...link, emoji: ':book:', last_updated_by_user_id: 'U0PLAYGBOT' })
@@ -33,7 +33,7 @@ describe('bookmarks of a channel', () => {
     ['add', { ...channel, type: 'link', link: 'https://example.com' }, 'invalid_arguments'],
     ['edit', { ...channel, bookmark_id: 'Bk0', title: 'x' }, 'not_found'],
     ['remove', { ...channel, bookmark_id: 'Bk0' }, 'not_found'],
-  ])('are rejected: %s with %j (%s)', async (verb, args, error) => {
+  ])('are rejected if invalid: %s with %j (%s)', async (verb, args, error) => {
     await using world = await start()
     expect(await world.api(`bookmarks.${verb}`, args)).toMatchObject({ error })
   })

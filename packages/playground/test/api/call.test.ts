@@ -145,7 +145,7 @@ describe('the Web API', () => {
       expect(await world.api(method, args)).toMatchObject({ ok: true, ...expected })
   })
 
-  it('posts, replies in a thread, changes, and deletes messages', async () => {
+  it('posts, edits, and deletes messages, and replies in threads', async () => {
     await using world = await startWorld()
     const posted = await world.api('chat.postMessage', { channel: '#general', text: '<!here> up' })
     expect(posted).toMatchObject({ channel: GENERAL, message: { bot_id: 'B0PLAYGRND', text: '<!here> up' } })
@@ -167,7 +167,7 @@ describe('the Web API', () => {
     expect(await world.slack.admin.messages()).toMatchObject([{ replyCount: 0 }])
   })
 
-  it('shows an ephemeral message only to its recipient, and lets nobody change it', async () => {
+  it('shows an ephemeral message only to its recipient, and rejects changes to it', async () => {
     await using world = await startWorld()
     const { message_ts: ts } = await world.api('chat.postEphemeral', {
       channel: GENERAL,
@@ -182,7 +182,7 @@ describe('the Web API', () => {
     expect(await world.api('conversations.history', { channel: GENERAL })).toMatchObject({ messages: [] })
   })
 
-  it('posts to a person in their direct message, and changes only the app’s own messages', async () => {
+  it('posts to a user ID as a direct message, and edits only the app’s own messages', async () => {
     await using world = await startWorld()
     await world.api('chat.postMessage', { channel: 'U0ADMIN001', text })
     expect(await world.slack.admin.messages('dm')).toMatchObject([{ text }])
@@ -207,7 +207,7 @@ describe('the Web API', () => {
     expect(await post(GENERAL)).toMatchObject({ status: 429 })
   })
 
-  it('limits calls by the tiers of the methods if the rate is `tiers`', async () => {
+  it('applies Slack’s rate limit tier for each method if the rate is `tiers`', async () => {
     const clock = createClock()
     await using world = await startWorld(undefined, { now: clock.now, rate: 'tiers' })
     for (let call = 0; call < 20; call += 1)

@@ -34,7 +34,7 @@ describe('input that Slack’s client wouldn’t send', () => {
       files: ['a.csv', 'b.csv'],
       message: 'Choose at most 1 file.',
     },
-  ])('is refused: $message', async ({ element, choices = [], files = [], message }) => {
+  ])('is rejected: $message', async ({ element, choices = [], files = [], message }) => {
     await using world = await openModal(element)
     const { member } = world.slack
     const uploads = await Promise.all(files.map((name) => member.upload(name, 'x')))
@@ -75,7 +75,7 @@ describe('input that Slack’s client wouldn’t send', () => {
       value: '10',
       message: 'Enter 9 or less.',
     },
-  ])('causes an error in the modal, and no request: $message', async ({ element, value, message }) => {
+  ])('shows an error in the modal, and sends no request: $message', async ({ element, value, message }) => {
     await using world = await openModal(element)
     const answer = await world.slack.member.submit({ L: value })
     expect(answer.view?.errors).toEqual({ field: message })

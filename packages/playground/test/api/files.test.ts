@@ -14,7 +14,7 @@ async function uploadAsApp({ api }: World, filename: string): Promise<string> {
 }
 
 describe('files that the app can see', () => {
-  it('are listed newest first, and can be filtered by type, person, and channel', async () => {
+  it('are listed from newest to oldest, and can be filtered by type, person, and channel', async () => {
     await using world = await start()
     const { member } = world.slack
     const ownFile = await uploadAsApp(world, 'a.csv')
@@ -39,7 +39,7 @@ describe('files that the app can see', () => {
     expect(await world.api('files.list', { user: 'U0NOPE' })).toMatchObject({ error: 'user_not_found' })
   })
 
-  it('include the app’s own files that it hasn’t shared', async () => {
+  it('include files that the app uploaded but hasn’t shared', async () => {
     await using world = await start()
     const { upload_url, file_id } = await world.api('files.getUploadURLExternal', {
       filename: 'a.csv',
@@ -51,7 +51,7 @@ describe('files that the app can see', () => {
     expect(await world.api('files.list', { channel: 'C0GENERAL1' })).toMatchObject({ files: [] })
   })
 
-  it('aren’t shared by a message that Slack refuses', async () => {
+  it('aren’t shared if Slack rejects the message', async () => {
     await using world = await start()
     const { member } = world.slack
     const { id } = await member.upload('a.csv', 'x', 'text/csv')
@@ -61,7 +61,7 @@ describe('files that the app can see', () => {
     expect(await world.api('files.list', {})).toMatchObject({ files: [] })
   })
 
-  it('cause events when a person shares them in a public channel', async () => {
+  it('trigger events when a person shares them in a public channel', async () => {
     await using world = await start()
     const { id } = await world.slack.member.upload('a.csv', 'x', 'text/csv')
     await world.slack.member.say('here', { files: [id] })
@@ -70,7 +70,7 @@ describe('files that the app can see', () => {
     expect(await world.waitForEvent('file_public')).toMatchObject(fileEvent)
   })
 
-  it('can be deleted by the app if it uploaded them, which removes them from messages and sends an event', async () => {
+  it('can be deleted by the app that uploaded them, which removes them from messages and sends an event', async () => {
     await using world = await start()
     const file = await uploadAsApp(world, 'a.csv')
     const theirs = await world.slack.member.upload('c.csv', 'x', 'text/csv')

@@ -47,7 +47,7 @@ describe('user groups', () => {
     expect(receivedEvents(world).filter(({ type }) => type === 'subteam_updated')).toHaveLength(4)
   })
 
-  it('can be joined and left by a person, and joining twice changes nothing', async () => {
+  it('can be joined and left by people, and aren’t changed by joining twice', async () => {
     await using world = await start()
     const { admin } = world.slack
     for (const nth of [1, 2]) expect(await admin.joinGroup('@on-call'), `${nth}`).toMatchObject({ ok: true })
@@ -71,7 +71,7 @@ describe('user groups', () => {
     ['users.update', { usergroup: 'S0ONCALL01', users: '' }, 'no_users_provided'],
     ['users.update', { usergroup: 'S0ONCALL01', users: 'U0NOPE' }, 'invalid_users'],
     ['users.update', { usergroup: 'S0WSONCALL', users: 'U0MEMBER01' }, 'no_such_subteam'],
-  ])('are rejected: %s with %j (%s)', async (verb, args, error) => {
+  ])('return an error for an invalid call: %s with %j (%s)', async (verb, args, error) => {
     await using world = await start()
     expect(await world.api(`usergroups.${verb}`, args)).toMatchObject({ error })
   })

@@ -43,12 +43,12 @@ describe('an incoming webhook', () => {
     ['{"text": ""}', 400, 'no_text'],
     ['{"blocks": {}}', 400, 'invalid_blocks_format'],
     ['{"text": "x", "blocks": [{"type": "nope"}]}', 400, 'invalid_blocks'],
-  ])('answers %s with status %i and %s', async (body, status, error) => {
+  ])('responds to %s with status %i and %s', async (body, status, error) => {
     await using world = await start()
     expect(await post(world, body)).toEqual([status, error])
   })
 
-  it('returns an error for each wrong part of its URL, and stops working when the app is uninstalled', async () => {
+  it('returns Slack’s errors for a wrong URL or content type, and after the app is uninstalled', async () => {
     await using world = await start()
     const body = '{"text": "x"}'
     const path = new URL(world.playground.webhookUrl ?? '').pathname

@@ -193,7 +193,7 @@ describe('methods that need a user token', () => {
 })
 
 describe('a conversation', () => {
-  it('can be closed, opened again, and marked as read', async () => {
+  it('can be closed, reopened, and marked as read', async () => {
     const { channel } = await world.api('conversations.open', { users: 'U0ADMIN001' })
     const conversation = { channel: toFields(channel).id ?? '' }
     expect(await world.api('conversations.close', conversation)).toMatchObject({ ok: true })
@@ -234,7 +234,7 @@ describe('a message that the app posts with chat.meMessage', () => {
 })
 
 describe('a scheduled message', () => {
-  it('is listed until it is due, and posted then, unless it is deleted before', async () => {
+  it('is listed until it is due, and then posted, unless it has been deleted', async () => {
     const schedule = (text: string, ahead: number) =>
       world.api('chat.scheduleMessage', { channel: GENERAL, text, post_at: secondsFromNow(ahead) })
     await schedule('second', 120)
@@ -257,7 +257,7 @@ describe('a scheduled message', () => {
 })
 
 describe('a message stream', () => {
-  it('grows by text, tasks, and blocks, and becomes an ordinary message when it is stopped', async () => {
+  it('can be extended with text, tasks, and blocks, and becomes an ordinary message when stopped', async () => {
     const recipient = { recipient_user_id: 'U0MEMBER01', recipient_team_id: 'T0PLAYGRND' }
     const started = await world.api('chat.startStream', {
       channel: GENERAL,

@@ -27,7 +27,7 @@ describe('the Web API, as other client libraries call it', () => {
     expect(await exchangeCode(`${clientId}:${clientSecret}`)).toMatchObject({ error: 'invalid_code' })
   })
 
-  it('ignores the offer of HTTP/2 that Java’s client makes with every request', async () => {
+  it('ignores the HTTP/2 upgrade header that Java’s client sends with every request', async () => {
     await using world = await start()
     const headers = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAEAAEAA' }
     const call = request(`${world.playground.url}/api/api.test`, { headers }).end()
@@ -36,7 +36,7 @@ describe('the Web API, as other client libraries call it', () => {
     response.resume()
   })
 
-  it('shares one file in several channels', async () => {
+  it('can share one file in several channels at once', async () => {
     await using world = await start()
     const { upload_url, file_id } = await world.api('files.getUploadURLExternal', {
       filename: 'a.txt',
@@ -53,7 +53,7 @@ describe('the Web API, as other client libraries call it', () => {
       })
   })
 
-  it('continues on the next page, even if messages were added or deleted in the meantime', async () => {
+  it('paginates correctly even if messages are added or deleted between pages', async () => {
     await using world = await start()
     const timestamps = []
     for (const text of ['1', '2', '3']) timestamps.push(await post(world, text))
@@ -72,7 +72,7 @@ describe('the Web API, as other client libraries call it', () => {
     expect(await world.api('users.list', { cursor: 'bm9wZQ==' })).toMatchObject({ error: 'invalid_cursor' })
   })
 
-  it('accepts a reply to a reply in its thread', async () => {
+  it('puts a reply to a reply in the same thread', async () => {
     await using world = await start()
     const root = await post(world, 'root')
     const reply = await post(world, 'reply', { thread_ts: root })
@@ -82,7 +82,7 @@ describe('the Web API, as other client libraries call it', () => {
     expect(messageTexts({ messages })).toEqual(['root', 'reply', 'from a person'])
   })
 
-  it('returns permalinks of messages in an archived channel, but doesn’t change the messages', async () => {
+  it('returns permalinks of messages in an archived channel, but rejects edits to the messages', async () => {
     await using world = await start()
     await world.api('conversations.create', { name: 'old' })
     const all = objectsIn((await world.api('conversations.list')).channels)
@@ -107,7 +107,7 @@ describe('the Web API, as other client libraries call it', () => {
     })
   })
 
-  it('looks someone up by email address, ignoring case', async () => {
+  it('looks up people by email address, ignoring case', async () => {
     await using world = await startWorld()
     await world.slack.load({ people: [{ name: 'eve', email: 'Eve@Example.com' }] })
     expect(await world.api('users.lookupByEmail', { email: 'eve@example.COM' })).toMatchObject({
@@ -154,7 +154,7 @@ describe('a person', () => {
     await expect(member.delete(topicMessage)).rejects.toThrow("didn't write")
   })
 
-  it('sees no pushed modal after closing the one that is being submitted', async () => {
+  it('doesn’t see a pushed modal after closing the modal during its submission', async () => {
     const submissionReply = Promise.withResolvers<object>()
     const view = {
       type: 'modal',

@@ -3,7 +3,7 @@ import { startWorld, WHOLE_MANIFEST } from '../app.ts'
 
 const start = () => startWorld(undefined, { manifestPath: WHOLE_MANIFEST })
 
-describe('settings that nobody has changed', () => {
+describe('team settings that haven’t been changed', () => {
   it('have Slack’s defaults', async () => {
     await using world = await start()
     const dndOff = { dnd_enabled: false, snooze_enabled: false }

@@ -9,7 +9,7 @@ const button = { type: 'button', action_id: 'go', text: { type: 'plain_text', te
 const blocks = [{ type: 'actions', elements: [button] }]
 
 describe('a link to the app', () => {
-  it('is sent to the app from every channel, and can be unfurled', async () => {
+  it('is sent to the app even from channels without its bot, and can be unfurled', async () => {
     await using world = await start()
     const text = `look: ${LINK} and https://example.org/x`
     const { ts } = await world.slack.member.say(text, { channel: 'C0RANDOM01' })
@@ -44,7 +44,7 @@ describe('a link to the app', () => {
     })
   })
 
-  it('can be shared and previewed with the driver, which returns the unfurls', async () => {
+  it('can be shared and previewed through the driver, which returns the unfurls', async () => {
     await using world = await start()
     const { member } = world.slack
     world.on(async ({ body: { event } }) => {
@@ -59,7 +59,7 @@ describe('a link to the app', () => {
     await expect(waiting).rejects.toThrow('https://example.org/ with an unfurl')
   })
 
-  it('is sent to the app while it is typed, and only the person who types it sees the preview', async () => {
+  it('is sent to the app while someone types it, and its preview is shown only to that person', async () => {
     await using world = await start()
     await world.act('links', { user: 'U0MEMBER01', urls: [LINK, 'https://example.org/x'] })
     const { unfurl_id = '', channel } = await world.waitForEvent('link_shared')
@@ -116,7 +116,7 @@ describe('a link to the app', () => {
     [{ ...messageId, unfurls: { 'https://example.org/x': {} } }, 'cannot_unfurl_url'],
     [{ ...messageId, unfurls: { [LINK]: { blocks: [{ type: 'nope' }] } } }, 'cannot_parse_attachment'],
     [{ ...messageId, metadata: { entities: [] } }, 'invalid_metadata_format'],
-  ])('isn’t unfurled for %j (%s)', async (args, error) => {
+  ])('isn’t unfurled by a call with %j (%s)', async (args, error) => {
     await using world = await start()
     const { ts } = await world.slack.member.say(`${LINK} https://example.org/x`)
     const params: unknown = JSON.parse(JSON.stringify(args).replace('$ts', ts))

@@ -37,7 +37,7 @@ async function openModal(world: World, view: Fields = modal()): Promise<Fields> 
 const VALID_ANSWERS = { Name: 'db', Protocol: 'HTTP' }
 
 describe('views.open', () => {
-  it('opens the modal for the person with the trigger, and returns the view', async () => {
+  it('opens the modal for the person who triggered it, and returns the view', async () => {
     await using world = await startWorld()
     const answer = await openModal(world)
     expect(answer).toMatchObject({
@@ -59,7 +59,7 @@ describe('views.open', () => {
     expect(await world.slack.admin.views()).toEqual([])
   })
 
-  it('accepts a trigger once, within 3 s', async () => {
+  it('accepts a trigger ID only once, and only within 3 seconds', async () => {
     const clock = createClock()
     await using world = await startWorld(undefined, { now: clock.now })
     expect(await openModal(world)).toMatchObject({ ok: true })
@@ -92,7 +92,7 @@ describe('views.open', () => {
 })
 
 describe('view_submission', () => {
-  it('contains the values of every input, changed or not', async () => {
+  it('contains the value of every input, even if it is unchanged', async () => {
     await using world = await startWorld()
     await openModal(world)
     const answer = await world.slack.member.submit({ Protocol: 'HTTP' })
@@ -155,7 +155,7 @@ describe('view_submission', () => {
       reply: { json: { response_action: 'errors', errors: { name: 'Taken' } } },
       stack: ['Edit'],
     },
-  ])('changes the stack as the response says: $what', async ({ reply, stack }) => {
+  ])('updates the stack of modals as the response specifies: $what', async ({ reply, stack }) => {
     await using world = await startWorld()
     await openModal(world)
     world.on(() => reply)
@@ -165,7 +165,7 @@ describe('view_submission', () => {
     expect(views.map(({ view }) => view.title?.text)).toEqual(stack)
   })
 
-  it('shows errors at their fields until the view changes', async () => {
+  it('shows errors next to their fields until the view changes', async () => {
     await using world = await startWorld()
     await openModal(world)
     world.on(() => ({ json: { response_action: 'errors', errors: { name: 'Taken' } } }))
@@ -255,7 +255,7 @@ describe('the stack of modals', () => {
     })
   }
 
-  it('holds three views, and sends view_closed for those that request it', async () => {
+  it('holds at most three views, and sends view_closed for those that request it', async () => {
     await using world = await startWorld()
     await openModal(world, stackModal('One'))
     expect(await push(world, 'Two')).toMatchObject({ ok: true })
@@ -278,7 +278,7 @@ describe('the stack of modals', () => {
     ])
   })
 
-  it('sends an action with its view, but without a message', async () => {
+  it('sends a click with its view, but without a message', async () => {
     await using world = await startWorld()
     await openModal(world, modal({ blocks: [button, input('name', 'Name', { type: 'plain_text_input' })] }))
     await world.slack.member.fill({ Name: 'typed' })
@@ -292,7 +292,7 @@ describe('the stack of modals', () => {
     for (const absent of ['message', 'channel', 'response_url']) expect(body).not.toHaveProperty(absent)
   })
 
-  it('accepts a push only from a modal’s trigger', async () => {
+  it('accepts views.push only with a trigger ID from a modal', async () => {
     await using world = await startWorld()
     await world.slack.member.command('/hc', '', { until: () => true })
     const answer = await world.api('views.push', {
@@ -319,7 +319,7 @@ describe('views.update', () => {
     },
     { by: 'an unknown id', args: () => ({ view_id: 'V0' }), error: 'not_found' },
     { by: 'no id', args: () => ({}), error: 'invalid_arguments' },
-  ])('updates the view by $by, or returns an error ($error)', async ({ args, error }) => {
+  ])('finds the view by $by, or returns an error ($error)', async ({ args, error }) => {
     await using world = await startWorld()
     const { view } = await openModal(world, modal({ external_id: 'ext' }))
     // Successful answers contain the view.

@@ -41,7 +41,7 @@ describe('the playground’s signature', () => {
     )
   })
 
-  it('is on every kind of request that the playground sends', async () => {
+  it('is included in every kind of request that the playground sends', async () => {
     const signingSecret = 'another secret'
     await using world = await startWorld(() => ({ text: 'ok' }), { signingSecret })
     await world.slack.member.command('/hc', 'ünï & <cödé> 😀')

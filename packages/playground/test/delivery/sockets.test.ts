@@ -69,7 +69,7 @@ describe('apps.connections.open', () => {
     expect(await openConnection(playground, token)).toMatchObject({ ok: false, error })
   })
 
-  it('returns a URL that works only once, within 30 seconds', async () => {
+  it('returns a URL that works only once, and only within 30 seconds', async () => {
     let ms = Date.UTC(2026, 10, 20)
     await using playground = await start({ now: () => new Date(ms) })
     const tryConnect = (url: unknown) =>
@@ -86,7 +86,7 @@ describe('apps.connections.open', () => {
     expect(await tryConnect(expired.url)).toContain('403')
   })
 
-  it('is rejected if the manifest has no Socket Mode', async () => {
+  it('is rejected if Socket Mode is off in the manifest', async () => {
     const manifestPath = new URL('../manifest.yml', import.meta.url).pathname
     await using playground = await start({ manifestPath })
     expect(await openConnection(playground)).toMatchObject({ ok: false, error: 'socket_mode_disabled' })
@@ -94,7 +94,7 @@ describe('apps.connections.open', () => {
 })
 
 describe('an app in Socket Mode', () => {
-  it('gets a hello message and envelopes, and can answer in its acknowledgments', async () => {
+  it('receives a hello message and envelopes, and can respond in its acknowledgments', async () => {
     await using playground = await start()
     const app = await connect(playground, ({ type }) =>
       type === 'slash_commands' ? { payload: { text: 'Up' } } : {},
@@ -119,7 +119,7 @@ describe('an app in Socket Mode', () => {
     ])
   })
 
-  it('causes dispatch_failed without a socket, and operation_timeout without an acknowledgment', async () => {
+  it('makes commands fail with dispatch_failed if it has no socket, and with operation_timeout if it doesn’t acknowledge', async () => {
     await using playground = await start({ limits: { ackTimeoutMs: 50 } })
     const { member } = createDriver(playground.url)
     expect((await member.command('/hc')).outcome).toMatchObject({ error: 'dispatch_failed' })
@@ -127,7 +127,7 @@ describe('an app in Socket Mode', () => {
     expect((await member.command('/hc')).outcome).toMatchObject({ error: 'operation_timeout' })
   })
 
-  it('gets envelopes on its sockets in turn, and can open at most ten', async () => {
+  it('receives envelopes on its sockets in turn, and can open at most ten sockets', async () => {
     await using playground = await start()
     const sockets = await Promise.all(Array.from({ length: 10 }, () => connect(playground)))
     const { member } = createDriver(playground.url)

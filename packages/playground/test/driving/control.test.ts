@@ -6,7 +6,7 @@ import { startWorld, type World } from '../app.ts'
 const GENERAL = 'C0GENERAL1'
 
 describe('the control API', () => {
-  it('sends the same request to the app again', async () => {
+  it('can resend the same request to the app', async () => {
     await using world = await startWorld(() => ({ text: 'ok' }))
     const { outcome } = await world.slack.member.command('/hc', 'list')
     const statuses = await world.slack.redeliver(outcome.deliveryId ?? '', 20)
@@ -21,7 +21,7 @@ describe('the control API', () => {
     await expect(world.slack.redeliver(outcome.deliveryId ?? '', 201)).rejects.toThrow('from 1 to 200')
   })
 
-  it('makes the Web API fail as often as requested', async () => {
+  it('can make the Web API fail a given number of times', async () => {
     await using world = await startWorld()
     const post = () => world.api('chat.postMessage', { channel: GENERAL, text: 'x' })
     await world.slack.faults(
@@ -67,7 +67,7 @@ describe('the control API', () => {
     },
     { path: 'submit', body: { user: 'U0MEMBER01', viewId: 'V0', values: {} }, message: 'no open modal V0' },
     { path: 'close', body: 'x', message: 'must be a JSON object' },
-  ])('explains what is wrong with a post to $path: $message', async ({ path, body, message }) => {
+  ])('explains why a request to $path is invalid: $message', async ({ path, body, message }) => {
     await using world = await startWorld()
     const answer = await post(world, path, body)
     expect(answer).toMatchObject({ status: 400, body: { ok: false } })
@@ -100,7 +100,7 @@ function post(
   })
 }
 
-describe('the guard of the control API', () => {
+describe('access protection of the control API', () => {
   it.each([
     {
       who: 'a host name rebound to loopback',
@@ -127,7 +127,7 @@ describe('the guard of the control API', () => {
 })
 
 describe('the inspector', () => {
-  it('keeps the last 500 requests, without secrets', async () => {
+  it('keeps only the last 500 requests, without secrets', async () => {
     await using world = await startWorld(() => ({ text: 'ok' }))
     await world.slack.member.command('/hc')
     for (let count = 0; count < 500; count += 1) await world.api('auth.test')
@@ -196,7 +196,7 @@ describe('the event stream of the page', () => {
     ])
   })
 
-  it('tells a reader that missed too many events to start over', async () => {
+  it('sends a reset to a client that missed too many events', async () => {
     await using world = await startWorld()
     expect(await readStream(world, 'user=U0MEMBER01&after=99', 'reset', 1)).toHaveLength(1)
   })

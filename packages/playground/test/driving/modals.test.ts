@@ -16,7 +16,7 @@ const buildModal = (title: string) => ({
 })
 
 describe('the modal that a test fills in', () => {
-  it('is the one passed as `modal`, which must be on top', async () => {
+  it('is the one passed as `modal`, and must be on top of the stack', async () => {
     await using world = await startWorld((_, nth) =>
       nth === 2 ? { json: { response_action: 'push', view: buildModal('Second') } } : {},
     )

@@ -25,7 +25,7 @@ describe('the playground, compared with an independent implementation of Slackâ€
     pairs = ours.map((step, index) => ({ name: step.name, ours: step, theirs: theirs[index] }))
   })
 
-  it('returns the same outcomes, except for the listed steps', () => {
+  it('returns the same results, except for the listed steps', () => {
     const differing = pairs
       .map(({ name, ours, theirs }) => [name, getOutcome(ours), theirs ? getOutcome(theirs) : 'nothing'])
       .filter(([, ours, theirs]) => ours !== theirs)

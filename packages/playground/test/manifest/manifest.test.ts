@@ -17,7 +17,7 @@ function writeManifest(name: string, text: string): string {
 }
 
 describe('readManifest', () => {
-  it('lists subscribed events that the playground never sends', () => {
+  it('reports subscribed events that the playground never sends', () => {
     const settings = {
       socket_mode_enabled: true,
       event_subscriptions: { bot_events: ['app_deleted', 'app_home_opened'] },
@@ -117,7 +117,7 @@ describe('readManifest', () => {
     expect(manifestFile.safeParse(JSON.parse(text)).success).toBe(true)
   })
 
-  it('reads the scopes that people can decline', () => {
+  it('reads the optional scopes, which people can decline', () => {
     const text =
       '{display_information: {name: A}, oauth_config: {scopes: {bot: [chat:write, files:read], bot_optional: [files:read]}}}'
     expect(readManifest(writeManifest('m.yml', text))).toMatchObject({

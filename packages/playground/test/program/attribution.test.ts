@@ -11,7 +11,7 @@ const start = (transport: 'http' | 'socket') =>
   })
 
 describe.each(['http', 'socket'] as const)('an answer over %s', (transport) => {
-  it('is attributed to its request, whatever else happens in the meantime', async () => {
+  it('is attributed to its request, even if other requests are handled in the meantime', async () => {
     await using world = await start(transport)
     const { member } = world.slack
     const first = member.command('/hc', 'first')
@@ -38,13 +38,13 @@ describe.each(['http', 'socket'] as const)('an answer over %s', (transport) => {
   })
 })
 
-it('stops waiting for an answer when the app has exited', async () => {
+it('stops waiting for a response when the app exits', async () => {
   await using world = await start('http')
   const command = world.slack.member.command('/hc', 'die', { until: 'anything' })
   await expect(command).rejects.toThrow(/The app exited with code 9\./)
 })
 
-it('counts every message as an answer if the app forwards no trace', async () => {
+it('treats every message as a response if the app forwards no trace', async () => {
   await using world = await startPlaygroundFixture({ manifestPath: resolveHere('../manifest.yml') })
   const { playground, slack } = world
   const sent = await slack.member.say('hello')

@@ -23,7 +23,7 @@ describe('an app that the playground starts', () => {
   it.each([
     ['in Socket Mode', SOCKET, 'Over a socket: up'],
     ['over HTTP', HTTP, 'Over HTTP: up'],
-  ])('reaches the playground without any change: %s', async (_how, options, message) => {
+  ])('reaches the playground without code changes: %s', async (_how, options, message) => {
     await using world = await startPlaygroundFixture(options)
     expect((await world.slack.member.command('/hc', 'up', { until: message })).text).toBe(message)
   })
@@ -42,7 +42,7 @@ describe('an app that the playground starts', () => {
     { env: { NODE_PATH: '/nowhere', NODE_EXTRA_CA_CERTS: '/nowhere', SSL_CERT_FILE: '/nowhere' } },
     { env: { HTTPS_PROXY: 'http://192.0.2.1:9', http_proxy: 'http://192.0.2.1:9', NO_PROXY: 'slack.com' } },
     { env: { NODE_USE_ENV_PROXY: '1', npm_config_https_proxy: 'http://192.0.2.1:9', ALL_PROXY: 'x' } },
-  ])('reaches the playground with its own $env', async ({ env }) => {
+  ])('reaches the playground even if it sets $env', async ({ env }) => {
     await using world = await startPlaygroundFixture({ ...HTTP, env })
     expect((await world.slack.member.command('/hc', 'up', { until: 'Over HTTP: up' })).text).toBe(
       'Over HTTP: up',
@@ -60,7 +60,7 @@ describe('an app that the playground starts', () => {
       },
     },
     { env: { Http_Proxy: 'http://192.0.2.1:9', all_proxy: 'http://192.0.2.1:9', no_proxy: '' } },
-  ])('reaches the playground in Python with its own $env', async ({ env }) => {
+  ])('reaches the playground from Python even if it sets $env', async ({ env }) => {
     await using world = await startPlaygroundFixture({
       ...HTTP,
       command: [PYTHON ?? '', 'app.py'],
@@ -135,7 +135,7 @@ describe('an app that the playground starts', () => {
     ])
   })
 
-  it('causes the fixture to throw if it exits before it is ready', async () => {
+  it('makes the fixture throw if it exits before it is ready', async () => {
     const command = [process.execPath, '-e', 'console.log("no luck"); process.exitCode = 3']
     await expect(startPlaygroundFixture({ ...HTTP, command })).rejects.toThrow(
       /wasn't ready yet\. The app exited with code 3\. Its last output:\nno luck/,
@@ -177,7 +177,7 @@ describe('signalman-playground -- COMMAND', () => {
       code: 'console.error("no luck"); setTimeout(() => process.kill(process.pid, "SIGKILL"), 1)',
       message: 'The app exited by SIGKILL. Its last output:\nno luck',
     },
-  ])('keeps running after the command has exited, with a warning: $message', async ({ code, message }) => {
+  ])('keeps running and shows a warning after the command exits: $message', async ({ code, message }) => {
     const { child, text } = startProgram([], process.execPath, '-e', code)
     await expect.poll(text).toContain(`${message}\nThe conversation and its requests`)
     const url = /http:\/\/127\.0\.0\.1:\d+/.exec(text())?.[0] ?? ''
@@ -192,13 +192,13 @@ describe('signalman-playground -- COMMAND', () => {
     expect(await once(child, 'exit')).toEqual([7, null])
   })
 
-  it('reports that a command doesn’t exist', async () => {
+  it('reports an error if the command doesn’t exist', async () => {
     const { child, text } = startProgram(['--end-with-app'], 'there-is-no-such-program')
     expect(await once(child, 'exit')).toEqual([127, null])
     expect(text()).toContain("there-is-no-such-program couldn't be started")
   })
 
-  it('stops the app when it is stopped itself', async () => {
+  it('stops the app when it receives SIGTERM', async () => {
     const { child, text } = startProgram(
       [],
       process.execPath,
@@ -216,7 +216,7 @@ describe('signalman-playground -- COMMAND', () => {
 })
 
 describe('the flags of signalman-playground', () => {
-  it('end at --, after which the command and its flags are unchanged', () => {
+  it('end at --, and everything after it is passed on unchanged', () => {
     expect(readFlags(['--port', '0', '--', 'node', 'app.js', '--port', '9'])).toMatchObject({
       command: ['node', 'app.js', '--port', '9'],
       options: { port: 0, manifestPath: 'manifest.yml' },
@@ -227,13 +227,13 @@ describe('the flags of signalman-playground', () => {
     { args: ['--'], message: 'Add the command that starts the app after --.' },
     { args: [], message: '--signing-secret is missing' },
     { args: ['--app-url', 'x', '--', 'node'], message: '--app-url must be' },
-  ])('are rejected with an explanation: $args', ({ args, message }) => {
+  ])('are rejected with an explanation if invalid: $args', ({ args, message }) => {
     expect(() => readFlags(args)).toThrow(message)
   })
 })
 
 describe('the environment of the app', () => {
-  it('has the playground’s tokens and URLs, and keeps the app’s own NODE_OPTIONS', () => {
+  it('contains the playground’s tokens and URLs, and keeps the app’s own NODE_OPTIONS', () => {
     const connection = {
       url: 'u',
       apiUrl: 'u/api/',

@@ -22,25 +22,25 @@ function findReferencedKinds(valueType: ValueType): string[] {
 }
 
 describe('the table of rules', () => {
-  it('refers only to existing kinds', () => {
+  it('references only existing kinds', () => {
     const used = kinds.flatMap(({ fields }) =>
       Object.values(fields).flatMap(({ type }) => findReferencedKinds(type)),
     )
     expect(used.filter((name) => !KINDS.has(name))).toEqual([])
   })
 
-  it('is tested with more than 400 payloads that break one field', () => {
+  it('is tested with more than 400 payloads that each have one invalid field', () => {
     const broken = kinds.flatMap(fieldPayloads).filter(({ probe }) => probe.refused)
     expect(broken.length).toBeGreaterThan(400)
   })
 
-  it('says where each block is allowed', () => {
+  it('lists the surfaces where each block is allowed', () => {
     expect([...BLOCK_KINDS.values()].filter(({ surfaces }) => !surfaces?.length)).toEqual([])
   })
 })
 
 describe.each(kinds.map((kind) => [kind.name, kind] as const))('the rules of %s', (_name, kind) => {
-  it('accept an example with every field that can be combined', () => {
+  it('accept an example that has as many fields as can be combined', () => {
     expect(findErrors(kind, buildExample(kind)).map(formatError)).toEqual([])
     const omittedFields = Object.keys(kind.fields).filter((field) => buildExample(kind)[field] === undefined)
     const rules = (kind.crossFieldRules ?? []).map(({ description }) => description).join()
@@ -61,7 +61,7 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))('the rules of %s'
     expect(surplusMessages).toEqual(kind.allowsUnknownFields ? [] : ['invalid additional property: surplus'])
   })
 
-  it('accept each limit, and reject anything beyond it', () => {
+  it('accept values at each limit, and reject values beyond it', () => {
     for (const { name, probe, value } of fieldPayloads(kind)) {
       const fieldErrors = findErrors(kind, value).filter(({ pointer }) =>
         `${pointer}/`.startsWith(`/${name}/`),

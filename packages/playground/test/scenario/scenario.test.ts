@@ -45,7 +45,7 @@ describe('a scenario', () => {
     expect((await world.slack.user(ann?.id ?? '').state()).me.name).toBe('ann')
   })
 
-  it('can be loaded while the playground runs, and its clock can be moved forward', async () => {
+  it('can be loaded while the playground is running, and its clock can be advanced', async () => {
     await using world = await startWorld()
     await world.slack.load(SCENARIO)
     await world.slack.clock({ advanceMs: 3_600_000 })
@@ -94,7 +94,7 @@ async function startFormWorld() {
 }
 
 describe('a recording', () => {
-  it('contains what people did, and can be replayed in another run', async () => {
+  it('contains people’s actions, and can be replayed in another playground', async () => {
     await using first = await startFormWorld()
     const { member } = first.slack
     await first.slack.record()
@@ -125,7 +125,7 @@ describe('a recording', () => {
     })
   })
 
-  it('leaves out what isn’t done by a person: faults, and loaded scenarios', async () => {
+  it('leaves out faults and loaded scenarios, which aren’t actions of a person', async () => {
     await using world = await startFormWorld()
     await world.slack.record()
     await world.slack.faults({ method: 'chat.postMessage', kind: 'error', error: 'fatal_error' })
@@ -133,7 +133,7 @@ describe('a recording', () => {
     expect((await world.slack.recording()).steps).toEqual([])
   })
 
-  it('leaves out rejected actions, and names the steps that can’t be replayed', async () => {
+  it('leaves out rejected actions, and reports which step can’t be replayed', async () => {
     await using world = await startFormWorld()
     await world.slack.record()
     await expect(world.slack.member.shortcut('nope')).rejects.toThrow('no global shortcut')

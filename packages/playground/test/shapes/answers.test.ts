@@ -81,7 +81,7 @@ const KNOWN_DIFFERENCES: Record<string, string[]> = JSON.parse(
   readFileSync(new URL('differences.json', import.meta.url), 'utf8'),
 )
 
-it('matches Slack’s recorded answers, events, and interactions, except for the listed differences', async () => {
+it('matches Slack’s recorded responses, events, and interactions, except for the listed differences', async () => {
   const { methods, events } = await collectAnswers()
   const interactions = await collectInteractions()
   const currentDifferences = [

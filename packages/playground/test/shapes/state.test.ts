@@ -11,7 +11,7 @@ const toFields = (value: Json | undefined): Fields => (isFields(value) ? value :
 const findPictures = (value: Json | undefined): string[] =>
   [...JSON.stringify(value).matchAll(/"(http:[^"]+\.png)"/g)].map(([, url = '']) => url)
 
-it('serves the pictures of people and of the app', async () => {
+it('serves the profile pictures of people and the icon of the app', async () => {
   await using world = await start()
   const { ts } = await world.api('chat.postMessage', { channel: CHANNEL, text: 'x' })
   const { messages } = await world.api('conversations.replies', { channel: CHANNEL, ts: ts ?? '' })
@@ -72,7 +72,7 @@ it('updates a thread’s summary as replies are added and deleted', async () => 
   expect(remaining.latest_reply).not.toBe(last.ts)
 })
 
-it('returns the number of members only from methods with which Slack does', async () => {
+it('returns num_members only from the methods from which Slack returns it', async () => {
   await using world = await start()
   const fetchCounts = async (method: string, args: object) => {
     const answer = await world.api(method, args)
@@ -87,7 +87,7 @@ it('returns the number of members only from methods with which Slack does', asyn
   expect(await fetchCounts('users.conversations', {})).toEqual({})
 })
 
-it('lists where a file is shared, by type of conversation', async () => {
+it('lists the conversations in which a file is shared, by type', async () => {
   await using world = await start()
   const { member } = world.slack
   const shareFile = async (channel: string) => {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isEscaped } from '../../src/strict/escaped.ts'
 
-describe('a mrkdwn text', () => {
+describe('mrkdwn text', () => {
   it.each([
     'plain',
     'R&amp;D, a &lt; b &gt; c',
@@ -33,7 +33,7 @@ describe('a mrkdwn text', () => {
     expect(isEscaped(text)).toBe(false)
   })
 
-  it('is accepted whenever it has been escaped', () => {
+  it('is always accepted if it is escaped', () => {
     const escapeText = (text: string) =>
       text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
     const hostile = fc.string({ unit: fc.constantFrom(...'&<>@#!|;amplt: \n') })

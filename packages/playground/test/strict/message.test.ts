@@ -236,7 +236,7 @@ describe('a message', () => {
     expect('notes' in checked && checked.notes).toHaveLength(3)
   })
 
-  it('gets block and action IDs if it has none', () => {
+  it('gets block and action IDs if they are missing', () => {
     const checked = checkMessage({
       blocks: [section({ accessory: button() }), actions(button(), button({ action_id: 'mine' }))],
     })

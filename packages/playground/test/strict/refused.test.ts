@@ -44,7 +44,7 @@ describe('a payload that breaks one rule', () => {
     })
   })
 
-  it('gets an explanation if it is a file block', () => {
+  it('gets an explanation if it contains a file block', () => {
     expect(JSON.stringify(checkMessage({ blocks: [{ type: 'file' }] }))).toContain(
       'Slack creates file blocks',
     )

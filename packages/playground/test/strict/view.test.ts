@@ -21,12 +21,12 @@ describe('a modal', () => {
     ['multi_users_select', { initial_users: ['U0MEMBER01'], max_selected_items: 2 }],
     ['conversations_select', { response_url_enabled: true, default_to_current_conversation: true }],
     ['datetimepicker', { initial_date_time: 1_795_000_000 }],
-  ])('accepts an input with %s, also as JSON text', (type, extraFields) => {
+  ])('accepts an input with %s, even if the view is a JSON string', (type, extraFields) => {
     const view = modalWithInput({ type, ...extraFields }, { dispatch_action: true })
     expect(checkView(JSON.stringify(view), ['modal'])).not.toHaveProperty('notes')
   })
 
-  it('accepts file inputs that don’t dispatch', () => {
+  it('accepts file inputs only without dispatch_action', () => {
     const files = { type: 'file_input', filetypes: ['csv'], max_files: 1 }
     expect(checkView(modalWithInput(files, { dispatch_action: false }), ['modal'])).not.toHaveProperty(
       'notes',
@@ -36,7 +36,7 @@ describe('a modal', () => {
     })
   })
 
-  it('accepts an alert', () => {
+  it('accepts an alert block', () => {
     expect(
       checkView(modal({ blocks: [{ type: 'alert', text: plain('x'), level: 'error' }] }), ['modal']),
     ).not.toHaveProperty('notes')

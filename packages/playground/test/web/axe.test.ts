@@ -59,7 +59,7 @@ describe.skipIf(!executable)('the page, checked by axe', () => {
     return page
   }
 
-  it('has no findings in a conversation', async () => {
+  it('has no violations in a conversation', async () => {
     await using world = await startWorld(undefined, { rate: 'off' })
     await postAllBlocks(world)
     const page = await openPage(world)
@@ -74,7 +74,7 @@ describe.skipIf(!executable)('the page, checked by axe', () => {
     expect(await findAxeViolations(page)).toEqual([])
   })
 
-  it('has no findings in forms, errors, and menus', async () => {
+  it('has no violations in forms, errors, and menus', async () => {
     await using world = await startWorld()
     answerRequests(world)
     const page = await openPage(world)
@@ -90,7 +90,7 @@ describe.skipIf(!executable)('the page, checked by axe', () => {
     expect(await findAxeViolations(page)).toEqual([])
   })
 
-  it('has no findings in Home, with and without content', async () => {
+  it('has no violations in App Home, with and without content', async () => {
     await using world = await startWorld()
     const page = await openPage(world)
     await page.getByRole('button', { name: /Home$/ }).click()

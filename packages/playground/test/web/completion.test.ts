@@ -55,7 +55,7 @@ describe('completion', () => {
     expect(findCompletion('hi @ad there', 6, directory)).toMatchObject({ from: 3, to: 6 })
   })
 
-  it('knows the command whose arguments are being typed', () => {
+  it('recognizes the command while its arguments are typed', () => {
     expect(findCommand('/HC list', directory.commands)?.command).toBe('/hc')
     expect(findCommand('/hcx', directory.commands)).toBeUndefined()
   })
@@ -79,7 +79,7 @@ describe('the text in the message field', () => {
     ['see #general, @nobody', 'see <#C1>, @nobody'],
     ['@here mail@ada', '<!here> mail@ada'],
     ['a < b & c', 'a < b & c'],
-  ])('becomes a message with mentions: %j', (text, message) => {
+  ])('is converted to a message with mentions: %j', (text, message) => {
     expect(toMentions(text, directory)).toBe(message)
   })
 })

@@ -30,7 +30,7 @@ describe('sorting a data table', () => {
     expect(cellTexts(sortRows(rows, sort))).toEqual(order)
   })
 
-  it('switches between ascending, descending, and the original order', () => {
+  it('cycles through ascending, descending, and original order', () => {
     const ascending = nextSort(undefined, 1)
     expect(ascending).toEqual({ column: 1, descending: false })
     const descending = nextSort(ascending, 1)
@@ -56,7 +56,7 @@ describe('searching in a select', () => {
     ['https', ['HTTPS']],
     ['tcp ', ['TCP']],
     ['x', []],
-  ])('finds options by %j', (typed, labels) => {
+  ])('finds options that match %j', (typed, labels) => {
     expect(filterChoices(groups, typed).flatMap(({ choices }) => choices.map(({ label }) => label))).toEqual(
       labels,
     )
@@ -73,7 +73,7 @@ describe('rich text', () => {
     })
   })
 
-  it('puts styles around text and mentions', () => {
+  it('applies styles to text and mentions', () => {
     expect(
       toTextBlock({
         type: 'rich_text_section',
@@ -105,7 +105,7 @@ describe('rich text', () => {
 })
 
 describe('charts', () => {
-  it('divide a circle into slices', () => {
+  it('divide a pie into slices', () => {
     const slices = toSlices([
       { label: 'a', value: 3 },
       { label: 'b', value: 1 },
@@ -122,7 +122,7 @@ describe('charts', () => {
     [[1, 2], { low: 0, high: 2 }],
     [[-3, 2], { low: -3, high: 2 }],
     [[0], { low: 0, high: 1 }],
-  ])('have an axis for the values %j with the range %j', (values, range) => {
+  ])('scale the axis for the values %j to the range %j', (values, range) => {
     expect(valueRange([{ name: 's', data: values.map((value) => ({ label: '', value })) }])).toEqual(range)
   })
 })
@@ -171,7 +171,7 @@ describe('the summary of a delivery', () => {
 })
 
 describe('status icons', () => {
-  it('are separated from the text without losing other characters', () => {
+  it('are split from the text without losing other characters', () => {
     expect(splitArt('🔴 down, ⚠️ slow')).toEqual([
       { text: '🔴', art: 'red' },
       { text: ' down, ' },

@@ -214,7 +214,7 @@ describe.skipIf(!executable)('Block Kit in a browser', () => {
     expect(await search.inputValue()).toBe('')
   })
 
-  it('shows a chart with its axis labels, and its numbers as a table', async () => {
+  it('shows a chart with axis labels, and its values as a table', async () => {
     await using world = await startWorld()
     const blocks = displayBlocks.filter(({ type }) => type === 'data_visualization')
     await world.api('chat.postMessage', { channel: 'C0GENERAL1', text: 'x', blocks })

@@ -32,7 +32,7 @@ describe('the value of an element', () => {
     expect(initialValue(block.element)).toEqual(value)
   })
 
-  it('is what the person entered, or null if they cleared it', () => {
+  it('is the person’s input, or null if they cleared the field', () => {
     const block = toTypedBlock(input({ type: 'plain_text_input', initial_value: 'x' }))
     if (block.type !== 'input') throw new Error('not an input')
     expect(currentValue({ b: { a: 'y' } }, 'b', block.element)).toBe('y')
@@ -41,7 +41,7 @@ describe('the value of an element', () => {
   })
 })
 
-describe('values entered in a form that the app then changes', () => {
+describe('values entered in a form before the app updates it', () => {
   const select = (...values: string[]) => input({ type: 'static_select', options: values.map(option) })
   it.each([
     ['the same field', [input({ type: 'plain_text_input' })], { b: { a: 'x' } }, { b: { a: 'x' } }],

@@ -38,7 +38,7 @@ describe.skipIf(!executable)('a modal in a browser', () => {
 
   const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
 
-  it('is updated, covered, and closed by the response to a submission', async () => {
+  it('is updated, replaced by a pushed modal, or closed, depending on the response to a submission', async () => {
     await using world = await startWorld()
     openOnCommand(world, modal('First', [textInput('a', 'A')]), [
       { response_action: 'update', view: modal('Second', [textInput('a', 'A')]) },
@@ -58,7 +58,7 @@ describe.skipIf(!executable)('a modal in a browser', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
   })
 
-  it('closes alone or with all others, and notifies the app if the view asks for it', async () => {
+  it('can be closed alone or with all others, and sends view_closed if the view requests it', async () => {
     await using world = await startWorld()
     const top = { ...modal('Top', [textInput('b', 'B')]), notify_on_close: true }
     openOnCommand(
@@ -81,7 +81,7 @@ describe.skipIf(!executable)('a modal in a browser', () => {
     expect(viewClosedRequests().map(({ is_cleared }) => is_cleared)).toEqual([false, true, true])
   })
 
-  it('can’t be submitted while the app disables it, and sends the app text while it is typed if a field asks for it', async () => {
+  it('can’t be submitted with submit_disabled, and sends text while it is typed if a field requests that', async () => {
     await using world = await startWorld()
     const textWithDispatch = (trigger: string, blockId: string) =>
       ({
@@ -112,7 +112,7 @@ describe.skipIf(!executable)('a modal in a browser', () => {
     ])
   })
 
-  it('keeps the focus inside, and returns it when it closes', async () => {
+  it('traps the focus, and restores it when closed', async () => {
     await using world = await startWorld()
     const buttonBlock = { type: 'actions', elements: [button('In here', 'in')] }
     openOnCommand(world, { type: 'modal', title: plain('Small'), blocks: [buttonBlock] })
@@ -132,7 +132,7 @@ describe.skipIf(!executable)('a modal in a browser', () => {
     ).toBe(true)
   })
 
-  it('appears in the inspector: each request with its signature and Slack’s verdict', async () => {
+  it('has its requests in the inspector, with their signature and Slack’s verdict', async () => {
     await using world = await startWorld()
     openOnCommand(world, modal('x'.repeat(25), []))
     const page = await openForm(world)

@@ -101,7 +101,7 @@ describe('a line of mrkdwn', () => {
     ['&amp;lt;b&amp;gt;', '&lt;b&gt;'],
     ['&amp;amp;', '&amp;'],
     ['&quot; &#60; &nbsp;', '&quot; &#60; &nbsp;'],
-  ])('decodes entities last, and only once: %s', (source, shown) => {
+  ])('has its entities decoded last, and only once: %s', (source, shown) => {
     expect(renderInline(parseInline(source, { verbatim: true }))).toBe(shown)
   })
 
@@ -118,11 +118,11 @@ describe('a line of mrkdwn', () => {
     ['example.com.evil.invalid', 'example.com.evil.invalid'],
     ['hxxps://exa[.]mple 192.0.2.1 main.rs', 'hxxps://exa[.]mple 192.0.2.1 main.rs'],
     ['https://', 'https://'],
-  ])('links bare addresses: %s', (source, tree) => {
+  ])('has links for bare URLs: %s', (source, tree) => {
     expect(renderInline(parseInline(source))).toBe(tree)
   })
 
-  it('doesn’t link bare addresses if the text is verbatim, and keeps the other markup', () => {
+  it('has no links for bare URLs if it is verbatim, but keeps other markup', () => {
     expect(
       renderInline(
         parseInline('*x* example.com https://example.com <https://example.com|y>', { verbatim: true }),
@@ -131,7 +131,7 @@ describe('a line of mrkdwn', () => {
   })
 })
 
-describe('a text of several lines', () => {
+describe('multi-line text', () => {
   it.each([
     ['a\nb', 'a⏎b'],
     ['*a\nb*', '*a⏎b*'],
@@ -161,7 +161,7 @@ describe('any mrkdwn text', () => {
       return 'children' in node ? collectUrls(node.children) : []
     })
 
-  it('links only to http, https, and mailto, and never throws', () => {
+  it('is parsed without errors, with links only to http, https, and mailto', () => {
     fc.assert(
       fc.property(hostile, (source) => {
         for (const piece of parseMrkdwn(source)) {
@@ -173,7 +173,7 @@ describe('any mrkdwn text', () => {
     )
   })
 
-  it('shows escaped text exactly as it was written', () => {
+  it('is shown exactly as written if it was escaped', () => {
     const escapeText = (text: string) =>
       text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
     const harmless = fc.string({ unit: fc.constantFrom(...'<>&;!@#|^abc ltgamp'), maxLength: 80 })

@@ -54,7 +54,7 @@ describe.skipIf(!executable)('the page', () => {
   it.each([
     { name: 'a laptop', options: LAPTOP },
     { name: 'a phone', options: PHONE },
-  ])('shows the first line of a long answer on $name', async ({ options }) => {
+  ])('shows the first line of a long response on $name', async ({ options }) => {
     const messages = [{ channel: 'C0GENERAL1', user: 'U0ADMIN001', text: 'Have a look.' }]
     await using world = await startWorld(answerCommand(longCard), { panels: [tour], messages })
     const page = await browser.open(world.playground.url, options)
@@ -66,7 +66,7 @@ describe.skipIf(!executable)('the page', () => {
     expect((await getBounds(log)).height).toBeGreaterThan(options.viewport.height * 0.65)
   })
 
-  it('stays where a person reads older messages, and offers the new ones', async () => {
+  it('keeps the scroll position while a person reads older messages, and offers a button for new ones', async () => {
     const messages = Array.from({ length: 60 }, (_, nth) => ({
       channel: 'C0GENERAL1',
       user: 'U0ADMIN001',
@@ -117,7 +117,7 @@ describe.skipIf(!executable)('the page', () => {
     expect(await oldest.count()).toBe(0)
   })
 
-  it('starts with the host’s panel open until the person closes it', async () => {
+  it('opens the host’s panel at the start until the person closes it', async () => {
     await using world = await startWorld(() => ({ text: 'ok' }), { panels: [tour] })
     const page = await browser.open(world.playground.url, LAPTOP)
     const panel = page.getByRole('complementary', { name: 'Tour' })
@@ -176,7 +176,7 @@ describe.skipIf(!executable)('the page', () => {
     await page.getByRole('log', { name: 'Replies' }).getByText('look here').waitFor()
   })
 
-  it('restores the channel, the thread, and the draft after a reload', async () => {
+  it('restores the channel, thread, and drafts after a reload', async () => {
     await using world = await startWorld()
     const { ts } = await world.slack.member.say('parent', { channel: 'operations' })
     await world.slack.member.say('child', { channel: 'operations', threadTs: ts ?? '' })
@@ -195,7 +195,7 @@ describe.skipIf(!executable)('the page', () => {
     expect(await field(page).inputValue()).toBe('')
   })
 
-  it('puts a text that couldn’t be sent back in the message field while the server is down', async () => {
+  it('restores unsent text to the message field if the server is down', async () => {
     const world = await startWorld()
     const { url } = world.playground
     const page = await browser.open(url)

@@ -19,7 +19,7 @@ describe.skipIf(!executable)('the page for one person', () => {
   const actingAs = (page: Page) => page.getByRole('combobox', { name: 'Acting as' })
   const workspace = (page: Page) => page.getByRole('combobox', { name: 'Workspace' })
 
-  it('can act as people of every kind in every workspace, and shows what each of them can see', async () => {
+  it('lets the user act as any kind of person in any workspace, and shows only what that person can see', async () => {
     await using world = await startWorld()
     const page = await browser.open(world.playground.url)
     await field(page).waitFor()
@@ -58,7 +58,7 @@ describe.skipIf(!executable)('the page for one person', () => {
     ])
   })
 
-  it('completes a command by keyboard, and shows its usage hint while arguments are typed', async () => {
+  it('autocompletes a command with Tab, and shows its usage hint while arguments are typed', async () => {
     await using world = await startWorld(() => ({ text: 'ok' }), { commands: [HC] })
     const page = await browser.open(world.playground.url)
     await field(page).pressSequentially('/h')
@@ -73,7 +73,7 @@ describe.skipIf(!executable)('the page for one person', () => {
     expect(world.sent.map(({ body }) => body.text)).toEqual(['show web'])
   })
 
-  it('sends files without a text, previews them, and downloads them', async () => {
+  it('can send files without text, preview them, and download them', async () => {
     await using world = await startWorld()
     const page = await browser.open(world.playground.url)
     const attach = page.getByLabel('Attach files')
@@ -98,7 +98,7 @@ describe.skipIf(!executable)('the page for one person', () => {
     expect(sent?.files.map(({ name }) => name)).toEqual(['checks.csv'])
   })
 
-  it('shows the messages from before it was opened', async () => {
+  it('shows messages posted before it was opened', async () => {
     const messages = [
       { channel: 'C0GENERAL1', user: 'U0ADMIN001', text: 'Look at <https://example.com|this>' },
     ]

@@ -73,7 +73,7 @@ describe.skipIf(!executable)('the page in a browser', () => {
     })
   }
 
-  it('completes a command by keyboard, sends it, and shows the answer only to the person who sent it', async () => {
+  it('autocompletes a command with Tab, sends it, and shows the response only to the person who sent it', async () => {
     await using world = await startWorld(answerCommand([{ type: 'section', text: mrkdwn('*hello*') }]))
     const page = await browser.open(world.playground.url)
     const field = page.getByRole('textbox', { name: 'Message' })
@@ -91,7 +91,7 @@ describe.skipIf(!executable)('the page in a browser', () => {
     await expect.poll(() => answer.count()).toBe(0)
   })
 
-  it('says if a command doesn’t exist, and that commands don’t work in threads', async () => {
+  it('shows an error for an unknown command, and for a command in a thread', async () => {
     await using world = await startWorld()
     const page = await browser.open(world.playground.url)
     await sendLine(page, '/nothing')
@@ -127,7 +127,7 @@ describe.skipIf(!executable)('the page in a browser', () => {
     expect(receivedActionIds(world.sent)).toEqual(['status', 'more', 'delete'])
   })
 
-  it('renders every kind of block without loading anything from elsewhere', async () => {
+  it('renders every kind of block without loading anything from other servers', async () => {
     await using world = await startWorld()
     const blocksPerMessage = [
       displayBlocks.filter((block) => block.type !== 'table'),
@@ -151,7 +151,7 @@ describe.skipIf(!executable)('the page in a browser', () => {
     expect(await table.getByRole('cell').allInnerTexts()).toEqual(['200 ms'])
   })
 
-  it('keeps a form open until it is complete, shows the app’s errors at their fields, and sends every value', async () => {
+  it('keeps a form open until it is valid, shows the app’s errors next to their fields, and sends every value', async () => {
     await using world = await startWorld()
     const received: Fields[] = []
     openFormOnCommand(world, (values) => {
@@ -201,7 +201,7 @@ describe.skipIf(!executable)('the page in a browser', () => {
     })
   })
 
-  it('stacks modals, returns with Escape to what was typed, and says if the app doesn’t respond', async () => {
+  it('stacks modals, keeps typed text when Escape closes the top one, and shows an error if the app doesn’t respond', async () => {
     await using world = await startWorld(() => ({}), { limits: { ackTimeoutMs: 2000 } })
     openFormOnCommand(world, () => ({}), { ...form, title: plain('On top') })
     const page = await browser.open(world.playground.url)
@@ -221,7 +221,7 @@ describe.skipIf(!executable)('the page in a browser', () => {
     await dialog.waitFor({ state: 'detached' })
   })
 
-  it('shows Home as the app published it, and its deliveries in the inspector', async () => {
+  it('shows App Home as the app published it, with its requests in the inspector', async () => {
     await using world = await startWorld()
     world.on((request) => {
       const event = isFields(request.body.event) ? request.body.event : {}
@@ -238,7 +238,7 @@ describe.skipIf(!executable)('the page in a browser', () => {
     await inspector.getByText('"ok": true').waitFor()
   })
 
-  it('moves the focus to a form that replaces a placeholder', async () => {
+  it('moves the focus into a form that replaces a loading view', async () => {
     await using world = await startWorld()
     world.on(async (request) => {
       if (!request.body.command) return {}
@@ -259,7 +259,7 @@ describe.skipIf(!executable)('the page in a browser', () => {
     expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('typed at once')
   })
 
-  it('says when the server is gone, and reconnects', async () => {
+  it('shows when the connection is lost, and reconnects', async () => {
     const world = await startWorld()
     const { url } = world.playground
     const page = await browser.open(url)
@@ -272,7 +272,7 @@ describe.skipIf(!executable)('the page in a browser', () => {
     expect(await page.getByText('Connection lost').count()).toBe(0)
   })
 
-  it('opens a message by its permalink, if the person can see it', async () => {
+  it('opens a message from its permalink if the person can see it', async () => {
     await using world = await startWorld()
     const { url } = world.playground
     const { ts } = await world.api('chat.postMessage', { channel: 'C0OPERATNS', text: 'far away' })

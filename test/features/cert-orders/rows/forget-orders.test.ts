@@ -61,7 +61,7 @@ async function expectAllEmptied(store: Store): Promise<void> {
 }
 
 describe.each(SHARED_DATABASES)('orders that two replicas erase at the same time on $name', ({ start }) => {
-  it('lose their content and stay readable if one replica finishes between the other’s key change and re-encryption', async () => {
+  it('have no content left but are still readable if one replica finishes after the other changes the key and before it re-encrypts', async () => {
     await using testDatabase = await start()
     await using store = await openStore(testDatabase)
     await addOrders(store)
@@ -77,7 +77,7 @@ describe.each(SHARED_DATABASES)('orders that two replicas erase at the same time
     expect(await one.keysLeft()).toBe(1)
   })
 
-  it('lose their content and stay readable if one replica finishes between the other’s read of a key and its use', async () => {
+  it('have no content left but are still readable if one replica finishes after the other reads a key and before it uses it', async () => {
     await using testDatabase = await start()
     await using store = await openStore(testDatabase)
     await addOrders(store)

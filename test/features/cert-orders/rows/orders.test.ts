@@ -26,7 +26,7 @@ const order = (more: Partial<NewOrder> = {}): NewOrder => ({
 const approve = (found: StoredOrder): StoredOrder => ({ ...found, state: 'submitting', wakeAt: LATER })
 
 describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
-  it('are numbered per workspace, and stored unchanged', async () => {
+  it('are numbered per workspace and read back unchanged', async () => {
     await using database = await start()
     await using store = await openStore(database)
     await Promise.all(Array.from({ length: 5 }, () => store.orders.add(order(), REQUESTED)))
@@ -40,7 +40,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     expect(await store.orders.find('T1', Number.NaN)).toBeUndefined()
   })
 
-  it('accept a step from only one of many processes, and store each step', async () => {
+  it('accept a step from only one of several concurrent processes', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const first = await store.orders.add(order(), REQUESTED)
@@ -53,7 +53,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     expect(await store.orders.listEvents(first)).toEqual([REQUESTED, event])
   })
 
-  it('are sent once for two orders of one key, in whatever order they are approved', async () => {
+  it('can’t be sent twice for the same key, regardless of which is approved first', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const key = { keyHash: 'k' }
@@ -74,7 +74,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     expect(await store.orders.count({ workspaceId: 'T1', states: ['submitting'] })).toBe(1)
   })
 
-  it('aren’t sent if another order for the key was placed after they were requested', async () => {
+  it('aren’t sent if an order for the same key was placed after the request', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const second = await store.orders.add(order(), REQUESTED)
@@ -102,7 +102,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     expect(await findNumbers({ limit: 1, offset: 1 })).toEqual([1])
   })
 
-  it('are created once per act, however often it continues, and are found by their reference', async () => {
+  it('are created once per request, even if it is retried, and are found by its reference', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const event = { ...REQUESTED, reference: 'r1' }
@@ -121,7 +121,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     ).toEqual(['r1', 'r2'])
   })
 
-  it('schedule the work of a step in the same transaction as its audit row', async () => {
+  it('schedule a step’s work and write its audit row in the same transaction', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const first = await store.orders.add(order({ wakeAt: LATER }), REQUESTED)
@@ -149,7 +149,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     expect(await store.audit.search({ workspaceId: 'T1', limit: 5 })).toHaveLength(1)
   })
 
-  it('store the location of cards only for the process that notifies about the order', async () => {
+  it('let only the process that sends the order’s notification store its cards’ location', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const first = await store.orders.add(order(), REQUESTED)
@@ -185,7 +185,7 @@ describe.each(SHARED_DATABASES)('encrypted orders on $name', ({ start }) => {
   })
 })
 
-it('stores no cards of a process that lost its lease', async () => {
+it('doesn’t store cards for a process that lost its lease', async () => {
   await using server = await startPostgresDatabase('migrated')
   const database = { url: server.url, keys: KEY_A }
   await using store = await openStore(database)

@@ -89,7 +89,7 @@ describe.each(SHARED_DATABASES)('many orders in $name', ({ start }) => {
       expect(await explainPlan(database, query)).toMatchObject({ scans: [], sorts: [] })
   })
 
-  it('are found by certificate using its index', async () => {
+  it('are found by certificate using the certificate index', async () => {
     const filter = { workspaceId: 'T1', certificateId: 'C1', environment: 'production' } as const
     const { indexes } = await explainPlan(database, pageQuery(database.rows, { ...filter, limit: 20 }))
     expect(indexes).toContain('cert_order_by_certificate')
@@ -98,7 +98,7 @@ describe.each(SHARED_DATABASES)('many orders in $name', ({ start }) => {
   it.each([
     { filter: { certificateId: 'C1' }, index: 'cert_order_by_certificate' },
     { filter: { keyHash: 'K1' }, index: 'cert_order_by_key' },
-  ])('are searched for an open one with only $index', async ({ filter, index }) => {
+  ])('are searched for an open order using only the index $index', async ({ filter, index }) => {
     const query = openQuery(database.rows, { workspaceId: 'T1', environment: 'production', ...filter })
     expect(await explainPlan(database, query)).toMatchObject({ scans: [], indexes: [index] })
   })

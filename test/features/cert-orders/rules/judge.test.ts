@@ -53,7 +53,7 @@ describe('an order policy', () => {
     expect(judge(order(), policy({ approvals: 2 }))).toEqual({ decision: 'allow', approvals: 2, reasons: [] })
   })
 
-  it('uses the parsed common name, not one inside another attribute', () => {
+  it('uses the parsed common name, and ignores one embedded in another attribute', () => {
     const result = readCsr(
       buildRequest({
         subject: buildSubject(['2.5.4.10', 'Bank, CN=www.bank.example'], ['2.5.4.3', 'login.evil.example']),
@@ -87,7 +87,7 @@ describe('an order policy', () => {
     expect(judged.decision).toBe(isAllowed ? 'allow' : 'deny')
   })
 
-  it('gives every reason for a denial, and for more approvals', () => {
+  it('lists every reason for denying an order or requiring more approvals', () => {
     const names = listOrderNames(parseCsr('*.evil.example', '*.evil.example'))
     const strict = policy({
       domains: ['bank.example'],
@@ -122,14 +122,14 @@ describe('an order policy', () => {
     })
   })
 
-  it('requires one approval in OTE if configured, and allows nothing more there', () => {
+  it('can require only one approval in OTE, but still denies what it denies in production', () => {
     const ote = policy({ approvals: 3, wildcards: 'no', ote: 'one-approval' })
     expect(judge(order({ environment: 'ote' }), ote)).toMatchObject({ approvals: 1 })
     const names = listOrderNames(parseCsr('*.a.example', '*.a.example'))
     expect(judge(order({ environment: 'ote', names }), ote).decision).toBe('deny')
   })
 
-  it('doesn’t derive a domain from two labels', () => {
+  it('doesn’t assume that the last two labels of a name are its domain', () => {
     const names = listOrderNames(parseCsr('evil.co.uk', 'evil.co.uk'))
     expect(findDomains(names, { domains: [] })).toEqual(new Set(['evil.co.uk']))
     const under = listOrderNames(parseCsr('a.shop.example', 'b.shop.example'))
@@ -139,7 +139,7 @@ describe('an order policy', () => {
     )
   })
 
-  it('denies every order if it can’t be parsed', () => {
+  it('denies every order if the policy can’t be parsed', () => {
     for (const broken of [
       {},
       { ...DEFAULT_POLICY, domains: ['prod', 7] },
@@ -154,7 +154,7 @@ describe('an order policy', () => {
     expect(ORDER_POLICY.read(JSON.parse(JSON.stringify(DEFAULT_POLICY)))).toEqual(DEFAULT_POLICY)
   })
 
-  it('can ask for at most five approvals', () => {
+  it('requires at most five approvals', () => {
     const all = { newDomain: true, unusual: true, overDays: 1 }
     expect(computeMaxApprovals(policy())).toBe(1)
     expect(computeMaxApprovals(policy({ wildcards: 'extra', extra: all }))).toBe(5)
@@ -177,7 +177,7 @@ describe('the validity period of a product', () => {
     ['-1 year', undefined],
     ['1 constructor', undefined],
     ['', undefined],
-  ])('is read from %j as %s days', (typed, days) => {
+  ])('is parsed from %j as %s days', (typed, days) => {
     expect(parseDays(typed)).toBe(days)
   })
 })
@@ -191,13 +191,13 @@ it.each([
   ['bank example', undefined],
   ['192.0.2.1', undefined],
   ['w*.bank.example', undefined],
-])('reads the domain %j as %s', (typed, domain) => {
+])('parses the domain %j as %s', (typed, domain) => {
   expect(parseDomain(typed)).toBe(domain)
 })
 
 const MANY = 4000
 
-it(`checks ${MANY} names against 500 domains without comparing every pair`, () => {
+it(`checks ${MANY} names against 500 domains without comparing each name with each domain`, () => {
   const names = Array.from({ length: MANY }, (_, at): OrderName => {
     const text = `h${at}.d${at % 500}.bank.example`
     return { kind: 'host', text, host: text, isWildcard: false }

@@ -21,11 +21,11 @@ function findReachable(from: string): Set<string> {
 }
 
 describe('the table of order states', () => {
-  it('reaches every state from the initial one', () => {
+  it('makes every state reachable from the initial one', () => {
     expect([...findReachable('awaiting')].toSorted()).toEqual([...ORDER_STATES].toSorted())
   })
 
-  it('reaches submitting only from awaiting, which ensures that an order is sent once', () => {
+  it('allows submitting only after awaiting, so that an order is sent once', () => {
     expect(orderTransitionRows.filter(({ to }) => to === 'submitting').map(({ from }) => from)).toEqual([
       'awaiting',
     ])
@@ -38,11 +38,11 @@ describe('the table of order states', () => {
       expect(findReachable(to).has('awaiting') || findReachable(to).has('submitting')).toBe(false)
   })
 
-  it('allows every state to be deleted', () => {
+  it('allows an order to be deleted in every state', () => {
     for (const state of ORDER_STATES) expect(ORDER_TRANSITIONS[state]).toHaveProperty('forget')
   })
 
-  it('says whether an order accepts a step', () => {
+  it('determines whether an order accepts a step', () => {
     expect(isStepPossible({ state: 'awaiting' }, 'approve')).toBe(true)
     expect(isStepPossible({ state: 'placed' }, 'approve')).toBe(false)
   })
@@ -51,7 +51,7 @@ describe('the table of order states', () => {
 it.each([
   { file: PAGE, says: generateOrderStatesPage },
   { file: PICTURE, says: drawOrderStates },
-])('matches the drawing in $file', async ({ file, says }) => {
+])('matches the diagram in $file', async ({ file, says }) => {
   const isCurrent = (await readFile(file, 'utf8')) === says()
   expect(isCurrent, `${file} is out of date: run npm run order-states`).toBe(true)
 })

@@ -52,7 +52,7 @@ describe('the pages of an order', () => {
     }
   })
 
-  it(`contain every value completely, whatever its characters, seed ${SEED}`, () => {
+  it(`show every value in full, regardless of its characters (seed ${SEED})`, () => {
     const random = createRandom(SEED)
     const characters = [
       'a',

@@ -17,7 +17,7 @@ it.each([
   'edit web* --frequency 30 --set-protocol HTTP --set-target a.example.com --customer 1 --no-subsidiaries',
   'recipients ann@example.com --replace-with bob@example.com --customer 1',
   'clone web* --suffix " (staging)" --set-customer 2',
-])('makes the same request when its modal is submitted unchanged: %s', async (line) => {
+])('keeps a bulk change the same if its modal is submitted unchanged: %s', async (line) => {
   await using world = await startWorld({ checks: CHECKS })
   const { member } = world.slack
   const preview = await member.command('/hc', line, { until: 'Nothing has changed yet.' })
@@ -34,7 +34,7 @@ it.each(BULK_ACTIONS)('uses no flag as both a filter and a change: %s', (what) =
   expect(Object.keys(flagSpecs(CHANGE_FIELDS[what])).filter((flag) => filterFlags.has(flag))).toEqual([])
 })
 
-it('finds a check by its UUID, and asks what a status word means', async () => {
+it('finds a check by UUID, and asks whether a word like “down” is a status or a name', async () => {
   await using world = await startWorld({ checks: CHECKS })
   const { member } = world.slack
   const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
@@ -48,13 +48,13 @@ it('finds a check by its UUID, and asks what a status word means', async () => {
     expect((await member.command('/hc', line)).text).toContain('or the check named “down”?')
 })
 
-it('finds an address in either form of an international domain', async () => {
+it('finds an address in either spelling of an internationalized domain', async () => {
   await using world = await startWorld({ checks: CHECKS })
   const { text } = await world.slack.member.command('/hc', 'recipients bob@bücher.example')
   expect(text).toContain('is mailed about 1 health check')
 })
 
-it('shows TCP targets without a URL scheme, and says which customer copies go to', async () => {
+it('rejects URLs as TCP targets, and shows the customer that the copies are for', async () => {
   await using world = await startWorld({ checks: [{ name: 'web', target: 'https://a.example.com/x' }] })
   const { member } = world.slack
   const tcp = await member.command('/hc', 'edit web* --set-protocol TCP')
@@ -74,7 +74,7 @@ it.each(['list', 'edit', 'delete', 'clone', 'export'])(
   },
 )
 
-it('reads the listing by UUID, whatever the filters', async () => {
+it('reads the listing sorted by UUID', async () => {
   await using world = await startWorld({ checks: CHECKS })
   const { member } = world.slack
   await member.command('/hc', 'delete web*', { until: 'Nothing has changed yet.' })

@@ -47,7 +47,7 @@ async function runAndUndo(world: World, line: string, button: string) {
 }
 
 describe('a bulk change of health checks', () => {
-  it('edits the matching ones, and can be undone as a whole', async () => {
+  it('edits the matching checks, and can be undone as a whole', async () => {
     await using world = await startWorld({ checks: [...FLEET, MAIL] })
     const { before, preview, done, after, restored } = await runAndUndo(
       world,
@@ -75,14 +75,14 @@ describe('a bulk change of health checks', () => {
     })
   })
 
-  it('deletes the matching ones, which an undo restores with their alerts', async () => {
+  it('deletes the matching checks, and an undo restores them with their alerts', async () => {
     await using world = await startWorld({ checks: [...FLEET, MAIL] })
     const { before, after, restored } = await runAndUndo(world, 'delete web-*', 'Delete 12')
     expect(after.map(({ name }) => name)).toEqual(['mail'])
     expect(restored).toEqual(before)
   })
 
-  it('copies them with their alerts, and an undo deletes the copies', async () => {
+  it('copies the matching checks with their alerts, and an undo deletes the copies', async () => {
     await using world = await startWorld({ checks: FLEET.slice(0, 3) })
     const { before, after, restored } = await runAndUndo(world, 'clone web-* --suffix -b', 'Copy 3')
     expect(after.map(({ name }) => name)).toEqual([
@@ -128,7 +128,7 @@ describe('a bulk change of health checks', () => {
     expect(await readChecks(world)).toEqual(before)
   })
 
-  it('says that the progress is in a separate message, even in the same conversation', async () => {
+  it('says that it will post progress in a separate message, even in the same conversation', async () => {
     await using world = await startWorld({ checks: FLEET.slice(0, 2) })
     const { member } = world.slack
     const preview = await member.command('/hc', 'edit web-* --frequency 30')
@@ -139,7 +139,7 @@ describe('a bulk change of health checks', () => {
     await waitForDm(world, 'Requested: Undo')
   })
 
-  it('leaves checks that others have changed since when it is undone', async () => {
+  it('skips checks that others have changed since then when it is undone', async () => {
     await using world = await startWorld({ checks: FLEET.slice(0, 2) })
     const { member } = world.slack
     const preview = await member.command('/hc', 'edit web-* --frequency 30')
@@ -154,7 +154,7 @@ describe('a bulk change of health checks', () => {
     expect(await world.service.check(uuid)).toMatchObject({ frequency: '45' })
   })
 
-  it('shows a new preview if other checks match when the button is pressed', async () => {
+  it('shows a new preview if different checks match by the time the button is pressed', async () => {
     await using world = await startWorld({ checks: FLEET.slice(0, 2) })
     const { member } = world.slack
     const preview = await member.command('/hc', 'delete web-*')
@@ -191,7 +191,7 @@ describe('a bulk change of health checks', () => {
     },
   )
 
-  it('copies the alerts that the preview showed, or shows a new preview', async () => {
+  it('shows a new preview if the alerts to copy have changed', async () => {
     await using world = await startWorld({ checks: FLEET.slice(0, 1) })
     const { member } = world.slack
     const preview = await member.command('/hc', 'clone web-* --suffix -b')
@@ -218,7 +218,7 @@ describe('a bulk change of health checks', () => {
   })
 })
 
-it('reports a check that can’t be read, and changes the others', async () => {
+it('reports a check that can’t be read, and changes the rest', async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'a.db')
   await using world = await startWorld({
@@ -248,7 +248,7 @@ it('reports a check that can’t be read, and changes the others', async () => {
 describe('unknown server addresses', () => {
   const NONE = 'None of our checks has one'
 
-  it('are asked about once, and not again after someone said that there are none', async () => {
+  it('cause only one question, and none after someone confirms that there are none', async () => {
     await using world = await startWorld({ checks: [...FLEET, MAIL], addresses: 'unconfirmed' })
     const { member } = world.slack
     const question = await member.command('/hc', 'edit * --frequency 30')
@@ -259,7 +259,7 @@ describe('unknown server addresses', () => {
     expect(again.text).toContain('Check 13 health checks every 20 s?')
   })
 
-  it('can’t be declared absent if a listing shows some', async () => {
+  it('can’t be marked as unset if the listing shows some', async () => {
     const shown = FLEET.map((check) => ({ ...check, http_server_address: '192.0.2.7' }))
     await using world = await startWorld({ checks: shown, addresses: 'unconfirmed' })
     const { member } = world.slack
@@ -274,7 +274,7 @@ describe('unknown server addresses', () => {
 })
 
 describe('/hc undo', () => {
-  it('offers the person’s latest change with its confirmation, and then the one before', async () => {
+  it('asks to confirm undoing your latest change, and then the one before it', async () => {
     await using world = await startWorld({ checks: [...FLEET, MAIL] })
     const { member, admin } = world.slack
     const undo = (who: typeof member) => who.command('/hc', 'undo', { until: 'undo' })
@@ -306,7 +306,7 @@ describe('/hc undo', () => {
 })
 
 describe('/hc jobs', () => {
-  it('shows other people’s jobs to everyone who may stop them, and stops jobs whose person lost the role', async () => {
+  it('shows other people’s jobs to anyone who is allowed to stop them, and stops one on request', async () => {
     await using world = await startWorld({ checks: FLEET, workTimes: { leaseMs: 600 } })
     const { member, admin } = world.slack
     await world.service.faults({ method: 'PUT', path: '/healthcheck', kind: 'hold' })
@@ -321,7 +321,7 @@ describe('/hc jobs', () => {
     expect((await admin.command('/hc', 'jobs')).text).toContain('No import or other change')
   })
 
-  it('isn’t needed to stop the jobs of someone who lost the role', async () => {
+  it('isn’t needed to stop a job of someone who has lost the role', async () => {
     const checks = Array.from({ length: 60 }, (_, index) => ({ name: `web-${index}` }))
     await using world = await startWorld({ checks })
     const { member } = world.slack

@@ -30,7 +30,7 @@ async function startInterrupted(added = 0, checks = 1) {
   return { act, digest, findJobs: async () => await act.store.work.listOpen(WORKSPACE, [CHANGES_KIND]) }
 }
 
-it('says how many checks are left out and why, and offers a file if not all are shown', async () => {
+it('says how many checks are skipped and why, and offers a file if not all are shown', async () => {
   await using act = await startAct()
   for (let nth = 10; nth < 30; nth += 1)
     for (const name of [`web-${nth}`, `web-${nth}-b`]) await act.service.addCheck({ name })
@@ -46,7 +46,7 @@ it('says how many checks are left out and why, and offers a file if not all are 
   expect(JSON.stringify(preview.blocks)).toContain('All 40 as a file')
 })
 
-it('offers no file if all are shown, even if a name ends like a shortened list', async () => {
+it('offers no file if all checks are shown, even if a name looks like the end of a shortened list', async () => {
   await using act = await startAct()
   await act.service.addCheck({ name: 'web-learn more' })
   const { context, deps } = await act.resume()
@@ -77,7 +77,7 @@ it.each([
     mails: 'ann',
   },
 ])(
-  'says what a change of recipients does if only checks that mail one address are changed: $headline',
+  'describes a change of recipients that is limited to checks that alert one address: $headline',
   async ({ flags: typed, headline, mails }) => {
     await using act = await startAct()
     const toAddresses = (names: string) => names.replace(/\b(ann|bob|cat|dan)\b/g, '$1@example.com')
@@ -134,7 +134,7 @@ it.each([1, 2, 3])(
   },
 )
 
-it('starts nothing after a crash if other checks match now, and shows them', async () => {
+it('starts nothing after a crash if different checks match now, and shows them', async () => {
   const { act, digest, findJobs } = await startInterrupted()
   await using _ = act
   await act.service.addCheck({ name: 'web-2' })
@@ -152,7 +152,7 @@ async function plan(listing: Parameters<typeof startListing>[0], pattern = '*') 
   return await planBulk(deps, context, parseBulk('edit', { words: [pattern], flags: { frequency: '30' } }))
 }
 
-it('includes only checks that match, even if the service ignores the filter', async () => {
+it('includes only matching checks, even if the service ignores the filter', async () => {
   const checks = ['web-1', 'my-web-1', 'shop'].map((name) => ({ ...checkNamed(name), protocol: 'TCP' }))
   const listing = {
     reads: [{ pages: [checks.slice(0, 2), checks.slice(2)], totals: [3, 3] }],
@@ -168,13 +168,13 @@ it('includes only checks that match, even if the service ignores the filter', as
   expect(await listNames('*web-1')).toEqual(['my-web-1', 'web-1'])
 })
 
-it('reads a changing listing again, and reports one that is incomplete', async () => {
+it('rereads a listing that changed while it was read, and reports an incomplete one', async () => {
   expect((await plan(SHIFTING)).leftOut.map(({ name }) => name)).toContain('c')
   expect((await plan(INCOMPLETE)).incompleteReason).toContain('2 health checks are missing from it')
   await expect(plan(ALWAYS_CHANGING)).rejects.toThrow('Try again in a minute.')
 })
 
-it('doesn’t start a bulk edit or show its button if the listing is incomplete', async () => {
+it('doesn’t offer or start a bulk edit if the listing is incomplete', async () => {
   await using vendor = await startListing(INCOMPLETE)
   await using service = createClient(vendor.url)
   await using act = await startAct()

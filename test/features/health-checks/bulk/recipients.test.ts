@@ -25,7 +25,7 @@ async function waitForDm({ slack: { member } }: World, expected: string) {
 }
 
 describe('/hc recipients', () => {
-  it('shows every check that mails an address, ignoring case', async () => {
+  it('shows every check that alerts an address, ignoring case', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { text, message } = await world.slack.member.command('/hc', 'recipients ann@EXAMPLE.com')
     expect(text).toContain('ann@EXAMPLE.com is mailed about 2 health checks')
@@ -36,7 +36,7 @@ describe('/hc recipients', () => {
     ).toContain('No health check mails ann@example.com')
   })
 
-  it('counts checks that mail the address and also have unreadable recipients', async () => {
+  it('shows a check that alerts the address even if its other recipients are unreadable', async () => {
     await using world = await startWorld({ checks: CHECKS.slice(0, 1) })
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
     await world.service.faults({
@@ -50,7 +50,7 @@ describe('/hc recipients', () => {
     expect(text).toContain('Not shown: 1 with recipients that can’t be read.')
   })
 
-  it('leaves out a check that is deleted during the search', async () => {
+  it('skips a check that is deleted during the search', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
     const fault = {
@@ -73,7 +73,7 @@ describe('/hc recipients', () => {
     expect(copies.text).toContain('web: It was deleted just now.')
   })
 
-  it('offers no file for the only health check that mails an address', async () => {
+  it('offers no file if only one health check alerts an address', async () => {
     await using world = await startWorld({ checks: [{ name: 'web', alerts: [['ann@example.com']] }] })
     const shown = await world.slack.member.command('/hc', 'recipients ann@example.com')
     expect(shown.text).toContain('ann@example.com is mailed about 1 health check')
@@ -84,7 +84,7 @@ describe('/hc recipients', () => {
     expect(refused.text).toContain('You can’t combine --add with --replace-with or --remove')
   })
 
-  it('pages through all that mail an address, and offers the full list as a file before anything is removed', async () => {
+  it('pages through all checks that alert an address, and offers the full list as a file before removing the address', async () => {
     const checks = Array.from({ length: 17 }, (_, index) => ({
       name: `web-${String(index).padStart(2, '0')}`,
       alerts: [['ann@example.com']],
@@ -111,7 +111,7 @@ describe('/hc recipients', () => {
     await member.click(preview.message, 'Cancel', { until: 'Canceled.' })
   })
 
-  it('shows added and removed addresses first, however many others get mail', async () => {
+  it('shows added and removed addresses first, regardless of the number of other recipients', async () => {
     const addresses = Array.from({ length: 9 }, (_, index) => `team-${index}@example.com`)
     await using world = await startWorld({
       checks: [{ name: 'web', alerts: [[...addresses, 'ann@example.com']] }],
@@ -128,7 +128,7 @@ describe('/hc recipients', () => {
     expect(await readAnswer('ann@example.com')).not.toContain('−')
   })
 
-  it('adds an address to checks by name, and completes a partly typed address', async () => {
+  it('adds an address to checks by name, and completes a partially typed address', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const preview = await member.command('/hc', 'recipients dan@example.com --add --name s*')
@@ -164,7 +164,7 @@ describe('/hc recipients', () => {
     expect(await readAlerts(world)).toEqual(before)
   })
 
-  it('names the removed and the added address, even if a check has more recipients than the preview lists', async () => {
+  it('shows the removed and the added address, even if a check has more recipients than the preview shows', async () => {
     const alerts = [['a@example.com', 'b@example.com', 'c@example.com', 'ann@example.com']]
     await using world = await startWorld({ checks: [{ name: 'web', alerts }] })
     const { text } = await world.slack.member.command(
@@ -176,7 +176,7 @@ describe('/hc recipients', () => {
     expect(text).not.toContain('Which:')
   })
 
-  it('removes an address everywhere, and deletes an alert that is left without recipients', async () => {
+  it('removes an address everywhere, and deletes alerts that have no recipients left', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const before = await readAlerts(world)
@@ -199,7 +199,7 @@ describe('/hc recipients', () => {
     'recipients nobody',
     'recipients @nobody',
     'recipients a@example.com b@example.com',
-  ])('says that it needs one address: %s', async (line) => {
+  ])('asks for exactly one address: %s', async (line) => {
     await using world = await startWorld()
     expect((await world.slack.member.command('/hc', line)).text).toContain('Which address?')
   })

@@ -44,7 +44,7 @@ async function diagnose(check: Omit<CheckSeed, 'name'>, environment: Record<stri
 }
 
 describe('/hc diagnose', () => {
-  it('shows addresses, connections, and the response, next to what the service says', async () => {
+  it('shows addresses, connections, and the response next to the status that the service reports', async () => {
     const requests: (string | undefined)[] = []
     const site = createServer(({ headers, url }, answer) => {
       requests.push(`${headers.host} ${url}`)
@@ -65,7 +65,7 @@ describe('/hc diagnose', () => {
     expect(requests).toEqual([`localhost:${port} /health?a=b`])
   })
 
-  it('explains a certificate’s problem, its names, and its expiry', async () => {
+  it('shows what is wrong with a certificate, its names, and its expiry', async () => {
     const site = createSecureServer(await createSelfSigned(), (_, answer) => void answer.end('ok'))
     using server = await listen(site)
     const { port } = server
@@ -75,7 +75,7 @@ describe('/hc diagnose', () => {
     expect(text).toMatch(/HTTP: 200 in \d+ ms/)
   })
 
-  it('accepts a certificate that the check isn’t told to verify', async () => {
+  it('ignores an invalid certificate if the check doesn’t verify it', async () => {
     const site = createSecureServer(await createSelfSigned(), (_, answer) => void answer.end('ok'))
     using server = await listen(site)
     const text = await diagnose({
@@ -88,7 +88,7 @@ describe('/hc diagnose', () => {
     expect(text).toContain('self-signed, which this health check ignores')
   })
 
-  it('tries the configured address even if the name doesn’t resolve, whatever its script', async () => {
+  it('tries the configured address even if the name doesn’t resolve or isn’t ASCII', async () => {
     const requests: (string | undefined)[] = []
     const site = createServer(({ headers }, answer) => {
       requests.push(headers.host)
@@ -105,7 +105,7 @@ describe('/hc diagnose', () => {
     expect(requests).toEqual([`xn--r8jz45g.invalid:${server.port}`])
   })
 
-  it('says that nothing is listening, and that TLS failed', async () => {
+  it('says if nothing is listening, and if TLS fails', async () => {
     const tcp = createTcpServer((socket) => void socket.on('error', () => undefined).end('hello\n'))
     using server = await listen(tcp)
     expect(await diagnose({ protocol: 'TCP', target: '127.0.0.1', port: server.port })).toContain(

@@ -34,11 +34,11 @@ it.each([
   { of: 'a host without a dot', alerts: [mail('a@host')] },
   { of: 'a repeated recipient', alerts: [mail('ann@example.com', 'Ann@example.com')] },
   { of: 'an unknown part', alerts: [{ ...mail('ann@example.com'), unreadable: 1 }] },
-])('leaves alerts with $of out of an exported file, which keeps them unchanged', async ({ alerts }) => {
+])('doesn’t export alerts with $of, so an import leaves them unchanged', async ({ alerts }) => {
   expect(await readBack(alerts)).toBeUndefined()
 })
 
-it('restores other alerts from an exported file', async () => {
+it('reads other alerts back from an exported file', async () => {
   const alerts = [mail('ann@example.com', 'bob@example.com'), { ...mail('cat@example.com'), type: '' }]
   const expected = alerts.map(({ recipients }) => ({ type: 'EMAIL', recipients }))
   expect(await readBack(alerts)).toEqual(expected)

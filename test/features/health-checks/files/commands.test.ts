@@ -48,7 +48,7 @@ const listNames = async (world: World): Promise<string[]> =>
   (await world.service.checksNamed('*')).map(({ name }) => name).sort()
 
 describe('/hc export', () => {
-  it('sends every check as a file to the person, with formulas neutralized', async () => {
+  it('sends you a file with every check, and neutralizes formulas', async () => {
     await using world = await startWorld({ checks: [WEB, MAIL] })
     const { text } = await world.slack.member.command('/hc', 'export')
     expect(text).toContain('I’ll send you the file in a DM.')
@@ -68,7 +68,7 @@ describe('/hc export', () => {
     expect(await world.slack.admin.messages('general')).toEqual([])
   })
 
-  it('continues if a check is deleted while its alerts are read, and says that the list may be incomplete', async () => {
+  it('continues if a check is deleted while its alerts are read, and warns that the list may be incomplete', async () => {
     await using world = await startWorld({ checks: [WEB, MAIL] })
     await deleteDuringRead(world, 'web')
     await world.slack.member.command('/hc', 'export')
@@ -77,14 +77,14 @@ describe('/hc export', () => {
     expect((await downloadFile(world)).text).not.toContain('www.example.com')
   })
 
-  it('keeps the filters, and names them', async () => {
+  it('applies the filters, and lists them', async () => {
     await using world = await startWorld({ checks: [WEB, MAIL] })
     await world.slack.member.command('/hc', 'export --status UNHEALTHY')
     expect((await waitForDm(world, 'Exported 1 health check'))?.text).toContain('Only down')
     expect((await downloadFile(world)).text).not.toContain('www.example.com')
   })
 
-  it('sends no file if nothing matches, and says so', async () => {
+  it('says if nothing matches, and sends no file', async () => {
     await using world = await startWorld({ checks: [WEB, MAIL] })
     const { member } = world.slack
     const { text } = await member.command('/hc', 'export nothing* --env ote')
@@ -94,7 +94,7 @@ describe('/hc export', () => {
     expect((await member.messages('dm')).flatMap(({ files = [] }) => files)).toEqual([])
   })
 
-  it('says what happened if the service fails', async () => {
+  it('reports an error of the service', async () => {
     await using world = await startWorld({ serviceLimits: { retry: { attempts: 1 } } })
     await world.service.faults({ method: 'GET', path: '/healthcheck', kind: 'status', status: 500, times: 9 })
     await world.slack.member.command('/hc', 'export')
@@ -103,7 +103,7 @@ describe('/hc export', () => {
     expect(text).toMatch(/Reference: [0-9a-f]{10}/)
   })
 
-  it('names the missing scope if Slack rejects the file', async () => {
+  it('names the missing scope if Slack rejects the upload', async () => {
     await using world = await startWorld({ checks: [WEB] })
     await world.slack.faults({ method: 'files.getUploadURLExternal', kind: 'error', error: 'missing_scope' })
     await world.slack.member.command('/hc', 'export')
@@ -112,7 +112,7 @@ describe('/hc export', () => {
 })
 
 describe('/hc import', () => {
-  it('previews the changes, and then makes each once', async () => {
+  it('previews the changes, and then makes each one once', async () => {
     await using world = await startWorld({ checks: [WEB] })
     const { member } = world.slack
     const checked = await submitFile(
@@ -161,7 +161,7 @@ describe('/hc import', () => {
     },
   )
 
-  it('accepts an exported file unchanged, and creates nothing twice', async () => {
+  it('accepts an unedited export, and creates nothing twice', async () => {
     await using world = await startWorld({ checks: [WEB, MAIL] })
     const { member } = world.slack
     await member.command('/hc', 'export')
@@ -179,7 +179,7 @@ describe('/hc import', () => {
     expect(await listNames(world)).toEqual(['=cmd|calc!A1', 'web'])
   })
 
-  it('leaves out a row whose check is deleted while its alerts are read', async () => {
+  it('skips a row if its check is deleted while the alerts are read', async () => {
     await using world = await startWorld({ checks: [WEB, MAIL] })
     await deleteDuringRead(world, 'web')
     const rows = 'web,https,www.example.com,443,30,1,ann@example.com\nnew,tcp,mx.example.com,25,30,1,\n'
@@ -188,7 +188,7 @@ describe('/hc import', () => {
     expect(text).toContain('Line 2, row: It was deleted just now.')
   })
 
-  it('names every bad cell by line and column, and lists more than ten in a file', async () => {
+  it('reports every invalid cell by line and column, and sends a file if there are more than ten', async () => {
     await using world = await startWorld()
     const bad = Array.from({ length: 12 }, () => ',SMTP,not a target,99999,0,').join('\n')
     const { text } = await submitFile(world, `${HEADER}\n${csvRows(1)}\n${bad}\n${csvRows(1)}\n`)
@@ -201,7 +201,7 @@ describe('/hc import', () => {
     expect(report.text).toContain('15,name,This is the same health check as in line 2.')
   })
 
-  it('reports a single error and a single change that don’t fit in a message', async () => {
+  it('sends a file even if only one error and one change don’t fit in the message', async () => {
     await using world = await startWorld()
     const badRow = 'w,SMTP,www.example.com,443,60,1\n'
     const { text } = await submitFile(world, `${HEADER}\n${csvRows(11)}\n${badRow.repeat(11)}`)
@@ -218,14 +218,14 @@ describe('/hc import', () => {
     { content: `${HEADER},name\na,b,c,d,e,f,g`, expected: 'names name twice' },
     { content: 'PK\u0003\u0004', expected: 'This is a spreadsheet, not a CSV file.' },
     { content: Uint8Array.of(0x6e, 0xe4, 0x6d, 0x65), expected: 'isn’t UTF-8 text' },
-  ])('names the problem of a file: $expected', async ({ content, expected }) => {
+  ])('explains what is wrong with a file: $expected', async ({ content, expected }) => {
     await using world = await startWorld()
     const { text } = await submitFile(world, content)
     expect(text).toContain(expected)
     expect(text).toContain('Nothing was changed.')
   })
 
-  it('creates nothing twice if the same file is submitted again, or Create is pressed again', async () => {
+  it('creates nothing twice if the file is submitted again or Create is pressed again', async () => {
     await using world = await startWorld()
     const { member } = world.slack
     const file = `${HEADER}\n${csvRows(30)}\n`
@@ -241,7 +241,7 @@ describe('/hc import', () => {
     expect(await world.service.countChecks()).toBe(30)
   })
 
-  it('doesn’t undo what may have been done, and doesn’t say that nothing was', async () => {
+  it('doesn’t undo a change with an unknown outcome, and doesn’t say that nothing was changed', async () => {
     await using world = await startWorld()
     const { member } = world.slack
     const checked = await submitFile(world, `${HEADER}\n${csvRows(1)}\n`)
@@ -253,7 +253,7 @@ describe('/hc import', () => {
     expect(text).toContain('the service didn’t say whether any of it was done')
   })
 
-  it('looks up the outcome of a lost response, and retries temporary rejections', async () => {
+  it('looks up the outcome if a response is lost, and retries temporary rejections', async () => {
     await using world = await startWorld()
     const { member } = world.slack
     const checked = await submitFile(world, `${HEADER}\n${csvRows(25)}\n`)
@@ -278,7 +278,7 @@ describe('/hc import', () => {
     expect(await listNames(world)).toEqual(Array.from({ length: 25 }, (_, i) => `new-${i + 1}`).sort())
   })
 
-  it('names the rows that the service rejects, and creates the others', async () => {
+  it('reports the rows that the service rejects, and creates the rest', async () => {
     await using world = await startWorld()
     const checked = await submitFile(world, `${HEADER}\n${csvRows(2)}\nslow,TCP,mx.example.com,25,100000,1\n`)
     await world.slack.member.click(checked.view, 'Create 3')
@@ -287,7 +287,7 @@ describe('/hc import', () => {
     expect(text).toContain('Line 4, slow: Refused. frequency must be a whole number from 1 to 86400.')
   })
 
-  it('stops if the token isn’t valid, and later continues where it stopped', async () => {
+  it('stops if the token isn’t valid, and can later continue where it stopped', async () => {
     await using world = await startWorld()
     const { member } = world.slack
     const checked = await submitFile(world, `${HEADER}\n${csvRows(40)}\n`)
@@ -307,7 +307,7 @@ describe('/hc import', () => {
     expect(await world.service.countChecks()).toBe(40)
   })
 
-  it('can be canceled with a button, and says how much is left', async () => {
+  it('can be stopped with a button, and says how many rows are left', async () => {
     await using world = await startWorld({ workTimes: { leaseMs: 600 } })
     const { member } = world.slack
     const checked = await submitFile(world, `${HEADER}\n${csvRows(300)}\n`)

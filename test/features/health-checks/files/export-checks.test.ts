@@ -6,7 +6,7 @@ import { startWorld } from '../../../world.ts'
 
 const HOLD_READS = { method: 'GET', path: '/healthcheck', kind: 'hold' } as const
 
-it('runs one export per person at a time, and says what the other one is doing', async () => {
+it('runs one export per person at a time, and says if the previous one is still running', async () => {
   await using world = await startWorld({ checks: [{ name: 'web' }] })
   const { member, admin } = world.slack
   await world.service.faults(HOLD_READS)
@@ -20,7 +20,7 @@ it('runs one export per person at a time, and says what the other one is doing',
   expect((await member.command('/hc', 'export')).text).toContain('I’ll send you the file in a DM')
 })
 
-it('survives a database outage during a job, and finishes the job afterwards', async () => {
+it('finishes an export after a database outage', async () => {
   using folder = makeFolder()
   const path = join(folder.path, 'signalman.db')
   await using world = await startWorld({

@@ -32,11 +32,11 @@ describe('an exported file', () => {
     { of: 'an unknown protocol', parts: { protocol: 'ICMP', verify_ssl: true } },
     { of: 'an invalid target', parts: { target: 'not a target' } },
     { of: 'a setting of another protocol', parts: { protocol: 'TCP', verify_ssl: true } },
-  ])('changes nothing in a check with $of', async ({ parts }) => {
+  ])('doesn’t change a check with $of if it is imported unedited', async ({ parts }) => {
     expect(await planImport(parts)).toMatchObject({ steps: [], unchangedCount: 1, bad: [] })
   })
 
-  it('is validated like any other file once it was edited', async () => {
+  it('is validated like any other file if it is edited', async () => {
     const { steps, bad } = await planImport({ port: 0 }, (text) => text.replace('60', '30'))
     expect(steps).toEqual([])
     expect(bad).toMatchObject([{ column: 'port' }])

@@ -42,7 +42,7 @@ describe(`hostile files of health checks, seed ${seed}`, () => {
       what: 'a cell',
       of: (text: string) => `${HEADER}x,5,TCP,y,1,60,"${text.replaceAll('"', '')}"\n`,
     },
-  ])('block nobody with any text as $what', async ({ of }) => {
+  ])('don’t block the event loop with any text as $what', async ({ of }) => {
     const maxMs = await measureMaxTurnMs()
     const slow: string[] = []
     for (const { what, text } of createHostileTexts(TEXT_LIMITS.fileEntry - 100, seed, 4)) {
@@ -56,7 +56,7 @@ describe(`hostile files of health checks, seed ${seed}`, () => {
     { what: '8 MB of empty lines', text: () => HEADER + '\n'.repeat(8 * MB) },
     { what: '8 MB of quotes', text: () => HEADER + '"\n'.repeat(4 * MB) },
     { what: 'rows of one letter', text: () => HEADER + 'a\n'.repeat(20_000) },
-  ])('block nobody with $what', async ({ text }) => {
+  ])('don’t block the event loop with $what', async ({ text }) => {
     const maxMs = await measureMaxTurnMs()
     expect(await measureLongestTurn(Buffer.from(text()), maxMs)).toBeLessThanOrEqual(maxMs)
   })
@@ -77,7 +77,10 @@ describe(`hostile files of health checks, seed ${seed}`, () => {
       text: HEADER + 'a\n'.repeat(9000),
       expected: 'More than 10,000 cells',
     },
-  ])('block nobody with $what, and are rejected with the limit', async ({ text, expected }) => {
-    await expect(readFile(Buffer.from(text))).rejects.toThrow(expected)
-  })
+  ])(
+    'don’t block the event loop with $what, and are rejected with an error that states the limit',
+    async ({ text, expected }) => {
+      await expect(readFile(Buffer.from(text))).rejects.toThrow(expected)
+    },
+  )
 })

@@ -17,11 +17,11 @@ async function matchRow(name: string, uuid: string, listing: Parameters<typeof s
 }
 
 describe('a row of a file', () => {
-  it('finds a check that moved to another page during the read', async () => {
+  it('matches a check that moved to another page during the read', async () => {
     expect(await matchRow('c', '', SHIFTING)).toMatchObject({ about: ['uuid-c'] })
   })
 
-  it('finds the check with its UUID, even if no page lists it', async () => {
+  it('matches the check with its UUID even if no page lists it', async () => {
     const [a, b, c, d, e] = ['a', 'b', 'c', 'd', 'e'].map(checkNamed)
     const listing = {
       reads: [
@@ -39,7 +39,7 @@ describe('a row of a file', () => {
     expect(await matchRow('renamed', 'uuid-x', listing)).toMatchObject({ about: [undefined] })
   })
 
-  it('creates no check if an unreadable one may be the same', async () => {
+  it('doesn’t create a check if an unreadable one may be the same', async () => {
     const listing = { reads: [{ pages: [[checkNamed('a'), { name: 'c' }]], totals: [2] }] }
     const { about, ambiguous } = await matchRow('c', '', listing)
     expect(about).toEqual([])
@@ -47,7 +47,7 @@ describe('a row of a file', () => {
     expect(await matchRow('a', '', listing)).toMatchObject({ about: ['uuid-a'], ambiguous: [] })
   })
 
-  it('creates no check while the list is incomplete, and says so', async () => {
+  it('doesn’t create a check while the listing is incomplete, and says why', async () => {
     expect(await matchRow('c', '', INCOMPLETE)).toEqual({
       about: [],
       ambiguous: [
@@ -61,7 +61,7 @@ describe('a row of a file', () => {
     expect(await matchRow('a', '', INCOMPLETE)).toMatchObject({ about: ['uuid-a'], ambiguous: [] })
   })
 
-  it('isn’t compared with a list that never stops changing', async () => {
+  it('isn’t matched if the listing keeps changing', async () => {
     await expect(matchRow('c', '', ALWAYS_CHANGING)).rejects.toThrow('The file wasn’t compared.')
   })
 })

@@ -53,7 +53,7 @@ async function readChecks({ service }: World) {
 }
 
 describe('health checks in a file', () => {
-  it('are compared row by row, changed to match the file, and then equal to it', async () => {
+  it('are compared row by row, and changed to match the file', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const before = await readChecks(world)
     const file = await exportFile(world, 'export')
@@ -102,7 +102,7 @@ describe('health checks in a file', () => {
   })
 })
 
-describe('a change by someone else between the preview and its button', () => {
+describe('someone else’s change between the preview and the button press', () => {
   const HEAD = 'name,protocol,target,port,frequency,customer_id,alerts'
   const ROW = 'web,HTTPS,www.example.com,8443,60,1'
 
@@ -120,7 +120,7 @@ describe('a change by someone else between the preview and its button', () => {
     return { done: report, uuid, preview: plan.text, now: await world.service.check(uuid) }
   }
 
-  it('is kept if the preview didn’t show it: settings, recipients, and a server address', async () => {
+  it('is kept if the preview didn’t show the setting, recipients, or server address', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { service, slack } = world
     const { preview, now, done, uuid } = await changeBeforeApply(
@@ -144,7 +144,7 @@ describe('a change by someone else between the preview and its button', () => {
     )
   })
 
-  it('is kept if the preview did show it: a setting, and recipients', async () => {
+  it('is kept if the preview showed the setting or the recipients, and the row is skipped', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { service } = world
     const { now, done } = await changeBeforeApply(world, `${HEAD}\n${ROW},ann@example.com`, (uuid) =>
@@ -163,7 +163,7 @@ describe('a change by someone else between the preview and its button', () => {
     expect(await service.alerts(second.uuid)).toHaveLength(3)
   })
 
-  it('doesn’t matter if it is what the file says', async () => {
+  it('isn’t a conflict if it matches the file', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { done } = await changeBeforeApply(world, `${HEAD}\n${ROW},ann@example.com`, async (uuid) => {
       await world.service.change(uuid, { port: 8443 })
@@ -171,7 +171,7 @@ describe('a change by someone else between the preview and its button', () => {
     expect(done?.text).not.toContain('refused')
   })
 
-  it('keeps the check from being deleted', async () => {
+  it('prevents the deletion of the check', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('old')
@@ -193,7 +193,7 @@ describe('a change by someone else between the preview and its button', () => {
 })
 
 describe('an imported file', () => {
-  it('deletes nothing if part of it can’t be used', async () => {
+  it('deletes nothing if some of its rows are invalid', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const file =
       'name,protocol,target,port,frequency,customer_id\nweb,HTTPS,www.example.com,443,60,1\nbad,,,,,\n'
@@ -202,7 +202,7 @@ describe('an imported file', () => {
     expect(text).toContain('Nothing will be deleted. 2 health checks aren’t in the file')
   })
 
-  it('needs unique names per customer, and conflicts are reported before anything is written', async () => {
+  it('needs unique names per customer, and reports conflicts before anything is written', async () => {
     await using world = await startWorld({ checks: [{ name: 'web', customer_id: 1 }, { name: 'Taken' }] })
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
     const row = (name: string, customer: number, id = '') =>
@@ -222,7 +222,7 @@ describe('an imported file', () => {
     expect(text).toContain('Line 6, name: Another health check of this customer already has this name.')
   })
 
-  it('gets every ignored column listed, with its probable meaning', async () => {
+  it('lists every ignored column, and suggests what it may mean', async () => {
     await using world = await startWorld()
     const content =
       'name,protocol,target,port,frequency,customer_id,recipients,verify_sll,Team\nweb,HTTPS,www.example.com,443,60,1,ann@example.com,no,shop'
@@ -233,7 +233,7 @@ describe('an imported file', () => {
     expect(text).toMatch(/Column “Team” is ignored\.$/m)
   })
 
-  it('suggests another column for a missing one', async () => {
+  it('suggests which ignored column may be the missing one', async () => {
     await using world = await startWorld()
     const { text } = await submitFile(
       world,
@@ -245,7 +245,7 @@ describe('an imported file', () => {
   })
 })
 
-it('compares more than 5,000 checks by their current recipients', {
+it('compares the recipients of more than 5,000 checks', {
   timeout: 120_000,
 }, async () => {
   const checks = Array.from({ length: 5001 }, (_, nth) => checkNamed(`web-${nth}`))

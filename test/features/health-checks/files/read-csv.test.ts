@@ -38,7 +38,7 @@ const cell = fc.oneof(
 )
 
 describe('cells of a CSV file', () => {
-  it('survive a round trip unchanged, except for the kind of line ends', async () => {
+  it('survive a round trip unchanged, except for line endings', async () => {
     const rows = fc.array(fc.array(cell, { minLength: 2, maxLength: 5 }), { minLength: 1, maxLength: 20 })
     await fc.assert(
       fc.asyncProperty(rows, async (records) => {
@@ -51,7 +51,7 @@ describe('cells of a CSV file', () => {
     )
   })
 
-  it('lose surrounding spaces, unless quoted', async () => {
+  it('are trimmed, unless quoted', async () => {
     expect((await readRecords('a,b\n  1 ," 2 "\n')).at(-1)?.cells).toEqual(['1', ' 2 '])
   })
 
@@ -66,14 +66,14 @@ describe('cells of a CSV file', () => {
     expect((await readRecords(text)).at(-1)?.cells).toEqual(cells)
   })
 
-  it('are read in UTF-16, as spreadsheets write it', async () => {
+  it('are read from the UTF-16 that spreadsheets write', async () => {
     expect((await readRecords(Buffer.from('\ufeffa\tb\n1\t2\n', 'utf16le'))).at(-1)?.cells).toEqual([
       '1',
       '2',
     ])
   })
 
-  it('have the number of the line that they begin on', async () => {
+  it('have the number of the line that their row starts on', async () => {
     const text = 'a,b\r\n"two\r\nlines",1\r\n\r\nlast,2\r\n'
     expect((await readRecords(text)).map(({ line }) => line)).toEqual([1, 2, 5])
   })
@@ -87,7 +87,7 @@ describe('cells of a CSV file', () => {
   })
 })
 
-it('reads any bytes, or names the problem', async () => {
+it('either reads a file of any bytes or says what is wrong with it', async () => {
   const bytes = fc.oneof(
     fc.uint8Array({ maxLength: 300 }),
     fc.string({ maxLength: 300 }).map((text) => new TextEncoder().encode(text)),
@@ -124,7 +124,7 @@ it.each([
   },
   { what: 'separators', head: '', piece: ',', expected: 'near line 1: a row is too long' },
   { what: 'nothing', head: '', piece: '\n', expected: 'This file is empty.' },
-])('rejects ten megabytes of $what in many short turns', async ({ head, piece, expected }) => {
+])('rejects ten megabytes of $what without blocking the event loop', async ({ head, piece, expected }) => {
   const file = Buffer.from(head + piece.repeat(Math.floor((10 * 1024 * 1024 - head.length) / piece.length)))
   let turns = 0
   let isDone = false

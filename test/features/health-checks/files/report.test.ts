@@ -17,7 +17,7 @@ async function countTurns(work: () => Promise<unknown>): Promise<number> {
   return turns
 }
 
-it('yields while it writes a report of every cell of a large file', async () => {
+it('yields to the event loop while it writes a report of every cell of a large file', async () => {
   const rows = Array.from({ length: 50_000 }, (_, line) => [String(line), 'port', 'No.'])
   const file = { name: 'problems.csv', title: 'Problems in a.csv' }
   let text = ''
@@ -28,7 +28,7 @@ it('yields while it writes a report of every cell of a large file', async () => 
   expect(turns).toBeGreaterThan(40)
 })
 
-it('yields while it writes the rows of a large file', async () => {
+it('yields to the event loop while it writes the rows of a large file', async () => {
   await using store = await openStore({ url: 'sqlite::memory:', keys: KEY_A })
   const id = await store.work.add({ workspaceId: 'T1', kind: 'k', body: 1 }, 'prepared')
   const rows = Array.from({ length: 20_000 }, (_, line) => ({ line, body: { line } }))

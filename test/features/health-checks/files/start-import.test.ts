@@ -27,7 +27,7 @@ async function findAuditEntries({ app }: World, verb: string) {
   return exact.map(({ actor, object, outcome, after }) => ({ by: actor.userId, object, outcome, after }))
 }
 
-it('audits who starts and who cancels an import, and runs it as the person who started it', async () => {
+it('audits who starts and who stops an import, and runs it as the person who started it', async () => {
   using folder = makeFolder()
   const path = join(folder.path, 'signalman.db')
   await using world = await startWorld({
@@ -61,7 +61,7 @@ it('audits who starts and who cancels an import, and runs it as the person who s
   expect(JSON.stringify(await world.slack.member.messages('dm'))).not.toContain('Importing')
 })
 
-it('audits an import that couldn’t be started, and ignores jobs of another kind or workspace', async () => {
+it('audits an import that can’t be started, and ignores jobs of another kind or workspace', async () => {
   using folder = makeFolder()
   const path = join(folder.path, 'signalman.db')
   await using world = await startWorld({ environment: { DATABASE_URL: `sqlite:${path}` } })
@@ -94,7 +94,7 @@ it('audits an import that couldn’t be started, and ignores jobs of another kin
   }
 })
 
-it('continues an import although reading its rows failed several times', async () => {
+it('continues an import even if reading its rows fails several times', async () => {
   using folder = makeFolder()
   const path = join(folder.path, 'signalman.db')
   await using world = await startWorld({

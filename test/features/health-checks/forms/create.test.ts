@@ -17,8 +17,8 @@ async function fakeDetails(world: World, uuid: string, changes: object): Promise
 
 const readLastUpdate = async (world: World) => (await world.service.requests('PUT')).at(-1)?.body
 
-describe('an edit that leaves a field alone', () => {
-  it('sends a name that is too long for its field unchanged', async () => {
+describe('an edit that doesn’t change a field', () => {
+  it('sends a name that doesn’t fit its field unchanged', async () => {
     await using world = await startWorld({
       checks: [{ name: 'web', protocol: 'TCP', target: '192.0.2.1', port: 25 }],
     })
@@ -33,7 +33,7 @@ describe('an edit that leaves a field alone', () => {
     expect(await readLastUpdate(world)).toMatchObject({ name, frequency: 90 })
   })
 
-  it('sends the service’s values, even if the protocol was changed and changed back', async () => {
+  it('sends the service’s values even if the protocol is changed and then changed back', async () => {
     await using world = await startWorld({
       checks: [{ name: 'web', http_server_address: '192.0.2.7', verify_ssl: false }, { name: 'other' }],
     })
@@ -49,7 +49,7 @@ describe('an edit that leaves a field alone', () => {
     expect(await readLastUpdate(world)).toMatchObject({ http_server_address: '192.0.2.7', verify_ssl: false })
   })
 
-  it('guesses nothing that the service didn’t return', async () => {
+  it('doesn’t guess a value that the service didn’t return', async () => {
     await using world = await startWorld({ checks: [{ name: 'web' }] })
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
     await fakeDetails(world, uuid, { protocol: undefined, verify_ssl: undefined })
@@ -61,7 +61,7 @@ describe('an edit that leaves a field alone', () => {
 })
 
 describe('an alert with unreadable recipients', () => {
-  it('isn’t changed, because that would drop recipients', async () => {
+  it('isn’t changed, because an edit would drop those recipients', async () => {
     await using world = await startWorld({ checks: [{ name: 'web', alerts: [['ann@example.com']] }] })
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
     const [alert] = await world.service.alerts(uuid)
@@ -83,7 +83,7 @@ describe('an alert with unreadable recipients', () => {
 })
 
 describe('the OTE badge of a form', () => {
-  it('stays when the protocol changes', async () => {
+  it('stays visible when the protocol changes', async () => {
     await using world = await startWorld()
     const { member } = world.slack
     await member.command('/hc', 'create --env ote')
@@ -95,13 +95,13 @@ describe('the OTE badge of a form', () => {
 })
 
 describe('a new check', () => {
-  it('says what --customer accepts, and doesn’t ignore a bad value', async () => {
+  it('rejects an invalid --customer, and says what it accepts', async () => {
     await using world = await startWorld()
     const { text } = await world.slack.member.command('/hc', 'create --name web --customer two')
     expect(text).toContain('--customer must be a whole number, not “two”.')
   })
 
-  it('says at the name field that the name is taken', async () => {
+  it('shows at the name field that the name is taken', async () => {
     await using world = await startWorld({ checks: [{ name: 'web', customer_id: 2000 }] })
     const { member } = world.slack
     await member.command('/hc', 'create --name web --target www.example.com --customer 2000')

@@ -17,7 +17,7 @@ async function findUuid(world: World, name = 'web'): Promise<string> {
 }
 
 describe('an edit that would overwrite someone else’s change', () => {
-  it('says what was changed, by whom, and when, before anything is sent', async () => {
+  it('shows what was changed, by whom, and when before it is saved', async () => {
     await using world = await startWorld({ checks: [WEB] })
     const { member } = world.slack
     const uuid = await findUuid(world)
@@ -38,7 +38,7 @@ describe('an edit that would overwrite someone else’s change', () => {
     expect(await world.service.check(uuid)).toMatchObject({ name: 'shop', port: '9000' })
   })
 
-  it('asks again after another change, and can reopen with the current values', async () => {
+  it('asks again after another change, and can be reopened with the current values', async () => {
     await using world = await startWorld({ checks: [WEB] })
     const { member } = world.slack
     const uuid = await findUuid(world)
@@ -57,7 +57,7 @@ describe('an edit that would overwrite someone else’s change', () => {
     { what: 'the same change', change: { port: 8443 }, sends: { Port: '8443' } },
     { what: 'another change', change: { frequency: 30 }, sends: { Name: 'shop' } },
     { what: 'nothing', change: {}, sends: { Name: 'shop' } },
-  ])('is sent right away if the other person changed $what', async ({ change, sends }) => {
+  ])('is saved right away if the other person changed $what', async ({ change, sends }) => {
     await using world = await startWorld({ checks: [WEB] })
     await world.slack.member.command('/hc', 'edit web')
     await world.service.change(await findUuid(world), change)
@@ -65,7 +65,7 @@ describe('an edit that would overwrite someone else’s change', () => {
   })
 })
 
-describe('a form that the service rejects', () => {
+describe('a form whose values the service rejects', () => {
   it.each([
     { form: 'the array', body: { errors: [{ code: 'BAD_REQUEST', message: 'port is taken.' }] } },
     { form: 'one object', body: { errors: { code: 'BAD_REQUEST', message: 'port is taken.' } } },
@@ -93,7 +93,7 @@ describe('a form that the service rejects', () => {
     expect(saved.text).not.toContain('⚠')
   })
 
-  it('shows the error above the form if it names no field, and otherwise at each field that it names', async () => {
+  it('shows each error at the field that it names, or above the form if it names none', async () => {
     await using world = await startWorld()
     const { member } = world.slack
     const errors = [
@@ -137,7 +137,7 @@ describe('undoing a deletion', () => {
     return message
   }
 
-  it('creates the check and its alerts once, however often the button is pressed', async () => {
+  it('creates the check and its alerts once, even if the button is pressed several times', async () => {
     await using world = await startWorld({ checks: [SHOP, OTHER] })
     const { member } = world.slack
     const before = await findUuid(world)
@@ -159,7 +159,7 @@ describe('undoing a deletion', () => {
     expect(await world.service.countChecks()).toBe(2)
   })
 
-  it('asks how to restore an address that may have been set or resolved', async () => {
+  it('asks how to restore an address if the service doesn’t say whether it was set or resolved', async () => {
     await using world = await startWorld({ checks: [SHOP], addresses: 'unconfirmed' })
     const { member } = world.slack
     const message = await deleteWeb(world)
@@ -172,7 +172,7 @@ describe('undoing a deletion', () => {
     ])
   })
 
-  it('names the recipients of an alert that can’t be created again', async () => {
+  it('lists the recipients of an alert that couldn’t be recreated', async () => {
     await using world = await startWorld({ checks: [SHOP, OTHER] })
     const { member } = world.slack
     const message = await deleteWeb(world)
@@ -204,7 +204,7 @@ describe('undoing a deletion', () => {
       expected: 'Its name is now checkout-live, not web.',
     },
   ])(
-    'isn’t needed, because nothing is deleted if $what changed in the meantime',
+    'isn’t needed if $what changed in the meantime, because nothing is deleted',
     async ({ change, expected }) => {
       await using world = await startWorld({ checks: [SHOP, OTHER] })
       const { member } = world.slack
@@ -218,7 +218,7 @@ describe('undoing a deletion', () => {
 })
 
 describe('the server address', () => {
-  it('is asked for if it may have been set or resolved, without a default', async () => {
+  it('has no default in the form if the service doesn’t say whether it was set or resolved', async () => {
     await using world = await startWorld({ checks: [{ ...WEB, http_server_address: '192.0.2.7' }] })
     const { member } = world.slack
     await member.command('/hc', 'edit web')
@@ -229,7 +229,7 @@ describe('the server address', () => {
 
   const readLastUpdate = async (world: World) => (await world.service.requests('PUT')).at(-1)?.body
 
-  it('is shown if the service resolved it, and doesn’t become fixed by an edit', async () => {
+  it('is shown if the service resolved it, but isn’t set by editing another field', async () => {
     await using world = await startWorld({ checks: [WEB] })
     const { http_server_address } = await world.service.check(await findUuid(world))
     expect(http_server_address).toMatch(/^192\.0\.2\.\d+$/)
@@ -240,7 +240,7 @@ describe('the server address', () => {
     expect(await readLastUpdate(world)).not.toHaveProperty('http_server_address')
   })
 
-  it('is kept if someone set it and something else is edited', async () => {
+  it('is kept if someone set it and another field is edited', async () => {
     await using world = await startWorld({ checks: [{ ...WEB, http_server_address: '192.0.2.7' }, OTHER] })
     await world.slack.member.command('/hc', 'edit web')
     await world.slack.member.submit({ 'Seconds between checks': '90' }, { until: 'Saved' })

@@ -17,7 +17,7 @@ it('keeps a server address that was set after the modal was opened', async () =>
   expect(await world.service.check(uuid)).toMatchObject({ frequency: '90', http_server_address: '192.0.2.7' })
 })
 
-it('keeps the spaces around a name that nobody changed', async () => {
+it('keeps the spaces around an unchanged name', async () => {
   await using world = await startWorld({ checks: [{ name: ' web ', target: 'www.example.com' }] })
   const { member } = world.slack
   const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('*')
@@ -26,7 +26,7 @@ it('keeps the spaces around a name that nobody changed', async () => {
   expect(await world.service.check(uuid)).toMatchObject({ name: ' web ', frequency: '90' })
 })
 
-it('changes no other check with the name of a row whose UUID doesn’t exist, and tells two identical checks apart', async () => {
+it('matches rows by UUID, even for identical checks, and never falls back to the name if the UUID doesn’t exist', async () => {
   const [check, identical] = [checkNamed('web'), { ...checkNamed('web'), uuid: 'uuid-2' }]
   await using vendor = await startListing({ reads: [{ pages: [[check, identical]], totals: [2] }] })
   await using service = createClient(vendor.url)

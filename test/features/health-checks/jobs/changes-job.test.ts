@@ -25,7 +25,7 @@ const createChecks = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ name: `web-${String(index).padStart(2, '0')}` }))
 
 describe('a check that can’t be read', () => {
-  it('doesn’t keep the others from being changed, and is changed once it can be read', async () => {
+  it('doesn’t block changes to other checks, and is changed as soon as it can be read', async () => {
     await using world = await startWorld({
       checks: createChecks(MORE_THAN_A_BATCH + 5),
       serviceLimits: { retry: { attempts: 1 } },
@@ -38,7 +38,7 @@ describe('a check that can’t be read', () => {
     )
   })
 
-  it('is rejected if its details can’t be parsed', async () => {
+  it('is reported as refused if its details can’t be parsed', async () => {
     await using world = await startWorld({ checks: createChecks(3) })
     await changeAll(world, 1, { kind: 'body', body: { data: { name: 'no uuid' } } })
     const text = await waitForDm(world, 'Requested:')
@@ -67,7 +67,7 @@ const findLastMessage = async ({ slack: { member } }: World, expected: string) =
   (await member.messages('dm')).findLast(({ text }) => text.includes(expected))
 
 describe('a job that ends with an error', () => {
-  it('says how far it got, resumes with Continue, and can be undone', async () => {
+  it('shows how far it got, can be continued, and can then be undone', async () => {
     await using world = await startWorld({ checks: createChecks(2) })
     const { member } = world.slack
     await changeTwo(world)
@@ -83,7 +83,7 @@ describe('a job that ends with an error', () => {
     expect(await readFrequencies(world)).toEqual([60, 60])
   })
 
-  it('is offered by /hc undo again once its person has the role back', async () => {
+  it('can be undone with /hc undo once its owner has the role again', async () => {
     await using world = await startWorld({ checks: createChecks(2) })
     const { member } = world.slack
     await changeTwo(world)
@@ -99,7 +99,7 @@ describe('a job that ends with an error', () => {
     expect(await readFrequencies(world)).toEqual([60, 60])
   })
 
-  it('audits an unknown outcome for a change whose response was lost, which Continue then resolves', async () => {
+  it('audits a change as unknown if its response was lost, until Continue finds out the outcome', async () => {
     await using world = await startWorld({
       checks: createChecks(2),
       serviceLimits: { retry: { attempts: 1 } },

@@ -34,7 +34,7 @@ function readAuditedChecks(path: string, verb: string): string[] {
 const listWrites = async ({ service }: KillableApp): Promise<string[]> =>
   (await service.requests('PUT')).map(({ path }) => path)
 
-it(`edits each of ${CHECKS} checks once despite ${KILLS} kills, and undoes that (seed ${SEED})`, {
+it(`edits each of ${CHECKS} checks once despite ${KILLS} kills, and undoes all edits (seed ${SEED})`, {
   timeout: 240_000 + CHECKS * 60,
 }, async () => {
   await using setup = await startKillableApp()

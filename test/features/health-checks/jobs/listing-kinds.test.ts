@@ -129,7 +129,7 @@ describe.each(LISTING_KINDS)('a service whose listings show server addresses as 
     },
   )
 
-  it('accepts a server address that is set or resolved without a question', async () => {
+  it('can have server addresses set or resolved without a question', async () => {
     await using workspace = await startWorkspace(listingKind)
     const { service, change, runJob } = workspace
     const addresses = () => Object.fromEntries(service.all(ACCOUNT).map(({ name, given }) => [name, given]))
@@ -142,7 +142,7 @@ describe.each(LISTING_KINDS)('a service whose listings show server addresses as 
     expect(addresses()).toMatchObject({ 'web-given': undefined, 'web-resolved': undefined })
   })
 
-  it('gets every setting of the original for a copy', async () => {
+  it('gets copies with every setting of the original', async () => {
     await using workspace = await startWorkspace(listingKind)
     const { service, change, runJob } = workspace
     await change({ suffix: '-b' }, 'clone')
@@ -158,7 +158,7 @@ describe.each(LISTING_KINDS)('a service whose listings show server addresses as 
   })
 })
 
-it('doesn’t mistake an outdated listing for the current state', async () => {
+it('skips checks whose listing is out of date', async () => {
   await using workspace = await startWorkspace('lag')
   const { change, runJob, act } = workspace
   await change({ 'server-address': '192.0.2.99', protocol: 'HTTPS' })

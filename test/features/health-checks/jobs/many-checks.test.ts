@@ -24,7 +24,7 @@ async function measureHeap(): Promise<number> {
 const readProgress = (progress: readonly string[]): number[] =>
   progress.map((text) => Number(/: ([\d,]+) of/.exec(text)?.[1]?.replaceAll(',', '')))
 
-it(`changes ${CHECKS} checks, undoes that, shows the progress, and uses little memory`, {
+it(`changes ${CHECKS} checks and undoes the change, shows progress, and uses little memory`, {
   timeout: 60_000 + CHECKS * 20,
 }, async () => {
   await using store = await openJobStore()

@@ -4,7 +4,7 @@ import { settleEach } from '../../../../src/features/health-checks/jobs/settle-e
 /** Longer than a turn of the event loop may take. */
 const ITEM_MS = 6
 
-it('lets other work run between items that never wait', async () => {
+it('yields to other work between synchronous items', async () => {
   const items = Array.from({ length: 50 }, (_, nth) => nth)
   let others = 0
   let isOver = false

@@ -47,8 +47,8 @@ async function watchAndMute({ slack: { member } }: World, name: string): Promise
   await member.command('/hc', `mute ${name} 2h`, { until: /muted/i })
 }
 
-describe('watches and silences of a deleted check', () => {
-  it('move to the check that an undo creates, and the answer says so', async () => {
+describe('watches and silences of deleted checks', () => {
+  it('move to the check that an undo creates, and the result says so', async () => {
     await using world = await startWorld({ checks: FLEET })
     await watchAndMute(world, 'web-1')
     const { member } = world.slack
@@ -64,7 +64,7 @@ describe('watches and silences of a deleted check', () => {
     expect(plans).toMatchObject([{ subject: { kind: 'check', uuid: back?.uuid, name: 'web-1' } }])
   })
 
-  it('move after many checks were deleted together', async () => {
+  it('move to the new checks if a bulk deletion is undone', async () => {
     await using world = await startWorld({ checks: FLEET })
     const { member } = world.slack
     await watchAndMute(world, 'web-2')
@@ -82,7 +82,7 @@ describe('watches and silences of a deleted check', () => {
   })
 })
 
-describe('a change to a check that was deleted and restored since', () => {
+describe('a change to a check that was later deleted and restored', () => {
   const listChecks = async (world: World) =>
     (await world.service.listAllChecks()).map(({ name, frequency }) => `${name} ${frequency}`).sort()
 
@@ -165,7 +165,7 @@ describe('an undo', () => {
     },
   )
 
-  it('can be retried if the service rejects it, and runs once', async () => {
+  it('can be retried if the service rejects it, and takes effect once', async () => {
     await using world = await startWorld({ checks: FLEET.slice(0, 1) })
     const { member } = world.slack
     const message = await deleteCheck(world, 'web-1')
@@ -185,7 +185,7 @@ describe('an undo', () => {
     expect(await world.service.countChecks()).toBe(1)
   })
 
-  it('needs a token of the account in which the check was deleted, possibly a new one', async () => {
+  it('needs a token for the account of the deleted check, which can be a new one', async () => {
     await using world = await startWorld({ checks: FLEET.slice(0, 1) })
     const { member } = world.slack
     const message = await deleteCheck(world, 'web-1')

@@ -48,11 +48,11 @@ it.each<[Filter, boolean]>([
   [{ customerId: 1000 }, true],
   [{ customerId: 1000, includeSubsidiaries: false }, false],
   [{ customerId: 1100, includeSubsidiaries: false }, true],
-])('matches a check that the service lists for %o: %s', (filter, isMeant) => {
+])('filters the checks that the service returns by %o: %s', (filter, isMeant) => {
   expect(matchesFilter(CHECK, filter)).toBe(isMeant)
 })
 
-it('names the subsidiaries among the checks of a customer', () => {
+it('finds the subsidiaries in a customer’s list of checks', () => {
   const own = { ...CHECK, customerId: 1000 }
   expect(findSubsidiaries([own, CHECK, CHECK], 1000)).toEqual({ count: 2, customers: [1100] })
   expect(findSubsidiaries([own, CHECK], undefined)).toEqual({ count: 0, customers: [] })

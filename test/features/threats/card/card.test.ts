@@ -50,7 +50,7 @@ const MX_RECORD = {
 }
 
 describe('the card of a threat event', () => {
-  it('shows severity, kind, brand, target, age, and location, in the order that a responder needs', async () => {
+  it('shows severity, kind, brand, target, age, and location, in that order', async () => {
     expect(listLines(await buildCard(createEvent()))).toEqual([
       '🔴 HIGH · reported domain · imitates Example Shops',
       'exa[.]mple',
@@ -61,7 +61,7 @@ describe('the card of a threat event', () => {
     ])
   })
 
-  it('has at most eight lines and five buttons, even with every fact', async () => {
+  it('has at most eight lines and five buttons, even if every field is set', async () => {
     const fullEvent = createEvent((changedEvent) => {
       changedEvent.domain = 'examp1e-shops.test'
       changedEvent.observed_data.whois.owner_name = 'Redacted for privacy'
@@ -88,12 +88,9 @@ describe('the card of a threat event', () => {
   it.each([
     { what: 'punycode', domain: 'xn--e1afmkfd.xn--p1ai', says: 'xn--e1afmkfd[.]xn--p1ai (пример[.]рф)' },
     { what: 'another script', domain: 'пример.рф', says: 'xn--e1afmkfd[.]xn--p1ai (пример[.]рф)' },
-  ])(
-    'shows a domain in $what as it is sent on the network, next to the deceptive spelling',
-    async ({ domain, says }) => {
-      expect((await buildCard({ domain })).lines[0]).toBe(says)
-    },
-  )
+  ])('shows the ASCII form of a domain in $what next to the deceptive spelling', async ({ domain, says }) => {
+    expect((await buildCard({ domain })).lines[0]).toBe(says)
+  })
 
   it.each([
     { what: 'an unknown level', criticality: { level: 'SEVERE' }, says: '⚪ SEVERE' },
@@ -137,7 +134,7 @@ describe('the card of a threat event', () => {
     expect((await buildCard(changedEvent)).lines[2]).toBe(says)
   })
 
-  it('says how old the data is, which ID it has, and how many fields have an unexpected form', async () => {
+  it('shows how old the data is, which ID the service returned, and how many fields have an unexpected format', async () => {
     const changedEvent = {
       ...createEvent(),
       id: '7e57ed00-0000-4000-8000-00000000000b',
@@ -149,7 +146,7 @@ describe('the card of a threat event', () => {
     expect(footer).toContain('50,000 parts in an unexpected format, under Details')
   })
 
-  it('shows an unexpected field in its usual place', async () => {
+  it('shows a field with an unexpected format in its usual place', async () => {
     const unexpectedEvent = {
       type: 'SOMETHING_NEW',
       domain: ['exa.mple'],
@@ -166,7 +163,7 @@ describe('the card of a threat event', () => {
     ])
   })
 
-  it('shows a screenshot with its alt text, and is the same without it if Slack rejects it', async () => {
+  it('shows a screenshot with alt text, and is posted without it if Slack rejects it', async () => {
     const { blocks, classic, hasRiskyBlocks } = await renderCard(createEvent())
     const accessory = { type: 'image', slack_file: { id: 'F0000001' }, alt_text: 'Screenshot of the page' }
     expect(blocks[1]).toMatchObject({ type: 'section', accessory })
@@ -193,7 +190,7 @@ describe('the card of a threat event', () => {
     },
     { what: 'old dates', event: { date: '0001-01-01T00:00:00Z' } },
     { what: 'everything too long', event: createEventWithText('x<!channel>.exa.mple\u202e '.repeat(80_000)) },
-  ])('is drawn for an event with $what', async ({ event }) => {
+  ])('is rendered for an event with $what', async ({ event }) => {
     const { text, blocks } = await renderCard(event)
     expect(text).toContain(ID)
     expect(text.split('\n').length).toBeLessThanOrEqual(8)

@@ -42,7 +42,7 @@ describe('the state of a case on a card', () => {
     expect(describeCaseState(await createSampleCase(EVENT, ...done))).toBe(said)
   })
 
-  it('has no time since the report if the event has no date', async () => {
+  it('doesn’t show the time since the report if the event has no date', async () => {
     expect(describeCaseState(await createSampleCase(UNDATED_EVENT, TAKEN))).toBe('Taken by Ann')
   })
 
@@ -51,7 +51,7 @@ describe('the state of a case on a card', () => {
     [undefined, [TAKEN, ['up', BEN, 2]]],
     [undefined, [TAKEN, ['false-positive', BEN, 2]]],
     [undefined, [TAKEN]],
-  ])('is shown above the facts if the page is down: %s', async (notice, done) => {
+  ])('is shown above the facts only if the page is down: %s', async (notice, done) => {
     const threatCase = await createSampleCase(EVENT, ...done)
     expect(downNotice(threatCase)).toBe(notice)
     const lines = caseCardView(threatCase, true).text.split('\n')
@@ -59,7 +59,7 @@ describe('the state of a case on a card', () => {
     expect([lines[1]].filter((line) => /^(🟢|⚪)/u.test(line ?? ''))).toEqual(notice ? [notice] : [])
   })
 
-  it('is in the footer, within eight lines and five buttons', async () => {
+  it('is shown in the footer, within eight lines and five buttons', async () => {
     const { text, blocks } = caseCardView(await createSampleCase(EVENT, TAKEN), true)
     expect(text.split('\n').length).toBeLessThanOrEqual(8)
     expect(text.split('\n').at(-1)).toMatch(
@@ -102,7 +102,7 @@ it('posts one message for each step in a thread, with the time since the previou
   )
 })
 
-it('shows no names in a channel unless someone asks for them', async () => {
+it('shows no names in a channel unless someone reveals them', async () => {
   const threatCase = await createSampleCase(EVENT, TAKEN, ['take', BEN, 5], ['takedown-sent', ANN, 6])
   expect(stepsView(threatCase)?.text.split('\n')).toEqual([
     'Taken · 12 min after the report',
@@ -130,19 +130,19 @@ describe('the buttons of a case', () => {
       'It’s down, False positive, Give back',
     ],
     ['anyone, after it was closed', [['down', BEN]], 'Reopen'],
-  ])('are those that fit %s', async (_, done, labels) => {
+  ])('are the right ones for %s', async (_, done, labels) => {
     const { shown, folded } = stepButtons(ID, await createSampleCase(EVENT, ...done), BEN.userId)
     expect([...shown, ...folded].map(({ text }) => text.text).join(', ')).toBe(labels)
   })
 
-  it('are also offered for an event without a case', () => {
+  it('are also shown for an event without a case', () => {
     const { shown, folded } = stepButtons(ID, undefined, BEN.userId)
     const labels = [...shown, ...folded].map(({ text }) => text.text)
     expect(labels.join(', ')).toBe('Take, Takedown sent, It’s down, False positive')
   })
 })
 
-it('tells a person who takes a case too late who has it, and for how long', async () => {
+it('says who has a case, and for how long, if you try to take it too late', async () => {
   const later = new Date(NOW.getTime() + 3 * 60_000)
   const threatCase = await createSampleCase(EVENT, TAKEN)
   const { message, suggestion } = askToTakeOver(threatCase, later)
@@ -193,6 +193,6 @@ it.each([
   ['LOW', 3],
   ['ODD', 4],
   [undefined, 4],
-])('gives the severity %s the rank %i', (level, severity) => {
+])('ranks the severity %s as %i', (level, severity) => {
   expect(rankSeverity(readEvent({ criticality: { level } }))).toBe(severity)
 })

@@ -44,7 +44,7 @@ const startCaseWorld = (options: Parameters<typeof startWorldWithThreat>[1] = {}
   })
 
 describe('a case', () => {
-  it('is taken, announced in the thread of its card, and shown to everyone who looks it up later', {
+  it('can be taken, which is announced in its card’s thread and shown to everyone who looks it up later', {
     timeout: 60_000,
   }, async () => {
     await using world = await startCaseWorld()
@@ -79,7 +79,7 @@ describe('a case', () => {
     expect(auditLines).toEqual([`/threat take: threat event ${ID}: done`])
   })
 
-  it('is taken over from its holder only after a confirmation, and only from that person', {
+  it('is taken over only after a confirmation, and only from the holder that was confirmed', {
     timeout: 60_000,
   }, async () => {
     await using world = await startCaseWorld()
@@ -100,7 +100,7 @@ describe('a case', () => {
     expect(thread.join('\n')).toContain('Taken over · ')
   })
 
-  it('goes to one of two people who take it at the same moment, and the other sees who has it', {
+  it('goes to one of two people who take it at the same time, and the other one sees who has it', {
     timeout: 60_000,
   }, async () => {
     await using world = await startCaseWorld()
@@ -174,7 +174,7 @@ describe('a case', () => {
 })
 
 describe('the names of people in a case', () => {
-  it('are posted in its channel only on request', { timeout: 60_000 }, async () => {
+  it('are posted in the channel only on request', { timeout: 60_000 }, async () => {
     await using world = await startCaseWorld()
     const { member, admin } = world.slack
     const guest = world.slack.user(GUEST)
@@ -197,7 +197,7 @@ describe('the names of people in a case', () => {
     expect((await readAuditLines(world)).join()).toContain(`/threat reveal: threat event ${ID}: done`)
   })
 
-  it('can’t be shown without a card', { timeout: 60_000 }, async () => {
+  it('can’t be revealed if the case has no card', { timeout: 60_000 }, async () => {
     await using world = await startCaseWorld()
     const { member } = world.slack
     await member.command('/threat', `take ${ID}`, { channel: 'dm', until: 'This case is yours now.' })
@@ -207,7 +207,7 @@ describe('the names of people in a case', () => {
 })
 
 describe('the messages about a case', () => {
-  it('continue after a 429, a lost edit, and a deleted card', { timeout: 60_000 }, async () => {
+  it('continue after a rate limit, a lost edit, and a deleted card', { timeout: 60_000 }, async () => {
     await using world = await startCaseWorld()
     const { member } = world.slack
     await world.slack.faults({ method: 'chat.postMessage', kind: 'status', status: 429, retryAfter: 1 })
@@ -223,7 +223,7 @@ describe('the messages about a case', () => {
     expect(cards.at(-1)?.text).toContain('Takedown sent ')
   })
 
-  it('stop if the thread of the card is gone', { timeout: 60_000 }, async () => {
+  it('stop if the card’s thread was deleted', { timeout: 60_000 }, async () => {
     await using world = await startCaseWorld()
     const { member } = world.slack
     const event = { workspaceId: WORKSPACE, environment: 'production', eventId: ID } as const
@@ -242,7 +242,7 @@ describe('the messages about a case', () => {
     await expect.poll(readPlace).toBeUndefined()
   })
 
-  it('tell the person who took the step that the channel is closed, and start again in another', {
+  it('stop in an archived channel, notify the person who took the step, and continue in another channel', {
     timeout: 60_000,
   }, async () => {
     await using world = await startCaseWorld()

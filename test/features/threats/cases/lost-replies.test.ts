@@ -52,7 +52,7 @@ it.each(SHARED_DATABASES)(
   },
 )
 
-it('posts the card of a case twice if a response is lost and the app can’t read the channel', async () => {
+it('posts the card of a case again if the response is lost and the app can’t read the channel', async () => {
   await using world = await startWorldWithThreat(() => undefined, {
     playground: { missingScopes: CHANNEL_SCOPES.history },
     workTimes: { pollMs: 50 },

@@ -18,7 +18,7 @@ async function waitForTexts({ app, slack }: World): Promise<string[]> {
     .map(({ text }) => text)
 }
 
-it('posts the next step of a case in its thread even if Slack rejects the card’s edit with and without blocks', async () => {
+it('posts a case’s next step in its thread even if Slack rejects editing the card, with and without blocks', async () => {
   await using world = await startWorldWithThreat(() => undefined, { workTimes: { pollMs: 50 } })
   const { member } = world.slack
   await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
@@ -33,7 +33,7 @@ it('posts the next step of a case in its thread even if Slack rejects the card�
   ).toHaveLength(1)
 })
 
-it('tells the person who took the case that it has no card if Slack rejects the post with and without blocks', async () => {
+it('notifies the person who took a case that it has no card if Slack rejects the post, with and without blocks', async () => {
   await using world = await startWorldWithThreat(() => undefined, { workTimes: { pollMs: 50 } })
   const { member } = world.slack
   await world.slack.faults({ ...REJECTED_POST, times: 2 })

@@ -62,7 +62,7 @@ it.each([
   expect((await updateOnce(how)).calls).toEqual(calls)
 })
 
-it('updates a card in another channel only after the time that Slack asks for', async () => {
+it('waits as long as Slack’s rate limit requires before updating a card in another channel', async () => {
   const rateLimited = Object.assign(new Error('A rate limit was exceeded'), { retryAfter: 7 })
   expect(await updateOnce({ edit: () => Promise.reject(rateLimited) })).toEqual({
     calls: ['edited'],

@@ -23,11 +23,11 @@ const listUnexpected = async (changes: object) => {
 }
 
 describe('the details of an event', () => {
-  it('list no unexpected fields if there are none', async () => {
+  it('don’t list unexpected fields if there are none', async () => {
     expect(await listUnexpected({})).toBeUndefined()
   })
 
-  it('list unexpected fields by position, without those about the owner', async () => {
+  it('list unexpected fields by path, and hide personal data', async () => {
     const changes = {
       date: 'yesterday',
       customer_id: 'C-7',
@@ -48,7 +48,7 @@ describe('the details of an event', () => {
     ])
   })
 
-  it('count all unexpected fields, and show as many as fit', async () => {
+  it('count all unexpected fields, and list as many as fit', async () => {
     const unexpected = await listUnexpected({ comments: Array(50_000).fill([]) })
     expect(unexpected).toHaveLength(16)
     expect(unexpected?.at(-1)).toBe('and 49,985 more parts')

@@ -30,7 +30,7 @@ describe('a pattern', () => {
     expect(globMatcher(pattern)('Web shop')).toBe(matches)
   })
 
-  it('matches in linear time, however many stars it has', () => {
+  it('matches in linear time with any number of stars', () => {
     // With backtracking, each star would multiply the time.
     const matches = globMatcher(`${'*a'.repeat(30)}*b`)
     expect(matches('a'.repeat(100_000))).toBe(false)
@@ -87,11 +87,11 @@ describe('a watch', () => {
       rules: createFilter([createNameRule('web*')], [createRule('customer', '1100')]),
       matches: false,
     },
-  ])('matches the check if it is for $of: $matches', ({ rules, matches }) => {
+  ])('matches a check by $of: $matches', ({ rules, matches }) => {
     expect(matchesWatch(rules, CHECK)).toBe(matches)
   })
 
-  it('doesn’t match checks without a customer if it is for customers', () => {
+  it('that filters by customer doesn’t match checks without one', () => {
     expect(matchesWatch(createFilter([createRule('customer', '*')]), { uuid: 'x', name: 'x' })).toBe(false)
   })
 })

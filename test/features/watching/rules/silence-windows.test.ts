@@ -95,7 +95,7 @@ describe('the windows of a recurring plan', () => {
     },
   )
 
-  it('include the next one, however long no process was running', () => {
+  it('include the next one after any length of downtime', () => {
     const firstStart = { year: 2026, month: 1, day: 31, hour: 9, minute: 0 }
     for (const every of ['day', 'week', 'month'] as const) {
       const after = new Date('2027-06-15T12:00:00Z')
@@ -215,7 +215,7 @@ describe('the maintenance time of a check', () => {
   }
   const toMinutes = (ms: number) => ms / 60_000
 
-  it('is merged, and includes no other check’s', () => {
+  it('merges overlapping windows, and leaves out those of other checks', () => {
     expect(createMaintenanceLookup(PLANNED)(check)).toEqual([{ from: atMinute(20), to: atMinute(50) }])
     expect(createMaintenanceLookup([])(check)).toEqual([])
     expect(subtractSpans(span, [{ from: atMinute(20), to: atMinute(50) }])).toEqual([
@@ -249,7 +249,7 @@ describe('the maintenance time of a check', () => {
     expect([first, second].map((part) => toMinutes(part?.observedMs ?? 0))).toEqual([20, 50])
   })
 
-  it('is never counted twice, whatever overlaps', () => {
+  it('is never counted twice when windows overlap', () => {
     const seed = 20_261_121
     const { next: random } = createRandom(seed)
     for (let round = 0; round < 300; round += 1) {

@@ -48,7 +48,7 @@ function startStorm(count: number): { listing: CardWithOutages; reads: () => num
 }
 
 describe('a card of 5,000 checks', () => {
-  it('is built in slices, each of which visits few checks', () => {
+  it('is built in slices that each visit only a few checks', () => {
     const { listing, reads } = startStorm(5000)
     const { result, most } = runAllSlices(cardModel(listing), reads)
     expect(result).toMatchObject({
@@ -61,7 +61,7 @@ describe('a card of 5,000 checks', () => {
     expect(most).toBeLessThanOrEqual(300)
   })
 
-  it('has a thread that is built in slices too, with the latest events', () => {
+  it('shows the latest events in its thread, which is built in slices too', () => {
     const { listing, reads } = startStorm(5000)
     const { result, most } = runAllSlices(detailsModel(listing), reads)
     expect(result).toMatchObject({ title: '5000 health checks', omittedCount: 7500 - 40 })

@@ -37,7 +37,7 @@ describe('a history with maintenance by name', () => {
   it.each([
     { what: 'renamed into it', name: 'shop-1', earlier: 'web-1', counted: 3, observedHours: 22 },
     { what: 'renamed out of it', name: 'web-1', earlier: 'shop-1', counted: 2, observedHours: 22 },
-  ])('applies the maintenance of its name at the time to an outage of a check that was $what', (one) => {
+  ])('uses the name that the check had during the outage: $what', (one) => {
     const earlierNames = [{ name: one.earlier, until: atTime('10T12:00') }]
     const check = { uuid: 'a', name: one.name }
     const downOutage = createOutage('a', '10T09:00', '10T13:00', { check, earlierNames })
@@ -119,7 +119,7 @@ describe('a history', () => {
     expect(sum.checks).toMatchObject([{ outages: 0, alreadyDownAt: ['watching'] }])
   })
 
-  it('never has a longest outage longer than total downtime or observed time', () => {
+  it('never reports a longest outage that exceeds total downtime or observed time', () => {
     const observed = [{ from: atTime('10T23:47'), to: atTime('10T23:59') }]
     const baseline = createOutage('web', '10T23:46', undefined, { isBaseline: true })
     for (const outages of [
@@ -167,7 +167,7 @@ describe('a history', () => {
     expect(listUptimes([createOutage('young', '10T18:00', '10T21:00', newCheck)])).toEqual([['young', 0.5]])
   })
 
-  it('has no uptime for a few seconds', () => {
+  it('has no uptime if only a few seconds were observed', () => {
     const observed = [{ from: atTime('10T09:00'), to: atTime('10T09:00:12') }]
     expect(sumWithoutPauses([createOutage('web', '10T09:00:10')], observed, DAY, 'UTC').checks).toMatchObject(
       [{ downMs: 2000, uptime: undefined }],

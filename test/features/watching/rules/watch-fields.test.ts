@@ -14,7 +14,7 @@ function parseTyped(typed: string) {
 }
 
 describe('/hc watch', () => {
-  it('reads every condition, including repeated ones', () => {
+  it('parses every condition, including repeated ones', () => {
     const typed =
       'web-* "api *" --not web-test* --not target=*.example.org --not customer:17 --protocol https --protocol TCP --target shop* --customer 1100 --after 2 --notify every --remind 4'
     expect(parseTyped(typed)).toEqual({
@@ -43,7 +43,7 @@ describe('/hc watch', () => {
     })
   })
 
-  it('watches everything without arguments, and with a word for all', () => {
+  it('watches everything without arguments, or with “all” or “everything”', () => {
     for (const typed of ['', '*', 'all', 'Everything'])
       expect(parseTyped(typed)).toMatchObject({
         settings: { filter: { include: [], exclude: [] } },
@@ -51,7 +51,7 @@ describe('/hc watch', () => {
       })
   })
 
-  it('reads words without a star as the name of one check', () => {
+  it('parses words without a star as the name of one check', () => {
     expect(parseTyped('Bank open API --after 3')).toMatchObject({
       checkWords: ['Bank', 'open', 'API'],
       settings: { afterBadPolls: 3 },
@@ -76,7 +76,7 @@ describe('/hc watch', () => {
     ].map((typed) => ({ typed: `--runbook ${typed}`, says: 'needs a link that starts with https://' })),
     { typed: `--runbook https://wiki.example.com/${'x'.repeat(500)}`, says: 'up to 500 characters' },
     { typed: '--notify never', says: 'isn’t a value of --notify. Use once, every' },
-  ])('answers "$typed" with: $says', ({ typed, says }) => {
+  ])('responds to "$typed" with: $says', ({ typed, says }) => {
     expect(() => parseTyped(typed)).toThrow(says)
   })
 
@@ -85,7 +85,7 @@ describe('/hc watch', () => {
     'web-* "api *" --not web-test* --not target=*.example.org --protocol HTTPS --customer 17 --after 2 --notify every --remind 24',
     '--name "Bank open API" --name web --not "name=target=x"',
     '--uuid 3f2a0000-0000-4000-8000-000000000001 --remind 1h --runbook https://wiki.example.com/shop?a=b#c',
-  ])('reads its own output: %s', (typed) => {
+  ])('parses its own output: %s', (typed) => {
     const { settings } = parseTyped(typed)
     const place = {
       env: 'ote',

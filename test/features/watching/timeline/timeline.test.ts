@@ -63,7 +63,7 @@ it('lists events in order, including late posts and pages', () => {
   ])
 })
 
-it('combines what was down before watching began into one line', () => {
+it('combines all checks that were down before watching began into one line', () => {
   const names = Array.from({ length: 12 }, (_, nth) => `web-${nth}`)
   const { text } = timelineView(
     createHistory({ outages: names.map((name) => createListedOutage(name, { isBaseline: true })) }),
@@ -80,7 +80,7 @@ it('shows all events, page by page', () => {
   expect(last?.text).toContain('web-89 went down')
 })
 
-it('has a button on the card, during and after the outage', async () => {
+it('opens from a button on the card, both during and after the outage', async () => {
   const { world, channelId } = await startWatchedWorld({ checks: [{ name: 'shop *1*', status: 'HEALTHY' }] })
   await using _world = world
   const { member } = world.slack

@@ -99,21 +99,21 @@ describe('a card', () => {
       ],
       buttons: ['Summary'],
     },
-  ])('says in its text that it is $name, and has the buttons for that', ({ name, texts, buttons }) => {
+  ])('shows the text and the buttons for $name', ({ name, texts, buttons }) => {
     const { text, blocks } = renderCard(name)
     for (const words of texts)
       expect(text).toEqual(expect.stringMatching(words instanceof RegExp ? words : RegExp.escape(words)))
     expect(readBlocks(blocks).labels).toEqual(buttons)
   })
 
-  it('stops updating once the channel no longer watches', () => {
+  it('shows its last known state once the channel stops watching', () => {
     const model = CARDS.blind
     expect(model && cardView({ ...model, unwatchedAt: atTime('10:00') }).text).toContain(
       '⚪ I couldn’t see the health checks when watching here ended',
     )
   })
 
-  it('names everyone who is on some of its outages', () => {
+  it('lists everyone who is on any of its outages', () => {
     const onIt = [ON_IT, { ...ON_IT, by: 'U0CID', name: 'Cid' }]
     const { text, blocks } = cardView({ ...(CARDS.storm as MultiCheckModel), onIt })
     expect(text).toMatch(/On it: Ann &lt;.*, since <[^>]*>; Cid, since/)
@@ -121,7 +121,7 @@ describe('a card', () => {
     expect(readBlocks(blocks).labels[0]).toBe('I’m on it')
   })
 
-  it('names who is on an outage in its row, unless a newer message lists it', () => {
+  it('shows who is on an outage in its row, unless a newer message lists the outage', () => {
     const rows = [
       createListedOutage('a', { onIt: ON_IT }),
       createListedOutage('b', { onIt: ON_IT, listed: 'moved' }),
@@ -132,7 +132,7 @@ describe('a card', () => {
     expect(lastCells.map((cell) => cell.includes(ON_IT.name))).toEqual([false, true, false])
   })
 
-  it('shows after the end who was on it', () => {
+  it('shows who was on the outage after it ends', () => {
     const { recovered } = CARDS
     expect(cardView({ ...recovered, lastOnIt: ON_IT } as CardModel).text).toMatch(/ · Ann &lt;.* was on it/)
   })
@@ -165,7 +165,7 @@ describe('a card', () => {
     }
   })
 
-  it('says how many checks didn’t fit into the table, however long their names are', () => {
+  it('says how many checks didn’t fit into the table, even if their names are long', () => {
     const model = CARDS.storm
     if (model?.kind !== 'multi-check') throw new Error('Expected a storm.')
     const rows = Array.from({ length: 90 }, (_, index) => createListedOutage('x'.repeat(200) + index))
@@ -176,7 +176,7 @@ describe('a card', () => {
     expect(readBlocks(blocks).text).toContain(`${model.checkCount - shown} more health checks not shown here`)
   })
 
-  it('lists nothing if it is a replaced reminder', () => {
+  it('lists no checks if it is a reminder that was replaced', () => {
     const { reminder } = CARDS
     const replaced = { ...reminder, reason: 'replaced', rows: [], downCount: 0 } as CardModel
     const { text, blocks } = cardView(replaced)
@@ -217,7 +217,7 @@ describe('other messages of a watch', () => {
     expect(text).not.toMatch(/<(?:!(?!date)|@)/)
   })
 
-  it('don’t mention earlier changes if a thread shows all of them', () => {
+  it('don’t mention earlier changes if the thread shows all changes', () => {
     const at = atTime('09:00')
     const { text } = detailsView({
       cardId: 'x',
@@ -245,7 +245,7 @@ describe('other messages of a watch', () => {
     expect(text).not.toMatch(/<(?:!(?!date)|@)/)
   })
 
-  it('tell the owner of paused watches how to fix the problem', () => {
+  it('explain to the owner of paused watches how to fix the problem', () => {
     const { text, blocks } = pausedView({
       channelId: 'C1',
       reason: 'not-in-channel',
@@ -260,7 +260,7 @@ describe('other messages of a watch', () => {
   })
 })
 
-it('uses singular and plural correctly when one more is left out', () => {
+it('uses singular and plural correctly for the number left out', () => {
   const formatLast = (count: number) =>
     listWorstChecks({
       checks: Array.from({ length: 10 + count }, () => DIGEST.checks).flatMap((all) => all.slice(0, 1)),

@@ -84,7 +84,7 @@ it('shows no outages for a check that was never down', () => {
   for (const words of ['Already down', 'Longest']) expect(text).not.toContain(words)
 })
 
-it('draws no bars for unobserved days or a single day, and names those days', () => {
+it('draws no chart if only one day was observed, and lists the unobserved days', () => {
   const { text, blocks } = renderHistory([BASELINE_OUTAGE])
   expect(blocks.filter(({ type }) => String(type) === 'data_visualization')).toEqual([])
   expect(JSON.stringify(blocks)).toContain('20 Nov: no new outage, down 13 min')
@@ -105,7 +105,7 @@ it('shows everything, page by page, for all health checks and for one', () => {
   expect(renderHistory(webOutages, webOutages[0]?.check).text).toContain('12 outages, page 1 of 2:')
 })
 
-it('draws no chart of less than a day, and names the time zone', () => {
+it('draws no chart for less than a day, and shows the time zone', () => {
   expect(JSON.stringify(renderHistory([createOutage('web')]).blocks)).not.toContain('data_visualization')
   expect(renderText([])).toContain('Days are in Coordinated Universal Time.')
   expect(zoneName('Europe/Paris', NOW)).toBe('Central European Standard Time (Europe/Paris)')

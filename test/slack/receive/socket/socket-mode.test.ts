@@ -21,7 +21,7 @@ const seed = readSeed()
 const countHandledCommands = ({ log }: World): number =>
   log.filter((line) => line.includes('A request was handled.') && line.includes('"kind":"command"')).length
 
-it('answers commands, forms, and events over two sockets', async () => {
+it('handles commands, forms, and events over two sockets', async () => {
   await using world = await startSocketWorld()
   await waitUntilReady(world)
   await waitForTwoSockets(world)
@@ -93,7 +93,7 @@ it('stops permanently when Socket Mode is switched off, and logs what to do', as
   expect(world.playground.socketCount()).toBe(0)
 })
 
-it('stops permanently if Slack doesn’t know the token', async () => {
+it('stops permanently if Slack rejects the token', async () => {
   await using world = await startSocketWorld({ environment: { SLACK_APP_TOKEN: 'xapp-other' } })
   await expect.poll(() => world.log.join('')).toContain('SLACK_APP_TOKEN doesn’t work')
   await pause(3 * QUICK.retryMs)
@@ -102,7 +102,7 @@ it('stops permanently if Slack doesn’t know the token', async () => {
   expect(await fetchReadiness(world)).toMatchObject({ sockets: 'failing' })
 })
 
-it('retries at growing intervals while Slack opens no socket', async () => {
+it('retries with growing delays while Slack refuses to open a socket', async () => {
   await using world = await startSocketWorld({ socketTimes: { ...QUICK, retryMs: 20 } })
   await waitUntilReady(world)
   await world.slack.faults({
@@ -142,7 +142,7 @@ it('divides ten sockets among all processes', async () => {
   expect(processes.slice(0, 4).map((one) => one.counts().gaps)).toEqual([0, 0, 0, 0])
 })
 
-it('replaces only a socket that doesn’t answer pings', async () => {
+it('replaces only a socket that doesn’t respond to pings', async () => {
   let isMute = true
   let pings = 0
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1', autoPong: false })
