@@ -34,7 +34,7 @@ const wordPattern = (name: string, flags = ''): RegExp =>
 /** `@signalman/…` is the name of a package. */
 const removeScope = (text: string): string => text.replaceAll('@signalman/', '')
 
-it('the durable package names no variable, flag, command, or feature of Signalman', () => {
+it('the durable package doesn’t mention any variable, flag, command, or feature of Signalman', () => {
   expect(FILES.length).toBeGreaterThan(80)
   expect(NAMES.size).toBeGreaterThan(20)
   const found = FILES.flatMap((file) => {

@@ -29,7 +29,7 @@ describe.each(SHARED_DATABASES)('settings on $name', ({ start }) => {
     await database?.[Symbol.asyncDispose]()
   })
 
-  it('have a default until a workspace sets them', async () => {
+  it('have default values until a workspace sets them', async () => {
     const [id, other] = [newWorkspaceId(), newWorkspaceId()]
     expect(await store.settings.get(id, DAYS)).toBe(365)
     await store.settings.set(id, DAYS, 30)
@@ -52,13 +52,13 @@ describe.each(SHARED_DATABASES)('settings on $name', ({ start }) => {
     await expect(saving).rejects.toMatchObject({ name: 'StoreError', kind: 'bad-value' })
   })
 
-  it('parse values of older versions', async () => {
+  it('parse values that an older version stored', async () => {
     const id = newWorkspaceId()
     await store.settings.set(id, { key: DAYS.key, read: String }, 'thirty')
     expect(await store.settings.get(id, DAYS)).toBe(365)
   })
 
-  it('list the workspaces that have set one, by ID', async () => {
+  it('can list, by ID, the workspaces that set one', async () => {
     const kept: Setting<number> = { key: 'kept', read: Number }
     const ids = Array.from({ length: 201 }, (_, index) => `W${String(index).padStart(4, '0')}`)
     // Not all at once: on a busy machine, the last of hundreds would wait for a connection longer than the pool allows.
@@ -72,7 +72,7 @@ describe.each(SHARED_DATABASES)('settings on $name', ({ start }) => {
     expect(pages.flat()).toEqual(ids.map((id, value) => ({ workspaceId: id, value })))
   })
 
-  it('don’t lose changes that are made at the same time', async () => {
+  it('keep concurrent changes', async () => {
     const id = newWorkspaceId()
     const names = Array.from({ length: 20 }, (_, i) => `C${i}`)
     await Promise.all(

@@ -20,7 +20,7 @@ describe.skipIf(!executable)('the views of the app, checked by axe', () => {
     if (until !== undefined) await page.getByText(until).last().waitFor()
   }
 
-  it('have no findings of any severity', async () => {
+  it('have no violations of any severity', async () => {
     await using world = await startWorld({ sandbox: { seed: true } })
     const page = await browser.open(world.playground.url)
     await sendLine(page, '/hc', 'As of')

@@ -27,7 +27,7 @@ describe.skipIf(!hasBrowser)('the modal for approving an order, in a browser', (
     { width: 1280, height: 720 },
     { width: 390, height: 844 },
   ])(
-    'shows every value of the largest order in full above Approve, $width pixels wide',
+    'shows every value of the largest order above the Approve button at a width of $width pixels',
     {
       timeout: 300_000,
     },

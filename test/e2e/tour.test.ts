@@ -12,7 +12,7 @@ describe.skipIf(!hasBrowser)('the tour of the demo', () => {
     { width: 1280, height: 720, fitsNextToConversation: true },
     { width: 390, height: 844, fitsNextToConversation: false },
   ])(
-    'opens next to the conversation if it fits, and never covers an answer, at $width × $height',
+    'opens only if it fits next to the conversation, and never covers a response, at $width × $height',
     MINUTES,
     async (size) => {
       await using world = await startWorld({

@@ -12,7 +12,7 @@ if (!hasBrowser)
 describe.skipIf(!hasBrowser)('a person in the playground', () => {
   const { open } = startBrowsing()
 
-  it('dismisses an answer that only they see', async () => {
+  it('dismisses an ephemeral message', async () => {
     await using world = await startWorld()
     const page = await open(world.playground.url)
     await typeLine(page, '/hc list')

@@ -32,7 +32,7 @@ function countRowsByTable(file: string): Map<string, number> {
   return new Map(tables.map(({ name }) => [String(name), count(String(name))]))
 }
 
-it(`rate limits ${REQUESTS} requests of a guest, with few rows in all tables together and no effect on others`, async () => {
+it(`rate limits ${REQUESTS} requests by a guest, with few database rows and no effect on other users`, async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'signalman.db')
   await using world = await startWorld({
@@ -75,7 +75,7 @@ it(`rate limits ${REQUESTS} requests of a guest, with few rows in all tables tog
   expect(more.reduce((sum, [, rows]) => sum + rows, 0)).toBeLessThanOrEqual(3 * admitted + 5)
 })
 
-it('writes 20 rows, and then one a minute, for a guest whose commands are all refused', async () => {
+it('writes 20 audit rows, then one per minute, for a guest whose commands are all denied', async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'signalman.db')
   await using world = await startWorld({ environment: { DATABASE_URL: `sqlite:${file}` } })

@@ -59,7 +59,7 @@ function measureHeapMb(): number {
 
 const seed = readSeed()
 
-it(`blocks nobody because of hostile texts by a member, a guest, and a person of another organization, seed ${seed}`, async () => {
+it(`stays responsive to everyone despite hostile text from members, guests, and external users, seed ${seed}`, async () => {
   await using world = await start()
   const { app, slack } = world
   const send = createSender(app.url, SECRET)

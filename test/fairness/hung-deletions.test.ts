@@ -102,7 +102,7 @@ async function startWorkspace() {
   }
 }
 
-it(`polls and answers while ${DELETIONS} deletions by ${PEOPLE} people hang`, async () => {
+it(`keeps polling and responding while ${DELETIONS} deletions by ${PEOPLE} people hang`, async () => {
   await using workspace = await startWorkspace()
   const { app, service } = workspace
   const quick = await service.addCheck({ name: 'quick' })

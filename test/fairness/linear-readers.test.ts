@@ -40,6 +40,6 @@ it.each([
     most: TEXT_LIMITS.csrBytes,
     read: (text: string) => [...formatSections([{ label: 'Value', values: [text] }])],
   },
-])(`reads $what in time that grows only with its length, seed ${seed}`, async ({ most, read }) => {
+])(`parses $what in linear time, seed ${seed}`, async ({ most, read }) => {
   expect(await findSuperlinearTexts(most / 8, seed, read)).toEqual([])
 })

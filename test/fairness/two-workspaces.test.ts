@@ -109,7 +109,7 @@ async function startTwoWorkspaces() {
   }
 }
 
-it(`answers ${QUICK_COMMANDS} commands of a workspace before any of another’s ${SLOW_COMMANDS} that hang`, async () => {
+it(`responds to ${QUICK_COMMANDS} commands in one workspace while ${SLOW_COMMANDS} commands in another hang`, async () => {
   await using two = await startTwoWorkspaces()
   const { slack, service } = two
   const quick = await service.addCheck({ name: 'quick' })

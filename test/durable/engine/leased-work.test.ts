@@ -6,7 +6,7 @@ import { createLog } from '../../../src/log.ts'
 
 const work = { id: 'w', kind: 'k', workspaceId: 'T1', attempts: 1, wantsStop: false } as Work
 
-it('applies a heartbeat’s answer only to work that was held when it was sent', () => {
+it('applies a heartbeat’s result only to leases that existed when the heartbeat was sent', () => {
   const leasedWork = trackLeasedWork('me')
   const first = leasedWork.add(work)
   const sentFor = leasedWork.all()
@@ -20,7 +20,7 @@ it('applies a heartbeat’s answer only to work that was held when it was sent',
   expect(currentWork.signal.reason).toBeInstanceOf(LeaseLost)
 })
 
-it('doesn’t release work that this process lost and claimed again', async () => {
+it('doesn’t release reclaimed work when the run that lost it finishes', async () => {
   const leasedWork = trackLeasedWork('me')
   const released: unknown[] = []
   const release = createRelease({

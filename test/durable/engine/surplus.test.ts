@@ -27,20 +27,20 @@ it.each([
   { has: { A: 1 }, own: 0, requested: {} },
   { has: {}, own: 0, requested: {} },
 ])(
-  'asks processes that hold $has pieces of work for $requested while it holds $own',
+  'requests $requested from processes that own $has pieces of work if this process owns $own',
   ({ has, own, requested }) => {
     const others = Object.entries<number>(has).flatMap(([owner, count]) => createLeases(owner, count))
     expect(countByOwner(findSurplus(others, own))).toEqual(requested)
   },
 )
 
-it('doesn’t ask again for work that other processes were already asked for', () => {
+it('counts work already requested from other processes before it requests more', () => {
   const others = [...createLeases('A', 128, true), ...createLeases('A', 128)]
   expect(findSurplus(others, 0)).toEqual([])
   expect(findSurplus([...createLeases('A', 10, true), ...createLeases('A', 100)], 0)).toHaveLength(40)
 })
 
-it('ends with equal shares, whichever process asks first', () => {
+it('reaches equal shares in any order of requests', () => {
   const processes = fc.array(fc.nat({ max: 60 }), { minLength: 2, maxLength: 6 })
   const processOrder = fc.infiniteStream(fc.nat({ max: 5 }))
   const endsEven = fc.property(processes, processOrder, (initialCounts, order) => {

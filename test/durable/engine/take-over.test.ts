@@ -11,7 +11,7 @@ import { createLog } from '../../../src/log.ts'
 const TIMES = { leaseMs: 200, pollMs: 20, retryMs: 20 }
 const WORK = { workspaceId: 'T1', kind: 'k', key: 'a' }
 
-describe('a claim whose database response is late', () => {
+describe('work whose database claim is slow', () => {
   let answers = 0
   async function delay<T>(answer: T): Promise<T> {
     await setTimeout(3 * TIMES.leaseMs)
@@ -46,7 +46,7 @@ describe('a claim whose database response is late', () => {
         if ('leased' in begun) await engine.end(begun.leased, { state: 'done' })
       },
     },
-  ])('doesn’t make its own process take the work over: $by', async ({ by, slowDown, triggerClaim }) => {
+  ])('isn’t taken over by the process that is claiming it: $by', async ({ by, slowDown, triggerClaim }) => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     answers = 0
     let runs = 0
@@ -73,7 +73,7 @@ describe('a claim whose database response is late', () => {
     expect(runs).toBe(by === 'a new act' ? 0 : 1)
   })
 
-  it('is taken over by the same process once none of its claims is pending', async () => {
+  it('is taken over by the same process once its claim has failed', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     await store.work.schedule(WORK)
     let isLost = false
@@ -106,7 +106,7 @@ describe('a claim whose database response is late', () => {
   })
 })
 
-it('skips takeover after an outage in which no process could send a heartbeat', async () => {
+it('doesn’t take over work after an outage that stopped every process’s heartbeats', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   await store.work.schedule(WORK)
   await store.work.claim(WORK, 'another')

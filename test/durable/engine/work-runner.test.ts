@@ -9,7 +9,7 @@ import { createLog } from '../../../src/log.ts'
 
 const log = createLog('silent')
 
-it('keeps slots free for polls, however many look-ups hang', async () => {
+it('keeps slots free for polls even if 100 lookups hang', async () => {
   const answered = Promise.withResolvers<undefined>()
   const lookups = compareWork({
     threatCases: { get: () => answered.promise },

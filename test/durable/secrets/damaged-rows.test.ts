@@ -112,7 +112,7 @@ async function damage({ rows }: Database, table: string, column: string, key: re
 const OWNED = SEALED_COLUMNS.filter(({ owner }) => owner !== undefined)
 
 describe.each(SHARED_DATABASES)('a row that can’t be decrypted, on $name', ({ start }) => {
-  it('doesn’t affect other rows in listings or due work, and is reported', async () => {
+  it('is reported, and doesn’t hide other rows from listings or due work', async () => {
     await using address = await start()
     const reported: string[] = []
     const intact = await (async () => {
@@ -143,7 +143,7 @@ describe.each(SHARED_DATABASES)('a row that can’t be decrypted, on $name', ({ 
     )
   })
 
-  it('is skipped if it is a job step, and makes reading throw if it is a modal’s state or a salt', async () => {
+  it('is skipped among job steps, but throws an error for modal state or a salt', async () => {
     await using address = await start()
     await using store = await openStore(address)
     await using raw = await openDatabase(address.url)

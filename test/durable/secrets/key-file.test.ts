@@ -38,7 +38,7 @@ describe('the key file', () => {
     expect(found?.primary.secret.equals(created.primary.secret)).toBe(true)
   })
 
-  it('is the same for all processes that create it at the same time, with no leftover files', async () => {
+  it('is created only once by concurrent processes, without leftover files', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.key')
     const rings = await Promise.all(Array.from({ length: 20 }, () => makeKeyFile(path)))
@@ -59,7 +59,7 @@ describe('the key file', () => {
     { mode: 0o644, says: 'Everyone on this machine can read' },
     { mode: 0o660, says: 'Users other than its owner can write' },
     { mode: 0o602, says: 'Users other than its owner can write' },
-  ])('is rejected with mode $mode: $says', async ({ mode, says }) => {
+  ])('is rejected if its mode is $mode: $says', async ({ mode, says }) => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.key')
     await makeKeyFile(path)
@@ -98,17 +98,20 @@ describe('the key file', () => {
     { fault: 'empty', content: '', says: 'is damaged' },
     { fault: 'truncated', content: 'k1:Y2FuYXJ5', says: 'is damaged' },
     { fault: 'huge', content: 'x'.repeat(70_000), says: 'larger than 64 KiB' },
-  ])('is named in the error without its content if it is $fault', async ({ content, says }) => {
-    using folder = makeFolder()
-    const path = join(folder.path, 'a.key')
-    writeFileSync(path, content, { mode: 0o600 })
-    const error = catchError(() => readKeyFile(path))
-    expect(error).toMatchObject({ name: 'StoreError', kind: 'bad-keys' })
-    expect(String(error)).toContain(`${path} ${says.replace('larger', 'isn’t a key file: it’s larger')}`)
-    expect(inspect(error)).not.toContain('Y2FuYXJ5')
-  })
+  ])(
+    'is rejected if it is $fault, with its path but not its content in the error',
+    async ({ content, says }) => {
+      using folder = makeFolder()
+      const path = join(folder.path, 'a.key')
+      writeFileSync(path, content, { mode: 0o600 })
+      const error = catchError(() => readKeyFile(path))
+      expect(error).toMatchObject({ name: 'StoreError', kind: 'bad-keys' })
+      expect(String(error)).toContain(`${path} ${says.replace('larger', 'isn’t a key file: it’s larger')}`)
+      expect(inspect(error)).not.toContain('Y2FuYXJ5')
+    },
+  )
 
-  it('is named in the error if it is a folder, or if its folder is missing', async () => {
+  it('causes an error with its path if it is a folder or its parent folder is missing', async () => {
     using folder = makeFolder()
     mkdirSync(join(folder.path, 'a.key'), { mode: 0o700 })
     expect(() => readKeyFile(join(folder.path, 'a.key'))).toThrow(/can’t be read \(EISDIR\)/)
@@ -144,7 +147,7 @@ async function runWithReadOnlyFolder(
 
 const PATH = process.env.PATH ?? ''
 
-describe('changing the key file', () => {
+describe('changeKeyFile', () => {
   it('replaces the content atomically, readable by its owner only, with no leftover files', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.key')
@@ -156,7 +159,7 @@ describe('changing the key file', () => {
     expect(readdirSync(folder.path)).toEqual(['a.key'])
   })
 
-  it('changes nothing if it fails, and names the file', async () => {
+  it('throws an error with the path if the file is missing, and doesn’t create it', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.key')
     await expect(changeKeyFile(path, (entries) => entries)).rejects.toMatchObject({
@@ -168,7 +171,7 @@ describe('changing the key file', () => {
   })
 })
 
-describe('following changes of the key file', () => {
+describe('followKeyFile', () => {
   const listIds = (keys: LiveKeys) => [...keys.ring().byId.keys()]
 
   it('picks up a new first key, and drops a removed key', async () => {
@@ -198,7 +201,7 @@ describe('following changes of the key file', () => {
       change: 'with another key that has the same ID',
       make: (path: string) => writeFileSync(path, KEY_B.replace('b:', 'a:')),
     },
-  ])('keeps using the verified keys when the file is $change', ({ make }) => {
+  ])('keeps using the verified keys if the file is $change', ({ make }) => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.key')
     writeFileSync(path, KEY_A, { mode: 0o600 })
@@ -212,7 +215,7 @@ describe('following changes of the key file', () => {
     expect(listIds(liveKeys)).toEqual(['b', 'a'])
   })
 
-  it('uses replaced keys only after they were verified, and encrypts nothing before that', async () => {
+  it('doesn’t encrypt with a replaced key before that key has decrypted existing data', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.key')
     writeFileSync(path, KEY_A, { mode: 0o600 })

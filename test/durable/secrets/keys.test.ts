@@ -13,7 +13,7 @@ describe('the encryption keys', () => {
     { text: `k1:${BASE64.replace('=', '')}`, ids: ['k1'] },
     { text: `k1:${BYTES.toString('base64url')}`, ids: ['k1'] },
     { text: `${KEY_B}, ${KEY_A}`, ids: ['b', 'a'] },
-  ])('are read from $text', ({ text, ids }) => {
+  ])('can be parsed from $text', ({ text, ids }) => {
     const ring = parseKeys(text)
     expect([...ring.byId.keys()]).toEqual(ids)
     expect(ring.primary.id).toBe(ids[0])
@@ -46,13 +46,13 @@ describe('the encryption keys', () => {
     }
   })
 
-  it('are never shown', () => {
+  it('never appear in inspected objects or JSON', () => {
     const ring = parseKeys(`k1:${BASE64}`)
     expect(inspect(ring, { depth: 9, showHidden: true })).not.toContain(BASE64.slice(0, 12))
     expect(JSON.stringify(ring)).not.toContain(BASE64.slice(0, 12))
   })
 
-  it('are different each time they are generated', () => {
+  it('are different every time they are generated', () => {
     const generated = Array.from({ length: 20 }, () => parseKeys(makeKeyText()).primary)
     expect(new Set(generated.map(({ id }) => id)).size).toBe(20)
     expect(new Set(generated.map(({ secret }) => secret.export().toString('hex'))).size).toBe(20)

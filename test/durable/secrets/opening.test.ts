@@ -19,7 +19,7 @@ const catchError = (work: Promise<unknown>) =>
     (error: unknown) => error,
   )
 
-describe('the address of a database', () => {
+describe('the database URL', () => {
   it.each([
     { url: '', says: 'has no scheme' },
     { url: './data/signalman.db', says: 'has no scheme' },
@@ -39,7 +39,7 @@ describe('the address of a database', () => {
 })
 
 describe.each(EMPTY_DATABASES)('opening $name', ({ start }) => {
-  it('finds the stored data again, and uses the given clock', async () => {
+  it('finds the data stored before, and uses the given clock', async () => {
     await using database = await start()
     {
       await using store = await openStore({ ...database, now: () => NOW, clock: () => NOW })
@@ -63,7 +63,7 @@ describe.each(EMPTY_DATABASES)('opening $name', ({ start }) => {
       keys: KEY_B.replace('b:', 'a:'),
       says: '"a" isn’t the one that stored data',
     },
-  ])('is rejected with $fault, and changes nothing', async ({ keys, says }) => {
+  ])('fails with $fault, and leaves the data unchanged', async ({ keys, says }) => {
     await using database = await start()
     {
       await using store = await openStore(database)
@@ -77,7 +77,7 @@ describe.each(EMPTY_DATABASES)('opening $name', ({ start }) => {
     expect((await store.connections.find('T1', 'ote'))?.token).toBe('token')
   })
 
-  it('needs both keys after a new first key was added', async () => {
+  it('requires both keys after a new first key was added', async () => {
     await using database = await start()
     {
       await using store = await openStore(database)
@@ -136,7 +136,7 @@ describe('a SQLite file whose key file is missing', () => {
   })
 })
 
-describe('PostgreSQL', () => {
+describe('a store on PostgreSQL', () => {
   it('requires encryption keys', async () => {
     await using database = await startPostgresDatabase()
     const error = await catchError(openStore({ url: database.url }))
@@ -158,7 +158,7 @@ describe('PostgreSQL', () => {
       },
       says: 'has no database with that name',
     },
-  ])('names $fault in the error, but not the password', async ({ change, says }) => {
+  ])('reports $fault without showing the password', async ({ change, says }) => {
     await using database = await startPostgresDatabase()
     const url = new URL(database.url)
     change(url)
@@ -168,7 +168,7 @@ describe('PostgreSQL', () => {
     expect(inspect(error, { depth: 9 })).not.toContain(url.password)
   })
 
-  it('is named in the error if it is down or closes the connection', async () => {
+  it('reports the host and port if PostgreSQL is down or closes the connection', async () => {
     const server = createServer((socket) => socket.resetAndDestroy()).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const address = server.address()
@@ -183,7 +183,7 @@ describe('PostgreSQL', () => {
     expect(inspect([closedError, downError], { depth: 9 })).not.toContain('canary-password')
   })
 
-  it('is named in the error if it accepts connections but never answers', async () => {
+  it('reports the host and port if PostgreSQL accepts connections but never responds', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const sockets: Socket[] = []
@@ -197,7 +197,7 @@ describe('PostgreSQL', () => {
     expect(String(error)).toContain(`PostgreSQL at 127.0.0.1:${port} doesn’t answer in time`)
   })
 
-  it('can close idle connections without breaking the store', async () => {
+  it('keeps working after the server closes idle connections', async () => {
     await using database = await startPostgresDatabase()
     await using store = await openStore({ url: database.url, keys: KEY_A })
     await Promise.all(Array.from({ length: 5 }, () => store.ping()))

@@ -61,7 +61,7 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     expect(registered.sort()).toEqual(sealed.sort())
   })
 
-  it('re-encrypts the outcome journal too, and keeps a key that the journal still needs', async () => {
+  it('also re-encrypts the outcome journal, and keeps a key that the journal still needs', async () => {
     await using database = await start()
     using folder = makeFolder()
     const journal = folder.path
@@ -98,7 +98,7 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     expect(createSealer(parseKeys(KEY_B)).open(text, createIdentity(id))).toBe('outcome')
   })
 
-  it('re-encrypts everything with the first key, and needs only that key afterwards', async () => {
+  it('re-encrypts everything with the first key, so that no other key is needed', async () => {
     await using database = await start()
     const ids = Array.from({ length: 7 }, (_, i) => `T${i}`)
     const states = new Map<string, string>()
@@ -136,7 +136,7 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     })
   })
 
-  it('loses nothing that others write in the meantime', async () => {
+  it('keeps rows that other processes write during the rotation', async () => {
     await using database = await start()
     {
       await using store = await openStore({ url: database.url, keys: KEY_A })
@@ -160,7 +160,7 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     for (let i = 0; i < 20; i++) expect((await after.audit.verify(`T${i}`)).faults).toEqual([])
   })
 
-  it('leaves what no key can decrypt unchanged, reports it, and keeps the keys', async () => {
+  it('reports rows that no key can decrypt, leaves them unchanged, and keeps all keys', async () => {
     await using database = await start()
     {
       await using store = await openStore({ url: database.url, keys: KEY_A })
@@ -189,7 +189,7 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     expect((await store.connections.find('T3', 'ote'))?.token).toBe('ote T3')
   })
 
-  it('makes a process without the new key unready', async () => {
+  it('makes readiness checks fail in a process that lacks the new key', async () => {
     await using database = await start()
     await using store = await openStore({ url: database.url, keys: KEY_A })
     await store.ping()
@@ -198,7 +198,7 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     await expect(store.ping()).rejects.toThrow('This process lacks the encryption key "b"')
   })
 
-  it('refuses to change a key file that isn’t used', async () => {
+  it('refuses to change a key file if the keys aren’t read from one', async () => {
     await using database = await start()
     for (const keyFile of ['new', 'drop-old'] as const) {
       const rotating = rotateKeys({ ...database, keyFile })
@@ -208,8 +208,8 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
   })
 })
 
-describe('a rotation while a process keeps encrypting with an old key', () => {
-  it('fails, and says what to do', async () => {
+describe('a key rotation while a process keeps encrypting with an old key', () => {
+  it('fails, and says to restart every process with the new key first', async () => {
     using folder = makeFolder()
     const url = `sqlite:${join(folder.path, 'a.db')}`
     {
@@ -225,8 +225,8 @@ describe('a rotation while a process keeps encrypting with an old key', () => {
   })
 })
 
-describe('a rotation while another transaction locks a row', () => {
-  it('returns to that row later', async () => {
+describe('a key rotation while another transaction locks a row', () => {
+  it('re-encrypts the locked row later', async () => {
     const postgres = SHARED_DATABASES.find(({ name }) => name === 'PostgreSQL')
     await using database = await postgres?.start()
     if (database === undefined) throw new Error('There is no PostgreSQL among the databases.')
@@ -271,7 +271,7 @@ describe('rotating with the key file', () => {
     expect(await readContent(store, 'T1', state)).toEqual(expectedContent('T1'))
   })
 
-  it('doesn’t add another key before every row is encrypted with the first one', async () => {
+  it('finishes an interrupted rotation before it adds another key', async () => {
     using folder = makeFolder()
     const url = `sqlite:${join(folder.path, 'a.db')}`
     const countKeys = () => readFileSync(join(folder.path, 'a.db.key'), 'utf8').split(',').length
@@ -297,7 +297,7 @@ describe('rotating with the key file', () => {
 })
 
 describe.each(SHARED_DATABASES)('a rotation while other processes run on $name', ({ start }) => {
-  it('waits until every live process uses the new key, or names those that don’t', async () => {
+  it('waits until every live process uses the new key, and lists those that don’t', async () => {
     await using database = await start()
     await using before = await openStore({ url: database.url, keys: KEY_A })
     await before.processes.heartbeat('one')

@@ -57,7 +57,7 @@ async function changeRows(database: TestDatabase, change: Change): Promise<void>
 
 // test/outside-changes covers what can be written without the app, and how that is detected.
 describe.each(SHARED_DATABASES)('a row that was changed outside the app on $name', ({ start }) => {
-  it('is replaced when the role or setting is set again in the app', async () => {
+  it('becomes valid again once someone sets the role or setting in the app', async () => {
     await using database = await start()
     await withStore(database, addRows)
     await changeRows(

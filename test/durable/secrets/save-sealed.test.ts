@@ -198,7 +198,7 @@ describe.each(SHARED_DATABASES)(
       expect(await stores.unopened()).toEqual([])
     })
 
-    it('leaves a row that can be decrypted, or none, whichever finishes first', async () => {
+    it('leaves a row that can be decrypted, or none, whether the write or the deletion finishes first', async () => {
       await using address = await start()
       await using store = await openStore(address)
       await using database = await openDatabase(address.url)
@@ -236,7 +236,7 @@ describe.each(SHARED_DATABASES)('an order whose workspace is deleted, on $name',
     await database.rows.updateTable('work').set({ reference }).where('id', '=', begun.work.id).execute()
   }
 
-  it('isn’t added after its act was deleted, but a later one is', async () => {
+  it('isn’t added if its act was deleted, but a later order is', async () => {
     await using address = await start()
     await using store = await openStore(address)
     await using stores = await openStoresDuringDeletion(address, store)
@@ -249,7 +249,7 @@ describe.each(SHARED_DATABASES)('an order whose workspace is deleted, on $name',
     expect(await orders.add(buildOrder(), { ...event, reference: 'r2' })).toMatchObject({ number: 1 })
   })
 
-  it('can’t be decrypted afterward if it was stored before the deletion', async () => {
+  it('can’t be decrypted after the deletion even if it was stored just before', async () => {
     await using address = await start()
     await using store = await openStore(address)
     await using database = await openDatabase(address.url)

@@ -9,7 +9,7 @@ const ROW = ['connection', 'T1', 'ote'] as const
 const sealed = sealer.seal('canary-token', ROW)
 
 describe('sealed text', () => {
-  it('opens to the same text', () => {
+  it('decrypts to the original text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.array(fc.string()), (text, row) => {
         expect(sealer.open(sealer.seal(text, ['table', ...row]), ['table', ...row])).toBe(text)
@@ -17,7 +17,7 @@ describe('sealed text', () => {
     )
   })
 
-  it('starts with the version and the key ID, and is different each time', () => {
+  it('starts with the version and the key ID, and differs every time', () => {
     expect(sealed).toMatch(/^v1\.a\.[A-Za-z0-9_-]+$/)
     expect(sealer.seal('canary-token', ROW)).not.toBe(sealed)
   })
@@ -29,17 +29,17 @@ describe('sealed text', () => {
     { other: ['connection', 'T1ote'] as const },
     { other: ['connection', 'T1","ote'] as const },
     { other: ['connection'] as const },
-  ])('opens only for its own row, not for $other', ({ other }) => {
+  ])('can be decrypted only for its own row, not for $other', ({ other }) => {
     expect(() => sealer.open(sealed, other)).toThrow(expect.objectContaining({ kind: 'rejected' }))
   })
 
-  it('opens with any of the keys, and is sealed with the first', () => {
+  it('is encrypted with the first key, and can be decrypted with any configured key', () => {
     const withBothKeys = createSealer(parseKeys(`${KEY_B},${KEY_A}`))
     expect(withBothKeys.open(sealed, ROW)).toBe('canary-token')
     expect(withBothKeys.seal('x', ROW)).toMatch(/^v1\.b\./)
   })
 
-  it('doesn’t open with another key, even one with the same ID', () => {
+  it('can’t be decrypted with another key, even one with the same ID', () => {
     const other = createSealer(parseKeys(KEY_B))
     expect(() => other.open(sealed, ROW)).toThrow(expect.objectContaining({ kind: 'unknown-key' }))
     const withWorkspaceKey = sealed.replace('v1.', 'v2.')
@@ -48,7 +48,7 @@ describe('sealed text', () => {
     expect(() => sameId.open(sealed, ROW)).toThrow(expect.objectContaining({ kind: 'rejected' }))
   })
 
-  it('doesn’t open if any bit was changed', () => {
+  it('can’t be decrypted if any bit was changed', () => {
     const [, , body = ''] = sealed.split('.')
     const bytes = Buffer.from(body, 'base64url')
     for (let bit = 0; bit < bytes.length * 8; bit++) {
@@ -59,7 +59,7 @@ describe('sealed text', () => {
     }
   })
 
-  it('doesn’t open if it was truncated, even to a shorter tag', () => {
+  it('can’t be decrypted if it was truncated, even by part of its tag', () => {
     const [, , body = ''] = sealed.split('.')
     const bytes = Buffer.from(body, 'base64url')
     for (let length = 0; length < bytes.length; length++) {
@@ -75,7 +75,7 @@ describe('sealed text', () => {
     },
   )
 
-  it('isn’t revealed in the error', () => {
+  it('doesn’t appear in the error', () => {
     for (const text of [`${sealed}=`, sealed.slice(0, -2), sealed.replace('.a.', '.c.')]) {
       expect(() => sealer.open(text, ROW)).toThrow(/^(?!.*(canary|v1\.))/)
     }

@@ -59,7 +59,7 @@ describe('npm start', () => {
     { fault: 'another key with the same ID', keys: `a:${OTHER_KEY}`, says: 'isn’t the one that stored data' },
     { fault: 'no key at all', keys: '', says: 'no keys were given' },
     { fault: 'an invalid key', keys: 'a:short', says: '32' },
-  ])('reports $fault, exits with 1, and never listens', async ({ keys, says }) => {
+  ])('reports $fault, and exits with 1 before it listens', async ({ keys, says }) => {
     await using sealed = await startSealed(`a:${KEY}`)
     await using app = runSignalman(['serve'], { env: { ...sealed.env, ENCRYPTION_KEYS: keys } })
     expect(await app.ended).toBe(1)
@@ -68,7 +68,7 @@ describe('npm start', () => {
     expect(app.output()).not.toContain(OTHER_KEY)
   })
 
-  it('names the missing key file, and creates no new one', async () => {
+  it('reports the path of a missing key file, and doesn’t create a new one', async () => {
     await using sealed = await startSealed()
     await unlink(`${sealed.file}.key`)
     for (const _ of [1, 2]) {
@@ -80,7 +80,7 @@ describe('npm start', () => {
 })
 
 describe('signalman rotate-keys', () => {
-  it('re-encrypts while the app runs, which then needs only the new key', async () => {
+  it('re-encrypts the data of a running app, which then needs only the new key', async () => {
     await using sealed = await startSealed()
     await using app = runSignalman(['serve'], { env: sealed.env })
     const [, url = ''] = await app.waitFor(/"url":"([^"]+)"/)
@@ -117,7 +117,7 @@ describe('signalman rotate-keys', () => {
     expect((await fetch(`${url}/readyz`)).status).toBe(200)
   })
 
-  it('changes nothing if a running app doesn’t use the new key, and names that app', async () => {
+  it('lists running apps that don’t use the new key, and changes nothing', async () => {
     await using sealed = await startSealed(`a:${KEY}`)
     await using app = runSignalman(['serve'], { env: { ...sealed.env, ENCRYPTION_KEYS: `a:${KEY}` } })
     const [, url = ''] = await app.waitFor(/"url":"([^"]+)"/)

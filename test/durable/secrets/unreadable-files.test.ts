@@ -8,7 +8,7 @@ import { listEncodings } from '../../encodings.ts'
 const TOKEN = 'canary/token+with=every kind&of"character'
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 
-it('stores no readable token or draft in any database file', async () => {
+it('writes no plaintext token or draft to any database file', async () => {
   using folder = makeFolder()
   await using store = await openStore({ url: `sqlite:${join(folder.path, 'a.db')}` })
   const findReadable = () => {
@@ -43,7 +43,7 @@ it('stores no readable token or draft in any database file', async () => {
   expect(findReadable()).toEqual([])
 })
 
-it('finds readable tokens and drafts in a file that contains them', async () => {
+it('detects plaintext tokens and drafts in a file that contains them', async () => {
   using folder = makeFolder()
   await using store = await openStore({ url: `sqlite:${join(folder.path, 'a.db')}` })
   await store.channels.setEnvironment('T1', TOKEN, 'ote')

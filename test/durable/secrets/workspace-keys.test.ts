@@ -40,7 +40,7 @@ const findSealedToken = async ({ rows }: Database, workspaceId: string): Promise
 }
 
 describe.each(EMPTY_DATABASES)('workspace keys on $name', ({ start }) => {
-  it('are created once for each workspace, and don’t open texts of another workspace', async () => {
+  it('are created once per workspace, and can’t decrypt another workspace’s texts', async () => {
     await using address = await start()
     await using one = await openStore(address)
     await using other = await openStore(address)
@@ -69,7 +69,7 @@ describe.each(EMPTY_DATABASES)('workspace keys on $name', ({ start }) => {
     await expect(one.connections.find('T2', 'production')).rejects.toMatchObject({ name: 'SealError' })
   })
 
-  it('are read with one statement for a page of texts', async () => {
+  it('are read with one SQL statement for a page of texts', async () => {
     await using address = await start()
     await using store = await openStore(address)
     const ids = ['T1', 'T2', 'T3']
@@ -97,7 +97,7 @@ describe.each(EMPTY_DATABASES)('workspace keys on $name', ({ start }) => {
     expect(statements).toBe(1)
   })
 
-  it('are deleted in every process together with the workspace, which makes copies unreadable', async () => {
+  it('are deleted in every process with the workspace, so that copied rows can’t be decrypted', async () => {
     await using address = await start()
     await using one = await openStore(address)
     await using other = await openStore(address)
@@ -122,7 +122,7 @@ describe.each(EMPTY_DATABASES)('workspace keys on $name', ({ start }) => {
     for (const store of [one, other]) expect(await findToken(store, 'T1')).toBe('another')
   })
 
-  it('are destroyed once nothing needs them, without blocking requests', async () => {
+  it('are destroyed once no row needs them, without blocking requests', async () => {
     await using address = await start()
     await (await openStore(address))[Symbol.asyncDispose]()
     await using raw = await openDatabase(address.url)
@@ -159,7 +159,7 @@ describe.each(EMPTY_DATABASES)('workspace keys on $name', ({ start }) => {
     ])
   })
 
-  it('are replaced even if the rotation was killed, and the old ones are destroyed on request', async () => {
+  it('are replaced even if the rotation is killed, and old ones are destroyed on request', async () => {
     await using address = await start()
     const ids = Array.from({ length: 40 }, (_, n) => `T${n}`)
     await using store = await openStore(address)
@@ -188,7 +188,7 @@ describe.each(EMPTY_DATABASES)('workspace keys on $name', ({ start }) => {
     for (const id of ids.slice(1)) expect(await findToken(store, id)).toBe(`token of ${id}`)
   })
 
-  it('encrypt every sealed column except those of audit chains and of the keys themselves', () => {
+  it('encrypt every sealed column except in audit chains and in the keys’ own table', () => {
     const rootSealed = SEALED_COLUMNS.filter(({ column, owner }) => owner === undefined && column !== PROOF)
     expect(rootSealed.map(({ table, column }) => `${table}.${column}`).toSorted()).toEqual([
       'audit_chain.sealed_decided',

@@ -31,7 +31,7 @@ const createAttempt = (workId: string) => ({
 })
 
 describe.each(SHARED_DATABASES)('the steps of an act on $name', ({ start }) => {
-  it('are recorded once each with their audit rows: the intent before, the outcome after', async () => {
+  it('are each recorded once, with audit rows for the intent and the outcome', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: '1' }, 'one')
@@ -55,7 +55,7 @@ describe.each(SHARED_DATABASES)('the steps of an act on $name', ({ start }) => {
     expect(await store.audit.verify('T1')).toMatchObject({ faults: [] })
   })
 
-  it('are started again by only one of several processes, and never after they ended', async () => {
+  it('are restarted by only one of several concurrent callers, and never after they ended', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { recordedSteps: steps } = store
@@ -77,7 +77,7 @@ describe.each(SHARED_DATABASES)('the steps of an act on $name', ({ start }) => {
     expect(await steps.beginAgain('one', again)).toBeUndefined()
   })
 
-  it('can be marked as undone by their owner only, and then started again or ended', async () => {
+  it('can be marked as undone only by their owner, which can then restart or end them', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { recordedSteps: steps } = store
@@ -100,7 +100,7 @@ describe.each(SHARED_DATABASES)('the steps of an act on $name', ({ start }) => {
     expect(await findStep()).toMatchObject({ state: 'refused', result: 1 })
   })
 
-  it('store a value only for the process that owns the act', async () => {
+  it('can store a value only from the process that owns the act', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: '1' }, 'one')
@@ -114,7 +114,7 @@ describe.each(SHARED_DATABASES)('the steps of an act on $name', ({ start }) => {
 })
 
 describe('the outcome journal', () => {
-  it('deletes a dead process’s unfinished file, but not that of a live one', async () => {
+  it('deletes unfinished files of a dead process, but not those of a live one', async () => {
     using folder = makeFolder()
     const [old, young] = ['old', 'young'].map((name) => join(folder.path, `${name}.outcome.tmp`))
     for (const draft of [old, young]) writeFileSync(draft ?? '', 'half')
@@ -126,7 +126,7 @@ describe('the outcome journal', () => {
     expect(readdirSync(folder.path)).toEqual(['young.outcome.tmp'])
   })
 
-  it('keeps a known outcome encrypted on disk while the database is down, and stores it once the database is back', async () => {
+  it('keeps outcomes encrypted on disk while the database is down, and stores them once it is back', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'signalman-test-'))
     try {
       const sealer = createSealer(parseKeys(KEY_A))
@@ -157,7 +157,7 @@ describe('the outcome journal', () => {
     }
   })
 
-  it('renames unreadable files, and continues with the others', async () => {
+  it('renames unreadable files, and processes the others', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'signalman-test-'))
     try {
       const sealer = createSealer(parseKeys(KEY_A))
@@ -220,7 +220,7 @@ describe('the outcome journal', () => {
       })
     })
 
-    it('deletes the outcomes of an erased workspace, and unreadable ones', async () => {
+    it('deletes unreadable outcomes and those of an erased workspace', async () => {
       using folders = startFolders()
       const { own, former, write, sealOutcome, listFiles } = folders
       const other = createSealer(parseKeys(KEY_B))
@@ -238,7 +238,7 @@ describe('the outcome journal', () => {
     })
   })
 
-  it('throws permanent errors, and stores nothing', async () => {
+  it('throws permanent errors without writing a file', async () => {
     const settle = () => Promise.reject(new StoreError('bad-value', 'No.'))
     await using journal = createOutcomeJournal({ settle }, createSealer(parseKeys(KEY_A)), undefined)
     const step = { ...createAttempt('w'), state: 'done' as const, result: 1 }
@@ -246,7 +246,7 @@ describe('the outcome journal', () => {
     await journal.whenSettled('w')
   })
 
-  it('renames an entry that can never be stored in the database, and continues with the others', async () => {
+  it('renames an entry that can never be stored in the database, and processes the others', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'signalman-test-'))
     try {
       const sealer = createSealer(parseKeys(KEY_A))
@@ -303,7 +303,7 @@ describe('the outcome journal', () => {
     for (const name of readdirSync(folder.path)) expect(name).toMatch(/\.outcome$/)
   })
 
-  it('is emptied once the database is back', async () => {
+  it('is emptied after the database is back', async () => {
     const sealer = createSealer(parseKeys(KEY_A))
     let attempts = 0
     const settle = async (): Promise<void> => {

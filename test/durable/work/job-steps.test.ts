@@ -22,7 +22,7 @@ describe.each(SHARED_DATABASES)('the steps of a job on $name', ({ start }) => {
     }
   }
 
-  it('ignore the outcome of an attempt that was started again, even by the same process', async () => {
+  it('ignore the outcome of an older attempt, even from the same process', async () => {
     await using job = await startJob()
     const { id, steps } = job
     const [first] = await steps.begin(id, 'me', STEPS.slice(0, 1))
@@ -37,7 +37,7 @@ describe.each(SHARED_DATABASES)('the steps of a job on $name', ({ start }) => {
     expect(await steps.listInState(id, 'done', 0, 9)).toEqual([{ line: 1, opened: { body: 'uuid' } }])
   })
 
-  it('keep an existing outcome, and steps that another process began', async () => {
+  it('keep their first outcome, and accept outcomes only from the process that began them', async () => {
     await using job = await startJob()
     const { id, steps } = job
     await steps.settle(id, 'me', [{ line: 1, body: 'uuid', state: 'same' }])
@@ -48,7 +48,7 @@ describe.each(SHARED_DATABASES)('the steps of a job on $name', ({ start }) => {
     expect(await steps.countByState(id)).toMatchObject({ ready: 0, begun: 2, done: 0, same: 1, refused: 0 })
   })
 
-  it('store the changed body of a begun step, and start the same attempt again', async () => {
+  it('can store progress while they run, and can restart an attempt only once', async () => {
     await using job = await startJob()
     const { id, steps } = job
     const [first] = await steps.begin(id, 'me', STEPS.slice(0, 1))
@@ -64,7 +64,7 @@ describe.each(SHARED_DATABASES)('the steps of a job on $name', ({ start }) => {
     expect(await steps.listBegun(id)).toMatchObject([{ line: 1, body: 'again' }])
   })
 
-  it('are reset only if the job is stopped', async () => {
+  it('can be retried only if the job is stopped', async () => {
     await using job = await startJob()
     const { id, steps, work } = job
     await steps.settle(id, 'me', [{ line: 1, body: 'unclear', state: 'unclear' }])

@@ -75,7 +75,7 @@ it.each(SHARED_DATABASES)(
 )
 
 describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
-  it('has one owner at a time, and another one after it was abandoned', async () => {
+  it('has one owner at a time, and can be taken over by only one other process', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = store
@@ -97,7 +97,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect(await work.find('T2', id)).toBeUndefined()
   })
 
-  it('isn’t taken over from an owner that has sent a heartbeat', async () => {
+  it('isn’t taken over if its owner sent another heartbeat', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = store
@@ -112,7 +112,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect(await work.takeOver(lease, 'two')).toBeUndefined()
   })
 
-  it('is started once per key, and returns its state when asked again', async () => {
+  it('is started once per key, and later calls return the existing work', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = store
@@ -131,7 +131,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     })
   })
 
-  it('can be rejected until it is committed', async () => {
+  it('can be rejected before it is committed, and later be started with the same key', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = store
@@ -160,7 +160,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect(await work.runAgain(id)).toBe(false)
   })
 
-  it('starts once, stops immediately or at the owner’s next heartbeat, and can be restarted', async () => {
+  it('starts only once, and can be stopped and restarted', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = store
@@ -183,7 +183,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect(await work.start('T1', id)).toBe('over')
   })
 
-  it('passes a stop request on to the next owner', async () => {
+  it('keeps a stop request when another process takes it over or claims it', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = store
@@ -197,7 +197,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect((await claimOne(work, 'three'))?.wantsStop).toBe(true)
   })
 
-  it('allows several running pieces of a kind in a workspace, and starts none from another', async () => {
+  it('can run several times per kind in a workspace, but can’t be started from another workspace', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = store
@@ -209,7 +209,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect((await work.find('T2', elsewhere))?.state).toBe('prepared')
   })
 
-  it('takes turns between workspaces, idle ones first', async () => {
+  it('is claimed from workspaces in turn, starting with idle ones', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = store
@@ -223,7 +223,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect(claimed.map(({ workspaceId }) => workspaceId)).toEqual(['T3', 'T1', 'T3', 'T1'])
   })
 
-  it('is claimed for many workspaces in one statement, and never twice', async () => {
+  it('is claimed for many workspaces in one statement, and never by two processes', async () => {
     await using database = await start()
     await using store = await openStore(database)
     for (let nth = 0; nth < 90; nth += 1) await store.work.add({ ...WORK, workspaceId: `T${nth}` }, 'waiting')
@@ -234,7 +234,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect(new Set([...first, ...others.flat()].flat().map(({ id }) => id)).size).toBe(90)
   })
 
-  it('keeps one of several similar jobs until it ends', async () => {
+  it('isn’t added if a duplicate hasn’t ended yet', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = store
@@ -247,7 +247,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect(await add('a', 'k', 'T2')).toBeUndefined()
   })
 
-  it('is due once for each kind and key, and again if it was requested while it ran', async () => {
+  it('is scheduled once per kind and key, and runs again if requested while it ran', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = store
@@ -268,7 +268,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect(await claimOne(work, 'one')).toBeUndefined()
   })
 
-  it('is scheduled again if it was given up, but unchanged while it waits or runs', async () => {
+  it('is rescheduled by ensure if it was stopped, but not while it waits or runs', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = store
@@ -285,7 +285,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect(await claimOne(work, 'two')).toBeUndefined()
   })
 
-  it('is found behind more than one page of another workspace’s work', async () => {
+  it('is found even if another workspace has thousands of due pieces', async () => {
     await using address = await start()
     await using database = await openDatabase(address.url)
     await database.withExclusiveLock((transaction) => migrate(transaction, new Date()))
@@ -304,7 +304,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect(indexes).toEqual(['work_by_time'])
   })
 
-  it('lets others write while many steps are added, and adds the missing ones after a crash', async () => {
+  it('doesn’t block other writes while its steps are added, and gets the missing steps after a crash', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const id = await store.work.add(WORK, 'prepared')
@@ -339,7 +339,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect(remaining.map(({ work_id }) => work_id)).toEqual(bodies.map(() => keptId))
   })
 
-  it('is deleted when it is old and finished, but not while it waits or runs', async () => {
+  it('is deleted once it is old and finished, but never while it waits or runs', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = store
@@ -357,7 +357,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
   })
 })
 
-it('reports an unanswered commit as unknown, and finds its row on the next try', async () => {
+it('reports a commit without a response as unknown, and finds the row on the next try', async () => {
   await using server = await startPostgresDatabase('migrated')
   await using proxy = await startDatabaseProxy(new URL(server.url))
   await using store = await openStore({ url: proxy.url, keys: KEY_A })
@@ -374,7 +374,7 @@ it('reports an unanswered commit as unknown, and finds its row on the next try',
   await expect(refused).rejects.not.toThrow(CommitUnknown)
 })
 
-it('stops work that is released at the same moment, on PostgreSQL', async () => {
+it('stops work that its owner releases at the same time, on PostgreSQL', async () => {
   await using server = await startPostgresDatabase('migrated')
   await using store = await openStore({ url: server.url, keys: KEY_A })
   await using database = await openDatabase(server.url)

@@ -82,7 +82,7 @@ describe('/hc access', () => {
     expect(await world.app.store.grants.list(WORKSPACE)).toHaveLength(1)
   })
 
-  it('shows members who aren’t admins the permissions, without a form', async () => {
+  it('shows non-admins the permissions without a form', async () => {
     await using world = await startClosedWorld()
     const { member } = world.slack
     await giveRole(world, world.slack.admin.id, 'approver')
@@ -123,7 +123,7 @@ describe('/hc access', () => {
     expect(await world.app.store.grants.list(WORKSPACE)).toEqual([])
   })
 
-  it('doesn’t overwrite what another admin has changed since', async () => {
+  it('doesn’t overwrite what another admin changed while the form was open', async () => {
     await using world = await startClosedWorld()
     const { admin, member } = world.slack
     await admin.command('/hc', 'access', { until: 'Admins: people' })
@@ -161,7 +161,7 @@ describe('/hc access', () => {
     expect(await settings.get(WORKSPACE, ALLOWED_SHARED_CHANNELS)).toEqual(['C0OTHERS01'])
   })
 
-  it('doesn’t let a temporary admin grant a role that outlasts their own, and says so', async () => {
+  it('doesn’t let a temporary admin grant a role that outlasts their own, and explains why', async () => {
     await using world = await startClosedWorld()
     const { member, admin } = world.slack
     const { grants } = world.app.store
@@ -207,7 +207,7 @@ describe('/hc access', () => {
     expect(await findEnd('U0MEMBER03', 'admin')).toBeUndefined()
   })
 
-  it('lets a temporary admin shorten a role that outlasts their own, and keeps it if they try to extend it', async () => {
+  it('lets a temporary admin shorten a role that outlasts their own, but not extend it', async () => {
     await using world = await startClosedWorld()
     const { member, admin } = world.slack
     const { grants } = world.app.store
@@ -222,7 +222,7 @@ describe('/hc access', () => {
     expect(await grants.list(WORKSPACE)).not.toContainEqual(expect.objectContaining({ endsAt: inTenDays }))
   })
 
-  it('always keeps a permanent admin, because nobody could add one back in Slack', async () => {
+  it('refuses to remove the last permanent admin', async () => {
     await using world = await startClosedWorld()
     const { member, admin } = world.slack
     await giveRole(world, member.id, 'admin')
@@ -234,7 +234,7 @@ describe('/hc access', () => {
     expect((await member.command('/hc', 'connect')).text).toContain('This needs the admin role')
   })
 
-  it('works if Slack can’t list user groups, and keeps the roles that groups have', async () => {
+  it('works even if Slack can’t list user groups, and keeps the groups’ roles', async () => {
     await using world = await startClosedWorld()
     const { grants } = world.app.store
     await grants.add(WORKSPACE, 'operator', { kind: 'group', id: ON_CALL }, 'U0ADMIN001', new Date())
@@ -248,7 +248,7 @@ describe('/hc access', () => {
 })
 
 describe('/hc whoami', () => {
-  it('says what a member can do, why, and who can give more roles', async () => {
+  it('shows a member what they can do, why, and who can give them more roles', async () => {
     await using world = await startClosedWorld()
     const { member, admin } = world.slack
     await world.app.store.grants.add(
@@ -276,13 +276,13 @@ describe('/hc whoami', () => {
     { who: 'U0ADMIN001', expectedText: 'You are <@U0ADMIN001>, an admin of this workspace.' },
     { who: GUEST, expectedText: 'As a guest, you can look but not change anything\n' },
     { who: GUEST, expectedText: 'a guest of this workspace. Guests can look but not change anything' },
-  ])('says to $who: $expectedText', async ({ who, expectedText }) => {
+  ])('shows $who: $expectedText', async ({ who, expectedText }) => {
     await using world = await startClosedWorld('can-view')
     expect((await world.slack.user(who).command('/hc', 'whoami')).message?.text).toContain(expectedText)
   })
 })
 
-describe('/hc access and /hc whoami, for roles given to everyone', () => {
+describe('/hc access and /hc whoami, if a role is given to everyone', () => {
   const startWithRoles = async () => {
     const world = await startClosedWorld('can-view')
     const { grants } = world.app.store
@@ -292,7 +292,7 @@ describe('/hc access and /hc whoami, for roles given to everyone', () => {
     return world
   }
 
-  it('don’t show guests a role that guests can’t have', async () => {
+  it('don’t list the role for guests, who can’t have it', async () => {
     await using world = await startWithRoles()
     const { message } = await world.slack.user(GUEST).command('/hc', 'whoami')
     expect(message?.text).toContain('operator, approver, admin: no. Guests can’t have these roles')
@@ -310,7 +310,7 @@ describe('/hc access and /hc whoami, for roles given to everyone', () => {
   })
 })
 
-describe('/hc whoami, for several grants of one role', () => {
+describe('/hc whoami, if someone has several grants of one role', () => {
   const DAY = 86_400_000
   const explainRoles = async (
     grantsToAdd: readonly { role: GivenRole; subject?: Subject; days?: number }[],
@@ -343,7 +343,7 @@ describe('/hc whoami, for several grants of one role', () => {
     expect(temporary).toMatch(/operator: .* gave it to everyone here .*, until /)
   })
 
-  it('explains the role by the admin role if that lasts longer', async () => {
+  it('names the admin role as the reason if it lasts longer than the grant', async () => {
     const text = await explainRoles([{ role: 'operator', days: 1 }, { role: 'admin' }])
     expect(text).toMatch(/operator: .*because admins can do everything/)
     expect(text).not.toContain('until')

@@ -128,7 +128,7 @@ it.each([
   },
 )
 
-it('shows admins who press a button later that the person may not have been notified', async () => {
+it('tells admins who click later that the requester may not have been notified', async () => {
   await using setup = await openStoreWithRequest()
   const click = createClickContext(setup.store, 'U0ADMIN001', 'one', async () => undefined)
   const unreachable = { ...click, sendDirect: () => Promise.reject(new Error('user_not_found')) }
@@ -138,7 +138,7 @@ it('shows admins who press a button later that the person may not have been noti
   expect(await decideRequest(setup.store, other, 'r1', true)).toEqual(outcome)
 })
 
-it('rejects a decision about a request that is older than 30 days', async () => {
+it('rejects a decision on a request that is older than 30 days', async () => {
   await using setup = await openStoreWithRequest()
   const lateClick = {
     ...createClickContext(setup.store, 'U0ADMIN001', 'one', async () => undefined),
@@ -152,7 +152,7 @@ it.each([
   { had: 'permanently', endsAt: undefined, until: undefined },
   { had: 'for longer', endsAt: new Date('2026-12-20T12:00:00.000Z'), until: '2026-12-20T12:00:00.000Z' },
   { had: 'for less', endsAt: new Date('2026-11-20T13:00:00.000Z'), until: '2026-11-21T12:00:00.000Z' },
-])('stores when the role ends for a person who already had it $had', async ({ endsAt, until }) => {
+])('stores the end date of the role for a person who already had it $had', async ({ endsAt, until }) => {
   await using setup = await openStoreWithRequest()
   const { grants } = setup.store
   const subject = { kind: 'user', id: 'U0MEMBER01' } as const
@@ -204,7 +204,7 @@ it('updates an admin’s DM if another admin decides while it is being sent', as
   expect(editedTexts).toEqual([expect.stringContaining('Declined by <@U0ADMIN001>')])
 })
 
-it('rejects a decision about a request that the person has sent again a day later', async () => {
+it('rejects a decision on a request that the person sent again a day later', async () => {
   await using setup = await openStoreWithRequest()
   const { settings } = setup.store
   const newerRequest = { ...WAITING_REQUEST, id: 'r2', at: '2026-11-21T12:00:00.000Z' }

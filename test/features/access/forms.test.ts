@@ -60,7 +60,7 @@ describe('the modal of /hc access', () => {
     expect(checkView(view, ['modal'])).toMatchObject({ view: {} })
   })
 
-  it('reads chosen groups as IDs, typed groups as handles, and nothing for a field that it didn’t have', () => {
+  it('reads chosen groups as IDs and typed groups as handles, and ignores absent fields', () => {
     const formValues = readAccess(
       readAnswers({
         'operator-groups': { answer: { selected_options: [{ value: 'S1' }] } },
@@ -78,7 +78,7 @@ describe('the modal of /hc access', () => {
 })
 
 describe('requests for access', () => {
-  it('block another one by the same person for the same role for a day', () => {
+  it('prevent the same person from requesting the same role again for a day', () => {
     const later = new Date(NOW.getTime() + 25 * 3_600_000)
     const newerRequest = createRequest({ id: 'r2', at: later.toISOString() })
     expect(findWaitingRequest([createRequest()], newerRequest, NOW)?.id).toBe('r1')
@@ -88,7 +88,7 @@ describe('requests for access', () => {
     expect(withRequest([createRequest()], newerRequest, later).map(({ id }) => id)).toEqual(['r2'])
   })
 
-  it('don’t block a new request if no admin was notified', () => {
+  it('don’t prevent a new request if no admin was notified', () => {
     const adminMessages = [{ channelId: 'D1', ts: '1.0' }]
     const soon = new Date(NOW.getTime() + 20 * 60_000)
     const newerRequest = createRequest({ id: 'r2', at: soon.toISOString() })
@@ -96,7 +96,7 @@ describe('requests for access', () => {
     expect(withRequest([createRequest()], newerRequest, soon).map(({ id }) => id)).toEqual(['r2'])
   })
 
-  it('are limited to 200, without decided ones if necessary, and to 30 days', () => {
+  it('are stored for 30 days, at most 200 of them, and decided ones are dropped first', () => {
     let requests: readonly AccessRequest[] = []
     const decision = { by: 'U1', at: NOW.toISOString(), isApproval: true, reference: 'r' }
     const add = (userId: string) => {

@@ -33,7 +33,7 @@ it('grants a temporary role that expires on time', async () => {
   )
 })
 
-it('never shortens a role, and rejects invalid grants', async () => {
+it('never shortens an existing grant, and rejects invalid grants', async () => {
   await using world = await startWorld({ access: 'closed' })
   const { admin, member } = world.slack
   const { grants } = world.app.store

@@ -58,7 +58,7 @@ describe('a request for access', () => {
     ])
   })
 
-  it('changes nothing when it is declined, and the person is notified', async () => {
+  it('doesn’t grant the role if an admin declines it, and notifies the requester', async () => {
     await using world = await startClosedWorld()
     const { member, admin } = world.slack
     await requestRole(world)
@@ -70,7 +70,7 @@ describe('a request for access', () => {
     expect(await findAuditRows(world, '/hc access-decline')).toHaveLength(1)
   })
 
-  it('is decided once, and whoever presses a button later sees who decided', async () => {
+  it('can be decided only once, and admins who click later see who decided', async () => {
     await using world = await startClosedWorld()
     const { member, admin } = world.slack
     await giveRole(world, admin.id, 'admin')

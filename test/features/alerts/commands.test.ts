@@ -24,7 +24,7 @@ const createAddresses = (count: number) =>
   Array.from({ length: count }, (_, index) => `person-${index + 1}@example.com`)
 
 describe('/hc alerts', () => {
-  it('shows each alert with its recipients, and how many more there are', async () => {
+  it('shows each alert with its first recipients and the number of others', async () => {
     await using setup = await startWithAlerts([['ops@example.com'], createAddresses(9)])
     const { text, message } = await setup.member.command('/hc', 'alerts web')
     for (const words of [text.replaceAll('\n', ''), message?.text ?? ''])
@@ -40,7 +40,7 @@ describe('/hc alerts', () => {
     expect(text).not.toContain('person-6@')
   })
 
-  it('says if nobody gets email', async () => {
+  it('says that nobody gets email if the check has no alerts', async () => {
     await using setup = await startWithAlerts([])
     const { text } = await setup.member.command('/hc', 'alerts web')
     expect(text).toContain('No one gets an email when the status of web changes')
@@ -68,7 +68,7 @@ describe('/hc alerts', () => {
     expect(await world.service.countChecks()).toBe(1)
   })
 
-  it('removes an alert whose ID is too long for a double', async () => {
+  it('removes an alert whose ID is too large for a JavaScript number', async () => {
     await using setup = await startWithAlerts([])
     const { member, world, uuid } = setup
     const id = '9007199254740993'
@@ -82,7 +82,7 @@ describe('/hc alerts', () => {
     expect(removed?.path).toBe(`${path}/${id}`)
   })
 
-  it('changes pages in place', async () => {
+  it('updates the message when someone changes the page', async () => {
     await using setup = await startWithAlerts(createAddresses(10).map((person) => [person]))
     const first = await setup.member.command('/hc', 'alerts web')
     expect(first.text).toContain('10 alerts · page 1 of 2')
@@ -102,7 +102,7 @@ describe('/hc alerts', () => {
     { typed: 'alerts nothing', says: 'No health check is named “nothing”' },
     { typed: 'alert-edit web', says: 'Which alert?' },
     { typed: 'alert-edit web 999', says: 'has no alert 999' },
-  ])('answers "$typed" with: $says', async ({ typed, says }) => {
+  ])('responds to "$typed" with: $says', async ({ typed, says }) => {
     await using setup = await startWithAlerts([])
     expect((await setup.member.command('/hc', typed)).text).toContain(says)
   })
@@ -121,7 +121,7 @@ describe('/hc alerts', () => {
     expect(new Set(shown).size).toBe(2000)
   })
 
-  it('is marked as OTE, and its buttons stay in OTE', async () => {
+  it('shows that the environment is OTE, and its buttons stay in OTE', async () => {
     await using world = await startWorld()
     const created = await fetch(`${world.sandbox.oteUrl}${CHECKS_PATH}`.slice(0, -1), {
       method: 'POST',
@@ -166,7 +166,7 @@ describe('adding an alert', () => {
     expect((await setup.member.click(done.view, 'This check’s alerts')).text).toContain('3 recipients')
   })
 
-  it('names invalid addresses at the field, and requires at least one recipient', async () => {
+  it('shows invalid addresses at the field, and requires at least one recipient', async () => {
     await using setup = await startWithAlerts([])
     await setup.member.command('/hc', 'alert-add web')
     const invalid = await setup.member.submit({ 'Email addresses': 'ann@example.com bob bo@localhost' })
@@ -178,7 +178,7 @@ describe('adding an alert', () => {
     expect(await setup.world.service.requests('POST')).toEqual([])
   })
 
-  it('doesn’t repeat what the service rejected, and keeps what was typed', async () => {
+  it('doesn’t resend a request that the service rejected, and keeps the typed values', async () => {
     await using setup = await startWithAlerts([])
     await setup.world.service.faults({
       method: 'POST',

@@ -10,7 +10,7 @@ const wantedRecipients = ['a@example.com', 'b@example.com']
 /** The same recipients as `wantedRecipients`. The service may store them in any order and case. */
 const storedRecipients = ['B@example.com', 'a@example.com']
 
-it('finds the new alert whatever the order and spelling of its stored recipients', async () => {
+it('finds the new alert regardless of the order and case of its stored recipients', async () => {
   const created = createAlert('2', ...storedRecipients)
   expect(await lookUpAdded(createReader(alertBefore, created), 'u', wantedRecipients, ['1'])).toEqual({
     outcome: created,
@@ -29,7 +29,7 @@ it.each([
   { now: storedRecipients, found: { outcome: createAlert('1', ...storedRecipients) } },
   { now: ['A@example.com'], found: 'not-done' },
   { now: ['c@example.com'], found: 'unknown' },
-])('recognizes whether the alert was changed: $now', async ({ now, found }) => {
+])('detects whether the alert was changed if its recipients are now $now', async ({ now, found }) => {
   expect(
     await lookUpChanged(createReader(createAlert('1', ...now)), 'u', alertBefore, wantedRecipients),
   ).toEqual(found)

@@ -22,7 +22,7 @@ const createAddresses = (count: number) =>
 const ADDRESSES_FIELD = 'Email addresses'
 
 describe('editing recipients', () => {
-  it('starts from the list, and says what changed', async () => {
+  it('starts with the current recipients, and shows what changed', async () => {
     await using setup = await startEditing(['ann@example.com', 'bo@example.com'])
     expect(JSON.stringify(setup.form.view)).toContain('"initial_value":"ann@example.com\\nbo@example.com"')
     const done = await setup.member.submit(
@@ -41,7 +41,7 @@ describe('editing recipients', () => {
     })
   })
 
-  it('previews the change while it is typed, before anything is sent', async () => {
+  it('previews the change while someone types, before anything is sent', async () => {
     await using setup = await startEditing(['ann@example.com', 'bo@example.com'])
     expect(setup.form.text).toContain('No change: 2 recipients.')
     const typed = await setup.member.choose(
@@ -85,7 +85,7 @@ describe('editing recipients', () => {
     expect(all.text).toContain('400 recipients')
   })
 
-  it('sends nothing when nothing changes', async () => {
+  it('sends nothing if nothing changed', async () => {
     await using setup = await startEditing(['ann@example.com'])
     const done = await setup.member.submit(
       { [ADDRESSES_FIELD]: 'ann@Example.com ann@example.com' },
@@ -95,7 +95,7 @@ describe('editing recipients', () => {
     expect(await setup.world.service.requests('PUT')).toEqual([])
   })
 
-  it('names invalid addresses at the field, and requires at least one recipient', async () => {
+  it('shows invalid addresses at the field, and requires at least one recipient', async () => {
     await using setup = await startEditing(['ann@example.com'])
     const invalid = await setup.member.submit({ [ADDRESSES_FIELD]: 'ann@example.com, bob' })
     expect(invalid.view?.errors.recipients).toContain('“bob” has no @')
@@ -122,7 +122,7 @@ describe('editing recipients', () => {
     expect(await setup.readRecipients()).toEqual([['bo@example.com', 'cy@example.com']])
   })
 
-  it('says if the alert is gone', async () => {
+  it('reports that the alert no longer exists', async () => {
     await using setup = await startEditing(['ann@example.com'])
     await setup.admin.command('/hc', `alert-remove web ${setup.id}`)
     await setup.admin.submit({}, { until: 'Removed an alert' })
@@ -134,7 +134,7 @@ describe('editing recipients', () => {
     expect((await setup.member.click(refused.view, 'Alerts')).text).toContain('No one gets an email')
   })
 
-  it('sends one change for a submission that is delivered many times', async () => {
+  it('sends only one change even if Slack delivers the submission many times', async () => {
     await using setup = await startEditing(['ann@example.com'])
     const done = await setup.member.submit({ [ADDRESSES_FIELD]: 'bo@example.com' }, { until: '+1 −1' })
     await setup.world.slack.redeliver(done.outcome.deliveryId ?? '', 20)
@@ -162,7 +162,7 @@ describe('editing more recipients than a field holds', () => {
     ])
   })
 
-  it('names people who aren’t recipients, and conflicting entries', async () => {
+  it('reports people who aren’t recipients, and conflicting entries', async () => {
     await using setup = await startEditing(createAddresses(200))
     const refused = await setup.member.submit({
       'Add these addresses': 'person-1@example.com, bob',
@@ -204,7 +204,7 @@ describe('removing an alert', () => {
     expect(await setup.readRecipients()).toEqual([['bo@example.com']])
   })
 
-  it('says what happened if the service fails', async () => {
+  it('shows what happened if the service fails', async () => {
     await using setup = await startEditing(['ann@example.com'])
     await setup.member.close({ all: true })
     await setup.member.click(setup.alerts.message, 'Remove')

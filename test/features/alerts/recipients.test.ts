@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { applyChanges, replaceList } from '../../../src/features/alerts/rules/recipients.ts'
 
-describe('a change of recipients', () => {
+describe('a change to the recipients', () => {
   it.each([
     { before: ['a@x.test'], wanted: ['a@X.test'], recipients: ['a@x.test'], added: [], removed: [] },
     {
@@ -16,7 +16,7 @@ describe('a change of recipients', () => {
     expect(replaceList(before, wanted)).toEqual(change)
   })
 
-  it('keeps everyone who isn’t named, including invalid and repeated entries', () => {
+  it('keeps all other recipients, including invalid and repeated entries', () => {
     const before = ['odd', 'a@x.test', 'a@x.test', 'b@x.test']
     expect(applyChanges(before, ['c@x.test', 'a@X.test'], ['b@X.test'])).toEqual({
       recipients: ['odd', 'a@x.test', 'a@x.test', 'c@x.test'],

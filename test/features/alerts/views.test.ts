@@ -103,7 +103,7 @@ describe('any response of the service', () => {
       says: 'Signalman can’t read who gets an email when the status of web changes',
     },
     { recipients: [], says: 'No one gets an email when the status of web changes' },
-  ])('becomes a text that begins with: $says', ({ says, ...alert }) => {
+  ])('becomes text that starts with: $says', ({ says, ...alert }) => {
     const options = { page: 1, environment: 'production', now } as const
     const view = alertsView(
       { uuid: 'u', name: 'web', status: '' },
@@ -113,13 +113,13 @@ describe('any response of the service', () => {
     expect(view.text.split('\n')[0]).toMatch(new RegExp(`^${says}( · |$)`))
   })
 
-  it('mentions a recipient that no field can hold', () => {
+  it('shows the number of recipients if one of them doesn’t fit in a field', () => {
     const alert = { id: '1', type: 'EMAIL', recipients: ['nobody'] }
     const { blocks } = editForm.open('production', { uuid: 'u', name: 'web', status: '' }, alert)
     expect(JSON.stringify(blocks)).toContain('It has 1 recipient, too many for one field.')
   })
 
-  it('shows every recipient, or says how many are left out', () => {
+  it('shows every recipient, or how many were left out', () => {
     const recipients = Array.from({ length: 20_000 }, (_, index) => `person-${index}@example.com`)
     const modal = allRecipientsModal(
       'production',

@@ -24,7 +24,7 @@ async function startWithAuditEvents(...auditEvents: AuditEvent[]): Promise<World
 }
 
 describe('/hc audit', () => {
-  it('shows who did what, newest first, with the reference in the log', async () => {
+  it('shows who did what and the log reference, newest first', async () => {
     await using world = await startWithAuditEvents(
       createAuditEvent(1),
       createAuditEvent(2, {
@@ -120,7 +120,7 @@ describe('/hc audit', () => {
     expect(narrowed?.text).toContain('The last entry · only by <@U0MEMBER01>, object with “job”')
   })
 
-  it('groups identical rows of one job, and shows each on request', async () => {
+  it('groups identical rows of a job, and shows each of them on request', async () => {
     const createJobEvent = (index: number) =>
       createAuditEvent(index, { reference: 'job-1', verb: '/hc create' })
     const job = Array.from({ length: 30 }, (_, index) => createJobEvent(index))
@@ -143,7 +143,7 @@ describe('/hc audit', () => {
     expect((await admin.command('/hc', 'audit --unfolded')).text).not.toContain('similar')
   })
 
-  it('has pages', async () => {
+  it('splits long results into pages', async () => {
     await using world = await startWithAuditEvents(
       ...Array.from({ length: 25 }, (_, index) => createAuditEvent(index)),
     )
@@ -203,7 +203,7 @@ describe('/hc audit', () => {
     }
   })
 
-  it('shows everyone their own actions with --mine, and no one else’s', async () => {
+  it('shows people only their own actions with --mine', async () => {
     await using world = await startWithAuditEvents(
       createAuditEvent(1, { object: 'health-check web' }),
       ...Array.from({ length: 11 }, (_, nth) => createAuditEvent(nth + 2, { verb: '/hc delete' })),
@@ -249,7 +249,7 @@ describe('/hc audit', () => {
     expect((await admin.command('/hc', 'audit --objekt web')).text).toContain('Did you mean --object?')
   })
 
-  it('shows rows without mentions, links, or formatting', async () => {
+  it('shows text from rows without mentions, links, or formatting', async () => {
     await using world = await startWithAuditEvents(
       createAuditEvent(1, {
         object: '<!channel> <@U0ADMIN001> *b* http://x.example',
@@ -260,7 +260,7 @@ describe('/hc audit', () => {
     expect(message?.text.replaceAll(/<!date[^>]*>/g, '')).not.toMatch(/<!|<@U0ADMIN001>|<http/)
   })
 
-  it('describes changes of a connection and of an alert, and a single match', async () => {
+  it('describes changes to connections and alerts, and a single match', async () => {
     const uuid = '6f1c0d52-4f0e-4a5e-9d51-0b6c1a9a7e11'
     await using world = await startWithAuditEvents(
       createAuditEvent(1, { verb: '/hc disconnect', object: 'connection to production' }),
@@ -281,7 +281,7 @@ describe('/hc audit', () => {
 })
 
 describe('/hc audit --export', () => {
-  it('sends every matching row as JSON Lines, oldest first, and audits that', async () => {
+  it('sends every matching row as JSON Lines, oldest first, and adds the export to the audit log', async () => {
     await using world = await startWithAuditEvents(
       ...Array.from({ length: 30 }, (_, index) => createAuditEvent(index)),
       createAuditEvent(40, { verb: '/x' }),
@@ -339,12 +339,12 @@ describe('/hc audit --export', () => {
     expect(await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 9 })).toHaveLength(2)
   })
 
-  it('says when there is nothing to send', async () => {
+  it('says that there’s nothing to export if no row matches', async () => {
     await using world = await startWithAuditEvents()
     expect((await world.slack.admin.command('/hc', 'audit --export')).text).toContain('nothing to export')
   })
 
-  it('keeps only the current row in memory', async () => {
+  it('holds only one row in memory at a time', async () => {
     let createdRows = 0
     async function* rows(): AsyncGenerator<AuditEntry> {
       for (let sequence = 1; sequence <= 20_000; sequence += 1) {

@@ -21,7 +21,7 @@ const VERBS = [
 ]
 const parseLine = (typed: string) => parseFilters(parseArguments(splitWords(typed), FILTER_FLAGS), VERBS, NOW)
 
-describe('the time of a search', () => {
+describe('the time filter', () => {
   it.each([
     { typed: '2026-11-20', from: '2026-11-20T00:00:00.000Z', to: '2026-11-21T00:00:00.000Z' },
     { typed: '2026-11-20 14:05', from: '2026-11-20T14:05:00.000Z' },
@@ -41,12 +41,12 @@ describe('the time of a search', () => {
     },
   )
 
-  it('can’t end before it starts', () => {
+  it('rejects an end before the start', () => {
     expect(() => parseLine('--from 2026-11-20 --to 2026-11-18')).toThrow('must be before')
   })
 })
 
-describe('the verb of a search', () => {
+describe('the --verb filter', () => {
   it.each([
     { typed: 'edit', means: '/hc edit' },
     { typed: '"/cert-order reject"', means: '/cert-order reject' },
@@ -56,12 +56,12 @@ describe('the verb of a search', () => {
     { typed: '"/x-Cert-Order reject"', means: '/cert-order reject' },
     { typed: '/xhc-edit', means: '/xhc-edit' },
     { typed: 'audit.retention', means: 'audit.retention' },
-  ])('means $means if typed as $typed', ({ typed, means }) => {
+  ])('is parsed as $means if typed as $typed', ({ typed, means }) => {
     expect(parseLine(`--verb ${typed}`)).toEqual({ verb: means })
   })
 })
 
-it('parses its own filters back from a button', () => {
+it('restores filters from a button', () => {
   const text = fc.string({ minLength: 1, unit: ANY_CHARACTER })
   fc.assert(
     fc.property(text, fc.date({ min: new Date(0), max: NOW, noInvalidDate: true }), (object, from) => {
@@ -79,7 +79,7 @@ it('describes filters in words', () => {
   expect(describeFilters({})).toBe('')
 })
 
-describe('what a row changed', () => {
+describe('the change in an audit row', () => {
   it.each([
     { before: { a: 1, b: 'x' }, after: { a: 2, b: 'x' }, says: 'a: 1 → 2' },
     { before: undefined, after: { name: 'web', people: ['ann', 'bo'] }, says: 'name: web; people: ann, bo' },
@@ -91,7 +91,7 @@ describe('what a row changed', () => {
     expect(changeLine(before, after)).toBe(says)
   })
 
-  it('is shown on one line, whatever it is', () => {
+  it('is always shown on one line', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (before, after) => {
         const line = changeLine(before, after)
@@ -102,7 +102,7 @@ describe('what a row changed', () => {
   })
 })
 
-describe('the person of a search', () => {
+describe('the person filter', () => {
   const person = { email: undefined, teamId: 'T1', teamIds: ['T1'], isAdmin: false, isGuest: false }
   const member = { ...person, isDeactivated: false, isBot: false }
   async function* members() {
@@ -121,11 +121,11 @@ describe('the person of a search', () => {
     { typed: 'URSULA', is: 'U000004' },
     { typed: 'UABCDEFGH', is: 'UABCDEFGH' },
     { typed: 'system', is: 'system' },
-  ])('is $is if typed as $typed', async ({ typed, is }) => {
+  ])('finds $is if typed as $typed', async ({ typed, is }) => {
     expect(await findTyped(typed)).toBe(is)
   })
 
-  it('is rejected if several people or nobody matches', async () => {
+  it('is rejected if nobody or more than one person matches', async () => {
     await expect(findTyped('Bo')).rejects.toThrow(
       'Several people are named Bo: @bo1 (U000002), @bo2 (U000003)',
     )

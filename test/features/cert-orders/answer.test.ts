@@ -76,7 +76,7 @@ function listShownLines(order: Order, from = 1): string[] {
 
 const withoutSpaces = (text: string): string => text.replace(/\s+/g, '')
 
-describe('the service’s response, shown in full', () => {
+describe('the full response of the service', () => {
   it.each(Object.entries(SHAPES))('contains %s', (what, answer) => {
     const lines = formatAnswer(answer)
     // Only whitespace may differ.
@@ -87,7 +87,7 @@ describe('the service’s response, shown in full', () => {
       if (/^[\w-]+$/.test(value)) expect(shown).toContain(value)
   })
 
-  it('is divided into pages of lines', () => {
+  it('is split into pages of whole lines', () => {
     const order = orderWith('{\n"a":1\n}')
     expect(answerView(order, 1).text).toMatch(/\blines 1–(\d) of \1\b/)
     expect(answerView(order, 99).text).toMatch(/\bline (\d) of \1\b/)
@@ -98,13 +98,13 @@ describe('the service’s response, shown in full', () => {
     expect(listShownLines(orderWith(SHAPES['a long number elsewhere'] ?? '')).join('\n')).toContain(BIG)
   })
 
-  it('has nothing that Slack would parse as a mention, and shows invisible characters', () => {
+  it('contains nothing that Slack would parse as a mention, and shows invisible characters', () => {
     const { text = '', blocks } = answerView(orderWith(SHAPES['hostile text'] ?? ''), 1)
     expect(text).not.toContain('<!channel>')
     expect(JSON.stringify(blocks)).not.toContain('"type":"user"')
   })
 
-  it('says so if there is none', () => {
+  it('is replaced by a note if no response is stored', () => {
     const { text } = answerView(orderWith(''), 1)
     expect(text).toContain('No answer from the service is stored.')
     expect(text).not.toContain('This is the service’s first answer')
@@ -132,7 +132,7 @@ describe('DNS records that validate the names', () => {
     expect(listValidationRecords(answer ?? '')).toEqual(records)
   })
 
-  it('are in a block that is easy to copy', () => {
+  it('are shown in a preformatted block that is easy to copy', () => {
     const { blocks = [] } = answerView(orderWith(DCV), 1)
     expect(JSON.stringify(blocks)).toContain('rich_text_preformatted')
   })

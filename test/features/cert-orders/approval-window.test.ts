@@ -29,7 +29,7 @@ async function readAll(admin: Driver['admin']): Promise<string[]> {
 }
 
 describe('the modal for approving an order', () => {
-  it('has one page for an everyday order, with Approve on it', async () => {
+  it('has a single page with the Approve button for an everyday order', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     await requestOrder(member)
@@ -66,7 +66,7 @@ describe('the modal for approving an order', () => {
     expect(row).toMatchObject({ after: { read: `${pages.length} of ${pages.length} pages` } })
   })
 
-  it('turns one page on a double click, and has no Approve button on the way back', async () => {
+  it('moves ahead only one page on a double click, and has no Approve button after going back', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     await requestLargestOrder(member)
@@ -91,7 +91,7 @@ describe('the modal for approving an order', () => {
     await waitForDirectMessage(admin, 'Full contents of order 1')
   })
 
-  it('ends the order with the reason if the policy now denies it', async () => {
+  it('rejects the order with the reason if the policy no longer allows it', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     await requestOrder(member)
@@ -110,7 +110,7 @@ describe('the modal for approving an order', () => {
     expect(text).toContain('The order policy doesn’t allow this order, so it wasn’t requested.')
   })
 
-  it('says why more approvals are needed, and waits for them', async () => {
+  it('explains why more approvals are needed, and waits for them', async () => {
     await using world = await startOrders({ wildcards: 'extra' })
     const { member, admin } = world.slack
     const wildcardCsr = await makeCsr({

@@ -21,8 +21,8 @@ import {
   waitForDirectMessage,
 } from './people.ts'
 
-describe('an order that two people handle', () => {
-  it('has one card in the approvals channel, which is edited, and notifies the requester of each step', async () => {
+describe('an order that needs approval', () => {
+  it('has one card in the approvals channel, which is updated, and notifies the requester of each step', async () => {
     await using world = await startOrders({ channelId: APPROVALS_CHANNEL })
     const { member, admin } = world.slack
     await requestOrder(member)
@@ -60,7 +60,7 @@ describe('an order that two people handle', () => {
     })
   })
 
-  it('mentions approvers in its first line, and is one message to the requester with a line for each step', async () => {
+  it('starts its card with a summary, and sends the requester one DM with a reply for each step', async () => {
     await using world = await startOrders({ channelId: APPROVALS_CHANNEL })
     const { member, admin } = world.slack
     const names = ['*.shop.example.com', 'localhost'].map((value) => ({ type: 'dns' as const, value }))
@@ -89,7 +89,7 @@ describe('an order that two people handle', () => {
     )
   })
 
-  it('notifies each approver directly if there is no channel, or the app isn’t in it', async () => {
+  it('sends each approver a DM if there is no approvals channel or the app isn’t in it', async () => {
     for (const channelId of [undefined, 'C0RANDOM01']) {
       await using world = await startOrders(channelId ? { channelId } : {})
       const { member, admin } = world.slack
@@ -103,7 +103,7 @@ describe('an order that two people handle', () => {
     }
   })
 
-  it('can’t be approved by its requester, whatever the policy was when they requested it', async () => {
+  it('can’t be approved by its requester, regardless of the policy at the time of the request', async () => {
     await using world = await startOrders({ direct: true, approvals: 2 })
     const { member, admin } = world.slack
     await requestOrder(member, undefined, '1 of 2 approvals')
@@ -120,7 +120,7 @@ describe('an order that two people handle', () => {
     expect(await listPlacedOrders(world)).toEqual([])
   })
 
-  it('applies the four-eyes rule again when the modal is submitted', async () => {
+  it('can’t be approved by its requester if the policy changes while the modal is open', async () => {
     await using world = await startOrders()
     const { member } = world.slack
     await requestOrder(member)
@@ -152,7 +152,7 @@ describe('an order that two people handle', () => {
     expect(await listPlacedOrders(world)).toEqual([])
   })
 
-  it('needs as many approvers as the policy requires', async () => {
+  it('needs as many approvals as the policy requires', async () => {
     await using world = await startOrders({ approvals: 2 }, { guests: 'can-view' })
     const { member, admin } = world.slack
     await requestOrder(member)
@@ -200,7 +200,7 @@ describe('an order that two people handle', () => {
     expect(late.text).toContain('Order 1 is no longer waiting for a decision')
   })
 
-  it('says that no approvers are named if nobody was notified, though everyone may approve', async () => {
+  it('tells the requester if only the channel was notified because no approvers are named', async () => {
     await using world = await startOrders({ channelId: APPROVALS_CHANNEL })
     const { member, admin } = world.slack
     await requestOrder(admin)
@@ -212,7 +212,7 @@ describe('an order that two people handle', () => {
     await member.submit({}, { until: modalShows('is placed') })
   })
 
-  it('is placed once, however often the same approval arrives', async () => {
+  it('is placed only once even if the same approval arrives several times', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     await requestOrder(member)
@@ -255,7 +255,7 @@ describe('a deleted message about an order', () => {
 describe('an order with an unknown outcome', () => {
   const LOST = { method: 'POST', path: '/ssl/v2/orders', kind: 'drop-reply', times: 1 } as const
 
-  it('is reported to people who can approve, and ends with what they found', async () => {
+  it('is reported to the approvers, and ends with the outcome that they record', async () => {
     await using world = await startOrders({ channelId: APPROVALS_CHANNEL })
     const { member, admin } = world.slack
     await requestOrder(member)
@@ -282,7 +282,7 @@ describe('an order with an unknown outcome', () => {
   })
 })
 
-it('records in the audit log which environment an order is in, wherever it is decided', async () => {
+it('records the order’s own environment in the audit log, regardless of where the order is approved', async () => {
   await using world = await startOrders()
   const { member, admin } = world.slack
   await requestOrder(member)

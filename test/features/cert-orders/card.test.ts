@@ -109,8 +109,8 @@ const orders: fc.Arbitrary<Order> = fc
 const isUnexpected = ({ kind, what }: MarkupNode): boolean =>
   kind !== 'date' && !(kind === 'link' && /^[\p{L}\p{N}.-]+$/u.test(what))
 
-describe('hostile text in a request and an answer', () => {
-  it('is never markup on a card, and Slack accepts the card', () => {
+describe('messages about an order', () => {
+  it('never turn hostile text into markup, and are accepted by Slack', () => {
     const people = new Map([['U1', '<!channel> *ann*']])
     const shown = { ...JUDGED, people }
     const reader = { canApprove: true, isRequester: true }
@@ -133,7 +133,7 @@ describe('hostile text in a request and an answer', () => {
     )
   })
 
-  it('is the same in the text of the message', () => {
+  it('include the details of the card in the plain text', () => {
     const [order] = fc.sample(orders, { numRuns: 1, seed: 7 })
     if (!order) throw new Error('There is a sample.')
     const { text } = cardView(
@@ -148,7 +148,7 @@ describe('hostile text in a request and an answer', () => {
     ['create', 'Kind: New certificate'],
     ['renew', 'Kind: Renewal'],
     ['revoke', 'Kind: revoke'],
-  ])('names the kind of order in full for %s', (action, says) => {
+  ])('show the kind of order in words for %s', (action, says) => {
     const [order] = fc.sample(orders, { numRuns: 1, seed: 7 })
     if (!order) throw new Error('There is a sample.')
     const content = { ...order.content, request: { ...order.content.request, action } }
@@ -156,7 +156,7 @@ describe('hostile text in a request and an answer', () => {
     expect(orderView(awaitingOrder, { ...JUDGED, people: new Map() }, {}).text).toContain(says)
   })
 
-  it('shows warnings about the order before it says that the request is fine', () => {
+  it('show warnings about the order before the note that nothing is unusual', () => {
     const [order] = fc.sample(orders, { numRuns: 1, seed: 7 })
     if (!order) throw new Error('There is a sample.')
     const { content } = order

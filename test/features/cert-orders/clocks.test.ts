@@ -17,7 +17,7 @@ describe.each(SHARED_DATABASES)('two processes on $name', ({ start }) => {
     [0, 2 * HOUR_MS],
     [2 * HOUR_MS, -2 * HOUR_MS],
   ])(
-    'send an order once with clocks off by %i and %i ms, and nobody can place it again in the meantime',
+    'send an order once with clocks off by %i and %i ms, and prevent placing it again in the meantime',
     async (first, second) => {
       await using database = await start()
       await using store = await openStore(database)

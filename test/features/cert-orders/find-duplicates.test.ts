@@ -98,7 +98,7 @@ it.each([
   },
 )
 
-it('alerts people for the last order placed, and for both if they were placed at the same time', () => {
+it('alerts people only for the later of two orders, and for both if they were placed at the same time', () => {
   const NOON = Date.parse('2026-03-01T12:00:00.000Z')
   // Cast, because only these fields are read.
   const placedAt = (ms: number) => ({ state: 'placed', placedAt: new Date(NOON + ms) }) as Order
@@ -107,7 +107,7 @@ it('alerts people for the last order placed, and for both if they were placed at
   expect(shouldAlert(placedAt(0), [placedAt(1)])).toBe(false)
 })
 
-it('doesn’t place a renewal with a new key once the previous one turns out to have been placed', async () => {
+it('doesn’t place a renewal after an earlier one, recorded as failed, turns out to have been placed', async () => {
   await using database = await SHARED_DATABASES[0]?.start()
   if (!database) throw new Error('SHARED_DATABASES has no SQLite file.')
   await using started = await startWithLateAnswer(database, [0, 0], 'renew')
@@ -133,7 +133,7 @@ it.each([
     words: /UBO had recorded it as not placed\. The service has since answered that it was placed\./,
   },
 ])(
-  'corrects the recorded outcome $said after a late answer, and notifies everyone concerned',
+  'corrects the recorded outcome $said after a late response, and notifies everyone involved',
   async ({ said, words }) => {
     await using database = await SHARED_DATABASES[0]?.start()
     if (!database) throw new Error('SHARED_DATABASES has no SQLite file.')

@@ -11,7 +11,7 @@ import { exampleRequest } from './order-process.ts'
 import { modalShows, requestOrder, startOrders } from './people.ts'
 
 describe('orders in App Home', () => {
-  it('are cards with buttons, redrawn after each step', async () => {
+  it('are shown as cards with buttons, and are updated after each step', async () => {
     await using world = await startOrders()
     const { admin, member } = world.slack
     expect((await admin.openHome()).text).not.toContain('waiting for your decision')
@@ -36,7 +36,7 @@ describe('orders in App Home', () => {
 it.each([
   ['U0MEMBER01', ['100 or more orders are waiting for your decision', 'More: see all orders.']],
   ['U0ADMIN001', ['None of the newest open orders is waiting for you. For older ones, see all orders.']],
-])('says that more orders may be waiting if it checked a hundred by %s', async (by, says) => {
+])('says that more orders may be waiting if it checked only 100 orders by %s', async (by, says) => {
   await using world = await startOrders()
   const { orders } = world.app.store
   const where = { workspaceId: WORKSPACE, enterpriseId: undefined, environment: 'production' } as const
@@ -52,7 +52,7 @@ it.each([
 })
 
 describe('a listing of orders', () => {
-  it('is filtered by requester, product, name, and time, and its buttons keep the filter', async () => {
+  it('can be filtered by requester, product, name, and time, and its buttons keep the filter', async () => {
     await using world = await startOrders()
     const { admin, member } = world.slack
     await requestOrder(member)
@@ -79,7 +79,7 @@ describe('a listing of orders', () => {
   })
 })
 
-it('says so if it searched only the newest orders', async () => {
+it('says that only the newest orders were searched if there are too many', async () => {
   await using world = await startOrders()
   const { member } = world.slack
   await requestOrder(member)
@@ -95,7 +95,7 @@ it('says so if it searched only the newest orders', async () => {
   expect(text).toContain('Only the newest 5,000 orders were searched.')
 })
 
-it('suggests the last ordered product, even after a renewal without one', async () => {
+it('suggests the last ordered product even after a renewal without a product', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   const orders = toOrderRepository(store.orders)
   const now = new Date('2026-03-01T12:00:00.000Z')
@@ -126,7 +126,7 @@ it('suggests the last ordered product, even after a renewal without one', async 
   expect(await readDefaultDraft(orders, caller)).toMatchObject({ action: 'create', product: '101' })
 })
 
-it('rejects a private key typed after a command, and stores it nowhere', async () => {
+it('rejects a private key typed after a command, and doesn’t store it', async () => {
   await using world = await startOrders()
   const { privateKey } = await makeCsr()
   const [, body = ''] = privateKey.split('\n')

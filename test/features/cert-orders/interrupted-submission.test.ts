@@ -37,7 +37,7 @@ describe('an order whose POST was started by a process that died', () => {
     { clock: 'is set back', stepMs: -120 * MINUTE_MS },
     { clock: 'is set forward', stepMs: 120 * MINUTE_MS },
   ])(
-    'waits while its POST may still be running, is then unknown, and is never sent again, if the clock $clock',
+    'waits while its POST may be running, then becomes unknown and is never resent, if the clock $clock',
     async ({ stepMs }) => {
       const { world } = await startInterrupted()
       await using _world = world
@@ -64,7 +64,7 @@ describe('an order whose POST was started by a process that died', () => {
     },
   )
 
-  it('keeps waiting after an interruption without starting over', async () => {
+  it('resumes an interrupted wait without starting it over', async () => {
     const { world } = await startInterrupted()
     await using _world = world
     const { stopwatch, pause, pauses, pass } = createFakePause()
@@ -86,7 +86,7 @@ describe('an order whose POST was started by a process that died', () => {
   it.each([
     { isInTime: true, when: 'while the order waits for it' },
     { isInTime: false, when: 'after the wait' },
-  ])('gets the service’s response if that is found $when', async ({ isInTime }) => {
+  ])('is placed if the service’s response is found $when', async ({ isInTime }) => {
     const { world, held } = await startInterrupted()
     await using _world = world
     const next = await world.claim('P2')
@@ -106,7 +106,7 @@ describe('an order whose POST was started by a process that died', () => {
 })
 
 describe('a process that took over its own order', () => {
-  it('doesn’t treat a POST that its other run started as unsent', async () => {
+  it('waits for the POST that its other run started instead of treating it as unsent', async () => {
     await using world = await startApprovedOrder()
     const { steps } = world.deps
     const { stopwatch, pause, pauses } = createFakePause()

@@ -69,7 +69,7 @@ const readReference = (body: unknown): string | undefined =>
   // Cast: the child sends this body.
   (body as { data: { attributes: { order_reference?: string } } }).data.attributes.order_reference
 
-it(`loses no acknowledged step and places no order twice in ${KILLS} kills (seed ${SEED})`, {
+it(`keeps every acknowledged step and never places an order twice across ${KILLS} kills (seed ${SEED})`, {
   timeout: 60_000 + KILLS * 4000,
 }, async () => {
   using folder = makeFolder()

@@ -111,7 +111,7 @@ describe('the lifecycle of an order', () => {
     expect(applySteps(...steps).state).toBe(to)
   })
 
-  it('keeps the ID of its certificate', () => {
+  it('stores the certificate ID from the service’s response', () => {
     expect(applySteps(approve(), answer(PLACED)).certificateId).toBe('900')
   })
 })
@@ -141,7 +141,7 @@ const EVERY_STEP: readonly OrderStep[] = [
 ]
 
 describe('the steps of an order', () => {
-  it('start from every state in the table of order states, and reach only the states in it', () => {
+  it('match the table of order states exactly', () => {
     const ruleSets = [0, 25, 100].flatMap((hours) => [
       rules({ now: later(hours), denied: 'No.' }),
       ...[1, 2].map((approvals) => rules({ now: later(hours), approvals })),
@@ -166,7 +166,7 @@ describe('an outcome that a person recorded', () => {
   const resolveUnknown = (outcome: Parameters<typeof resolve>[0]): Order =>
     applySteps(approve(), answer(UNKNOWN), resolve(outcome))
 
-  it('is corrected by the service’s own response, whose IDs are kept', () => {
+  it('is corrected by the service’s own response, and keeps the IDs from both', () => {
     const found = resolveUnknown({ kind: 'placed', placed: { certificateId: '1', answer: '' } })
     const real = { kind: 'placed' as const, placed: { id: 'O-1', answer: '{}' } }
     const result = transition(found, answer(real), rules({ now: later(9) }))
@@ -191,7 +191,7 @@ describe('an outcome that a person recorded', () => {
     expect('next' in afterFailure && afterFailure.next.certificateId).toBeUndefined()
   })
 
-  it('stays if nothing new is recorded, and after the service’s own response', () => {
+  it('isn’t changed by another unknown outcome, or again after the service corrected it', () => {
     expect(transition(resolveUnknown(PLACED), answer(UNKNOWN), rules())).toEqual({ refusal: 'settled' })
     const corrected = applySteps(approve(), answer(UNKNOWN), resolve(FAILED), answer(PLACED))
     expect(transition(corrected, answer(FAILED), rules())).toEqual({ refusal: 'settled' })
@@ -215,22 +215,22 @@ describe('a policy that became stricter', () => {
     })
   })
 
-  it('sends an order that now has enough approvals', () => {
+  it('doesn’t hold back an order that has enough approvals', () => {
     expect(transition(applySteps(approve()), { kind: 'hold' }, rules())).toEqual({ refusal: 'settled' })
   })
 })
 
-describe('an order whose sender doesn’t respond', () => {
+describe('an order whose sending process doesn’t respond', () => {
   const silent = applySteps(approve(), answer(SILENT))
 
-  it('counts as failed only if the person says how they know that nothing is in progress', () => {
+  it('can be resolved as failed only with an explanation of why nothing is in progress', () => {
     expect(transition(silent, resolve(FAILED), rules())).toEqual({ refusal: 'under-way' })
     expect(transition(silent, resolve({ ...FAILED, how: 'The machine is off.' }), rules())).toMatchObject({
       next: { state: 'failed', content: { outcome: { how: 'The machine is off.' } } },
     })
   })
 
-  it('can be resolved without an explanation once its sender has ended', () => {
+  it('can be resolved without an explanation once that process has ended', () => {
     const ended = applySteps(approve(), answer(SILENT), answer(UNKNOWN))
     expect(ended).toMatchObject({ state: 'unknown', content: { outcome: { sender: 'ended' } } })
     expect(transition(ended, resolve(FAILED), rules())).toHaveProperty('next')
@@ -281,7 +281,7 @@ describe('transitions that an order’s state doesn’t allow', () => {
     expect(transition(awaitingOrder(), step, rules({ now: later(72) }))).toEqual({ refusal: 'expired' })
   })
 
-  it('don’t count approvals by people who lost the role, or by requesters before that was allowed', () => {
+  it('include counting approvals by people who lost the role, or by requesters if that isn’t allowed', () => {
     const two = { approvals: 2 }
     const once = applySteps([approve('U3'), two])
     expect(transition(once, approve('U2', 'h', new Set(['U2'])), rules(two))).toMatchObject({
@@ -294,7 +294,7 @@ describe('transitions that an order’s state doesn’t allow', () => {
     })
   })
 
-  it('include expiring while the order is being placed or still has time', () => {
+  it('include expiry while the order is being placed', () => {
     const order = applySteps(approve())
     expect(order.wakeAt).toBeUndefined()
     expect(transition(order, { kind: 'expire' }, rules({ now: later(1000) }))).toEqual({
@@ -304,7 +304,7 @@ describe('transitions that an order’s state doesn’t allow', () => {
 })
 
 describe('a policy that now requires fewer approvals', () => {
-  it('lets someone who already approved send the order', () => {
+  it('lets someone who already approved an order approve it again to send it', () => {
     const order = applySteps([approve('U2'), { approvals: 2 }])
     expect(order.state).toBe('awaiting')
     expect(transition(order, approve('U2'), rules({ approvals: 2 }))).toEqual({ refusal: 'approved-already' })

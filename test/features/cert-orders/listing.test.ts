@@ -72,7 +72,7 @@ describe('the list of orders', () => {
     )
   })
 
-  it('is in App Home for people who can approve, and for the requester', async () => {
+  it('is shown in App Home to approvers and to the requester', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     expect((await member.openHome()).text).not.toContain('waiting for your decision')
@@ -93,7 +93,7 @@ describe('the list of orders', () => {
 })
 
 describe('a prefilled form', () => {
-  it('starts with the person’s last request', async () => {
+  it('starts with the values of the user’s last request', async () => {
     await using world = await startOrders()
     const { member } = world.slack
     await member.command('/cert-order')
@@ -168,7 +168,7 @@ describe('a prefilled form', () => {
 })
 
 describe('a CSR in a file', () => {
-  it('is downloaded, read, and sent, as DER or PEM', async () => {
+  it('is downloaded, parsed, and sent, whether it is DER or PEM', async () => {
     await using world = await startOrders({ direct: true })
     const { member } = world.slack
     const csr = await makeCsr({ key: 'rsa2048' })
@@ -183,7 +183,7 @@ describe('a CSR in a file', () => {
     ])
   })
 
-  it('shows the form again with its errors, and sends nothing', async () => {
+  it('isn’t sent if it is invalid, and the form shows the errors', async () => {
     await using world = await startOrders({ direct: true })
     const { member } = world.slack
     const { privateKey, pem } = await makeCsr()

@@ -76,7 +76,7 @@ describe('a response of the service that arrives while the database is down', ()
     expect(world.posts()).toBe(1)
   })
 
-  it('corrects an outcome recorded as unknown, from the disk of the machine that received the response', async () => {
+  it('is read from disk later, and corrects an outcome that was recorded as unknown', async () => {
     await using world = await startWithOpenPost()
     // The sending process doesn't reconnect, as if it had been killed.
     world.proxy.disconnect()

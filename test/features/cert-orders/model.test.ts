@@ -92,7 +92,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 /** How far a process's own clock may be off. Nothing depends on it. */
 const skew = fc.constantFrom(0, -95_000, 95_000, -120 * MINUTE_MS, 120 * MINUTE_MS)
 
-it(`sends each order at most once and as the policy allows in ${SEQUENCES} random sequences over two processes (seed ${SEED})`, {
+it(`sends each order at most once, and only if the policy allows it, in ${SEQUENCES} random sequences on two processes (seed ${SEED})`, {
   timeout: 30_000 + SEQUENCES * 1500,
 }, async () => {
   using folder = makeFolder()

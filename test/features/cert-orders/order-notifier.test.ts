@@ -163,7 +163,7 @@ async function startNotifying(
 const EVERYONE = ['U2 card', 'U3 card', 'U4 card', 'U1 notice']
 
 describe('notifications about an order', () => {
-  it('reach everyone once, except people to whom Slack rejects messages', async () => {
+  it('are sent once to everyone except people that Slack can’t deliver to', async () => {
     await using world = await startNotifying((to) =>
       to === 'U3' ? Promise.reject(new Error(REFUSED)) : undefined,
     )
@@ -181,7 +181,7 @@ describe('notifications about an order', () => {
     'An API error occurred: service_unavailable',
     'An API error occurred: request_timeout',
     'An API error occurred: token_expired',
-  ])('retry only the people who couldn’t be reached (%s)', async (fault) => {
+  ])('are retried only for people who couldn’t be reached (%s)', async (fault) => {
     let isDown = true
     await using world = await startNotifying((to) =>
       isDown && to === 'U3' ? Promise.reject(new Error(fault)) : undefined,
@@ -193,20 +193,20 @@ describe('notifications about an order', () => {
     await expect.poll(world.isDone).toBe(true)
   })
 
-  it('reach the approvers however long Slack was down', async () => {
+  it('reach the approvers even after a long Slack outage', async () => {
     await using world = await startNotifying(() => undefined, { failedBefore: 60 })
     await expect.poll(() => world.sent).toEqual(EVERYONE)
     await expect.poll(world.isDone).toBe(true)
   })
 
-  it('wait for at most five minutes until Slack accepts a message', async () => {
+  it('are retried at least every five minutes while Slack is down', async () => {
     const failToSend = () => Promise.reject(new Error('socket hang up'))
     await using world = await startNotifying(failToSend, { failedBefore: 60, isIdle: true })
     const end = await world.sendNotifications()
     expect(end.state === 'waiting' && end.dueInMs).toBeLessThanOrEqual(300_000)
   })
 
-  it('reach the approvers once Slack says who they are, and then the requester', async () => {
+  it('reach the approvers and then the requester once Slack can look up the approvers', async () => {
     let isDown = true
     let lookups = 0
     const findHolders = async () => {
@@ -223,7 +223,7 @@ describe('notifications about an order', () => {
     expect(world.texts.at(-1)).not.toContain('was asked')
   })
 
-  it('send each reminder once to each approver, even if one of them can’t be reached at first', async () => {
+  it('include each reminder once per approver, even if one of them can’t be reached at first', async () => {
     let isDown = false
     await using world = await startNotifying((to) =>
       isDown && to === 'U2' ? Promise.reject(new Error('socket hang up')) : undefined,
@@ -240,7 +240,7 @@ describe('notifications about an order', () => {
     expect(listAlerts()).toHaveLength(3)
   })
 
-  it('tell the requester once about a step that they missed before a reminder', async () => {
+  it('reach the requester once about a missed step, even if reminders follow', async () => {
     let isDown = true
     await using world = await startNotifying(
       (to) => (isDown && to === 'U1' ? Promise.reject(new Error('socket hang up')) : undefined),
@@ -257,7 +257,7 @@ describe('notifications about an order', () => {
     expect(world.sent.filter((one) => one === 'U2 alert')).toHaveLength(2)
   })
 
-  it('send each approver the card of an order that became unknown before anyone had one, and no second message', async () => {
+  it('send each approver only a card if the order becomes unknown before they receive one', async () => {
     let isDown = true
     const approvers: string[] = []
     await using world = await startNotifying(
@@ -285,7 +285,7 @@ describe('notifications about an order', () => {
     expect(world.sent.toSorted()).toEqual(['D-U1 line', 'U2 card', 'U3 card'])
   })
 
-  it('report a step that is taken while the previous one is being reported', async () => {
+  it('include a step that happens while the previous one is being reported', async () => {
     let takeStep: (() => Promise<unknown>) | undefined
     await using world = await startNotifying(async () => {
       const step = takeStep
@@ -314,7 +314,7 @@ describe('notifications about an order', () => {
     { of: 'a channel', channelId: 'C1', says: 'Only the approvals channel was asked', refused: '' },
     { of: 'a closed channel', channelId: 'C1', says: 'Nobody was asked', refused: 'C1' },
     { of: 'no channel', says: 'Nobody was asked', refused: '' },
-  ])('say who was asked if nobody can approve and there is $of', async ({ channelId, says, refused }) => {
+  ])('say who was notified if nobody can approve and there is $of', async ({ channelId, says, refused }) => {
     await using world = await startNotifying(
       (to) => (to === refused ? Promise.reject(new Error(REFUSED)) : undefined),
       { approvers: [], ...(channelId && { channelId }) },
@@ -330,7 +330,7 @@ describe('notifications about an order', () => {
     content: { ...order.content, ending: { by: 'U1', at: NOW.toISOString() } },
   })
 
-  it('find a card whose response was lost, even after the order has moved on, and edit it', async () => {
+  it('update a card even if Slack’s response was lost and the order has changed since', async () => {
     let isLost = true
     let isDown = false
     await using world = await startNotifying(
@@ -355,7 +355,7 @@ describe('notifications about an order', () => {
     expect(await world.pending()).toEqual([])
   })
 
-  it('edit a card once if the process died right after it stored the card’s location', async () => {
+  it('update a card only once if the process dies right after it stores the card’s location', async () => {
     let isDying = true
     await using world = await startNotifying(() => undefined, {
       approvers: ['U2'],
@@ -373,7 +373,7 @@ describe('notifications about an order', () => {
     expect(await world.pending()).toEqual([])
   })
 
-  it('stop searching for a card that isn’t there', async () => {
+  it('stop searching for a card that was never posted', async () => {
     await using world = await startNotifying(
       (to) => (to === 'U2' ? Promise.reject(new Error('socket hang up')) : undefined),
       { approvers: ['U2'], isIdle: true },
@@ -385,7 +385,7 @@ describe('notifications about an order', () => {
     expect(await world.pending()).toEqual([])
   })
 
-  it('are sent by one process, although others constantly look for work', async () => {
+  it('are sent by only one process, even if others look for work at the same time', async () => {
     const others = Promise.withResolvers<void>()
     await using world = await startNotifying(() => others.promise)
     await using _second = world.start()
@@ -397,7 +397,7 @@ describe('notifications about an order', () => {
   })
 })
 
-it('asks 20 of many people who can approve, and tells the requester how many it didn’t ask', async () => {
+it('messages at most 20 approvers, and tells the requester how many others it didn’t message', async () => {
   const approvers = Array.from({ length: 45 }, (_, index) => `U${index + 2}`)
   await using world = await startNotifying(() => undefined, { approvers, isIdle: true })
   await world.sendNotifications()
@@ -405,7 +405,7 @@ it('asks 20 of many people who can approve, and tells the requester how many it 
   expect(world.texts.join()).toContain('25 others who can approve it weren’t messaged')
 })
 
-it('doesn’t count unasked approvers if the approvals channel was asked', async () => {
+it('doesn’t count approvers that it didn’t message if it posted in the approvals channel', async () => {
   const approvers = Array.from({ length: 45 }, (_, index) => `U${index + 2}`)
   await using world = await startNotifying(() => undefined, { approvers, channelId: 'C1', isIdle: true })
   await world.sendNotifications()

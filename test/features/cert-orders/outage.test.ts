@@ -26,7 +26,7 @@ it.each([
   expect(await listPlacedOrders(world)).toHaveLength(1)
 })
 
-it('keeps an approval if Slack goes down between the modal and its button', async () => {
+it('keeps earlier approvals if Slack goes down after the modal opens and before it is submitted', async () => {
   let aheadMs = 0
   await using world = await startOrders(
     { approvals: 2, direct: true },
@@ -44,7 +44,7 @@ it('keeps an approval if Slack goes down between the modal and its button', asyn
   expect(await listPlacedOrders(world)).toEqual([])
 })
 
-it('doesn’t place an order on the approval of someone who just lost the role or can’t be verified', async () => {
+it('doesn’t place an order if its approver just lost the role or can’t be verified', async () => {
   await using world = await startOrders({ approvals: 1, direct: true }, { access: 'closed' })
   const { member, admin } = world.slack
   const { grants } = world.app.store

@@ -180,7 +180,7 @@ const TABLE: Readonly<Record<string, Readonly<Record<keyof typeof STATES, string
   },
 }
 
-describe('the pairs of an event and an order’s state', () => {
+describe('the tested transitions', () => {
   const pairs = Object.entries(TABLE).flatMap(([what, row]) =>
     Object.entries(row).map(([state, becomes]) => ({ what, state: state as keyof typeof STATES, becomes })),
   )
@@ -190,7 +190,7 @@ describe('the pairs of an event and an order’s state', () => {
     expect('next' in result ? result.next.state : result.refusal).toBe(becomes)
   })
 
-  it('are all in the table', () => {
+  it('cover every event in every state', () => {
     expect(Object.keys(TABLE)).toEqual(Object.keys(EVENTS))
     for (const row of Object.values(TABLE)) expect(Object.keys(row)).toEqual(Object.keys(STATES))
   })
@@ -219,13 +219,13 @@ describe('an order that was handed over', () => {
       expect(findRefusal(unknown, { kind: 'resolve', by, outcome: PLACED })).toBe('own-order')
   })
 
-  it('no longer counts an approval by the new requester', () => {
+  it('loses the earlier approval by its new requester', () => {
     const order = handOver(approved, 'U1', 'U2')
     expect(order.content.approvals).toEqual([])
     expect(applyStep(order, approve('U3', ['U2', 'U3']), rules(2)).state).toBe('awaiting')
   })
 
-  it('doesn’t count an approval by someone who later received it and passed it on', () => {
+  it('doesn’t count an approval by a former requester', () => {
     const order = { ...handOver(handOver(approved, 'U1', 'U2'), 'U2', 'U5') }
     const approvals = [{ by: 'U2', at: NOW.toISOString(), hash: 'h' }]
     const forged = { ...order, content: { ...order.content, approvals } } as Order
@@ -241,7 +241,7 @@ describe('an order that was handed over', () => {
 
 const OPEN: Waiting = { until: ({ view }) => Boolean(view?.view.submit) }
 
-describe('two requests for one certificate', () => {
+describe('two requests for the same certificate', () => {
   it.each(['requested', 'unknown'] as const)(
     'don’t order it twice if the same key is requested while the order is %s',
     async (state) => {
@@ -262,7 +262,7 @@ describe('two requests for one certificate', () => {
     },
   )
 
-  it('don’t order it twice if two renewals have new keys and one of them is approved', async () => {
+  it('don’t order it twice if both are renewals with new keys', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     const createRenewalAnswers = async () => {
@@ -282,7 +282,7 @@ describe('two requests for one certificate', () => {
     expect(await listPlacedOrders(world)).toHaveLength(1)
   })
 
-  it('name an earlier order for the same names with a new key, even while its outcome is unknown', async () => {
+  it('show approvers the earlier order if only the key differs, even if its outcome is unknown', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     await requestOrder(member)
@@ -297,7 +297,7 @@ describe('two requests for one certificate', () => {
 })
 
 describe('an order whose approvers or policy change', () => {
-  it('returns to waiting just before it is sent if it needs more approvals by then', async () => {
+  it('returns to awaiting approval just before it is sent if it needs more approvals by then', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     await requestOrder(member)
@@ -332,7 +332,7 @@ describe('the service’s response', () => {
     },
   )
 
-  it('stores the expiry date, which listings then show', async () => {
+  it('sets the expiry date that listings show', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     for (const [at, end] of ['2031-05-01T00:00:00Z', '2030-05-01', undefined].entries()) {

@@ -32,7 +32,7 @@ const listPlacedOrders = async (world: World): Promise<unknown[]> =>
   (await world.service.orders()).map(({ body }) => body)
 
 describe('/cert-order', () => {
-  it('places an order in the API’s format, once, and shows what was sent', async () => {
+  it('sends an order once in the API’s format, and shows what was sent', async () => {
     await using world = await startDirect()
     const csr = await makeCsr({ key: 'rsa2048' })
     const member = await openForm(world)
@@ -130,7 +130,7 @@ describe('/cert-order', () => {
     expect(world.log.join('')).not.toContain(csr.privateKey.split('\n')[1])
   })
 
-  it('warns about what the request lacks', async () => {
+  it('warns if the CSR has no subject alternative names', async () => {
     await using world = await startDirect()
     const member = await openForm(world)
     const { text } = await member.submit(createAnswers(await makeCsr({ names: [] })), { until: 'is placed' })
@@ -186,24 +186,34 @@ describe('/cert-order', () => {
       says: 'No such organization.',
     },
     { form: 'plain text', body: 'No credit left', says: 'No credit left' },
-  ])('keeps what the service said, and shows the form again as typed: $form', async ({ body, says }) => {
-    await using world = await startDirect()
-    await world.service.faults({ method: 'POST', path: ORDERS, kind: 'status', status: 400, body, times: 1 })
-    const member = await openForm(world)
-    const csr = await makeCsr()
-    const refused = await member.submit(createAnswers(csr), {
-      until: ({ view }) => readText(view).includes('was not placed'),
-    })
-    expect(refused.text).toContain(says)
-    expect(refused.text).toContain('🔴 Your order 1 was not placed')
-    const form = await member.click(refused.view, 'Request again', { until: 'Filled in from order 1.' })
-    const sent = JSON.stringify(form.view?.view.blocks)
-    expect(sent).toContain('"initial_value":"1 year"')
-    expect(sent).toContain(JSON.stringify(csr.pem.trim()).slice(1, -1))
-    const again = await member.submit({}, { until: 'is placed' })
-    expect(again.text).toContain('500001')
-    expect(await world.service.orders()).toHaveLength(1)
-  })
+  ])(
+    'shows the service’s error, and can reopen the form with the same values: $form',
+    async ({ body, says }) => {
+      await using world = await startDirect()
+      await world.service.faults({
+        method: 'POST',
+        path: ORDERS,
+        kind: 'status',
+        status: 400,
+        body,
+        times: 1,
+      })
+      const member = await openForm(world)
+      const csr = await makeCsr()
+      const refused = await member.submit(createAnswers(csr), {
+        until: ({ view }) => readText(view).includes('was not placed'),
+      })
+      expect(refused.text).toContain(says)
+      expect(refused.text).toContain('🔴 Your order 1 was not placed')
+      const form = await member.click(refused.view, 'Request again', { until: 'Filled in from order 1.' })
+      const sent = JSON.stringify(form.view?.view.blocks)
+      expect(sent).toContain('"initial_value":"1 year"')
+      expect(sent).toContain(JSON.stringify(csr.pem.trim()).slice(1, -1))
+      const again = await member.submit({}, { until: 'is placed' })
+      expect(again.text).toContain('500001')
+      expect(await world.service.orders()).toHaveLength(1)
+    },
+  )
 
   it.each([
     {
@@ -223,7 +233,7 @@ describe('/cert-order', () => {
     expect(text.replaceAll(' ', '')).toContain(says.replaceAll(' ', ''))
   })
 
-  it('shows a hostile subject as text', async () => {
+  it('shows a hostile subject as plain text', async () => {
     await using world = await startDirect()
     const csr = await makeCsr({
       subject: 'CN=<!channel> *bold* :boom:, O=https://evil.example',
@@ -241,7 +251,7 @@ describe('/cert-order', () => {
     expect(text).toContain('Store a token')
   })
 
-  it('names OTE in the form and in the outcome', async () => {
+  it('shows in the form and in the outcome that the environment is OTE', async () => {
     await using world = await startDirect()
     const member = await openForm(world, '--env ote')
     const csr = await makeCsr()

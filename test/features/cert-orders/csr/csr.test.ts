@@ -23,7 +23,7 @@ const toName = (text: string) => {
 const toBase64 = (pem: string): string => pem.replace(/-----.*?-----/g, '').trim()
 
 describe('reading a CSR', () => {
-  it('shows everything that it requests', async () => {
+  it('shows everything that the CSR requests', async () => {
     const { pem } = await makeCsr({
       key: 'rsa2048',
       subject: 'CN=shop.example.com, O=Example\\, Inc., C=SE',
@@ -137,7 +137,7 @@ describe('reading a CSR', () => {
 })
 
 describe('rejecting a CSR', () => {
-  it('recognizes a leaked private key in every format, and repeats nothing of it', async () => {
+  it('detects a private key in every format, and doesn’t show any of it', async () => {
     const { pem, privateKey } = await makeCsr({ key: 'rsa2048' })
     const forms = [
       privateKey,
@@ -195,11 +195,11 @@ describe('rejecting a CSR', () => {
       pasted: toPem('TRUSTED CERTIFICATE', Buffer.alloc(90)),
       says: 'This is a certificate, not a certificate signing request',
     },
-  ])('explains $what', ({ pasted, says }) => {
+  ])('explains why $what is rejected', ({ pasted, says }) => {
     expect(parseProblem(pasted)).toContain(says)
   })
 
-  it('names the problem with a CSR', async () => {
+  it('explains what is wrong with the CSR', async () => {
     const { pem, der } = await makeCsr()
     const breakCsr = (change: (bytes: Buffer) => void): string => {
       const bytes = Buffer.from(der)
@@ -223,7 +223,7 @@ describe('rejecting a CSR', () => {
     expect(parseProblem(pem + pem)).toContain('more than one request')
   })
 
-  it('names the problem with a key or a signature', async () => {
+  it('explains what is wrong with a key or a signature', async () => {
     expect(parseProblem((await makeCsr({ key: 'rsa1024' })).pem)).toContain(
       'has 1024 bits, which is too weak',
     )
@@ -232,7 +232,7 @@ describe('rejecting a CSR', () => {
     )
   })
 
-  it('recognizes text after a CSR, and doesn’t send it', async () => {
+  it('only warns about data after the CSR, and doesn’t send that data', async () => {
     const { der } = await makeCsr()
     const withTrailingBytes = Buffer.concat([der, Buffer.from('some more')])
     const csr = parseCsr(toPem('CERTIFICATE REQUEST', withTrailingBytes))
@@ -245,7 +245,7 @@ describe('rejecting a CSR', () => {
     )
   })
 
-  it('accepts any pasted text without a crash', async () => {
+  it('doesn’t crash on any pasted text', async () => {
     const { der } = await makeCsr()
     const flips = fc.array(fc.tuple(fc.nat(der.length - 1), fc.nat(255)), { minLength: 1, maxLength: 5 })
     fc.assert(

@@ -31,12 +31,12 @@ async function requestWithLists(...lists: string[][]): Promise<string> {
 }
 
 describe('names that only some parsers see', () => {
-  it('are rejected, whatever else the CSR contains', async () => {
+  it('are rejected regardless of what else the CSR contains', async () => {
     const result = readCsr(await requestWithLists(['shop.example.com'], ['evil.example']))
     expect('problem' in result && result.problem).toContain('lists its names in several places')
   })
 
-  it('aren’t suspected in a CSR with one extension request', async () => {
+  it('aren’t reported for a CSR with a single extension request', async () => {
     const result = readCsr(await requestWithLists(['shop.example.com', 'www.shop.example.com']))
     expect('csr' in result && result.csr.names).toEqual([
       { kind: 'DNS', text: 'shop.example.com' },

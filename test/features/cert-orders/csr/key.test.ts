@@ -38,7 +38,7 @@ const readSigned = (key: KeyObject, algorithm: Buffer, publicKey?: Buffer) =>
   )
 
 describe('the key of a CSR', () => {
-  it('can be for RSA-PSS only, with a warning that public authorities may not accept it', () => {
+  it('can be an RSA-PSS key, with a warning that public authorities may not accept it', () => {
     expect(readSigned(PSS, WITH_SHA256)).toMatchObject({
       csr: {
         key: 'RSA-PSS 2048 bits',
@@ -51,14 +51,17 @@ describe('the key of a CSR', () => {
   it.each([
     { what: 'a plain key', key: RSA },
     { what: 'a key that requires this mask', key: PSS_SHA1 },
-  ])('isn’t reported as tampered with for an RSA-PSS signature with a SHA-1 mask: $what', ({ key }) => {
-    const result = readSigned(key, WITH_SHA1_MASK)
-    expect(result).toMatchObject({ problem: expect.stringContaining('in its mask (MGF1), with SHA-1') })
-    expect(result).toMatchObject({ problem: expect.stringContaining('Use SHA-256 for both') })
-    expect(result).not.toMatchObject({ problem: expect.stringContaining('changed or cut') })
-  })
+  ])(
+    'is rejected because of the SHA-1 mask in an RSA-PSS signature, not as tampered with: $what',
+    ({ key }) => {
+      const result = readSigned(key, WITH_SHA1_MASK)
+      expect(result).toMatchObject({ problem: expect.stringContaining('in its mask (MGF1), with SHA-1') })
+      expect(result).toMatchObject({ problem: expect.stringContaining('Use SHA-256 for both') })
+      expect(result).not.toMatchObject({ problem: expect.stringContaining('changed or cut') })
+    },
+  )
 
-  it('isn’t taken for a private key if its curve parameters are explicit, but authorities don’t accept it', () => {
+  it('causes a warning if its curve parameters are explicit, but isn’t taken for a private key', () => {
     expect(readCsr(buildRequest({ publicKey: explicitCurveKey() }).toString('base64'))).toMatchObject({
       csr: {
         key: 'EC P-256',
@@ -70,14 +73,14 @@ describe('the key of a CSR', () => {
   it.each([
     { what: 'with a compressed point', publicKey: () => encodeP256Key(namedCurve(), compressedPoint()) },
     { what: 'with explicit curve parameters', publicKey: explicitCurveKey },
-  ])('is the same key in another encoding: $what', ({ publicKey }) => {
+  ])('has the same hash in another encoding: $what', ({ publicKey }) => {
     const usual = readCsr(buildRequest({}).toString('base64'))
     const other = readCsr(buildRequest({ publicKey: publicKey() }).toString('base64'))
     expect(findKeyHash(usual)).toMatch(/^[\w-]{43}$/)
     expect(findKeyHash(other)).toBe(findKeyHash(usual))
   })
 
-  it('is another key if one number differs', () => {
+  it('has a different hash from another key', () => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
     const [one, other] = [{}, { key: privateKey }].map((parts) =>
       readCsr(buildRequest(parts).toString('base64')),

@@ -53,7 +53,7 @@ describe('a CSR', () => {
       }),
       says: 'more than 100 entries',
     },
-  ])('is rejected with the limit if it has $what', async ({ request, says }) => {
+  ])('is rejected if it has $what, with the limit in the error', async ({ request, says }) => {
     const read = await readCsrFile(request)
     expect('problem' in read && read.problem).toContain(says)
   })
@@ -68,7 +68,7 @@ describe('a CSR', () => {
   })
 
   const seed = readSeed()
-  it(`is read in linear time, as text, as bytes, and as any name, seed ${seed}`, async () => {
+  it(`is parsed in linear time as text and as bytes, with any name, seed ${seed}`, async () => {
     const asName = (text: string) =>
       readCsr(buildRequest({ extensions: [alternativeNames(host(text))] }).toString('base64'))
     const asSubject = (text: string) =>

@@ -132,7 +132,7 @@ describe('alternative names', () => {
     expect(() => readNames(attributes)).toThrow(RangeError)
   })
 
-  it('are read as another parser reads them, whatever they are', () => {
+  it('are parsed the same way as by another parser', () => {
     const ascii = fc.stringMatching(/^[ -~]{0,30}$/)
     const kinds = fc.oneof(
       ascii.map((text) => ({ bytes: der(0x82, text), kind: 'dns' })),
@@ -149,7 +149,7 @@ describe('alternative names', () => {
     )
   })
 
-  it('can be 5,000, and no more', () => {
+  it('are limited to 5,000', () => {
     const names = Array.from({ length: 5000 }, (_, index) => `h${index}.example`)
     const found = readNames(requestAttribute(...names.map((one) => der(0x82, one))))
     expect(found).toEqual(names.map((one) => `DNS ${one}`))
@@ -212,7 +212,7 @@ describe('a distinguished name', () => {
     expect(readName(bytes)).toBe(shown)
   })
 
-  it('is read as another parser reads it', () => {
+  it('is parsed the same way as by another parser', () => {
     const types = fc.constantFrom('2.5.4.3', '2.5.4.10', '2.5.4.6', '0.9.2342.19200300.100.1.25', '1.2.3.4')
     // The other parser escapes a lone space twice; RFC 4514 requires one escape.
     const values = fc

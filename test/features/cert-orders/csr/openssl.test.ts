@@ -37,13 +37,13 @@ function withConfig<T>(config: string, work: (file: string) => T): T {
 }
 
 describe.runIf(hasOpenssl)('CSRs made by openssl during the test', () => {
-  it('are the same as PEM and as DER', async () => {
+  it('are parsed the same as PEM and as DER', async () => {
     const pem = makeRequest('-newkey', 'rsa:2048', '-subj', '/CN=a', '-addext', SAN)
     const der = execFileSync('openssl', ['req', '-outform', 'DER'], { input: pem })
     expect(await readCsrFile(der)).toEqual(readCsr(pem))
   })
 
-  it('name a challenge password, but don’t show it', () => {
+  it('are shown with a note about a challenge password, but without the password', () => {
     const config =
       '[req]\nprompt=no\ndistinguished_name=dn\nattributes=at\n[dn]\nCN=a\n[at]\nchallengePassword=pass1word\n'
     const pem = withConfig(config, (file) => makeRequest('-newkey', 'rsa:2048', '-config', file))

@@ -130,7 +130,9 @@ function parseWithLibrary(bytes: Buffer) {
   }
 }
 
-it(`reads ${COUNT} generated CSRs as another library does, seed ${SEED}`, { timeout: 300_000 }, () => {
+it(`parses ${COUNT} generated CSRs the same way as another library, seed ${SEED}`, {
+  timeout: 300_000,
+}, () => {
   const random = createRandom(SEED)
   const counts = { usual: 0, odd: 0, forged: 0 }
   for (let index = 0; index < COUNT; index += 1) {

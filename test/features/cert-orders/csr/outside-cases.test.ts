@@ -251,7 +251,7 @@ describe('the approver’s view of unusual names', () => {
       subject: buildSubject([CN, 'shop.bank.com'], [O, 'バンクBank株式会社']),
     },
     { what: 'a person', names: [PLAIN_NAME], subject: buildSubject([CN, 'Jane Roe'], [O, 'Bank']) },
-  ])('says nothing about the letters of $what', ({ names, subject = PLAIN_SUBJECT }) => {
+  ])('doesn’t warn about the letters of $what', ({ names, subject = PLAIN_SUBJECT }) => {
     const result = readCsr(
       buildRequest({ subject, extensions: [alternativeNames(...names)] }).toString('base64'),
     )

@@ -11,7 +11,7 @@ it.each([
   { what: 'equals signs', text: `${'A'.repeat(50)}${'='.repeat(LONG)}!` },
   { what: 'many beginnings', text: `${'BEGIN '.repeat(LONG / 6)}!` },
   { what: 'quoted lines', text: '> '.repeat(LONG / 2) },
-])('rejects text that could slow down a pattern: $what', ({ text }) => {
+])('rejects text that could slow down a regular expression: $what', ({ text }) => {
   expect('problem' in findRequest(text)).toBe(true)
   expect(containsPrivateKey(text)).toBe(false)
 })

@@ -6,7 +6,7 @@ import { makeCsr } from './make-csr.ts'
 const utf16 = (text: string) => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, 'utf16le')])
 
 describe('an uploaded CSR', () => {
-  it('is read as PEM, on one line, in UTF-16, and as DER, and gives the same PEM', async () => {
+  it('is parsed to the same PEM from PEM, a single line, UTF-16, and DER', async () => {
     const { pem, der } = await makeCsr({ key: 'rsa2048' })
     const oneLine = pem.trim().replaceAll('\n', ' ')
     const forms = [Buffer.from(pem), Buffer.from(oneLine), utf16(pem), der, Buffer.from(`\ufeff${pem}`)]
@@ -14,7 +14,7 @@ describe('an uploaded CSR', () => {
       expect(await readCsrFile(bytes)).toMatchObject({ csr: { pem: `${pem.trim()}\n` } })
   })
 
-  it('can have 200 names, which is more than a field holds', async () => {
+  it('can have 200 names, which wouldn’t fit in a form field', async () => {
     const names = Array.from({ length: 200 }, (_, index) => ({
       type: 'dns' as const,
       value: `h${index}.example.com`,
