@@ -96,7 +96,7 @@ function findTenantFaults(given: GivenVariables): string[] {
     return oauth.length === 0
       ? []
       : [
-          `${oauth.join(', ')} and SLACK_BOT_TOKEN are both set; use the token for one workspace, or the others for many`,
+          `${oauth.join(', ')} and SLACK_BOT_TOKEN are both set; keep SLACK_BOT_TOKEN for one workspace, or the others for many`,
         ]
   if (oauth.length === 0)
     return [

@@ -231,7 +231,7 @@ function isUpward(file: string, target: string): boolean {
 describe.each(Object.keys(TREES))('the imports in %s', (tree) => {
   const files = listFiles(tree)
 
-  it('are declared only for modules that exist', () => {
+  it('are only declared for modules that exist', () => {
     const modules = new Set(files.map((file) => findModule(tree, file)))
     expect(Object.keys(TREES[tree] ?? {}).filter((module) => !modules.has(module))).toEqual([])
   })
@@ -323,7 +323,7 @@ describe.each(readdirSync(join(ROOT, 'src', 'features')))('the feature %s', (nam
     listImports(file).filter((target) => target.startsWith(`${folder}/`))
   const findFileKind = (file: string): number => findKind(file.slice(folder.length + 1))
 
-  it('has only imports that go from feature.ts down to the rules', () => {
+  it('only imports downwards, from feature.ts to the rules', () => {
     const upwardImports = files.flatMap((file) =>
       listOwnImports(file).flatMap((target) =>
         findFileKind(target) > findFileKind(file) ? [`${file} imports ${target}`] : [],
@@ -332,7 +332,7 @@ describe.each(readdirSync(join(ROOT, 'src', 'features')))('the feature %s', (nam
     expect(upwardImports).toEqual([])
   })
 
-  it('has no imports between views and rows', () => {
+  it('has no imports between its views and its rows', () => {
     const [views, rows] = [/\/views(?:\/|\.ts)/, /\/rows(?:\/|\.ts)/]
     const crossImports = files.flatMap((file) =>
       listOwnImports(file).filter(
@@ -346,13 +346,13 @@ describe.each(readdirSync(join(ROOT, 'src', 'features')))('the feature %s', (nam
     expect(findCycles(folder)).toEqual([])
   })
 
-  it('uses neither a clock nor the database in its rules', () => {
+  it('doesn’t use a clock or the database in its rules', () => {
     const impure = /\bDate\.now\(|new Date\(\)|performance\.now|from 'kysely'/
     expect(files.filter((file) => /\/rules\//.test(file) && impure.test(readSource(file)))).toEqual([])
   })
 })
 
-it('lets watching import on-call only in the three files that put them together', () => {
+it('only lets watching import on-call in the three files that connect the two', () => {
   const folder = 'src/features/watching'
   const expected = ['feature.ts', 'rows/watching.ts', 'watching-work.ts'].map((file) => `${folder}/${file}`)
   const core = listFiles(folder).filter((file) => !file.startsWith(`${folder}/on-call/`))
@@ -394,7 +394,7 @@ function listDependencies(folder: string): [name: string, version: string][] {
 describe('the packages', () => {
   const packageFolders = Object.keys(PACKAGES).filter((folder) => folder !== '.')
 
-  it('are the folders of packages/', () => {
+  it('match the folders in packages/', () => {
     expect(readdirSync(join(ROOT, 'packages')).map((name) => `packages/${name}`)).toEqual(packageFolders)
   })
 
@@ -417,7 +417,7 @@ describe('the packages', () => {
     expect(undeclaredImports).toEqual([])
   })
 
-  it('pin each dependency to the same version', () => {
+  it('pin each dependency to one exact version', () => {
     const versions = new Map<string, Set<string>>()
     for (const [name, version] of Object.keys(PACKAGES).flatMap(listDependencies))
       versions.set(name, (versions.get(name) ?? new Set()).add(version))

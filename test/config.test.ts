@@ -179,10 +179,10 @@ describe('the configuration', () => {
       'SLACK_WITHOUT_FEATURES names something that isn’t a feature; use mentions,',
     )
     expect(readErrorMessage({ ...COMPLETE, SLACK_WITHOUT_FEATURES: 'workflows' })).toContain(
-      'SLACK_WITHOUT_FEATURES names workflows, which is off unless SLACK_WITH_FEATURES',
+      'SLACK_WITHOUT_FEATURES names workflows, which is off by default; to turn it on, use SLACK_WITH_FEATURES',
     )
     expect(readErrorMessage({ ...COMPLETE, SLACK_WITH_FEATURES: 'mentions' })).toContain(
-      'SLACK_WITH_FEATURES names mentions, which is on unless SLACK_WITHOUT_FEATURES',
+      'SLACK_WITH_FEATURES names mentions, which is on by default; to turn it off, use SLACK_WITHOUT_FEATURES',
     )
   })
 
@@ -192,7 +192,7 @@ describe('the configuration', () => {
     const { disabledFeatures, disabledReasons } = readConfig(variables).slack
     expect(disabledFeatures).toContain('slackbot')
     expect(disabledReasons).toEqual([
-      { name: 'slackbot', why: expect.stringContaining('Socket Mode has none') },
+      { name: 'slackbot', why: expect.stringContaining('which Socket Mode doesn’t have') },
     ])
   })
 

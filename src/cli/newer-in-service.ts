@@ -59,7 +59,7 @@ async function* listNewerWithToken(name: string, api: Api, since: Date): AsyncGe
       isNewer(createdAt, since),
     ).length
     if (tokens > 0) yield `${name}: ${pluralize(tokens, 'connection token')} created since.`
-    if (count + tokens === 0) yield `${name}: nothing with a timestamp is newer.`
+    if (count + tokens === 0) yield `${name}: nothing newer found. Only items with a timestamp were compared.`
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     yield `${name}: the service couldn’t be reached (${error.kind}). Run signalman restore --compare later.`

@@ -77,7 +77,7 @@ function printRestoration(path: string, restoration: Restoration): void {
     )
   if (damage !== undefined)
     printLine(
-      `It couldn’t be read (${damage}), so it’s unknown what was newer in it and which workspaces were erased since the backup. Erase those again.`,
+      `It couldn’t be read (${damage}), so Signalman can’t tell what in it was newer than the backup, or which workspaces were erased since the backup. Erase those workspaces again.`,
     )
   for (const fault of faults.slice(0, MAX_LISTED_FAULTS))
     printLine(`${fault} This was already the case when the backup was made.`)

@@ -82,7 +82,7 @@ const examineJournal = ({ outcomeJournal }: Store): Promise<DoctorFinding> =>
         error instanceof StoreError
           ? describeStoreError(error)
           : `It isn’t writable (${describeError(error)}).`,
-        'Fix this before the next start, which would fail. Results from the service that arrive while the database is down would be lost.',
+        'Fix this before you restart the app, or it won’t start. Results from the service that arrive while the database is down would be lost.',
       ),
   )
 

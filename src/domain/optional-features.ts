@@ -166,7 +166,7 @@ export const explainDisabledFeatures = (choice: FeatureChoice): { name: string; 
     if (choice.without.has(name))
       return [{ name, why: 'SLACK_WITHOUT_FEATURES (or --without) turns it off.' }]
     return needsAddress && choice.isSocketMode && choice.with.has(name)
-      ? [{ name, why: 'Slack calls it at a public address, and Socket Mode has none.' }]
+      ? [{ name, why: 'Slack needs a public address for it, which Socket Mode doesn’t have.' }]
       : []
   })
 
@@ -210,8 +210,8 @@ export function parseFeatures(
     return {
       fault:
         kind === 'with'
-          ? `names ${unknownName}, which is on unless SLACK_WITHOUT_FEATURES (or --without) names it`
-          : `names ${unknownName}, which is off unless SLACK_WITH_FEATURES (or --with) names it`,
+          ? `names ${unknownName}, which is on by default; to turn it off, use SLACK_WITHOUT_FEATURES (or --without)`
+          : `names ${unknownName}, which is off by default; to turn it on, use SLACK_WITH_FEATURES (or --with)`,
     }
   // Not quoted: it may be anything, even a secret in the wrong place.
   return { fault: `names something that isn’t a feature; use ${acceptedNames.join(', ')}` }

@@ -90,7 +90,7 @@ async function cancelJob(
     .map(([, text]) => text)
 }
 
-it('says truthfully what a canceled job did when its process is killed, and runs nothing more', async () => {
+it('reports correctly what a canceled job did if its process was killed, and makes no further changes', async () => {
   await using database = await startSqliteFile()
   await using deployment = await startDeployment(database)
   // The only process, so that it runs the job.

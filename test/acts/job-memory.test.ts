@@ -57,7 +57,7 @@ const createStep = (line: number): { line: number; body: StepRecord } => {
   return { line, body: { step } }
 }
 
-it('keeps no timer, listener, object, or memory for the finished steps of a job', {
+it('leaks no timers, listeners, objects, or memory when the steps of a job finish', {
   timeout: 240_000 + STEPS * 60,
 }, async () => {
   await using vendor = await startForgetfulService()

@@ -50,7 +50,7 @@ it.each(SHARED_DATABASES)(
   },
 )
 
-it('stops a job that another replica runs, and never takes work from a live replica', async () => {
+it('can stop a job running on another replica, and never takes over work from a live replica', async () => {
   await using database = await startSqliteFile()
   await using deployment = await startDeployment(database)
   await Promise.all([deployment.start(), deployment.start()])

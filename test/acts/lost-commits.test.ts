@@ -43,8 +43,8 @@ async function startWithoutAnswer() {
   }
 }
 
-describe('an act whose commit isn’t acknowledged', { timeout: 120_000 }, () => {
-  it('is reported as uncertain, and runs after the connection has broken', async () => {
+describe('an act whose commit isn’t acknowledged by the database', { timeout: 120_000 }, () => {
+  it('is reported as uncertain, and runs once the connection recovers', async () => {
     await using world = await startWithoutAnswer()
     const { deployment, proxy, refused } = world
     expect(refused.outcome.ok).toBe(true)
@@ -55,7 +55,7 @@ describe('an act whose commit isn’t acknowledged', { timeout: 120_000 }, () =>
     expect(deployment.countExited()).toBe(0)
   })
 
-  it('runs in another process if the process that claimed it died', async () => {
+  it('runs in another process if the process that claimed it dies', async () => {
     await using world = await startWithoutAnswer()
     const { deployment } = world
     await deployment.kill('all')

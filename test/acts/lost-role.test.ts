@@ -5,7 +5,7 @@ import { startDeployment, WORKSPACE } from './deployment.ts'
 
 const CHECKS = '/healthcheck/v1/healthchecks/'
 
-it('audits a change with an unknown outcome once if the person lost the role while the process was down', async () => {
+it('writes one audit row for a change with an unknown outcome if the person lost the role while the process was down', async () => {
   await using database = await startSqliteFile()
   await using deployment = await startDeployment(database)
   const { service, slack, store } = deployment

@@ -19,7 +19,7 @@ const SEED = readSeed()
 const ENDED = { until: /Created\.|nothing was started/ }
 
 describe.each(OUTAGES)('Signalman on $name', ({ isPartial, start }) => {
-  it(`loses no answer of the service and reports nothing false during ${TIMES} database outages`, {
+  it(`loses no service response and reports no wrong outcome during ${TIMES} database outages`, {
     timeout: 120_000 + TIMES * (LONGEST_MS + 40_000),
   }, async ({ task }) => {
     process.stdout.write(`${TIMES} outages up to ${LONGEST_MS} ms, ${task.suite?.name}, SEED=${SEED}\n`)
@@ -94,7 +94,7 @@ it.each([
   // As in the image: PostgreSQL, and one writable folder.
   { ...DISCONNECTED_POSTGRES, folder: 'named in OUTCOME_JOURNAL' },
 ])(
-  'remembers what the service answered during a database outage, even after a SIGKILL, using the folder $folder: $name',
+  'remembers service responses received during a database outage even after a SIGKILL, using the folder $folder: $name',
   async ({ name, start }) => {
     using data = makeFolder()
     await using database = await start()

@@ -87,7 +87,7 @@ it.each(SHARED_DATABASES)(
   },
 )
 
-it(`runs a button’s act once, however often the press is delivered, even after a restart`, async () => {
+it(`runs a button’s act only once, even if the click is delivered again or after a restart`, async () => {
   const [{ start }] = SHARED_DATABASES as [(typeof SHARED_DATABASES)[number]]
   await using database = await start()
   await using deployment = await startDeployment(database)

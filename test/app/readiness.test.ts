@@ -11,7 +11,7 @@ async function readyz(url: string): Promise<[number, Record<string, string>]> {
   return [answer.status, (await answer.json()) as Record<string, string>]
 }
 
-it('reports not ready while the database isn’t writable, before the probe times out', async () => {
+it('reports that it isn’t ready while the database isn’t writable, before the probe times out', async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'a.db')
   await using world = await startWorld({ environment: { DATABASE_URL: `sqlite:${file}` } })
@@ -26,7 +26,7 @@ it('reports not ready while the database isn’t writable, before the probe time
   await expect.poll(() => readyz(url)).toMatchObject([200, { database: 'ok' }])
 })
 
-it('doesn’t start and isn’t ready without a writable journal', async () => {
+it('doesn’t start or become ready without a writable journal', async () => {
   using folder = makeFolder()
   const journal = join(folder.path, 'journal')
   const environment = { DATABASE_URL: `sqlite:${join(folder.path, 'a.db')}`, OUTCOME_JOURNAL: journal }
@@ -45,7 +45,7 @@ it('doesn’t start and isn’t ready without a writable journal', async () => {
   )
 })
 
-it('reports that it is stopping while it still accepts requests that are under way', async () => {
+it('reports that it is stopping, but still accepts requests until it has stopped', async () => {
   const world = await startWorld()
   const { url } = world.app
   expect(await readyz(url)).toMatchObject([200, { accepting: 'ok' }])

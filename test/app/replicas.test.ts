@@ -14,7 +14,7 @@ it.each([
   expect(divideAmongReplicas({ count }, 32, 4)).toBe(share)
 })
 
-it('uses the last number of replicas that the database returned', async () => {
+it('uses the last known number of replicas while the database is unavailable', async () => {
   const replicas = { count: 1 }
   const answers = [Promise.resolve(3), Promise.reject(new Error('Away.')), Promise.resolve(0)]
   const heartbeat = createHeartbeat(replicas, () => answers.shift() ?? Promise.resolve(1))
@@ -26,7 +26,7 @@ it('uses the last number of replicas that the database returned', async () => {
   expect(replicas.count).toBe(1)
 })
 
-it('lets a person use half of a workspace’s connections to the service, divided among all replicas', async () => {
+it('limits a person to half of the workspace’s service connections, divided among all replicas', async () => {
   await using world = await startWorld({
     serviceLimits: {
       timeouts: { connectMs: FOREVER_MS, headersMs: FOREVER_MS, bodyMs: FOREVER_MS, totalMs: FOREVER_MS },

@@ -34,7 +34,7 @@ const pingForm = form({
   submit: async () => message('pong'),
 })
 
-it('adds all routes and work kinds that a feature declares', () => {
+it('registers all routes and work kinds that a feature declares', () => {
   const { routes, work } = start(
     feature({
       name: 'ping',
@@ -52,7 +52,7 @@ it('adds all routes and work kinds that a feature declares', () => {
   expect(work.map(({ kind }) => kind)).toEqual(['ping'])
 })
 
-it('passes an object that one feature offers to another that uses it, in any order', () => {
+it('passes an object from the feature that provides it to the one that uses it, in any order', () => {
   const greetings: string[] = []
   const user = feature({
     name: 'user',
@@ -67,7 +67,7 @@ it('passes an object that one feature offers to another that uses it, in any ord
   expect(greetings).toEqual(['hello', 'hello'])
 })
 
-it('creates an offered object once, however many features use it', () => {
+it('creates a provided object once, regardless of how many features use it', () => {
   let count = 0
   const users = ['one', 'other'].map((name) =>
     feature({ name, start: ({ use }) => ({ commands: use(greeting) ? [] : [] }) }),
@@ -85,7 +85,7 @@ it('creates an offered object once, however many features use it', () => {
   expect(count).toBe(1)
 })
 
-it('fails to start and names both if no feature offers what another one uses', () => {
+it('fails to start if no feature provides an object, and names the object and the feature that needs it', () => {
   const user = feature({ name: 'user', start: ({ use }) => ({ commands: use(greeting) ? [] : [] }) })
   expect(() => start(user)).toThrow('The feature user uses “a greeting”, which no feature provides.')
 })
@@ -93,7 +93,7 @@ it('fails to start and names both if no feature offers what another one uses', (
 it.each([
   { first: ping, second: { ...ping, usage: '/hc list', synonyms: { ping: 'list' } } },
   { first: { ...ping, usage: '/hc list', synonyms: { ping: 'list' } }, second: ping },
-])('refuses a synonym that is already a verb: $second.typed second', ({ first, second }) => {
+])('refuses a synonym that is also a verb: $second.typed second', ({ first, second }) => {
   const declared = [first, second].map((verb, at) =>
     feature({ name: `feature ${at}`, start: () => ({ commands: [verb] }) }),
   )

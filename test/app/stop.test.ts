@@ -10,7 +10,7 @@ import { createLog } from '../../src/log.ts'
 
 const log = createLog('silent')
 
-it('starts no new work while requests finish, and then lets running work finish', async () => {
+it('starts no new work while requests finish, then waits for running work to finish', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   const request = Promise.withResolvers<void>()
   const work = Promise.withResolvers<void>()

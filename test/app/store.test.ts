@@ -26,7 +26,7 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
   const save = (workspaceId: string, environment: 'production' | 'ote', token: string, now = NOON) =>
     store.connections.save({ workspaceId, environment, token, userId: 'U1', now })
 
-  it('answers a ping', async () => {
+  it('responds to a ping', async () => {
     await expect(store.ping()).resolves.toBeUndefined()
   })
 
@@ -81,7 +81,7 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
       ])
     })
 
-    it('deletes a connection, and says whether there was one', async () => {
+    it('deletes a connection, and returns whether it existed', async () => {
       const id = newWorkspace()
       await save(id, 'production', 'one')
       await save(id, 'ote', 'two')
@@ -91,7 +91,7 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
       expect((await store.connections.find(id, 'ote'))?.token).toBe('two')
     })
 
-    it('deletes all connections of a workspace and none of another', async () => {
+    it('deletes all connections of a workspace, but none of another workspace', async () => {
       const [id, other] = [newWorkspace(), newWorkspace()]
       await save(id, 'production', 'one')
       await save(id, 'ote', 'two')
@@ -119,7 +119,7 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
   })
 
   describe('idempotency keys', () => {
-    it('gives a key to only one of many concurrent callers', async () => {
+    it('lets only one of many concurrent callers claim a key', async () => {
       const claimed = Array.from({ length: 50 }, (_, by) => store.idempotencyKeys.claim('one key', `${by}`))
       const answers = await Promise.all(claimed)
       expect(answers.filter(Boolean)).toHaveLength(1)
@@ -180,14 +180,14 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
       },
     )
 
-    it('isn’t found from the moment it expires', async () => {
+    it('isn’t found once it has expired', async () => {
       const id = newWorkspace()
       const state = await saveState(id, 2)
       expect(await store.ephemeralState.find(id, state, new Date(LATER.getTime() - 1))).toBe(2)
       expect(await store.ephemeralState.find(id, state, LATER)).toBeUndefined()
     })
 
-    it('stores the same content of a workspace once, and extends its expiry at most once an hour', async () => {
+    it('stores identical content of a workspace once, and extends its expiry at most once an hour', async () => {
       const [id, other] = [newWorkspace(), newWorkspace()]
       const at = (minutes: number) => new Date(NOON.getTime() + minutes * 60_000)
       const saveOnce = (workspaceId: string, body: unknown, minutes: number) =>

@@ -63,13 +63,13 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
       expect(lines.at(-1)).not.toBe('The audit log is intact.')
     })
 
-    it('is tested in at least thirty ways, and an untouched log is intact', async () => {
+    it('is tested in at least thirty ways, and isn’t reported for an untouched log', async () => {
       expect(testedCount).toBeGreaterThanOrEqual(30)
       expect((await world.verify('anchored')).at(-1)).toBe('The audit log is intact.')
     })
   })
 
-  it('is found with the anchor if the whole database was rolled back', async () => {
+  it('is detected with the anchor if the whole database is rolled back', async () => {
     await using world = await new AuditedDatabase(await start()).begin()
     await using raw = await world.raw()
     const former = await readTables(raw)
@@ -88,7 +88,7 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
     )
   })
 
-  it('is found with the anchor if another copy of the database replaced it', async () => {
+  it('is detected with the anchor if the database is replaced with another copy', async () => {
     await using world = await new AuditedDatabase(await start()).begin()
     await using raw = await world.raw()
     await world.close()
@@ -107,7 +107,7 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
     )
   })
 
-  it('is found in the anchor too', async () => {
+  it('is also detected in the anchor itself', async () => {
     await using world = await new AuditedDatabase(await start()).begin()
     for (let i = 0; i < 3; i++) {
       await world.append('T1')
@@ -145,7 +145,7 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
     expect(hashRecord(texts[0] ?? '')).toMatch(/^[0-9a-f]{64}$/)
   })
 
-  it('blocks appending to a log without its head, and deleting with an older retention period', async () => {
+  it('blocks appending if the log’s head is missing, and deleting rows if the retention period is rolled back', async () => {
     await using world = await new AuditedDatabase(await start()).begin()
     await using raw = await world.raw()
     await world.decideDays('T1', 5)
@@ -170,7 +170,7 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
     expect((await world.verify('copy')).at(-1)).not.toBe('The audit log is intact.')
   })
 
-  it('blocks new decisions, and old settings from applying, if the list of decisions was rolled back', async () => {
+  it('blocks new decisions and ignores old settings if the list of decisions is rolled back', async () => {
     await using world = await new AuditedDatabase(await start()).begin()
     await using raw = await world.raw()
     await world.decideDays('T1', 5)

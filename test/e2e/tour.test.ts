@@ -40,7 +40,7 @@ describe.skipIf(!hasBrowser)('the tour of the demo', () => {
       await expect.poll(() => page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('/hc history')
       // On a narrow page, the tour is below the message field, and the answer above both.
       await page.getByRole('textbox', { name: 'Message' }).press('Enter')
-      answer = page.getByText(/outages aren’t known/).last()
+      answer = page.getByText(/outages are unknown/).last()
       await answer.waitFor()
       expect(await tour.count()).toBe(1)
       await expect.poll(isVisible).toBe(true)

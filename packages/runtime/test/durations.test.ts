@@ -16,7 +16,7 @@ describe('a duration', () => {
     { ms: 7 * 1440 * MINUTE + 60 * MINUTE, says: '7 d' },
     { ms: 729 * 1440 * MINUTE, says: '729 d' },
     { ms: 731 * 1440 * MINUTE, says: '2 years' },
-  ])('is shown as $says for $ms ms', ({ ms, says }) => {
+  ])('of $ms ms is formatted as $says', ({ ms, says }) => {
     expect(formatDuration(ms)).toBe(says)
   })
 
@@ -36,7 +36,7 @@ describe('a duration', () => {
     { typed: '1h 30', ms: undefined },
     { typed: '1h,30m', ms: undefined },
     { typed: '1constructor', ms: undefined },
-  ])('is $ms ms if typed as $typed', ({ typed, ms }) => {
+  ])('typed as $typed is parsed as $ms ms', ({ typed, ms }) => {
     expect(parseDuration(typed)).toBe(ms)
   })
 })

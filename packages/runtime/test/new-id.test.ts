@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { newId, toId } from '../src/new-id.ts'
 
-it('returns an ID that is never parsed as a flag, and never the same one twice', () => {
+it('returns unique IDs that can’t be mistaken for flags', () => {
   const ids = Array.from({ length: 5000 }, newId)
   expect(ids.filter((id) => !/^[A-Za-z0-9][\w-]{21}$/.test(id))).toEqual([])
   expect(new Set(ids).size).toBe(ids.length)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { pause } from '../src/pause.ts'
 
-it('ends after its time or with its signal, and never rejects', async () => {
+it('resolves when the time is up or the signal aborts, and never rejects', async () => {
   const stop = new AbortController()
   await pause(1, stop.signal)
   await pause(-5, stop.signal)

@@ -15,7 +15,7 @@ function createCountingCache() {
   }
 }
 
-it('returns the cached answer while it’s fresh, and then asks again', async () => {
+it('returns the cached value while it’s fresh, then fetches it again', async () => {
   const { get, pass } = createCountingCache()
   expect(await get()).toBe(1)
   pass(MINUTE_MS - 1)
@@ -24,7 +24,7 @@ it('returns the cached answer while it’s fresh, and then asks again', async ()
   expect(await get()).toBe(2)
 })
 
-it('returns no answer older than requested', async () => {
+it('never returns a value older than the requested maximum age', async () => {
   const { get, pass } = createCountingCache()
   expect(await get()).toBe(1)
   expect(await get(0)).toBe(2)

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { yieldWhenDue } from '../src/turns.ts'
 
-it('continues in the next turn even if the clock didn’t move', async () => {
+it('resumes in the next event loop turn even if the clock hasn’t advanced', async () => {
   vi.useFakeTimers()
   try {
     await yieldWhenDue()

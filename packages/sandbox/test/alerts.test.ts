@@ -18,7 +18,7 @@ afterAll(() => sandbox[Symbol.asyncDispose]())
 const EMAIL = { type: 'EMAIL', recipients: ['a@example.com', "o'neil+x@mail.example.org"] }
 
 describe('alerts of a health check', () => {
-  it('are created, listed with the ID as a string, replaced, and deleted', async () => {
+  it('can be created, listed (with string IDs), replaced, and deleted', async () => {
     const created = await call('POST', alerts, EMAIL)
     expect(created.status).toBe(200)
     // The response to a creation: { message, data: HealthcheckAlert }.
@@ -63,7 +63,7 @@ describe('alerts of a health check', () => {
     expect(errorMessages(answer)).toEqual(expected)
   })
 
-  it('aren’t found under another check or an unknown ID', async () => {
+  it('aren’t found under a different check or an unknown ID', async () => {
     // The response to a creation: { message, data: HealthcheckAlert }.
     const { data } = (await call('POST', otherAlerts, EMAIL)).json<{ data: { id: number } }>()
     for (const id of [data.id, 999, 'x', '1e3', '-1'])

@@ -43,7 +43,7 @@ async function startListener() {
 }
 
 describe('the journal', () => {
-  it('contains every request to the service in order, but never a control or a token', async () => {
+  it('lists every request to the service in order, but no control requests and no tokens', async () => {
     await call('POST', CHECKS, ` ${JSON.stringify(checkBody())}`)
     await call('GET', `${CHECKS}?name=a*`, undefined, { token: 'a-secret-token' })
     await call('POST', '/ssl/v2/orders', 'no { json')
@@ -75,7 +75,7 @@ describe('the journal', () => {
 })
 
 describe('a manually set status', () => {
-  it('is shown immediately', async () => {
+  it('takes effect immediately', async () => {
     const uuid = await createCheck(call, { name: 'Set manually' })
     for (const status of ['UNHEALTHY', 'HEALTHY', 'INSTALLING']) {
       expect((await call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status })).status).toBe(200)
@@ -91,8 +91,8 @@ describe('a manually set status', () => {
   })
 })
 
-describe('a manually set status of a check that the sandbox runs', () => {
-  it('stays, even after updates, until it is deleted', async () => {
+describe('a manually set status of a check that the sandbox probes', () => {
+  it('stays until it is deleted, even if the check is updated', async () => {
     await using target = await startListener()
     await using otherTarget = await startListener()
     await using checking = await startSandbox({ seed: false, checking: true })
@@ -126,7 +126,7 @@ describe('stored threat events', () => {
     ['no object', '[1, 2]', null],
     ['a domain that isn’t text', '{"domain":5}', null],
     ['an empty body', '', null],
-  ])('are served exactly as they were stored: %s', async (_what, body, domain) => {
+  ])('are returned exactly as they were stored: %s', async (_what, body, domain) => {
     await call('PUT', `/_sandbox/threat-events/${ID}`, body, { token: null })
     const answer = await call('GET', `/cti/v2/events/${ID}`)
     expect([answer.status, answer.text]).toEqual([200, body])
@@ -192,7 +192,7 @@ describe('access to the controls', () => {
     ['192.0.2.1', false],
     ['::ffff:192.0.2.1', false],
     ['', false],
-  ])('is possible from the address %j: %s', (address, expected) => {
+  ])('is allowed from the address %j: %s', (address, expected) => {
     expect(isLoopbackAddress(address)).toBe(expected)
   })
 
@@ -202,11 +202,11 @@ describe('access to the controls', () => {
     ['notlocalhost', false],
     ['a@127.0.0.1.example', false],
     ['', false],
-  ])('is possible under the host %j: %s', (host, expected) => {
+  ])('is allowed for the host %j: %s', (host, expected) => {
     expect(isLoopbackHost(host)).toBe(expected)
   })
 
-  it('gets status 404 for unknown controls', async () => {
+  it('returns 404 for an unknown control', async () => {
     expect((await call('GET', '/_sandbox/unknown', undefined, { token: null })).status).toBe(404)
     expect((await call('POST', '/_sandbox/faults', [], { token: null })).status).toBe(404)
   })

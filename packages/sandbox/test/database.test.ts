@@ -16,7 +16,7 @@ async function makeFolder() {
 }
 
 describe('the data file', () => {
-  it('survives a restart with the checks, alerts, tokens, orders, and threat events of both environments', async () => {
+  it('keeps the checks, alerts, tokens, orders, and threat events of both environments across a restart', async () => {
     await using folder = await makeFolder()
     const paths: string[] = []
     let token = ''
@@ -41,7 +41,7 @@ describe('the data file', () => {
     }
   })
 
-  it('gets the example data only once', async () => {
+  it('is seeded with the example data only once', async () => {
     await using folder = await makeFolder()
     const start = () => startSandbox({ data: folder.file, checking: false })
     const seededUuid = '5eed0000-0000-4000-8000-000000000001'
@@ -55,7 +55,7 @@ describe('the data file', () => {
     expect((await createClient(sandbox.productionUrl)('GET', `${CHECKS}/${seededUuid}`)).status).toBe(404)
   })
 
-  it('is rejected if it’s another kind of file', async () => {
+  it('is rejected if it isn’t a sandbox database', async () => {
     await using folder = await makeFolder()
     const file = join(folder.path, 'notes.txt')
     await writeFile(file, 'These are notes, not a database.'.repeat(50))

@@ -31,7 +31,7 @@ describe('a fault', () => {
     expect(performance.now() - before).toBeGreaterThan(28)
   })
 
-  it('can hold a request until the faults are replaced', async () => {
+  it('can hold back a request until the faults are replaced', async () => {
     await setFaults({ kind: 'hold', method: 'POST', path: CHECKS, times: 1 })
     const heldRequest = call('POST', CHECKS, checkBody({ name: 'hold' }))
     await waitUntil(async () => (await readJournal()).some(({ fault }) => fault === 'hold'))
@@ -53,7 +53,7 @@ describe('a fault', () => {
     expect(await readJournal()).toMatchObject([{ fault: 'hang', status: null, body: { name: 'hang' } }, {}])
   })
 
-  it('can leave a request hanging, and then close the connection', async () => {
+  it('can leave a request hanging and then close the connection', async () => {
     await setFaults({ kind: 'hang', ms: 5, times: 1 })
     await expect(call('GET', CHECKS)).rejects.toThrow()
   })
@@ -123,7 +123,7 @@ describe('a fault', () => {
     expect([answer.status, answer.headers.get('location')]).toEqual([302, 'http://127.0.0.1:1/'])
   })
 
-  it('can return another body after handling the request', async () => {
+  it('can replace the response body after handling the request', async () => {
     await setFaults({
       kind: 'body',
       method: 'post',
@@ -135,7 +135,7 @@ describe('a fault', () => {
     expect(await countChecks('body')).toBe(1)
   })
 
-  it('can return another status and body, also for orders and resources', async () => {
+  it('can replace the status and body, for orders and resources too', async () => {
     await setFaults({ kind: 'body', body: '{"data":', status: 201 })
     for (const path of ['/ssl/v2/products', '/ssl/v2/organizations', CHECKS]) {
       const answer = await call('GET', path)
@@ -143,7 +143,7 @@ describe('a fault', () => {
     }
   })
 
-  it('can send the whole body byte by byte', async () => {
+  it('can send the whole body one byte at a time', async () => {
     const usualAnswer = await call('GET', '/ssl/v2/products')
     await setFaults({ kind: 'drip', ms: 0, times: 1 })
     const response = await fetch(`${sandbox.productionUrl}/ssl/v2/products`, {
@@ -155,7 +155,7 @@ describe('a fault', () => {
     expect(chunks.length).toBeGreaterThan(10)
   })
 
-  it('doesn’t keep the sandbox from stopping', async () => {
+  it('doesn’t prevent the sandbox from stopping', async () => {
     const stoppingSandbox = await startSandbox({ seed: false, checking: false })
     const client = createClient(stoppingSandbox.productionUrl)
     await client('PUT', '/_sandbox/faults', [
@@ -172,7 +172,7 @@ describe('a fault', () => {
 })
 
 describe('the fault for a request', () => {
-  it('is the first that matches its method and path and isn’t used up; controls get none', async () => {
+  it('is the first unused match for its method and path, and never applies to control requests', async () => {
     await setFaults(
       { kind: 'status', status: 500, path: '/auth', times: 1 },
       { kind: 'status', status: 501, path: `${CHECKS}?name=a`, times: 2 },
@@ -189,13 +189,13 @@ describe('the fault for a request', () => {
     expect((await createClient(sandbox.oteUrl)('PUT', `${CHECKS}/x`)).status).toBe(404)
   })
 
-  it('doesn’t exist anymore when the faults were deleted', async () => {
+  it('is gone after all faults are deleted', async () => {
     await setFaults({ kind: 'status', status: 500 })
     await call('DELETE', '/_sandbox/faults')
     expect((await call('GET', CHECKS)).status).toBe(200)
   })
 
-  it('is applied only as often as it says', () => {
+  it('is applied only the specified number of times', () => {
     const store = createFaultStore()
     store.put([{ kind: 'hang', times: 2 }])
     expect([1, 2, 3].map(() => store.take('GET', '/')?.kind)).toEqual(['hang', 'hang', undefined])

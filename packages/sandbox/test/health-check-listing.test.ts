@@ -68,12 +68,12 @@ describe('the list of health checks', () => {
     expect(await list('limit=501')).toMatchObject({ limit: 500 })
   })
 
-  it('contains numbers as numbers, and the optional fields', async () => {
+  it('returns numeric fields as numbers, and includes the optional fields', async () => {
     const { results } = await list('name=alphabet*')
     expect(results[0]).toMatchObject({ customer_id: 1110, port: 5432, frequency: 60, verify_ssl: true })
   })
 
-  it('is sorted by uuid', async () => {
+  it('can be sorted by UUID', async () => {
     const uuids = (await list('sort=uuid')).results.map(({ uuid }) => uuid)
     expect(uuids).toEqual(uuids.toSorted())
   })
@@ -110,7 +110,7 @@ describe('the list of health checks', () => {
 })
 
 describe('checks added in bulk', () => {
-  it('are listed page by page without gaps, even 100,000 of them, and the next ones continue their numbers', async () => {
+  it('are paged without gaps even at 100,000 checks, and later ones continue the numbering', async () => {
     await using bulkSandbox = await startSandbox({ seed: false, checking: true })
     const client = createClient(bulkSandbox.productionUrl)
     expect((await client('POST', '/_sandbox/health-checks', { count: 100_000 })).json()).toEqual({

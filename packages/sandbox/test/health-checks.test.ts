@@ -39,7 +39,7 @@ describe('creating a health check', () => {
     })
   })
 
-  it('accepts any number as a customer ID, and finds the health check by it', async () => {
+  it('accepts any number as a customer ID, and can find the check by it', async () => {
     await using service = await startService()
     const customer_id = Number.MAX_SAFE_INTEGER
     expect((await service.call('POST', CHECKS, checkBody({ customer_id }))).status).toBe(200)
@@ -120,7 +120,7 @@ describe('creating a health check', () => {
     ])
   })
 
-  it('returns BAD_CONTEXT for a second check with the same name (ignoring case) and customer', async () => {
+  it('returns BAD_CONTEXT if the customer already has a check with the same name, ignoring case', async () => {
     await using service = await startService()
     await createCheck(service.call)
     const duplicate = await service.call('POST', CHECKS, checkBody({ name: 'SHOP' }))
@@ -178,7 +178,7 @@ describe('reading a health check', () => {
     ['shop.example.com', '192.0.2.150'],
     ['https://SHOP.example.com./path', '192.0.2.150'],
     ['www.example.org', '192.0.2.139'],
-  ])('returns the address that %s resolves to if none was set: %s', async (target, address) => {
+  ])('returns the address that %s resolves to if no address was set: %s', async (target, address) => {
     await using service = await startService()
     const body = { ...HTTPS, target }
     const uuid = await createCheck(service.call, body)
@@ -189,7 +189,7 @@ describe('reading a health check', () => {
     expect(`${updated.text}${(await service.call('GET', CHECKS)).text}`).not.toContain('http_server_address')
   })
 
-  it('accepts a UUID in capitals, and finds no check of the other environment', async () => {
+  it('accepts an uppercase UUID, and doesn’t find checks of the other environment', async () => {
     await using service = await startService()
     const uuid = await createCheck(service.call)
     expect((await service.call('GET', `${CHECKS}/${uuid.toUpperCase()}`)).status).toBe(200)
@@ -198,7 +198,7 @@ describe('reading a health check', () => {
 })
 
 describe('updating a health check', () => {
-  it('replaces everything, with defaults for missing fields', async () => {
+  it('replaces all fields, and resets missing ones to their defaults', async () => {
     await using service = await startService()
     const uuid = await createCheck(service.call, {
       ...HTTPS,
@@ -214,7 +214,7 @@ describe('updating a health check', () => {
     expect(answer.text).not.toContain('http_server_address')
   })
 
-  it('rejects an update without a required field, and changes nothing', async () => {
+  it('changes nothing if a required field is missing', async () => {
     await using service = await startService()
     const uuid = await createCheck(service.call)
     const answer = await service.call('PUT', `${CHECKS}/${uuid}`, { name: 'Outlet' })
@@ -223,7 +223,7 @@ describe('updating a health check', () => {
     expect((await service.call('GET', `${CHECKS}/${uuid}`)).json()).toMatchObject({ data: { name: 'Shop' } })
   })
 
-  it('rejects another check’s name, and accepts its own', async () => {
+  it('rejects the name of another check, but accepts the check’s own name', async () => {
     await using service = await startService()
     await createCheck(service.call, { name: 'Outlet' })
     const uuid = await createCheck(service.call)
@@ -233,7 +233,7 @@ describe('updating a health check', () => {
 })
 
 describe('deleting a health check', () => {
-  it('returns only the message, and deletes the alerts too', async () => {
+  it('returns only a message, and also deletes the check’s alerts', async () => {
     await using service = await startService()
     const uuid = await createCheck(service.call)
     await service.call('POST', `${CHECKS}/${uuid}/alerts`, { type: 'EMAIL', recipients: ['a@example.com'] })

@@ -57,7 +57,7 @@ describe('npm run sandbox', () => {
     },
   )
 
-  it('keeps everything that it acknowledged in ./data/sandbox.db, even if it’s killed right after', async () => {
+  it('persists every acknowledged write in ./data/sandbox.db, even if it’s killed right afterwards', async () => {
     await using folder = await makeFolder()
     const uuids: string[] = []
     for (let round = 0; round < 3; round++) {
@@ -82,7 +82,7 @@ describe('npm run sandbox', () => {
     [['--data', '.'], {}, 'cannot be used as sandbox data'],
     [['extra'], {}, "Unexpected argument 'extra'"],
     [[], { SMTP_URL: 'mail.example.com' }, 'SMTP_URL is not an smtp:// or smtps:// URL; fix it or unset it.'],
-  ])('says what is wrong with %j, and exits with 1', async (args, environment, message) => {
+  ])('explains what is wrong with %j, and exits with code 1', async (args, environment, message) => {
     await using folder = await makeFolder()
     await using child = runSandbox(folder.path, args, environment)
     const [[code], output] = await Promise.all([once(child, 'exit'), text(child.stderr)])
@@ -91,7 +91,7 @@ describe('npm run sandbox', () => {
     expect(output).toMatch(/^sandbox: .*\n$/)
   })
 
-  it('prints its flags for --help, and starts nothing', async () => {
+  it('prints its flags for --help without starting anything', async () => {
     await using folder = await makeFolder()
     await using child = runSandbox(folder.path, ['--help'])
     const [[code], output] = await Promise.all([once(child, 'exit'), text(child.stdout)])
@@ -99,7 +99,7 @@ describe('npm run sandbox', () => {
     for (const words of ['--port N', '--data FILE', '--token T', 'SMTP_URL']) expect(output).toContain(words)
   })
 
-  it('says what to do if the port is in use', async () => {
+  it('explains what to do if the port is in use', async () => {
     await using folder = await makeFolder()
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -25,7 +25,7 @@ const order = (attributes: object = {}, relationships: object = { product: relat
 const placeOrder = (body: unknown) => call('POST', '/ssl/v2/orders', body)
 
 describe('an order', () => {
-  it('is answered with a pending JSON:API document', async () => {
+  it('gets a pending JSON:API document in response', async () => {
     const relationships = {
       product: relationship('product', '101'),
       organization: relationship('organization', '7001'),
@@ -69,7 +69,7 @@ describe('an order', () => {
     expect((await placeOrder(body)).status).toBe(200)
   })
 
-  it('is accepted as application/vnd.api+json', async () => {
+  it('is accepted with the content type application/vnd.api+json', async () => {
     const answer = await call('POST', '/ssl/v2/orders', order(), {
       headers: { 'content-type': 'application/vnd.api+json' },
     })
@@ -156,7 +156,7 @@ describe('an order', () => {
     expect(errorMessages(answer)).toEqual(expected)
   })
 
-  it('is rejected with the service’s code and message, and JSON:API’s own fields', async () => {
+  it('is rejected with the service’s code and message plus the standard JSON:API error fields', async () => {
     expect((await placeOrder(order({}, { contacts: { data: [contact('x')] } }))).json()).toEqual({
       errors: [
         {
@@ -186,7 +186,7 @@ describe('an order', () => {
 describe('the stored orders', () => {
   beforeEach(() => call('DELETE', '/_sandbox/requests'))
 
-  it('contain each placed order exactly, and no rejected one', async () => {
+  it('contain each accepted order exactly as placed, and no rejected orders', async () => {
     await using otherSandbox = await startSandbox({ seed: false, checking: false })
     const client = createClient(otherSandbox.productionUrl)
     const text = `  ${JSON.stringify(order({ order_reference: 'ä' }))}\n`

@@ -42,14 +42,14 @@ describe('the bearer token', () => {
     }
   })
 
-  it('isn’t accepted in another scheme', async () => {
+  it('isn’t accepted with a different authentication scheme', async () => {
     const answer = await call('GET', CHECKS, undefined, { headers: { authorization: 'Basic first-token' } })
     expect(answer.status).toBe(401)
   })
 })
 
 describe('connection tokens', () => {
-  it('can be generated and listed, and are valid only in their environment', async () => {
+  it('can be generated and listed, and only work in their own environment', async () => {
     const ote = createClient(sandbox.oteUrl, 'first-token')
     const generated = await call('POST', '/auth/v1/tokens', {})
     expect(generated.status).toBe(200)
@@ -70,7 +70,7 @@ describe('connection tokens', () => {
     expect((await ote('GET', '/auth/v1/tokens', undefined, { token })).status).toBe(401)
   })
 
-  it('are generated without a request body, but not with an invalid one', async () => {
+  it('can be generated without a request body, but not with an invalid one', async () => {
     expect((await call('POST', '/auth/v1/tokens')).status).toBe(200)
     expect(
       (await call('POST', '/auth/v1/tokens', '', { headers: { 'content-type': 'application/json' } })).status,
@@ -107,7 +107,7 @@ describe('a request', () => {
     expect(answer.json()).toEqual({ errors: [{ code: 'BAD_REQUEST', message: sentence }] })
   })
 
-  it('may have a charset in the content type', async () => {
+  it('can have a charset in its content type', async () => {
     const answer = await call('POST', CHECKS, json, {
       headers: { 'content-type': 'application/json; charset=utf-8' },
     })
@@ -121,7 +121,7 @@ describe('a request', () => {
     ['DELETE', '/auth/v1/tokens', 404],
     ['GET', '/ssl/v2/orders', 404],
     ['GET', '/%zz', 400],
-  ])('gets an error object: %s %s (%i)', async (method, path, status) => {
+  ])('gets an error object in the response: %s %s (%i)', async (method, path, status) => {
     const answer = await call(method, path)
     expect(answer.status).toBe(status)
     expect(answer.json()).toEqual({
@@ -129,7 +129,7 @@ describe('a request', () => {
     })
   })
 
-  it('gets an error object even if it isn’t valid HTTP', async () => {
+  it('gets an error object in the response even if it isn’t valid HTTP', async () => {
     const socket = connect({ port: Number(new URL(sandbox.productionUrl).port), host: '127.0.0.1' })
     socket.end('nonsense\r\n\r\n')
     const chunks: Buffer[] = []
@@ -139,7 +139,7 @@ describe('a request', () => {
     expect(answer).toContain('{"errors":[{"code":"BAD_REQUEST"')
   })
 
-  it('with half a million nested lists is rejected without a crash', async () => {
+  it('with half a million nested lists is rejected without crashing the sandbox', async () => {
     const deep = '['.repeat(500_000) + ']'.repeat(500_000)
     expect(errorMessages(await call('POST', CHECKS, `{"name":${deep}}`))).toContain(
       'name must be a string of 1 to 255 characters.',

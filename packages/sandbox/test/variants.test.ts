@@ -67,7 +67,7 @@ describe('a listing', () => {
   })
 })
 
-it('treats a * as a wildcard only at the end, with the variant `trailing`', async () => {
+it('treats * as a wildcard only at the end of a filter with the variant `trailing`', async () => {
   for (const name of ['web-1', 'web-*', 'my-web']) await createCheck(call, { name })
   expect(await listNames('name=*web*')).toEqual(['my-web', 'web-*', 'web-1'])
   await setVariants({ wildcards: 'trailing' })
@@ -78,8 +78,8 @@ it('treats a * as a wildcard only at the end, with the variant `trailing`', asyn
   expect(await listNames('target=*.0.0.1')).toEqual([])
 })
 
-describe('a listing that lags', () => {
-  it('doesn’t show the last creation, update, or deletion, while the details are current', async () => {
+describe('a lagging list', () => {
+  it('doesn’t show the latest creation, update, or deletion, although the details are up to date', async () => {
     const shop = await createCheck(call, { name: 'shop' })
     await setVariants({ listing_lag: 1 })
     expect(await listNames()).toEqual([])
@@ -95,7 +95,7 @@ describe('a listing that lags', () => {
     expect(await listNames()).toEqual(['store'])
   })
 
-  it('still shows the current status, and doesn’t affect alerts', async () => {
+  it('still shows current statuses, and doesn’t affect alerts', async () => {
     const uuid = await createCheck(call, { name: 'shop' })
     await call('POST', `${CHECKS}/${uuid}/alerts`, { type: 'EMAIL', recipients: ['a@example.com'] })
     await call('PUT', `${CHECKS}/${uuid}`, checkBody({ name: 'store' }))
@@ -108,7 +108,7 @@ describe('a listing that lags', () => {
   })
 })
 
-it('lists checks with the same name in alternating order, with the variant `unordered`, unless sorted by UUID', async () => {
+it('alternates the order of checks with the same name with the variant `unordered`, unless sorted by UUID', async () => {
   const customers = [1000, 1100, 1110]
   for (const customer_id of customers) await createCheck(call, { name: 'twin', customer_id })
   await createCheck(call, { name: 'a' })
@@ -122,7 +122,7 @@ it('lists checks with the same name in alternating order, with the variant `unor
   expect(await uuids('sort=uuid')).toEqual(await uuids('sort=uuid'))
 })
 
-it('returns the current variants, and rejects unknown ones', async () => {
+it('returns the current variants and rejects unknown ones', async () => {
   await setVariants({ wildcards: 'trailing' })
   expect((await call('GET', '/_sandbox/variants')).json()).toEqual({
     listed_addresses: 'given',

@@ -42,12 +42,12 @@ const EXPLANATIONS: Record<ApiErrorKind, { happened: string; next: string }> = {
     },
   },
   conflict: {
-    happened: 'The service refused, because this doesn’t fit the current state.',
-    next: 'Look at it again, and repeat what’s still needed.',
+    happened: 'The service refused this, because it conflicts with the current state.',
+    next: 'Check its current state, then redo what’s still needed.',
   },
   rejected: {
     happened: 'The service refused the request.',
-    next: 'Fix what it says, then try again.',
+    next: 'Fix the problem that it reports, then try again.',
   },
   'rate-limited': { happened: 'The service is getting too many requests.', next: 'Try again in a minute.' },
   unavailable: {

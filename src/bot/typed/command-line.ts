@@ -175,5 +175,9 @@ function readFlagValue(name: string, value: string | undefined, spec: ValueSpec)
   )
   const meant = spec.find((choice) => choice.toLowerCase() === close)
   const hint = meant ? ` Did you mean ${meant}?` : ''
-  throw new TypoError(`“${value}” isn’t a value of --${name}. Use ${spec.join(', ')}.${hint}`, value, meant)
+  throw new TypoError(
+    `“${value}” isn’t a valid value for --${name}. Use ${spec.join(', ')}.${hint}`,
+    value,
+    meant,
+  )
 }

@@ -87,7 +87,7 @@ export const createWatchHandOver = ({ watching: { watches } }: Deps): HandOver =
         },
         async () => {
           if (!(await watches.setOwner(workspaceId, id, people)))
-            throw new UserError('They no longer owned this watch.')
+            throw new UserError('They no longer own this watch.')
         },
       )
     }),

@@ -16,7 +16,7 @@ describe('an HTTP response', () => {
     { text: 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n', whole: false },
     { text: 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', whole: true },
     { text: 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n', whole: true },
-  ])('is complete ($whole): $text', ({ text, whole }) => expect(isComplete(text)).toBe(whole))
+  ])('is recognized as complete ($whole): $text', ({ text, whole }) => expect(isComplete(text)).toBe(whole))
 })
 
 async function startServer(answer: RequestListener) {

@@ -9,12 +9,12 @@ const goals = [
 ] as const satisfies readonly Goal[]
 
 describe('goals', () => {
-  it('are met at their limit, and missed beyond it', () =>
+  it('are met at their limit and missed beyond it', () =>
     expect(goals.map(isMet)).toEqual([true, false, true]))
 })
 
 describe('a report', () => {
-  it('lists each row, each goal, and whether it is met', () => {
+  it('lists every row, and every goal with whether it is met', () => {
     const table = {
       title: 'Costs',
       columns: ['÷ raw', 'µs'],

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { watchSqlite } from '../../../bench/parts/sqlite-commits.ts'
 import { makeFolder } from '../../databases/databases.ts'
 
-it('counts rows and commits of other connections, even across a checkpoint, and ignores reads', async () => {
+it('counts rows and commits of other connections even across a checkpoint, but not reads', async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'a.db')
   using database = new DatabaseSync(file)
@@ -19,7 +19,7 @@ it('counts rows and commits of other connections, even across a checkpoint, and 
   expect([await writes.rows(), await writes.commits()]).toEqual([before + 4, 2])
 })
 
-it('starts counting again after a checkpoint', async () => {
+it('counts commits correctly if it starts after a checkpoint', async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'a.db')
   using database = new DatabaseSync(file)

@@ -5,7 +5,7 @@ import { startWorld, WORKSPACE } from '../../world.ts'
 const CHECK = { name: 'web', target: 'www.example.com' }
 
 describe('roles', () => {
-  it('let every member read, but change nothing without the role', async () => {
+  it('aren’t needed to read, but are needed to change anything', async () => {
     await using world = await startWorld({ checks: [CHECK], access: 'closed' })
     const { member } = world.slack
     expect((await member.command('/hc', 'show web')).text).toContain('www.example.com')
@@ -22,7 +22,7 @@ describe('roles', () => {
     ])
   })
 
-  it('are checked again when a form is submitted', async () => {
+  it('are checked again when someone submits a form', async () => {
     await using world = await startWorld({ access: 'closed' })
     const { member } = world.slack
     const { grants } = world.app.store
@@ -35,12 +35,12 @@ describe('roles', () => {
     expect(await world.service.requests('POST')).toEqual([])
   })
 
-  it('belong to Slack admins without a grant', async () => {
+  it('are all held by Slack admins, without a grant', async () => {
     await using world = await startWorld({ access: 'closed' })
     expect((await world.slack.admin.command('/hc', 'create')).text).toContain('New health check')
   })
 
-  it('apply to everyone when granted to everyone', async () => {
+  it('apply to everyone if they are granted to everyone', async () => {
     await using world = await startWorld({ access: 'closed' })
     await world.app.store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
     expect((await world.slack.member.command('/hc', 'create')).text).toContain('New health check')

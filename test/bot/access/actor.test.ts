@@ -119,17 +119,17 @@ describe('a person’s standing', () => {
     },
   )
 
-  it('comes with their name and time zone from Slack', async () => {
+  it('is returned together with their name and time zone from Slack', async () => {
     const actor = await identify(requestUser, createPeople({ ...ann, timeZone: 'Europe/Paris' }))
     expect(actor).toMatchObject({ name: 'Ann', timeZone: 'Europe/Paris' })
   })
 
-  it('is foreign, not unknown, if the payload names another team and Slack doesn’t answer', async () => {
+  it('is foreign, not unknown, if the payload has another team’s ID and Slack doesn’t respond', async () => {
     const visiting = { ...requestUser, ...IN_ORGANIZATION, homeId: 'T0OTHER' }
     expect((await identify(visiting, createPeople(undefined))).standing).toBe('foreign')
   })
 
-  it('is unknown while Slack doesn’t answer', async () => {
+  it('is unknown while Slack doesn’t respond', async () => {
     expect(await identify(requestUser, createPeople(undefined))).toEqual({
       userId: 'U0ANN',
       standing: 'unknown',
@@ -139,12 +139,12 @@ describe('a person’s standing', () => {
   })
 })
 
-describe('a person whom Slack can’t find', () => {
+describe('a person that Slack can’t find', () => {
   it.each([
     { error: 'An API error occurred: user_not_found', standing: 'foreign' },
     { error: 'An API error occurred: user_not_visible', standing: 'foreign' },
     { error: 'An API error occurred: internal_error', standing: 'unknown' },
-  ])('is $standing when Slack says $error', async ({ error, standing }) => {
+  ])('is $standing if Slack returns $error', async ({ error, standing }) => {
     const people: People = { ...createPeople(undefined), readPerson: () => Promise.reject(new Error(error)) }
     expect((await identify(requestUser, people)).standing).toBe(standing)
   })

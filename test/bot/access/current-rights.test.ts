@@ -104,7 +104,7 @@ describe.each(SHARED_DATABASES)('a change of a person’s role, on $name', ({ st
       rights: { ...NO, isConfirmed: 'Slack is down' },
     },
   ])(
-    'takes effect in every process with the next request when the role is lost: $change',
+    'takes effect in every process with the next request if it removes the role: $change',
     async ({ apply, rights = NO }) => {
       await using database = await start()
       await using processes = await startTwoProcesses(database)
@@ -114,7 +114,7 @@ describe.each(SHARED_DATABASES)('a change of a person’s role, on $name', ({ st
     },
   )
 
-  it('takes effect in every process as soon as the role is granted', async () => {
+  it('takes effect in every process immediately if it grants the role', async () => {
     await using database = await start()
     await using processes = await startTwoProcesses(database)
     await processes.first.store.grants.remove(HOME, 'approver', GROUP)

@@ -71,8 +71,8 @@ async function startAccess(slack: {
   }
 }
 
-describe('the person who sends a request', () => {
-  it('is refused everywhere after the app was uninstalled', async () => {
+describe('a person who sends a request', () => {
+  it('is always refused after the app is uninstalled', async () => {
     await using here = await startAccess({ ann, isRemoved: true })
     await expect(here.access.admit(caller, READ_DEMAND)).rejects.toThrow('Signalman was removed here.')
     expect(here.admitted).toEqual([])
@@ -84,13 +84,13 @@ describe('the person who sends a request', () => {
     expect(here.admitted).toEqual([HOME])
   })
 
-  it('can’t read while Slack doesn’t identify them', async () => {
+  it('can’t read anything while Slack can’t identify them', async () => {
     await using here = await startAccess({})
     await expect(here.access.admit(caller, READ_DEMAND)).rejects.toThrow('can’t check who you are')
     expect(here.admitted).toEqual([])
   })
 
-  it('can read while Slack doesn’t identify them if guests may, but doesn’t count as a member', async () => {
+  it('can read while Slack can’t identify them if guests may read, but doesn’t count as a member', async () => {
     await using here = await startAccess({})
     await here.letGuestsLook()
     expect(await here.access.admit(caller, READ_DEMAND)).toMatchObject({ standing: 'unknown' })
@@ -106,13 +106,13 @@ describe('the installer', () => {
     expect(await here.access.admit(caller, DEMAND)).toMatchObject({ userId: ANN })
   })
 
-  it('doesn’t give roles to others by installing the app', async () => {
+  it('doesn’t give anyone else a role by installing the app', async () => {
     await using here = await startAccess({ ann, installer: 'U0INSTALLER' })
     await expect(here.access.admit(caller, DEMAND)).rejects.toThrow('This needs the admin role')
   })
 })
 
-describe('a role that everyone has', () => {
+describe('a role granted to everyone', () => {
   const colleague: Person = { ...ann, teamId: 'T0SISTER', teamIds: ['T0SISTER'], enterpriseId: 'E0GROUP' }
   const DEMAND = { needs: 'operator', verb: '/hc create' } as const
 
@@ -122,7 +122,7 @@ describe('a role that everyone has', () => {
     expect(await here.access.admit(caller, DEMAND)).toMatchObject({ userId: ANN })
   })
 
-  it('doesn’t apply to people of another workspace in the organization', async () => {
+  it('doesn’t apply to people from another workspace in the organization', async () => {
     await using here = await startAccess({ ann: colleague })
     await here.give('operator', EVERYONE)
     const there = { ...caller, enterpriseId: 'E0GROUP', homeId: 'T0SISTER' }
@@ -130,7 +130,7 @@ describe('a role that everyone has', () => {
     expect(here.refused).toEqual(['/hc create'])
   })
 
-  it('adds nobody to the people whom Signalman notifies', async () => {
+  it('doesn’t add anyone to the people Signalman notifies', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     await store.grants.add(HOME, 'approver', EVERYONE, 'U0ADMIN', NOON)
     const findHolders = createFindHolders({
@@ -146,7 +146,7 @@ describe('a role that everyone has', () => {
 })
 
 describe('checking another person’s role', () => {
-  it('fails while Slack doesn’t identify the person', async () => {
+  it('fails while Slack can’t identify the person', async () => {
     await using here = await startAccess({})
     await here.give('approver', { kind: 'user', id: ANN })
     await expect(here.access.hasRoleOrThrow(caller, ANN, 'approver')).rejects.toThrow(
@@ -162,7 +162,7 @@ describe('checking another person’s role', () => {
     )
   })
 
-  it('denies the role if the group that Slack can’t list could only grant another one', async () => {
+  it('denies the role if the only group that Slack can’t list grants a different role', async () => {
     await using here = await startAccess({ ann })
     await here.give('operator', GROUP)
     expect(await here.access.hasRoleOrThrow(caller, ANN, 'approver')).toBe(false)
@@ -189,13 +189,13 @@ describe('a user group', () => {
     )
   const workspace = { workspaceId: HOME }
 
-  it('has no members if it was deleted', async () => {
+  it('has no members once it is deleted', async () => {
     const gone = new Error('An API error occurred: no_such_subteam')
     const people = createPeopleWithGroup(() => Promise.reject(gone))
     expect(await people.isInGroup(workspace, 'S0GONE', ANN)).toBe(false)
   })
 
-  it('may contain anyone while Slack can’t list its members', async () => {
+  it('could contain anyone while Slack can’t list its members', async () => {
     const people = createPeopleWithGroup(() => Promise.reject(new Error('Slack is down.')))
     expect(await people.isInGroup(workspace, 'S0GROUP', ANN)).toBeUndefined()
   })

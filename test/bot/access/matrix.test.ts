@@ -197,7 +197,7 @@ async function readRefusals(databaseUrl: string): Promise<readonly AuditEntry[]>
 }
 
 describe.each(Object.keys(ACTORS) as Person[])('requests that %s may not make', (kind) => {
-  it('have no effect, one refusal that only the person sees, and one audit row each', async () => {
+  it('have no effect, and get one private refusal and one audit row each', async () => {
     using folder = makeFolder()
     const databaseUrl = `sqlite:${join(folder.path, 'matrix.db')}`
     await using world = await startMatrix(databaseUrl, kind)
@@ -250,7 +250,7 @@ it('lets an admin do everything', async () => {
 })
 
 describe.each(Object.keys(READERS) as (keyof typeof READERS)[])('the rights page for %s', (kind) => {
-  it('allows what Signalman allows, and refuses everything else', async () => {
+  it('matches what Signalman allows and refuses', async () => {
     using folder = makeFolder()
     const databaseUrl = `sqlite:${join(folder.path, 'page.db')}`
     await using world = await startMatrix(databaseUrl, kind)

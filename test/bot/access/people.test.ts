@@ -8,7 +8,7 @@ const NOWHERE = 'http://127.0.0.1:9'
 const OUTCOME = /Created\.|Reference: |Nothing was changed/
 const NEW = { Target: 'www.example.com', 'Customer ID': '1' }
 
-it('asks Slack again before every change, even if Slack answered a moment ago', async () => {
+it('looks the person up in Slack again before every change, even right after the previous lookup', async () => {
   await using world = await startWorld({ access: 'closed' })
   const { admin } = world.slack
   await admin.command('/hc', 'create')
@@ -23,7 +23,7 @@ it('asks Slack again before every change, even if Slack answered a moment ago', 
   expect(await world.service.checksNamed('second')).toEqual([])
 })
 
-it('notices a deactivated account immediately, also before reads', async () => {
+it('refuses a deactivated account immediately, even for reads', async () => {
   await using world = await startWorld({ checks: [{ name: 'web' }] })
   const { member } = world.slack
   expect((await member.command('/hc', 'list')).text).toContain('web')
@@ -42,7 +42,7 @@ const SOMEBODY = {
   isBot: false,
 }
 
-it('says how many more people have a name than it lists', async () => {
+it('says how many more people have the same name than are listed', async () => {
   async function* members() {
     for (let index = 10; index < 23; index += 1)
       yield { ...SOMEBODY, userId: `U0BO0000${index}`, handle: `bo${index}`, name: 'Bo' }

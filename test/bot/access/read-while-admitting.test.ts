@@ -25,7 +25,7 @@ describe('a read that starts while Slack identifies the person', () => {
     expect(log).toEqual(['reads', 'let in'])
   })
 
-  it('waits for the person’s admission if it finishes first', async () => {
+  it('waits until the person is admitted if it finishes first', async () => {
     const admission = Promise.withResolvers<Actor>()
     let isReturned = false
     const reading = readWhileAdmitting(admission.promise, async () => 'ready').then((words) => {

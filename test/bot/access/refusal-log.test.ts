@@ -48,7 +48,7 @@ function startLog({ isInstalled = true } = {}) {
   }
 }
 
-it('writes a row for each refusal, and one row a minute with a count for a person who is refused often', async () => {
+it('writes a row for each refusal, or one row per minute with a count if a person is refused often', async () => {
   const log = startLog()
   await log.refuse(2000)
   expect(log.rows.map(({ reference }) => reference)).toEqual(
@@ -87,7 +87,7 @@ it('keeps its counts while the database is down', async () => {
   expect(log.due).toEqual([])
 })
 
-it('writes nothing for a workspace that uninstalled the app in the meantime', async () => {
+it('writes nothing for a workspace that has uninstalled the app in the meantime', async () => {
   const log = startLog({ isInstalled: false })
   await log.refuse(30)
   await log.passMinute()
@@ -106,7 +106,7 @@ it('writes its counts when the process stops', async () => {
   expect(log.warned).toEqual([])
 })
 
-it('logs how many refusals have no row if the process stops while the database is down', async () => {
+it('logs how many refusals weren’t written if the process stops while the database is down', async () => {
   const log = startLog()
   await log.refuse(30)
   log.setDown(true)

@@ -86,7 +86,7 @@ it.each([
   { idleMs: 60_000, isTooOld: false },
   { idleMs: 11 * 60_000, isTooOld: true },
 ])(
-  'measures how long an act was idle by the database’s clock alone: $idleMs ms',
+  'measures how long an act has been idle using only the database’s clock: $idleMs ms',
   async ({ idleMs, isTooOld }) => {
     // The database's clock is two hours behind this process's.
     const clock = { now: Date.now() - 2 * 3_600_000 }
@@ -115,7 +115,7 @@ it.each([
   },
 )
 
-it('explains why an act can’t be encrypted, and never starts it', async () => {
+it('explains why an act can’t be encrypted, and doesn’t start it', async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'a.db')
   const environment = { DATABASE_URL: `sqlite:${file}`, API_OTE_BASE_URL: 'http://127.0.0.1:9' }

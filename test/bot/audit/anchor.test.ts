@@ -34,7 +34,7 @@ async function findAnchorFaults(store: Store, text: string) {
   return [...(anchor?.faults ?? []), ...[...(anchor?.faultsByWorkspace.values() ?? [])].flat()]
 }
 
-it('posts the signed end of the audit log to the configured channel, and verifies the log against it', async () => {
+it('posts the signed head of the audit log to the configured channel, and verifies the log against it', async () => {
   await using world = await startWorld({ environment: { AUDIT_ANCHOR: 'slack:C0GENERAL1' } })
   const { member } = world.slack
   await member.command('/hc', 'env ote', { until: 'OTE' })
@@ -51,7 +51,7 @@ it('posts the signed end of the audit log to the configured channel, and verifie
   expect(anchor?.faults).toEqual([])
 })
 
-it('appends an anchor for all rows of a minute to a file, which audit verify can read', async () => {
+it('appends one anchor per minute to a file that audit verify can read', async () => {
   using folder = makeFolder()
   const url = `sqlite:${join(folder.path, 'a.db')}`
   const path = join(folder.path, 'anchor.txt')
@@ -95,7 +95,7 @@ it('appends an anchor for all rows of a minute to a file, which audit verify can
   )
 })
 
-it('anchors the last rows when a process stops, including counted refusals', async () => {
+it('anchors the last rows, including counted refusals, when a process stops', async () => {
   using folder = makeFolder()
   const environment = {
     DATABASE_URL: `sqlite:${join(folder.path, 'a.db')}`,
@@ -130,25 +130,22 @@ it.each([
     withinMs: 60_000,
     says: /Full/,
   },
-])(
-  'logs a warning and still stops if the target $what while a process stops',
-  async ({ put, withinMs, says }) => {
-    await using store = await openStore({ url: 'sqlite::memory:' })
-    await store.audit.append({ ...AUDIT_EVENT, workspaceId: 'T1' })
-    await scheduleAnchoring(store)
-    const warnings: unknown[] = []
-    const log = { ...createLog('silent'), warn: (...args: unknown[]) => void warnings.push(...args) }
-    // The only methods of the log that are called.
-    const anchoring = createAnchoring({ store, target: FILE, put, now: () => new Date(), log: log as Log })
-    await anchoring.finish(withinMs)
-    expect(warnings[0]).toMatchObject({
-      err: expect.objectContaining({ message: expect.stringMatching(says) }),
-    })
-    expect(await store.anchoring.listUnanchored()).toHaveLength(1)
-  },
-)
+])('logs a warning but still stops if the target $what during shutdown', async ({ put, withinMs, says }) => {
+  await using store = await openStore({ url: 'sqlite::memory:' })
+  await store.audit.append({ ...AUDIT_EVENT, workspaceId: 'T1' })
+  await scheduleAnchoring(store)
+  const warnings: unknown[] = []
+  const log = { ...createLog('silent'), warn: (...args: unknown[]) => void warnings.push(...args) }
+  // The only methods of the log that are called.
+  const anchoring = createAnchoring({ store, target: FILE, put, now: () => new Date(), log: log as Log })
+  await anchoring.finish(withinMs)
+  expect(warnings[0]).toMatchObject({
+    err: expect.objectContaining({ message: expect.stringMatching(says) }),
+  })
+  expect(await store.anchoring.listUnanchored()).toHaveLength(1)
+})
 
-it('leaves the last rows to another process if one is running', async () => {
+it('leaves the last rows to another process if one is still running', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   await store.audit.append({ ...AUDIT_EVENT, workspaceId: 'T1' })
   await scheduleAnchoring(store)
@@ -166,7 +163,7 @@ it('leaves the last rows to another process if one is running', async () => {
   expect(await store.work.claim({ workspaceId: '', kind: 'audit.anchor', key: 'all' }, 'other')).toBeDefined()
 })
 
-it('doesn’t count rows as anchored if the target rejected them', async () => {
+it('doesn’t count rows as anchored if the target rejects them', async () => {
   const records: string[] = []
   let isFull = true
   const put = async (text: string) => {

@@ -24,7 +24,7 @@ describe('an audit log that can’t be written', () => {
   })
 })
 
-describe('a mention with a verb that opens a modal', () => {
+describe('a mention with a command that opens a modal', () => {
   it('does nothing, because Slack can’t open a modal there', async () => {
     await using world = await startWorld()
     const { admin } = world.slack

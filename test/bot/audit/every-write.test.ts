@@ -197,7 +197,7 @@ describe('the audit log of every change', () => {
     expect(begun).toMatchObject({ verb: done?.verb, object: done?.object, reference: done?.reference })
   })
 
-  it('names the environment', async () => {
+  it('includes the environment', async () => {
     await using world = await startWorld()
     await world.slack.member.command('/hc', 'create --env ote')
     await submitForm(world, NEW_CHECK, 'Created')
@@ -206,7 +206,7 @@ describe('the audit log of every change', () => {
 })
 
 describe('stored tokens', () => {
-  it('appear in the audit log only as who stored and removed them', async () => {
+  it('never appear in the audit log, which only records who stored and removed them', async () => {
     const token = 'stored-token-51c7'
     await using world = await startWorld({ connected: false, sandbox: { token } })
     const { member } = world.slack
@@ -233,7 +233,7 @@ describe('stored tokens', () => {
 })
 
 describe('threat events', () => {
-  it('are audited each time someone reads one that exists', async () => {
+  it('write an audit row each time someone reads an existing one', async () => {
     await using world = await startWorld()
     await world.service.storeThreat(THREAT, { ...createThreatEvent('site.example'), id: THREAT })
     const missing = THREAT.replace('a', 'b')
@@ -292,7 +292,7 @@ describe('a job that deletes one check', () => {
     expect(starts.map(({ outcome: started }) => started)).toEqual(['done'])
   })
 
-  it('writes no audit row for the deletion if the connection broke before the service did anything', async () => {
+  it('writes no audit row for the deletion if the connection breaks before the service does anything', async () => {
     await using world = await startWorldWithCheck()
     await world.service.faults({ method, path, kind: 'reset' })
     await WRITE.act(world, /Started\.|Not done/)

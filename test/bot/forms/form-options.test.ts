@@ -58,7 +58,7 @@ async function answer(
   return handler.answerInAck ? handler.answerInAck(origin) : handler.acknowledgement
 }
 
-it('sends Slack the options that the form finds for the field', async () => {
+it('sends the form’s options for the field to Slack', async () => {
   expect(await answer({})).toEqual({
     options: ['shop', 'shop-api'].map((name) => ({
       text: { type: 'plain_text', text: `${name} here`, emoji: false },
@@ -76,6 +76,6 @@ it.each([
     what: 'a person without the role',
     given: { admit: () => Promise.reject(new Refusal('no', { admins: undefined, suggestions: [] })) },
   },
-])('sends no options for $what', async ({ asked = {}, given = {} }) => {
+])('sends an empty list of options for $what', async ({ asked = {}, given = {} }) => {
   expect(await answer(asked, given)).toEqual({ options: [] })
 })

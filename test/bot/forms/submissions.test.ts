@@ -28,7 +28,7 @@ async function pressAgain(world: World): Promise<number> {
 }
 
 describe('a form submitted twice', () => {
-  it('runs once, and the person sees the outcome', async () => {
+  it('runs once, and shows the person the outcome', async () => {
     await using world = await startWithForm()
     await world.slack.member.submit(ANSWERS, { until: 'Created.' })
     expect(await pressAgain(world)).toBe(200)
@@ -39,7 +39,7 @@ describe('a form submitted twice', () => {
   })
 })
 
-it('says that Signalman is finding out whether a change was made, and then what happened', async () => {
+it('says that Signalman is finding out whether a change was made, and then shows the outcome', async () => {
   await using world = await startWithForm({ workTimes: { settleMs: 3000 } })
   const { member } = world.slack
   await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'drop-reply', times: 1 })
@@ -50,8 +50,8 @@ it('says that Signalman is finding out whether a change was made, and then what 
   expect(await world.service.checksNamed('api')).toHaveLength(1)
 })
 
-describe('an outcome that can’t be shown', () => {
-  it('is sent again until Slack shows it, and the form doesn’t return', async () => {
+describe('an outcome that can’t be shown right away', () => {
+  it('is resent until Slack shows it, and the form doesn’t reappear', async () => {
     await using world = await startWithForm()
     await world.slack.faults(
       { method: 'views.update', kind: 'status', status: 503, times: 2 },
@@ -62,7 +62,7 @@ describe('an outcome that can’t be shown', () => {
     expect(await world.service.requests('POST')).toHaveLength(1)
   })
 
-  it('is sent to a person who closed the modal', async () => {
+  it('is sent as a message if the person closed the modal', async () => {
     await using world = await startWithForm()
     await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'hold' })
     const outcome = world.slack.member.submit(ANSWERS, { until: 'Created.' })
@@ -75,7 +75,7 @@ describe('an outcome that can’t be shown', () => {
   })
 })
 
-describe('a long error message of the service', () => {
+describe('a long error message from the service', () => {
   it('never hides whether anything was changed', async () => {
     await using world = await startWithForm()
     const errors = Array.from({ length: 10 }, (_, index) => ({
@@ -117,7 +117,7 @@ describe('a service error about a field that the form doesn’t have', () => {
 })
 
 describe('a form that replaces another in the same modal', () => {
-  it('starts with its own values, not with what was typed in the previous form', async () => {
+  it('starts with its own values, not with what was typed into the previous form', async () => {
     await using world = await startWorld({ checks: [{ name: 'web', alerts: [['first@example.com']] }] })
     const { member } = world.slack
     const card = await member.command('/hc', 'show web')
@@ -143,8 +143,8 @@ describe('a form that replaces another in the same modal', () => {
   })
 })
 
-describe('an answer from which a form was opened', () => {
-  it('is redrawn in the channel after the form is submitted', async () => {
+describe('a card that a form was opened from', () => {
+  it('is updated in the channel after the form is submitted', async () => {
     await using world = await startWorld({ checks: [{ name: 'web', target: 'old.example.com' }] })
     const { member } = world.slack
     const card = await member.command('/hc', 'show web')
@@ -157,7 +157,7 @@ describe('an answer from which a form was opened', () => {
     expect(JSON.stringify(messages)).not.toContain('old.example.com')
   })
 
-  it('is redrawn in the modal below after the form is submitted', async () => {
+  it('is updated in the modal underneath after the form is submitted', async () => {
     await using world = await startWorld({ checks: [{ name: 'web' }] })
     const { member } = world.slack
     const card = await member.command('/hc', 'show web')
@@ -173,8 +173,8 @@ describe('an answer from which a form was opened', () => {
   })
 })
 
-describe('a form that is redrawn while someone types', () => {
-  it('shows the latest answer, although every answer names the same earlier view', async () => {
+describe('a form that is updated while someone types', () => {
+  it('shows the latest update, even if every update is based on the same earlier view', async () => {
     await using world = await startWorld({ checks: [{ name: 'web', alerts: [['ann@example.com']] }] })
     const { member } = world.slack
     const card = await member.command('/hc', 'alerts web')

@@ -57,7 +57,7 @@ const countRefusals = async (world: World): Promise<Record<string, number>> => {
 const MAX_REFUSALS = 3
 
 describe.each(SCOPE_SETS.map((missing) => [missing] as const))('an installation without %j', (missing) => {
-  it('says what it can’t do, and asks for a scope only once', async () => {
+  it('says what it can’t do, and doesn’t keep retrying calls that lack a scope', async () => {
     await using world = await startWorldWithThreat(() => undefined, {
       checks: [{ name: 'web' }],
       playground: { missingScopes: missing },

@@ -28,7 +28,7 @@ it('requests only the scopes of this deployment’s features', async () => {
 })
 
 describe('an installation', () => {
-  it('stores an encrypted token and an audit row, and sends a welcome message with three next steps', async () => {
+  it('stores an encrypted token and an audit row, and sends a welcome message with the next three steps', async () => {
     await using world = await startUninstalledWorld()
     const answer = await createBrowser().install(world, WORKSHOP)
     expect(answer.status).toBe(200)
@@ -54,7 +54,7 @@ describe('an installation', () => {
     expect(pressed.view?.view.title?.text).toBeDefined()
   })
 
-  it('says so if it couldn’t send a DM to the installer', async () => {
+  it('tells the installer if it couldn’t send them a DM', async () => {
     await using world = await startUninstalledWorld()
     await world.slack.faults({ method: 'chat.postMessage', kind: 'error', error: 'messages_tab_disabled' })
     const page = await (await createBrowser().install(world, WORKSHOP)).text()
@@ -62,7 +62,7 @@ describe('an installation', () => {
     expect(page).toContain('/hc connect')
   })
 
-  it('makes the installer an admin, and serves only their workspace', async () => {
+  it('makes the installer an admin, and applies only to their workspace', async () => {
     await using world = await startUninstalledWorld()
     await createBrowser().install(world, 'T0WORKSHOP U0WSMEMBR1')
     const member = world.slack.user('U0WSMEMBR1')
@@ -101,7 +101,7 @@ describe('an installation', () => {
     ])
   })
 
-  it('lists the people and groups of one workspace at a time if it is for an organization', async () => {
+  it('lists only the people and groups of one workspace at a time for an organization-wide installation', async () => {
     await using world = await startUninstalledWorld()
     await createBrowser().install(world, ORGANIZATION)
     const group = { kind: 'group', id: 'S0WSONCALL' } as const
@@ -112,7 +112,7 @@ describe('an installation', () => {
     expect(refused).toEqual([])
   })
 
-  it('replaces an earlier one, whose token is never used again', async () => {
+  it('replaces an earlier installation, and never uses its token again', async () => {
     await using world = await startUninstalledWorld()
     const browser = createBrowser()
     await browser.install(world, WORKSHOP)
@@ -127,7 +127,7 @@ describe('an installation', () => {
     expect(verdicts).not.toContain('token_revoked')
   })
 
-  it('keeps the admin who first installed the app as the installer if a member reinstalls it', async () => {
+  it('keeps the admin who first installed the app as installer if a member reinstalls it', async () => {
     await using world = await startUninstalledWorld()
     const findInstaller = async () =>
       (await world.app.store.installations.find({ workspaceId: 'T0WORKSHOP' }))?.installedBy
@@ -143,7 +143,7 @@ describe('an installation that fails', () => {
   const expectNothingInstalled = async (world: World) =>
     expect(await world.app.store.installations.list()).toEqual([])
 
-  it('says that the person canceled', async () => {
+  it('says that the person canceled it', async () => {
     await using world = await startUninstalledWorld()
     const browser = createBrowser()
     const answer = await browser.visit(await browser.decide(world, WORKSHOP, 'deny'))
@@ -169,7 +169,7 @@ describe('an installation that fails', () => {
     await expectNothingInstalled(world)
   })
 
-  it('refuses an OAuth state that this app never issued', async () => {
+  it('refuses an OAuth state that this app didn’t issue', async () => {
     await using world = await startUninstalledWorld()
     const browser = createBrowser()
     const callback = await browser.decide(world, WORKSHOP)
@@ -181,7 +181,7 @@ describe('an installation that fails', () => {
     await expectNothingInstalled(world)
   })
 
-  it('explains what to do if it was started in two tabs', async () => {
+  it('explains what to do if it is started in two tabs', async () => {
     await using world = await startUninstalledWorld()
     const browser = createBrowser()
     const tabs = [await browser.decide(world, WORKSHOP), await browser.decide(world, WORKSHOP)]
@@ -204,7 +204,7 @@ describe('an installation that fails', () => {
     expect(again.headers.get('referrer-policy')).toBe('no-referrer')
   })
 
-  it('stores nothing if Slack fails, and shows no secret', async () => {
+  it('stores nothing and shows no secret if Slack fails', async () => {
     await using world = await startUninstalledWorld()
     const browser = createBrowser()
     const callback = await browser.decide(world, WORKSHOP)
@@ -236,7 +236,7 @@ describe('an installation that fails', () => {
   })
 })
 
-it('has no install pages if a single workspace is configured', async () => {
+it('has no install pages in single-workspace mode', async () => {
   await using world = await startWorld()
   expect((await fetch(`${world.app.url}/slack/install`)).status).toBe(404)
 })

@@ -25,7 +25,7 @@ async function listStringsSentElsewhere(world: World): Promise<string> {
   return (await listSentStrings(others)).join('\n')
 }
 
-it('leaks no secret of an installation, whatever goes wrong', async () => {
+it('leaks no secret of an installation, even if it fails', async () => {
   using folder = makeFolder()
   await using world = await startUninstalledWorld({
     playground: { clientSecret: SECRETS['the client secret'] },

@@ -144,7 +144,7 @@ it.each([[[]], [['workflows', 'work-objects', 'slackbot', 'organizations']]])(
   },
 )
 
-it('reports differences that Slack’s formatting doesn’t explain', () => {
+it('reports only differences that aren’t due to Slack’s formatting', () => {
   const expected = createPrintedManifest(['workflows'])
   const installed = JSON.parse(JSON.stringify(reformatLikeSlack(expected)))
   installed.settings.interactivity.message_menu_options_url = 'https://other.example.com/'

@@ -54,11 +54,11 @@ describe('every printed manifest', () => {
     expect(printed.flatMap(findSchemaErrors)).toEqual([])
   })
 
-  it('follows every rule of the local Slack', () => {
+  it('passes every check of the local Slack', () => {
     expect(printed.flatMap(checkManifest)).toEqual([])
   })
 
-  it('lists its optional scopes among all scopes', () => {
+  it('includes its optional scopes in the full list of scopes', () => {
     for (const { oauth_config } of printed) {
       const { bot, bot_optional = [] } = oauth_config.scopes
       expect(bot).toEqual(expect.arrayContaining(bot_optional))
@@ -67,7 +67,7 @@ describe('every printed manifest', () => {
   })
 })
 
-it('validates manifests with a schema that rejects invalid ones', () => {
+it('validates manifests against a schema that rejects invalid ones', () => {
   expect(findSchemaErrors({ ...createPrintedManifest([]), surprise: true })).not.toEqual([])
 })
 
@@ -79,7 +79,7 @@ describe('the default manifest', () => {
     expect(readManifest(MANIFEST).unsupported).toEqual([])
   })
 
-  it('contains nothing that only some workspaces support', () => {
+  it('contains only features that every workspace supports', () => {
     expect(manifest).not.toHaveProperty('functions')
     expect(manifest).not.toHaveProperty('mcp_servers')
     expect(manifest.features).not.toHaveProperty('rich_previews')
@@ -90,7 +90,7 @@ describe('the default manifest', () => {
     )
   })
 
-  it('has an options URL over HTTP, and no URL in Socket Mode', () => {
+  it('has an options URL for HTTP, and no URLs in Socket Mode', () => {
     expect(manifest.settings.interactivity).toEqual({
       is_enabled: true,
       request_url: 'https://signalman.example.com/slack/events',
@@ -100,7 +100,7 @@ describe('the default manifest', () => {
   })
 })
 
-it('changes only what Slack requires when an opt-in feature is turned on', () => {
+it('changes only what Slack requires if an opt-in feature is turned on', () => {
   const summarize = (features: readonly string[]) => {
     const { features: shown, settings, oauth_config, ...rest } = createPrintedManifest(features)
     return {
@@ -153,7 +153,7 @@ describe('the link that creates the app', () => {
     )
   })
 
-  it('isn’t printed if it would be too long', () => {
+  it('isn’t printed if it’s too long', () => {
     expect(creationLink(createPrintedManifest(OPT_IN))).toBeUndefined()
   })
 })

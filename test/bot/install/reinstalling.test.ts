@@ -171,7 +171,7 @@ async function openReplicas(database: TestDatabase, slack: Slack) {
 }
 
 describe.each(SHARED_DATABASES)('an uninstall and a reinstallation on $name', ({ start }) => {
-  it(`deletes only the removed installation’s data when interleaved ${ROUNDS} times, SEED=${SEED}`, {
+  it(`deletes only the removed installation’s data in ${ROUNDS} interleaved rounds, SEED=${SEED}`, {
     timeout: 60_000 + ROUNDS * 2000,
   }, async () => {
     const random = createRandom(SEED)
@@ -200,7 +200,7 @@ describe.each(SHARED_DATABASES)('an uninstall and a reinstallation on $name', ({
       expect(faults).toEqual([])
   })
 
-  it('keeps the data of a workspace that its organization covers', async () => {
+  it('keeps the data of a workspace if its organization still has the app', async () => {
     const slack = createSlack(createRandom(SEED))
     await using database = await start()
     await using opened = await openReplicas(database, slack)
@@ -220,7 +220,7 @@ describe.each(SHARED_DATABASES)('an uninstall and a reinstallation on $name', ({
     expect(await readNotes(one, 'T1')).toEqual({ watches: [], token: undefined })
   })
 
-  it('completes an interrupted uninstall with the next install', async () => {
+  it('finishes an interrupted uninstall during the next install', async () => {
     const slack = createSlack(createRandom(SEED))
     await using database = await start()
     await using opened = await openReplicas(database, slack)

@@ -65,7 +65,7 @@ describe('a default installation', () => {
     expect(uncovered).toEqual([])
   })
 
-  it('requests no scope that it doesn’t use', () => {
+  it('requests no unused scopes', () => {
     const used = new Set([
       ...CALLED_METHODS.flatMap((method) => METHOD_SCOPES[method] ?? []),
       ...settings.event_subscriptions.bot_events.flatMap((event) => EVENT_SCOPES[event] ?? []),
@@ -75,7 +75,7 @@ describe('a default installation', () => {
     expect([...granted].filter((scope) => !used.has(scope))).toEqual([])
   })
 
-  it('works with only the six required scopes', () => {
+  it('works with just the six required scopes', () => {
     expect([...granted].filter((one) => !oauth_config.scopes.bot_optional?.includes(one))).toEqual([
       ...REQUIRED_SCOPES,
     ])

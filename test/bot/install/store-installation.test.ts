@@ -8,7 +8,7 @@ import { makeFolder } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
 import { createBrowser, startUninstalledWorld } from '../../slack-installation.ts'
 
-it('replaces an installation whose token can’t be decrypted, and keeps its installer', async () => {
+it('replaces an installation if its token can’t be decrypted, and keeps its installer', async () => {
   using folder = makeFolder()
   const DATABASE_URL = `sqlite:${join(folder.path, 'signalman.db')}`
   await using world = await startUninstalledWorld({ environment: { DATABASE_URL } })
@@ -32,7 +32,7 @@ const INSTALLER = 'T0WORKSHOP U0WSADMIN1'
 it.each([
   { lacks: 'its audit row', on: 'audit_entry', when: '1' },
   { lacks: 'who installed it', on: 'setting', when: "new.key = 'installer'" },
-])('stores nothing of an installation if it can’t store $lacks', async ({ on, when }) => {
+])('doesn’t store an installation if it can’t store $lacks', async ({ on, when }) => {
   using folder = makeFolder()
   const DATABASE_URL = `sqlite:${join(folder.path, 'signalman.db')}`
   await using world = await startUninstalledWorld({ environment: { DATABASE_URL } })
@@ -46,7 +46,7 @@ it.each([
   expect(await (await createBrowser().install(world, INSTALLER)).text()).toContain('Signalman is installed')
 })
 
-it('doesn’t make a member who reinstalls the app an admin', async () => {
+it('doesn’t make a member an admin if they reinstall the app', async () => {
   await using world = await startUninstalledWorld()
   const findInstaller = async () =>
     (await world.app.store.installations.find({ workspaceId: 'T0WORKSHOP' }))?.installedBy

@@ -12,7 +12,7 @@ function install(store: Store, id: string, kind: 'workspace' | 'organization'): 
 const inWorkspace = (workspaceId: string, enterpriseId?: string) => ({ workspaceId, enterpriseId })
 
 describe('workspaces with the app installed', () => {
-  it('use their own token or their organization’s, even if a request names none', async () => {
+  it('use their own token, or else their organization’s, even if a request doesn’t include its ID', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const tenancy = createMultiTenancy(store)
     await install(store, 'T1', 'workspace')
@@ -30,7 +30,7 @@ describe('workspaces with the app installed', () => {
     expect(await createMultiTenancy(store).findBotToken(inWorkspace('T2'))).toBe('xoxb-E1')
   })
 
-  it('are stored once as part of their organization', async () => {
+  it('are added to their organization only once', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const joins: string[] = []
     const organizations = {
@@ -50,7 +50,7 @@ describe('workspaces with the app installed', () => {
     expect(joins).toEqual(['T2', 'T2'])
   })
 
-  it('can’t store a token during an uninstall', async () => {
+  it('can’t store a connection token once the app is uninstalled', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const tenancy = createMultiTenancy(store)
     const connections = tenancy.guardConnections(store.connections)
@@ -67,7 +67,7 @@ describe('workspaces with the app installed', () => {
     await connections.save(connection)
     expect(await store.connections.list('T1')).toHaveLength(1)
   })
-  it('keep their tokens while the database can’t say whether they are installed', async () => {
+  it('keep their connection tokens while the database can’t tell whether the app is installed', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     await install(store, 'T1', 'workspace')
     const token = { workspaceId: 'T1', token: 'own', userId: 'U1', now: NOW }

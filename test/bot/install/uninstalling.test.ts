@@ -68,7 +68,7 @@ describe('an uninstall', () => {
     expect(other).toBeDefined()
   })
 
-  it('answers later clicks with a clear message, and stores nothing', async () => {
+  it('responds to later clicks with a clear message, and stores nothing', async () => {
     const { world, admin } = await startInstalled()
     await using _ = world
     const card = (await admin.command('/hc', '')).message
@@ -80,7 +80,7 @@ describe('an uninstall', () => {
     await expectNoData(world)
   })
 
-  it('keeps roles and the audit log for a later installation, but no token', async () => {
+  it('keeps roles and the audit log for a later installation, but no tokens', async () => {
     const { world, browser, admin } = await startInstalled()
     await using _ = world
     await world.app.store.grants.add(TEAM, 'operator', { kind: 'user', id: 'U0WSMEMBR1' }, ADMIN, new Date())
@@ -100,34 +100,37 @@ describe('an uninstall', () => {
     { what: 'an event from a moment ago, while the clock is 30 s behind', agoMs: 0, offMs: -30_000 },
     { what: 'an event from two hours ago, while the clock is 30 s ahead', agoMs: 2 * HOUR_MS, offMs: 30_000 },
     { what: 'an event dated two hours in the future', agoMs: -2 * HOUR_MS, offMs: 0 },
-  ])('is confirmed by testing the token, not by the event’s time: $what', async ({ agoMs, offMs }) => {
-    const { world } = await startInstalled(undefined, { now: () => new Date(Date.now() + offMs) })
-    await using _ = world
-    const at = (Date.now() - agoMs) / 1000
-    const sendUninstall = (id: string) => sendEvent(world, { ...uninstall(id), event_time: Math.floor(at) })
-    const listConnections = () => world.app.store.connections.list(TEAM)
+  ])(
+    'is confirmed by testing the token, not by comparing the event’s time: $what',
+    async ({ agoMs, offMs }) => {
+      const { world } = await startInstalled(undefined, { now: () => new Date(Date.now() + offMs) })
+      await using _ = world
+      const at = (Date.now() - agoMs) / 1000
+      const sendUninstall = (id: string) => sendEvent(world, { ...uninstall(id), event_time: Math.floor(at) })
+      const listConnections = () => world.app.store.connections.list(TEAM)
 
-    // The event is about the previous installation, not this one.
-    expect((await sendUninstall('Ev1')).status).toBe(200)
-    expect(await listConnections()).toHaveLength(1)
-
-    for (const fault of [
-      { kind: 'status', status: 503 },
-      { kind: 'status', status: 429, retryAfter: 1 },
-      { kind: 'drop-reply' },
-      { kind: 'error', error: 'internal_error' },
-    ] as const) {
-      await world.slack.faults({ method: 'auth.test', ...fault })
-      expect((await sendUninstall('Ev2')).status).toBe(503)
+      // The event is about the previous installation, not this one.
+      expect((await sendUninstall('Ev1')).status).toBe(200)
       expect(await listConnections()).toHaveLength(1)
-    }
 
-    await world.slack.uninstall(TEAM, [])
-    expect((await sendUninstall('Ev2')).status).toBe(200)
-    await expectNoData(world)
-  })
+      for (const fault of [
+        { kind: 'status', status: 503 },
+        { kind: 'status', status: 429, retryAfter: 1 },
+        { kind: 'drop-reply' },
+        { kind: 'error', error: 'internal_error' },
+      ] as const) {
+        await world.slack.faults({ method: 'auth.test', ...fault })
+        expect((await sendUninstall('Ev2')).status).toBe(503)
+        expect(await listConnections()).toHaveLength(1)
+      }
 
-  it('is checked again after Slack stops retrying, if it couldn’t be confirmed', async () => {
+      await world.slack.uninstall(TEAM, [])
+      expect((await sendUninstall('Ev2')).status).toBe(200)
+      await expectNoData(world)
+    },
+  )
+
+  it('is checked again after Slack stops retrying, if it couldn’t be confirmed before', async () => {
     const { world } = await startInstalled(undefined, { workTimes: { pollMs: 50 } })
     await using _ = world
     const { connections, work } = world.app.store
@@ -151,7 +154,7 @@ describe('an uninstall', () => {
     expect(await searchUninstalls(world)).toMatchObject([{ object: 'app_uninstalled', outcome: 'done' }])
   })
 
-  it('is given up after three days and logged if it can’t be confirmed', async () => {
+  it('is dropped and logged if it can’t be confirmed within three days', async () => {
     const { world } = await startInstalled()
     await using _ = world
     const { store } = world.app
@@ -194,7 +197,7 @@ describe('an uninstall', () => {
     expect(keys).toEqual(expect.arrayContaining(['team_access_revoked E1 T1', 'team_access_revoked E1 T2']))
   })
 
-  it('is confirmed if Slack doesn’t know the token', async () => {
+  it('is confirmed if Slack doesn’t recognize the token', async () => {
     const { world } = await startInstalled()
     await using _ = world
     const { installations } = world.app.store
@@ -219,7 +222,7 @@ describe('an uninstall', () => {
     expect(await world.app.store.installations.find({ workspaceId: TEAM })).toBeDefined()
   })
 
-  it('deletes each workspace of an organization, except one that installed the app separately', async () => {
+  it('deletes all workspaces of an organization, except any that installed the app separately', async () => {
     const { world, browser } = await startInstalled(`E0EXAMPLE1 ${ADMIN}`)
     await using _ = world
     await world.slack.user('U0FCADMIN1').command('/hc', 'connect')
@@ -233,7 +236,7 @@ describe('an uninstall', () => {
     expect(await world.app.store.connections.list('T0FACTORY1')).toHaveLength(1)
   })
 
-  it('is recognized as an organization’s when Slack names one of its workspaces', async () => {
+  it('applies to the whole organization even if Slack’s event names one of its workspaces', async () => {
     const { world } = await startInstalled(`E0EXAMPLE1 ${ADMIN}`)
     await using _ = world
     await world.slack.uninstall('E0EXAMPLE1', [])
@@ -315,7 +318,7 @@ describe('an uninstall', () => {
     },
   )
 
-  it('deletes the stored token of a single-workspace deployment too', async () => {
+  it('also deletes the stored token of a single-workspace deployment', async () => {
     await using world = await startWorld({ connected: false })
     await world.slack.admin.command('/hc', 'connect')
     await world.slack.admin.submit({ Token: world.sandbox.token }, { until: /stored/ })

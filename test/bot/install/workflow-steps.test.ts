@@ -13,7 +13,7 @@ const page = readFileSync(join(import.meta.dirname, '../../../docs/use-workflows
 const functions = createPrintedManifest(['workflows']).functions ?? {}
 
 describe('the manifest', () => {
-  it('declares the person as an input of every step, in Socket Mode too', () => {
+  it('declares the person as an input of every step, also in Socket Mode', () => {
     expect(Object.keys(functions)).toEqual(ALL)
     expect(createPrintedManifest(['workflows'], true).functions).toEqual(functions)
     for (const { input_parameters: inputs } of Object.values(functions)) {
@@ -22,7 +22,7 @@ describe('the manifest', () => {
     }
   })
 
-  it('has everything that Slack requires for steps', () => {
+  it('has all properties that Slack requires for steps', () => {
     expect(createPrintedManifest(['workflows']).settings).toMatchObject({
       function_runtime: 'remote',
       org_deploy_enabled: true,
@@ -72,7 +72,7 @@ it('lists every step with its inputs and outputs on the docs page', () => {
   expect(missing).toEqual([])
 })
 
-describe('the command line of a step', () => {
+describe('the command of a step', () => {
   const step = (id: string) => {
     const found = findStep(id, new Set())
     if (!found) throw new Error(`There is no step ${id}.`)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { startAct, WORKSPACE } from '../../features/health-checks/resumed-act.ts'
 
-it('runs a restarted job again, even if its person still had to be notified', async () => {
+it('reruns a restarted job even if the person hasn’t been notified yet that it stopped', async () => {
   await using act = await startAct()
   const { work } = act.store
   const { context, deps } = await act.resume()
@@ -25,7 +25,7 @@ it('runs a restarted job again, even if its person still had to be notified', as
   expect(started?.body).not.toHaveProperty('ended')
 })
 
-it('starts the next job while the result of the previous one still has to be shown', async () => {
+it('starts the next job even if the result of the previous one hasn’t been shown yet', async () => {
   await using act = await startAct()
   const { work } = act.store
   const { context, deps } = await act.resume()

@@ -37,7 +37,7 @@ describe('the result of a job', () => {
     expect(messages.filter((text) => text.includes('.csv'))).toHaveLength(1)
   })
 
-  it('is shown in a new message if the progress message is gone', async () => {
+  it('is shown in a new message if the progress message was deleted', async () => {
     await using world = await startWorld({ checks: [{ name: 'web' }], workTimes: TIMES })
     const fault = { method: 'chat.update' }
     await world.slack.faults(
@@ -49,7 +49,7 @@ describe('the result of a job', () => {
     await waitForMessage(world, 'Exported 1 health check')
   })
 
-  it('is shown once if the response to its first message was lost', async () => {
+  it('is shown once if Slack’s response to its first message was lost', async () => {
     await using world = await startWorld({ checks: [{ name: 'web' }], workTimes: TIMES })
     await world.slack.faults({ method: 'chat.postMessage', kind: 'drop-reply' })
     await startExport(world)
@@ -58,7 +58,7 @@ describe('the result of a job', () => {
     expect(messages.filter((text) => /Export(?:ing|ed) /.test(text))).toHaveLength(1)
   })
 
-  it('is shown once Slack is back, also if it is an error', async () => {
+  it('is shown when Slack is back, even if it is an error', async () => {
     await using world = await startWorld({ checks: [{ name: 'web' }], workTimes: TIMES })
     await world.service.faults({ method: 'GET', path: '/healthcheck', kind: 'status', status: 403, times: 9 })
     await world.slack.faults({ method: 'chat.postMessage', kind: 'status', status: 503, times: 3 })
@@ -67,7 +67,7 @@ describe('the result of a job', () => {
   })
 })
 
-it('logs a warning for a job that Slack rate limits, and finishes it later', async () => {
+it('logs a warning if Slack rate limits a job, and finishes it later', async () => {
   await using world = await startWorld({ checks: [{ name: 'web' }], workTimes: TIMES })
   const rateLimit = { kind: 'status', status: 429, retryAfter: 1 } as const
   await world.slack.faults({ method: 'files.getUploadURLExternal', ...rateLimit })
@@ -87,7 +87,7 @@ it('logs a warning for a job that Slack rate limits, and finishes it later', asy
 it.each([
   ['is interrupted each time', 'attempts = 40'],
   ['can’t be decrypted', "attempts = 50, sealed_body = 'nothing'"],
-])('gives up a job that %s, and notifies its person', async (_, change) => {
+])('gives up a job that %s, and notifies the person who started it', async (_, change) => {
   using folder = makeFolder()
   const path = join(folder.path, 'signalman.db')
   const environment = { DATABASE_URL: `sqlite:${path}` }
@@ -115,7 +115,7 @@ it.each([
 it.each([
   ['is interrupted each time', 'was interrupted too many times', 'attempts = 40'],
   ['is no longer allowed', 'This needs the operator role', 'attempts = 1'],
-])('doesn’t claim that nothing was changed by a job that had started and %s', async (_, says, change) => {
+])('doesn’t claim that nothing was changed if a job had started and %s', async (_, says, change) => {
   using folder = makeFolder()
   const path = join(folder.path, 'signalman.db')
   await using world = await startWorld({

@@ -53,7 +53,7 @@ describe('rate limits', () => {
   })
 })
 
-it('rate limits a flood by a guest, with a bounded number of rows and no effect on others', async () => {
+it('rate limits a flood of requests from a guest, with a bounded number of audit rows and no effect on others', async () => {
   await using world = await startWorld({ access: 'closed', budgets: { personBurst: 5, personPerMinute: 1 } })
   const { admin } = world.slack
   const guest = world.slack.user('U0GUEST001')

@@ -3,7 +3,7 @@ import { createResolveLine, createVerbFinder, splitCommand } from '../../../src/
 import { startWorld } from '../../world.ts'
 
 describe('every verb', () => {
-  it('is found by the first words of a line just as by the whole line', async () => {
+  it('is found by the first words of a command as well as by the whole command', async () => {
     await using world = await startWorld()
     const { routes } = world.app
     const [resolve, verbOf] = [createResolveLine(routes), createVerbFinder(routes)]
@@ -35,7 +35,7 @@ describe('every verb', () => {
     { line: '/hc audit --export', isAct: true },
     { line: '/hc frobnicate', isAct: false },
     { line: '/hc undelte x', isAct: false },
-  ])('makes $line an act: $isAct', async ({ line, isAct }) => {
+  ])('runs $line as an act: $isAct', async ({ line, isAct }) => {
     await using world = await startWorld()
     const resolve = createResolveLine(world.app.routes)
     const [command = '', ...words] = line.slice(1).split(' ')

@@ -381,14 +381,14 @@ it.each([
   { text: `<@UA|${'<@UA|'.repeat(20_000)}`, left: 100_005 },
   { text: '<@'.repeat(50_000), left: 100_000 },
   { text: `<@U9|signalman> ${'x'.repeat(39_000)}`, left: 39_000 },
-])('removes the mention as quickly from a long text as from a short one', async ({ text, left }) => {
+])('removes the mention as fast from a long text as from a short one', async ({ text, left }) => {
   for (let index = 0; index < 20; index += 1) {
     const request = await requestFrom(event({ ...mention, text }))
     expect(request?.kind === 'mention' && request.text.length).toBe(left)
   }
 })
 
-describe('the text of a mention', () => {
+describe('the command in a mention', () => {
   const authorizations = [{ team_id: 'T1', user_id: 'U9' }]
 
   it.each([
@@ -422,7 +422,7 @@ describe('a direct message', () => {
     ts: '1.000001',
   }
 
-  it('is handled like a mention, and answered where it was written', async () => {
+  it('is handled like a mention, and gets a reply in the same conversation', async () => {
     expect(await requestFrom(event(direct))).toMatchObject({
       kind: 'mention',
       text: 'threat x',

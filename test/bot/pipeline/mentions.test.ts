@@ -20,7 +20,7 @@ describe('a long mention, or one from another organization', () => {
       length: 10,
       homeId: 'T9',
     },
-  ])('isn’t parsed before its sender is admitted: $who', async ({ who: _, length, ...by }) => {
+  ])('isn’t parsed until its sender is admitted: $who', async ({ who: _, length, ...by }) => {
     const read: string[] = []
     const routes = createRoutes()
     const run = async () => message('')
@@ -58,7 +58,7 @@ describe('a long mention, or one from another organization', () => {
     { what: 'mute web 1h', text: `mute web 1h ${LONG}` },
     { what: 'words', text: LONG },
     { what: 'words around an ID', text: `${LONG} ${ID}` },
-  ])('changes nothing if it is too long, and states the limit: $what', async ({ text }) => {
+  ])('isn’t run if it is too long, and the reply states the limit: $what', async ({ text }) => {
     await using world = await startWorldWithThreat()
     const said = await world.slack.member.say(`@signalman ${text}`)
     const { message } = await said.answer({ until: 'A command can have at most 4,000 characters' })
@@ -73,7 +73,7 @@ describe('a long mention, or one from another organization', () => {
     await said.answer({ until: 'treat it as leaked' })
   })
 
-  it('is refused from another organization, whatever it says', async () => {
+  it('is refused from another organization, regardless of its content', async () => {
     await using world = await startWorldWithThreat()
     const said = await world.slack.user('U0FOREIGN1').say(`@signalman ${LONG} ${ID}`, { channel: 'partner' })
     await said.answer({ until: 'Signalman only works for people of this workspace' })
@@ -136,13 +136,13 @@ describe('a direct message', () => {
       fields: { subtype: 'thread_broadcast', text: 'hc list', thread_ts: '1.0' },
     },
     { what: 'by /me', fields: { subtype: 'me_message', text: 'hc list' } },
-  ])('is answered: $what', async ({ fields }) => {
+  ])('gets a reply: $what', async ({ fields }) => {
     await using world = await startWorld({ checks: [{ name: 'web' }] })
     await sendDirectMessage(world, fields)
     expect(await world.slack.member.see('web')).toContain('health check')
   })
 
-  it('gets the commands that accept files if it contains only a file', async () => {
+  it('lists the commands that accept files if it contains only a file', async () => {
     await using world = await startWorld()
     const { member } = world.slack
     const { id } = await member.upload('checks.csv', 'name\n', 'text/csv')
@@ -151,7 +151,7 @@ describe('a direct message', () => {
     expect(text).not.toContain('Nothing was changed.')
   })
 
-  it('can set the environment for the next line of its conversation', async () => {
+  it('can set the environment for the next command in its conversation', async () => {
     await using world = await startWorld({ checks: [{ name: 'web' }] })
     const { member } = world.slack
     const ask = async (words: string, until: RegExp) =>

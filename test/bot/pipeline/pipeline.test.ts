@@ -7,7 +7,7 @@ import { startWorld } from '../../world.ts'
 
 const EVENT = '5b8f5ad0-7c3e-4a8e-9a55-0d6c2f6f1c11'
 
-describe('a service that never answers', () => {
+describe('a service that never responds', () => {
   const READS = [
     { command: '/hc', text: '' },
     { command: '/hc', text: 'list' },
@@ -44,7 +44,7 @@ describe('a service that never answers', () => {
   })
 })
 
-it('acknowledges requests that arrive in the meantime before it prepares any answer', async () => {
+it('acknowledges all requests that arrived in the meantime before it prepares any response', async () => {
   const order: string[] = []
   const unused = () => Promise.reject(new Error('The handler stores no act.'))
   const handleRequest = createHandleRequest({
@@ -74,8 +74,8 @@ it('acknowledges requests that arrive in the meantime before it prepares any ans
   expect(order).toEqual(['U1 acknowledged', 'U2 acknowledged', 'U1 answered', 'U2 answered'])
 })
 
-describe('a file of ten megabytes', () => {
-  it('is acknowledged immediately, and refused', async () => {
+describe('a ten-megabyte file', () => {
+  it('is acknowledged immediately, then refused', async () => {
     await using world = await startWorld()
     const { member, admin } = world.slack
     const head = 'name,protocol,target,port,frequency,customer_id\n'
@@ -102,7 +102,7 @@ describe('a file of ten megabytes', () => {
 })
 
 describe('a signed request that is delivered fifty times', () => {
-  it('has one effect and one answer', async () => {
+  it('runs once and gets one response', async () => {
     await using world = await startWorld()
     await world.slack.member.command('/hc', 'list')
     const { length: requestsPerList } = await world.service.requests()

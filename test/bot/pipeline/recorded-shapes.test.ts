@@ -10,7 +10,7 @@ describe('a recorded payload', () => {
     if (reads !== undefined) expect(requests[0]).toMatchObject(reads)
   })
 
-  it('keeps none of Slack’s secrets after it is read', async () => {
+  it('contains none of Slack’s secrets after parsing', async () => {
     for (const { body } of RECORDED)
       expect(JSON.stringify(await deliver(body))).not.toMatch(/verification-token|xwfp-|"secret"/)
   })

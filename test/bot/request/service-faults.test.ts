@@ -51,7 +51,7 @@ const CASES: readonly FaultCase[] = [
   {
     fault: 'a 409',
     kind: respondWith({ errors: [{ code: 'BAD_CONTEXT', message: 'Not now.' }] }, 409),
-    happened: 'The service refused, because this doesn’t fit the current state.',
+    happened: 'The service refused this, because it conflicts with the current state.',
     said: 'Not now.',
   },
   { fault: 'a 429', kind: respondWith('', 429), happened: 'The service is getting too many requests.' },

@@ -116,7 +116,7 @@ describe('arguments', () => {
     { typed: '--nods 9', says: 'This command has no flag --nods. Its flags are --status' },
     { typed: '--nonsense', says: 'Its flags are --status, --target, --share, --not, --protocol.' },
     { typed: '--status', says: '--status needs a value.' },
-    { typed: '--status UP', says: '“UP” isn’t a value of --status. Use UNHEALTHY, HEALTHY.' },
+    { typed: '--status UP', says: '“UP” isn’t a valid value for --status. Use UNHEALTHY, HEALTHY.' },
     {
       typed: '--status HEALTHY --status unhealthy',
       says: 'You gave --status twice, as “HEALTHY” and as “UNHEALTHY”. Give it only once.',
@@ -141,6 +141,6 @@ it('accepts synonyms of a flag’s value, but lists only the values themselves',
   const specs: FlagSpecs = { status: { takes: ['UP', 'DOWN'], help: 'Status', synonyms: { red: 'DOWN' } } }
   expect(parseArguments(splitWords('--status RED'), specs).flags).toEqual({ status: 'DOWN' })
   expect(() => parseArguments(splitWords('--status constructor'), specs)).toThrow(
-    '“constructor” isn’t a value of --status. Use UP, DOWN.',
+    '“constructor” isn’t a valid value for --status. Use UP, DOWN.',
   )
 })

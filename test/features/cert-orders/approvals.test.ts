@@ -206,7 +206,7 @@ describe('an order that needs approval', () => {
     await requestOrder(admin)
     await waitForDirectMessage(
       admin,
-      'Only the approvals channel was asked, because nobody else is named as an approver.',
+      'Only the approvals channel was notified, because there are no other approvers.',
     )
     await member.command('/cert-order', 'approve 1')
     await member.submit({}, { until: modalShows('is placed') })

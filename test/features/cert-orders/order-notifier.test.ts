@@ -311,9 +311,9 @@ describe('notifications about an order', () => {
   })
 
   it.each([
-    { of: 'a channel', channelId: 'C1', says: 'Only the approvals channel was asked', refused: '' },
-    { of: 'a closed channel', channelId: 'C1', says: 'Nobody was asked', refused: 'C1' },
-    { of: 'no channel', says: 'Nobody was asked', refused: '' },
+    { of: 'a channel', channelId: 'C1', says: 'Only the approvals channel was notified', refused: '' },
+    { of: 'a closed channel', channelId: 'C1', says: 'Nobody was notified', refused: 'C1' },
+    { of: 'no channel', says: 'Nobody was notified', refused: '' },
   ])('say who was notified if nobody can approve and there is $of', async ({ channelId, says, refused }) => {
     await using world = await startNotifying(
       (to) => (to === refused ? Promise.reject(new Error(REFUSED)) : undefined),

@@ -125,7 +125,7 @@ describe('/hc handover', () => {
     const lastDm = (await member.messages('dm')).findLast((one) =>
       readText(one).includes('now checked every 30 s'),
     )
-    await member.click(lastDm, 'Undo', { until: 'who has this now, or an admin can undo it' })
+    await member.click(lastDm, 'Undo', { until: 'its current owner, or an admin can undo it' })
     await member.command('/hc', 'undo', { until: 'You have nothing to undo' })
     const jobs = await admin.command('/hc', 'jobs', { until: 'Your ended jobs' })
     const [, id = ''] = /job-show ([\w-]+)/.exec(JSON.stringify(jobs.message)) ?? []

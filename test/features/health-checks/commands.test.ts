@@ -79,7 +79,7 @@ describe('/hc list', () => {
   it.each([
     {
       typed: 'list --status ILL',
-      expected: '“ILL” isn’t a value of --status. Use UNHEALTHY, INSTALLING, HEALTHY.',
+      expected: '“ILL” isn’t a valid value for --status. Use UNHEALTHY, INSTALLING, HEALTHY.',
     },
     { typed: 'list --customer ACME', expected: '--customer must be a whole number, not “ACME”.' },
     { typed: 'list --statsu HEALTHY', expected: 'Did you mean --status?' },

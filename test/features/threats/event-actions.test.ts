@@ -17,7 +17,7 @@ const DNS_RECORD = {
 }
 
 describe('looking up a threat event', () => {
-  it('works from the menu of a message that contains its ID, and in the message’s thread if there is one', async () => {
+  it('works from the menu of a message that contains its ID, in a channel or a thread', async () => {
     await using world = await startWorldWithThreat()
     const { member } = world.slack
     const post = await member.say(`see https://portal.example.com/e/${ID.toUpperCase()}?x=1, please`)
@@ -33,7 +33,7 @@ describe('looking up a threat event', () => {
     expect(inThread.message).toMatchObject({ ephemeral: true, threadTs: post.ts })
   })
 
-  it('works from a file name, and says if a message contains no ID', async () => {
+  it('works from a file name, and reports a message without an ID', async () => {
     await using world = await startWorldWithThreat()
     const { member } = world.slack
     const file = await member.upload(`report ${ID}.txt`, 'x')
@@ -55,7 +55,7 @@ describe('looking up a threat event', () => {
     expect((await inThread.answer({ until: 'exa[.]mple' })).message?.threadTs).toBe(mention.ts)
   })
 
-  it('asks the service once for thirty people who ask at the same time', async () => {
+  it('sends one request to the service for thirty simultaneous lookups', async () => {
     const now = new Date()
     await using world = await startWorldWithThreat(undefined, { now: () => now })
     const answers = await Promise.all(
@@ -68,7 +68,7 @@ describe('looking up a threat event', () => {
     expect((await readAuditLines(world)).filter((line) => line === auditLine)).toHaveLength(30)
   })
 
-  it('asks the service at most twice for thirty people in thirty seconds, and says how old the data is', async () => {
+  it('sends at most two requests to the service for thirty lookups in thirty seconds, and shows the age of the data', async () => {
     let now = Date.now()
     await using world = await startWorldWithThreat(undefined, { now: () => new Date(now) })
     const answers: string[] = []
@@ -85,7 +85,7 @@ describe('looking up a threat event', () => {
     expect((await world.slack.member.command('/threat', ID)).text).toContain('changed[.]example')
   })
 
-  it('shows ten at a time if there are more IDs', async () => {
+  it('shows ten events at a time if there are more than ten IDs', async () => {
     await using world = await startWorldWithThreat()
     const ids = Array.from({ length: 12 }, (_, index) => `${ID.slice(0, -2)}${index + 10}`)
     for (const id of ids) await world.service.storeThreat(id, { domain: `d${id.slice(-2)}.example` })
@@ -130,7 +130,7 @@ describe('modals about a threat event', () => {
     expect(text).toContain('Comments 1 to 10 of 40, page 1 of 4')
   })
 
-  it('show the WHOIS record with its personal data, only to the person who asked', async () => {
+  it('show the WHOIS record with its personal data only to the person who opened them', async () => {
     await using world = await startWorldWithThreat()
     const { member } = world.slack
     const { message, text: card } = await member.command('/threat', ID)
@@ -142,7 +142,7 @@ describe('modals about a threat event', () => {
     expect(JSON.stringify(adminMessages)).not.toMatch(/Somebody|owner\[@\]/)
   })
 
-  it('show the real values to copy, none of them clickable', async () => {
+  it('show the original values for copying, without making them clickable', async () => {
     await using world = await startWorldWithThreat()
     const { member } = world.slack
     const { message } = await member.command('/threat', ID)
@@ -166,19 +166,22 @@ describe('modals about a threat event', () => {
     { verb: 'details', says: 'HTTP_301, JAVASCRIPT' },
     { verb: 'dns', says: 'AS64500 Example Hosting' },
     { verb: 'comments', says: 'Seen twice.' },
-  ])('are sent as a message in a thread, where Slack opens no modal: $verb', async ({ verb, says }) => {
-    await using world = await startWorldWithThreat()
-    const { member } = world.slack
-    const root = await member.say('What is this?')
-    const mention = await member.say(`@signalman threat ${verb} ${ID}`, { threadTs: root.ts })
-    const { message } = await mention.answer({ until: says })
-    expect(message).toMatchObject({ ephemeral: true, threadTs: root.ts })
-    expect(message?.text).toContain(says)
-  })
+  ])(
+    'are replaced by a message in a thread, where Slack can’t open a modal: $verb',
+    async ({ verb, says }) => {
+      await using world = await startWorldWithThreat()
+      const { member } = world.slack
+      const root = await member.say('What is this?')
+      const mention = await member.say(`@signalman threat ${verb} ${ID}`, { threadTs: root.ts })
+      const { message } = await mention.answer({ until: says })
+      expect(message).toMatchObject({ ephemeral: true, threadTs: root.ts })
+      expect(message?.text).toContain(says)
+    },
+  )
 })
 
 describe('a threat card shared to the channel', () => {
-  it('has no personal data, and is audited', async () => {
+  it('contains no personal data, and is recorded in the audit log', async () => {
     await using world = await startWorldWithThreat()
     const { message } = await world.slack.member.command('/threat', ID)
     const { member } = world.slack
@@ -192,7 +195,7 @@ describe('a threat card shared to the channel', () => {
     expect((await readAuditLines(world)).at(-1)).toBe(`/threat: share /threat ${ID}: done`)
   })
 
-  it('has no flag that adds the personal data of the WHOIS record', async () => {
+  it('can’t include the WHOIS record’s personal data through a flag', async () => {
     await using world = await startWorldWithThreat()
     const { text } = await world.slack.member.command('/threat', `${ID} --whois --share`)
     expect(text).toContain('This command has no flag --whois.')
@@ -219,14 +222,14 @@ describe('a threat card shared to the channel', () => {
     const { view } = await guest.click(message, 'Details')
     expect(JSON.stringify(view)).not.toMatch(/threat (?:whois|screenshot|source|export|kit|watch)/)
     expect(JSON.stringify(view)).not.toMatch(/Sign in|Seen twice|\/login/)
-    expect(JSON.stringify(view)).toContain('Guests see facts only.')
+    expect(JSON.stringify(view)).toContain('Guests see only technical facts.')
   })
 })
 
 describe('the screenshot on a card', () => {
   const slackFile = /"slack_file":\{"id":"(F\w+)"\}/
 
-  it('is uploaded to Slack once, and is posted in a channel only if someone asks for that', async () => {
+  it('is uploaded to Slack once, and is posted in a channel only on request', async () => {
     await using world = await startWorldWithThreat()
     const { member } = world.slack
     let first = await member.command('/threat', ID)
@@ -277,7 +280,7 @@ describe('the screenshot on a card', () => {
 })
 
 describe('an export', () => {
-  it('isn’t sent again if Slack rejected the message that announces it', async () => {
+  it('isn’t sent again if Slack rejects the confirmation message', async () => {
     await using world = await startWorldWithThreat(undefined, { workTimes: { pollMs: 20, retryMs: 20 } })
     const { member } = world.slack
     const readDms = () => member.messages('dm')
@@ -296,7 +299,7 @@ describe('an export', () => {
     ).toEqual(['Indicators', 'csv', 'stix', 'Sent to yo'])
   })
 
-  it('is sent as files in a DM to the person who asked', async () => {
+  it('is sent as files in a DM to the person who requested it', async () => {
     await using world = await startWorldWithThreat()
     const { member } = world.slack
     const { message } = await member.command('/threat', ID)
@@ -314,7 +317,7 @@ describe('an export', () => {
     for (const { bytes } of files.values()) expect(bytes.toString()).not.toMatch(/owner@|Somebody/)
   })
 
-  it('contains the owner only after a confirmation', async () => {
+  it('includes the owner’s data only after confirmation', async () => {
     await using world = await startWorldWithThreat()
     const { member } = world.slack
     const { message } = await member.command('/threat', `export ${ID} --personal`, { until: 'Include them?' })
@@ -322,7 +325,7 @@ describe('an export', () => {
     expect((await downloadFiles(world)).get(`threat-${ID}.csv`)?.bytes.toString()).toContain('owner@exa.mple')
   })
 
-  it('is sent in one format on request, and refused if the event has no indicators', async () => {
+  it('can be limited to one format, and is refused if the event has no indicators', async () => {
     await using world = await startWorldWithThreat()
     await world.slack.member.command('/threat', `export ${ID} --format stix`, { until: 'Sent to your' })
     expect([...(await downloadFiles(world)).keys()]).toEqual([`threat-${ID}.stix.json`])
@@ -332,7 +335,7 @@ describe('an export', () => {
     expect(text).toContain('This event has no indicators to export. 1 value isn’t valid and was left out.')
   })
 
-  it('says that Slack rejected its files, in the answer and in the DM', async () => {
+  it('reports in the response and in the DM that Slack rejected its files', async () => {
     await using world = await startWorldWithThreat()
     const { member } = world.slack
     await world.slack.faults({ method: 'files.getUploadURLExternal', kind: 'error', error: 'missing_scope' })

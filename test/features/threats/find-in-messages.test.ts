@@ -11,11 +11,11 @@ it.each([
   { said: `<https://portal.example.com/|the event> ${ID}`, ids: undefined },
   { said: `is ${ID} bad?`, ids: undefined },
   { said: 'hello', ids: undefined },
-])('accepts a mention as IDs only if it contains nothing else: $said', ({ said, ids }) => {
+])('reads a mention as threat event IDs only if it contains nothing else: $said', ({ said, ids }) => {
   expect(THREAT_MENTIONS.parseIdsOnly(said)).toBe(ids)
 })
 
-describe('a threat event named in a message to the app', () => {
+describe('a threat event mentioned in a message to the app', () => {
   it.each([
     { said: `@signalman: threat ${ID}` },
     { said: `@signalman ${ID}` },
@@ -57,7 +57,7 @@ describe('a threat event named in a message to the app', () => {
     expect(message).toMatchObject({ ephemeral: true, threadTs: root.ts })
   })
 
-  it('is asked for if the first message of the thread names none', async () => {
+  it('is requested if the thread’s first message contains no ID', async () => {
     await using world = await startWorldWithThreat()
     const { member } = world.slack
     const root = await member.say('Has anybody seen this?')
@@ -67,7 +67,7 @@ describe('a threat event named in a message to the app', () => {
     expect(text).toContain('Type its ID after /threat.')
   })
 
-  it('isn’t found in a first message that the app can’t read, and the answer names the missing scope', async () => {
+  it('isn’t found if the app lacks the scope to read the thread’s first message, and the response shows that scope', async () => {
     await using world = await startWorldWithThreat()
     const { member } = world.slack
     const root = await member.say(`Seen: ${ID}`)
@@ -78,7 +78,7 @@ describe('a threat event named in a message to the app', () => {
     expect(text).toContain('the app lacks the scope channels:history')
   })
 
-  it('isn’t looked up if the message isn’t for the app, or names something else', async () => {
+  it('isn’t looked up if the message doesn’t mention the app or contains no event ID', async () => {
     await using world = await startWorldWithThreat()
     await world.slack.member.say(`look at ${ID}`)
     const { text } = await (await world.slack.member.say('@signalman hello there')).answer({ until: '/hc' })

@@ -27,7 +27,7 @@ const isOwnFile = ({ what }: MarkupNode): boolean =>
 const isOwnChannel = ({ what }: MarkupNode): boolean => what.includes('C0GENERAL1')
 
 describe('a hostile event in the running app', () => {
-  it(`puts nothing clickable into Slack, whatever is requested (sample ${SAMPLE_START} of ${SAMPLE_INTERVAL})`, async () => {
+  it(`puts nothing clickable into Slack, regardless of the command (sample ${SAMPLE_START} of ${SAMPLE_INTERVAL})`, async () => {
     await using world = await startWorldWithThreat()
     const { member } = world.slack
     for (let start = 0; start < SAMPLED_STRINGS.length; start += BATCH_SIZE) {

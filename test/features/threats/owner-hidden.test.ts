@@ -137,7 +137,7 @@ const containsText = (text: string, part: string): boolean => {
   return [part, encodeURIComponent(part)].some((one) => normalize(text).includes(normalize(one)))
 }
 
-it('hides the owner of 300 events from guests and channels, and shows the page’s texts to members', {
+it('hides the owner of 300 events from guests and channels, and in the page text that members see', {
   timeout: 60_000,
 }, async () => {
   const seed = readSeed()

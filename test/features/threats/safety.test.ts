@@ -168,7 +168,7 @@ describe.each(Object.entries(VIEWS))('the view “%s”', (_, show) => {
     expect(clickable.slice(0, 8)).toEqual([])
   })
 
-  it('shows any mixture of hostile strings as plain text, within every limit', async () => {
+  it('shows any mixture of hostile strings as plain text, within Slack’s limits', async () => {
     const fragment = fc.oneof(fc.constantFrom(...CORPUS), fc.string({ unit: ANY_CHARACTER, maxLength: 40 }))
     const hostileText = fc.array(fragment, { maxLength: 8 }).map((pieces) => pieces.join(''))
     await fc.assert(
@@ -182,7 +182,7 @@ describe.each(Object.entries(VIEWS))('the view “%s”', (_, show) => {
     )
   })
 
-  it('contains no link at all', async () => {
+  it('contains no links', async () => {
     expect(findClickable(await show(readEvent(createThreatEvent('exa.mple'))))).toEqual([])
   })
 
@@ -206,7 +206,7 @@ describe.each(Object.entries(VIEWS))('the view “%s”', (_, show) => {
       what: 'old and far dates',
       event: { date: '0001-01-01T00:00:00Z', comments: [{ date: '9999-12-31T23:59:59Z' }] },
     },
-  ])('is complete with $what', async ({ event }) => {
+  ])('has no broken placeholders with $what', async ({ event }) => {
     const { text, blocks } = await show(readEvent(event))
     expect(JSON.stringify({ text, blocks })).not.toMatch(/undefined|null|NaN|\[object/)
   })
@@ -227,7 +227,7 @@ describe.each(['card', 'card of the whole event', 'details as a message', 'WHOIS
 )
 
 describe('typed text', () => {
-  it('is repeated as plain text', () => {
+  it('is shown back as plain text', () => {
     const clickable = CORPUS.flatMap((text) => {
       const refused = () => parseIds([text])
       const problemSent = toSentMessage(problemMessage(explain(catchError(refused)), 'reference'))

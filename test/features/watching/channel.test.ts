@@ -40,7 +40,7 @@ async function startSharedChannel() {
 }
 
 describe('a watched channel that becomes shared with another organization', () => {
-  it('gets no posts after Slack’s event until someone agrees', async () => {
+  it('gets no posts after Slack reports the change, until someone agrees', async () => {
     const { world, readPauseReasons, readNotifications, goDown } = await startSharedChannel()
     await using _ = world
     await sendEvent(world, {
@@ -87,7 +87,7 @@ describe('a watched channel that becomes shared with another organization', () =
     await expect.poll(readPauseReasons, { timeout: WAIT_TIMEOUT_MS }).toEqual(['shared-outside'])
   })
 
-  it('gets no posts after someone else’s watch command notices it, until someone agrees', async () => {
+  it('gets no posts after another person’s watch command detects the change, until someone agrees', async () => {
     const { world, readPauseReasons, readNotifications } = await startSharedChannel()
     await using _ = world
     const runWatch = (line: string, until: string) =>
@@ -99,7 +99,7 @@ describe('a watched channel that becomes shared with another organization', () =
     await expect.poll(readPauseReasons, { timeout: WAIT_TIMEOUT_MS }).toEqual([undefined, undefined])
   })
 
-  it('keeps getting posts if Slack says that only workspaces of the same organization share it', async () => {
+  it('keeps getting posts if it’s shared only with workspaces of the same organization', async () => {
     const { world, channelId } = await startWatchedWorld()
     await using _ = world
     await sendEvent(world, {

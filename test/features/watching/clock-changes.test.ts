@@ -93,14 +93,14 @@ describe.each(CLOCK_CHANGES)('a day on which $timeZone $what', ({ timeZone, hour
       expect(findNextDigest({ hour, timeZone }, from)).toEqual(next)
   })
 
-  it('ends a mute at the typed time', () => {
+  it('ends a mute at the specified time', () => {
     for (const day of [dayBefore, onDay, dayAfter])
       expect(parseMute(['web-*', 'until', ...formatDay(day).split(' ')], typedAt, timeZone).until).toEqual(
         day,
       )
   })
 
-  it('starts maintenance at the typed time, once, daily, and weekly', () => {
+  it('starts one-time, daily, and weekly maintenance at the specified time', () => {
     for (const day of [dayBefore, onDay, dayAfter])
       expect(readPlan({ from: formatDay(day), for: '2h' }, typedAt, { timeZone }).from).toBe(
         day.toISOString(),

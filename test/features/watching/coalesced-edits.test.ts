@@ -14,8 +14,8 @@ async function startWatchedModel(): Promise<Model> {
 const listCards = ({ channels }: Model) => [...channels.messages.values()].map(({ model }) => model)
 const listMethods = ({ channels }: Model) => channels.calls.map(({ method }) => method)
 
-describe('a channel that waits for the rate limit', () => {
-  it('gets one edit with the latest state for ten changes of a card', async () => {
+describe('a rate-limited channel', () => {
+  it('gets one edit with the latest state after ten changes to a card', async () => {
     await using model = await startWatchedModel()
     for (const index of [0, 1, 2, 3, 4]) model.setStatus(index, 'UNHEALTHY')
     await model.passMinute()

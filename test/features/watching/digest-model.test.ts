@@ -135,7 +135,7 @@ it('counts everything that is down, and lists the first few', async () => {
     expect(text).toContain(words)
 })
 
-it('counts what is watched, however many other checks went down later', async () => {
+it('counts watched checks even if thousands of other checks went down later', async () => {
   const otherOutages = Array.from({ length: 6000 }, (_, index) => createOutage(`other-${index}`, 2, 3))
   const allOutages = [createOutage('watched', 1, 2), ...otherOutages]
   const watching = {
@@ -187,7 +187,7 @@ describe.each(SHARED_DATABASES)('the daily summary of a channel, with $name', ({
       'stillDown' in model && 'parts' in model ? [model] : [],
     )
 
-  it('leaves nothing out, however many outages other channels watch', async () => {
+  it('includes all outages of the channel, even if other channels watch many more', async () => {
     await using database = await start()
     await using model = await startDigest(database, 1, UNWATCHED_CHECKS)
     model.setStatus(0, 'UNHEALTHY')

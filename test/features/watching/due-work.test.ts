@@ -18,7 +18,7 @@ async function startWatchedModel(settings: Parameters<Model['watch']>[3] = {}): 
   return model
 }
 
-it('says on the card of an outage that its check was deleted', async () => {
+it('shows on an outage’s card that its check was deleted', async () => {
   await using model = await startWatchedModel()
   model.setStatus(0, 'UNHEALTHY')
   await model.passMinute()
@@ -27,7 +27,7 @@ it('says on the card of an outage that its check was deleted', async () => {
   expect(listCards(model)).toMatchObject([{ kind: 'outage', state: 'deleted' }])
 })
 
-it('posts one card after five minutes without polls, and later what has changed', async () => {
+it('posts one card after five minutes without successful polls, and the missed changes later', async () => {
   await using model = await startWatchedModel()
   model.setServiceFailure('unavailable')
   for (let minute = 0; minute < 4; minute += 1) await model.passMinute()
@@ -42,7 +42,7 @@ it('posts one card after five minutes without polls, and later what has changed'
   ])
 })
 
-it('posts a card again that was deleted during the outage', async () => {
+it('reposts a card that was deleted during the outage', async () => {
   await using model = await startWatchedModel()
   model.setStatus(0, 'UNHEALTHY')
   await model.passQuietly(5)
@@ -68,7 +68,7 @@ it('counts checks that recovered while the service couldn’t be polled', async 
   ])
 })
 
-it('keeps polling, however often its process dies', async () => {
+it('keeps polling even if its process dies repeatedly', async () => {
   await using model = await startWatchedModel()
   model.dieAt({ afterCalls: 0, isBefore: true }, 60)
   await model.passQuietly(30)

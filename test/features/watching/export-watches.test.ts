@@ -12,7 +12,7 @@ const readWatches = async ({ app }: World) =>
     }))
     .toSorted((left, right) => left.channelId.localeCompare(right.channelId))
 
-it('exports watches as lines that create them again when pasted', async () => {
+it('exports watches as commands that recreate them when pasted', async () => {
   await using world = await startWorld({ checks: [{ name: 'web-1' }, { name: 'Bank open API' }] })
   const { member } = world.slack
   const typed =

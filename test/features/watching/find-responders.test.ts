@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { startWorld, WORKSPACE } from '../../world.ts'
 
-it('stores people to page by their IDs, and rejects unknown names', async () => {
+it('stores responders by ID, and rejects unknown names', async () => {
   await using world = await startWorld({ checks: [{ name: 'web-1' }] })
   const { member } = world.slack
   const listWatches = () => world.app.store.watching.watches.list(WORKSPACE)

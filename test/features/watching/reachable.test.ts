@@ -39,13 +39,13 @@ it('refuses to page another person in someone’s direct messages', async () => 
   expect(await listWatches(world)).toHaveLength(1)
 })
 
-it('pages a group if at least one member can be notified', async () => {
+it('accepts a group to page if at least one member can be notified', async () => {
   await using world = await startWorld({ checks: CHECKS })
   await world.slack.member.command('/hc', 'watch web-* --escalate "10m @on-call"')
   expect(await listWatches(world)).toMatchObject([{ escalation: [{ responders: [{ isGroup: true }] }] }])
 })
 
-it('notifies the owner once that someone can’t be reached, and shows it in the list of watches', async () => {
+it('notifies the owner once if someone can’t be paged, and shows it in the list of watches', async () => {
   await using world = await startWorld({ checks: CHECKS, workTimes: { pollMs: 50 } })
   const { member, admin } = world.slack
   await member.command('/hc', 'watch web-* --escalate "10m @admin"')
@@ -117,7 +117,7 @@ const failWith = (code: string) => async () => {
   })
 }
 
-it('checks people daily, reports new problems, and clears those that are solved', async () => {
+it('checks responders daily, reports new problems, and clears resolved ones', async () => {
   const tomorrow = { state: 'waiting', dueInMs: DAY_MS }
   expect(await runDailyCheck({})).toMatchObject({ notifications: [], stored: [], end: tomorrow })
   const first = await runDailyCheck({}, { readPerson: readDeactivatedPerson })
@@ -136,7 +136,7 @@ it('checks people daily, reports new problems, and clears those that are solved'
   })
 })
 
-it('ends with its watch, and assumes that people it can’t look up are reachable', async () => {
+it('stops checking responders when the watch ends, and treats people it can’t look up as reachable', async () => {
   expect(await runDailyCheck(undefined)).toMatchObject({ notifications: [], end: { state: 'done' } })
   expect(await runDailyCheck({ escalation: undefined })).toMatchObject({
     notifications: [],

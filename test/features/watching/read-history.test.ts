@@ -10,7 +10,7 @@ it('excludes time in which a health check didn’t exist', async () => {
   expect(await runCommand(world, 'history')).toContain('*Observed*2 d of 7 d')
 })
 
-it('counts from the first outage if the service says that the check was created later', async () => {
+it('counts from the first outage if the service reports a later creation date for the check', async () => {
   await using world = await startWorld({ checks: [{ name: 'web-1' }] })
   setHistory(world, [createOutage(3, 2)])
   const text = await runCommand(world, 'history web-1')

@@ -43,7 +43,7 @@ function refuseUnknown(migrations: Model['migrations'], applied: ReadonlySet<str
   if (unknown.length === 0) return
   throw new StoreError(
     'newer',
-    `The database was written by a newer version of the program (migrations ${unknown.join(', ')}), or by one from before the first release. Run that version, or restore a backup that this version made.`,
+    `The database was written by a newer version of the program (migrations ${unknown.join(', ')}), or by a prerelease version. Run that version, or restore a backup that this version made.`,
   )
 }
 

@@ -90,39 +90,42 @@ describe.skipIf(!executable)('the page', () => {
   it.each([
     { width: 1280, height: 900 },
     { width: 390, height: 800 },
-  ])('runs a step and calls a tool by keyboard, without axe findings, $width px wide', async (viewport) => {
-    await using world = await start()
-    const isNarrow = viewport.width < 500
-    const page = await browser.open(world.playground.url, { viewport })
-    await openPanel(page, 'Steps', isNarrow)
-    const steps = page.getByRole('complementary', { name: 'Workflow steps' })
-    await steps.getByRole('textbox', { name: 'Name' }).fill('shop')
-    await steps.getByRole('spinbutton', { name: 'Times' }).fill('3')
-    await steps.getByRole('combobox', { name: 'Where' }).selectOption({ label: '#operations' })
-    await steps.getByRole('textbox', { name: 'Name' }).press('Enter')
-    await steps.getByText('Completed.').waitFor()
-    await steps.getByText('all up').waitFor()
-    const stepEvent = world.sent.map(({ body }) => body.event).find(isFields)
-    expect(stepEvent?.inputs).toMatchObject({
-      name: 'shop',
-      times: 3,
-      loud: false,
-      where: 'C0OPERATNS',
-      who: { id: 'U0MEMBER01' },
-    })
-    expect(await findAxeViolations(page)).toEqual([])
-    await steps.getByRole('button', { name: 'Close the workflow steps' }).press('Enter')
+  ])(
+    'runs a step and calls a tool by keyboard with no axe violations at $width px wide',
+    async (viewport) => {
+      await using world = await start()
+      const isNarrow = viewport.width < 500
+      const page = await browser.open(world.playground.url, { viewport })
+      await openPanel(page, 'Steps', isNarrow)
+      const steps = page.getByRole('complementary', { name: 'Workflow steps' })
+      await steps.getByRole('textbox', { name: 'Name' }).fill('shop')
+      await steps.getByRole('spinbutton', { name: 'Times' }).fill('3')
+      await steps.getByRole('combobox', { name: 'Where' }).selectOption({ label: '#operations' })
+      await steps.getByRole('textbox', { name: 'Name' }).press('Enter')
+      await steps.getByText('Completed.').waitFor()
+      await steps.getByText('all up').waitFor()
+      const stepEvent = world.sent.map(({ body }) => body.event).find(isFields)
+      expect(stepEvent?.inputs).toMatchObject({
+        name: 'shop',
+        times: 3,
+        loud: false,
+        where: 'C0OPERATNS',
+        who: { id: 'U0MEMBER01' },
+      })
+      expect(await findAxeViolations(page)).toEqual([])
+      await steps.getByRole('button', { name: 'Close the workflow steps' }).press('Enter')
 
-    await openPanel(page, 'Slackbot', isNarrow)
-    const tools = page.getByRole('complementary', { name: 'Ask Slackbot' })
-    await tools.getByText('Find a check').press('Enter')
-    await tools.getByRole('textbox', { name: 'name' }).fill('shop')
-    await tools.getByRole('button', { name: 'Call find' }).press('Enter')
-    await tools.locator('details').getByText('{"name":"shop"}').waitFor()
-    expect(await findAxeViolations(page)).toEqual([])
-    await tools.getByRole('button', { name: 'Again' }).press('Enter')
-    await tools.getByText('{"name":"again"}').waitFor()
-  })
+      await openPanel(page, 'Slackbot', isNarrow)
+      const tools = page.getByRole('complementary', { name: 'Ask Slackbot' })
+      await tools.getByText('Find a check').press('Enter')
+      await tools.getByRole('textbox', { name: 'name' }).fill('shop')
+      await tools.getByRole('button', { name: 'Call find' }).press('Enter')
+      await tools.locator('details').getByText('{"name":"shop"}').waitFor()
+      expect(await findAxeViolations(page)).toEqual([])
+      await tools.getByRole('button', { name: 'Again' }).press('Enter')
+      await tools.getByText('{"name":"again"}').waitFor()
+    },
+  )
 
   it.each([1280, 1366])(
     'keeps the buttons of the header visible next to a panel, %i px wide',
@@ -140,7 +143,7 @@ describe.skipIf(!executable)('the page', () => {
     },
   )
 
-  it('shows a work object, and sends the app its action', async () => {
+  it('shows a work object, and sends the app a click on its action', async () => {
     await using world = await start()
     await world.api('bookmarks.add', {
       channel_id: 'C0GENERAL1',
@@ -171,7 +174,7 @@ describe.skipIf(!executable)('the page', () => {
     expect(await findAxeViolations(page)).toEqual([])
   })
 
-  it('shows what a link unfurls to, before and after it is sent', async () => {
+  it('shows the unfurl of a link before and after the message is sent', async () => {
     await using world = await start()
     const page = await browser.open(world.playground.url)
     const field = page.getByRole('textbox', { name: 'Message' })

@@ -90,7 +90,7 @@ describe.skipIf(!executable)('the page', () => {
     expect(await findAxeViolations(page)).toEqual([])
   })
 
-  it('opens a container, and sends the app a button click in a card', async () => {
+  it('expands a container, and sends the app a click on a card’s button', async () => {
     await using world = await startWorld()
     const card = {
       type: 'card',
@@ -115,7 +115,7 @@ describe.skipIf(!executable)('the page', () => {
     expect(world.sent.at(-1)?.body).toMatchObject({ type: 'block_actions', actions: [{ action_id: 'go' }] })
   })
 
-  it('keeps the selection of a menu in an attachment, and sends it to the app', async () => {
+  it('keeps the selection in an attachment’s menu, and sends it to the app', async () => {
     await using world = await startWorld()
     const select = {
       type: 'static_select',

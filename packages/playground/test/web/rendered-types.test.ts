@@ -69,20 +69,20 @@ const ELEMENTS = [...KINDS.values()].flatMap(({ family, type }) =>
 describe('the Block Kit types that the page renders', () => {
   const rendered = new Set<string>([...BLOCKS, ...ELEMENTS, ...RENDERED_PARTS])
 
-  it('include every type in @slack/types, except those left out for a stated reason', () => {
+  it('include every type in @slack/types except the documented omissions', () => {
     expect(libraryTypes.length).toBeGreaterThan(60)
     expect(
       [...new Set(libraryTypes)].filter((type) => !rendered.has(type) && NOT_RENDERED[type] === undefined),
     ).toEqual([])
   })
 
-  it('don’t include the types left out, all of which still exist in @slack/types', () => {
+  it('don’t include the documented omissions, which all still exist in @slack/types', () => {
     expect(
       Object.keys(NOT_RENDERED).filter((type) => rendered.has(type) || !libraryTypes.includes(type)),
     ).toEqual([])
   })
 
-  it('include only blocks that messages or modals can contain, so that the browser tests cover them', () => {
+  it('include only blocks that messages or modals can contain, so the browser tests can cover them', () => {
     const uncovered = [...BLOCK_KINDS.values()].filter(
       ({ surfaces = [] }) => !surfaces.includes('message') && !surfaces.includes('modal'),
     )

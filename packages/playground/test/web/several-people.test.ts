@@ -41,7 +41,7 @@ describe.skipIf(!executable)('several people on the page', () => {
     await page.locator('.acting .avatar').getByText('AD').waitFor()
   }
 
-  it('write, edit, and delete messages in two windows, and each sees the other’s changes', async () => {
+  it('can write, edit, and delete messages in two windows, and see each other’s changes', async () => {
     await using world = await startWorld()
     const memberPage = await browser.open(world.playground.url)
     const adminPage = await browser.open(world.playground.url)
@@ -79,7 +79,7 @@ describe.skipIf(!executable)('several people on the page', () => {
     await memberPage.locator('.acting .avatar').getByText('ME').waitFor()
   })
 
-  it('react to a message and pin it, and others see that and join in', async () => {
+  it('can react to a message and pin it, and others see this and can add their own reactions', async () => {
     await using world = await startWorld()
     const memberPage = await browser.open(world.playground.url)
     const adminPage = await browser.open(world.playground.url)
@@ -111,7 +111,7 @@ describe.skipIf(!executable)('several people on the page', () => {
     expect(await findAxeViolations(adminPage)).toEqual([])
   })
 
-  it('join a channel and leave it, and everyone in it sees that', async () => {
+  it('can join and leave a channel, and everyone in it sees this', async () => {
     await using world = await startWorld()
     await world.api('conversations.create', { name: 'not-yet', is_private: true })
     await world.slack.admin.createChannel('incidents')
@@ -189,7 +189,7 @@ describe.skipIf(!executable)('several people on the page', () => {
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Acknowledge')
   })
 
-  it('can record what they do as a scenario', async () => {
+  it('can record their actions as a scenario', async () => {
     await using world = await startWorld(() => ({ text: 'ok' }))
     const page = await browser.open(world.playground.url)
     await page.getByRole('button', { name: 'Inspector' }).click()
@@ -213,7 +213,7 @@ describe.skipIf(!executable)('several people on the page', () => {
     await page.getByRole('button', { name: 'Record' }).waitFor()
   })
 
-  it('can use a panel of the program that started the playground', async () => {
+  it('can use a panel added by the program that started the playground', async () => {
     const faults: HostPanel = {
       name: 'Faults',
       blocks: (user) => [

@@ -80,7 +80,7 @@ describe('the state of the page', () => {
     expect(unreadCount(state, 'C1')).toBe(0)
   })
 
-  it('sorts messages by their ts, in whatever order they arrive', () => {
+  it('sorts messages by their ts, regardless of the order they arrive in', () => {
     const state = receive(
       openPage(),
       { type: 'message', message: message('10.000001') },
@@ -105,7 +105,7 @@ describe('the state of the page', () => {
     )
   })
 
-  it('counts unread messages in other channels until the person opens them', () => {
+  it('counts unread messages in other channels until the person opens the channel', () => {
     const state = receive(
       openPage(),
       { type: 'message', message: message('2.000001', { channel: 'C2' }) },
@@ -116,7 +116,7 @@ describe('the state of the page', () => {
     expect(inSecondChannel && unreadCount(inSecondChannel, 'C2')).toBe(0)
   })
 
-  it('tracks separately what each person has read', () => {
+  it('tracks read messages separately for each person', () => {
     const first = openPage()
     const second = openPage({ me: person('U2') }, first)
     const inSecondChannel = reduce(second, { type: 'navigate', route: { kind: 'channel', id: 'C2' } })
@@ -125,7 +125,7 @@ describe('the state of the page', () => {
     expect(unreadCount(backAsFirst, 'C1')).toBe(1)
   })
 
-  it('leaves a channel that the newly selected person isn’t in', () => {
+  it('leaves the channel if the newly selected person isn’t a member', () => {
     const state = reduce(openPage(), { type: 'navigate', route: { kind: 'channel', id: 'C2' } })
     expect(openPage({ me: person('U2'), channels: [channel('C1')] }, state).route).toEqual({
       kind: 'channel',
@@ -133,14 +133,14 @@ describe('the state of the page', () => {
     })
   })
 
-  it('closes a thread whose first message is gone', () => {
+  it('closes a thread if its first message is deleted', () => {
     const state = reduce(openPage(), { type: 'thread', thread: { channel: 'C1', ts: '1.000001' } })
     expect(
       state && receive(state, { type: 'message-deleted', channel: 'C1', ts: '1.000001' }).thread,
     ).toBeNull()
   })
 
-  it('shows the newest four notices until they are dismissed', () => {
+  it('shows the four newest notices until they are dismissed', () => {
     const notices = ['a', 'b', 'c', 'd', 'e'].map(
       (text): PlaygroundEvent => ({ type: 'notice', text, cause: null }),
     )
@@ -154,7 +154,7 @@ describe('the state of the page', () => {
     ])
   })
 
-  it('keeps the newest 500 deliveries, and updates one that it already has', () => {
+  it('keeps the 500 newest deliveries, and updates a known delivery in place', () => {
     const delivery = (id: string, verdict = 'pending'): Delivery => ({
       id,
       direction: 'to-app',

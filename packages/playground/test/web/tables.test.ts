@@ -35,7 +35,7 @@ describe.skipIf(!executable)('the page', () => {
     { width: 1280, height: 720, rows: 15, notice: '15 rows. Scroll to see more rows and columns.' },
     { width: 390, height: 844, rows: 4, notice: '4 rows. Scroll to see more columns.' },
   ])(
-    'says what is hidden in a table that doesn’t fit, and scrolls to it, at $width × $height',
+    'says which part of an oversized table is hidden, and can scroll to it, at $width × $height',
     async ({ width, height, rows, notice }) => {
       await using world = await startWorld(undefined, { rate: 'off' })
       await world.api('chat.postMessage', { channel: GENERAL, text: 'x', blocks: [table(rows)] })
@@ -56,7 +56,7 @@ describe.skipIf(!executable)('the page', () => {
     },
   )
 
-  it('says nothing below a table that fits', async () => {
+  it('shows no notice below a table that fits', async () => {
     await using world = await startWorld(undefined, { rate: 'off' })
     const rows = [
       ['Name', 'Status'],
@@ -71,7 +71,7 @@ describe.skipIf(!executable)('the page', () => {
   it.each([
     { title: 'Threat event 0af3', labels: 'Signalman' },
     { title: 'A phishing page', labels: 'Threat event · 0af3 · Signalman' },
-  ])('shows the ID of a work object called “$title” once', async ({ title, labels }) => {
+  ])('shows the ID of the work object “$title” only once', async ({ title, labels }) => {
     await using world = await startWorld(undefined, { manifestPath: WHOLE_MANIFEST, rate: 'off' })
     const attributes = {
       title: { text: title },

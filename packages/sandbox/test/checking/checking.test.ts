@@ -46,17 +46,14 @@ describe('a created check', () => {
     ['HTTPS, trusted', 'HEALTHY', httpsSettings('https')],
     ['HTTPS, self-signed and verified', 'UNHEALTHY', httpsSettings('self-signed')],
     ['HTTPS, self-signed, not verified', 'HEALTHY', httpsSettings('self-signed', { verify_ssl: false })],
-  ])(
-    'starts as INSTALLING and then shows the result of checking: %s is %s',
-    async (name, status, changes) => {
-      const answer = await call('POST', CHECKS, checkBody({ name, ...changes() }))
-      const { data } = answer.json<{ data: { uuid: string; status: string } }>()
-      expect(data.status).toBe('INSTALLING')
-      await waitForStatus(data.uuid, status)
-    },
-  )
+  ])('starts as INSTALLING and then gets its real status: %s is %s', async (name, status, changes) => {
+    const answer = await call('POST', CHECKS, checkBody({ name, ...changes() }))
+    const { data } = answer.json<{ data: { uuid: string; status: string } }>()
+    expect(data.status).toBe('INSTALLING')
+    await waitForStatus(data.uuid, status)
+  })
 
-  it('is checked again at its frequency', async () => {
+  it('is rechecked at its configured frequency', async () => {
     const target = 'alternating.example.com'
     const uuid = await createCheck(call, {
       ...localServer,
@@ -70,7 +67,7 @@ describe('a created check', () => {
     await waitForStatus(uuid, 'UNHEALTHY')
   })
 
-  it('is checked with its new settings after an update, once its status is no longer set manually', async () => {
+  it('is checked with the updated settings once its manual status is removed', async () => {
     const settings = { name: 'Moved', customer_id: 1, protocol: 'TCP', target: 'localhost', frequency: 3600 }
     const uuid = await createCheck(call, { ...settings, port: lab.ports.tcp })
     await waitForStatus(uuid, 'HEALTHY')
@@ -80,7 +77,7 @@ describe('a created check', () => {
     await waitForStatus(uuid, 'UNHEALTHY')
   })
 
-  it('keeps a manually set status while its target isn’t checked', async () => {
+  it('keeps a manually set status, and isn’t probed meanwhile', async () => {
     let connections = 0
     const server = createTcpServer((socket) => {
       connections += 1

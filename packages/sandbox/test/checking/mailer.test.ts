@@ -59,7 +59,7 @@ async function startMailServer(refuse = false) {
 
 const alert = (...recipients: string[]) => ({ type: 'EMAIL', recipients })
 
-it('mails each alert’s recipients only when a status changes', async () => {
+it('emails each alert’s recipients only when the status changes', async () => {
   await using mail = await startMailServer()
   await using sandbox = await startSandbox({ seed: false, checking: false, smtpUrl: mail.url })
   const call = createClient(sandbox.productionUrl)
@@ -83,7 +83,7 @@ it('mails each alert’s recipients only when a status changes', async () => {
   expect(mail.mails[2]?.data).toContain('was UNHEALTHY and is HEALTHY')
 })
 
-it('mails the result of a real check', async () => {
+it('sends an email with the result of a real check', async () => {
   await using mail = await startMailServer()
   await using sandbox = await startSandbox({ seed: false, smtpUrl: mail.url })
   const call = createClient(sandbox.oteUrl)
@@ -97,7 +97,7 @@ it('mails the result of a real check', async () => {
   expect(mail.mails.find(isFound)?.data).toContain('Subject: UNHEALTHY: Shop (OTE)')
 })
 
-it('reports once on stderr that mailing fails, and continues', async () => {
+it('reports failed email delivery once on stderr, and keeps running', async () => {
   await using mail = await startMailServer(true)
   const stderrWrite = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   try {

@@ -34,7 +34,7 @@ const httpsCheck = () =>
   }) as const
 
 describe('a TCP check', () => {
-  it('is healthy if the port is open, at an address or a name below localhost', async () => {
+  it('is healthy if the port is open, on an IP address or a subdomain of localhost', async () => {
     expect(await probeWith({ port: lab.ports.tcp })).toBe(true)
     expect(await probeWith({ port: lab.ports.tcp, target: 'db.shop.localhost' })).toBe(true)
     expect(await probeWith({ port: lab.ports.tcp, target: 'http://localhost/path' })).toBe(true)
@@ -52,11 +52,11 @@ describe('an HTTP check', () => {
     ['http://shop.example.com/health?x=1', true],
     ['down.example.com', false],
     ['http://down.example.com/', false],
-  ])('connects to its server address but requests %s', async (target, healthy) => {
+  ])('connects to the server address, but requests %s', async (target, healthy) => {
     expect(await probeWith({ ...httpCheck(), target })).toBe(healthy)
   })
 
-  it('notices when a target changes between up and down', async () => {
+  it('detects when a target goes down and comes back up', async () => {
     const check = { ...httpCheck(), target: 'alternating.example.com' }
     expect(await probeWith(check)).toBe(true)
     time = 60_000
@@ -77,7 +77,7 @@ describe('an HTTP check', () => {
     expect(await probeWith({ ...httpCheck(), port: server.port })).toBe(healthy)
   })
 
-  it('sends the target’s host and port, and the path with its query', async () => {
+  it('sends the target’s host, port, path, and query', async () => {
     const requests: { host: string | undefined; url: string | undefined }[] = []
     await using server = await startWebServer(({ host }, url) => {
       requests.push({ host, url })
@@ -99,7 +99,7 @@ describe('an HTTP check', () => {
 })
 
 describe('an HTTPS check', () => {
-  it('is healthy with a certificate that is trusted and names the target', async () => {
+  it('is healthy if the certificate is trusted and matches the target', async () => {
     expect(await probeWith(httpsCheck())).toBe(true)
     expect(await probeWith({ ...httpsCheck(), target: 'https://shop.example.com/health' })).toBe(true)
     expect(await probeWith({ ...httpsCheck(), target: '127.0.0.1' })).toBe(true)
@@ -108,18 +108,18 @@ describe('an HTTPS check', () => {
   it.each([
     ['names another host', { target: 'shop.elsewhere.example' }],
     ['names another address', { target: '127.0.0.2' }],
-  ])('is unhealthy if the certificate %s, unless certificates aren’t verified', async (_what, changes) => {
+  ])('is unhealthy if the certificate %s, unless verification is off', async (_what, changes) => {
     expect(await probeWith({ ...httpsCheck(), ...changes })).toBe(false)
     expect(await probeWith({ ...httpsCheck(), ...changes, verify_ssl: 0 })).toBe(true)
   })
 
-  it('is unhealthy if the certificate is self-signed, unless certificates aren’t verified', async () => {
+  it('is unhealthy if the certificate is self-signed, unless verification is off', async () => {
     const port = lab.ports['self-signed']
     expect(await probeWith({ ...httpsCheck(), port })).toBe(false)
     expect(await probeWith({ ...httpsCheck(), port, verify_ssl: 0 })).toBe(true)
   })
 
-  it('is unhealthy if the response is an error, with and without verification, or has no TLS', async () => {
+  it('is unhealthy on an error response or a server without TLS, even with verification off', async () => {
     expect(await probeWith({ ...httpsCheck(), target: 'down.example.com' })).toBe(false)
     expect(await probeWith({ ...httpsCheck(), target: 'down.example.com', verify_ssl: 0 })).toBe(false)
     expect(await probeWith({ ...httpsCheck(), port: lab.ports.http, verify_ssl: 0 })).toBe(false)

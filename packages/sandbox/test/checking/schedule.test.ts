@@ -53,7 +53,7 @@ describe('the schedule', () => {
     expect(world.records).toEqual(['a HEALTHY', 'a UNHEALTHY'])
   })
 
-  it('never checks more targets at the same time than allowed', async () => {
+  it('never runs more checks at the same time than allowed', async () => {
     await using world = startSchedule({ concurrency: 2 })
     for (const uuid of ['a', 'b', 'c', 'd']) world.schedule.track(row(uuid, { frequency: 3600 }))
     await waitUntil(() => world.probes.length === 2)
@@ -65,7 +65,7 @@ describe('the schedule', () => {
     await waitUntil(() => world.probes.length === 4)
   })
 
-  it('doesn’t record the result of a check that was changed or forgotten meanwhile', async () => {
+  it('discards a result if the check was changed or removed while it ran', async () => {
     await using world = startSchedule()
     world.schedule.track(row('a'))
     world.schedule.track(row('b'))
@@ -81,7 +81,7 @@ describe('the schedule', () => {
     expect(world.records).toEqual(['a HEALTHY'])
   })
 
-  it('doesn’t run a check before hold_until, or after it is forgotten', async () => {
+  it('doesn’t run a check before its hold_until, or after it was removed', async () => {
     await using world = startSchedule()
     world.schedule.track(row('waiting', { hold_until: Date.now() + 3_600_000 }))
     world.schedule.track(row('forgotten'))
@@ -91,14 +91,14 @@ describe('the schedule', () => {
     expect(world.probes[0]?.target).toBe('now')
   })
 
-  it('marks a target unhealthy if its check takes too long', async () => {
+  it('marks a target unhealthy if its check times out', async () => {
     await using world = startSchedule({ timeoutMs: 5 })
     world.schedule.track(row('a', { frequency: 3600 }))
     await waitUntil(() => world.records.length === 1)
     expect(world.records).toEqual(['a UNHEALTHY'])
   })
 
-  it('cancels every check when it is disposed, and records no result', async () => {
+  it('cancels all running checks on disposal, without recording results', async () => {
     const world = startSchedule()
     world.schedule.track(row('a'))
     await waitUntil(() => world.probes.length === 1)

@@ -33,7 +33,7 @@ async function listChecks(call: Client, query = ''): Promise<Check[]> {
 }
 
 describe('the example checks', () => {
-  it('have all protocols, all statuses, and several customers; OTE has fewer checks', async () => {
+  it('cover all protocols, all statuses, and several customers, with fewer checks in OTE', async () => {
     const checks = await listChecks(production)
     expect(checks.length).toBeGreaterThanOrEqual(48)
     for (const protocol of ['TCP', 'HTTP', 'HTTPS'])
@@ -47,7 +47,7 @@ describe('the example checks', () => {
     expect(oteCount).toBeLessThan(checks.length / 2)
   })
 
-  it('have targets on this machine only', async () => {
+  it('only have targets on this machine', async () => {
     for (const { protocol, target, http_server_address } of [
       ...(await listChecks(production)),
       ...(await listChecks(ote)),
@@ -57,7 +57,7 @@ describe('the example checks', () => {
       )
   })
 
-  it('keep their initial statuses when they are really checked, unless they alternate', async () => {
+  it('keep their initial status once they are actually probed, unless they alternate', async () => {
     const alternating = [
       'Outlet stock feed',
       'Media streaming edge 2',
@@ -97,7 +97,7 @@ describe('the example checks', () => {
 })
 
 describe('the example threat events', () => {
-  it('have fixed IDs: ten in production, and three of them in OTE', async () => {
+  it('have ten fixed IDs in production, three of which are also in OTE', async () => {
     const list = async (call: Client) =>
       (await call('GET', '/_sandbox/threat-events')).json<{ id: string }[]>()
     const id = (number: number) => `7e57ed00-0000-4000-8000-${String(number).padStart(12, '0')}`
@@ -105,7 +105,7 @@ describe('the example threat events', () => {
     expect((await list(ote)).map((event) => event.id)).toEqual([1, 2, 7].map(id))
   })
 
-  it('have every field of the API', async () => {
+  it('have every field that the API defines', async () => {
     const answer = await production('GET', '/cti/v2/events/7e57ed00-0000-4000-8000-000000000001')
     const string = expect.any(String)
     const date = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/)
@@ -144,14 +144,14 @@ describe('the example threat events', () => {
     [8, (text: string) => /\u202e/.test(text) && text.includes('\\u001b') && text.includes('\\u0000')],
     [9, (text: string) => text.length > 300_000],
     [10, (text: string) => text.split('autonomous_system_info').length > 400],
-  ])('include a hostile event with the number %i', async (number, isHostile) => {
+  ])('include hostile event number %i', async (number, isHostile) => {
     const id = `7e57ed00-0000-4000-8000-${String(number).padStart(12, '0')}`
     const answer = await production('GET', `/cti/v2/events/${id}`)
     expect(answer.json()).toMatchObject({ id })
     expect(isHostile(answer.text)).toBe(true)
   })
 
-  it('link to a screenshot and a page source on the sandbox itself', async () => {
+  it('link to a screenshot and a page source hosted by the sandbox', async () => {
     const event = await production('GET', '/cti/v2/events/7e57ed00-0000-4000-8000-000000000002')
     // As compared above.
     const { website } = event.json<{ observed_data: { website: Record<string, string> } }>().observed_data

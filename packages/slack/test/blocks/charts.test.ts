@@ -13,7 +13,7 @@ interface Chart {
 const buildChart = (parts: Parameters<typeof chart>[1]): Chart => chart('bar', parts) as unknown as Chart
 
 describe('a chart', () => {
-  it('stays within Slack’s limits: 20 categories, 6 series, short labels, a number for each', () => {
+  it('stays within Slack’s limits: 20 categories, 6 series, short labels, and a number for every point', () => {
     const long = 'x'.repeat(100)
     const block = buildChart({
       title: long,

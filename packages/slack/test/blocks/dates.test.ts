@@ -8,7 +8,7 @@ describe('a date', () => {
     ['1970-01-01T00:00:00Z', '<!date^0^{date_short_pretty} {time}|1970-01-01 00:00 UTC>', 'date'],
     ['0001-01-01T00:00:00Z', '0001-01-01 00:00 UTC', 'text'],
     ['not a date', 'unreadable', 'text'],
-  ])('is always formatted: %s as %s', (typed, said, type) => {
+  ])('is formatted without throwing, even if it’s invalid: %s as %s', (typed, said, type) => {
     expect(formatDate(new Date(typed))).toBe(said)
     expect(date(new Date(typed)).type).toBe(type)
   })

@@ -30,7 +30,7 @@ async function startHangingSlack() {
   }
 }
 
-it('checks right before sending whether a call may still be sent, and otherwise doesn’t send it', async () => {
+it('calls beforeRequest right before sending, and doesn’t send the request if it throws', async () => {
   await using slack = await startHangingSlack()
   const client = createSlackClient('xoxb-1', slack.url)
   const hanging = Array.from({ length: 20 }, () => client.readChannel('C1'))

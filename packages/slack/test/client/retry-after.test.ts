@@ -9,11 +9,11 @@ it.each([
   { error: rateLimitError('soon'), ms: 5000 },
   { error: rateLimitError(100_000), ms: 3_600_000 },
   { error: slackError('ratelimited'), ms: 5000 },
-])('waits $ms ms after $error', ({ error, ms }) => {
+])('waits $ms ms before retrying after $error', ({ error, ms }) => {
   expect(retryAfterMs(error)).toBe(ms)
 })
 
-it('reads a pause only from a rate-limited call', () => {
+it('returns a wait time only for rate-limited calls', () => {
   expect(retryAfterMs(slackError('is_archived'))).toBeUndefined()
   expect(retryAfterMs('thrown')).toBeUndefined()
 })

@@ -5,7 +5,7 @@ import { formatCount, pluralize } from '../../../domain/wording.ts'
 import type { AccessSettings, Holders } from '../rules/access-settings.ts'
 
 const ADMINS_NOTE =
-  'Slack’s admins of this workspace and the person who installed Signalman are admins here. Admins can do everything. Roles given by a temporary admin end when their own role does. Roles given by other admins stay when they leave.'
+  'Slack’s admins of this workspace and the person who installed Signalman are admins here. Admins can do everything. Roles given by a temporary admin end when their own role does. Roles given by permanent admins stay, even if the admin leaves.'
 
 /** Permissions, for a person who can't change them. */
 export const rightsView = (

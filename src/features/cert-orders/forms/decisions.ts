@@ -98,7 +98,7 @@ export const resolveForm = form({
   },
 })
 
-const HOW_INPUT = textInput('how', 'How do you know that nothing is in progress?', {
+const HOW_INPUT = textInput('how', 'How do you know that the request isn’t still in progress?', {
   multiline: true,
   max: MAX_REASON,
   placeholder: 'The machine that sent it was switched off, and support sees no order.',

@@ -364,7 +364,7 @@ function savedView(policy: OrderPolicy, approverCount: number | undefined): Mess
   const warning =
     approverCount !== undefined && maxNeeded > approverCount
       ? [
-          `⚠️ An order can need ${pluralize(maxNeeded, 'approval')}, and ${describeApprovers(approverCount)} orders. Name more in ${cmd('/hc access')}.`,
+          `⚠️ An order can need ${pluralize(maxNeeded, 'approval')}, but ${describeApprovers(approverCount)} orders. Add approvers in ${cmd('/hc access')}.`,
         ]
       : []
   return card({

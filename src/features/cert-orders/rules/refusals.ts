@@ -15,7 +15,7 @@ export const STATE_TEXTS: Readonly<
   unknown: { emoji: '❓', name: 'Outcome unknown', predicate: '' },
   rejected: { emoji: '⛔', name: 'Rejected', predicate: ' was rejected' },
   withdrawn: { emoji: '⚪', name: 'Withdrawn', predicate: ' was withdrawn' },
-  expired: { emoji: '⌛', name: 'Expired', predicate: ' expired because it wasn’t decided in time' },
+  expired: { emoji: '⌛', name: 'Expired', predicate: ' expired while awaiting approval' },
 }
 
 const REFUSAL_TEXTS: Readonly<Record<RefusalKind, (order: Order) => string>> = {
@@ -26,10 +26,11 @@ const REFUSAL_TEXTS: Readonly<Record<RefusalKind, (order: Order) => string>> = {
   'approved-already': ({ number }) =>
     `You already approved order ${number}. It still needs someone else’s approval.`,
   changed: ({ number }) => `Order ${number} changed after you opened it. Read it again before you decide.`,
-  expired: ({ number }) => `Order ${number} expired because it wasn’t decided in time. Request it again.`,
+  expired: ({ number }) => `Order ${number} expired while awaiting approval. Request it again.`,
   'not-yours': ({ number }) => `Only the requester can withdraw order ${number}. An approver can reject it.`,
   'not-theirs': ({ number }) => `Order ${number} has a different requester now.`,
-  'not-unknown': (order) => `The outcome of order ${order.number} isn’t unknown. ${describeStatus(order)}.`,
+  'not-unknown': (order) =>
+    `The outcome of order ${order.number} is already known. ${describeStatus(order)}.`,
   'not-due': (order) => `Nothing is due for order ${order.number}.`,
   'under-way': ({ number }) =>
     `The request for order ${number} may still reach the service, because the process that sent it isn’t responding. Press a button on the order, and say in its window how you know that nothing is in progress.`,

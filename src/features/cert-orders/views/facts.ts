@@ -92,7 +92,7 @@ export const describePolicyResult = (
   { content: { heldBecause } }: Order,
 ): string[] => [
   ...(judgment.decision === 'deny' ? ['⛔ The order policy doesn’t allow this order.'] : []),
-  ...(heldBecause ? [`It had the approvals that it needed, and now it needs more: ${heldBecause}`] : []),
+  ...(heldBecause ? [`It had enough approvals, but now it needs more: ${heldBecause}`] : []),
   ...(judgment.reasons.join(' ') === heldBecause ? [] : judgment.reasons),
 ]
 

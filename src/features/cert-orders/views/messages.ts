@@ -32,10 +32,10 @@ export const cardView = (order: Order, details: OrderDetails): Message =>
 export type AskedAudience = 'people' | 'channel' | 'nobody'
 
 const AUDIENCE_TEXTS: Readonly<Record<Exclude<AskedAudience, 'people'>, string>> = {
-  channel: 'Only the approvals channel was asked, because nobody else is named as an approver.',
-  nobody: 'Nobody was asked, because nobody else is named as an approver.',
+  channel: 'Only the approvals channel was notified, because there are no other approvers.',
+  nobody: 'Nobody was notified, because there are no other approvers.',
 }
-const nameApproversHint = (): string => `An admin can name approvers in ${cmd('/hc access')}.`
+const nameApproversHint = (): string => `An admin can add approvers in ${cmd('/hc access')}.`
 
 interface AskedApprovers {
   audience: AskedAudience

@@ -147,9 +147,13 @@ function addressButtons(request: BulkRequest, { leftOut, showsAddresses }: BulkP
     ...(showsAddresses
       ? []
       : [
-          commandButton('None of our checks has one', `/hc bulk-none-given ${formatBulkRequest(request)}`, {
-            inPlace: true,
-          }),
+          commandButton(
+            'We never set server addresses',
+            `/hc bulk-none-given ${formatBulkRequest(request)}`,
+            {
+              inPlace: true,
+            },
+          ),
         ]),
   ]
 }
@@ -215,7 +219,7 @@ function previewNotes(
     note,
     // The question already names the address that they were filtered by.
     (request.changes.onlyWhere === undefined || describeBulkFilter(request.filter) !== '') &&
-      `Which: ${matchText}.`,
+      `Filter: ${matchText}.`,
     rowCount > MAX_ROWS && `These are the first ${MAX_ROWS} of ${formatCount(rowCount)}.`,
     describeSubsidiaries(request, subsidiaries),
     steps.length > 0 &&

@@ -163,7 +163,7 @@ function exportedView(
     `Exported ${pluralize(rows, 'health check')}${environmentSuffix(environment)} to the file below.`,
     unreadable > 0 && `Left out: ${formatCount(unreadable)} that Signalman couldn’t read.`,
     unknownAddresses > 0 &&
-      `For ${pluralize(unknownAddresses, 'health check')}, the service doesn’t say whether the server address was set or comes from DNS. The file has ? there.`,
+      `For ${pluralize(unknownAddresses, 'health check')}, the service doesn’t say whether the server address was set or comes from DNS. The file shows ? for those.`,
     !isUnchanged &&
       'Health checks were added or deleted during the export, so some may be missing. Export again for a complete list.',
   ]

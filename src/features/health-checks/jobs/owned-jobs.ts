@@ -114,7 +114,7 @@ export const handOverJobs = (deps: JobDeps): HandOver => ({
         },
         async () => {
           if (!(await changeOwner(deps.ephemeralState, context, ownerOfJob, people)))
-            throw new UserError('They no longer owned this job.')
+            throw new UserError('They no longer own this job.')
           await moveOffer()
         },
       )

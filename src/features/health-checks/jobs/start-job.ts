@@ -76,7 +76,7 @@ export async function requireOwner(
 ): Promise<string> {
   const owner = await findOwner(ephemeralState, context, job)
   if (owner === context.userId || (await context.hasRoleOrThrow(context.userId, 'admin'))) return owner
-  const relation = owner === job.startedBy ? 'who started this' : 'who has this now'
+  const relation = owner === job.startedBy ? 'who started this' : 'its current owner'
   throw new UserError(`Only <@${owner}>, ${relation}, or an admin can ${action} it.`)
 }
 

@@ -85,8 +85,9 @@ export function changedView(
       result.undecryptable > 0 &&
         `${formatCount(result.undecryptable)} can’t be decrypted. Fix the keys as docs/keys.md explains, then continue with ${cmd('/hc job-start')} ${jobId}.`,
       next.canContinue &&
-        'Continue doesn’t repeat anything, and skips health checks that someone has changed since.',
-      counts.unclear > 0 && 'Try again also repeats unclear changes. Look at the health checks first.',
+        'If you continue, nothing is done twice, and health checks that someone has changed since are skipped.',
+      counts.unclear > 0 &&
+        'If you try again, changes with an unknown outcome are repeated too. Look at the health checks first.',
     ]),
     smallPrint: details.fileName === undefined ? [`Requested: ${shortenTitle(details.title)}`] : [],
     controls: [

@@ -99,7 +99,7 @@ function ageLine(event: ThreatEvent, signals: readonly Signal[], { now, isStatic
   if (rawDate) return `Registered “${safeLine(rawDate, 40)}” (as received)${hidden}`
   if (!created) return `Registration date not known${hidden}`
   if (created > now && !isStatic)
-    return `Registered in ${formatElapsed(now, created)}, says its record${hidden}`
+    return `Registration date is ${formatElapsed(now, created)} in the future${hidden}`
   const days = daysBeforeReport(event)
   const before =
     days === undefined
@@ -120,7 +120,7 @@ function hostLine(event: ThreatEvent): string | undefined {
   const records = event.observedData?.dnsRecords ?? []
   const hasUnexpectedDns = event.oddParts.some(({ path }) => /^observed_data(?:\.dns_records.*)?$/.test(path))
   if (records.length === 0)
-    return hasUnexpectedDns ? 'DNS records in an unexpected format, under Details' : 'No DNS records'
+    return hasUnexpectedDns ? 'DNS records in an unexpected format (see Details)' : 'No DNS records'
   const first =
     records.find(({ ip, type }) => ip && /^A{1,4}$/i.test(type ?? '')) ?? records.find(({ ip }) => ip)
   const others = new Set(records.flatMap(({ ip }) => (ip && ip !== first?.ip ? [ip] : []))).size
@@ -174,9 +174,9 @@ function buildNotes({ event, hiddenOwnerData, isFactsOnly }: ShownEvent, id: str
   return [
     ...otherIdNote(event, id),
     ...(unexpectedCount > 0
-      ? [`${pluralize(unexpectedCount, 'part')} in an unexpected format, under Details`]
+      ? [`${pluralize(unexpectedCount, 'part')} in an unexpected format (see Details)`]
       : []),
-    ...(isFactsOnly ? ['more for members under Details'] : hiddenOwnerData ? ['owner’s data hidden'] : []),
+    ...(isFactsOnly ? ['members see more under Details'] : hiddenOwnerData ? ['owner’s data hidden'] : []),
   ]
 }
 

@@ -228,7 +228,7 @@ export function askToTakeOver(
   const since = findHolderStep(threatCase)?.at
   const ago = since ? ` for ${formatDuration(now.getTime() - since.getTime())}` : ''
   return {
-    message: `${holder ? personName(holder) : 'Someone'} has had this case${ago}. Nothing was changed. Do you want to take it over?${threatCase.card ? ' This is posted in the thread of its card.' : ''}`,
+    message: `${holder ? personName(holder) : 'Someone'} has had this case${ago}. Nothing was changed. Do you want to take it over?${threatCase.card ? ' If you do, Signalman posts that in the thread of its card.' : ''}`,
     suggestion: { label: 'Take over', line: `${takeOverLine(eventId, version)} --env ${environment}` },
   }
 }

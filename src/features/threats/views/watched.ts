@@ -44,7 +44,7 @@ export const endedView = (reason: string, eventId: string): Message =>
   )
 
 export const describeRemainingCheck = (name: string): string =>
-  `The health check ${defang(name)} is still at the service.`
+  `The health check ${defang(name)} still exists in the service.`
 
 const linesView = (lines: readonly string[], ...buttons: readonly Button[]): Message =>
   message(lines.map(literal).join('\n'), section(lines.join('\n')), actions(...buttons))

@@ -149,13 +149,13 @@ function unexpectedSection(oddParts: readonly OddPart[], count: number): KnownBl
 /** Says what is hidden, and that some personal data may not be. */
 const hiddenNote = ({ isFactsOnly }: ShownEvent): string =>
   isFactsOnly
-    ? 'Guests see facts only. Titles, comments, pictures, and the paths of addresses are for members.'
+    ? 'Guests see only technical facts. Titles, comments, pictures, and URL paths are visible only to members.'
     : 'Hidden in these texts: email addresses, phone numbers, and the exact name of the domain’s owner. Other spellings of it, and other people’s names, aren’t found.'
 
 /** The service may answer with an event that has a different ID. */
 export function otherIdNote({ id }: Pick<ThreatEvent, 'id'>, requestedId: string): string[] {
   if (!id || id.toLowerCase() === requestedId.toLowerCase()) return []
-  return [`Asked for ${requestedId}; the service answered with event ${safeLine(id, MAX_FIELD_LENGTH)}.`]
+  return [`You asked for ${requestedId}, but the service returned event ${safeLine(id, MAX_FIELD_LENGTH)}.`]
 }
 
 /** The event of a window, and the page of its list. */

@@ -208,7 +208,7 @@ async function findMutesToEnd(
     )
   if (found.length > 0) return createEndedSilences(found)
   throw new UserError(
-    `That isn’t muted in this ${getThreadTs(channelId) ? 'thread' : 'channel'} in ${ENVIRONMENT_NAMES[environment]}.`,
+    `No mute in this ${getThreadTs(channelId) ? 'thread' : 'channel'} matches that in ${ENVIRONMENT_NAMES[environment]}.`,
     suggestions,
   )
 }

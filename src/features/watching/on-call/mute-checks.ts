@@ -108,6 +108,6 @@ async function requireAdminForever(context: CommandContext, subject: SilenceSubj
   if ((await context.roles()).has('admin')) return
   await context.recordRefusal({ verb: '/hc mute', object: `forever ${describeSubject(subject)}` })
   throw new UserError(
-    'Only admins can mute forever, because nothing reminds you of it. Type for how long, or a date.',
+    'Only admins can mute forever, because nothing reminds you that it’s still muted. Type a duration or a date.',
   )
 }

@@ -48,7 +48,7 @@ export function timelineView(history: CardHistory, requestedPage = 1): Message {
 const POST_TEXTS: Readonly<Record<PostReason, string>> = {
   down: 'Posted',
   'still-down': 'Posted again: still down, and nobody was on it',
-  'silence-over': 'Posted when it was no longer silenced',
+  'silence-over': 'Posted when the silence ended',
   resumed: 'Posted when the channel could be reached again',
   reminder: 'Reminder posted',
 }

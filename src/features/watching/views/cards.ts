@@ -164,14 +164,16 @@ function blindView(model: BlindModel): Message {
     headline: endedAt
       ? [`🟢 I can see ${where} again`, ` · after ${formatElapsed(since, endedAt)}`]
       : [blindTitle, ' · since ', since],
-    notes: [isOver ? `The reason then: ${BLIND_REASONS[reason]}` : BLIND_REASONS[reason]],
+    notes: [isOver ? `The reason was: ${BLIND_REASONS[reason]}` : BLIND_REASONS[reason]],
     facts: [
       ['From', endedAt && [since, ' to ', endedAt]],
       ['Meanwhile', endedAt && describeMissedChanges(missedChanges)],
     ],
     smallPrint: [
-      ...(endedAt ? ['Outages that began and ended in between weren’t seen.'] : []),
-      ...(isOver ? [] : ['No outage is posted here until I can, so silence doesn’t mean that all is well.']),
+      ...(endedAt ? ['Outages that began and ended during this time weren’t detected.'] : []),
+      ...(isOver
+        ? []
+        : ['Until I can, no outages are posted here, so no news doesn’t mean that everything is up.']),
       ...testNote(environment),
     ],
     controls:

@@ -92,7 +92,7 @@ export function historyView(shown: ShownHistory): Message {
 function formatHeadline({ totals, check, environment }: ShownHistory): string {
   const badge = environmentSuffix(environment)
   // Nothing was observed, so the number of outages is unknown.
-  if (!check && totals.observedMs === 0) return `Nothing was observed${badge}, so outages aren’t known`
+  if (!check && totals.observedMs === 0) return `Nothing was observed${badge}, so outages are unknown`
   if (!check) return `${countOutages(totals)}${badge}${totals.outages === 0 ? observedNote(totals) : ''}`
   const uptime = getUptime(totals)
   const name = `${checkName(check)}${badge}`
@@ -239,7 +239,7 @@ function createCharts({ totals, check, timeZone }: ShownHistory) {
     }),
     chart('bar', {
       ...xAxis,
-      title: check ? 'Hours down' : 'Hours down, of all checks together',
+      title: check ? 'Hours down' : 'Hours down, all checks combined',
       yLabel: 'Hours',
       series: [
         { name: 'Hours down', values: down },
@@ -283,7 +283,7 @@ function listNotes({ totals, isCut, timeZone }: ShownHistory): string[] {
       : '',
     isCut ? 'There may be more outages than this. Only the latest are counted.' : '',
     totals.observedMs === 0
-      ? 'Signalman observed none of this time. Observation startLabel with the first watch and pauses while the service doesn’t answer. Maintenance doesn’t count.'
+      ? 'Signalman observed none of this time. Observation starts with the first watch and pauses while the service doesn’t answer. Maintenance doesn’t count.'
       : 'Only the time in which the service answered counts as up or down.',
     `Days are in ${zoneName(timeZone, totals.to)}.`,
   ].filter(Boolean)

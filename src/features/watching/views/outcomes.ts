@@ -101,7 +101,7 @@ export function unwatchedView(
       here,
     ),
     notes: [
-      'Cards about checks that are no longer watched here say so, and aren’t updated.',
+      'Cards for checks that are no longer watched here are marked as not watched, and aren’t updated anymore.',
       ...digests.map(
         (digest) =>
           `The daily summary continues${environmentSuffix(digest.environment)}: at ${digest.hour}:00, ${digest.timeZone}.`,

@@ -65,7 +65,7 @@ describe('the key of a CSR', () => {
     expect(readCsr(buildRequest({ publicKey: explicitCurveKey() }).toString('base64'))).toMatchObject({
       csr: {
         key: 'EC P-256',
-        warnings: expect.arrayContaining([expect.stringContaining('spells out its curve')]),
+        warnings: expect.arrayContaining([expect.stringContaining('explicit curve parameters')]),
       },
     })
   })

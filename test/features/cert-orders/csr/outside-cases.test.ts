@@ -83,7 +83,7 @@ const CASES: readonly NameCase[] = [
   ...hostCases('an empty label', 'a..bank.com', '.bank.com'),
   ...hostCases('a label that begins or ends with a hyphen', '-a.bank.com', 'a-.bank.com'),
   ...hostCases('a reverse DNS name', '1.0.0.127.in-addr.arpa'),
-  ...hostCases('a service that resolves to any address', '10.0.0.1.nip.io', 'a.lvh.me'),
+  ...hostCases('a DNS service whose names can resolve to any address', '10.0.0.1.nip.io', 'a.lvh.me'),
   ...hostCases(AS_HOST, '192.0.2.1', '2001:db8::1', '[2001:db8::1]'),
   ...hostCases(
     PRIVATE,

@@ -40,7 +40,7 @@ it('finds a check by UUID, and asks whether a word like “down” is a status o
   const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
   expect((await member.command('/hc', `edit ${uuid} --frequency 30`)).text).toContain('every 60 s')
   const preview = await member.command('/hc', `clone ${uuid}`)
-  for (const words of ['web (copy)', 'Which: name web.']) expect(preview.text).toContain(words)
+  for (const words of ['web (copy)', 'Filter: name web.']) expect(preview.text).toContain(words)
   expect(preview.text).not.toContain(uuid)
   const begun = await member.click(preview.message, 'Copy 1', { until: 'Copied' })
   expect(begun.text).not.toContain(uuid)

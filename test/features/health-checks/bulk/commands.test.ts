@@ -246,7 +246,7 @@ it('reports a check that can’t be read, and changes the rest', async () => {
 })
 
 describe('unknown server addresses', () => {
-  const NONE = 'None of our checks has one'
+  const NONE = 'We never set server addresses'
 
   it('cause only one question, and none after someone confirms that there are none', async () => {
     await using world = await startWorld({ checks: [...FLEET, MAIL], addresses: 'unconfirmed' })

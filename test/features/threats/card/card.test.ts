@@ -125,7 +125,7 @@ describe('the card of a threat event', () => {
     {
       what: 'in the future',
       created: '2027-01-01T00:00:00Z',
-      says: 'Registered in 41 d, says its record',
+      says: 'Registration date is 41 d in the future',
     },
     { what: 'unknown date', created: null, says: 'Registration date not known' },
   ])('shows the age at the time of the report: $what', async ({ created, says }) => {
@@ -142,8 +142,8 @@ describe('the card of a threat event', () => {
     }
     const { footer } = await buildCard(changedEvent, { readAt: new Date(NOW.getTime() - 12_000) })
     expect(footer).toContain('as of 12 s ago')
-    expect(footer).toContain(`Asked for ${ID}; the service answered with event 7e57ed00-`)
-    expect(footer).toContain('50,000 parts in an unexpected format, under Details')
+    expect(footer).toContain(`You asked for ${ID}, but the service returned event 7e57ed00-`)
+    expect(footer).toContain('50,000 parts in an unexpected format (see Details)')
   })
 
   it('shows a field with an unexpected format in its usual place', async () => {
@@ -157,9 +157,9 @@ describe('the card of a threat event', () => {
       '⚪ no criticality · SOMETHING_NEW',
       '["exa[.]mple"]',
       'Registered “13/11/2026” (as received) · hidden registrant',
-      'DNS records in an unexpected format, under Details',
+      'DNS records in an unexpected format (see Details)',
       'No screenshot',
-      `reported “18/11/2026” (as received) · 4 parts in an unexpected format, under Details · ${ID}`,
+      `reported “18/11/2026” (as received) · 4 parts in an unexpected format (see Details) · ${ID}`,
     ])
   })
 

@@ -148,7 +148,7 @@ it('says who has a case, and for how long, if you try to take it too late', asyn
   const { message, suggestion } = askToTakeOver(threatCase, later)
   expect(message).toBe('Ann has had this case for 3 min. Nothing was changed. Do you want to take it over?')
   const sharedCase = askToTakeOver({ ...threatCase, card: { channelId: 'C1' } }, later)
-  expect(sharedCase.message).toContain('This is posted in the thread of its card.')
+  expect(sharedCase.message).toContain('If you do, Signalman posts that in the thread of its card.')
   expect(suggestion.line).toBe(`/threat take ${ID} --over 1 --env production`)
   expect(describeRefusal(threatCase, 'take', 'U1', later)).toBe('You already have this case.')
   const closed = await createSampleCase(EVENT, ['false-positive', BEN])

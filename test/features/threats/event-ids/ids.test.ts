@@ -49,7 +49,7 @@ describe('finding IDs', () => {
     expect(findInLine(typed)).toEqual({ ids: [ID], otherWords: [] })
   })
 
-  it('finds several IDs once each, in the order typed', () => {
+  it('finds several IDs in the order typed, without duplicates', () => {
     expect(findInLine(`${OTHER_ID}, ${ID}; ${OTHER_ID.toUpperCase()} and ${ID}`)).toEqual({
       ids: [OTHER_ID, ID],
       otherWords: ['and'],
@@ -79,7 +79,7 @@ describe('finding IDs', () => {
     expect(findInLine(ID.replaceAll('-', '').toUpperCase())).toEqual({ ids: [ID], otherWords: [] })
   })
 
-  it('finds an ID whatever surrounds it', () => {
+  it('finds an ID regardless of the surrounding text', () => {
     const surroundings = fc.string({ unit: ANY_CHARACTER, maxLength: 40 })
     fc.assert(
       fc.property(surroundings, surroundings, (before, after) => {
@@ -88,7 +88,7 @@ describe('finding IDs', () => {
     )
   })
 
-  it('handles any typed text, however long', () => {
+  it('finds no ID in arbitrary or very long text', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: ANY_CHARACTER })), (words) => {
         expect(findIds(words).ids).toEqual([])
@@ -99,8 +99,8 @@ describe('finding IDs', () => {
   })
 })
 
-describe('a /threat line', () => {
-  it('explains what isn’t an ID, with an example', () => {
+describe('parsing a /threat command', () => {
+  it('rejects words that aren’t IDs, and shows an example ID', () => {
     expect(() => parseIds(['phishing.example', '<b>'])).toThrow(
       /^“phishing\[\.\]example” and “<b>” aren’t threat event IDs\. An ID looks like [0-9a-f-]{36}:/,
     )
@@ -110,7 +110,7 @@ describe('a /threat line', () => {
     expect(() => parseIds([])).toThrow('Type its ID after /threat. An ID looks like')
   })
 
-  it('accepts ten IDs at a time, and offers the others', () => {
+  it('accepts ten IDs at a time, and offers to show the next ten', () => {
     const createIds = (count: number) =>
       Array.from({ length: count }, (_, index) => `${ID.slice(0, -4)}${String(index + 1000)}`)
     expect(parseIds(createIds(10))).toMatchObject({ ids: createIds(10), remaining: [] })
@@ -126,14 +126,14 @@ describe('a /threat line', () => {
     expect(offerRemainingIds([])).toEqual({ notices: [], suggestions: [] })
   })
 
-  it('accepts only one ID for a verb about one event', () => {
+  it('accepts only one ID for subcommands about a single event', () => {
     expect(parseId('whois', [`{${ID}}`])).toBe(ID)
     expect(() => parseId('whois', [])).toThrow('after /threat whois')
     expect(() => parseId('whois', ['nope'])).toThrow('“nope” isn’t a threat event ID. An ID looks like')
     expect(() => parseId('whois', [ID, OTHER_ID])).toThrow('takes one ID at a time. You typed 2.')
   })
 
-  it('names a few of many unknown words', () => {
+  it('lists only the first few of many unknown words', () => {
     const [note] = otherWordsNote(Array.from({ length: 40 }, (_, index) => `word${index}`))
     expect(note).toContain('“word4” and 35 more aren’t threat event IDs.')
     expect(otherWordsNote([])).toEqual([])

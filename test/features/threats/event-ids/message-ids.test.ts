@@ -82,7 +82,7 @@ describe('the IDs in a message', () => {
     )
   })
 
-  it('are searched for within limits, whatever the message', async () => {
+  it('are searched for within limits, even in malformed, deeply nested, or huge messages', async () => {
     await fc.assert(
       fc.asyncProperty(fc.object({ maxDepth: 6 }), async (message) => void (await findMessageIds(message))),
     )

@@ -5,6 +5,6 @@ import { findIds } from '../../../../src/features/threats/rules/ids.ts'
 it.each([
   { what: 'dashes and a letter', words: [`${'-'.repeat(100_000)}z`] },
   { what: 'many such words', words: Array<string>(2000).fill(`${'-'.repeat(58)}z`) },
-])('finds no threat event ID in text that could slow down a pattern: $what', ({ words }) => {
+])('finds no threat event ID in text that could slow down a regular expression: $what', ({ words }) => {
   expect(findIds(words).ids).toEqual([])
 })

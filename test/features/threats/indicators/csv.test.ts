@@ -31,7 +31,7 @@ function parseCsvLine(line: string, separator: string): string[] {
 const isFormula = (cell: string): boolean => /^[\s\u00a0]*[=+\-@\uff1d\uff0b\uff0d\uff20]/.test(cell)
 
 describe('indicators as CSV', () => {
-  it('have one row each, with what they belong to', () => {
+  it('have one row each, with the details of their event', () => {
     const event = readEvent(createThreatEvent('exa.mple'))
     const [header, ...rows] = parseCsv(toCsv(ID, event, findIndicators(event)), ',')
     expect(header).toEqual([

@@ -35,7 +35,7 @@ describe('a version 5 UUID', () => {
   })
 })
 
-describe('the check of the STIX rules', () => {
+describe('the STIX validator', () => {
   it('rejects objects with missing, extra, or wrong properties', () => {
     const bundle = createBundle(createThreatEvent('exa.mple'))
     const optional = [
@@ -59,7 +59,7 @@ describe('the check of the STIX rules', () => {
 })
 
 describe('indicators as a STIX bundle', () => {
-  it('contain every kind, and their relationships', () => {
+  it('contain every kind of object, with relationships', () => {
     const bundle = createBundle(createThreatEvent('exa.mple'))
     expect(listViolations(bundle)).toEqual([])
     expect(listSchemaErrors(bundle)).toEqual([])
@@ -104,7 +104,7 @@ describe('indicators as a STIX bundle', () => {
     ])
   })
 
-  it('name their author and who may read them', () => {
+  it('include their author and their sharing restrictions', () => {
     const findIndicator = (bundle: { objects: Record<string, unknown>[] }) =>
       bundle.objects.find(({ type }) => type === 'indicator')
     const plain = createBundle(createThreatEvent('exa.mple'))
@@ -125,7 +125,7 @@ describe('indicators as a STIX bundle', () => {
     expect(findIndicator(personal)?.id).not.toBe(findIndicator(plain)?.id)
   })
 
-  it('give an observable the same ID as other tools do', () => {
+  it('give each observable the same ID as other tools', () => {
     const first = createBundle(createThreatEvent('exa.mple'))
     expect(createBundle(createThreatEvent('exa.mple'))).toEqual(first)
     // Computed by other implementations, from the canonical JSON of `value`.
@@ -218,7 +218,7 @@ describe('indicators as a STIX bundle', () => {
     expect(listAllErrors(createBundle(event))).toEqual([])
   })
 
-  it('are valid whatever the event contains', () => {
+  it('are valid for hostile and random event data', () => {
     const faults = CORPUS.flatMap((text) => listAllErrors(createBundle(createEventWithText(text, 2))))
     expect(faults.slice(0, 10)).toEqual([])
     const anyText = fc.oneof(

@@ -91,7 +91,7 @@ describe('a normalized value', () => {
     as: (value) => /^\d{1,10}$/.test(value),
   }
 
-  it('is valid, and stays the same when normalized again', () => {
+  it('is valid, and doesn’t change when normalized again', () => {
     const parsers = [parseHost, parseIp, parseUrl, parseEmail, parseAsNumber]
     fc.assert(
       fc.property(anyText, (text) => {

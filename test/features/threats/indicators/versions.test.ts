@@ -40,7 +40,7 @@ const createChangedEvent = () => {
 }
 
 describe.each(SHARED_DATABASES)('an export in $name', ({ start }) => {
-  it('has the same bytes for the same content at any time', async () => {
+  it('is byte-identical for the same content, even if it runs later', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const first = await exportEvent(store, createThreatEvent('exa.mple'))
@@ -49,7 +49,7 @@ describe.each(SHARED_DATABASES)('an export in $name', ({ start }) => {
     expect(first).toMatchObject({ created: '2026-11-18T14:00:00.000Z', modified: '2026-11-19T08:00:00.000Z' })
   })
 
-  it('is a later version of the same objects after a change, and after changing back', async () => {
+  it('is a newer version of the same objects after each change, even a reverted one', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const first = await exportEvent(store, createThreatEvent('exa.mple'))
@@ -61,7 +61,7 @@ describe.each(SHARED_DATABASES)('an export in $name', ({ start }) => {
     expect(await exportEvent(store, createThreatEvent('exa.mple'), minutesLater(5))).toEqual(third)
   })
 
-  it('gives a later time only to what has changed', async () => {
+  it('updates the modification time only of objects that changed', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { objects } = await exportEvent(store, createThreatEvent('exa.mple'))
@@ -82,7 +82,7 @@ describe.each(SHARED_DATABASES)('an export in $name', ({ start }) => {
     ])
   })
 
-  it('keeps the time of an indicator if an address has moved', async () => {
+  it('keeps an indicator’s modification time if only a DNS record is removed', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const first = await exportEvent(store, createThreatEvent('exa.mple'))
@@ -93,7 +93,7 @@ describe.each(SHARED_DATABASES)('an export in $name', ({ start }) => {
     expect(second.bytes).not.toBe(first.bytes)
   })
 
-  it('doesn’t become newer because someone also exported the owner’s data', async () => {
+  it('keeps its version after someone exports the owner’s data', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const first = await exportEvent(store, createThreatEvent('exa.mple'))
@@ -102,7 +102,7 @@ describe.each(SHARED_DATABASES)('an export in $name', ({ start }) => {
     expect(await exportEvent(store, createThreatEvent('exa.mple'), minutesLater(2))).toEqual(first)
   })
 
-  it('doesn’t use the current time if its event has no date', async () => {
+  it('uses a fixed date if its event has no date', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const undatedEvent = { domain: 'exa.mple' }
@@ -111,7 +111,7 @@ describe.each(SHARED_DATABASES)('an export in $name', ({ start }) => {
     expect(await exportEvent(store, undatedEvent, minutesLater(60))).toEqual(first)
   })
 
-  it('is deleted with its workspace, and after three years', async () => {
+  it('has its stored versions deleted after three years or with the workspace', async () => {
     await using database = await start()
     const clock = { now: NOW.getTime() + RETENTION_MS }
     await using store = await openStore({ ...database, clock: () => new Date(clock.now) })

@@ -9,8 +9,8 @@ import { ID, readAuditLines, startWorldWithThreat } from '../world.ts'
 
 const idEndingWith = (last: string): string => ID.replace(/a$/, last)
 
-describe('what a threat event can share with others', () => {
-  it('includes its addresses, systems, domain, registrar, brand, and page title', () => {
+describe('what a threat event can have in common with others', () => {
+  it('includes its IP addresses, autonomous systems, domain, registrar, brand, and page title', () => {
     expect(
       findTraits(readEvent(createThreatEvent('www.exa.mple'))).map(({ kind, value }) => `${kind} ${value}`),
     ).toEqual([
@@ -56,7 +56,7 @@ describe('what a threat event can share with others', () => {
   })
 })
 
-it('offers the next page of a search even when not every match was counted', () => {
+it('offers the next page of search results even if not all matches were counted', () => {
   const event = { eventId: ID, readAt: new Date(), domain: 'exa[.]mple', verdict: 'HIGH' }
   const request = { typed: 'x', page: 67, days: 90, now: new Date(), environment: 'production' } as const
   const { text, blocks } = searchResultsView({ events: Array(15).fill(event), total: 1000 }, request)
@@ -65,7 +65,7 @@ it('offers the next page of a search even when not every match was counted', () 
 })
 
 describe('the stored events of a workspace', () => {
-  it('are counted on the card of the next event that has something in common with them', async () => {
+  it('are counted on the card of a new event that has something in common with them', async () => {
     await using world = await startWorldWithThreat()
     const { member } = world.slack
     await world.service.storeThreat(idEndingWith('b'), {
@@ -104,7 +104,7 @@ describe('the stored events of a workspace', () => {
     expect(fullCard.text).toContain('Leads to')
   })
 
-  it('are found by every parent domain, and suggested for sibling domains', async () => {
+  it('are found by any of their parent domains, and suggested for sibling domains', async () => {
     await using world = await startWorldWithThreat()
     const { member } = world.slack
     await world.service.storeThreat(idEndingWith('b'), {
@@ -161,7 +161,7 @@ describe('the stored events of a workspace', () => {
     expect(result.text).toContain('was read here in the last 90 days · to ask the service itself')
   })
 
-  it('are kept for as long as an admin sets, and can be turned off', async () => {
+  it('are kept for as long as an admin sets, or not at all', async () => {
     await using world = await startWorldWithThreat()
     const { admin } = world.slack
     const { store } = world.app
@@ -185,7 +185,7 @@ describe('the stored events of a workspace', () => {
       expect((await admin.command('/threat', typed)).text).toContain('a number from 0 to 3650')
   })
 
-  it('don’t block the card if they can’t be written or read', async () => {
+  it('don’t block an event’s card if they can’t be read or written', async () => {
     await using world = await startWorldWithThreat()
     const { threatMemory } = world.app.store
     const fail = () => Promise.reject(new Error('The database is unavailable.'))

@@ -42,7 +42,7 @@ describe.each(SHARED_DATABASES)(`a queue of ${CASE_COUNT} cases in $name`, ({ st
     { holderId: 'U1', state: 'taken' },
   ]
 
-  it('lists the most severe cases first, and the oldest first among those', async () => {
+  it('lists the most severe cases first, then the oldest', async () => {
     const found = await casesQuery(database.reading, { ...SCOPE, limit: 40 }).execute()
     expect(found).toHaveLength(40)
     const keys = found.map(({ severity, opened_at }) => `${severity} ${opened_at}`)

@@ -31,7 +31,7 @@ const createStep = (kind: CaseStepRequest['kind'], more: Partial<CaseStepRequest
 }
 
 describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) => {
-  it('move from step to step, and record who took each step and when', async () => {
+  it('move from step to step, and record the person and time of each step', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { threatCases: cases } = store
@@ -81,7 +81,7 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     expect(await cases.find({ ...EVENT, environment: 'ote' })).toBeUndefined()
   })
 
-  it('accept one of two concurrent steps, and accept the same step once', async () => {
+  it('accept only one of several concurrent steps, and apply a repeated step once', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { threatCases: cases } = store
@@ -96,7 +96,7 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     expect(await cases.find(EVENT)).toMatchObject({ version: 2 })
   })
 
-  it('remember what was posted, and queue what wasn’t', async () => {
+  it('record posted updates, and queue the unposted ones', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { threatCases: cases, work } = store
@@ -145,7 +145,7 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     expect(await cases.count(filter, 3)).toBe(3)
   })
 
-  it('are deleted a year after they were closed, and with their workspace', async () => {
+  it('are deleted a year after being closed, or with their workspace', async () => {
     await using database = await start()
     const clock = { now: NOW.getTime() + 365 * DAY_MS }
     await using store = await openStore({ ...database, clock: () => new Date(clock.now) })
@@ -177,7 +177,7 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     expect(await cases.find({ ...EVENT, workspaceId: 'T2' })).toBeDefined()
   })
 
-  it('erase a person, by ID and by name', async () => {
+  it('can have a person’s ID and name erased', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { threatCases: cases } = store
@@ -194,7 +194,7 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     expect(await cases.find(EVENT)).toMatchObject({ holder: BEN })
   })
 
-  it('erase a former holder by an earlier name, even where only the name is stored', async () => {
+  it('can have a former holder erased by a previous name, even if only that name is stored', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { threatCases: cases } = store
@@ -226,7 +226,7 @@ describe.each(SHARED_DATABASES)('the database triggers for cases in $name', ({ s
 describe.each(SHARED_DATABASES.filter(({ name }) => name === 'PostgreSQL'))(
   'a step of a case on $name',
   ({ start }) => {
-    it('keeps the location of a card that was posted after the step began', async () => {
+    it('keeps the location of a card posted while the step was waiting for a lock', async () => {
       await using database = await start()
       await using store = await openStore(database)
       await using otherDatabase = await openDatabase(database.url)

@@ -17,7 +17,7 @@ const createEntry = (eventId: string, traits: readonly string[], now = NOW) => (
 })
 
 describe.each(SHARED_DATABASES)('stored threat events in $name', ({ start }) => {
-  it('are found by what they have in common, newest first, in one workspace and environment', async () => {
+  it('are found by shared traits within one workspace and environment, newest first', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { threatMemory: memory } = store
@@ -54,7 +54,7 @@ describe.each(SHARED_DATABASES)('stored threat events in $name', ({ start }) => 
     ).toEqual([])
   })
 
-  it('have one row each, and an unchanged row is rewritten once a day', async () => {
+  it('have one row each, which is rewritten at most once a day if unchanged', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { threatMemory: memory } = store

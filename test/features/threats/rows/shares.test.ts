@@ -7,7 +7,7 @@ const OTHER_EVENT = { ...EVENT, eventId: 'e2' }
 const atMinute = (minute: number): Date => new Date(Date.UTC(2026, 10, 20, 12, minute))
 
 describe.each(SHARED_DATABASES)('the cards of a threat event in $name', ({ start }) => {
-  it('are the newest in each channel, and count as outdated until they show the current case', async () => {
+  it('include only the newest in each channel, and are outdated until they show the current case', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { threatShares: shares } = store
@@ -34,7 +34,7 @@ describe.each(SHARED_DATABASES)('the cards of a threat event in $name', ({ start
     expect(await shares.findNewest(EVENT)).toEqual({ channelId: 'C2', messageTs: '2' })
   })
 
-  it('are ten at most, and are deleted with their channel, after a while, and with their workspace', async () => {
+  it('are limited to ten, and are deleted after 90 days or with their channel or workspace', async () => {
     await using database = await start()
     const clock = () => new Date(atMinute(14).getTime() + 90 * 86_400_000)
     await using store = await openStore({ ...database, clock })

@@ -14,7 +14,7 @@ async function showTitle(text: string, ownerName = OWNER_NAME): Promise<string |
   return shown.observedData?.website?.pageTitle
 }
 
-describe('the texts of an event, for members', () => {
+describe('the text fields of an event, for members', () => {
   it.each<{ what: string; text: string; expected: string; owner?: string }>([
     { what: 'an email address', text: 'Mail jane@mail.test now', expected: `Mail ${HIDDEN} now` },
     { what: 'an email address that is spelled out', text: 'jane [at] mail [dot] test', expected: HIDDEN },
@@ -49,7 +49,7 @@ describe('the texts of an event, for members', () => {
     'Order 20261120 of 4111',
     'A name in other words: Jane Roe, jane_roe, J. Roe',
     'JaneQ.Roebuck',
-  ])('keep %s', async (text) => {
+  ])('leave unchanged: %s', async (text) => {
     expect(await showTitle(text)).toBe(text)
   })
 
@@ -60,11 +60,11 @@ describe('the texts of an event, for members', () => {
     },
   )
 
-  it('hide a name with accents, however they are written', async () => {
+  it('hide an accented name in any Unicode normalization', async () => {
     expect(await showTitle('von Jo\u0308rg Mu\u0308ller', 'Jörg Müller')).toBe(`von ${HIDDEN}`)
   })
 
-  it('are processed quickly even if they are hostile', async () => {
+  it('are processed quickly even if they contain hostile input', async () => {
     const hostileTexts = [
       '@'.repeat(6000),
       '1 '.repeat(3000),
@@ -75,7 +75,7 @@ describe('the texts of an event, for members', () => {
     for (const text of hostileTexts) expect((await showTitle(text))?.length).toBeGreaterThan(0)
   })
 
-  it('are hidden in every unexpected part of the WHOIS record', async () => {
+  it('are hidden if the WHOIS record has an unexpected format', async () => {
     const rawEvent = { ...createThreatEvent('exa.mple'), observed_data: { whois: ['registrant: Jane Roe'] } }
     const { event, hiddenOwnerData } = await eventForMembers(readEvent(rawEvent))
     expect(JSON.stringify(event)).not.toContain('Jane')
@@ -87,7 +87,7 @@ describe('the facts of an event, for guests and channels', () => {
   const showFacts = async (rawEvent: object) =>
     factsOnly(await eventForMembers(readEvent({ ...rawEvent }))).event
 
-  it('are values that the service itself chooses', async () => {
+  it('include only values chosen by the service', async () => {
     const { comments, observedData, domain, brand } = await showFacts(createThreatEvent('exa.mple'))
     expect({ domain, brand: brand?.name, comments }).toEqual({
       domain: 'exa.mple',
@@ -108,7 +108,7 @@ describe('the facts of an event, for guests and channels', () => {
     ])
   })
 
-  it('leave out URLs with a password or a scheme other than HTTP, and lists where text is expected', async () => {
+  it('omit non-HTTP URLs, URLs with a password, and values of the wrong type', async () => {
     const rawEvent = createThreatEvent('exa.mple')
     rawEvent.observed_data.website.origin_url = 'https://jane:roe@exa.mple/'
     rawEvent.observed_data.website.final_url = 'mailto:jane@mail.test'

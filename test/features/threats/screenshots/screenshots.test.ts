@@ -25,7 +25,7 @@ const runVerb = async (world: World, verb: 'screenshot' | 'source') =>
   (await world.slack.member.command('/threat', `${verb} ${ID}`)).text
 
 describe('a screenshot', () => {
-  it('is sent in a DM to the person who asked, with alt text', async () => {
+  it('is sent in a DM to the person who requested it, with alt text', async () => {
     await using world = await startWorldWithThreat()
     const { member } = world.slack
     const { message } = await member.command('/threat', ID)
@@ -76,7 +76,7 @@ describe('a screenshot', () => {
     { at: (origin: string) => `blob:${origin}/x` },
     { at: () => 'gopher://127.0.0.1/' },
     { at: () => 'no address <!channel>' },
-  ])('isn’t downloaded from another site, and the answer names that site ($#)', async ({ at }) => {
+  ])('isn’t downloaded from another site, and the response shows that site ($#)', async ({ at }) => {
     await using otherServer = await startOtherServer()
     await using world = await startWorldWithThreat((event, origin) => {
       event.observed_data.website.screenshot_resource_url = at(origin, otherServer.port)
@@ -97,7 +97,7 @@ describe('a screenshot', () => {
     { missing: 'files:read', isSent: true },
     { missing: 'files:write', isSent: false },
   ])(
-    'isn’t uploaded for a card if Slack hasn’t granted $missing, and the card says so',
+    'isn’t uploaded for a card if Slack hasn’t granted $missing, and the card reports it',
     async ({ missing, isSent }) => {
       await using world = await startWorldWithThreat(() => undefined, {
         playground: { missingScopes: [missing] },
@@ -118,7 +118,7 @@ describe('a screenshot', () => {
     },
   )
 
-  it('isn’t downloaded from a redirect', async () => {
+  it('isn’t downloaded through a redirect', async () => {
     await using otherServer = await startOtherServer()
     await using world = await startWorldWithThreat()
     for (const status of [301, 302, 303, 307, 308]) {
@@ -162,7 +162,7 @@ describe('a screenshot', () => {
     expect((await downloadFiles(world)).size).toBe(0)
   })
 
-  it('stops downloading if it arrives too slowly', async () => {
+  it('stops downloading if the service sends it too slowly', async () => {
     await using world = await startWorldWithThreat(undefined, {
       serviceLimits: { timeouts: { totalMs: 2000 }, retry: { attempts: 1 } },
     })
@@ -171,7 +171,7 @@ describe('a screenshot', () => {
     expect(text).toContain('The screenshot couldn’t be fetched. The service did not answer in time.')
   })
 
-  it('is replaced by the service’s error if it can’t be downloaded', async () => {
+  it('shows the service’s error message if it can’t be downloaded', async () => {
     await using world = await startWorldWithThreat()
     const body = { errors: [{ code: 'NOT_FOUND', message: 'No picture was taken.' }] }
     await world.service.faults({ path: SCREENSHOT_PATH, kind: 'status', status: 404, body })
@@ -221,7 +221,7 @@ describe('a screenshot', () => {
 })
 
 describe('the source of a page', () => {
-  it('is sent as a text file, whatever it was', async () => {
+  it('is always sent as a text file', async () => {
     await using world = await startWorldWithThreat()
     const { member } = world.slack
     const { message } = await member.command('/threat', ID)

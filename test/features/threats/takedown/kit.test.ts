@@ -24,7 +24,7 @@ async function requestKit(world: World) {
 }
 
 describe('a takedown kit', () => {
-  it('is sent from Details as one ZIP file, whose manifest says what it contains', async () => {
+  it('can be requested from Details, and is one ZIP file with a manifest', async () => {
     await using world = await startWorldWithThreat()
     const { member } = world.slack
     const { message } = await member.command('/threat', ID)
@@ -67,7 +67,7 @@ describe('a takedown kit', () => {
     expect(await readAuditLines(world)).toContain(`/threat kit: threat event ${ID}: done`)
   })
 
-  it('has the same bytes for the same event, and the same files as an export', async () => {
+  it('is byte-identical for the same event, and contains the same files as an export', async () => {
     let now = Date.now()
     await using world = await startWorldWithThreat(undefined, { now: () => new Date(now) })
     const first = await requestKit(world)
@@ -112,7 +112,7 @@ describe('a takedown kit', () => {
       address: (origin: string) => `${origin}/cti/v2/none.png`,
       why: 'couldn’t be fetched',
     },
-  ])('says why it has no screenshot if the event $what', async ({ address, why }) => {
+  ])('explains why it has no screenshot if the event $what', async ({ address, why }) => {
     await using world = await startWorldWithThreat((event, origin) => {
       event.observed_data.website.screenshot_resource_url = address(origin)
     })
@@ -133,7 +133,7 @@ describe('a takedown kit', () => {
     expect(JSON.stringify((await guest.click(message, 'Details')).view)).not.toContain('threat kit')
   })
 
-  it('isn’t made for an event with nothing to take down', async () => {
+  it('isn’t created for an event with nothing to take down', async () => {
     await using world = await startWorldWithThreat()
     const otherId = ID.replace(/a$/, 'b')
     await world.service.storeThreat(otherId, { domain: 'not a domain' })

@@ -27,7 +27,7 @@ const listContacts = async (rawEvent: object) =>
   (await writeLettersAbout(rawEvent)).addressees.map(({ role, contact }) => `${role} ${contact}`)
 
 describe('takedown letters', () => {
-  it('go to the registrar and to each host, with what concerns them', async () => {
+  it('go to the registrar and to each host, with the details relevant to each', async () => {
     const { letters } = await writeLettersAbout(createThreatEvent('exa.mple'))
     expect(letters[0]).toBe(
       [
@@ -77,14 +77,14 @@ describe('takedown letters', () => {
     expect(second).toContain('- IPv6 address: 2001:db8::1\n')
   })
 
-  it('say in OTE that they must not be sent', async () => {
+  it('are marked “Do not send” in OTE', async () => {
     const { letters } = await writeLettersAbout(createThreatEvent('exa.mple'), 'ote')
     expect(
       letters.filter((letter) => letter.startsWith('TEST: ') && letter.includes('Do not send.')),
     ).toEqual(letters)
   })
 
-  it('go to nobody for mail servers, name servers, and other people’s machines', async () => {
+  it('don’t report mail servers, name servers, or addresses of other domains', async () => {
     const event = createThreatEvent('exa.mple')
     const [record] = event.observed_data.dns_records
     event.observed_data.dns_records = ['MX', 'NS', 'A'].flatMap((type) =>
@@ -102,7 +102,7 @@ describe('takedown letters', () => {
     expect(addressees.map(({ role }) => role)).toEqual(['host'])
   })
 
-  it('go to at most ten hosts, and the others are counted', async () => {
+  it('go to at most ten hosts, and count the hosts left out', async () => {
     const event = createThreatEvent('exa.mple')
     const [record] = event.observed_data.dns_records
     event.observed_data.dns_records = Array.from({ length: 200 }, (_, index) => ({
@@ -155,7 +155,7 @@ describe('an abuse contact', () => {
     },
   )
 
-  it('is in the letter, next to the name without hidden parts', async () => {
+  it('is in the letter, separate from the registrar’s name', async () => {
     const { letters } = await writeLettersAbout(eventWithContacts('R (abuse@r.test)', 'H'))
     expect(letters[0]).toContain('To: R\nAbuse contact: abuse@r.test (from the event)\n')
   })
@@ -190,7 +190,7 @@ describe('a hostile event', () => {
     return { ...rest, observed_data: { ...observed_data, whois } }
   }
 
-  it('puts nothing clickable into letters outside of their exact part, and adds no lines', async () => {
+  it('can’t add lines to a letter, or anything clickable outside its exact evidence', async () => {
     const faults: string[] = []
     let letters = 0
     for (const text of [...CORPUS, ...CORPUS.map((one) => `x\r\nBcc: a@evil.example\r\n\r\n${one}`)]) {

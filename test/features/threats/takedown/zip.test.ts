@@ -10,7 +10,7 @@ const formatNoon = (year: number, month: number, day: number): number =>
   ((year - 1980) << 25) | (month << 21) | (day << 16) | (12 << 11)
 
 describe('a ZIP file', () => {
-  it('contains every entry unchanged, including empty ones and those of many chunks', async () => {
+  it('contains every entry unchanged, including empty entries and entries in many chunks', async () => {
     const seed = readSeed()
     const random = createRandom(seed)
     const largeBody = Buffer.from(Array.from({ length: 300_000 }, () => random.below(256)))
@@ -27,7 +27,7 @@ describe('a ZIP file', () => {
     expect(strFromU8(unzipped['a.txt'] ?? new Uint8Array())).toBe('Text, and ä 漢')
   })
 
-  it('is the same for the same entries, with the given date', async () => {
+  it('is identical for the same entries and date', async () => {
     const entries = [{ name: 'a.txt', body: Buffer.from('a') }]
     const zip = await buildZip(entries, TIME)
     expect(zip.equals(await buildZip(entries, new Date('2026-11-18T23:59:59Z')))).toBe(true)
@@ -37,7 +37,7 @@ describe('a ZIP file', () => {
   it.each([
     { day: '1971-03-04', year: 1980 },
     { day: '9999-03-04', year: 2099 },
-  ])('moves $day into the years that the format supports', async ({ day, year }) => {
+  ])('adjusts $day to the years that the format supports', async ({ day, year }) => {
     const zip = await buildZip([{ name: 'a.txt', body: Buffer.from('a') }], new Date(day))
     expect(readTimestamp(zip) >>> 0).toBe(formatNoon(year, 3, 4) >>> 0)
   })

@@ -86,7 +86,7 @@ describe('comparing the check of a watched case', () => {
     ])
   })
 
-  it('says that the check was deleted, and stops', async () => {
+  it('reports that the check was deleted, and stops watching', async () => {
     const { calls } = await runComparison(notFound())
     expect(calls.at(-1)).toBe('ended: The health check Takedown exa[.]mple was deleted. No longer watched')
   })

@@ -39,8 +39,8 @@ async function startWatch(world: World): Promise<string> {
 const editCheck = ({ service }: World, uuid: string, target: string) =>
   service.change(uuid, { name: NAME, protocol: 'HTTP', target, port: 80, customer_id: 1100 })
 
-describe('a watch that waits for a page to go down', { timeout: 90_000 }, () => {
-  it('asks whether the page is down, and doesn’t close the case without an answer', async () => {
+describe('a watch for a threat page going down', { timeout: 90_000 }, () => {
+  it('asks whether the page is down, and keeps the case open until someone confirms it', async () => {
     await using world = await startThreatWorld()
     const { member } = world.slack
     const uuid = await startWatch(world)
@@ -55,7 +55,7 @@ describe('a watch that waits for a page to go down', { timeout: 90_000 }, () => 
     await member.click(question, 'Still up', { until: 'Recorded as still up.' })
     expect(await findCase(world)).toMatchObject({ state: 'taken', checkUuid: uuid })
     const { text } = await member.click(question, 'It’s down', { until: 'The case is closed.' })
-    expect(text).toContain(`No longer watched. The health check ${NAME} is still at the service.`)
+    expect(text).toContain(`No longer watched. The health check ${NAME} still exists in the service.`)
     const { state, checkUuid, watched } = (await findCase(world)) ?? {}
     expect({ state, checkUuid, watched }).toEqual({ state: 'down', checkUuid: undefined, watched: undefined })
     expect(await listWatches(world)).toEqual([])
@@ -64,7 +64,7 @@ describe('a watch that waits for a page to go down', { timeout: 90_000 }, () => 
     expect(auditText).toContain(`/threat down: threat event ${ID}: done`)
   })
 
-  it('draws no conclusion from a check of another page, says so, and stops', async () => {
+  it('reports that its check now tests another page, and stops without closing the case', async () => {
     await using world = await startThreatWorld()
     const { member } = world.slack
     const uuid = await startWatch(world)
@@ -84,7 +84,7 @@ describe('a watch that waits for a page to go down', { timeout: 90_000 }, () => 
     await member.click(message, 'It’s down', { until: 'The case is closed.' })
   })
 
-  it('asks nothing about a check that was edited before it went down', async () => {
+  it('doesn’t ask whether the page is down if the check was edited to test another page', async () => {
     await using world = await startThreatWorld()
     const uuid = await startWatch(world)
     await editCheck(world, uuid, 'http://other.example/')
@@ -94,7 +94,7 @@ describe('a watch that waits for a page to go down', { timeout: 90_000 }, () => 
     expect(JSON.stringify(await world.slack.member.messages('dm'))).not.toContain(QUESTION)
   })
 
-  it('creates one check and one watch, however often the button is pressed, and keeps the check when it is stopped', async () => {
+  it('creates only one check and one watch for repeated requests, and keeps the check after it stops', async () => {
     await using world = await startThreatWorld()
     const { member, admin } = world.slack
     await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
@@ -108,7 +108,7 @@ describe('a watch that waits for a page to go down', { timeout: 90_000 }, () => 
     expect(await world.service.checksNamed(NAME)).toHaveLength(1)
     expect((await listWatches(world)).filter(({ ownerId }) => ownerId === admin.id)).toHaveLength(1)
     const stopped = await member.command('/threat', `unwatch ${ID}`, { until: 'Stopped watching' })
-    expect(stopped.text).toContain(`The health check ${NAME} is still at the service`)
+    expect(stopped.text).toContain(`The health check ${NAME} still exists in the service`)
     expect(await listWatches(world)).toEqual([])
     await member.command('/threat', `unwatch ${ID}`, { until: 'Nobody is watching this threat event.' })
     const [check] = await world.service.checksNamed(NAME)
@@ -119,7 +119,7 @@ describe('a watch that waits for a page to go down', { timeout: 90_000 }, () => 
     await member.click(again.message, 'It’s down', { until: 'The case is closed.' })
   })
 
-  it('doesn’t reuse a check with its name and another target', async () => {
+  it('doesn’t reuse a check with the same name but a different target', async () => {
     await using world = await startThreatWorld()
     const { member } = world.slack
     const uuid = await startWatch(world)
@@ -143,7 +143,7 @@ describe('a watch that waits for a page to go down', { timeout: 90_000 }, () => 
     expect(await world.service.checksNamed(NAME)).toEqual([])
   })
 
-  it('needs a customer and a target', async () => {
+  it('needs a customer for its health check', async () => {
     await using world = await startThreatWorld((event) => {
       Object.assign(event, { customer_id: undefined })
     })

@@ -24,7 +24,7 @@ const readAuditLines = async ({ app }: World) =>
   )
 
 describe('/hc watch', () => {
-  it('creates one watch from the typed words, and describes it', async () => {
+  it('creates a watch from its arguments, and describes it', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const line = 'watch web-* --not web-test* --after 2 --remind 4'
@@ -38,7 +38,7 @@ describe('/hc watch', () => {
     expect(await readAuditLines(world)).toEqual(['done /hc watch'])
   })
 
-  it('resumes a paused channel, whether the watch is new, changed, or already there', async () => {
+  it('resumes a paused channel, even if the watch already exists', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const { watches } = world.app.store.watching
@@ -74,7 +74,7 @@ describe('/hc watch', () => {
     )
   })
 
-  it('names what is already down, which isn’t reported', async () => {
+  it('lists checks that are already down, which won’t be reported', async () => {
     const down = Array.from({ length: 7 }, (_, nth) => ({ name: `web-${nth}`, status: 'UNHEALTHY' as const }))
     await using world = await startWorld({ checks: [...down, { name: 'mail', status: 'HEALTHY' }] })
     const { member } = world.slack
@@ -97,7 +97,7 @@ describe('/hc watch', () => {
       expect((await runWatch(line)).text, line).not.toContain(NO_MATCH_WARNING)
   })
 
-  it('shows how many checks matched at the last full listing, and nothing after a pause', async () => {
+  it('shows the number of matches from the last full listing, and hides it once the channel is paused', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const { watches, history } = world.app.store.watching
@@ -127,7 +127,7 @@ describe('/hc watch', () => {
     expect(await readWatches(world)).toHaveLength(1)
   })
 
-  it('creates a watch that can be ended, and created again unchanged', async () => {
+  it('creates a watch that can be ended and restored unchanged', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     await member.command('/hc', 'watch web-* --notify every', OPERATIONS)
@@ -158,7 +158,7 @@ describe('/hc watch', () => {
     ])
   })
 
-  it('is refused for guests and where the app can’t post, but allowed in direct messages', async () => {
+  it('is refused for guests and in channels without the app, but allowed in direct messages', async () => {
     await using world = await startWorld({ checks: CHECKS, guests: 'can-view' })
     const { member } = world.slack
     const outside = await member.command('/hc', 'watch all', { channel: 'random' })
@@ -175,8 +175,8 @@ describe('/hc watch', () => {
   })
 })
 
-describe('the modal of a watch', () => {
-  it('opens without arguments, but `all` watches everything immediately', async () => {
+describe('the watch modal', () => {
+  it('opens if the command has no arguments, but not for `all`', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const opened = await member.command('/hc', 'watch', OPERATIONS)
@@ -243,7 +243,7 @@ describe('the modal of a watch', () => {
     await member.close({ all: true })
   })
 
-  it('edits a watch in its own channel, wherever the modal was opened', async () => {
+  it('edits a watch in its own channel, even if opened from another channel', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     await member.command('/hc', 'watch web-1', OPERATIONS)
@@ -262,7 +262,7 @@ describe('the modal of a watch', () => {
     await member.close({ all: true })
   })
 
-  it('says after the last watch ended that the daily summary continues, and can end it', async () => {
+  it('warns after the last watch ends that the daily summary continues, and can end it', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const listDigests = () => world.app.store.watching.digests.list(WORKSPACE)
@@ -279,7 +279,7 @@ describe('the modal of a watch', () => {
     )
   })
 
-  it('stays in the watch’s environment when the watch is edited, tested, ended, or created again', async () => {
+  it('keeps the watch’s environment when the watch is edited, ended, or restored', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     await member.command('/hc', 'watch web-* --digest 7 --zone UTC', OPERATIONS)
@@ -355,7 +355,7 @@ describe('the modal of a watch', () => {
     await member.close({ all: true })
   })
 
-  it('finds health checks by a part of their name, and keeps those that were chosen before', async () => {
+  it('finds health checks by part of their name, and keeps earlier selections', async () => {
     await using world = await startWorld({ checks: [...CHECKS, { name: 'web-1', customer_id: 2 }] })
     const { member } = world.slack
     await member.command('/hc', 'watch "Bank open API"', OPERATIONS)
@@ -393,7 +393,7 @@ describe('the modal of a watch', () => {
     await member.close({ all: true })
   })
 
-  it('shows no options if the service doesn’t answer in time', async () => {
+  it('shows no options if the service doesn’t respond in time', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const { view } = await member.command('/hc', 'watch-edit', OPERATIONS)
@@ -406,7 +406,7 @@ describe('the modal of a watch', () => {
     await member.close({ all: true })
   })
 
-  it('shows other filters after More, and keeps what was typed before', async () => {
+  it('shows more filters on request, and keeps earlier input', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const { view } = await member.command('/hc', 'watch-edit', OPERATIONS)
@@ -429,7 +429,7 @@ describe('the modal of a watch', () => {
     await member.close({ all: true })
   })
 
-  it('shows errors at their inputs', async () => {
+  it('shows errors next to the invalid inputs', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     await member.command('/hc', 'watch-edit --customer 17', OPERATIONS)
@@ -445,7 +445,7 @@ describe('the modal of a watch', () => {
     await member.close({ all: true })
   })
 
-  it('can send a test that everyone in the channel sees', async () => {
+  it('can send a test message that everyone in the channel sees', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const created = await member.command('/hc', 'watch all', OPERATIONS)

@@ -156,7 +156,7 @@ describe('the rules of watching', () => {
     expect(channel.pages).toEqual(['@a: 1'])
   })
 
-  it('2: an outage is on exactly one card, however many watches match it', async () => {
+  it('2: an outage is on exactly one card, even if several watches match it', async () => {
     const channel = createChannel()
     channel.watch()
     channel.watch({ id: 'w2', pattern: 'web-*' })
@@ -173,7 +173,7 @@ describe('the rules of watching', () => {
     expect(channel.listPosts()).toEqual(['down: web-1 db-1'])
   })
 
-  it('4: a relapse returns to its card, and the person who was on it keeps it for ten minutes', async () => {
+  it('4: a relapse returns to its card, and the person on the outage stays on it for ten minutes', async () => {
     const channel = createChannel()
     channel.watch()
     channel.down('web-1')
@@ -191,7 +191,7 @@ describe('the rules of watching', () => {
     expect(channel.listPosts()).toEqual(['down: web-1', 'still-down: web-1'])
   })
 
-  it('5: further outages are added to a storm by edit while nobody is on it, but not to a small card', async () => {
+  it('5: new outages are added to a storm’s card while nobody is on it, but not to a small card', async () => {
     const storm = createChannel()
     storm.watch()
     storm.down('web-1', 'web-2', 'web-3', 'web-4', 'web-5')
@@ -212,7 +212,7 @@ describe('the rules of watching', () => {
     expect(small.listPosts()).toEqual(['down: web-1', 'down: web-2'])
   })
 
-  it('6: ten minutes after an edit, outages that nobody is on get a new message', async () => {
+  it('6: outages added by editing a card get a new message if nobody is on them after ten minutes', async () => {
     const channel = createChannel()
     channel.watch()
     channel.down('web-1')
@@ -226,7 +226,7 @@ describe('the rules of watching', () => {
     expect(channel.listPosts()).toEqual(['down: web-1', 'still-down: web-1'])
   })
 
-  it('7: with --notify every, a relapse has a card of its own', async () => {
+  it('7: with --notify every, a relapse gets its own card', async () => {
     const channel = createChannel()
     channel.watch({ notify: 'every' })
     channel.down('web-1')
@@ -257,7 +257,7 @@ describe('the rules of watching', () => {
     },
   )
 
-  it('9: a silence that has begun stays begun, and one that ended stays ended, whatever the clock does', async () => {
+  it('9: setting the clock back neither undoes a silence that has begun nor restarts one that has ended', async () => {
     const begun = createChannel()
     begun.watch()
     begun.silence('web-*', 10)
@@ -306,7 +306,7 @@ describe('the rules of watching', () => {
     expect(channel.pages).toEqual(['@a: 1'])
   })
 
-  it('12: escalation waits while someone is on the outage or it is silenced, and takes one step at a time', async () => {
+  it('12: escalation pauses while someone is on the outage or it is silenced, and runs one step at a time', async () => {
     const channel = createChannel()
     channel.watch({ escalation: createSteps([5, '@a'], [9, '@b']) })
     channel.down('web-1')
@@ -337,7 +337,7 @@ describe('the rules of watching', () => {
     expect(channel.pages).toEqual(['@a: 1', how === 'other steps' ? '@c: 1' : '@a: 1'])
   })
 
-  it('14: steps that are due together for the same people become one page', async () => {
+  it('14: escalation steps that are due together for the same people become one page', async () => {
     const channel = createChannel()
     channel.watch({ escalation: createSteps([5, '@a']) })
     channel.watch({ id: 'w2', pattern: 'web-*', escalation: createSteps([5, '@a']) })
@@ -346,7 +346,7 @@ describe('the rules of watching', () => {
     expect(channel.pages).toEqual(['@a: 4'])
   })
 
-  it('15: “I’m on it” takes what the pressed version showed, and nothing newer', async () => {
+  it('15: “I’m on it” applies only to the outages on the card version where it was pressed', async () => {
     await using model = await createModel()
     await model.watch(0, 0, 1)
     await model.passMinute()
@@ -365,7 +365,7 @@ describe('the rules of watching', () => {
     )
   })
 
-  it('16: one reminder lists everything that nobody is on, and replaces the last one', async () => {
+  it('16: one reminder lists all outages that nobody is on, and replaces the previous reminder', async () => {
     const channel = createChannel()
     channel.watch({ reminderHours: 1 })
     channel.down('web-1')
@@ -382,7 +382,7 @@ describe('the rules of watching', () => {
     expect(channel.listPosts()).toHaveLength(4)
   })
 
-  it('17: a resumed channel gets one message with what is down and what began and ended while it was paused', async () => {
+  it('17: a resumed channel gets one message with current outages and those it missed while paused', async () => {
     const channel = createChannel()
     channel.watch()
     channel.down('web-1')
@@ -407,7 +407,7 @@ describe('the rules of watching', () => {
     expect([channel.listPosts(), channel.pages]).toEqual([['down: web-1'], []])
   })
 
-  it('19: a card has a version for each change, and one that changes back is sent again', async () => {
+  it('19: each change to a card creates a version, and a card that changes back is sent again', async () => {
     const channel = createChannel()
     channel.watch()
     channel.down('web-1')
@@ -423,7 +423,7 @@ describe('the rules of watching', () => {
     expect(card()?.shownVersion).toBe(before)
   })
 
-  it('20: deciding again at the same moment, or before the timer, changes nothing', async () => {
+  it('20: repeating a decision at the same time or before the timer changes nothing', async () => {
     const channel = createChannel()
     channel.watch({ escalation: createSteps([5, '@a']), reminderHours: 1 })
     channel.down('web-1')
@@ -440,7 +440,7 @@ describe('the rules of watching', () => {
  * `delivery/returns.test.ts`.
  */
 describe('outages that must be reported', () => {
-  it('page both teams in a storm, although their steps are equally long', async () => {
+  it('page both teams in a storm, even if their escalation delays are equal', async () => {
     const channel = createChannel()
     channel.watch({ escalation: createSteps([2, '@a']) })
     channel.watch({ id: 'w2', pattern: 'web-*', escalation: createSteps([2, '@b']) })
@@ -449,7 +449,7 @@ describe('outages that must be reported', () => {
     expect(channel.pages.toSorted()).toEqual(['@a: 5', '@b: 5'])
   })
 
-  it('are posted again half an hour after the first, and page from step one', async () => {
+  it('get a new card and page from step one if they recur after half an hour', async () => {
     const channel = createChannel()
     channel.watch({ escalation: createSteps([5, '@a'], [30, '@lead']) })
     for (let outage = 0; outage < 2; outage += 1) {
@@ -462,7 +462,7 @@ describe('outages that must be reported', () => {
     expect(channel.pages).toEqual(['@a: 1', '@a: 1'])
   })
 
-  it('page nobody in one channel after someone took them in another', async () => {
+  it('page nobody in one channel once someone is on them in another', async () => {
     const channel = createChannel()
     channel.watch({ escalation: createSteps([5, '@a']) })
     channel.watch({ id: 'w2', channelId: 'B', escalation: createSteps([5, '@b']) })
@@ -492,7 +492,7 @@ describe('outages that must be reported', () => {
     expect(channel.pages).toEqual(['@a: 1', '@b: 1'])
   })
 
-  it('wait for --after of the watch that pages, even if another watch has posted the card', async () => {
+  it('don’t page before --after of the paging watch, even if another watch has posted the card', async () => {
     const channel = createChannel()
     channel.watch()
     channel.watch({ id: 'w2', afterBadPolls: 5, escalation: createSteps([4, '@a']) })
@@ -515,7 +515,7 @@ describe('outages that must be reported', () => {
     expect(channel.listPosts()).toEqual(['silence-over: web-1'])
   })
 
-  it('page and remind again after a watch was ended and created again', async () => {
+  it('page and remind again after their watch is ended and recreated', async () => {
     const channel = createChannel()
     channel.watch({ escalation: createSteps([5, '@a']), reminderHours: 1 })
     channel.down('web-1')

@@ -61,7 +61,7 @@ describe.concurrent('a first post', () => {
     expect(await readPosts(world, channelId)).toHaveLength(1)
   })
 
-  it('is found in the channel after a lost response, and so is the reply in its thread', async ({
+  it('isn’t posted again after Slack’s response was lost, and neither is the reply in its thread', async ({
     expect,
   }) => {
     const { world, channelId, uuid } = await startOutage([{ ...POST, kind: 'drop-reply', times: 2 }])
@@ -79,7 +79,9 @@ describe.concurrent('a first post', () => {
     expect(await readThread()).toHaveLength(1)
   })
 
-  it('is found if Slack accepts it after the request timed out', { timeout: 90_000 }, async ({ expect }) => {
+  it('isn’t posted again if Slack accepts it after the request timed out', { timeout: 90_000 }, async ({
+    expect,
+  }) => {
     // As in production, a request to Slack times out after 10 s.
     const deliveryTimes = { assumeLostAfterMs: 15_000 }
     const { world, channelId } = await startOutage([{ ...POST, kind: 'delay', ms: 11_500 }], {
@@ -92,7 +94,7 @@ describe.concurrent('a first post', () => {
     expect(await readPosts(world, channelId)).toHaveLength(1)
   })
 
-  it('is searched for until Slack can say whether it exists', async ({ expect }) => {
+  it('is searched for until Slack confirms whether it exists', async ({ expect }) => {
     const { world, channelId } = await startOutage([
       { ...POST, kind: 'drop-reply' },
       { ...HISTORY, kind: 'status', status: 429, retryAfter: 1 },
@@ -225,7 +227,7 @@ it('retries an edit at least every minute until Slack accepts it', async () => {
   }
 })
 
-it('doesn’t post from a process that stalled after recording the post, and searches for the post instead', async () => {
+it('doesn’t post from a process that stalled after recording the attempt', async () => {
   const calls: string[] = []
   const begin = async () => {
     await new Promise((resolve) => setTimeout(resolve, 60))
@@ -243,7 +245,7 @@ it('doesn’t post from a process that stalled after recording the post, and sea
   expect(calls).toEqual(['settled'])
 })
 
-it('doesn’t search for a post that was rejected for its token, and retries with a growing delay', async () => {
+it('doesn’t search for a post rejected because of its token, and retries it with increasing delays', async () => {
   const calls: string[] = []
   const poster = { post: () => Promise.reject(new Error('An API error occurred: account_inactive')) }
   const leasedWork = trackLeasedWork('me').add({ workspaceId: WORKSPACE, key: 'C1', attempts: 9 } as Work)
@@ -265,14 +267,14 @@ async function deliverRefusedCard(plainTextError: Error) {
 }
 
 describe.concurrent('a card that Slack rejects even as plain text', () => {
-  it('waits as long as Slack asks', async ({ expect }) => {
+  it('waits as long as Slack asks if its plain text is rate limited', async ({ expect }) => {
     const rateLimited = Object.assign(new Error('A rate limit was exceeded'), { retryAfter: 7 })
     const { end, calls } = await deliverRefusedCard(rateLimited)
     expect(calls).toEqual(['settled', 'settled', 'post', 7000])
     expect(end).toMatchObject({ state: 'waiting', dueInMs: 7000 })
   })
 
-  it('is dropped if it is too long even as plain text', async ({ expect }) => {
+  it('is dropped if its plain text is also too long', async ({ expect }) => {
     const { calls } = await deliverRefusedCard(new Error('An API error occurred: msg_too_long'))
     expect(calls).toEqual(['settled', 'settled', 'unsendable'])
   })
@@ -293,7 +295,7 @@ describe.concurrent('a card that Slack rejects even as plain text', () => {
   })
 })
 
-describe.concurrent('a rejection that has nothing to do with the channel', () => {
+describe.concurrent('a rejection unrelated to the channel', () => {
   it.for([
     { error: 'update_failed', method: EDIT },
     { error: 'external_channel_migrating', method: EDIT },
@@ -301,7 +303,7 @@ describe.concurrent('a rejection that has nothing to do with the channel', () =>
     { error: 'restricted_action_thread_locked', method: POST },
     { error: 'cannot_reply_to_message', method: POST },
   ])(
-    'doesn’t pause the channel, and shows the current state after $error',
+    'doesn’t pause the channel, and the card shows the current state after $error',
     async ({ error, method }, { expect }) => {
       const { world, channelId, watch, uuid } = await startOutage()
       await using _ = world
@@ -323,7 +325,7 @@ describe.concurrent('a channel that the app can’t post in', () => {
     { error: 'channel_not_found', pauseReason: 'not-in-channel' },
     { error: 'restricted_action', pauseReason: 'refused' },
   ])(
-    'is paused after $error, its owner is notified, and it can be resumed',
+    'is paused after $error, and the watch’s owner is notified and can resume it',
     async ({ error, pauseReason }, { expect }) => {
       const { world, channelId, watch } = await startOutage([{ ...POST, kind: 'error', error }])
       await using _ = world
@@ -366,7 +368,7 @@ async function deliverAttemptOfAge(ageMs: number): Promise<unknown[]> {
   return calls
 }
 
-it('treats a post as unknown for five minutes at most, however long Slack asks it to wait', async () => {
+it('waits at most five minutes to find out if a post succeeded, even if Slack asks for longer', async () => {
   expect(await deliverAttemptOfAge(20_000)).toEqual([280_000])
   expect(await deliverAttemptOfAge(299_900)).toEqual([1000])
   expect(await deliverAttemptOfAge(300_100)).toEqual(['posted again', 'sent', 'settled'])

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { CHANNELS, createModel } from '../model/model.ts'
 
-it('shows what changed in a paused channel as soon as its last watch ends', async () => {
+it('updates the cards of a paused channel as soon as its last watch ends', async () => {
   await using model = await createModel()
   const countPending = () => model.store.watching.outbox.countPending('T1', CHANNELS[0])
   await model.watch(0, 0, 1)

@@ -21,7 +21,7 @@ const PENDING = {
   place: PLACE,
 } as PendingMessage
 
-it('records a posted card only together with the work that starts its escalation', async () => {
+it('records a card as posted only in the same transaction that schedules its escalation', async () => {
   using folder = makeFolder()
   const path = join(folder.path, 'a.db')
   await using model = await createModel({ url: `sqlite:${path}` })
@@ -35,7 +35,7 @@ it('records a posted card only together with the work that starts its escalation
 })
 
 // Only on PostgreSQL, because SQLite has one writer at a time.
-it('starts escalation even if a decision that did not see the card ends at the same time', async () => {
+it('starts escalation even if a concurrent decision didn’t see the card', async () => {
   await using server = await startPostgresDatabase('migrated')
   const database = { url: server.url, keys: KEY_A }
   await using store = await openStore(database)

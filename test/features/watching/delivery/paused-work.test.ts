@@ -89,7 +89,7 @@ it.each(
     Object.entries(POST_FAILURES).map(([problem, failure]) => ({ ...database, problem, failure })),
   ),
 )(
-  'notifies each owner once although Slack $problem for one of them, with $name',
+  'notifies each owner once even if Slack $problem for one of them, with $name',
   async ({ start, failure, problem }) => {
     await using database = await start()
     await using channel = await startWatchedChannel(database, ['UA', 'UB', 'UC'])

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { startWorld, WORKSPACE } from '../../../world.ts'
 import { WAIT_TIMEOUT_MS } from '../watched-world.ts'
 
-it('mutes the thread if it has watches of its own, otherwise the channel, and says which', async () => {
+it('mutes the thread if it has its own watches, otherwise the channel, and shows which', async () => {
   await using world = await startWorld({ checks: [{ name: 'shop-1', status: 'HEALTHY' }] })
   const { member } = world.slack
   const { silences } = world.app.store.watching
@@ -21,7 +21,7 @@ it('mutes the thread if it has watches of its own, otherwise the channel, and sa
   await mention('unmute shop*', 'Unmuted shop* in production, in this thread')
 })
 
-it('posts in the thread where the watch was created, and pauses when the thread is gone', async () => {
+it('posts in the thread where the watch was created, and pauses the watch when the thread is gone', async () => {
   await using world = await startWorld({
     checks: [
       { name: 'shop-1', status: 'HEALTHY' },

@@ -67,7 +67,7 @@ async function startWithProbes(now = () => new Date(0)) {
   return { model, probedUuids, [Symbol.asyncDispose]: () => model[Symbol.asyncDispose]() }
 }
 
-it('wakes the delivery of messages only after a first probe was saved', async () => {
+it('wakes message delivery only after saving a first probe', async () => {
   let wakeCount = 0
   let isSaved = true
   const probe: FirstProbe = { at: new Date(0), phrase: 'refused', detail: '' }
@@ -99,7 +99,7 @@ it('wakes the delivery of messages only after a first probe was saved', async ()
   expect(wakeCount).toBe(1)
 })
 
-it('examines each new outage once, and three of a storm', async () => {
+it('probes each new outage once, and only three outages in a storm', async () => {
   await using started = await startWithProbes()
   const { model, probedUuids } = started
   await model.watch(0, 0, 1)
@@ -116,7 +116,7 @@ it('examines each new outage once, and three of a storm', async () => {
   expect(probedUuids).toHaveLength(4)
 })
 
-it('shows one first probe, wherever the process dies', async () => {
+it('shows exactly one first probe, even if the process dies at any step', async () => {
   for (let step = 0; step < 40; step += 1) {
     await using started = await startWithProbes()
     const { model } = started

@@ -9,7 +9,7 @@ import {
   WAIT_TIMEOUT_MS,
 } from '../watched-world.ts'
 
-it('pages a user group in the card’s thread, and nobody once someone is on it', async () => {
+it('pages a user group in the card’s thread, and stops paging once someone is on it', async () => {
   const group = { name: '@on-call', id: 'S0ONCALL01', isGroup: true }
   const { world, channelId } = await startWatchedWorld(
     { checks: [{ name: 'web-1', status: 'HEALTHY' }] },
@@ -52,7 +52,7 @@ it('pages a user group in the card’s thread, and nobody once someone is on it'
   expect(await listPages()).toHaveLength(1)
 })
 
-it('posts, pages, and mutes in one person’s direct messages', async () => {
+it('lets a person watch health checks in their direct messages', async () => {
   const { world } = await startWatchedWorld({ checks: [{ name: 'web-1', status: 'HEALTHY' }] })
   await using _world = world
   const { member } = world.slack

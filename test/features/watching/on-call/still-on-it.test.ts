@@ -8,7 +8,7 @@ const MINUTES_PER_HOUR = 60
 const readCard = ({ channels }: Model) => [...channels.messages.values()].map(({ model }) => model)[0]
 
 describe.each(SHARED_DATABASES)('a person who has been on an outage for a day, with $name', ({ start }) => {
-  it('is asked daily whether they still are, until the outage ends', async () => {
+  it('is asked daily if they’re still on it, until the outage ends', async () => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
     await model.watch(0, 0, 1)
@@ -36,7 +36,7 @@ describe.each(SHARED_DATABASES)('a person who has been on an outage for a day, w
     expect(direct).toHaveLength(2)
   })
 
-  it('is no longer asked whether they are still on it after handing over, but the new person is', async () => {
+  it('is no longer asked after handing over the outage, but the new person is', async () => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
     await model.watch(0, 0, 1)
@@ -50,7 +50,7 @@ describe.each(SHARED_DATABASES)('a person who has been on an outage for a day, w
     expect(model.channels.direct.map(({ to }) => to)).toEqual(['U2'])
   })
 
-  it('is removed from the outage if their account is deactivated and the event was missed', async () => {
+  it('is removed from the outage if their account is deactivated, even if Slack’s event was missed', async () => {
     await using database = await start()
     const slackPeople = await findSlackPeople()
     await using model = await createModel({

@@ -31,7 +31,7 @@ describe.each(SHARED_DATABASES)('overdue polls, with $name', ({ start }) => {
     // This process has already polled, but hasn't saved it.
     { by: 'me', dueMs: 3_600_000, isUnderWay: false, late: 0 },
   ])(
-    'are late if $by has them, due at $dueMs, in progress $isUnderWay: $late',
+    'count as $late late if leased by $by, due at $dueMs, and in progress $isUnderWay',
     async ({ by, dueMs, isUnderWay, late }) => {
       await using database = await start()
       await using store = await openStore(database)

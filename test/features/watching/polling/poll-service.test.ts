@@ -12,7 +12,7 @@ const KNOWN = new Map(
   UNLISTED.map((uuid) => [subjectKey(uuid, 'UNHEALTHY'), { check: { uuid, name: 'web' } }] as const),
 )
 
-it('asks for missing checks one by one, a few per poll', async () => {
+it('requests missing checks individually, a limited number per poll', async () => {
   await using vendor = await startVendor((response, { url }) => {
     const uuid = UNLISTED.find((one) => url === `${CHECKS_PATH}/${one}`)
     // INSTALLING is neither up nor down, so the check stays in `known`.
@@ -69,7 +69,7 @@ it('lists installing checks by status instead of listing all checks, if many are
   expect(urls.filter(listsAllChecks)).toEqual([])
 })
 
-it('reuses the facts of an unchanged check, and reads those of a changed one', async () => {
+it('reuses the details of an unchanged check, and reads those of a changed one', async () => {
   const rows = ['same', 'renamed'].map((uuid) => ({
     ...{ uuid, name: uuid, status: 'UNHEALTHY', created_at: '2026-02-03T04:05:06.000Z' },
   }))
@@ -97,7 +97,7 @@ it('reuses the facts of an unchanged check, and reads those of a changed one', a
   })
 })
 
-it('compares a page of 500 with 250 watches of 20 names without blocking the event loop', async () => {
+it('matches a page of 500 checks against 250 watches of 20 names each without blocking the event loop', async () => {
   const results = Array.from({ length: 500 }, (_, index) => ({
     uuid: `u${index}`,
     name: `web-${index}`,

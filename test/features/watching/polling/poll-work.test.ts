@@ -152,7 +152,7 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 describe('an unchanged poll', () => {
-  it('is saved every few minutes, and only the latest one', async () => {
+  it('is saved every few minutes, keeping only the latest', async () => {
     const group = startGroup(['T1', 'T2'], {})
     void group.run()
     await vi.advanceTimersByTimeAsync(2.5 * INTERVAL_MS - 1000)
@@ -198,7 +198,7 @@ describe('an unchanged poll', () => {
     ])
   })
 
-  it('is saved before the group goes to another process, which aborts hanging polls', async () => {
+  it('is saved before the group moves to another process, even if other polls hang and are aborted', async () => {
     const group = startGroup(['T1', HANGING_WORKSPACE], { intervalMs: 10_000 })
     const run = group.run()
     // Each of its polls takes 20 s, and the next one starts immediately.
@@ -210,7 +210,7 @@ describe('an unchanged poll', () => {
     expect(group.saved).toMatchObject([{ scope: { workspaceId: 'T1' } }])
   })
 
-  it('finishes before the group goes to another process, unless it hangs', async () => {
+  it('finishes before the group moves to another process, unless it hangs', async () => {
     const group = startGroup(['T1', 'T2'], { request: () => waitFor(1500) })
     const run = group.run()
     await vi.advanceTimersByTimeAsync(INTERVAL_MS)
@@ -243,7 +243,7 @@ describe('a poll group', () => {
     expect(await run).toEqual({ state: 'done' })
   })
 
-  it('is spread over an interval if nobody polled it for a while', async () => {
+  it('spreads its polls over an interval if it hasn’t been polled for a while', async () => {
     const ids = Array.from({ length: 60 }, (_, nth) => `T${nth}`)
     const group = startGroup(ids, { row: { isPolled: true, dueInMs: -200_000 } })
     void group.run()
@@ -270,7 +270,7 @@ describe('a poll group', () => {
     expect(await run).toMatchObject({ state: 'waiting' })
   })
 
-  it('is polled even if it arrives during a round', async () => {
+  it('is polled even if it’s assigned during a round', async () => {
     const group = startGroup(['T1'], {})
     const { listLeasedGroups } = group.polls
     const listing = Promise.withResolvers<void>()
@@ -309,7 +309,7 @@ describe('a poll group', () => {
     expect(new Set(fast.tries).size).toBe(600)
   })
 
-  it('never has more scopes than the process can poll in time', async () => {
+  it('is refused when the process can’t poll more scopes in time', async () => {
     const group = startGroup(
       Array.from({ length: 600 }, (_, nth) => `T${nth}`),
       { intervalMs: 10_000, request: () => waitFor(10_000) },
@@ -323,7 +323,7 @@ describe('a poll group', () => {
 })
 
 describe('a poll that can’t be saved', () => {
-  it('is repeated after a round, even if another workspace of its group is still busy', async () => {
+  it('is repeated after a round, even if another workspace in its group is still being polled', async () => {
     const slow = Promise.withResolvers<void>()
     const group = startGroup(['T-slow', CHANGING_WORKSPACE], {
       request: async (id) => (id === 'T-slow' ? slow.promise : undefined),
@@ -346,7 +346,7 @@ describe('a poll that can’t be saved', () => {
     expect(group.tries).toHaveLength(3)
   })
 
-  it('is retried once a round, however often other polls end', async () => {
+  it('is retried only once per round, even if many other polls end', async () => {
     const others = Array.from({ length: 4 }, (_, nth) => `T-${nth}`)
     const group = startGroup([CHANGING_WORKSPACE, ...others], {
       request: (id) => waitFor(id === CHANGING_WORKSPACE ? 0 : 300 * (1 + others.indexOf(id))),

@@ -177,7 +177,7 @@ describe.each(SHARED_DATABASES)('polls without changes, on $name', ({ start }) =
     expect(await cluster.listObserved(IDS[0])).toEqual([{ from: new Date(START_MS), to: expect.any(Date) }])
   })
 
-  it('are taken over after a crash without missing or repeating anything', async () => {
+  it('are taken over by another process after a crash, without missing or repeating outages', async () => {
     await using database = await start()
     await using cluster = await startCluster(database)
     const [downId] = IDS
@@ -215,7 +215,7 @@ describe.each(SHARED_DATABASES)('polls without changes, on $name', ({ start }) =
 
 /** These don't depend on the kind of database. */
 describe('polls without changes', () => {
-  it('leave no gap in the observed time, however long they stay unsaved', async () => {
+  it('leave no gap in the observed time, even if they stay unsaved for a long time', async () => {
     await using database = await startSqliteFile()
     await using cluster = await startCluster(database)
     const first = await cluster.startProcess('one')
@@ -229,7 +229,7 @@ describe('polls without changes', () => {
     ])
   })
 
-  it('save only the count of polls of a new outage, and not its state', async () => {
+  it('save only the poll count of a new outage, not its state', async () => {
     await using database = await startSqliteFile()
     await using cluster = await startCluster(database)
     await cluster.startProcess('one')
@@ -246,7 +246,7 @@ describe('polls without changes', () => {
     expect(await cluster.listOpenCards(downId)).toHaveLength(1)
   })
 
-  it('keep their pace and notice changes by other processes, whatever the clock says', async () => {
+  it('keep their interval and notice changes by other processes, even if the clock is changed', async () => {
     await using database = await startSqliteFile()
     await using cluster = await startCluster(database)
     const process = await cluster.startProcess('one')

@@ -135,7 +135,7 @@ async function startCluster({ url, keys }: TestDatabase) {
 const SHARED_WITHIN_MS = 15_000
 
 describe.each(SHARED_DATABASES)('poll groups of several processes on $name', ({ start }) => {
-  it('are rebalanced when a process joins or leaves, then stay, and are polled in time', async () => {
+  it('are rebalanced when a process joins or leaves, then stay there and are polled in time', async () => {
     await using database = await start()
     await using cluster = await startCluster(database)
     cluster.join('A')

@@ -75,7 +75,7 @@ async function startService(statuses: Record<string, string>) {
 }
 
 describe('polling a small workspace', () => {
-  it('takes one request, whether anything has changed or not', async () => {
+  it('takes one request, even if something has changed', async () => {
     await using service = await startService({ a: 'HEALTHY', b: 'UNHEALTHY', c: 'INSTALLING', d: 'ODD' })
     const first = await service.look()
     expect(first?.bad).toMatchObject(new Map([['b UNHEALTHY', { check: { uuid: 'b' } }]]))
@@ -88,7 +88,7 @@ describe('polling a small workspace', () => {
     expect(service.takeRequests()).toEqual([LIST_URL, LIST_URL, LIST_URL])
   })
 
-  it('parses an identical response again if a known state differs from it', async () => {
+  it('parses an identical response again if it differs from a known state', async () => {
     await using service = await startService({ a: 'HEALTHY' })
     await service.look()
     const result = await service.look(['a UNHEALTHY'])
@@ -101,7 +101,7 @@ describe('polling a small workspace', () => {
     { isFull: false, read: 2 },
     { isFull: true, read: 4 },
   ])(
-    'parses $read of four checks, one down and one recovered, if all must be counted ($isFull)',
+    'parses $read of four checks, one down and one recovered, with full counting $isFull',
     async ({ isFull, read }) => {
       await using service = await startService({ a: 'HEALTHY', b: 'UNHEALTHY', c: 'HEALTHY', d: 'HEALTHY' })
       const result = await service.look(['c UNHEALTHY'], isFull)
@@ -111,7 +111,7 @@ describe('polling a small workspace', () => {
     },
   )
 
-  it('asks by ID for checks missing from the listing, every time', async () => {
+  it('requests checks missing from the listing by ID on every poll', async () => {
     await using service = await startService({ a: 'HEALTHY', unlisted: 'UNHEALTHY' })
     await service.look(['unlisted UNHEALTHY', 'deleted UNHEALTHY'])
     expect(service.takeRequests().toSorted()).toEqual(
@@ -124,7 +124,7 @@ describe('polling a small workspace', () => {
     expect(result?.deleted).toEqual(new Set(['deleted UNHEALTHY']))
   })
 
-  it('counts matches for each watch if required, even if nothing has changed', async () => {
+  it('counts matches for each watch on a full poll, even if nothing has changed', async () => {
     await using service = await startService({ a: 'HEALTHY', b: 'UNHEALTHY' })
     expect(await service.look()).toMatchObject({ isFull: false })
     const full = await service.look(['b UNHEALTHY'], true)

@@ -54,7 +54,7 @@ async function savePolls({ watching: { polls }, work }: Store, count = 4) {
 }
 
 describe.each(SHARED_DATABASES)('the stored data of a check on $name', ({ start }) => {
-  it('equals what separate queries return, in one statement', async () => {
+  it('is read in one statement, with the same result as separate queries', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { watching } = store
@@ -107,7 +107,7 @@ describe.each(SHARED_DATABASES)('the stored data of a check on $name', ({ start 
     expect(await history.findAllUpSince(SCOPE)).toBeUndefined()
   })
 
-  it('says since when everything is up, if all of it was watched by then', async () => {
+  it('shows how long all checks have been up, if all were watched by then', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { watches, history } = store.watching

@@ -64,7 +64,7 @@ describe('rate limits', () => {
     },
   )
 
-  it('leave room for new posts when many edits wait', async () => {
+  it('reserve capacity for new posts when many edits are waiting', async () => {
     await using setup = await startOutbox()
     let edits = 0
     while ((await setup.takeSlot('edit', `C${edits}`)) === 0) edits += 1
@@ -73,7 +73,7 @@ describe('rate limits', () => {
     expect({ edits, posts }).toEqual({ edits: 25, posts: 25 })
   })
 
-  it('apply a pause as long as Slack asks, for that method and workspace only', async () => {
+  it('pause only one method in one workspace for as long as Slack asks', async () => {
     await using setup = await startOutbox()
     await setup.outbox.pauseMethod('T1', 'post', 30_000)
     expect(await setup.takeSlot('post', 'C1')).toBeGreaterThanOrEqual(29_000)

@@ -62,7 +62,7 @@ async function startPolls({ url, keys }: TestDatabase) {
 }
 
 describe.each(SHARED_DATABASES)('a poll group on $name', ({ start }) => {
-  it('is listed with the most overdue scope first, and read with its watches', async () => {
+  it('lists its scopes with the most overdue first, and returns their watches', async () => {
     await using database = await start()
     await using group = await startPolls(database)
     const [first = '', second = '', third = ''] = IDS
@@ -160,7 +160,7 @@ describe.each(SHARED_DATABASES)('polls without changes on $name', ({ start }) =>
     ])
   })
 
-  it('are saved together with the first poll that changes something', async () => {
+  it('are saved together with the next poll that detects a change', async () => {
     await using database = await start()
     await using group = await startPolls(database)
     const [id = ''] = IDS

@@ -34,7 +34,7 @@ const WATCH: NewWatch = {
 }
 
 describe.each(SHARED_DATABASES)('polls on $name', ({ start }) => {
-  it('are saved once, by the process that read the current state', async () => {
+  it('are saved only if they’re based on the current state', async () => {
     await using database = await start()
     await using store = await openStore({ ...database, clock })
     const { watches, polls, history } = store.watching
@@ -126,7 +126,7 @@ describe.each(SHARED_DATABASES)('a stalled process on $name', ({ start }) => {
   })
 })
 
-it('leaves database connections to people while many polls wait to be saved, on PostgreSQL', async () => {
+it('leaves database connections for user requests while many polls wait to be saved, on PostgreSQL', async () => {
   await using server = await startPostgresDatabase('migrated')
   await using database = await openDatabase(server.url)
   await using store = await openStore({ url: server.url, keys: KEY_A, clock })

@@ -30,7 +30,7 @@ describe.each(SHARED_DATABASES)('a period without polls, with $name', ({ start }
     return model
   }
 
-  it('is reported once in a channel that begins to watch', async () => {
+  it('is reported once in a channel that starts watching', async () => {
     await using database = await start()
     await using model = await startWithoutPolls(database)
     const [first] = listCards(model, 'C1')
@@ -57,7 +57,7 @@ describe.each(SHARED_DATABASES)('a period without polls, with $name', ({ start }
     expect(card).not.toHaveProperty('endedAt')
   })
 
-  it('shows its new start time on a reopened card', async () => {
+  it('has its new start time on a reopened card', async () => {
     await using database = await start()
     await using model = await startWithoutPolls(database)
     await model.passQuietly(10)
@@ -70,7 +70,7 @@ describe.each(SHARED_DATABASES)('a period without polls, with $name', ({ start }
     expect(card && 'since' in card && reopenedAt - Date.parse(`${card.since}`)).toBeLessThanOrEqual(60_000)
   })
 
-  it('shows its current reason on its card, in a paused channel after it is resumed', async () => {
+  it('has its current reason on its card, even in a channel that was paused and resumed', async () => {
     await using database = await start()
     await using model = await startWithoutPolls(database)
     await model.watch(1, 0, 1)
@@ -84,7 +84,7 @@ describe.each(SHARED_DATABASES)('a period without polls, with $name', ({ start }
     expect(listCards(model, 'C2')).toMatchObject([{ kind: 'blind', reason: 'unauthorized' }])
   })
 
-  it('is reported in a channel that was paused when it began or when its card was due', async () => {
+  it('is reported once a channel resumes that was paused at its start or when its card was due', async () => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
     await model.watch(0, 0, 1)
@@ -109,7 +109,7 @@ it.each([
   // A gap in observation, or a clock that was set back, so that the interval would end before it starts.
   { minutes: 4, since: undefined },
   { minutes: -1, since: undefined },
-])('joins an unchanged poll to the one $minutes minutes earlier: since $since', ({ minutes, since }) => {
+])('merges an unchanged poll with the one $minutes minutes earlier: since $since', ({ minutes, since }) => {
   const atMinute = (minute: number) => new Date(Date.UTC(2026, 2, 1, 12, minute))
   const endFields = { statuses: [], total: 1, isFull: false, missedChanges: { down: 0, up: 0 } }
   const createUnchanged = (minute: number) => ({
@@ -123,7 +123,7 @@ it.each([
   )
 })
 
-it('counts unsaved polls as observed from the first one', async () => {
+it('counts time as observed from the first unsaved poll', async () => {
   await using store = await openStore({ url: 'sqlite::memory:', keys: KEY_A })
   const scope = { workspaceId: 'T1', environment: 'production' } as const
   const [since, at] = [3, 6].map((minute) => new Date(Date.UTC(2026, 2, 1, 12, minute)))
@@ -147,7 +147,7 @@ it('counts unsaved polls as observed from the first one', async () => {
   expect(await history.listObserved(wholeTime)).toEqual([{ from: since, to: at }])
 })
 
-it('reads only rows of its own workspace when a poll ends, out of 5,000 workspaces on PostgreSQL', async () => {
+it('reads only its own workspace’s rows when saving a poll among 5,000 workspaces on PostgreSQL', async () => {
   await using server = await startPostgresDatabase('migrated')
   await using database = await openDatabase(server.url)
   await using store = await openStore({ url: server.url, keys: KEY_A })

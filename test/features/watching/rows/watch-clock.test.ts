@@ -48,7 +48,7 @@ describe.each(SHARED_DATABASES)('the watch clock on $name', ({ start }) => {
     return scope ? readWatchClock(scope.clock, now()) : 0
   }
 
-  it('never runs behind a decision, even if the clock is set back while polls fail', async () => {
+  it('never goes back to before a decision, even if the clock is set back while polls fail', async () => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
     await model.watch(0, 0, 1)

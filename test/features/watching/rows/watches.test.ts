@@ -35,7 +35,7 @@ describe.each(SHARED_DATABASES)('watches on $name', ({ start }) => {
     expect(await watches.list('T1')).toEqual([elsewhere])
   })
 
-  it('keep their environment polled from the first to the last, even if they are paused', async () => {
+  it('keep their environment polled until the last watch is removed, even if they’re paused', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { watches, history } = store.watching
@@ -62,7 +62,7 @@ describe.each(SHARED_DATABASES)('watches on $name', ({ start }) => {
     expect(await history.findPollStatus('T1', 'production')).toBeUndefined()
   })
 
-  it('have silences, which add up, and one digest per channel and environment', async () => {
+  it('can have several silences at once, but only one digest per channel and environment', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { silences, digests } = store.watching
@@ -115,8 +115,8 @@ const readRowsByCheck = (model: Model) =>
     listCards(model).flatMap((one) => ('rows' in one ? one.rows.map((row) => [row.check.uuid, row]) : [])),
   )
 
-describe('a paused channel', () => {
-  it('gets what it missed in one message, with times, once a retry succeeds', async () => {
+describe('a channel that missed outages', () => {
+  it('gets one message with the outages and their times, once a retry succeeds', async () => {
     await using model = await createModel()
     await model.watch(0, 0, 1)
     await model.passMinute()
@@ -145,7 +145,7 @@ describe('a paused channel', () => {
     expect(listCards(model)).toMatchObject([{ reason: 'resumed', checkCount: 3, downCount: 1 }])
   })
 
-  it('gets a card of its own for a single missed outage', async () => {
+  it('gets a card of its own for a single outage', async () => {
     await using model = await createModel()
     await model.watch(0, 0, 1)
     await model.passMinute()
@@ -172,7 +172,7 @@ describe('a paused channel', () => {
     ])
   })
 
-  it('shows on a storm’s card how many checks are still down', async () => {
+  it('moves the checks still down from a storm’s card to a new message when resumed', async () => {
     await using model = await createModel()
     await model.watch(0, 0, 1)
     await model.passMinute()
@@ -190,7 +190,7 @@ describe('a paused channel', () => {
     ])
   })
 
-  it('gets one message after a token was rejected for a long time, without a pause', async () => {
+  it('gets one message once a rejected token works again, even if it wasn’t paused', async () => {
     await using model = await createModel()
     await model.watch(0, 0, 1)
     await model.passMinute()
@@ -213,7 +213,7 @@ describe.each(SHARED_DATABASES)('a paused channel, with $name', ({ start }) => {
     { by: 'its owner', of: { ownerId: 'U1' }, isTried: true },
     { by: 'another channel’s ID', of: { channelId: 'C2' }, isTried: false },
     { by: 'another owner', of: { ownerId: 'U2' }, isTried: false },
-  ])('is retried immediately if a retry names $by: $isTried', async ({ of, isTried }) => {
+  ])('is retried immediately if a retry is requested by $by: $isTried', async ({ of, isTried }) => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
     await model.watch(0, 0, 1)
@@ -233,7 +233,7 @@ describe.each(SHARED_DATABASES)('a paused channel, with $name', ({ start }) => {
   it.each([
     { what: 'new', isOther: true },
     { what: 'changed', isOther: false },
-  ])('gets what it missed when one of its watches is $what', async ({ isOther }) => {
+  ])('gets the outages it missed when one of its watches is $what', async ({ isOther }) => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
     await model.watch(0, 0, 1)

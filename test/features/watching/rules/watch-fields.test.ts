@@ -75,7 +75,7 @@ describe('/hc watch', () => {
       '"Ask <@U0MEMBER01>"',
     ].map((typed) => ({ typed: `--runbook ${typed}`, says: 'needs a link that starts with https://' })),
     { typed: `--runbook https://wiki.example.com/${'x'.repeat(500)}`, says: 'up to 500 characters' },
-    { typed: '--notify never', says: 'isn’t a value of --notify. Use once, every' },
+    { typed: '--notify never', says: 'isn’t a valid value for --notify. Use once, every' },
   ])('responds to "$typed" with: $says', ({ typed, says }) => {
     expect(() => parseTyped(typed)).toThrow(says)
   })

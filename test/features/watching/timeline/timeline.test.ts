@@ -55,7 +55,7 @@ it('lists events in order, including late posts and pages', () => {
   expectInOrder(text, [
     'Timeline of web: 6 events',
     '🔴 web went down',
-    '💬 Posted when it was no longer silenced',
+    '💬 Posted when the silence ended',
     '📣 Paged',
     '👤 Ann is on it',
     '💬 Reminder posted',

@@ -94,7 +94,7 @@ describe('a card', () => {
       name: 'visible again',
       texts: [
         '🟢 I can see the health checks again',
-        'The reason then: The service',
+        'The reason was: The service',
         '2 health checks went down, 1 health check recovered',
       ],
       buttons: ['Summary'],

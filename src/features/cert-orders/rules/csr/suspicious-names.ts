@@ -124,7 +124,7 @@ const SPECIAL_NAMES: readonly (readonly [RegExp, string])[] = [
   [/\.arpa$/i, 'a reverse DNS name (arpa), which no public authority certifies'],
   [
     /(?:^|\.)(?:nip\.io|sslip\.io|xip\.io|traefik\.me|localtest\.me|lvh\.me|vcap\.me)$/i,
-    'a name of a service that resolves to any address, including private ones',
+    'under a DNS service whose names can resolve to any address, including private ones',
   ],
 ]
 
@@ -176,7 +176,7 @@ export function findTextProblems(text: string): string[] {
   if (/^[\x20-\x7e]*$/.test(text)) return []
   const scripts = findMixedScripts(text)
   return [
-    text.includes('\0') && 'it has a NUL, where some readers stop',
+    text.includes('\0') && 'it contains a NUL, and some programs ignore everything after it',
     INVISIBLE.test(text.replaceAll('\0', '')) &&
       'it has invisible characters, or characters that reverse the reading direction',
     scripts.length > 0 && `letters of several scripts in one word (${scripts.join(', ')}), which look alike`,

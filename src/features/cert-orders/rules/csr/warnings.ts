@@ -47,8 +47,7 @@ function listKeyWarnings({ key, publicKey }: WarningInput): MaybeWarnings {
   return [
     key.startsWith('RSA-PSS') &&
       'Its key is for RSA-PSS signatures only. Public authorities require plain RSA keys.',
-    hasExplicitCurve &&
-      'Its key spells out its curve instead of naming it. Public authorities accept named curves only.',
+    hasExplicitCurve && 'Its key has explicit curve parameters. Public authorities accept only named curves.',
   ]
 }
 
@@ -69,7 +68,7 @@ function listStructureWarnings({ request, extensions }: WarningInput): MaybeWarn
       .map((id) => `It asks for the extension ${id} more than once.`),
     request.trailingBytes.length > 0 &&
       !/^\s*$/.test(request.trailingBytes.toString('latin1')) &&
-      `More follows the request (${pluralize(request.trailingBytes.length, 'byte')}). It isn’t part of the request and isn’t sent.`,
+      `There’s extra data after the request (${pluralize(request.trailingBytes.length, 'byte')}). It isn’t part of the request and isn’t sent.`,
   ]
 }
 

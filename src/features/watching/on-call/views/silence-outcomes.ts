@@ -26,7 +26,7 @@ const WHEN_IT_ENDS =
   'When it ends, Signalman posts what is still down. Cards that are already here stay up to date.'
 /** A mute in the wrong channel wouldn't stop pages from the right one. */
 const nothingWatchedText = (): string =>
-  `Nothing is watched here, so nothing is posted here anyway. To see which channels watch what, use ${cmd('/hc watches')} --all.`
+  `Nothing is watched here, so no alerts are posted here anyway. To see which channels watch what, use ${cmd('/hc watches')} --all.`
 const WHOLE_CHANNEL = 'This mutes the whole channel, because this thread has no watch of its own.'
 
 /** The answer to `/hc mute`. */

@@ -17,7 +17,7 @@ const readAuditLines = async ({ app }: World) =>
     .map(({ verb, outcome }) => `${outcome} ${verb}`)
 
 describe('/hc maintenance', () => {
-  it('is shown in the summary and in the channel’s list for every check it covers', async () => {
+  it('marks the checks it covers in the summary and in the channel’s list', async () => {
     await using world = await startWorld({
       checks: [
         { name: 'web-1', status: 'UNHEALTHY' },
@@ -52,7 +52,7 @@ describe('/hc maintenance', () => {
     expect(await listSilences(world)).toMatchObject([{ subject: { kind: 'name', pattern: 'web-*' }, forMs }])
   })
 
-  it('distinguishes two windows with the same name and time in its menus', async () => {
+  it('distinguishes maintenance windows with the same name and time in its menus', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const [first, later] = [30, 31].map((days) =>
@@ -157,7 +157,7 @@ describe('/hc maintenance', () => {
     await member.click(last.message, 'Previous', { until: 'web-21-*' })
   })
 
-  it('ends only the current window, and offers to cancel the rest', async () => {
+  it('ends only the current maintenance window, and offers to cancel the remaining ones', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const line = 'maintenance web-* --from now --for 30m --every day'
@@ -233,7 +233,7 @@ describe('/hc maintenance', () => {
     expect(await listSilences(world)).toHaveLength(1)
   })
 
-  it('isn’t overwritten by a form with outdated values', async () => {
+  it('refuses a form with outdated values', async () => {
     await using world = await startWorld({ checks: CHECKS, access: 'open' })
     const { member, admin } = world.slack
     await member.command('/hc', 'maintenance web-* --from "Mon 22:00" --for 2h', OPERATIONS)
@@ -249,7 +249,7 @@ describe('/hc maintenance', () => {
     expect(await listSilences(world)).toMatchObject([{ forMs: 3 * 3_600_000, reason: 'new disks' }])
   })
 
-  it('covers every channel only for admins', async () => {
+  it('lets only admins plan maintenance for every channel', async () => {
     await using world = await startWorld({ checks: CHECKS, access: 'closed' })
     await world.app.store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
     const { member, admin } = world.slack
@@ -264,7 +264,7 @@ describe('/hc maintenance', () => {
     expect(await listSilences(world)).toEqual([])
   })
 
-  it('announces it in watching channels, and posts at the end what is still down', {
+  it('announces maintenance in watching channels, and posts what is still down when it ends', {
     timeout: 60_000,
   }, async () => {
     const { world, channelId } = await startWatchedWorld({ checks: [{ name: 'web-1', status: 'HEALTHY' }] })

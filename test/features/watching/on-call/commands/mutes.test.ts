@@ -17,7 +17,7 @@ const readAuditLines = async ({ app }: World) =>
     .map(({ verb, outcome }) => `${outcome} ${verb}`)
 
 describe('/hc mute', () => {
-  it('keeps everything that was typed when it asks which check is meant', async () => {
+  it('keeps the other arguments when it asks which check to mute', async () => {
     await using world = await startWorld({ checks: [{ name: 'Shop payments' }, { name: 'Bank payments' }] })
     const { member } = world.slack
     const day = new Date(Date.now() + 5 * 24 * 3_600_000).toISOString().slice(0, 'yyyy-mm-dd'.length)
@@ -30,7 +30,7 @@ describe('/hc mute', () => {
     expect(mute?.to?.toISOString()).toContain(day)
   })
 
-  it('mutes one check, a pattern, or everything, until the time is over or someone ends it', async () => {
+  it('mutes one check, a pattern, or everything, until the mute expires or someone ends it', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const first = await member.command('/hc', 'mute Bank open API 2h', OPERATIONS)
@@ -65,7 +65,7 @@ describe('/hc mute', () => {
     ])
   })
 
-  it('adds up, so a shorter mute doesn’t shorten an admin’s permanent one', async () => {
+  it('adds to existing mutes, so a shorter mute doesn’t shorten an admin’s permanent one', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member, admin } = world.slack
     await admin.command('/hc', 'mute all forever', OPERATIONS)
@@ -84,7 +84,7 @@ describe('/hc mute', () => {
       .toEqual(['U0ADMIN001'])
   })
 
-  it('unmutes everything in the named environment, doesn’t end maintenance, and lists what is left', async () => {
+  it('unmutes everything in the given environment except maintenance, and lists what is still silenced', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member, admin } = world.slack
     const readAnswer = async (line: string) =>
@@ -111,7 +111,7 @@ describe('/hc mute', () => {
     expect(await world.app.store.watching.silences.list(WORKSPACE)).toMatchObject([{ kind: 'maintenance' }])
   })
 
-  it('can be ended by its owner without the role, and by nobody else without it', async () => {
+  it('lets people end their own mutes without the operator role, but not other people’s', async () => {
     await using world = await startWorld({ checks: CHECKS, access: 'closed' })
     const { grants } = world.app.store
     const { member, admin } = world.slack
@@ -128,7 +128,7 @@ describe('/hc mute', () => {
     await expect.poll(() => listMutes(world)).toMatchObject([{ ownerId: 'U0ADMIN001' }])
   })
 
-  it('warns if no health check matches, as maintenance does', async () => {
+  it('warns if no health check matches, as maintenance and watches do', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     for (const line of ['mute wbe-* 1d', 'maintenance wbe-* --from now --for 1h', 'watch wbe-*'])
@@ -147,7 +147,7 @@ describe('/hc mute', () => {
     )
   })
 
-  it('knows that a thread of the channel has watches', async () => {
+  it('doesn’t warn that nothing is watched if a thread of the channel has watches', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     await member.command('/hc', 'watch all', OPERATIONS)
@@ -161,7 +161,7 @@ describe('/hc mute', () => {
     expect(muted.text).not.toContain('Nothing is watched here')
   })
 
-  it('asks which mute to end if none is named, and says if nothing is watched', async () => {
+  it('asks which mute to end if none is given, and warns if nothing is watched', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     expect((await member.command('/hc', 'unmute', OPERATIONS)).text).toContain(
@@ -178,7 +178,7 @@ describe('/hc mute', () => {
     expect(ended.text).toContain('Still muted: everything in production')
   })
 
-  it('lists wider mutes that still apply, and posts what is down', {
+  it('lists the wider mutes left after an unmute, and posts what is down after the last one', {
     timeout: 60_000,
   }, async () => {
     const { world, channelId } = await startWatchedWorld({ checks: [{ name: 'web-1', status: 'HEALTHY' }] })
@@ -210,7 +210,7 @@ describe('/hc mute', () => {
     expect((await listOutages()).filter(({ endedAt }) => !endedAt)).toHaveLength(1)
   })
 
-  it('asks which mute is meant if muted checks have the same name', async () => {
+  it('asks which mute to end if several muted checks have the same name', async () => {
     await using world = await startWorld({ checks: [{ name: 'web' }, { name: 'web', customer_id: 2 }] })
     const { member } = world.slack
     const [first, second] = await world.service.checksNamed('web')
@@ -235,7 +235,7 @@ describe('/hc mute', () => {
     expect(await listMutes(world)).toMatchObject([{ to: undefined }])
   })
 
-  it('asks for how long, and offers wider mutes', async () => {
+  it('asks for a duration, and offers to mute more checks', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const [check] = await world.service.checksNamed('web-1')
@@ -280,7 +280,7 @@ describe('a watched check', () => {
     await member.command('/hc', 'watches', { ...OPERATIONS, until: '1 watch paused' })
   })
 
-  it('shows a personal mute to nobody else', async () => {
+  it('hides a personal watch when its details are shared', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     await member.command('/hc', 'watch web-1 --me --runbook https://wiki.example.com/web')
@@ -294,7 +294,7 @@ describe('a watched check', () => {
       expect(shared.text).not.toContain(words)
   })
 
-  it('says in its history what isn’t known', async () => {
+  it('shows uptime and outages as unknown in its history if it wasn’t observed', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const { text } = await member.command('/hc', 'history web-1')
@@ -309,7 +309,7 @@ describe('a watched check', () => {
     )
   })
 
-  it('asks for how long if a check is muted without a time', async () => {
+  it('asks for a duration if it’s muted without one', async () => {
     await using world = await startWorld({ checks: [{ name: 'Shop cache' }] })
     const { member } = world.slack
     const question = await member.command('/hc', 'mute "Shop cache"', OPERATIONS)

@@ -36,7 +36,7 @@ describe('/hc mute', () => {
     { typed: 'web Friday 9:00', kind: 'check', until: '2026-11-27T08:00' },
     { typed: 'all forever', kind: 'all', until: undefined },
     { typed: '* for ever', kind: 'all', until: undefined },
-  ])('reads $typed', ({ typed, kind, until }) => {
+  ])('parses $typed', ({ typed, kind, until }) => {
     const { subject, until: end } = parseTyped(typed)
     expect({ kind: subject.kind, until: end?.toISOString().slice(0, 16) }).toEqual({ kind, until })
   })
@@ -70,7 +70,7 @@ describe('/hc mute', () => {
     { typed: 'web 25:00', error: 'For how long?' },
     { typed: 'web 8h 7d', error: 'up to 7 days' },
     { typed: 'web sat', error: 'For how long?' },
-  ])('answers "$typed" with: $says', ({ typed, error }) => {
+  ])('rejects "$typed" with: $error', ({ typed, error }) => {
     expect(() => parseTyped(typed)).toThrow(error)
   })
 
@@ -78,7 +78,7 @@ describe('/hc mute', () => {
     { typed: 'Bank open API', offers: '/hc mute "Bank open API" 30m' },
     { typed: 'web-1 checkout', offers: '/hc mute "web-1 checkout" 30m' },
     { typed: 'web-* 2 years', offers: undefined },
-  ])('offers to mute the name in "$typed" without its time', ({ typed, offers }) => {
+  ])('suggests durations if the name in "$typed" has no time', ({ typed, offers }) => {
     expect(() => parseTyped(typed)).toThrow(
       expect.objectContaining({
         suggestions: offers ? expect.arrayContaining([{ label: '30 minutes', line: offers }]) : [],
@@ -90,7 +90,7 @@ describe('/hc mute', () => {
     { typed: ['all'], is: { kind: 'all' } },
     { typed: ['web-*', 'x'], is: { kind: 'name', pattern: 'web-* x' } },
     { typed: ['Bank', 'API'], is: { kind: 'check', words: ['Bank', 'API'] } },
-  ])('applies to $typed', ({ typed, is }) => {
+  ])('parses the subject in $typed', ({ typed, is }) => {
     expect(parseSubject(typed)).toEqual(is)
   })
 })

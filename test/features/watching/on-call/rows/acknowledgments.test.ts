@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createModel } from '../../model/model.ts'
 
-it('records from whom an outage was taken over, and nobody if the same person took it again', async () => {
+it('records the previous person on an outage, unless the same person takes it again', async () => {
   await using model = await createModel()
   await model.watch(0, 0, 1)
   await model.passMinute()

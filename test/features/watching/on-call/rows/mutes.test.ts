@@ -65,7 +65,7 @@ it.each(SHARED_DATABASES)('marks a storm as muted when all of it is, with $name'
   expect(listOwnCards()).toMatchObject([{ kind: 'multi-check', silence: { to } }])
 })
 
-it('doesn’t create a mute again when its request is repeated after its end', async () => {
+it('doesn’t recreate an ended mute when its request is repeated', async () => {
   await using model = await createModel()
   const { silences } = model.store.watching
   const mute = createSilence({ channelId: 'C1', planId: 'm1', from: new Date(0), forMs: 1000 })

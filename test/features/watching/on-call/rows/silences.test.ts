@@ -48,7 +48,7 @@ const listMessages = ({ channels }: Model) =>
   })
 
 describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
-  it('is found as soon as it is planned, and until it is over', async () => {
+  it('is found from the moment it’s planned until it ends', async () => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
     const { silences } = model.store.watching
@@ -60,7 +60,7 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     expect(await silences.hasMaintenance('T1')).toBe(false)
   })
 
-  it('is announced where a watch matches a check by its new name, but not by its old one', async () => {
+  it('is announced in channels whose watches match a renamed check’s new name, but not its old name', async () => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
     const { watches, silences } = model.store.watching
@@ -91,7 +91,7 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     expect(window?.planId).toBe('shop')
   })
 
-  it('is announced, silences what it covers, and posts at its end once what is still down', async () => {
+  it('is announced, silences the checks it covers, and posts once at its end what is still down', async () => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
     await model.watch(0, 0, 1)
@@ -176,7 +176,7 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     for (const any of ['C1', 'C2', 'D1', undefined]) expect(await countPlannedIn(any)).toBeGreaterThan(0)
   })
 
-  it('silences from its first second, and works even if no process ran for its whole duration', async () => {
+  it('silences checks from its first second, even if it’s processed only after its start', async () => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
     await model.watch(0, 0, 1)
@@ -200,7 +200,7 @@ describe('maintenance', () => {
     return model
   }
 
-  it('ends once after an outage of several days, and repeats when it is next due', async () => {
+  it('ends only once after Signalman was down for several days, and repeats when it’s next due', async () => {
     await using model = await startWatchedModel()
     await planMaintenance(model, { inMinutes: 60, every: 'day' })
     model.setStatus(0, 'UNHEALTHY')
@@ -227,7 +227,7 @@ describe('maintenance', () => {
     expect(listMessages(model)).toEqual(['C1 outage', 'C1 maintenance over, closed'])
   })
 
-  it('posts what it silenced so far when its subject changes', async () => {
+  it('posts the outages it has silenced when its subject changes', async () => {
     await using model = await startWatchedModel()
     await planMaintenance(model, { inMinutes: 0 })
     model.setStatus(0, 'UNHEALTHY')
@@ -240,7 +240,7 @@ describe('maintenance', () => {
     expect(listMessages(model)).toEqual(['C1 maintenance running', 'C1 multi-check silence-over 1'])
   })
 
-  it('posts at its end what is still down, also for a watch by UUID of a renamed check', async () => {
+  it('posts what is still down when it ends, even if the watch or maintenance identifies its check by UUID', async () => {
     await using model = await createModel()
     const addWatch = (channel: number, field: 'name' | 'uuid', pattern: string) =>
       model.watch(channel, 0, 1, { filter: { include: [{ field, pattern }], exclude: [] } })
@@ -262,7 +262,7 @@ describe('maintenance', () => {
     ])
   })
 
-  it('returns to the 31st after it was changed in a shorter month', async () => {
+  it('returns to the 31st of the month after being changed in a shorter month', async () => {
     await using model = await createModel()
     const { silences } = model.store.watching
     const findWindow = async () => (await silences.find('T1', 'plan')) ?? failNotFound()
@@ -282,7 +282,7 @@ describe('maintenance', () => {
     expect(await readStart()).toBe('2026-07-30')
   })
 
-  it('keeps its card when its subject is changed and changed back', async () => {
+  it('keeps its card when its subject is changed and then restored', async () => {
     await using model = await createModel()
     await model.watch(0, 1, 1)
     await model.passMinute()
@@ -315,7 +315,7 @@ describe('maintenance', () => {
   })
 })
 
-it('neither loses nor repeats maintenance, wherever the process dies', async () => {
+it('neither loses nor repeats maintenance, even if the process dies at any step', async () => {
   for (let afterCalls = 0; afterCalls < 24; afterCalls += 1)
     for (const isBefore of [true, false]) {
       await using model = await createModel()
