@@ -1,5 +1,6 @@
 import type { Setting } from '@signalman/durable'
 import { z } from 'zod'
+import { compileOnUse } from '../../../service/schema.ts'
 import { OTHER_KEYS } from './csr/key.ts'
 import { parseDomain } from './host-names.ts'
 
@@ -78,7 +79,7 @@ const hours = (min: number) => z.int().min(min).max(MAX_HOURS)
 const days = z.int().min(1).max(MAX_DAYS).optional()
 
 /** Refuses the whole policy if any part is invalid, because a missing list would allow anything. */
-const PolicySchema = z.compile(
+const PolicySchema = compileOnUse(
   z.object({
     requesters: z.enum(REQUESTERS),
     approvals: z.int().min(1).max(MAX_APPROVALS),
@@ -96,7 +97,6 @@ const PolicySchema = z.compile(
     extra: z.object({ newDomain: z.boolean(), unusual: z.boolean(), overDays: days }),
     ote: z.enum(['same', 'one-approval']),
   }),
-  { strict: true },
 )
 
 export const ORDER_POLICY: Setting<OrderPolicy> = {
