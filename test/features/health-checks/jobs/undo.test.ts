@@ -12,20 +12,25 @@ async function waitForDm({ slack: { member } }: World, expected: string) {
   return (await member.messages('dm')).findLast((one) => one.text.includes(expected))
 }
 
+const listDms = async ({ slack: { member } }: World, expected: string) =>
+  (await member.messages('dm')).filter((one) => one.text.includes(expected))
+
 /** Waits until this many direct messages match. */
-async function waitForDms({ slack: { member } }: World, expected: string, times: number) {
-  const listMatches = async () => (await member.messages('dm')).filter((one) => one.text.includes(expected))
-  await expect.poll(async () => (await listMatches()).length).toBe(times)
-  return listMatches()
+async function waitForDms(world: World, expected: string, times: number) {
+  await expect.poll(async () => (await listDms(world, expected)).length).toBe(times)
+  return listDms(world, expected)
 }
 
 /** Deletes one check in its modal. Returns the message with the undo button. */
 async function deleteCheck(world: World, name: string) {
   const { member } = world.slack
-  await member.command('/hc', `delete ${name}`)
-  await member.submit({ name }, { until: `Deleted “${name}”` })
+  const deleted = `Deleted “${name}”`
+  const earlierDms = await listDms(world, deleted)
+  // Earlier jobs may still update their messages meanwhile.
+  await member.command('/hc', `delete ${name}`, { until: 'Delete health check' })
+  await member.submit({ name }, { until: deleted })
   await member.close({ all: true })
-  return waitForDm(world, `Deleted “${name}”`)
+  return (await waitForDms(world, deleted, earlierDms.length + 1)).at(-1)
 }
 
 /** The current names of the checks in the workspace's watches and silences; `gone` for deleted ones. */
@@ -99,7 +104,7 @@ describe('a change to a check that was later deleted and restored', () => {
         await member.click(await deleteCheck(world, 'web-1'), 'Undo', { until: 'Started.' })
         await waitForDms(world, 'Undone: Delete “web-1”', nth)
       } else {
-        const preview = await member.command('/hc', 'delete web-*')
+        const preview = await member.command('/hc', 'delete web-*', { until: 'Nothing has changed yet.' })
         await member.click(preview.message, 'Delete 3', { until: 'Started.' })
         const deleted = (await waitForDms(world, 'Deleted 3 health checks.', nth)).at(-1)
         await member.click(deleted, 'Undo', { until: 'Started.' })
