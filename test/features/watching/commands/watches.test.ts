@@ -172,6 +172,8 @@ describe('/hc watch', () => {
     const guest = world.slack.user('U0GUEST001')
     expect((await guest.command('/hc', 'watch all')).text).toContain('Guests can look')
     expect((await guest.command('/hc', 'mute all 1h')).text).toContain('Guests can look')
+    const handOver = `watch-hand-over ${'A'.repeat(22)} --seen 1`
+    expect((await guest.command('/hc', handOver)).text).toContain('Guests can look')
   })
 })
 
