@@ -99,8 +99,8 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
 }
 
-/** Long intervals, so that background work isn't counted: polls, takeovers, heartbeats, and signs of life. */
-const QUIET = { pollMs: 60_000, leaseMs: 240_000, signMs: 60_000 }
+/** Long intervals, so that background work isn't counted: polls, takeovers, and heartbeats. */
+const QUIET = { pollMs: 60_000, leaseMs: 240_000, heartbeatMs: 60_000 }
 
 const session = new Session()
 session.connect()

@@ -342,7 +342,8 @@ describe('for any response from the service, Slack accepts', () => {
   })
 
   it('App Home', () => {
-    const counts = { total: 99, unhealthy: 97, installing: 1, healthy: 1, since: new Map() }
+    const others = { installing: 1, healthy: 1, unknown: 0, unreadable: 0 }
+    const counts = { total: 99, unhealthy: 97, others, since: new Map() }
     const health = fc.oneof(
       repeatOne(anyCheck, 10).map((down) => ({
         total: 99,

@@ -112,7 +112,7 @@ export function startProcesses(
         const steps = mortal(store.recordedSteps)
         const journal = mortal(store.outcomeJournal)
         const act = await openAct({ steps, journal, errors: ACT_ERRORS, settleMs: 1 }, leased)
-        const identity = { workspaceId, userId, userTeamId: workspaceId, reference: 'R', act }
+        const identity = { workspaceId, userId, homeId: workspaceId, reference: 'R', act }
         const context = {
           ...identity,
           environment: 'production',
