@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 
-/** A person's request or a piece of background work, on behalf of which other code runs. */
+/** The person's request or background job that the current code runs for. */
 interface Origin {
   /** Identifies the log lines of this origin. */
   readonly reference: string
@@ -13,13 +13,13 @@ interface Origin {
   readonly span: TraceSpan | undefined
 }
 
-/** A cause with the current span of its trace. */
+/** An origin and the current span of its trace. */
 interface Cause {
   readonly origin: Origin
   readonly span: TraceSpan | undefined
 }
 
-/** A cause in the form that is stored with background work. */
+/** The part of a cause that is stored with a background job, so that its logs and trace continue the request's. */
 export interface StoredCause {
   reference: string
   traceparent: string | undefined
@@ -32,7 +32,7 @@ const causes = new AsyncLocalStorage<Cause>()
 
 /** Runs the work on behalf of a cause. All log lines and spans of the work get the cause's reference. */
 export function runWithCause<T>(
-  about: {
+  options: {
     reference: string
     verb: string
     tracer: Tracer | undefined
@@ -41,7 +41,7 @@ export function runWithCause<T>(
   },
   work: () => Promise<T>,
 ): Promise<T> {
-  const { reference, verb, tracer, start, traceparent } = about
+  const { reference, verb, tracer, start, traceparent } = options
   const span = tracer?.begin(start, traceparent)
   span?.set({ 'signalman.reference': reference, 'signalman.verb': verb })
   const origin = { reference, verb, sinceMs: performance.now(), kind: start.name, span }
@@ -72,7 +72,7 @@ export function recordWait(since: Date, name: string): void {
   if (Date.now() > since.getTime()) causes.getStore()?.span?.begin({ name, kind: 'internal', since }).end()
 }
 
-/** Runs work outside the current cause. For results that later requests use, too. */
+/** Runs work without the current cause, for results that other requests share. */
 export const outsideAnyRequest = <T>(work: () => T): T => causes.exit(work)
 
 /** Sets the verb of the current cause, once it's known. */

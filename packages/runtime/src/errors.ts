@@ -1,6 +1,7 @@
 /** A command that would fix the problem, shown as a button. */
 export interface SuggestedCommand {
   label: string
+  /** The command line. */
   line: string
   /** True if the answer replaces the form that failed. By default, the form stays open behind it. */
   replaces?: boolean
@@ -16,7 +17,7 @@ export class UserError extends Error {
   }
 }
 
-/** A person isn't allowed to do this here. Names the rule, and who can grant the permission. */
+/** Thrown if the person isn't allowed to do this. Contains the rule, and who can grant the permission. */
 export class Refusal extends UserError {
   override readonly name = 'Refusal'
   /** The IDs of users who can grant the permission. Empty if only Slack's own admins can, undefined if nobody can. */
@@ -41,9 +42,9 @@ export class Refusal extends UserError {
 export class Notice extends Error {
   override readonly name: string = 'Notice'
   readonly suggestions: readonly SuggestedCommand[]
-  constructor(message: string, offers: readonly SuggestedCommand[] = []) {
+  constructor(message: string, suggestions: readonly SuggestedCommand[] = []) {
     super(message)
-    this.suggestions = offers
+    this.suggestions = suggestions
   }
 }
 
@@ -58,10 +59,10 @@ export class FieldErrors extends Error {
   readonly fields: Readonly<Record<string, string>>
   /** The service's messages that aren't about a field. */
   readonly otherMessages: readonly string[]
-  constructor(fields: Readonly<Record<string, string>>, rest: readonly string[] = []) {
+  constructor(fields: Readonly<Record<string, string>>, otherMessages: readonly string[] = []) {
     super('Some answers are invalid. The messages are below the fields.')
     this.fields = fields
-    this.otherMessages = rest
+    this.otherMessages = otherMessages
   }
 }
 

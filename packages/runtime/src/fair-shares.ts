@@ -1,7 +1,7 @@
-/** A share of the slots, such as a workspace's, with the maximum number of slots that it may use at the same time. */
+/** A group of calls, such as those of one workspace, that may use only part of the slots. */
 export interface SlotShare {
   readonly name: string
-  /** Evaluated each time a slot is assigned. */
+  /** The maximum number of slots that it may use at the same time. Called each time a slot is assigned. */
   max(): number
 }
 
@@ -23,7 +23,7 @@ interface ShareUsage {
   running: number
   /** The number of running or waiting calls. */
   calls: number
-  /** The number of its last turn. */
+  /** The sequence number of its last call that started. 0 if none has. */
   turn: number
   readonly queues: Set<Queue>
 }
@@ -57,10 +57,10 @@ export function createShares(slots: number): Shares {
     }
   }
 
-  function begin(shares: Queue['usages']): void {
+  function begin(usages: Queue['usages']): void {
     running += 1
     turns += 1
-    for (const [, usage] of shares) {
+    for (const [, usage] of usages) {
       usage.running += 1
       usage.turn = turns
     }
@@ -88,8 +88,8 @@ export function createShares(slots: number): Shares {
   }
 
   /**
-   * While slots are free, every waiting caller has used up its own share. So only the callers that share something with the finished
-   * call are checked, and not a thousand others.
+   * If a slot was free before, all waiting calls were blocked by their own shares. Only those that use one of the finished call's
+   * shares can start now, so the other queues aren't checked.
    */
   function end(usages: Queue['usages']): void {
     const isFull = running >= slots
@@ -146,7 +146,7 @@ function findNext(queues: Iterable<Queue>, queueCount: number): Queue | undefine
   return first
 }
 
-/** Whether it has never had a turn in a share of its own. Then it goes first, and the other queues needn't be checked. */
+/** Whether no other queue can go before this one: its shares either never had a turn or are used by every queue. */
 const hasPriority = ({ usages }: Queue, queueCount: number): boolean =>
   usages.every(([, { turn, queues }]) => turn === 0 || queues.size === queueCount)
 
@@ -155,11 +155,11 @@ const hasFreeSlots = ({ usages }: Pick<Queue, 'usages'>): boolean =>
 
 /** Whether the first queue has less running work or, in a tie, has waited longer since its last turn. */
 function goesBefore(left: Queue, right: Queue): boolean {
-  for (const [depth, [, own]] of left.usages.entries()) {
-    const otherCount = right.usages[depth]?.[1]
-    if (!otherCount || otherCount === own) continue
-    if (own.running !== otherCount.running) return own.running < otherCount.running
-    if (own.turn !== otherCount.turn) return own.turn < otherCount.turn
+  for (const [depth, [, ownUsage]] of left.usages.entries()) {
+    const otherUsage = right.usages[depth]?.[1]
+    if (!otherUsage || otherUsage === ownUsage) continue
+    if (ownUsage.running !== otherUsage.running) return ownUsage.running < otherUsage.running
+    if (ownUsage.turn !== otherUsage.turn) return ownUsage.turn < otherUsage.turn
   }
   return false
 }

@@ -21,22 +21,23 @@ export function createShortCache<T>(options: {
   now: () => Date
 }): ShortCache<T> {
   const { freshMs, failedMs = 0, maxEntries, now } = options
-  const answers = new LRUCache<string, { at: number; answer: Promise<T> }>(lruOptions(maxEntries))
+  const entries = new LRUCache<string, { at: number; result: Promise<T> }>(lruOptions(maxEntries))
   return {
-    drop: (key) => void answers.delete(key),
+    drop: (key) => void entries.delete(key),
     get(key, load, maxAgeMs = freshMs) {
-      const cached = answers.get(key)
+      const cached = entries.get(key)
       const at = now().getTime()
       // If the clock was set back, the age is unknown.
-      if (cached && at >= cached.at && at - cached.at < maxAgeMs) return cached.answer
-      const entry = { at, answer: load() }
-      answers.set(key, entry)
-      entry.answer.catch(() => {
-        if (answers.get(key) !== entry) return
+      if (cached && at >= cached.at && at - cached.at < maxAgeMs) return cached.result
+      const entry = { at, result: load() }
+      entries.set(key, entry)
+      entry.result.catch(() => {
+        if (entries.get(key) !== entry) return
+        // Backdates the entry, so that it expires after `failedMs`.
         if (failedMs > 0) entry.at = now().getTime() + failedMs - freshMs
-        else answers.delete(key)
+        else entries.delete(key)
       })
-      return entry.answer
+      return entry.result
     },
   }
 }

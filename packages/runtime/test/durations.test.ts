@@ -3,7 +3,7 @@ import { formatDuration, parseDuration } from '../src/durations.ts'
 
 const MINUTE = 60_000
 
-describe('a duration', () => {
+describe('formatDuration and parseDuration', () => {
   it.each([
     { ms: -5, says: '0 s' },
     { ms: 42_999, says: '42 s' },
@@ -16,8 +16,8 @@ describe('a duration', () => {
     { ms: 7 * 1440 * MINUTE + 60 * MINUTE, says: '7 d' },
     { ms: 729 * 1440 * MINUTE, says: '729 d' },
     { ms: 731 * 1440 * MINUTE, says: '2 years' },
-  ])('of $ms ms is formatted as $says', ({ ms, says }) => {
-    expect(formatDuration(ms)).toBe(says)
+  ])('formats $ms ms as $expected', ({ ms, says: expected }) => {
+    expect(formatDuration(ms)).toBe(expected)
   })
 
   it.each([
@@ -36,7 +36,7 @@ describe('a duration', () => {
     { typed: '1h 30', ms: undefined },
     { typed: '1h,30m', ms: undefined },
     { typed: '1constructor', ms: undefined },
-  ])('typed as $typed is parsed as $ms ms', ({ typed, ms }) => {
+  ])('parses $typed as $ms ms', ({ typed, ms }) => {
     expect(parseDuration(typed)).toBe(ms)
   })
 })

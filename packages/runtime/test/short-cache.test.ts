@@ -9,14 +9,14 @@ function createCountingCache() {
   const cache = createShortCache<number>({ freshMs: MINUTE_MS, maxEntries: 10, now: () => new Date(at) })
   return {
     get: (maxAgeMs?: number) => cache.get('key', async () => ++answers, maxAgeMs),
-    pass: (ms: number) => {
+    advance: (ms: number) => {
       at += ms
     },
   }
 }
 
 it('returns the cached value while it’s fresh, then fetches it again', async () => {
-  const { get, pass } = createCountingCache()
+  const { get, advance: pass } = createCountingCache()
   expect(await get()).toBe(1)
   pass(MINUTE_MS - 1)
   expect(await get()).toBe(1)
@@ -25,7 +25,7 @@ it('returns the cached value while it’s fresh, then fetches it again', async (
 })
 
 it('never returns a value older than the requested maximum age', async () => {
-  const { get, pass } = createCountingCache()
+  const { get, advance: pass } = createCountingCache()
   expect(await get()).toBe(1)
   expect(await get(0)).toBe(2)
   pass(5)
@@ -33,9 +33,12 @@ it('never returns a value older than the requested maximum age', async () => {
   expect(await get(5)).toBe(3)
 })
 
-it.each([undefined, 0])('doesn’t treat an answer from the future as fresh (%s)', async (maxAgeMs) => {
-  const { get, pass } = createCountingCache()
-  expect(await get()).toBe(1)
-  pass(-MINUTE_MS)
-  expect(await get(maxAgeMs)).toBe(2)
-})
+it.each([undefined, 0])(
+  'ignores a value from the future, after the clock was set back (maximum age %s)',
+  async (maxAgeMs) => {
+    const { get, advance: pass } = createCountingCache()
+    expect(await get()).toBe(1)
+    pass(-MINUTE_MS)
+    expect(await get(maxAgeMs)).toBe(2)
+  },
+)

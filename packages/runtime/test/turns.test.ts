@@ -10,9 +10,9 @@ it('resumes in the next event loop turn even if the clock hasn’t advanced', as
   }
   const until = performance.now() + 10
   while (performance.now() < until);
-  let isOver = false
+  let hasResumed = false
   void yieldWhenDue().then(() => {
-    isOver = true
+    hasResumed = true
   })
-  await expect.poll(() => isOver).toBe(true)
+  await expect.poll(() => hasResumed).toBe(true)
 })

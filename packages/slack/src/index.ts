@@ -147,7 +147,12 @@ export {
 export { SocketsRefused, type SocketTimes } from './receive/socket/link.ts'
 export { explainFix } from './receive/socket/pool.ts'
 export { createFetchSocketUrl, type SocketMode, startSocketMode } from './receive/socket/socket-mode.ts'
-export { markErrors, markFields, type ViewState, withFieldMarks } from './receive/view-state.ts'
+export {
+  addFieldSuffix,
+  toFieldErrors,
+  type ViewState,
+  withFieldSuffixes,
+} from './receive/view-state.ts'
 export {
   type BlockFallback,
   createBlockFallback,

@@ -2,10 +2,10 @@ import type { Work } from '@signalman/durable'
 import {
   ANSWER_ACTION,
   actions,
+  addFieldSuffix,
   commandButton,
   LIMITS,
   type Message,
-  markFields,
   modalView,
   mrkdwnSection,
   type StateValues,
@@ -137,7 +137,10 @@ export const resultView = (title: string, blocks: KnownBlock[]): ModalView =>
 /** The view of the same form with other blocks. */
 export function formView(view: ViewState, blocks: KnownBlock[]): ModalView {
   const form = { id: view.callbackId, submit: view.submit }
-  return modalView({ title: view.title, blocks: [markFields(blocks, view.mark)], form }, view.metadata)
+  return modalView(
+    { title: view.title, blocks: [addFieldSuffix(blocks, view.fieldSuffix)], form },
+    view.metadata,
+  )
 }
 
 /** Maps an answer in Slack's view state to the element's property with the initial value. */

@@ -3,13 +3,13 @@ import { FieldErrors, UserError } from '@signalman/runtime'
 import {
   type ActionRequest,
   type Caller,
-  markErrors,
   mrkdwnSection,
   type RequestOrigin,
   readAnswers,
   type SlackClients,
   type SubmissionRequest,
   section,
+  toFieldErrors,
   type ViewState,
 } from '@signalman/slack'
 import type { ModalView } from '@slack/types'
@@ -95,7 +95,7 @@ export function createSubmissions(
     const isForeign = isPlainlyForeign(origin)
     const readResult = isForeign ? { values: undefined } : readForm(form, view)
     if ('errors' in readResult) {
-      const errors = markErrors(readResult.errors, view.blocks, view.mark)
+      const errors = toFieldErrors(readResult.errors, view.blocks, view.fieldSuffix)
       return { acknowledgement: { response_action: 'errors', errors } }
     }
     return {
@@ -128,7 +128,7 @@ function refusalAcknowledgement(view: ViewState, text: string): unknown {
   if (field)
     return {
       response_action: 'errors',
-      errors: markErrors({ [field]: text }, view.blocks, view.mark),
+      errors: toFieldErrors({ [field]: text }, view.blocks, view.fieldSuffix),
     }
   const blocks = view.blocks.filter(({ block_id }) => !isProblem(block_id))
   return updateTo(formView(view, [problemNote(text), ...blocks]))

@@ -13,7 +13,7 @@ import {
   retryAfterMs,
   type SlackClients,
   serializeAnswer,
-  withFieldMarks,
+  withFieldSuffixes,
 } from '@signalman/slack'
 import type { ModalView } from '@slack/types'
 import type { HandledRequest } from '../routes/command-context.ts'
@@ -96,14 +96,15 @@ export function createDelivery(deps: DeliveryDeps) {
         if (isTooLate(error)) throw new WindowTooLate(error)
         // Slack stacks three windows at most; a fourth replaces the one it was opened from.
         if (!modalId || !isStackFull(error)) throw error
-        await slack.updateView(modalId, withFieldMarks(ready))
+        await slack.updateView(modalId, withFieldSuffixes(ready))
         return modalId
       }
     },
 
     /** Replaces the content of an open window, with up to four attempts if the error may be temporary. */
     async fill(request: HandledRequest, viewId: string, content: Modal | ModalView): Promise<void> {
-      const builtView = 'type' in content ? content : withFieldMarks(await buildView(deps, request, content))
+      const builtView =
+        'type' in content ? content : withFieldSuffixes(await buildView(deps, request, content))
       const slack = await clients.forWorkspace(request)
       await retryWhileTemporary(() => slack.updateView(viewId, builtView))
     },

@@ -22,8 +22,8 @@ type Owner = Pick<RequestUser, 'workspaceId' | 'userId'>
 export type WindowStates = ReturnType<typeof createWindowStates>
 
 const LIFETIME_MS = DAY_MS
-const MARK_BYTES = 6
-/** A random mark for each window (see view-state.ts), a dot, then the encrypted state, or `state:` and the ID of a stored one. */
+const PREFIX_BYTES = 6
+/** A random prefix for each window, from which `view-state.ts` makes the field suffix, a dot, then the encrypted state, or `state:` and the ID of a stored one. */
 const METADATA = /^[A-Za-z0-9_-]{8}\.(?:state:([A-Za-z0-9_-]{22})|(.+))$/
 
 /**
@@ -39,12 +39,12 @@ export function createWindowStates(deps: {
   return {
     async write({ workspaceId, userId }: Owner, callbackId: string, state: WindowState): Promise<string> {
       const boundTo = [workspaceId, userId, callbackId]
-      const mark = randomBytes(MARK_BYTES).toString('base64url')
+      const prefix = randomBytes(PREFIX_BYTES).toString('base64url')
       const at = now()
-      const sealed = `${mark}.${sealedState.seal(state, boundTo, new Date(at.getTime() + LIFETIME_MS))}`
+      const sealed = `${prefix}.${sealedState.seal(state, boundTo, new Date(at.getTime() + LIFETIME_MS))}`
       if (sealed.length <= LIMITS.metadata) return sealed
       const body = { boundTo, state }
-      return `${mark}.state:${await ephemeralState.saveOnce({ workspaceId, body, now: at, ttlMs: LIFETIME_MS })}`
+      return `${prefix}.state:${await ephemeralState.saveOnce({ workspaceId, body, now: at, ttlMs: LIFETIME_MS })}`
     },
 
     /** Undefined if the window is too old, or the state belongs to another person or kind of window. */

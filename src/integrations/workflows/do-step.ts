@@ -177,7 +177,7 @@ async function submitForm(
     id: executionId,
     callbackId: ORDER_FORM,
     hash: '',
-    mark: '',
+    fieldSuffix: '',
     title: '',
     submit: '',
     blocks: [],

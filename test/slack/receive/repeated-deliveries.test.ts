@@ -5,7 +5,7 @@ import { startPlayground } from '@signalman/playground'
 import { createDriver } from '@signalman/playground/driver'
 import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { describe, expect, it } from 'vitest'
-import { createRepeatedDeliveries } from '../../../packages/slack/src/receive/deliveries.ts'
+import { createDeduplicator } from '../../../packages/slack/src/receive/deliveries.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { MANIFEST } from '../../manifest.ts'
 import { runSignalman } from '../../process.ts'
@@ -77,7 +77,7 @@ const allAccepted = Array.from({ length: DELIVERIES }, () => 200)
 
 describe('one process', () => {
   const createCounter = () => {
-    const repeatedDeliveries = createRepeatedDeliveries()
+    const repeatedDeliveries = createDeduplicator()
     let runs = 0
     const handle = (key: string, answer: () => unknown = () => '') =>
       repeatedDeliveries.runOnce(key, async () => {

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { textInput } from '../../../packages/slack/src/blocks/inputs.ts'
-import { markErrors } from '../../../packages/slack/src/receive/view-state.ts'
+import { toFieldErrors } from '../../../packages/slack/src/receive/view-state.ts'
 
 it('shows errors of hidden fields on the first visible field', () => {
   const blocks = [textInput('name', 'Name'), textInput('target', 'Target')]
   const errors = { name: 'Too long.', address: 'No address.', target: 'No URL.', port: 'No port.' }
-  expect(markErrors(errors, blocks, '.mark')).toEqual({
-    'name.mark': 'Too long. No address. No port.',
-    'target.mark': 'No URL.',
+  expect(toFieldErrors(errors, blocks, '.suffix')).toEqual({
+    'name.suffix': 'Too long. No address. No port.',
+    'target.suffix': 'No URL.',
   })
 })

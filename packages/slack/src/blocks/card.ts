@@ -20,7 +20,7 @@ export interface Card {
   notes?: readonly Line[]
   /** In two columns. */
   facts?: readonly Fact[]
-  /** The line that shows all facts. With it, a card has at most eight, and a **Details** button if there are more. */
+  /** The command line that shows all facts. If set, the card shows only eight facts, and a **Details** button if there are more. */
   details?: string | undefined
   /** Tables, rows, pictures, below the facts. */
   body?: readonly (KnownBlock | KnownBlock[])[]
@@ -30,7 +30,7 @@ export interface Card {
   bodyText?: readonly Line[]
   /** Small print at the foot. */
   smallPrint?: readonly Line[]
-  /** Actions, the next one first: a button there is drawn as the primary one. */
+  /** Buttons and menus, most likely action first. If it's a button, it gets the primary style. */
   controls?: readonly ActionsBlockElement[]
   /** More actions, behind `···`. */
   moreControls?: readonly Button[]
@@ -48,13 +48,13 @@ export function card(parts: Card): Message {
     controls = [],
     moreControls = [],
   } = parts
-  const entries = withValues(parts.facts ?? [])
-  const isCut = parts.details !== undefined && entries.length > MAX_FACTS
-  const shown = isCut ? entries.slice(0, MAX_FACTS) : entries
+  const presentFacts = withValues(parts.facts ?? [])
+  const hasMoreFacts = parts.details !== undefined && presentFacts.length > MAX_FACTS
+  const shown = hasMoreFacts ? presentFacts.slice(0, MAX_FACTS) : presentFacts
   const moreButtons =
-    isCut && parts.details ? [commandButton('Details', parts.details), ...moreControls] : moreControls
+    hasMoreFacts && parts.details ? [commandButton('Details', parts.details), ...moreControls] : moreControls
   const blocks = (bodyBlocks: readonly (KnownBlock | KnownBlock[])[]): (KnownBlock | KnownBlock[])[] => [
-    richText(paragraph(...answerElements(headline))),
+    richText(paragraph(...headlineElements(headline))),
     notes.length > 0 ? [lines(...notes)] : [],
     columns(shown),
     ...bodyBlocks,
@@ -106,11 +106,13 @@ export function controlRow(
   controls: readonly ActionsBlockElement[],
   more: readonly Button[] = [],
 ): ActionsBlockElement[] {
-  const shown = [...controls, ...more.filter((one) => !isFoldable(one))]
+  const shown = [...controls, ...more.filter((button) => !isFoldable(button))]
   const folded = more.filter(isFoldable)
   const isFull = () => shown.length + (folded.length > 0 ? 1 : 0) > MAX_CONTROLS
   while (isFull() && folded.length < LIMITS.overflowOptions) {
-    const last = shown.findLastIndex((one, index) => index > 0 && one.type === 'button' && isFoldable(one))
+    const last = shown.findLastIndex(
+      (element, index) => index > 0 && element.type === 'button' && isFoldable(element),
+    )
     if (last === -1) break
     folded.unshift(...(shown.splice(last, 1) as Button[]))
   }
@@ -123,12 +125,16 @@ export function controlRow(
   ]
 }
 
-const asPrimary = (one: ActionsBlockElement): ActionsBlockElement =>
-  one.type === 'button' && !one.style && isFoldable(one) ? { ...one, style: 'primary' } : one
+const asPrimary = (element: ActionsBlockElement): ActionsBlockElement =>
+  element.type === 'button' && !element.style && isFoldable(element)
+    ? { ...element, style: 'primary' }
+    : element
 
-const answerElements = (answer: Line) =>
-  lineElements(answer).map((one, index) =>
-    index === 0 && one.type === 'text' ? { ...one, style: { bold: true, ...one.style } } : one,
+const headlineElements = (headline: Line) =>
+  lineElements(headline).map((element, index) =>
+    index === 0 && element.type === 'text'
+      ? { ...element, style: { bold: true, ...element.style } }
+      : element,
   )
 
 type PresentFact = readonly [label: string, value: Line]

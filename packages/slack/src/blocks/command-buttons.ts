@@ -35,7 +35,7 @@ export const isFoldable = ({ action_id, confirm }: Button): boolean => action_id
 
 /** Puts at most five buttons behind `···`, without duplicates. A single button stays a button. */
 export function overflow(all: readonly Button[]): (Button | Overflow)[] {
-  const buttons = all.filter(({ value }, at) => all.findIndex((one) => one.value === value) === at)
+  const buttons = all.filter(({ value }, index) => all.findIndex((other) => other.value === value) === index)
   if (buttons.length < 2) return buttons
   const options = buttons.map(({ text, value = '' }) => option({ label: text.text, value }))
   return [{ type: 'overflow', action_id: COMMAND, options }]
@@ -133,7 +133,7 @@ function rewriteLines(element: CommandElement, rewrite: Rewrite): CommandElement
   const { initial_option: initial, ...rest } = element
   const value = initial && rewrite(initial.value ?? '', LIMITS.optionValue, initial.text?.text ?? '')
   // Slack rejects a menu whose initial option isn't among its options.
-  const chosen = options.find((one) => one.value === value)
+  const chosen = options.find((choice) => choice.value === value)
   return { ...rest, options, ...(chosen && { initial_option: chosen }) }
 }
 

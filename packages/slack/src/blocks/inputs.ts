@@ -3,7 +3,7 @@ import { type Choice, option } from './elements.ts'
 import { LIMITS } from './limits.ts'
 import { clip, plain } from './text.ts'
 
-/** Every input's element has this action_id: a form reads its answers by block_id, the field's name. */
+/** The action_id of every input's element. Forms find their answers by block_id, which is the field's name. */
 export const ANSWER_ACTION = 'answer'
 
 interface InputOptions {
@@ -13,8 +13,8 @@ interface InputOptions {
   dispatch?: boolean
 }
 
-/** Without the action_id, which is always the same. */
-type Element<One = InputBlock['element']> = One extends unknown ? Omit<One, 'action_id'> : never
+/** An input's element, without the action_id, which `input` adds. */
+type Element<Variant = InputBlock['element']> = Variant extends unknown ? Omit<Variant, 'action_id'> : never
 
 /** An input block named `field`. */
 function input(
@@ -192,7 +192,7 @@ export const searchInput = (
     }),
   })
 
-/** The options that fit a menu, and those of them that are selected initially. */
+/** The options that fit in a menu, and which of them are initially selected. */
 function fitChoices(choices: readonly Choice[]) {
   const fitting = choices.slice(0, LIMITS.options)
   return { shown: fitting.map(option), chosen: fitting.filter(({ chosen }) => chosen).map(option) }

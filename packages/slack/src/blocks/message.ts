@@ -10,11 +10,11 @@ export interface Message {
   blocks: KnownBlock[]
   /** Builds the same message in blocks that every workspace and surface accepts. Present if `blocks` has newer ones. */
   classic?: () => KnownBlock[]
-  /** True if Slack may reject the blocks because of this message's content. Then it may still accept other messages' blocks. */
+  /** True if Slack may reject this message's content. A rejection then doesn't mean that the workspace lacks the newer blocks. */
   hasRiskyBlocks?: boolean
   /**
-   * Caches the serialized bodies of a message that is sent many times, such as help. The key says what else the body depends on. By
-   * default, nothing is cached.
+   * A cache of serialized bodies, for a message that is sent many times, such as help. Its keys identify everything else that a body
+   * depends on. By default, nothing is cached.
    */
   serializedBodies?: Map<string, Buffer>
 }
@@ -45,13 +45,13 @@ function fitMessage(blocks: readonly KnownBlock[], max: number): KnownBlock[] {
   if (countFitting(blocks, max, LIMITS.messageBlockText) === blocks.length) return [...blocks]
   const footer = findFooter(blocks)
   const body = blocks.slice(0, blocks.length - footer.length)
-  const kept = body.slice(
+  const shown = body.slice(
     0,
     countFitting(body, max - 1 - footer.length, LIMITS.messageBlockText - textSize(footer)),
   )
-  const omitted = body.length - kept.length
+  const omitted = body.length - shown.length
   return [
-    ...kept,
+    ...shown,
     context(`${omitted} more ${omitted === 1 ? 'part' : 'parts'} left out: too much for one message.`),
     ...footer,
   ]

@@ -6,7 +6,7 @@ import { plain } from './text.ts'
 export interface ModalParts {
   title: string
   blocks: readonly (KnownBlock | KnownBlock[])[]
-  /** The form that reads the answers. Without one, the modal only shows something. Without inputs, it may have no submit button. */
+  /** The form that handles the answers. Undefined for a modal that only shows something. A form without inputs needs no `submit`. */
   form?: { id: string; submit: string | undefined }
   close?: string
 }
@@ -27,6 +27,6 @@ export function modalView({ title, blocks, form, close }: ModalParts, metadata =
 /** At most 100 blocks; a note at the end says what was left out. */
 export function fitView(blocks: readonly KnownBlock[]): KnownBlock[] {
   if (blocks.length <= LIMITS.viewBlocks) return [...blocks]
-  const kept = blocks.slice(0, LIMITS.viewBlocks - 1)
-  return [...kept, context(`Left out: ${blocks.length - kept.length} more, too much for one window.`)]
+  const shown = blocks.slice(0, LIMITS.viewBlocks - 1)
+  return [...shown, context(`Left out: ${blocks.length - shown.length} more, too much for one window.`)]
 }

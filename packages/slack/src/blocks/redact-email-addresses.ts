@@ -2,8 +2,8 @@ import { listCommands, withoutCommands } from './command-buttons.ts'
 import type { Message } from './message.ts'
 
 /**
- * Matches addresses with non-ASCII parts, but not `@name` or anything without a dot after the @. Only tried at the start of a
- * word: trying each letter of a long word would take quadratic time.
+ * Matches email addresses, including those with non-ASCII characters, but not `@name` or a domain without a dot. Matches only at
+ * the start of a word, because trying every letter of a long word would take quadratic time.
  */
 const ADDRESS =
   /(?<![^\s@<>()[\]{}"'`,;:|/\\])[^\s@<>()[\]{}"'`,;:|/\\]+@[^\s@<>()[\]{}"'`,;:|/\\]+\.[\p{L}\p{N}-]+/gu
@@ -27,15 +27,15 @@ export function redactEmailAddresses(message: Pick<Message, 'text' | 'blocks'>):
     .flat()
     .some(({ line }) => hasAddress(line))
   const remaining = isInCommand ? withoutCommands(blocks, hasAddress) : blocks
-  return { message: { text: hideIn(text), blocks: remaining.map(hideIn) }, wasRedacted: true }
+  return { message: { text: redact(text), blocks: remaining.map(redact) }, wasRedacted: true }
 }
 
-/** Hides the addresses in every text of a value, at any depth. */
-const hideIn = <T>(value: T): T => hideAddresses(value) as T
+/** Replaces the addresses in every text of a value, at any depth. */
+const redact = <T>(value: T): T => redactValue(value) as T
 
-function hideAddresses(value: unknown): unknown {
+function redactValue(value: unknown): unknown {
   if (typeof value === 'string') return value.replace(ADDRESS, PLACEHOLDER)
-  if (Array.isArray(value)) return value.map(hideAddresses)
+  if (Array.isArray(value)) return value.map(redactValue)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, hideAddresses(one)]))
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, redactValue(item)]))
 }

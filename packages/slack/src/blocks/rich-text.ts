@@ -63,9 +63,11 @@ export function sentences(text: string): RichTextBlock {
 const CODE_OR_TEXT = /`[^`\n]+`|“[^”]*”|[^`“]+|[`“]/g
 
 /** A block with several lines. */
-export const lines = (...all: readonly Line[]): RichTextBlock =>
+export const lines = (...parts: readonly Line[]): RichTextBlock =>
   richText(
-    paragraph(...all.flatMap((line, at) => [...(at > 0 ? [textElement('\n')] : []), ...lineElements(line)])),
+    paragraph(
+      ...parts.flatMap((line, index) => [...(index > 0 ? [textElement('\n')] : []), ...lineElements(line)]),
+    ),
   )
 
 export const lineElements = (line: Line): RichTextElement[] => splitParts(line).map(element)
@@ -75,7 +77,7 @@ export const lineText = (line: Line): string => splitParts(line).map(element).ma
 
 /** Joins lines with a separator. */
 export const joinLines = (all: readonly Line[], separator: Line = ', '): Line =>
-  all.flatMap((line, at) => [...(at > 0 ? splitParts(separator) : []), ...splitParts(line)])
+  all.flatMap((line, index) => [...(index > 0 ? splitParts(separator) : []), ...splitParts(line)])
 
 // `Array.isArray` doesn't exclude a readonly array from the type.
 const splitParts = (line: Line): readonly Part[] =>

@@ -109,7 +109,7 @@ async function sendTo(
   if (statusCode !== 200) throw new Error(`Slack refused the upload of a file with status ${statusCode}.`)
 }
 
-/** Download URLs are secrets. Neither they nor errors about them may leak. */
+/** Calls are reported under these names, because the URLs are secrets. Errors may contain a URL, so they're reported as `refused`. */
 const UPLOAD = { to: 'slack', method: 'upload_url' } as const
 const DOWNLOAD = { to: 'slack', method: 'url_private' } as const
 const describeFailure = (): string => 'refused'

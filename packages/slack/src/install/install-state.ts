@@ -6,7 +6,7 @@ const STATE = /^(\d{1,12})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/
 
 /**
  * Creates and verifies the OAuth `state` that ties the end of an installation to its start: `issued.nonce.hmac`. It's valid once,
- * for 10 minutes, in any process. The library also checks with a cookie that it returns to the same browser.
+ * for 10 minutes, in any process. The library also sets a cookie, to check that the installation ends in the same browser.
  */
 export function createInstallState(deps: {
   secret: string
@@ -20,7 +20,7 @@ export function createInstallState(deps: {
   const computeMac = (signed: string) => createHmac('sha256', key).update(`install-state:${signed}`).digest()
   const seconds = () => Math.floor(now().getTime() / 1000)
 
-  function isOurs(state: string): boolean {
+  function hasValidMac(state: string): boolean {
     const [, issued = '', nonce = '', mac = ''] = STATE.exec(state) ?? []
     const expected = computeMac(`${issued}.${nonce}`)
     const actual = Buffer.from(mac, 'base64url')
@@ -33,9 +33,9 @@ export function createInstallState(deps: {
       return `${signed}.${computeMac(signed).toString('base64url')}`
     },
 
-    async verifyStateParam(_at, state) {
+    async verifyStateParam(_now, state) {
       const claimant = randomBytes(16).toString('base64url')
-      if (!isOurs(state)) throw new InvalidStateError('The state wasn’t issued by this app.')
+      if (!hasValidMac(state)) throw new InvalidStateError('The state wasn’t issued by this app.')
       const age = seconds() - Number(state.split('.')[0])
       if (age < 0 || age > STATE_TTL_SECONDS) throw new InvalidStateError('The state has expired.')
       if (!(await idempotencyKeys.claim(`install-state:${state}`, claimant)))

@@ -1,4 +1,4 @@
-/** Families of scopes with their variants: `chat:write,write.public` is `chat:write` and `chat:write.public`. */
+/** Scopes, grouped by prefix: `chat:write,write.public` stands for `chat:write` and `chat:write.public`. */
 const FAMILIES = `
 app_configurations:read,write app_mentions:read assistant:write bookmarks:read,write calls:read,write canvases:read,write
 channels:history,join,manage,read,write.invites,write.topic chat:write,write.customize,write.public

@@ -20,7 +20,7 @@ const toFields = (value: unknown): Fields => (isFields(value) ? value : {})
 const valueAt = (manifest: unknown, path: readonly (string | number)[]): unknown =>
   path.reduce<unknown>((value, key) => toFields(value)[key], manifest)
 const toTexts = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
+  Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
 const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 const SCOPES = ['oauth_config', 'scopes'] as const
@@ -28,8 +28,8 @@ const SETTINGS = ['settings'] as const
 const EVENTS = ['settings', 'event_subscriptions', 'bot_events'] as const
 
 /**
- * Lists every Slack rule that a manifest breaks. Empty if Slack accepts it. Ignores values of a wrong type, which the caller that
- * reads the file checks. The rules are those on which Slack's reference, its published schema, and responses of
+ * Lists every Slack rule that a manifest breaks. Empty if Slack accepts it. Ignores values of the wrong type; the caller checks the
+ * types. The rules are those on which Slack's reference, its published schema, and responses of
  * `apps.manifest.validate` agree (November 2026).
  */
 export function checkManifest(manifest: unknown): ManifestViolation[] {
@@ -249,7 +249,7 @@ function serverViolations(manifest: unknown): ManifestViolation[] {
  * Minimum and maximum text lengths by path; `*` is any entry of a list. Slack has rejected a description of 140 characters, which
  * the reference allows (mastra-ai/mastra#16093).
  */
-const LENGTHS: readonly (readonly [path: string, least: number, most: number])[] = [
+const LENGTHS: readonly (readonly [path: string, min: number, max: number])[] = [
   ['display_information.name', 1, 35],
   ['display_information.description', 1, 139],
   ['display_information.long_description', 175, 4000],
@@ -267,26 +267,36 @@ type Match = readonly [path: readonly (string | number)[], value: unknown]
 /** Finds every value that matches a path, with its exact path. */
 function findMatches(manifest: unknown, path: string): Match[] {
   return path.split('.').reduce<Match[]>(
-    (places, key) =>
-      places.flatMap(([place, value]): Match[] => {
-        if (key === '*') return toList(value).map((one, index) => [[...place, index], one])
-        return [[[...place, key], toFields(value)[key]]]
+    (matches, key) =>
+      matches.flatMap(([parentPath, value]): Match[] => {
+        if (key === '*') return toList(value).map((item, index) => [[...parentPath, index], item])
+        return [[[...parentPath, key], toFields(value)[key]]]
       }),
     [[[], manifest]],
   )
 }
 
 function lengthViolations(manifest: unknown): ManifestViolation[] {
-  return LENGTHS.flatMap(([path, least, most]) =>
-    findMatches(manifest, path).flatMap(([place, value]) => {
+  return LENGTHS.flatMap(([path, min, max]) =>
+    findMatches(manifest, path).flatMap(([matchPath, value]) => {
       if (typeof value !== 'string') return []
       const count = [...value].length
-      if (count < least)
+      if (count < min)
         return [
-          { rule: 'too-short', path: place, message: `${count} characters; Slack needs at least ${least}.` },
+          {
+            rule: 'too-short',
+            path: matchPath,
+            message: `${count} characters; Slack needs at least ${min}.`,
+          },
         ]
-      return count > most
-        ? [{ rule: 'too-long', path: place, message: `${count} characters; Slack accepts at most ${most}.` }]
+      return count > max
+        ? [
+            {
+              rule: 'too-long',
+              path: matchPath,
+              message: `${count} characters; Slack accepts at most ${max}.`,
+            },
+          ]
         : []
     }),
   )

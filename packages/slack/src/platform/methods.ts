@@ -1,8 +1,8 @@
 const CONVERSATIONS = ['channels:read', 'groups:read', 'im:read', 'mpim:read']
 const MANAGE = ['channels:manage', 'groups:write', 'im:write', 'mpim:write']
 /** Narrower write scopes, such as `channels:write.invites`, for each kind of conversation. */
-const narrowWriteScopes = (what: string, kinds: string): string[] =>
-  kinds.split(' ').map((kind) => `${kind}:write.${what}`)
+const narrowWriteScopes = (suffix: string, kinds: string): string[] =>
+  kinds.split(' ').map((kind) => `${kind}:write.${suffix}`)
 const HISTORY = ['channels:history', 'groups:history', 'im:history', 'mpim:history']
 const ASSISTANT = ['assistant:write', 'chat:write']
 

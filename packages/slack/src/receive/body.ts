@@ -26,14 +26,14 @@ export function createReadBody(): (request: IncomingMessage) => Promise<Buffer |
     for (const chunk of body.chunks.splice(0)) freeMemory(chunk)
   }
 
-  function takeBytes(body: IncomingBody): Buffer {
+  function collectBytes(body: IncomingBody): Buffer {
     // A body in one chunk isn't copied.
     const raw = (body.chunks.length === 1 && body.chunks.pop()) || Buffer.concat(body.chunks)
     drop(body)
     return raw
   }
 
-  function makeRoom(): void {
+  function dropOldest(): void {
     for (const oldest of incoming) {
       if (incomingBytes <= MAX_INCOMING_BYTES) return
       drop(oldest)
@@ -56,9 +56,9 @@ export function createReadBody(): (request: IncomingMessage) => Promise<Buffer |
         drop(body)
         request.pause()
         resolve(undefined)
-      } else if (incomingBytes > MAX_INCOMING_BYTES) makeRoom()
+      } else if (incomingBytes > MAX_INCOMING_BYTES) dropOldest()
     })
-    request.on('end', () => resolve(incoming.has(body) ? takeBytes(body) : undefined))
+    request.on('end', () => resolve(incoming.has(body) ? collectBytes(body) : undefined))
     // `close` follows, which resolves the promise.
     request.on('error', () => undefined)
     request.on('close', () => {

@@ -20,10 +20,10 @@ export type Deliveries = ReturnType<typeof createDeliveries>
 export function createDeliveries(deps: {
   log: Log
   answerTimes: Pick<AnswerTimes, 'responseDeadlineMs'>
-  onAcknowledged?: (way: Delivery['transport'], ms: number) => void
+  onAcknowledged?: (transport: Delivery['transport'], ms: number) => void
 }) {
   const { log, answerTimes, onAcknowledged } = deps
-  const repeatedDeliveries = createRepeatedDeliveries()
+  const deduplicator = createDeduplicator()
   const inFlight = createInFlight()
   let app: App | undefined
 
@@ -41,8 +41,8 @@ export function createDeliveries(deps: {
       customProperties: { requestKey },
       ...(retry > 0 && { retryNum: retry }),
     }
-    // Acts were stored or refused well before (`bot/acts`). An empty acknowledgement is fine, because the person gets the result as
-    // a message.
+    // By then, the app has stored or rejected the request (`storeDeadlineMs`). An empty acknowledgement is fine, because the person
+    // gets the result as a message.
     const deadlineTimer = setTimeout(() => {
       log.warn({ event: 'late-acknowledgement', acksAfterWork }, 'A request was not acknowledged in time.')
       if (!acksAfterWork) resolve('')
@@ -73,9 +73,7 @@ export function createDeliveries(deps: {
     async handle(delivery: Delivery): Promise<unknown> {
       const since = performance.now()
       const requestKey = deliveryKey(delivery)
-      const answer = await repeatedDeliveries.runOnce(requestKey, () =>
-        runUntilAcknowledged(delivery, requestKey),
-      )
+      const answer = await deduplicator.runOnce(requestKey, () => runUntilAcknowledged(delivery, requestKey))
       onAcknowledged?.(delivery.transport, performance.now() - since)
       return answer
     },
@@ -135,7 +133,7 @@ export function createInFlight() {
  * (https://docs.slack.dev/interactivity/handling-user-interaction, November 2026). Both include network time.
  */
 export interface AnswerTimes {
-  /** The deadline for storing or refusing an act. */
+  /** The deadline for storing or rejecting a request that changes something. */
   storeDeadlineMs: number
   /** The deadline for the response to Slack, with or without content. */
   responseDeadlineMs: number
@@ -156,9 +154,10 @@ const MAX_REMEMBERED = 10_000
 
 /**
  * Detects duplicate deliveries: runs `work` once per key and gives every call with that key the same response. Remembers the last
- * 10,000 keys of this process. Stored acts do the same across processes and restarts.
+ * 10,000 keys of this process. Requests that change something are also deduplicated in the database, across processes and
+ * restarts.
  */
-export function createRepeatedDeliveries() {
+export function createDeduplicator() {
   const running = new Map<string, Promise<unknown>>()
   // Stores responses instead of promises, because the garbage collector would copy thousands of them.
   const answers = new LRUCache<string, NonNullable<unknown>>(lruOptions(MAX_REMEMBERED))

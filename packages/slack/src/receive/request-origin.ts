@@ -11,35 +11,38 @@ export interface RequestIds {
   userId: string
   /** Where the app is installed: a workspace, or an organization. */
   installationId?: string
-  /** The workspace whose data and permissions apply. Missing if Slack names none that the app is definitely installed in. */
+  /** The workspace whose data and permissions apply. Missing if the payload doesn't name one in which the app is installed. */
   workspaceId?: string
   /** The organization of that workspace, or of the installation. */
   enterpriseId?: string
   /** The person's own workspace or organization, if Slack names it. In a shared channel, it may be a different one. */
   homeId?: string
-  /** If Slack names no workspace: the one in which the person acts. It's used if it belongs to the organization. */
+  /** Set if `workspaceId` is missing: the workspace that the person is using. Used only if it belongs to the organization. */
   actingWorkspaceId?: string
 }
 
 /** The IDs in one kind of payload. `isForAll` is true if the app is installed for a whole organization. */
-type PayloadIds = Pick<RequestIds, 'userId'> & { isForAll: boolean } & {
+type PayloadIds = Pick<RequestIds, 'userId'> & { isOrgInstall: boolean } & {
   [name in 'workspaceId' | 'enterpriseId' | 'homeId' | 'actingWorkspaceId']?: string | undefined
 }
 
 /** Whether an ID is an organization's. As a request's workspace, it means that Slack named no workspace. */
 export const isOrganization = (id: string): boolean => id.startsWith('E')
-const readWorkspace = (...ids: unknown[]): string | undefined =>
+const firstWorkspaceId = (...ids: unknown[]): string | undefined =>
   ids.map(toText).find((id) => id !== '' && !isOrganization(id))
-const readOrganization = (...ids: unknown[]): string | undefined => ids.map(toText).find(isOrganization)
+const firstOrganizationId = (...ids: unknown[]): string | undefined => ids.map(toText).find(isOrganization)
 
 /** Reads the workspace and the person from any kind of payload. No other code does that. */
 export function readRequestIds(body: SlackBody): RequestIds {
-  const { isForAll, actingWorkspaceId, ...where } =
-    typeof body.command === 'string' ? readCommandIds(body) : readOtherIds(body)
-  const { workspaceId, enterpriseId } = where
+  const {
+    isOrgInstall: isForAll,
+    actingWorkspaceId,
+    ...ids
+  } = typeof body.command === 'string' ? readCommandIds(body) : readOtherIds(body)
+  const { workspaceId, enterpriseId } = ids
   const installationId = (isForAll ? enterpriseId : workspaceId) ?? workspaceId ?? enterpriseId
   return withoutUndefined({
-    ...where,
+    ...ids,
     installationId,
     actingWorkspaceId: workspaceId === undefined ? actingWorkspaceId : undefined,
   })
@@ -51,15 +54,15 @@ const readOtherIds = (body: SlackBody): PayloadIds =>
 function readCommandIds(body: SlackBody): PayloadIds {
   return {
     userId: toText(body.user_id),
-    workspaceId: readWorkspace(body.team_id),
-    enterpriseId: readOrganization(body.enterprise_id, body.team_id),
-    isForAll: String(body.is_enterprise_install) === 'true',
+    workspaceId: firstWorkspaceId(body.team_id),
+    enterpriseId: firstOrganizationId(body.enterprise_id, body.team_id),
+    isOrgInstall: String(body.is_enterprise_install) === 'true',
   }
 }
 
 /**
- * The authorization and the context are the app's. The envelope's own IDs are those of the channel's owner, which may be another
- * organization.
+ * `authorizations` and the `context_…` fields name the installation that received the event. `team_id` and `enterprise_id` name the
+ * channel's owner, which may be another organization.
  */
 function readEventIds(body: SlackBody): PayloadIds {
   const event = toObject(body.event)
@@ -68,27 +71,27 @@ function readEventIds(body: SlackBody): PayloadIds {
   const isShared = body.is_ext_shared_channel === true
   const enterpriseId =
     'enterprise_id' in authorization && !isForAll
-      ? readOrganization(authorization.enterprise_id)
-      : readOrganization(
+      ? firstOrganizationId(authorization.enterprise_id)
+      : firstOrganizationId(
           authorization.enterprise_id,
           body.context_enterprise_id,
           ...(isShared ? [] : [body.enterprise_id, body.team_id]),
         )
-  const isOurs = !isShared && (!isForAll || body.enterprise_id === enterpriseId)
-  const workspaceId = readWorkspace(
+  const isOwnEnvelope = !isShared && (!isForAll || body.enterprise_id === enterpriseId)
+  const workspaceId = firstWorkspaceId(
     authorization.team_id,
     body.context_team_id,
-    isOurs ? body.team_id : undefined,
+    isOwnEnvelope ? body.team_id : undefined,
   )
   const homeId = toOptionalText(event.user_team) ?? toOptionalText(event.source_team)
   return {
     // An unarchived private channel names its person only as `actor_id` (@slack/types 3.2 and recorded events).
     userId: toText(event.user) || toText(toObject(event.user).id) || toText(event.actor_id),
-    isForAll,
+    isOrgInstall: isForAll,
     workspaceId,
     enterpriseId,
     homeId,
-    actingWorkspaceId: readWorkspace(homeId ?? body.team_id),
+    actingWorkspaceId: firstWorkspaceId(homeId ?? body.team_id),
   }
 }
 
@@ -100,25 +103,25 @@ function readEventIds(body: SlackBody): PayloadIds {
 function readInteractionIds(body: SlackBody): PayloadIds {
   const [user, team, view] = [toObject(body.user), toObject(body.team), toObject(body.view)]
   const installed = toOptionalText(view.app_installed_team_id)
-  const isOurs = installed === undefined || installed === team.id || installed === team.enterprise_id
-  const enterpriseId = readOrganization(
+  const isOwnTeam = installed === undefined || installed === team.id || installed === team.enterprise_id
+  const enterpriseId = firstOrganizationId(
     installed,
-    ...(isOurs ? [team.enterprise_id, team.id, toObject(body.enterprise).id] : []),
+    ...(isOwnTeam ? [team.enterprise_id, team.id, toObject(body.enterprise).id] : []),
   )
   // Only the app's own messages have its buttons. A shortcut can be used on anyone's message.
   const isOwnMessage = body.type === 'block_actions' || body.type === 'block_suggestion'
-  const workspaceId = readWorkspace(
+  const workspaceId = firstWorkspaceId(
     installed,
-    isOurs ? team.id : undefined,
+    isOwnTeam ? team.id : undefined,
     isOwnMessage ? toObject(body.message).team : undefined,
   )
   return {
     userId: toText(user.id),
-    isForAll: body.is_enterprise_install === true || isOrganization(installed ?? ''),
+    isOrgInstall: body.is_enterprise_install === true || isOrganization(installed ?? ''),
     workspaceId,
     enterpriseId,
     homeId: toOptionalText(user.team_id),
-    actingWorkspaceId: readWorkspace(team.id, view.team_id, user.team_id),
+    actingWorkspaceId: firstWorkspaceId(team.id, view.team_id, user.team_id),
   }
 }
 
@@ -126,15 +129,15 @@ function readInteractionIds(body: SlackBody): PayloadIds {
 const RESOLVE_TIMEOUT_MS = 1500
 
 /**
- * Finds the workspace of a request to an organization's installation that names none: the one in which the person acts, or the
- * only one they are in, if it belongs to the organization. Otherwise, returns the organization itself, in which nobody has any
- * permission, or '' if Slack names no organization either.
+ * Finds the workspace for a request whose payload names only an organization. That's the workspace that the person is using, or
+ * their only workspace, if it belongs to the organization. Otherwise, returns the organization's ID, under which nobody has any
+ * permission. Returns '' if the payload names no organization either.
  */
 export function createResolveWorkspace(lookUp: {
   /** Finds the organization that a workspace belongs to, if it's known. */
   findOrganization: (workspaceId: string) => Promise<string | undefined>
-  readPerson: (place: { workspaceId: string; enterpriseId: string }, userId: string) => Promise<Person>
-}): (where: RequestIds) => Promise<string> {
+  readPerson: (organization: { workspaceId: string; enterpriseId: string }, userId: string) => Promise<Person>
+}): (ids: RequestIds) => Promise<string> {
   async function resolve(enterpriseId: string, { actingWorkspaceId, userId }: RequestIds): Promise<string> {
     if (
       actingWorkspaceId !== undefined &&
@@ -149,11 +152,11 @@ export function createResolveWorkspace(lookUp: {
     return others.length === 0 ? only : enterpriseId
   }
 
-  return async (where) => {
-    const { enterpriseId } = where
+  return async (ids) => {
+    const { enterpriseId } = ids
     if (enterpriseId === undefined) return ''
     const timeout = pause(RESOLVE_TIMEOUT_MS, enterpriseId, { ref: false })
-    return Promise.race([resolve(enterpriseId, where).catch(() => enterpriseId), timeout])
+    return Promise.race([resolve(enterpriseId, ids).catch(() => enterpriseId), timeout])
   }
 }
 

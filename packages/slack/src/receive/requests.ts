@@ -177,7 +177,10 @@ export const fromOptions: Reader = (payload) => {
   return ifFromPerson({
     kind: 'options',
     actionId: toText(body.action_id),
-    field: view?.mark && blockId.endsWith(view.mark) ? blockId.slice(0, -view.mark.length) : blockId,
+    field:
+      view?.fieldSuffix && blockId.endsWith(view.fieldSuffix)
+        ? blockId.slice(0, -view.fieldSuffix.length)
+        : blockId,
     typed: toText(body.value),
     view,
     origin: readOrigin(body),
@@ -292,8 +295,8 @@ const USER_CONTEXT = 'slack#/types/user_context'
 const USER_ID = /^[UW][A-Z0-9]{2,30}$/
 
 /**
- * The event itself doesn't name the person. They are in an input of a type that only Slack can fill in, together with a secret
- * (https://docs.slack.dev/reference/types/user_context-type, November 2026). An ID anywhere else can't be trusted.
+ * Reads a workflow step. The event doesn't name the person. Only an input of the type `user_context` does, which Slack itself fills
+ * in and adds a secret to (https://docs.slack.dev/reference/types/user_context-type, November 2026). Other IDs can't be trusted.
  */
 export const fromStep: Reader = (payload) => {
   const { event, origin } = readEvent(payload)

@@ -9,8 +9,8 @@ export interface ViewState {
   metadata: string
   /** Changes with every update of the modal. */
   hash: string
-  /** The suffix of the field names in Slack. It's already removed from the blocks and values here. */
-  mark: string
+  /** The suffix of the field names in Slack, which is already removed from `blocks` and `values`. '' if there is none. */
+  fieldSuffix: string
   title: string
   submit: string
   blocks: KnownBlock[]
@@ -24,7 +24,7 @@ export function readViewState(value: unknown): ViewState | undefined {
   const metadata = toText(view.private_metadata)
   // Our own blocks, as Slack returns them.
   const blocks = Array.isArray(view.blocks) ? (unescapeTexts(view.blocks) as KnownBlock[]) : []
-  const mark = findMark(blocks, metadata)
+  const fieldSuffix = findFieldSuffix(blocks, metadata)
   return {
     id: toText(view.id),
     callbackId: toText(view.callback_id),
@@ -32,10 +32,10 @@ export function readViewState(value: unknown): ViewState | undefined {
     hash: toText(view.hash),
     title: toText(toObject(view.title).text),
     submit: toText(toObject(view.submit).text),
-    mark,
-    blocks: unmarkBlocks(blocks, mark),
+    fieldSuffix,
+    blocks: removeBlockSuffix(blocks, fieldSuffix),
     // Slack's documented format of a view's state.
-    values: unmarkValues(toObject(toObject(view.state).values) as StateValues, mark),
+    values: removeValueSuffix(toObject(toObject(view.state).values) as StateValues, fieldSuffix),
   }
 }
 
@@ -56,64 +56,64 @@ function unescapeTexts(part: unknown): unknown {
 }
 
 /**
- * Slack keeps typed text as long as a block and its element have the same IDs, even if another form replaces the one in the modal.
- * So a form that replaces another adds a suffix (mark) to its field names: the first 8 characters of the form's metadata. Only the
- * views that are exchanged with Slack have marks. The rest of the app uses plain field names.
+ * The length of a field name's suffix, without its dot. Slack keeps typed text as long as a block and its element have the same IDs,
+ * even if another form replaces the one in the modal. So each form that may replace another adds a suffix to its field names: the
+ * first 8 characters of the form's metadata. Only views sent to or received from Slack have suffixes.
  */
-const MARK_LENGTH = 8
+const SUFFIX_LENGTH = 8
 
 /** Prepares a form for a modal that may already show another form, so that it doesn't take over that form's answers. */
-export function withFieldMarks(view: ModalView): ModalView {
+export function withFieldSuffixes(view: ModalView): ModalView {
   const metadata = view.private_metadata ?? ''
   // Our own modals contain only known block types.
-  return metadata ? { ...view, blocks: markFields(view.blocks as KnownBlock[], fieldMark(metadata)) } : view
+  return metadata
+    ? { ...view, blocks: addFieldSuffix(view.blocks as KnownBlock[], toFieldSuffix(metadata)) }
+    : view
 }
 
-const fieldMark = (metadata: string): string => `.${metadata.slice(0, MARK_LENGTH)}`
+const toFieldSuffix = (metadata: string): string => `.${metadata.slice(0, SUFFIX_LENGTH)}`
 
-/** Finds the mark of a returned form, or '' if it was sent without one. */
-function findMark(blocks: readonly KnownBlock[], metadata: string): string {
-  const mark = fieldMark(metadata)
-  return metadata && blocks.some(({ block_id }) => block_id?.endsWith(mark)) ? mark : ''
+/** Finds the suffix of a returned form's field names. '' if it was sent without one. */
+function findFieldSuffix(blocks: readonly KnownBlock[], metadata: string): string {
+  const suffix = toFieldSuffix(metadata)
+  return metadata && blocks.some(({ block_id }) => block_id?.endsWith(suffix)) ? suffix : ''
 }
 
-/** Adds the mark to the form's field names. */
-export function markFields(blocks: readonly KnownBlock[], mark: string): KnownBlock[] {
+/** Adds the suffix to the form's field names. */
+export function addFieldSuffix(blocks: readonly KnownBlock[], suffix: string): KnownBlock[] {
   return blocks.map((block) =>
-    block.type === 'input' && block.block_id ? { ...block, block_id: block.block_id + mark } : block,
+    block.type === 'input' && block.block_id ? { ...block, block_id: block.block_id + suffix } : block,
   )
 }
 
-/** Removes the mark from the returned blocks. */
-function unmarkBlocks(blocks: readonly KnownBlock[], mark: string): KnownBlock[] {
+function removeBlockSuffix(blocks: readonly KnownBlock[], suffix: string): KnownBlock[] {
   return blocks.map((block) =>
-    block.block_id ? { ...block, block_id: unmarkField(block.block_id, mark) } : block,
+    block.block_id ? { ...block, block_id: removeSuffix(block.block_id, suffix) } : block,
   )
 }
 
-/** Removes the mark from the returned state. */
-function unmarkValues(values: StateValues, mark: string): StateValues {
-  return Object.fromEntries(Object.entries(values).map(([id, value]) => [unmarkField(id, mark), value]))
+function removeValueSuffix(values: StateValues, suffix: string): StateValues {
+  return Object.fromEntries(Object.entries(values).map(([id, value]) => [removeSuffix(id, suffix), value]))
 }
 
 /**
- * Adds the mark to the field names of errors. Slack rejects an error for a field that isn't shown, so such an error goes to the
- * first field.
+ * Returns the errors under Slack's field names, which have the suffix. Slack rejects an error for a field that isn't shown, so such
+ * an error goes to the first field.
  */
-export function markErrors(
+export function toFieldErrors(
   errors: Readonly<Record<string, string>>,
   blocks: readonly KnownBlock[],
-  mark: string,
+  suffix: string,
 ): Record<string, string> {
   const fields = blocks.flatMap(({ type, block_id }) => (type === 'input' && block_id ? [block_id] : []))
-  const marked: Record<string, string> = {}
+  const errorsByField: Record<string, string> = {}
   for (const [field, sentence] of Object.entries(errors)) {
-    const target = (fields.includes(field) ? field : (fields[0] ?? field)) + mark
-    marked[target] = [marked[target], sentence].filter(Boolean).join(' ')
+    const target = (fields.includes(field) ? field : (fields[0] ?? field)) + suffix
+    errorsByField[target] = [errorsByField[target], sentence].filter(Boolean).join(' ')
   }
-  return marked
+  return errorsByField
 }
 
-function unmarkField(blockId: string, mark: string): string {
-  return mark && blockId.endsWith(mark) ? blockId.slice(0, -mark.length) : blockId
+function removeSuffix(blockId: string, suffix: string): string {
+  return suffix && blockId.endsWith(suffix) ? blockId.slice(0, -suffix.length) : blockId
 }

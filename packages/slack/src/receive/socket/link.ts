@@ -17,7 +17,7 @@ interface LinkTimes {
 /** A WebSocket connection to Slack. */
 export type SocketLink = Awaited<ReturnType<typeof openLink>>
 
-/** Slack refuses a WebSocket. `reason` is its error code, or its reason for a disconnect. */
+/** Slack refuses a WebSocket. `reason` is Slack's error code, or its reason for a disconnect. */
 export class SocketsRefused extends Error {
   override readonly name = 'SocketsRefused'
   readonly reason: string
@@ -48,7 +48,7 @@ export async function openLink(address: string, deps: LinkDeps) {
   const ending = Promise.withResolvers<string>()
   const closed = Promise.withResolvers<void>()
   const unanswered = createInFlight()
-  const pulse = createPulse(socket, times)
+  const heartbeat = createHeartbeat(socket, times)
 
   async function acknowledge(envelope: Envelope): Promise<void> {
     const response = await handle(envelope)
@@ -74,7 +74,7 @@ export async function openLink(address: string, deps: LinkDeps) {
   })
   socket.on('error', (error) => hello.reject(error))
   socket.on('close', (code) => {
-    pulse.stop()
+    heartbeat.stop()
     hello.reject(new Error(`The socket was closed with ${code} before Slack said hello.`))
     ending.resolve(`closed with ${code}`)
     closed.resolve()
@@ -96,7 +96,7 @@ export async function openLink(address: string, deps: LinkDeps) {
       ending: ending.promise,
       closed: closed.promise,
       /** Whether the socket is open and had a recent pong. */
-      isAlive: (): boolean => socket.readyState === WebSocket.OPEN && pulse.isRecent(),
+      isAlive: (): boolean => socket.readyState === WebSocket.OPEN && heartbeat.isRecent(),
       /** Acknowledges pending requests, then closes. */
       async retire(): Promise<void> {
         await waitForPending(socket, times.retireMs)
@@ -137,7 +137,7 @@ async function close(socket: WebSocket, closed: Promise<void>): Promise<void> {
  * Pings regularly once the socket is open, and ends a socket that doesn't answer. After a pause of the process, old pongs and
  * newly arrived ones are seen at the same moment, so it pings once more before it ends the socket.
  */
-function createPulse(socket: WebSocket, { pingMs, silentMs }: LinkTimes) {
+function createHeartbeat(socket: WebSocket, { pingMs, silentMs }: LinkTimes) {
   let pongAtMs = performance.now()
   let isSuspect = false
   let timer: NodeJS.Timeout | undefined

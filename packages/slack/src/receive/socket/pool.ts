@@ -115,16 +115,15 @@ const SHARED_SOCKETS = 8
 export type SocketShare = ReturnType<typeof createSocketShare>
 
 /**
- * How many of the app's ten sockets this process may have. `processes` returns the number of the app's processes. If it fails,
- * its last result is used.
+ * Decides how many of the app's ten sockets this process may have. If `countProcesses` fails, its last result is used.
  */
 export function createSocketShare(countProcesses: () => Promise<number>, log: Log, countEveryMs: number) {
   let processCount = 1
-  const changes = new EventEmitter()
+  const changeEvents = new EventEmitter()
   async function recount(): Promise<void> {
     const previousCount = processCount
     processCount = Math.max(1, await countProcesses())
-    if (processCount !== previousCount) changes.emit('change')
+    if (processCount !== previousCount) changeEvents.emit('change')
   }
   const tryToRecount = () =>
     void recount().catch((error: unknown) =>
@@ -138,7 +137,7 @@ export function createSocketShare(countProcesses: () => Promise<number>, log: Lo
     allows: (index: number): boolean => index === 0 || (index + 1) * processCount <= SHARED_SOCKETS,
     /** Resolves when that may have changed, or when the signal aborts. */
     changed: (signal: AbortSignal): Promise<unknown> =>
-      once(changes, 'change', { signal }).catch(() => undefined),
+      once(changeEvents, 'change', { signal }).catch(() => undefined),
     [Symbol.dispose]: () => clearInterval(timer),
   }
 }
