@@ -85,7 +85,7 @@ async function generateMetricsPage(): Promise<string> {
     metrics.recordCall({ to, method: 'GET', outcome: 'ok', ms: 1 })
   metrics.countUnopenedRow('row')
   metrics.setGaugeSources({
-    figures: async () => ({
+    stats: async () => ({
       work: [{ kind: 'kind', waiting: 1, oldestSeconds: 1 }],
       ordersUnknown: 0,
       blindEnvironments: 0,

@@ -109,7 +109,7 @@ const MODULE_ORDERS: Record<string, readonly string[]> = {
     'backends.ts',
     'integrations.ts',
     'store.ts',
-    'figures.ts',
+    'store-stats.ts',
     'model.ts',
     'features.ts',
   ],

@@ -65,7 +65,7 @@ export async function listen(deps: ListenDeps): Promise<RunningServer> {
   const getSockets = 'openSockets' in transport ? () => sockets : undefined
   const readyChecks = createReadyChecks({ ...deps, sockets: getSockets, sendHeartbeat, isDraining })
   metrics.setGaugeSources({
-    figures: () => backends.store.figures(),
+    stats: () => backends.store.stats(),
     sockets: getSockets && (() => sockets?.counts()),
     running: () => slackReceiver.inFlight.count,
     ...deps.background.gauges,

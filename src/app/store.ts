@@ -7,10 +7,10 @@ import { connectionStore } from '../bot/workspaces/connections.ts'
 import { createForgetting, eraseWorkspace } from '../bot/workspaces/forget-workspace.ts'
 import { grantStore } from '../bot/workspaces/grants.ts'
 import { installationStore, organizationStore } from '../bot/workspaces/installations.ts'
-import type { Figures } from '../metrics/gauges.ts'
+import type { StoreStats } from '../metrics/gauges.ts'
 import { FEATURES, type FeatureRows } from './features.ts'
-import { readFigures } from './figures.ts'
 import { MODEL } from './model.ts'
+import { readStoreStats } from './store-stats.ts'
 
 /** Everything that the app stores. Disposing closes the database; don't use it afterwards. */
 export interface Store extends Stored, FeatureRows {
@@ -21,8 +21,8 @@ export interface Store extends Stored, FeatureRows {
   ): Promise<Readonly<Record<string, number>>>
   /** Signalman was about to post in a channel and found that it is shared with another organization. */
   handleSharedChannel(workspaceId: string, channelId: string): Promise<void>
-  /** Figures for monitoring. */
-  figures(): Promise<Figures>
+  /** Stats for monitoring. */
+  stats(): Promise<StoreStats>
 }
 
 /**
@@ -83,7 +83,7 @@ function buildStore(
     async handleSharedChannel(workspaceId, channelId) {
       for (const feature of opened) await feature.onSharedChannel?.(workspaceId, channelId)
     },
-    figures: () => readFigures(database, time, { settings, anchoring, opened }),
+    stats: () => readStoreStats(database, time, { settings, anchoring, opened }),
     forgetWorkspace: forgetting.forget,
     finishRemoval: forgetting.finish,
     removeCovered: forgetting.removeCovered,

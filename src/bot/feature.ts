@@ -14,7 +14,7 @@ import type {
 import type { Log } from '@signalman/runtime'
 import type { SlackClients, Workspace } from '@signalman/slack'
 import type { Environment } from '../domain/environment.ts'
-import type { FeatureFigures } from '../domain/feature-figures.ts'
+import type { FeatureStats } from '../domain/feature-stats.ts'
 import type { IsForbidden } from '../domain/forbidden-addresses.ts'
 import type { Service } from '../service/service.ts'
 import type { Access } from './access/access.ts'
@@ -98,8 +98,8 @@ export interface OpenedFeature<Rows> {
   ): Promise<Readonly<Record<string, number>>>
   /** Called when Signalman was about to post in a channel and found that it's shared with another organization. */
   onSharedChannel?(workspaceId: string, channelId: string): Promise<unknown>
-  /** Figures for monitoring. Queries only indexes. */
-  figures?(): Promise<Partial<FeatureFigures>>
+  /** Stats for monitoring. Queries only indexes. */
+  stats?(): Promise<Partial<FeatureStats>>
   /** Called when the outcome of one of the feature's steps was found after a crash, so that the work waiting for it can continue. */
   onOutcomeKnown?(workId: string): Promise<unknown>
 }

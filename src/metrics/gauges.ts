@@ -1,10 +1,10 @@
 import { Counter, Gauge, type Registry } from '@prometheus-io/client'
-import type { FeatureFigures } from '../domain/feature-figures.ts'
+import type { FeatureStats } from '../domain/feature-stats.ts'
 
 /** Values read on each scrape. */
 export interface GaugeSources {
   /** Values of the whole deployment, from the database. Rejects if the database doesn't respond. */
-  figures(): Promise<Figures>
+  stats(): Promise<StoreStats>
   /** Set in Socket Mode. Returns undefined until the sockets are opened. */
   sockets: (() => { open: number; opened: number; gaps: number; gapMs: number } | undefined) | undefined
   /** Acknowledged requests that still run. */
@@ -42,11 +42,11 @@ export function createGauges(sources: GaugeSources, registers: Registry[]): () =
 }
 
 /** After this time, a scrape is answered without the values from the database. */
-const FIGURES_TIMEOUT_MS = 1000
+const STATS_TIMEOUT_MS = 1000
 
 /** Every process reports the same values, so aggregate them with max, not sum. */
 function createDatabaseGauges(
-  { figures: readFigures }: GaugeSources,
+  { stats: readStats }: GaugeSources,
   registers: Registry[],
 ): () => Promise<void> {
   const gauge = createGaugeFactory(registers)
@@ -78,7 +78,7 @@ function createDatabaseGauges(
     'How long the oldest message in signalman_outbox_waiting has been waiting.',
   )
 
-  function setGauges(values: Figures): void {
+  function setGauges(values: StoreStats): void {
     for (const { kind, waiting: count, oldestSeconds } of values.work) {
       workWaiting.set({ kind }, count)
       workOldest.set({ kind }, oldestSeconds)
@@ -96,9 +96,9 @@ function createDatabaseGauges(
     for (const gauge of [ordersUnknown, blindEnvironments, outboxWaiting, outboxAge, backupAge, anchorAge])
       gauge.remove()
     for (const gauge of [workWaiting, workOldest]) gauge.reset()
-    const figures = await resolveWithin(FIGURES_TIMEOUT_MS, readFigures())
-    databaseUp.set(figures ? 1 : 0)
-    if (figures) setGauges(figures)
+    const stats = await resolveWithin(STATS_TIMEOUT_MS, readStats())
+    databaseUp.set(stats ? 1 : 0)
+    if (stats) setGauges(stats)
   }
 }
 
@@ -143,7 +143,7 @@ function createSocketMetrics(registers: Registry[]) {
 }
 
 /** Values read from the database, the same from every process. */
-export interface Figures extends FeatureFigures {
+export interface StoreStats extends FeatureStats {
   /** Work that is due and hasn't started, by kind, and how long the oldest has been due. */
   readonly work: readonly { kind: string; waiting: number; oldestSeconds: number }[]
   /** Time since the last backup. Undefined if there was none. */

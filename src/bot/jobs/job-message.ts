@@ -97,7 +97,7 @@ const directMessage = (
   environment: Environment,
 ) => ({
   key: `job ${id} ${to}`,
-  place: { workspaceId, enterpriseId, environment, channelId: '' },
+  target: { workspaceId, enterpriseId, environment, channelId: '' },
   to,
   version: 0,
 })

@@ -6,7 +6,7 @@ export interface PostTimes {
    * within 10 s. If Slack accepts it later, it is there twice: `chat.postMessage` has no documented idempotency key.
    */
   readonly assumeLostAfterMs: number
-  /** A post isn't sent if more than this time passed since its mark was stored, such as while the process was suspended. */
+  /** A post isn't sent if more than this time passed since its post ID was stored, such as while the process was suspended. */
   readonly sendDeadlineMs: number
   /** A monotonic clock in milliseconds; `performance.now` unless given. */
   readonly stopwatch: () => number
@@ -62,9 +62,9 @@ export async function findLostPost<Posted>(
   }
 }
 
-/** What to look for to find a post with an unknown outcome. */
-export interface SentMark {
-  readonly mark: string
+/** How to find a post with an unknown outcome. */
+export interface PostSearch {
+  readonly postId: string
   readonly sentAt: Date
   /** The current time on the same clock; earlier than `sentAt` if the clock was set back since. */
   readonly searchedAt?: Date | undefined

@@ -2,15 +2,15 @@ import { LeaseLost, type PostAttempts, retryUntilAvailable } from '@signalman/du
 import { type Log, lruOptions } from '@signalman/runtime'
 import type { PostedMessage } from '@signalman/slack'
 import { LRUCache } from 'lru-cache'
-import { findLostPost, type OutcomePending, type PostTimes, type SentMark } from './find-lost-post.ts'
+import { findLostPost, type OutcomePending, type PostSearch, type PostTimes } from './find-lost-post.ts'
 
 /** A message that may have been posted although its response was lost. */
 export interface PostToFind {
   workspaceId: string
   /** Identifies it among all messages of the workspace. */
   key: string
-  /** Looks for the message by its mark. */
-  find(sent: SentMark): Promise<PostedMessage | undefined>
+  /** Looks for the message by its post ID. */
+  find(search: PostSearch): Promise<PostedMessage | undefined>
   /** Stores its channel and ts, and the version it shows: a message that was found may show an earlier one. */
   record(posted: PostedMessage, version: number): Promise<unknown>
 }
@@ -23,7 +23,7 @@ export type LostPosts = ReturnType<typeof createLostPosts>
 const STORE_RETRY_MS = 3000
 
 interface SentPost {
-  mark: string
+  postId: string
   version: number
   posted: PostedMessage
 }
@@ -39,42 +39,42 @@ export function createLostPosts(deps: {
 
   async function settle(
     post: Pick<PostToFind, 'workspaceId' | 'key' | 'record'>,
-    { mark, version, posted }: SentPost,
+    { postId, version, posted }: SentPost,
   ): Promise<void> {
     // Worth a few seconds of retries: if this isn't stored, the message must be looked for later or is posted twice.
     await retryUntilAvailable(() => post.record(posted, version), {
       timeoutMs: STORE_RETRY_MS,
       isFinal: (error) => error instanceof LeaseLost,
     })
-    await attempts.settle(post, mark)
+    await attempts.settle(post, postId)
   }
 
   async function findOutcome(
     post: PostToFind,
-  ): Promise<PostOnceOutcome | { searchedMark: string | undefined }> {
+  ): Promise<PostOnceOutcome | { searchedPostId: string | undefined }> {
     const before = await attempts.find(post)
-    if (!before) return { searchedMark: undefined }
-    const { mark, version, attemptedAt: sentAt, now: searchedAt } = before
+    if (!before) return { searchedPostId: undefined }
+    const { postId, version, attemptedAt: sentAt, now: searchedAt } = before
     const onSearchFailed = (err: unknown): void =>
       log.info(
         { workspace: post.workspaceId, err },
         "Couldn't find out whether a message was posted; assuming that it wasn't.",
       )
-    const find = () => post.find({ mark, sentAt, searchedAt: searchedAt })
+    const find = () => post.find({ postId, sentAt, searchedAt })
     const lost = await findLostPost(find, measureAge(before), { times, onSearchFailed }).catch(
       async (error: unknown) => {
-        await attempts.settle(post, mark)
+        await attempts.settle(post, postId)
         throw error
       },
     )
-    if (lost === 'not-posted') return { searchedMark: mark }
+    if (lost === 'not-posted') return { searchedPostId: postId }
     if ('recheckMs' in lost) return lost
-    await settle(post, { mark, version, posted: lost.posted })
+    await settle(post, { postId, version, posted: lost.posted })
     return { posted: lost.posted, isFound: true }
   }
 
   return {
-    /** Finds the outcome of an earlier attempt. If the message wasn't posted, returns the mark that was searched for. */
+    /** Finds the outcome of an earlier attempt. If the message wasn't posted, returns the post ID that was searched for. */
     findOutcome,
     /**
      * Like `findOutcome`, for a message that won't be posted again. If it wasn't posted, returns undefined and forgets the
@@ -82,8 +82,8 @@ export function createLostPosts(deps: {
      */
     async findWithoutReposting(post: PostToFind): Promise<PostOnceOutcome | undefined> {
       const result = await findOutcome(post)
-      if (!('searchedMark' in result)) return result
-      if (result.searchedMark !== undefined) await attempts.settle(post, result.searchedMark)
+      if (!('searchedPostId' in result)) return result
+      if (result.searchedPostId !== undefined) await attempts.settle(post, result.searchedPostId)
       return undefined
     },
     /** Lists the keys that start with this prefix and whose messages have an unknown outcome. */
@@ -94,9 +94,9 @@ export function createLostPosts(deps: {
 }
 
 /** How long ago an attempt was made, in milliseconds. `now` and `attemptedAt` are from the same clock. */
-type MeasureAge = (attempt: { mark: string; attemptedAt: Date; now: Date }) => number
+type MeasureAge = (attempt: { postId: string; attemptedAt: Date; now: Date }) => number
 
-/** How many attempts are remembered, with a mark and a number each: about 2 MB. */
+/** How many attempts are remembered, with a post ID and a number each: about 2 MB. */
 const MAX_ATTEMPTS_REMEMBERED = 20_000
 
 /**
@@ -106,14 +106,14 @@ const MAX_ATTEMPTS_REMEMBERED = 20_000
 function createAgeMeter(stopwatch = () => performance.now()): MeasureAge {
   // Beyond the limit, the attempt that was checked longest ago counts as new again, which only delays its outcome.
   const firstMeasuredAt = new LRUCache<string, number>(lruOptions(MAX_ATTEMPTS_REMEMBERED))
-  return ({ mark, attemptedAt, now }) => {
+  return ({ postId, attemptedAt, now }) => {
     const ageMs = now.getTime() - attemptedAt.getTime()
     if (ageMs >= 0) {
-      firstMeasuredAt.delete(mark)
+      firstMeasuredAt.delete(postId)
       return ageMs
     }
-    const since = firstMeasuredAt.get(mark) ?? stopwatch()
-    firstMeasuredAt.set(mark, since)
+    const since = firstMeasuredAt.get(postId) ?? stopwatch()
+    firstMeasuredAt.set(postId, since)
     return stopwatch() - since
   }
 }

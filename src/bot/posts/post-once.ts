@@ -10,14 +10,14 @@ export interface OnePost extends PostToFind {
   /** The version of the data that it shows. */
   version: number
   /** Posts the message with these `PostOptions`. */
-  send(options: { mark: string; beforeRequest: () => void }): Promise<PostedMessage>
+  send(options: { postId: string; beforeRequest: () => void }): Promise<PostedMessage>
 }
 
 export type PostOnce = ReturnType<typeof createPostOnce>
 
 /**
- * For leased work: stores that it is about to post, posts with a mark, and stores the ts. If Slack's response
- * is lost, looks for the mark before posting again. Throws Slack's refusal, and LeaseLost.
+ * For leased work: stores that it is about to post, posts with a post ID, and stores the ts. If Slack's response
+ * is lost, looks for the post ID before posting again. Throws Slack's refusal, and LeaseLost.
  */
 export function createPostOnce(deps: {
   attempts: PostAttempts
@@ -32,24 +32,24 @@ export function createPostOnce(deps: {
     post: OnePost,
   ): Promise<PostOnceOutcome> => {
     const earlier = await lost.findOutcome(post)
-    if (!('searchedMark' in earlier)) return earlier
+    if (!('searchedPostId' in earlier)) return earlier
     leased.signal.throwIfAborted()
-    // Created before the mark is stored, because a later search counts from the time of the mark.
+    // Created before the post ID is stored, because a later search counts from that time.
     const beforeRequest = createSendDeadlineCheck(leased, times?.sendDeadlineMs)
-    const mark = await attempts.begin(
+    const postId = await attempts.begin(
       { ...post, ...earlier },
       { workId: leased.work.id, owner: leased.owner },
     )
-    if (mark === undefined) throw new LeaseLost()
+    if (postId === undefined) throw new LeaseLost()
     let posted: PostedMessage
     try {
-      posted = await post.send({ mark, beforeRequest })
+      posted = await post.send({ postId, beforeRequest })
     } catch (error) {
       // Slack refused it or wasn't asked, so it wasn't posted.
-      if (error instanceof LeaseLost || didNotHappen(error)) await attempts.settle(post, mark)
+      if (error instanceof LeaseLost || didNotHappen(error)) await attempts.settle(post, postId)
       throw error
     }
-    await lost.settle(post, { mark, version: post.version, posted })
+    await lost.settle(post, { postId, version: post.version, posted })
     return { posted, isFound: false }
   }
 }

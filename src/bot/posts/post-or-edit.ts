@@ -19,12 +19,12 @@ import type { OutcomePending } from './find-lost-post.ts'
 import type { LostPosts, PostToFind } from './lost-posts.ts'
 import { type MayPost, REINSTALL_CHECK_MS, recheckLater, retryLater } from './may-post.ts'
 import type { PostOnce } from './post-once.ts'
-import { createSendDeadlineCheck, type Poster, type PostPlace } from './poster.ts'
+import { createSendDeadlineCheck, type Poster, type PostTarget } from './poster.ts'
 
 /** A posted message to bring up to date. */
 interface MessageToEdit {
-  readonly place: PostPlace & { readonly threadTs?: string | undefined }
-  /** The person whose DM it is in; absent for messages in the place's channel. */
+  readonly target: PostTarget & { readonly threadTs?: string | undefined }
+  /** The person whose DM it is in; absent for messages in the target's channel. */
   readonly to?: string | undefined
   readonly at: PostedMessage
   readonly content: Message
@@ -128,7 +128,7 @@ export async function notifyPerson(
   {
     record,
     ...message
-  }: Pick<MessageToPost, 'key' | 'place' | 'version' | 'content'> & {
+  }: Pick<MessageToPost, 'key' | 'target' | 'version' | 'content'> & {
     to: string
     record: () => Promise<unknown>
   },
@@ -137,7 +137,7 @@ export async function notifyPerson(
   if (outcome.kind === 'shown') return DONE
   if (outcome.kind === 'pending' || (outcome.kind === 'later' && outcome.reason !== 'uninstalled'))
     return outcome.end
-  const about = { workspace: message.place.workspaceId, message: message.key }
+  const about = { workspace: message.target.workspaceId, message: message.key }
   deps.report(outcome.error, "A person can't be notified.", about)
   await record()
   return DONE
@@ -153,12 +153,12 @@ const toPending = (pending: OutcomePending): MessageOutcome => ({
 const doIfAllowed = (
   deps: EditDeps,
   leased: Lease,
-  { to, place, at, triesClosedChannel }: Omit<MessageToEdit, 'at'> & { at?: PostedMessage | undefined },
+  { to, target, at, triesClosedChannel }: Omit<MessageToEdit, 'at'> & { at?: PostedMessage | undefined },
   work: () => Promise<MessageOutcome>,
 ): Promise<MessageOutcome> =>
   catchSlackError(leased, async () => {
     leased.signal.throwIfAborted()
-    const permission = to === undefined ? await deps.mayPost(place, (at ?? place).channelId) : 'yes'
+    const permission = to === undefined ? await deps.mayPost(target, (at ?? target).channelId) : 'yes'
     if (permission === 'yes' || (permission === 'closed' && triesClosedChannel)) return work()
     await throwIfLeaseLost(deps, leased)
     return { kind: 'closed', reason: permission === 'shared' ? 'shared-outside' : 'refused' }
@@ -202,12 +202,12 @@ async function edit(
   message: Omit<MessageToEdit, 'at'>,
   at: PostedMessage,
 ): Promise<MessageOutcome> {
-  const place = { ...message.place, channelId: at.channelId }
+  const target = { ...message.target, channelId: at.channelId }
   await withTextFallback(deps, message, async (content) => {
     // A suspended process would overwrite a newer state with an older one.
     const beforeRequest = createSendDeadlineCheck(leased)
     await throwIfLeaseLost(deps, leased)
-    await deps.poster.edit(place, at.ts, content, { beforeRequest })
+    await deps.poster.edit(target, at.ts, content, { beforeRequest })
   })
   await message.onEdited?.()
   return { kind: 'shown', posted: at, isPosted: false }
@@ -216,7 +216,7 @@ async function edit(
 /** Sends a message, or only its text if Slack rejects the blocks. */
 async function withTextFallback<T>(
   { report }: EditDeps,
-  { content, place }: Pick<MessageToPost, 'content' | 'place'>,
+  { content, target }: Pick<MessageToPost, 'content' | 'target'>,
   write: (content: Message) => Promise<T>,
 ): Promise<T> {
   try {
@@ -224,7 +224,7 @@ async function withTextFallback<T>(
   } catch (error) {
     if (classifyFailure(error).kind !== 'bad-message') throw error
     report(error, 'Slack rejected the blocks of a message. Sending its text instead.', {
-      workspace: place.workspaceId,
+      workspace: target.workspaceId,
     })
     return write(buildMessage(content.text, section(content.text)))
   }
@@ -232,29 +232,29 @@ async function withTextFallback<T>(
 
 async function send(
   poster: Poster,
-  { place, to }: MessageToPost,
+  { target, to }: MessageToPost,
   content: Message,
   options: PostOptions,
 ): Promise<PostedMessage> {
-  if (to !== undefined) return poster.direct(place, to, content, options)
-  const { channelId, threadTs } = place
+  if (to !== undefined) return poster.direct(target, to, content, options)
+  const { channelId, threadTs } = target
   const ts = threadTs
-    ? await poster.reply(place, threadTs, content, options)
-    : await poster.post(place, content, options)
+    ? await poster.reply(target, threadTs, content, options)
+    : await poster.post(target, content, options)
   return { channelId, ts }
 }
 
-/** Describes how to find a message in the place it was sent to. */
+/** Describes how to find a message in the target it was sent to. */
 const toPostToFind = (
   poster: Poster,
-  { key, place, to, record }: Omit<MessageToPost, 'content'>,
+  { key, target, to, record }: Omit<MessageToPost, 'content'>,
 ): PostToFind => ({
-  workspaceId: place.workspaceId,
+  workspaceId: target.workspaceId,
   key,
-  async find(sent) {
-    if (to !== undefined) return poster.findDirect(place, to, sent)
-    const { channelId, threadTs } = place
-    const ts = await poster.find(place, { ...sent, threadTs })
+  async find(search) {
+    if (to !== undefined) return poster.findDirect(target, to, search)
+    const { channelId, threadTs } = target
+    const ts = await poster.find(target, { ...search, threadTs })
     return ts === undefined ? undefined : { channelId, ts }
   },
   record,

@@ -19,7 +19,7 @@ interface Place {
 
 /**
  * Posts a message as a step of an act, and resolves with its ts. If Slack's response is lost or the process dies, looks for the
- * message by its mark, so the outcome becomes known if the app may read the channel.
+ * message by its post ID, so the outcome becomes known if the app may read the channel.
  */
 export async function postStep(
   context: Pick<CommandContext, 'change' | 'remember' | 'slack' | 'begunAt'>,
@@ -27,13 +27,13 @@ export async function postStep(
   { channelId, threadTs }: Place,
   post: (slack: SlackClient, options: Required<PostOptions>) => Promise<string>,
 ): Promise<string> {
-  const mark = await context.remember('mark', async () => newId())
+  const postId = await context.remember('mark', async () => newId())
   async function lookUp(): Promise<LookupResult<string>> {
     try {
       const ts = await (await context.slack()).findPosted({
         channelId,
         threadTs,
-        mark,
+        postId,
         since: context.begunAt,
       })
       return ts === undefined ? 'not-done' : { outcome: ts }
@@ -46,7 +46,7 @@ export async function postStep(
   return context.change({ ...details, lookUp }, async () => {
     // Counts from the start of the step, as a later look-up does.
     const beforeRequest = createSendDeadlineCheck(NO_LEASE)
-    return post(await context.slack(), { mark, beforeRequest }).catch((error) =>
+    return post(await context.slack(), { postId, beforeRequest }).catch((error) =>
       rethrowExplained(error, channelId),
     )
   })

@@ -11,10 +11,10 @@ import {
 } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
 import { type BindButtons, bindButtonsForPost } from '../request/buttons.ts'
-import type { SentMark } from './find-lost-post.ts'
+import type { PostSearch } from './find-lost-post.ts'
 
 /** A channel of a workspace, and the environment that its message is about. */
-export interface PostPlace {
+export interface PostTarget {
   readonly workspaceId: string
   readonly enterpriseId?: string | undefined
   readonly channelId: string
@@ -34,65 +34,69 @@ export function createPoster(deps: {
 }) {
   const { clients, bindButtons, blockFallback } = deps
   const send = <T>(
-    place: PostPlace,
+    target: PostTarget,
     channelId: string | undefined,
     message: Message,
     work: (slack: SlackClient, message: Message) => Promise<T>,
   ): Promise<T> =>
-    blockFallback.send(place.workspaceId, message, async (accepted) => {
+    blockFallback.send(target.workspaceId, message, async (accepted) => {
       const isForOne = channelId === undefined || isDirect(channelId)
       const addressed = isForOne ? accepted : { ...accepted, blocks: forSharedMessage(accepted.blocks) }
-      const bound = await bindButtonsForPost(bindButtons, place, place.environment, addressed)
-      return work(await clients.forWorkspace(place), bound)
+      const bound = await bindButtonsForPost(bindButtons, target, target.environment, addressed)
+      return work(await clients.forWorkspace(target), bound)
     })
-  const post = (place: PostPlace, message: Message, options?: PostOptions, threadTs?: string) =>
-    send(place, place.channelId, message, (slack, shown) =>
-      slack.post({ channelId: place.channelId, threadTs }, shown, options),
+  const post = (target: PostTarget, message: Message, options?: PostOptions, threadTs?: string) =>
+    send(target, target.channelId, message, (slack, shown) =>
+      slack.post({ channelId: target.channelId, threadTs }, shown, options),
     )
 
   async function findIn(
     slack: SlackClient,
     channelId: string,
-    { mark, sentAt, searchedAt = sentAt, threadTs }: SentMark,
+    { postId, sentAt, searchedAt = sentAt, threadTs }: PostSearch,
   ): Promise<PostedMessage | undefined> {
     const since = searchedAt < sentAt ? searchedAt : sentAt
-    const ts = await slack.findPosted({ channelId, threadTs, mark, since, until: sentAt })
+    const ts = await slack.findPosted({ channelId, threadTs, postId, since, until: sentAt })
     return ts === undefined ? undefined : { channelId, ts }
   }
 
   return {
-    /** Posts in the place's channel. Resolves with the message's ts. */
-    post: (place: PostPlace, message: Message, options?: PostOptions): Promise<string> =>
-      post(place, message, options),
+    /** Posts in the target channel. Resolves with the message's ts. */
+    post: (target: PostTarget, message: Message, options?: PostOptions): Promise<string> =>
+      post(target, message, options),
     /** Posts in the thread of a message. */
-    reply: (place: PostPlace, threadTs: string, message: Message, options?: PostOptions): Promise<string> =>
-      post(place, message, options, threadTs),
+    reply: (target: PostTarget, threadTs: string, message: Message, options?: PostOptions): Promise<string> =>
+      post(target, message, options, threadTs),
     /** Sends a DM. */
     direct: (
-      place: PostPlace,
+      target: PostTarget,
       userId: string,
       message: Message,
       options?: PostOptions,
     ): Promise<PostedMessage> =>
-      send(place, undefined, message, (slack, shown) => slack.postDirect(userId, shown, options)),
+      send(target, undefined, message, (slack, shown) => slack.postDirect(userId, shown, options)),
     /** Finds the ts of a post; undefined if it isn't in the channel, or not yet. */
-    find: async (place: PostPlace, sent: SentMark): Promise<string | undefined> =>
-      (await findIn(await clients.forWorkspace(place), place.channelId, sent))?.ts,
+    find: async (target: PostTarget, search: PostSearch): Promise<string | undefined> =>
+      (await findIn(await clients.forWorkspace(target), target.channelId, search))?.ts,
     /** Finds a message in a person's DM; undefined if it isn't there, or not yet. */
-    async findDirect(place: PostPlace, userId: string, sent: SentMark): Promise<PostedMessage | undefined> {
-      const slack = await clients.forWorkspace(place)
+    async findDirect(
+      target: PostTarget,
+      userId: string,
+      search: PostSearch,
+    ): Promise<PostedMessage | undefined> {
+      const slack = await clients.forWorkspace(target)
       const channelId = await slack.findDirectChannel(userId)
-      return channelId === undefined ? undefined : findIn(slack, channelId, sent)
+      return channelId === undefined ? undefined : findIn(slack, channelId, search)
     },
     /** Replaces a message of the app. */
     edit: (
-      place: PostPlace,
+      target: PostTarget,
       ts: string,
       message: Message,
       options?: Pick<PostOptions, 'beforeRequest'>,
     ): Promise<string> =>
-      send(place, place.channelId, message, async (slack, shown) => {
-        await slack.edit({ channelId: place.channelId, ts }, shown, options)
+      send(target, target.channelId, message, async (slack, shown) => {
+        await slack.edit({ channelId: target.channelId, ts }, shown, options)
         return ts
       }),
   }

@@ -24,7 +24,7 @@ export const certOrders = feature<{ readonly orders: StoredOrders }>({
     forgetWorkspace: async (workspaceId, inTransaction) => ({
       orders: await forgetOrders({ ...database, inTransaction }, keys, workspaceId, now().toISOString()),
     }),
-    figures: async () => ({ ordersUnknown: await countUnknownOrders(database) }),
+    stats: async () => ({ ordersUnknown: await countUnknownOrders(database) }),
     // Reads the service's answer to an order whose outcome was unknown.
     onOutcomeKnown: (workId) => reschedule(database.rows, time, ORDER_WORK.submit, workId),
   }),

@@ -44,11 +44,19 @@ export const REQUESTER_KEY = 'mine'
  * message before sending the next, so that a retry sends only the missing ones. Throws LeaseLost if another process has taken
  * over. `noticeKey` identifies the requester's message about this step.
  */
-export function createNotificationBatch(deps: BatchDeps, order: Order, held: LeasedWork, noticeKey: string) {
-  const cards = createCardStore(deps.orders, order, noticeKey, { workId: held.work.id, owner: held.owner })
+export function createNotificationBatch(
+  deps: BatchDeps,
+  order: Order,
+  leased: LeasedWork,
+  noticeKey: string,
+) {
+  const cards = createCardStore(deps.orders, order, noticeKey, {
+    workId: leased.work.id,
+    owner: leased.owner,
+  })
   const failures: unknown[] = []
   const pendingOutcomes: OutcomePending[] = []
-  const createPlace = (channelId: string): MessageToPost['place'] => ({
+  const createTarget = (channelId: string): MessageToPost['target'] => ({
     workspaceId: order.workspaceId,
     enterpriseId: order.enterpriseId,
     environment: order.environment,
@@ -56,8 +64,8 @@ export function createNotificationBatch(deps: BatchDeps, order: Order, held: Lea
   })
   const toMessageToPost = (recipient: Recipient): Omit<MessageToPost, 'content'> => ({
     key: keyPrefix(order, recipient.about) + keySuffix(recipient),
-    place: {
-      ...createPlace('to' in recipient ? '' : recipient.channelId),
+    target: {
+      ...createTarget('to' in recipient ? '' : recipient.channelId),
       ...('threadTs' in recipient && { threadTs: recipient.threadTs }),
     },
     // Slack may not give details of a direct message's channel, so its thread is tried without checking.
@@ -87,13 +95,13 @@ export function createNotificationBatch(deps: BatchDeps, order: Order, held: Lea
       const { to, ...message } = toMessageToPost(recipient)
       const isSent = cards.all().some((card) => card.about === recipient.about && card.to === to)
       if (isSent && recipient.about !== REQUESTER_KEY) return 'notified'
-      return classify(await postOrEdit(deps, held, { ...message, to, content }))
+      return classify(await postOrEdit(deps, leased, { ...message, to, content }))
     },
     /** Edits a sent message. Returns `gone` if it was deleted. */
     async edit(card: OrderCard, content: Message): Promise<'gone' | NotifyResult> {
-      // The place is only the channel: cards in a channel that no longer allows orders aren't edited.
-      const sentMessage = { place: createPlace(card.channelId), to: card.to, at: card, content }
-      const outcome = await editMessage(deps, held, sentMessage)
+      // The target is only the channel: cards in a channel that no longer allows orders aren't edited.
+      const sentMessage = { target: createTarget(card.channelId), to: card.to, at: card, content }
+      const outcome = await editMessage(deps, leased, sentMessage)
       return outcome.kind === 'gone' ? 'gone' : classify(outcome)
     },
     /** Stops tracking a message, so it's no longer edited. */
@@ -102,12 +110,12 @@ export function createNotificationBatch(deps: BatchDeps, order: Order, held: Lea
     async findLostCards(): Promise<void> {
       const prefix = keyPrefix(order)
       for (const key of await deps.lostPosts.listPending(order.workspaceId, prefix))
-        classify(await findMessage(deps, held, toMessageToPost(parseRecipient(key.slice(prefix.length)))))
+        classify(await findMessage(deps, leased, toMessageToPost(parseRecipient(key.slice(prefix.length)))))
     },
     /** Records an error, so the work is retried. */
     addFailure: (error: unknown): void => void failures.push(error),
     /** The work's result: done, or retry until Slack has accepted or refused every message. */
-    finish: (): WorkEnd => toWorkResult(deps, held, failures, pendingOutcomes),
+    finish: (): WorkEnd => toWorkResult(deps, leased, failures, pendingOutcomes),
   }
 }
 

@@ -99,11 +99,11 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
     lane: 'send',
     // Retries even if Slack is unavailable for a day.
     maxAttempts: Number.MAX_SAFE_INTEGER,
-    async run(held) {
-      const order = await orders.get(held.work.key ?? '')
+    async run(leased) {
+      const order = await orders.get(leased.work.key ?? '')
       if (!order) return { state: 'done' }
       const step = findNewestStep(order, await orders.listEvents(order))
-      const batch = createNotificationBatch(deps, order, held, noticeKey(step.noticeVersion))
+      const batch = createNotificationBatch(deps, order, leased, noticeKey(step.noticeVersion))
       await notifyAboutStep(order, step, batch)
       // Not awaited, because a failure here must not send the messages again.
       void deps.redrawHomes?.(order.workspaceId)

@@ -48,7 +48,7 @@ const RIGHTS_VALID_MS = 10_000
 export async function prepareToPlace(
   deps: PlaceDeps,
   order: Order,
-): Promise<ReadyOrder | Failed | { hold: Judgment }> {
+): Promise<ReadyOrder | Failed | { missingApprovals: Judgment }> {
   const { orders, settings, getApi, mayApprove, stopwatch = () => performance.now() } = deps
   if (isUnconfirmed(await settings.get(WHOLE_STORE, RESTORED))) return createFailure(RESTORE_UNCONFIRMED)
   const { request, approvals, submission } = order.content
@@ -73,7 +73,7 @@ export async function prepareToPlace(
   if (duplicate) return duplicate
   const { judgment } = await judgeOrder(deps, order)
   if (judgment.decision === 'deny') return createFailure([NOT_ALLOWED, ...judgment.reasons].join(' '))
-  if (approvals.length < judgment.approvals) return { hold: judgment }
+  if (approvals.length < judgment.approvals) return { missingApprovals: judgment }
   const createReadyOrder = (checkedAt: number): ReadyOrder => ({
     send: () => placeOrder(api, order),
     isFresh: () => stopwatch() - checkedAt <= RIGHTS_VALID_MS,

@@ -51,14 +51,14 @@ export function createSubmitWork(deps: SubmitDeps): WorkKind {
   const waitUntilPostEnded = createPostWait(deps)
   let attempts = 0
 
-  async function run(held: LeasedWork): Promise<WorkEnd> {
-    const order = await orders.get(held.work.key ?? '')
+  async function run(leased: LeasedWork): Promise<WorkEnd> {
+    const order = await orders.get(leased.work.key ?? '')
     if (!order) return DONE
-    const [step] = await steps.list(held.work.id)
-    if (!step) return order.state === 'submitting' ? await send(held, order) : DONE
-    const outcome = await readStepOutcome(held, step)
-    if (outcome) return await conclude(held, order, outcome)
-    return order.state === 'submitting' ? await recordUnknown(held, order, step) : DONE
+    const [step] = await steps.list(leased.work.id)
+    if (!step) return order.state === 'submitting' ? await send(leased, order) : DONE
+    const outcome = await readStepOutcome(leased, step)
+    if (outcome) return await conclude(leased, order, outcome)
+    return order.state === 'submitting' ? await recordUnknown(leased, order, step) : DONE
   }
 
   const readStepOutcome = async ({ work }: LeasedWork, { state, result }: RecordedStep) =>
@@ -66,15 +66,15 @@ export function createSubmitWork(deps: SubmitDeps): WorkKind {
     state === 'begun' ? await outcomes.get(work.id) : (result as OrderOutcome)
 
   /** Handles a POST that another process may have sent, whose outcome isn't known here. */
-  async function recordUnknown(held: LeasedWork, order: Order, step: RecordedStep): Promise<WorkEnd> {
+  async function recordUnknown(leased: LeasedWork, order: Order, step: RecordedStep): Promise<WorkEnd> {
     const reference = await findReference(deps, order)
     // The step was stored, but `begin` failed in this process, so nothing was sent.
     if (unsentSteps.has(step.name))
-      return await conclude(held, order, await recordOutcome(deps, step, order, reference, NOT_SENT))
-    await waitUntilPostEnded(held)
-    const [latestStep = step] = await steps.list(held.work.id)
-    const outcome = await readStepOutcome(held, latestStep)
-    if (outcome) return await conclude(held, order, outcome)
+      return await conclude(leased, order, await recordOutcome(deps, step, order, reference, NOT_SENT))
+    await waitUntilPostEnded(leased)
+    const [latestStep = step] = await steps.list(leased.work.id)
+    const outcome = await readStepOutcome(leased, latestStep)
+    if (outcome) return await conclude(leased, order, outcome)
     // The step stays open, so a late answer can correct this.
     await saveOutcome(
       deps,
@@ -85,31 +85,31 @@ export function createSubmitWork(deps: SubmitDeps): WorkKind {
     return DONE
   }
 
-  async function send(held: LeasedWork, order: Order): Promise<WorkEnd> {
+  async function send(leased: LeasedWork, order: Order): Promise<WorkEnd> {
     const reference = await findReference(deps, order)
     const ready = await prepareToPlace(deps, order)
-    held.signal.throwIfAborted()
-    if ('hold' in ready) {
-      await returnToWaiting(deps, order, ready.hold, reference)
+    leased.signal.throwIfAborted()
+    if ('missingApprovals' in ready) {
+      await returnToWaiting(deps, order, ready.missingApprovals, reference)
       return DONE
     }
     // The rights check is too old. Nothing was sent, so start over with the current order.
     if ('send' in ready && !ready.isFresh()) return { state: 'waiting', dueInMs: 0 }
     attempts += 1
-    const name = `POST ${attempts} by ${held.owner}`
+    const name = `POST ${attempts} by ${leased.owner}`
     const startedAt = stopwatch()
     const intent = createSubmitAuditEvent(order, deps.now(), reference)
-    const step = { workId: held.work.id, line: POST_LINE, name }
-    const attempt = await steps.begin(held.owner, step, intent).catch((error: unknown) => {
+    const step = { workId: leased.work.id, line: POST_LINE, name }
+    const attempt = await steps.begin(leased.owner, step, intent).catch((error: unknown) => {
       unsentSteps.add(name)
       throw error
     })
     if (!attempt) throw new LeaseLost()
-    const isTooLate = held.signal.aborted || stopwatch() - startedAt > SENDS_WITHIN_MS
+    const isTooLate = leased.signal.aborted || stopwatch() - startedAt > SENDS_WITHIN_MS
     const outcome = isTooLate ? NOT_SENT : 'send' in ready ? ready.send() : ready
     const recorded = recordOutcome(deps, attempt, order, reference, outcome)
-    outcomes.set(held.work.id, recorded)
-    return await conclude(held, order, await recorded)
+    outcomes.set(leased.work.id, recorded)
+    return await conclude(leased, order, await recorded)
   }
 
   /** Retries until the outcome is stored, so that the order isn't treated as unknown. */
@@ -143,7 +143,7 @@ const pauseUnlessAborted = (ms: number, signal: AbortSignal): Promise<unknown> =
  * Waits until a POST that another run began has certainly ended. Uses this process's monotonic clock, because the database's
  * clock may have been changed.
  */
-function createPostWait(deps: SubmitDeps): (held: LeasedWork) => Promise<void> {
+function createPostWait(deps: SubmitDeps): (leased: LeasedWork) => Promise<void> {
   const { settleMs, stopwatch = () => performance.now(), pause = pauseUnlessAborted } = deps
   /** By the work's ID. An interrupted wait continues. */
   const waitedSince = new Map<string, number>()

@@ -11,8 +11,8 @@ import { personalWatches } from './personal-watches.ts'
 import { startLatePolls } from './polling/late-polls.ts'
 import type { LeasedScopes } from './polling/leased-scopes.ts'
 import { watchRenderer } from './renderer.ts'
-import { readWatchFigures } from './rows/figures.ts'
 import { WATCH_TABLES } from './rows/tables.ts'
+import { readWatchStats } from './rows/watch-stats.ts'
 import { createWatchStore, type WatchStore } from './rows/watching.ts'
 import { handleSlackChanges } from './slack-changes.ts'
 import { createWatchingWork } from './watching-work.ts'
@@ -30,7 +30,7 @@ export const watching = feature<{ readonly watching: WatchStore }>({
       }),
       onSharedChannel: (workspaceId, channelId) =>
         watching.watches.pauseSharedChannel(workspaceId, channelId, { now: now(), revokesConsent: false }),
-      figures: () => readWatchFigures(database, time),
+      stats: () => readWatchStats(database, time),
     }
   },
   provides: [

@@ -19,7 +19,7 @@ const LOST = 'A request error occurred: socket hang up'
 async function startPosting({ url, keys }: { url: string; keys: string }) {
   const clock = { now: Date.parse('2026-03-01T12:00:00Z') }
   const store = await openStore({ url, keys, clock: () => new Date(clock.now) })
-  const inChannel: { mark: string; version: number; ts: string }[] = []
+  const inChannel: { postId: string; version: number; ts: string }[] = []
   const subject = { version: 0, recordedVersion: 0 }
   /** How Slack treats the next message. */
   const slack = {
@@ -33,17 +33,17 @@ async function startPosting({ url, keys }: { url: string; keys: string }) {
       workspaceId: WORKSPACE,
       key: 'subject',
       version,
-      async send({ mark }) {
+      async send({ postId }) {
         const { does } = slack
         slack.does = 'accepts'
         if (does === 'refuses') throw new Error(`An API error occurred: ${slack.refusal}`)
         const ts = String(inChannel.length + 1)
-        if (does !== 'loses the message') inChannel.push({ mark, version, ts })
+        if (does !== 'loses the message') inChannel.push({ postId, version, ts })
         if (does !== 'accepts') throw new Error(LOST)
         return { channelId: 'C1', ts }
       },
-      async find({ mark }) {
-        const found = inChannel.find((one) => one.mark === mark)
+      async find({ postId }) {
+        const found = inChannel.find((one) => one.postId === postId)
         return found && { channelId: 'C1', ts: found.ts }
       },
       async record(_posted, recordedVersion) {
@@ -173,10 +173,10 @@ describe.each(SHARED_DATABASES)('a message that must be posted once, on $name', 
     const lease = { workId: held.work.id, owner: held.owner }
     const first = await store.postAttempts.begin(onePost(), lease)
     expect(await store.postAttempts.begin(onePost(), lease)).toBeUndefined()
-    expect(await store.postAttempts.begin({ ...onePost(), searchedMark: 'another' }, lease)).toBeUndefined()
-    expect(await store.postAttempts.find(onePost())).toMatchObject({ mark: first })
-    const second = await store.postAttempts.begin({ ...onePost(), searchedMark: first }, lease)
-    expect(await store.postAttempts.find(onePost())).toMatchObject({ mark: second })
+    expect(await store.postAttempts.begin({ ...onePost(), searchedPostId: 'another' }, lease)).toBeUndefined()
+    expect(await store.postAttempts.find(onePost())).toMatchObject({ postId: first })
+    const second = await store.postAttempts.begin({ ...onePost(), searchedPostId: first }, lease)
+    expect(await store.postAttempts.find(onePost())).toMatchObject({ postId: second })
   })
 
   it('has its stored attempt deleted after a while, or with its workspace, if nobody searched for it', async () => {

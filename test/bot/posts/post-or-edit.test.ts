@@ -44,7 +44,7 @@ async function startPosting(
   }
   const message = {
     key: 'subject',
-    place: PLACE,
+    target: PLACE,
     version: 3,
     content: CONTENT,
     record: async ({ ts }: { ts: string }, version: number) => void calls.push(`posted ${ts} of ${version}`),
@@ -79,7 +79,7 @@ describe('a message that is kept up to date', () => {
   it('isn’t edited after it is found if it never changes', async () => {
     await using posting = await startPosting([new Error('socket hang up')])
     const { calls, deps, message, held } = posting
-    const line = { ...message, onEdited: undefined, place: { ...PLACE, threadTs: '1' } }
+    const line = { ...message, onEdited: undefined, target: { ...PLACE, threadTs: '1' } }
     await postOrEdit(deps, held, line)
     expect(await postOrEdit(deps, held, line)).toMatchObject({ kind: 'shown' })
     expect(calls).toEqual(['reply 1', 'posted 8 of 3'])
@@ -171,7 +171,7 @@ describe('a message to a person', () => {
   ])('$what', async ({ answers, state, calls }) => {
     await using posting = await startPosting(answers)
     const { deps, held } = posting
-    const notice = { key: 'word', place: PLACE, to: 'U1', version: 1, content: CONTENT }
+    const notice = { key: 'word', target: PLACE, to: 'U1', version: 1, content: CONTENT }
     const end = await notifyPerson(deps, held, {
       ...notice,
       record: async () => void posting.calls.push('over'),

@@ -101,12 +101,12 @@ it('says that nothing was posted if a search doesn’t find the lost post', asyn
   const sent: string[] = []
   // Only the methods that the first run of a step uses.
   const context = {
-    remember: async () => 'mark',
+    remember: async () => 'postId',
     change: async (_what: unknown, work: () => Promise<string>) => work(),
     slack: async () => undefined,
   } as unknown as Parameters<typeof postStep>[0]
   const what = { verb: '/hc watch-test', object: 'channel C1' }
-  async function post(_slack: unknown, { mark = '', beforeRequest }: PostOptions): Promise<string> {
+  async function post(_slack: unknown, { postId = '', beforeRequest }: PostOptions): Promise<string> {
     const later = performance.now() + 5000
     const clock = vi.spyOn(performance, 'now').mockReturnValue(later)
     try {
@@ -114,7 +114,7 @@ it('says that nothing was posted if a search doesn’t find the lost post', asyn
     } finally {
       clock.mockRestore()
     }
-    sent.push(mark)
+    sent.push(postId)
     return '1.0'
   }
   await expect(postStep(context, what, { channelId: 'C1' }, post)).rejects.toThrow('Nothing was posted')

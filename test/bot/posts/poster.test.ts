@@ -23,7 +23,7 @@ it.each([
     const bindButtons: BindButtons = async (_place, _environment, blocks) => blocks
     const poster = createPoster({ clients, bindButtons, blockFallback: createBlockFallback() })
     const place = { workspaceId: 'T1', environment: 'production', channelId: 'C1' } as const
-    await poster.find(place, { mark: 'm', sentAt: SENT, searchedAt })
-    expect(searches).toEqual([{ channelId: 'C1', threadTs: undefined, mark: 'm', since, until: SENT }])
+    await poster.find(place, { postId: 'm', sentAt: SENT, searchedAt })
+    expect(searches).toEqual([{ channelId: 'C1', threadTs: undefined, postId: 'm', since, until: SENT }])
   },
 )

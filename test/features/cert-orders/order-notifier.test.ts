@@ -7,7 +7,7 @@ import type { PostedMessage, PostOptions } from '../../../packages/slack/src/cli
 import { openStore } from '../../../src/app/store.ts'
 import { createLostPosts } from '../../../src/bot/posts/lost-posts.ts'
 import { createPostOnce } from '../../../src/bot/posts/post-once.ts'
-import type { PostPlace } from '../../../src/bot/posts/poster.ts'
+import type { PostTarget } from '../../../src/bot/posts/poster.ts'
 import { buildNewOrder } from '../../../src/features/cert-orders/new-order.ts'
 import { createOrderNotifier } from '../../../src/features/cert-orders/order-notifier.ts'
 import { ORDER_WORK } from '../../../src/features/cert-orders/rows/order-writer.ts'
@@ -58,35 +58,38 @@ async function startNotifying(
   const sent: string[] = []
   const texts: string[] = []
   const edits: string[] = []
-  const postsByMark = new Map<string, PostedMessage>()
+  const postsById = new Map<string, PostedMessage>()
   let sendCount = 0
   const send = async (
     to: string,
     { text }: Message,
-    { mark = '' }: PostOptions = {},
+    { postId = '' }: PostOptions = {},
   ): Promise<PostedMessage> => {
     sendCount += 1
     const posted = { channelId: `D-${to}`, ts: String(sendCount) }
     await onSend(to)?.catch((error: unknown) => {
-      if (error instanceof AnswerLost) postsByMark.set(mark, posted)
+      if (error instanceof AnswerLost) postsById.set(postId, posted)
       throw error
     })
-    postsByMark.set(mark, posted)
+    postsById.set(postId, posted)
     texts.push(text)
     sent.push(
       `${to} ${to.startsWith('D-') ? 'line' : /your order 1/i.test(text) ? 'notice' : /Reminder/.test(text) ? 'alert' : 'card'}`,
     )
     return posted
   }
-  async function find(_place: PostPlace, { mark }: { mark: string }): Promise<PostedMessage | undefined> {
+  async function find(
+    _place: PostTarget,
+    { postId }: { postId: string },
+  ): Promise<PostedMessage | undefined> {
     await onFind?.()
-    return postsByMark.get(mark)
+    return postsById.get(postId)
   }
   const attempts: PostAttempts = {
     ...store.postAttempts,
-    async settle(post, mark) {
+    async settle(post, postId) {
       onStored?.(post.key)
-      await store.postAttempts.settle(post, mark)
+      await store.postAttempts.settle(post, postId)
     },
   }
   const posting = { attempts, log: createLog('silent'), times: { assumeLostAfterMs: 0 } }

@@ -77,19 +77,20 @@ export const exampleRequest = (
 export function createRecordingSlack(): { poster: Poster; sentTexts: string[] } {
   const sentTexts: string[] = []
   const posted = new Map<string, PostedMessage>()
-  async function record(channelId: string, text: string, mark = ''): Promise<PostedMessage> {
+  async function record(channelId: string, text: string, postId = ''): Promise<PostedMessage> {
     sentTexts.push(text)
     // Slack never gives out a ts twice in a channel, so the messages of killed processes have others.
     const cardPlace = { channelId, ts: `${pid}.${sentTexts.length}` }
-    posted.set(mark, cardPlace)
+    posted.set(postId, cardPlace)
     return cardPlace
   }
   const poster: Poster = {
-    post: async ({ channelId }, { text }, { mark } = {}) => (await record(channelId, text, mark)).ts,
-    reply: async ({ channelId }, _ts, { text }, { mark } = {}) => (await record(channelId, text, mark)).ts,
-    direct: (_place, userId, { text }, { mark } = {}) => record(userId, text, mark),
-    find: async (_place, { mark }) => posted.get(mark)?.ts,
-    findDirect: async (_place, _userId, { mark }) => posted.get(mark),
+    post: async ({ channelId }, { text }, { postId } = {}) => (await record(channelId, text, postId)).ts,
+    reply: async ({ channelId }, _ts, { text }, { postId } = {}) =>
+      (await record(channelId, text, postId)).ts,
+    direct: (_place, userId, { text }, { postId } = {}) => record(userId, text, postId),
+    find: async (_place, { postId }) => posted.get(postId)?.ts,
+    findDirect: async (_place, _userId, { postId }) => posted.get(postId),
     edit: async (_place, ts) => ts,
   }
   return { poster, sentTexts }

@@ -7,12 +7,12 @@ import type { CardModel } from '../../../src/features/watching/rules/describe-ca
 export interface SentCard {
   channelId: string
   ts?: string
-  mark?: string
+  postId?: string
   model: CardModel
 }
 
 /** A page that a child process posts in the thread of a card. */
-interface SentPage extends Pick<SentCard, 'channelId' | 'mark'> {
+interface SentPage extends Pick<SentCard, 'channelId' | 'postId'> {
   threadTs: string
   who: string
   /** How many outages it pages about. */
@@ -47,17 +47,17 @@ export async function startCountingSlack() {
     if (request.url === '/find') {
       const [ts] =
         [...messages, ...calls].find(
-          ([, message]) => message.channelId === sent.channelId && message.mark === sent.mark,
+          ([, message]) => message.channelId === sent.channelId && message.postId === sent.postId,
         ) ?? []
       if (ts) found.add(ts)
       return void response.end(JSON.stringify({ ts }))
     }
     const ts = sent.ts ?? `${posts.length + 1}.0`
-    const mark = sent.mark ?? messages.get(ts)?.mark
+    const postId = sent.postId ?? messages.get(ts)?.postId
     if (!sent.ts) posts.push(sent)
     // The latest message comes last.
     messages.delete(ts)
-    messages.set(ts, { ...sent, ...(mark && { mark }) })
+    messages.set(ts, { ...sent, ...(postId && { postId }) })
     response.end(JSON.stringify({ ts }))
   })
   server.listen(0, '127.0.0.1')
@@ -89,8 +89,8 @@ export async function startCountingSlack() {
     countPages: (): number => calls.size,
     /** How many pages were posted twice. */
     countRepeatedPages(): number {
-      const marks = [...calls.values()].map(({ mark }) => mark)
-      return marks.length - new Set(marks).size
+      const postIds = [...calls.values()].map(({ postId }) => postId)
+      return postIds.length - new Set(postIds).size
     },
     /** How many messages were found again after their reply was lost. */
     countFoundMessages: (): number => found.size,

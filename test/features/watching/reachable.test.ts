@@ -86,7 +86,7 @@ async function runDailyCheck(watch: Partial<Watch> | undefined, slack: Partial<S
         direct: async (_place: unknown, _to: string, { text }: Message) => void notifications.push(text),
       },
       async postOnce(_leased: unknown, { record, send }: Pick<OnePost, 'record' | 'send'>) {
-        await send({ mark: 'm', beforeRequest: () => undefined })
+        await send({ postId: 'm', beforeRequest: () => undefined })
         await record({ channelId: 'D1', ts: '1.0' }, 1)
         return { posted: { channelId: 'D1', ts: '1.0' }, isFound: false }
       },

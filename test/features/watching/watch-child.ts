@@ -43,16 +43,16 @@ const engine = startEngine({
     posting: createPostParts(
       store,
       {
-        post: (place, { text }, { mark } = {}) => sendCard(place, text, { mark }),
-        find: async ({ channelId }, { mark }) => (await postToSlack('/find', { channelId, mark })).ts,
+        post: (place, { text }, { postId } = {}) => sendCard(place, text, { postId }),
+        find: async ({ channelId }, { postId }) => (await postToSlack('/find', { channelId, postId })).ts,
         // Replies aren't counted, except pages.
         edit: async (place, ts, { text }) => (ts === 'thread' ? ts : sendCard(place, text, { ts })),
-        async reply({ channelId }, threadTs, { text }, { mark } = {}) {
+        async reply({ channelId }, threadTs, { text }, { postId } = {}) {
           const [, who] = /^(.*) Nobody has been on it/.exec(text) ?? []
           if (!who) return 'thread'
           const [, many] = /: ([\d,]+) health checks/.exec(text) ?? []
           const outages = Number(many?.replaceAll(',', '') ?? 1)
-          return (await postToSlack('/call', { channelId, threadTs, mark, who, outages })).ts ?? ''
+          return (await postToSlack('/call', { channelId, threadTs, postId, who, outages })).ts ?? ''
         },
         findDirect: async () => undefined,
         direct: async () => ({ channelId: '', ts: '' }),

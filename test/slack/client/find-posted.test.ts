@@ -36,30 +36,30 @@ it('finds only messages posted with the given identifier in the same channel or 
   const [channelId, elsewhere] = [findChannelId('general'), findChannelId('operations')]
   const sentAt = new Date()
   const message = { text: 'web-1 is down', blocks: [] }
-  const ts = await slack.post({ channelId }, message, { mark: 'card' })
-  const reply = await slack.post({ channelId, threadTs: ts }, message, { mark: 'card.thread' })
-  await slack.post({ channelId }, message, { mark: 'another' })
+  const ts = await slack.post({ channelId }, message, { postId: 'card' })
+  const reply = await slack.post({ channelId, threadTs: ts }, message, { postId: 'card.thread' })
+  await slack.post({ channelId }, message, { postId: 'another' })
   await slack.edit({ channelId, ts }, { text: 'web-1 is up', blocks: [] })
-  // Enough messages that the mark isn't on the first page.
+  // Enough messages that the postId isn't on the first page.
   for (let count = 0; count < 105; count += 1) await slack.post({ channelId }, message)
   const find = (
-    mark: string,
+    postId: string,
     more: { channelId?: string; threadTs?: string; since?: Date; until?: Date } = {},
-  ) => slack.findPosted({ channelId, mark, since: sentAt, until: sentAt, ...more })
+  ) => slack.findPosted({ channelId, postId, since: sentAt, until: sentAt, ...more })
   expect(await find('card')).toBe(ts)
   expect(await find('card.thread', { threadTs: ts })).toBe(reply)
   expect(await find('card', { threadTs: ts })).toBe(ts)
   // The clocks may differ by ten minutes.
   expect(await find('card', { since: new Date(sentAt.getTime() + 600_000) })).toBe(ts)
   expect(await find('card', { until: new Date(sentAt.getTime() - 600_000) })).toBe(ts)
-  for (const [mark, more] of [
+  for (const [postId, more] of [
     ['card.thread', {}],
     ['never posted', {}],
     ['card', { channelId: elsewhere }],
     ['card', { until: new Date(sentAt.getTime() - 3_600_000) }],
     ['card', { since: new Date(sentAt.getTime() + 3_600_000) }],
   ] as const)
-    expect(await find(mark, more)).toBeUndefined()
+    expect(await find(postId, more)).toBeUndefined()
 })
 
 it.each([
@@ -72,5 +72,5 @@ it.each([
     'conversations.history': { messages: [{ ts: '1.000001', bot_id: app, user, metadata }] },
   })
   const client = createSlackClient('xoxb-x', slack.url)
-  expect(await client.findPosted({ channelId: 'C1', mark: 'card', since: new Date() })).toBeUndefined()
+  expect(await client.findPosted({ channelId: 'C1', postId: 'card', since: new Date() })).toBeUndefined()
 })

@@ -14,7 +14,7 @@ interface PostSubject {
 /** A post with an unknown outcome. */
 interface PostAttempt {
   /** A random ID in the message's metadata: 22 characters of `A–Z a–z 0–9 _ -`. */
-  readonly mark: string
+  readonly postId: string
   /** The version of the subject that the message shows. */
   readonly version: number
   readonly attemptedAt: Date
@@ -36,24 +36,24 @@ export const createPostAttempts = (
     const row = await query.executeTakeFirst()
     if (!row) return undefined
     const { mark, version, attempted_at, now } = row
-    return { mark, version, attemptedAt: new Date(attempted_at), now: new Date(now) }
+    return { postId: mark, version, attemptedAt: new Date(attempted_at), now: new Date(now) }
   },
 
   /**
-   * Records an attempt, on disk when this returns, and returns its mark. Writes nothing and returns undefined if the owner no
-   * longer has the work, or if there is an open attempt other than the one with the mark `searchedMark`, which the caller looked up.
+   * Records an attempt, on disk when this returns, and returns its post ID. Writes nothing and returns undefined if the owner no
+   * longer has the work, or if there is an open attempt other than `searchedPostId`, which the caller has already looked for.
    */
   async begin(
     {
       workspaceId,
       key,
       version,
-      searchedMark,
-    }: PostSubject & { version: number; searchedMark?: string | undefined },
+      searchedPostId,
+    }: PostSubject & { version: number; searchedPostId?: string | undefined },
     { workId, owner }: { workId: string; owner: string },
   ): Promise<string | undefined> {
-    const mark = newId()
-    const attempt = { mark, version, attempted_at: time() }
+    const postId = newId()
+    const attempt = { mark: postId, version, attempted_at: time() }
     return await whileOwned(rows, workId, owner, async (transaction) => {
       const insert = transaction
         .insertInto('post_attempt')
@@ -62,11 +62,11 @@ export const createPostAttempts = (
       const { numInsertedOrUpdatedRows } = await insert
         .onConflict((conflict) => {
           const conflicting = conflict.columns(['workspace_id', 'key'])
-          if (searchedMark === undefined) return conflicting.doNothing()
-          return conflicting.doUpdateSet(attempt).where('post_attempt.mark', '=', searchedMark)
+          if (searchedPostId === undefined) return conflicting.doNothing()
+          return conflicting.doUpdateSet(attempt).where('post_attempt.mark', '=', searchedPostId)
         })
         .executeTakeFirstOrThrow()
-      return Number(numInsertedOrUpdatedRows) === 1 ? mark : undefined
+      return Number(numInsertedOrUpdatedRows) === 1 ? postId : undefined
     })
   },
 
@@ -80,9 +80,9 @@ export const createPostAttempts = (
     return found.map(({ key }) => key)
   },
 
-  /** Deletes the attempt with this mark, because its outcome is known. */
-  async settle({ workspaceId, key }: PostSubject, mark: string): Promise<void> {
+  /** Deletes the attempt with this post ID, because its outcome is known. */
+  async settle({ workspaceId, key }: PostSubject, postId: string): Promise<void> {
     // If a power failure brings the row back, the post is looked up and found.
-    await relaxed((own) => deleteRows(own, 'post_attempt', { workspace_id: workspaceId, key, mark }))
+    await relaxed((own) => deleteRows(own, 'post_attempt', { workspace_id: workspaceId, key, mark: postId }))
   },
 })

@@ -8,8 +8,8 @@ export interface ChannelOrThread {
 
 /** A message that may have been posted, because Slack's response was lost. */
 export interface PostToFind extends ChannelOrThread {
-  /** The mark in its metadata. */
-  readonly mark: string
+  /** The app's own ID for the post, in the message's metadata. */
+  readonly postId: string
   /** The time range in which it was sent, by our clock. `until` is now by default. */
   readonly since: Date
   readonly until?: Date | undefined
@@ -26,11 +26,11 @@ const PAGE_SIZE = 100
 const MAX_PAGES = 10
 
 /**
- * Finds one of the app's own messages by its mark in the history of the channel or thread, and returns its ts. Undefined if it
+ * Finds one of the app's own messages by its post ID in the history of the channel or thread, and returns its ts. Undefined if it
  * isn't there. Throws Slack's error: `missing_scope` without the history scope for this kind of channel.
  */
 export function createFindPosted(client: webApi.WebClient) {
-  return async ({ channelId, threadTs, mark, since, until }: PostToFind): Promise<string | undefined> => {
+  return async ({ channelId, threadTs, postId, since, until }: PostToFind): Promise<string | undefined> => {
     const window = {
       channel: channelId,
       oldest: slackTime(since.getTime() - MAX_SKEW_MS),
@@ -47,7 +47,7 @@ export function createFindPosted(client: webApi.WebClient) {
           : await client.conversations.replies({ ...options, ts: threadTs })
       // Unvalidated data from Slack, so every field is checked.
       const messages = (response.messages ?? []) as Readonly<Record<string, unknown>>[]
-      const found = messages.find((one) => readMark(one) === mark && isOwn(one))
+      const found = messages.find((message) => readPostId(message) === postId && isOwn(message))
       if (found) return String(found.ts)
       cursor = response.response_metadata?.next_cursor
       if (!cursor) return undefined
@@ -71,13 +71,13 @@ async function createIsOwnMessage(
     (bot_id !== undefined && message.bot_id === bot_id) || (user_id !== undefined && message.user === user_id)
 }
 
-/** Every app and person in the workspace can see the metadata, so it contains only the mark. */
+/** Every app and person in the workspace can see the metadata, so it contains only the post ID. */
 const EVENT_TYPE = 'posted_message'
 
-export const messageMetadata = (mark: string) => ({ event_type: EVENT_TYPE, event_payload: { id: mark } })
+export const messageMetadata = (postId: string) => ({ event_type: EVENT_TYPE, event_payload: { id: postId } })
 
-/** Reads the mark from a message's metadata in Slack. */
-function readMark({ metadata }: Readonly<Record<string, unknown>>): unknown {
+/** Reads the post ID from a message's metadata. */
+function readPostId({ metadata }: Readonly<Record<string, unknown>>): unknown {
   if (typeof metadata !== 'object' || metadata === null) return undefined
   const { event_type, event_payload } = metadata as { event_type?: unknown; event_payload?: unknown }
   if (event_type !== EVENT_TYPE || typeof event_payload !== 'object' || event_payload === null)

@@ -18,15 +18,15 @@ export interface PostedMessage {
 
 /** Options for posting a message. */
 export interface PostOptions {
-  /** A mark by which the message can be found afterwards. */
-  readonly mark?: string | undefined
+  /** The app's own ID for the post, by which `findPosted` can find the message. */
+  readonly postId?: string | undefined
   /** Called right before the request leaves this process. If it throws, nothing is sent. */
   readonly beforeRequest?: (() => void) | undefined
 }
 
 export type SlackClient = ReturnType<typeof createSlackClient>
 
-/** The work object that a message is about; undefined for most. */
+/** Returns the work object that a message is about. Undefined for most messages. */
 export type DescribeEntity = (message: Pick<Message, 'blocks'>) => EntityMetadata | undefined
 
 /** A work object, or why the person can't see it. `restricted` means that they aren't allowed to. */
@@ -106,7 +106,7 @@ export function createSlackClient(
       const view: HomeView = { type: 'home', blocks }
       await client.views.publish({ user_id, view })
     },
-    /** Returns the ts of the message with a mark. Undefined if it isn't there. Needs the history scope for its kind of channel. */
+    /** Returns the ts of the message with a post ID. Undefined if it isn't there. Needs the history scope for its kind of channel. */
     findPosted: createFindPosted(client),
     /** Returns the channel of a person's DM with the app. Undefined if there is none yet. */
     findDirectChannel: (userId: string): Promise<string | undefined> => findDirectMessage(client, userId),
@@ -185,7 +185,7 @@ function messageCalls(client: ObservedClient, describeEntity: DescribeEntity = (
   async function postMessage(
     target: { channel: string; thread_ts?: string },
     { text, blocks }: Message,
-    { mark, beforeRequest }: PostOptions = {},
+    { postId, beforeRequest }: PostOptions = {},
   ): Promise<webApi.ChatPostMessageResponse> {
     const entity = describeEntity({ blocks })
     const send = (metadata: object) => {
@@ -198,12 +198,12 @@ function messageCalls(client: ObservedClient, describeEntity: DescribeEntity = (
         beforeRequest,
       ) as Promise<webApi.ChatPostMessageResponse>
     }
-    const markMetadata = { ...(mark && messageMetadata(mark)) }
-    if (!entity) return send(markMetadata)
-    return send({ ...markMetadata, entities: [entity] }).catch((error: unknown) => {
+    const idMetadata = { ...(postId && messageMetadata(postId)) }
+    if (!entity) return send(idMetadata)
+    return send({ ...idMetadata, entities: [entity] }).catch((error: unknown) => {
       // The app's manifest may be older. Then the card is posted without the work object.
       if (!isMetadataError(error)) throw error
-      return send(markMetadata)
+      return send(idMetadata)
     })
   }
 

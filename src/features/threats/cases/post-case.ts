@@ -30,33 +30,33 @@ export const postCase = (deps: PostCaseDeps): WorkKind => ({
   lane: 'send',
   // Retries even if Slack is unavailable for a day.
   maxAttempts: Number.MAX_SAFE_INTEGER,
-  async run(held) {
-    const { workspaceId, key = '' } = held.work
+  async run(leased) {
+    const { workspaceId, key = '' } = leased.work
     const threatCase = await deps.threatCases.get(workspaceId, key)
     if (!threatCase) return DONE
     const due = findDueMessage(deps, threatCase)
     return due
-      ? postMessage(deps, held, threatCase, due)
-      : ((await updateCard(deps, held, threatCase)) ?? DONE)
+      ? postMessage(deps, leased, threatCase, due)
+      : ((await updateCard(deps, leased, threatCase)) ?? DONE)
   },
 })
 
 async function postMessage(
   deps: PostCaseDeps,
-  held: LeasedWork,
+  leased: LeasedWork,
   threatCase: ThreatCase,
   due: DueMessage,
 ): Promise<WorkEnd> {
   const { threatCases, report } = deps
-  const outcome = await postOrEdit(deps, held, due)
+  const outcome = await postOrEdit(deps, leased, due)
   if ('error' in outcome && outcome.error)
     report(outcome.error, logText(outcome), { workspace: threatCase.workspaceId, case: threatCase.id })
   if (outcome.kind === 'shown') return repeatAfter(outcome.isPosted ? MESSAGE_INTERVAL_MS : 0)
   if ('end' in outcome) return outcome.end
-  if (outcome.kind === 'closed') return detachCase(deps, held, threatCase, outcome.reason)
+  if (outcome.kind === 'closed') return detachCase(deps, leased, threatCase, outcome.reason)
   const { messageTs = '' } = threatCase.card ?? {}
   // Slack refused the card in every form, or its thread was deleted.
-  if (due.message === 'card' && !due.at) return detachCase(deps, held, threatCase, 'refused')
+  if (due.message === 'card' && !due.at) return detachCase(deps, leased, threatCase, 'refused')
   // Someone deleted this message, or the card that it replies to. Post the deleted one again.
   if (outcome.kind === 'gone')
     await (due.at
@@ -75,7 +75,7 @@ const logText = (outcome: MessageOutcome): string =>
 /** Detaches the case from its channel until someone takes a step in another one, and notifies the person who took the last step. */
 async function detachCase(
   deps: PostCaseDeps,
-  held: LeasedWork,
+  leased: LeasedWork,
   threatCase: ThreatCase,
   reason: keyof typeof DETACH_REASONS,
 ): Promise<WorkEnd> {
@@ -90,10 +90,10 @@ async function detachCase(
     await detach()
     return DONE
   }
-  return notifyPerson(deps, held, {
+  return notifyPerson(deps, leased, {
     // The answer to their step promised a post, so they need to know that there is none.
     key: `case ${threatCase.id} detached`,
-    place: caseChannel(threatCase),
+    target: caseChannel(threatCase),
     to: by.userId,
     version: threatCase.version,
     content: detachedView(threatCase, DETACH_REASONS[reason]),
@@ -143,7 +143,7 @@ function findOutdated(
       version,
       triesClosedChannel: true,
       key: thread.key,
-      place: { ...caseChannel(threatCase), threadTs: thread.threadTs },
+      target: { ...caseChannel(threatCase), threadTs: thread.threadTs },
       at: ts === undefined ? undefined : { channelId, ts },
       content: drawn,
       record: (posted, upTo) => threatCases.markPosted(id, message, upTo, posted),
@@ -177,7 +177,7 @@ export interface CardDeps extends EditDeps {
  */
 export async function updateCard(
   deps: CardDeps,
-  held: Pick<LeasedWork, 'work' | 'owner' | 'signal'>,
+  leased: Pick<LeasedWork, 'work' | 'owner' | 'signal'>,
   threatCase: ThreatCase,
 ): Promise<WorkEnd | undefined> {
   const { threatShares } = deps
@@ -185,8 +185,8 @@ export async function updateCard(
   const sharedCard = await threatShares.findOutdated(threatCase, version, caseCard?.messageTs)
   if (!sharedCard) return undefined
   const { channelId, messageTs: ts, isFull } = sharedCard
-  const outcome = await editMessage(deps, held, {
-    place: { workspaceId, enterpriseId, environment, channelId },
+  const outcome = await editMessage(deps, leased, {
+    target: { workspaceId, enterpriseId, environment, channelId },
     at: { channelId, ts },
     content: caseCardView(threatCase, isFull),
     onEdited: () => threatShares.markShown(threatCase, sharedCard, version),

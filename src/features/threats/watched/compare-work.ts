@@ -32,15 +32,15 @@ export function compareWork(deps: CompareDeps): WorkKind {
     kind: CASE_WORK.watched,
     lane: 'lookup',
     maxAttempts: Number.MAX_SAFE_INTEGER,
-    async run(held) {
-      const { workspaceId, key = '' } = held.work
+    async run(leased) {
+      const { workspaceId, key = '' } = leased.work
       const threatCase = await threatCases.get(workspaceId, key)
       if (!threatCase?.watched || !threatCase.checkUuid) return DONE
       const { watched, checkUuid } = threatCase
-      const compared = await tryCompare(deps, threatCase, held.signal)
+      const compared = await tryCompare(deps, threatCase, leased.signal)
       if (compared.kind === 'same' || compared.kind === 'unknown') return COMPARE_AGAIN
       const reason = describeEndedWatch(watched, compared.kind === 'edited' ? compared.newTarget : undefined)
-      const unfinished = await notifyStarter(deps, held, threatCase, watched, reason)
+      const unfinished = await notifyStarter(deps, leased, threatCase, watched, reason)
       if (unfinished) return unfinished
       // The same in each run, so that a repeated run doesn't record a second step.
       const reference = `${threatCase.id}.${checkUuid}`
@@ -92,15 +92,15 @@ async function tryCompare(
 /** Notifies the person who started the watch. Returns when to retry; undefined if they were notified or can't be. */
 async function notifyStarter(
   deps: CompareDeps,
-  held: LeasedWork,
+  leased: LeasedWork,
   { id, workspaceId, enterpriseId, environment, eventId, checkUuid, version }: ThreatCase,
   { by }: WatchedCheck,
   reason: string,
 ) {
   if (by.userId === ERASED_PERSON.userId) return undefined
-  const outcome = await postOrEdit(deps, held, {
+  const outcome = await postOrEdit(deps, leased, {
     key: `watched ${id} ${checkUuid}`,
-    place: { workspaceId, enterpriseId, environment, channelId: '' },
+    target: { workspaceId, enterpriseId, environment, channelId: '' },
     to: by.userId,
     version,
     content: endedView(reason, eventId),

@@ -88,7 +88,7 @@ function toMessageToPost(
   const channelId = getChannelId(place.channelId)
   return {
     key: postKey(pendingMessage.contents.card.id, part),
-    place: {
+    target: {
       ...place,
       channelId,
       threadTs: getThreadTs(place.channelId) ?? (part === 'details' ? ts : undefined),

@@ -46,7 +46,7 @@ export function createPausedWork({ watching, steps, renderer, posting }: PausedD
         ends.push(
           await notifyPerson(posting, leased, {
             key,
-            place: newest,
+            target: newest,
             version: 1,
             content,
             to: newest.ownerId,

@@ -48,7 +48,7 @@ const toMessageToPost = (
   call: PendingCall,
 ): Omit<MessageToPost, 'content'> => ({
   key: `call ${call.id}`,
-  place: {
+  target: {
     ...call,
     channelId: getChannelId(call.channelId),
     threadTs: getThreadTs(call.channelId) ?? call.ts,

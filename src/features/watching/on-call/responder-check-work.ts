@@ -36,7 +36,7 @@ export function createResponderCheckWork({
       }
       const end = await notifyPerson(posting, leased, {
         key: `unreachable ${watch.id} ${unreachable.join()}`,
-        place: watch,
+        target: watch,
         version: 1,
         content: unreachableView(watch, unreachable),
         to: watch.ownerId,

@@ -36,7 +36,7 @@ export function createStillOnItWork({
       }
       const end = await notifyPerson(posting, leased, {
         key: `still on it ${cardId} ${userId} ${Math.floor(onItMs / DAY_MS)}`,
-        place,
+        target: place,
         version: 1,
         content: stillOnItView(place, cardId, outages),
         to: userId,

@@ -161,7 +161,7 @@ function createParts(
   const log = createLog('silent')
   const attempts = {
     find: async () => undefined,
-    begin: async () => 'mark',
+    begin: async () => 'postId',
     settle: async () => void calls.push('settled'),
     ...stubs.attempts,
   }
@@ -231,7 +231,7 @@ it('doesn’t post from a process that stalled after recording the attempt', asy
   const calls: string[] = []
   const begin = async () => {
     await new Promise((resolve) => setTimeout(resolve, 60))
-    return 'mark'
+    return 'postId'
   }
   const poster = {
     async post(_place: unknown, _message: unknown, { beforeRequest }: { beforeRequest: () => void }) {
@@ -353,7 +353,7 @@ describe.concurrent('a channel that the app can’t post in', () => {
 async function deliverAttemptOfAge(ageMs: number): Promise<unknown[]> {
   const calls: unknown[] = []
   const now = new Date('2026-03-01T12:00:00.000Z')
-  const attempt = { mark: 'mark', version: 1, attemptedAt: new Date(now.getTime() - ageMs), now }
+  const attempt = { postId: 'postId', version: 1, attemptedAt: new Date(now.getTime() - ageMs), now }
   const poster = {
     find: () => Promise.reject(Object.assign(new Error('A rate limit was exceeded'), { retryAfter: 3600 })),
     post: async () => {

@@ -34,7 +34,7 @@ async function startWatchedChannel({ url, keys }: { url: string; keys: string },
       ownerId,
       madeAt: new Date(clock.now),
     })
-  const notifications: { to: string; mark: string | undefined }[] = []
+  const notifications: { to: string; postId: string | undefined }[] = []
   /** How the next message to a person fails. */
   const failures = new Map<string, (typeof POST_FAILURES)[keyof typeof POST_FAILURES]>()
   const poster = {
@@ -43,17 +43,17 @@ async function startWatchedChannel({ url, keys }: { url: string; keys: string },
       _place: unknown,
       to: string,
       _message: unknown,
-      { mark }: { mark?: string | undefined } = {},
+      { postId }: { postId?: string | undefined } = {},
     ) {
       const failure = failures.get(to)
       failures.delete(to)
-      if (!failure || failure.isPosted) notifications.push({ to, mark })
+      if (!failure || failure.isPosted) notifications.push({ to, postId })
       if (failure) throw new Error(failure.error)
       return { channelId: `D${to}`, ts: String(notifications.length) }
     },
-    async findDirect(_place: unknown, to: string, sent: { mark: string }) {
+    async findDirect(_place: unknown, to: string, sent: { postId: string }) {
       const index = notifications.findIndex(
-        (notification) => notification.to === to && notification.mark === sent.mark,
+        (notification) => notification.to === to && notification.postId === sent.postId,
       )
       return index < 0 ? undefined : { channelId: `D${to}`, ts: String(index + 1) }
     },

@@ -91,13 +91,13 @@ export const createPostParts = (
 
 export interface ChannelMessage {
   channelId: string
-  mark: string
+  postId: string
   model: CardModel
 }
 
 /** A reply in the thread of a card. */
 interface Reply {
-  mark: string
+  postId: string
   cardTs: string
   text: string
 }
@@ -153,7 +153,7 @@ export function createFakeChannels() {
   const direct: { readonly to: string; readonly text: string }[] = []
 
   const poster: Poster = {
-    async post({ channelId }, message, { mark = '' } = {}) {
+    async post({ channelId }, message, { postId = '' } = {}) {
       const model = parseModel(message)
       if (archived.has(channelId)) {
         counters.refusals += 1
@@ -162,23 +162,23 @@ export function createFakeChannels() {
       if (deadTokens.has(channelId)) throw new Error('An API error occurred: token_revoked')
       return callSlack(() => {
         const ts = nextTs()
-        messages.set(ts, { channelId, model, mark })
+        messages.set(ts, { channelId, model, postId })
         increment(posted, model.cardId)
         calls.push({ method: 'post', cardId: model.cardId })
         return ts
       })
     },
-    async find({ channelId }, { mark, threadTs }) {
+    async find({ channelId }, { postId, threadTs }) {
       if (threadTs !== undefined && !messages.has(threadTs))
         throw new Error('An API error occurred: thread_not_found')
       return callSlack(() => {
-        if (threadTs !== undefined) return [...threads].find(([, reply]) => reply.mark === mark)?.[0]
+        if (threadTs !== undefined) return [...threads].find(([, reply]) => reply.postId === postId)?.[0]
         return [...messages].find(
-          ([, message]) => message.channelId === channelId && message.mark === mark,
+          ([, message]) => message.channelId === channelId && message.postId === postId,
         )?.[0]
       })
     },
-    async reply({ channelId }, ts, { text }, { mark = '' } = {}) {
+    async reply({ channelId }, ts, { text }, { postId = '' } = {}) {
       const card = messages.get(ts)
       if (!card) throw new Error('An API error occurred: thread_not_found')
       const [, who = '', ms = ''] = /^(.*) Nobody has been on it for ([^:]*):/.exec(text) ?? []
@@ -186,7 +186,7 @@ export function createFakeChannels() {
         await state.onCall?.({ channelId, cardId: card.model.cardId, who })
       return callSlack(() => {
         const replyTs = nextTs()
-        threads.set(replyTs, { mark, cardTs: ts, text })
+        threads.set(replyTs, { postId, cardTs: ts, text })
         if (who) called.push(`${who} ${ms}`)
         return replyTs
       })
@@ -202,7 +202,7 @@ export function createFakeChannels() {
       if (!before) throw new Error('An API error occurred: message_not_found')
       return callSlack(() => {
         const model = parseModel(message)
-        messages.set(ts, { channelId, model, mark: before.mark })
+        messages.set(ts, { channelId, model, postId: before.postId })
         calls.push({ method: 'edit', cardId: model.cardId })
         return ts
       })

@@ -74,8 +74,8 @@ export async function expectCorrectMessages(model: Model): Promise<void> {
     ([card, times]) => times > 1 + (channels.deletions.get(card) ?? 0),
   )
   expect(postedTwice).toEqual([])
-  const marks = [...channels.threads.values()].map(({ mark }) => mark)
-  expect(marks.filter((mark, index) => marks.indexOf(mark) !== index)).toEqual([])
+  const postIds = [...channels.threads.values()].map(({ postId }) => postId)
+  expect(postIds.filter((postId, index) => postIds.indexOf(postId) !== index)).toEqual([])
 }
 
 /** While checks can't be seen, each watching channel has one message about it, with the reason. */

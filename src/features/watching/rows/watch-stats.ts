@@ -1,11 +1,11 @@
 import type { Database, DatabaseTime } from '@signalman/durable'
-import type { FeatureFigures } from '../../../domain/feature-figures.ts'
+import type { FeatureStats } from '../../../domain/feature-stats.ts'
 
 /** The metrics of watching. Reads only indexes and takes no locks. */
-export async function readWatchFigures(
+export async function readWatchStats(
   { reading }: Pick<Database, 'reading'>,
   time: DatabaseTime,
-): Promise<Pick<FeatureFigures, 'blindEnvironments' | 'outbox'>> {
+): Promise<Pick<FeatureStats, 'blindEnvironments' | 'outbox'>> {
   const [clock, polls, cards] = await Promise.all([
     reading.selectNoFrom(time().as('now')).executeTakeFirstOrThrow(),
     reading

@@ -7,11 +7,11 @@ import {
   WHOLE_STORE,
 } from '@signalman/durable'
 import type { OpenedFeature } from '../bot/feature.ts'
-import type { FeatureFigures } from '../domain/feature-figures.ts'
-import type { Figures } from '../metrics/gauges.ts'
+import type { FeatureStats } from '../domain/feature-stats.ts'
+import type { StoreStats } from '../metrics/gauges.ts'
 
-/** Reads the figures for monitoring. Queries only indexes and blocks no other work. */
-export async function readFigures(
+/** Reads the stats for monitoring. Queries only indexes and blocks no other work. */
+export async function readStoreStats(
   { reading }: Pick<Database, 'reading'>,
   time: DatabaseTime,
   {
@@ -21,9 +21,9 @@ export async function readFigures(
   }: {
     settings: Pick<Settings, 'get'>
     anchoring: Pick<Anchoring, 'readAllAnchoredAt'>
-    opened: readonly Pick<OpenedFeature<object>, 'figures'>[]
+    opened: readonly Pick<OpenedFeature<object>, 'stats'>[]
   },
-): Promise<Figures> {
+): Promise<StoreStats> {
   const [backup, anchor, clock, work, features] = await Promise.all([
     settings.get(WHOLE_STORE, LAST_BACKUP),
     anchoring.readAllAnchoredAt(),
@@ -35,12 +35,12 @@ export async function readFigures(
       .where('due_at', '<=', time())
       .groupBy('kind')
       .execute(),
-    Promise.all(opened.map(async ({ figures }) => figures?.())),
+    Promise.all(opened.map(async ({ stats }) => stats?.())),
   ])
   const secondsSince = (since: string | null): number =>
     since === null ? 0 : Math.max(0, (Date.parse(clock.now) - Date.parse(since)) / 1000)
   return {
-    ...NO_FIGURES,
+    ...NO_STATS,
     ...Object.assign({}, ...features),
     work: work.map(({ kind, waiting, since }) => ({
       kind,
@@ -52,7 +52,7 @@ export async function readFigures(
   }
 }
 
-const NO_FIGURES: FeatureFigures = {
+const NO_STATS: FeatureStats = {
   ordersUnknown: 0,
   blindEnvironments: 0,
   outbox: { waiting: 0, oldestSeconds: 0 },

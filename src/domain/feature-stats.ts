@@ -1,5 +1,5 @@
-/** Figures that features report for monitoring. */
-export interface FeatureFigures {
+/** Stats that features report for monitoring. */
+export interface FeatureStats {
   /** Orders with an unknown outcome. */
   readonly ordersUnknown: number
   /** Environments whose checks can't be seen. */
