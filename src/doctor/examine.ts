@@ -15,7 +15,9 @@ import {
   examineManifestAtSlack,
   examineSocketMode,
   examineToken,
+  FIX_MANIFEST,
   FIX_NOT_SLACK,
+  FIX_UNREACHABLE,
   SLACK_API_URL,
   TIMEOUT_MS,
 } from './slack.ts'
@@ -164,7 +166,7 @@ function manifestFinding(config: Config, installed: unknown): DoctorFinding {
       ...differences.slice(0, MAX_LISTED),
       ...(furtherCount > 0 ? [`and ${formatCount(furtherCount)} more`] : []),
     ].join('; '),
-    'Paste the output of signalman manifest into the Slack app’s settings, and reinstall the app.',
+    FIX_MANIFEST,
   )
 }
 
@@ -224,7 +226,7 @@ async function examineClock({ slack }: Config, now: () => Date): Promise<DoctorF
     return fault(
       'slack',
       `${new URL(address).origin} doesn’t respond (${describeError(error)}).`,
-      'Make it reachable from this host (DNS, firewall, proxy).',
+      FIX_UNREACHABLE,
     )
   }
 }

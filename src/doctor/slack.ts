@@ -50,6 +50,9 @@ const isNotSlack = (error: unknown): boolean =>
   error instanceof SyntaxError
 
 const NOT_SLACK = 'Something other than Slack responds.'
+export const FIX_MANIFEST =
+  'Paste the output of signalman manifest into the Slack app’s settings, and reinstall the app.'
+export const FIX_UNREACHABLE = 'Make it reachable from this host (DNS, firewall, proxy).'
 export const FIX_NOT_SLACK = 'Check for a proxy that requires a login, or a wrong SLACK_API_URL.'
 
 function tokenFault(part: string, error: unknown, whose: string): DoctorFinding {
@@ -63,11 +66,7 @@ function tokenFault(part: string, error: unknown, whose: string): DoctorFinding 
         : 'An admin of that workspace opens /slack/install again.',
     )
   if (isNotSlack(error)) return fault(part, NOT_SLACK, FIX_NOT_SLACK)
-  return fault(
-    part,
-    `Slack doesn’t respond (${describeError(error)}).`,
-    'Make it reachable from this host (DNS, firewall, proxy).',
-  )
+  return fault(part, `Slack doesn’t respond (${describeError(error)}).`, FIX_UNREACHABLE)
 }
 
 /** Checks the client ID and secret with an invalid code: Slack verifies the secret first. Nothing is installed. */
@@ -184,17 +183,15 @@ function scopeFindings(
 ): DoctorFinding[] {
   if (granted.size === 0) return [skipped(`${part} scopes`, 'Slack didn’t say which scopes are granted.')]
   const missing = REQUIRED_SCOPES.filter((scope) => !granted.has(scope))
-  const reinstall =
-    'Paste the output of signalman manifest into the Slack app’s settings, and reinstall the app.'
   return [
     missing.length > 0
-      ? fault(`${part} scopes`, `The app lacks required scopes: ${missing.join(', ')}.`, reinstall)
+      ? fault(`${part} scopes`, `The app lacks required scopes: ${missing.join(', ')}.`, FIX_MANIFEST)
       : ok(`${part} scopes`, 'All required scopes are granted.'),
     ...unusedScopes(part, granted, disabledFeatures),
     ...findIncompleteFeatures(granted, disabledFeatures).map(({ name, does, scopes }) => {
       const missingScopes = scopes.filter((scope) => !granted.has(scope)).join(', ')
       const message = `Off or limited: ${does}. Missing scopes: ${missingScopes}.`
-      return advice(`feature ${name}`, message, reinstall)
+      return advice(`feature ${name}`, message, FIX_MANIFEST)
     }),
   ]
 }

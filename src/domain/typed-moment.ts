@@ -1,6 +1,9 @@
 import { UserError } from '@signalman/runtime'
 import { fromWallTime, toWallTime } from './zoned-time.ts'
 
+/** The error for a time in the past, where only a future one makes sense. */
+export const TIME_PASSED = 'That time has passed. Type one in the future.'
+
 /** The hour of a date or day without a time. */
 const DEFAULT_HOUR = 9
 const DATE = /^(\d{4})-(\d{2})-(\d{2})(?:[ t](\d{1,2}):(\d{2}))?(z)?$/i

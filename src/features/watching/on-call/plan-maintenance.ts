@@ -64,7 +64,7 @@ export async function saveMaintenance(
       return true
     },
   )
-  if (!isSaved) throw new UserError(`${MAINTENANCE_OVER} Nothing was changed.`)
+  if (!isSaved) throw new UserError(MAINTENANCE_OVER)
   const viewOptions = {
     now,
     here: getCurrentPlaces(context),
@@ -73,7 +73,7 @@ export async function saveMaintenance(
   return plannedView({ ...settings, planId, channelId, environment }, window ? 'changed' : 'new', viewOptions)
 }
 
-export const MAINTENANCE_OVER = 'This maintenance is over, or was canceled.'
+export const MAINTENANCE_OVER = 'This maintenance is over, or was canceled. Nothing was changed.'
 
 async function requireAdminEverywhere(
   context: CommandContext,

@@ -39,12 +39,13 @@ export function maintenanceCardView({ window, channelId, closedAt }: Maintenance
       ['Why', reason || undefined],
       ['Planned by', ownerName],
     ],
-    smallPrint: closedAt ? [] : [`${NOT_COUNTED} When it ends, Signalman posts what is still down.`],
+    smallPrint: closedAt ? [] : [MAINTENANCE_EFFECT],
     controls: maintenanceControls(window, isRunning, closedAt !== undefined),
   })
 }
 
-export const NOT_COUNTED = 'Outages during maintenance aren’t reported and don’t count against uptime.'
+export const MAINTENANCE_EFFECT =
+  'Outages during maintenance aren’t reported and don’t count against uptime. When it ends, Signalman posts what is still down.'
 
 export const maintenanceControls = (
   window: Pick<Silence, 'planId' | 'every'>,

@@ -4,6 +4,7 @@ import { form } from '../../../../bot/forms/form.ts'
 import { buildInputs, readWindow } from '../../../../bot/typed/field-window.ts'
 import { refuseIfOutdated, type ShownSetting } from '../../../../bot/windows/window-states.ts'
 import type { WatchStore } from '../../rows/watching.ts'
+import { MAINTENANCE_EFFECT } from '../../views/silences.ts'
 import { formatSubject } from '../../views/words.ts'
 import { MAINTENANCE_FIELDS, type MaintenanceOptions, toMaintenanceOptions } from '../parse/maintenance.ts'
 import { MAINTENANCE_OVER, saveMaintenance } from '../plan-maintenance.ts'
@@ -28,9 +29,7 @@ export const maintenanceForm = form({
     return {
       formState: { planId: changed?.planId ?? '', shown: { subjectText, options } },
       blocks: [
-        section(
-          `Outages during maintenance aren’t reported and don’t count against uptime. When it ends, Signalman posts what is still down. Times are in ${changed ? changed.timeZone : 'your own time zone'}.`,
-        ),
+        section(`${MAINTENANCE_EFFECT} Times are in ${changed ? changed.timeZone : 'your own time zone'}.`),
         textInput('what', 'Health checks', {
           initial: subjectText,
           max: 200,
@@ -56,7 +55,7 @@ export const maintenanceForm = form({
     const words = subjectText.trim().split(/\s+/).filter(Boolean)
     if (!planId) return showErrorsAtFields(() => saveMaintenance(watching, context, words, options))
     const window = await watching.silences.find(context.workspaceId, planId)
-    if (!window) throw new UserError(`${MAINTENANCE_OVER} Nothing was changed.`)
+    if (!window) throw new UserError(MAINTENANCE_OVER)
     // Runs once: after a crash, the change may already be saved.
     await context.remember('is-newest', async () => {
       const current = { subjectText: formatSubject(window.subject), options: toMaintenanceOptions(window) }

@@ -7,7 +7,7 @@ import {
   writeFields,
 } from '../../../../bot/typed/fields.ts'
 import { quoted } from '../../../../domain/quoting.ts'
-import { parseMoment } from '../../../../domain/typed-moment.ts'
+import { parseMoment, TIME_PASSED } from '../../../../domain/typed-moment.ts'
 import {
   REPEAT_INTERVALS,
   type RepeatInterval,
@@ -179,7 +179,7 @@ function readFrom(typed: string | undefined, now: Date, timeZone: string): Date 
     throw new UserError(
       `${trimmed ? `“${trimmed.slice(0, 40)}” isn’t a time. ` : ''}When does it start? Type --from ${START_EXAMPLES}.`,
     )
-  if (from < now) throw new UserError('That time has passed. Type one in the future.')
+  if (from < now) throw new UserError(TIME_PASSED)
   if (from.getTime() - now.getTime() > 366 * DAY_MS)
     throw new UserError('Maintenance has to start within a year.')
   return from

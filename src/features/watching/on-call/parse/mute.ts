@@ -1,7 +1,7 @@
 import { MINUTE_MS, parseDuration, type SuggestedCommand, UserError } from '@signalman/runtime'
 import { cmd } from '../../../../domain/command-names.ts'
 import { quoted } from '../../../../domain/quoting.ts'
-import { parseMoment } from '../../../../domain/typed-moment.ts'
+import { parseMoment, TIME_PASSED } from '../../../../domain/typed-moment.ts'
 
 /** The typed subject of a mute: everything, a name pattern, or one check by name or UUID. */
 export type TypedSubject =
@@ -88,7 +88,7 @@ function readEnd(text: string, now: Date, timeZone: string): TypedEnd | undefine
 function validateEnd(end: TypedEnd, now: Date): Date | undefined {
   if (end.kind === 'ever') return undefined
   const ms = end.kind === 'for' ? end.ms : end.at.getTime() - now.getTime()
-  if (ms <= 0) throw new UserError('That time has passed. Type one in the future.')
+  if (ms <= 0) throw new UserError(TIME_PASSED)
   if (ms < MIN_MUTE_MS) throw new UserError('A mute lasts at least 15 minutes.')
   if (end.kind === 'for' && ms > MAX_MUTE_MS)
     throw new UserError(

@@ -10,7 +10,12 @@ import { createWindow, getStateAt, withStateAt } from '../../rules/silence-windo
 import { getThreadTs } from '../../rules/watch.ts'
 import { formatMuteCommand } from '../../views/multi-check-cards.ts'
 import { formatNoMatchWarning } from '../../views/outcomes.ts'
-import { formatSilence, maintenanceControls, NOT_COUNTED, silenceChoices } from '../../views/silences.ts'
+import {
+  formatSilence,
+  MAINTENANCE_EFFECT,
+  maintenanceControls,
+  silenceChoices,
+} from '../../views/silences.ts'
 import {
   type CurrentPlaces,
   describeCoverage,
@@ -190,7 +195,7 @@ export function plannedView(
       ...(matchesNothing ? [formatNoMatchWarning('in maintenance')] : []),
       ...(every ? [`It repeats every ${every}, at that time in ${plan.timeZone}.`] : []),
       announcement,
-      `${NOT_COUNTED} When it ends, Signalman posts what is still down.`,
+      MAINTENANCE_EFFECT,
     ],
     controls: maintenanceControls(plan, hasBegun),
   })
