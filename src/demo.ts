@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { type Playground, startPlayground } from '@signalman/playground'
 import { createDriver } from '@signalman/playground/driver'
-import { LAB_AUTHORITY, startSandbox } from '@signalman/sandbox/src/index.ts'
+import { LAB_CA_CERTIFICATE, startSandbox } from '@signalman/sandbox/src/index.ts'
 import { startApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { createFaultPanel } from './demo/fault-panel.ts'
@@ -26,7 +26,7 @@ address of the page to open. It needs no account, and takes no options.
 /** Starts the real app between the sandbox service and the playground Slack, all on this machine and in memory. */
 async function startDemo(): Promise<AsyncDisposable & { page: string }> {
   // Like NODE_EXTRA_CA_CERTS for an operator whose targets use their own certificate authority.
-  setDefaultCACertificates([...getCACertificates('default'), LAB_AUTHORITY])
+  setDefaultCACertificates([...getCACertificates('default'), LAB_CA_CERTIFICATE])
   await using started = new AsyncDisposableStack()
   const sandbox = started.use(await startSandbox())
   const tour = createTour()

@@ -1,9 +1,9 @@
 import type { Database } from './database.ts'
 import { type Field, findProblems, type JsonObject, oneOf, throwIfInvalid, type Validator } from './fields.ts'
-import { type HealthCheckRows, USER } from './health-check-rows.ts'
+import { type HealthCheckStore, USER } from './health-check-store.ts'
 import type { Server } from './http.ts'
+import { HttpError } from './http-error.ts'
 import { readJsonObject } from './read-body.ts'
-import { Refusal } from './refusal.ts'
 
 interface AlertRow {
   id: number
@@ -55,10 +55,10 @@ interface ById {
   Params: { uuid: string; id: string }
 }
 
-/** Adds the four operations on a check's alerts. The list is the only response with the ID as a string. */
+/** Adds the routes that list, create, update, and delete a check's alerts. Only the list returns IDs as strings. */
 export function addAlertRoutes(
   server: Server,
-  { db, environment, checks }: { db: Database; environment: string; checks: HealthCheckRows },
+  { db, environment, checks }: { db: Database; environment: string; checks: HealthCheckStore },
 ): void {
   const path = '/healthcheck/v1/healthchecks/:uuid/alerts'
 
@@ -70,7 +70,7 @@ export function addAlertRoutes(
           [environment, uuid, Number(params.id)],
         )
       : undefined
-    if (!row) throw new Refusal(404, `The health check has no alert ${params.id}.`)
+    if (!row) throw new HttpError(404, `The health check has no alert ${params.id}.`)
     return row
   }
 
@@ -108,22 +108,22 @@ export function addAlertRoutes(
   })
 }
 
-/** Stores an alert of a check and returns its ID. */
+/** Stores an alert for a check and returns the alert's ID. */
 export function insertAlert(
   db: Database,
   environment: string,
   { healthCheck, type, recipients }: { healthCheck: string; type: string; recipients: readonly string[] },
   now: Date,
 ): number {
-  const at = now.toISOString()
+  const timestamp = now.toISOString()
   return db.run(
     `INSERT INTO alert (environment, health_check, type, recipients, created_at, created_by, modified_at, modified_by)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    [environment, healthCheck, type, JSON.stringify(recipients), at, USER, at, USER],
+    [environment, healthCheck, type, JSON.stringify(recipients), timestamp, USER, timestamp, USER],
   ).id
 }
 
-/** The recipients of each alert of a check. */
+/** Returns one list of recipients for each of the check's alerts. */
 export function listRecipients(db: Database, environment: string, healthCheck: string): string[][] {
   return db
     .all<Pick<AlertRow, 'recipients'>>(

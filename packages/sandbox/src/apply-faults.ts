@@ -3,9 +3,9 @@ import { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Fault } from './faults.ts'
-import { errorObject } from './refusal.ts'
+import { errorObject } from './http-error.ts'
 
-/** Applies what a fault does before the request is handled. Returns true if the request must not be handled at all. */
+/** Applies a fault before the request handler runs. Returns true if the handler must not run. */
 export async function applyBeforeHandler(
   fault: Fault,
   request: FastifyRequest,
@@ -39,7 +39,7 @@ export async function applyBeforeHandler(
   return true
 }
 
-/** Applies what a fault does after the request was handled. Returns the payload to send instead of `payload`. */
+/** Applies a fault after the request handler ran. Returns the payload to send instead of `payload`. */
 export function applyAfterHandler(
   fault: Fault,
   request: FastifyRequest,
@@ -69,7 +69,7 @@ function replaceResponse(reply: FastifyReply, payload: unknown, fault: Fault): u
   return typeof fault.body === 'string' ? fault.body : JSON.stringify(fault.body)
 }
 
-/** Sends the payload byte by byte, one every `ms`. */
+/** Sends one byte of the payload every `ms`. */
 function drip(reply: FastifyReply, payload: unknown, ms: number, closing: AbortSignal): Readable {
   const bytes = Buffer.isBuffer(payload) ? payload : Buffer.from(typeof payload === 'string' ? payload : '')
   reply.header('content-length', bytes.length)
@@ -82,7 +82,7 @@ function drip(reply: FastifyReply, payload: unknown, ms: number, closing: AbortS
   return Readable.from(sendBytes(), { objectMode: false })
 }
 
-/** Returns false if the sandbox was closed while this waited. */
+/** Resolves to false if the sandbox was closed in the meantime. */
 async function waitUnlessClosed(ms: number, closing: AbortSignal): Promise<boolean> {
   await wait(ms, undefined, { signal: closing }).catch(() => {})
   return !closing.aborted

@@ -1,77 +1,77 @@
 import { randomUUID } from 'node:crypto'
 import type { Schedule } from './checking/schedule.ts'
-import type { Statuses } from './checking/statuses.ts'
+import type { StatusRecorder } from './checking/status-recorder.ts'
 import type { Database } from './database.ts'
 import type { FaultStore } from './faults.ts'
 import { readFaults } from './faults.ts'
 import { type Field, findProblems, integer, oneOf, throwIfInvalid } from './fields.ts'
 import {
-  type HealthCheckRows,
+  type HealthCheckStore,
   type NewHealthCheck,
   PROTOCOLS,
   STATUSES,
   type Status,
-} from './health-check-rows.ts'
+} from './health-check-store.ts'
 import type { Request, Server } from './http.ts'
+import { HttpError } from './http-error.ts'
 import { type Journal, toEmbeddableJson } from './journal.ts'
 import { isLoopbackAddress, isLoopbackHost } from './loopback.ts'
 import { listOrders } from './orders.ts'
 import { getBodyBytes, MAX_CONTROL_BYTES, readJson, readJsonObject } from './read-body.ts'
-import { Refusal } from './refusal.ts'
-import type { ThreatEvents } from './threat-events.ts'
+import type { ThreatEventStore } from './threat-event-store.ts'
 import type { VariantStore } from './variants.ts'
 
-export const CONTROLS = '/_sandbox'
+export const CONTROLS_PATH = '/_sandbox'
 
-/** Throws a 403 if a control is requested from another machine, under another host name, or by a web page of another origin. */
+/** Throws a 403 if the request comes from another machine or another origin, or its Host header doesn't name this machine. */
 export function guardControls({ raw, headers }: Request): void {
   const origin = URL.parse(headers.origin ?? 'http://localhost')?.host ?? ''
-  // A web page could point its own host name to this machine (DNS rebinding).
+  // The Host header is checked because a web page could point its own host name to this machine (DNS rebinding).
   if (
     !isLoopbackAddress(raw.socket.remoteAddress ?? '') ||
     !isLoopbackHost(headers.host ?? '') ||
     !isLoopbackHost(origin)
   )
-    throw new Refusal(403, 'The controls are available on this machine only, as localhost or 127.0.0.1.')
+    throw new HttpError(403, 'The controls are available on this machine only, as localhost or 127.0.0.1.')
 }
 
 interface ControlDeps {
   db: Database
   environment: string
-  checks: HealthCheckRows
-  events: ThreatEvents
+  checks: HealthCheckStore
+  events: ThreatEventStore
   journal: Journal
   faults: FaultStore
   variants: VariantStore
   schedule: Schedule
-  statuses: Statuses
+  statusRecorder: StatusRecorder
 }
 
 /**
- * Adds the endpoints for controlling the sandbox in tests and manually. They need no token, only work from this machine, and are
- * neither journaled nor affected by faults.
+ * Adds the endpoints that tests and people use to control the sandbox. They need no token, work only from this machine, aren't
+ * recorded in the journal, and aren't affected by faults.
  */
 export function addControlRoutes(server: Server, deps: ControlDeps): void {
   const { db, environment, journal, faults, variants, events } = deps
 
-  server.get(`${CONTROLS}/requests`, async (_request, reply) =>
+  server.get(`${CONTROLS_PATH}/requests`, async (_request, reply) =>
     reply.type('application/json').send(journal.toJson()),
   )
-  server.delete(`${CONTROLS}/requests`, async () => {
+  server.delete(`${CONTROLS_PATH}/requests`, async () => {
     journal.clear()
     return { message: 'OK' }
   })
 
-  server.get(`${CONTROLS}/orders`, async (_request, reply) => {
+  server.get(`${CONTROLS_PATH}/orders`, async (_request, reply) => {
     const orders = listOrders(db, environment).map(
       (order) => `${JSON.stringify(order).slice(0, -1)},"body":${toEmbeddableJson(order.text)}}`,
     )
     return reply.type('application/json').send(`[${orders.join(',')}]`)
   })
 
-  server.get(`${CONTROLS}/threat-events`, async () => events.list())
+  server.get(`${CONTROLS_PATH}/threat-events`, async () => events.list())
   server.put<{ Params: { id: string } }>(
-    `${CONTROLS}/threat-events/:id`,
+    `${CONTROLS_PATH}/threat-events/:id`,
     { bodyLimit: MAX_CONTROL_BYTES },
     async (request) => {
       events.put(request.params.id, getBodyBytes(request))
@@ -79,21 +79,21 @@ export function addControlRoutes(server: Server, deps: ControlDeps): void {
     },
   )
 
-  server.put(`${CONTROLS}/faults`, async (request) => {
+  server.put(`${CONTROLS_PATH}/faults`, async (request) => {
     faults.put(readFaults(readJson(request)))
     return { message: 'OK' }
   })
-  server.delete(`${CONTROLS}/faults`, async () => {
+  server.delete(`${CONTROLS_PATH}/faults`, async () => {
     faults.put([])
     return { message: 'OK' }
   })
 
-  server.get(`${CONTROLS}/variants`, async () => variants.current)
-  server.put(`${CONTROLS}/variants`, async (request) => {
+  server.get(`${CONTROLS_PATH}/variants`, async () => variants.current)
+  server.put(`${CONTROLS_PATH}/variants`, async (request) => {
     variants.put(readJsonObject(request))
     return { message: 'OK' }
   })
-  server.delete(`${CONTROLS}/variants`, async () => {
+  server.delete(`${CONTROLS_PATH}/variants`, async () => {
     variants.put({})
     return { message: 'OK' }
   })
@@ -107,40 +107,46 @@ const BULK_FIELDS: Record<string, Field> = {
 }
 const STATUS_FIELDS: Record<string, Field> = { status: { required: true, validate: oneOf(STATUSES) } }
 
-function addHealthCheckControls(server: Server, { db, checks, schedule, statuses }: ControlDeps): void {
-  server.post(`${CONTROLS}/health-checks`, async (request) => {
+function addHealthCheckControls(server: Server, { db, checks, schedule, statusRecorder }: ControlDeps): void {
+  server.post(`${CONTROLS_PATH}/health-checks`, async (request) => {
     const body = readJsonObject(request)
     throwIfInvalid(findProblems(body, BULK_FIELDS))
     // Validated field by field above.
     const { count, status } = body as { count: number; status?: Status }
-    insertBulk(db, checks, count, status)
+    insertBulkChecks(db, checks, count, status)
     return { message: 'OK', count, total: checks.count() }
   })
 
-  // The status stays, regardless of real checks and updates, until it's deleted.
-  server.put<{ Params: { uuid: string } }>(`${CONTROLS}/health-checks/:uuid/status`, async (request) => {
+  // Stops the real checks, so that the status stays until it's deleted here, even if the check is updated.
+  server.put<{ Params: { uuid: string } }>(`${CONTROLS_PATH}/health-checks/:uuid/status`, async (request) => {
     const { uuid } = checks.findOrThrow(request.params.uuid)
     const body = readJsonObject(request)
     throwIfInvalid(findProblems(body, STATUS_FIELDS))
     schedule.forget(uuid)
     checks.suspend(uuid)
     // Validated field by field above.
-    statuses.record(uuid, (body as { status: Status }).status)
+    statusRecorder.record(uuid, (body as { status: Status }).status)
     return { message: 'OK' }
   })
-  server.delete<{ Params: { uuid: string } }>(`${CONTROLS}/health-checks/:uuid/status`, async (request) => {
-    const { uuid } = checks.findOrThrow(request.params.uuid)
-    if (checks.resume(uuid)) schedule.track(checks.findOrThrow(uuid))
-    return { message: 'OK' }
-  })
+  server.delete<{ Params: { uuid: string } }>(
+    `${CONTROLS_PATH}/health-checks/:uuid/status`,
+    async (request) => {
+      const { uuid } = checks.findOrThrow(request.params.uuid)
+      if (checks.resume(uuid)) schedule.track(checks.findOrThrow(uuid))
+      return { message: 'OK' }
+    },
+  )
 }
 
-/** The default statuses: of 20 checks, 18 are healthy, one is unhealthy, and one is installing. */
-const chooseDefaultStatus = (index: number): Status =>
-  STATUSES[index % 20 === 7 ? 2 : index % 20 === 13 ? 0 : 1]
+/** Of every 20 checks, one is unhealthy, one is installing, and the others are healthy. */
+function chooseDefaultStatus(index: number): Status {
+  if (index % 20 === 7) return 'UNHEALTHY'
+  if (index % 20 === 13) return 'INSTALLING'
+  return 'HEALTHY'
+}
 
-/** Adds checks named bulk-0000001 and so on, continuing after the last bulk. They are never actually checked. */
-function insertBulk(db: Database, checks: HealthCheckRows, count: number, status?: Status): void {
+/** Adds checks named bulk-0000001, bulk-0000002, and so on, after the existing ones. The sandbox never runs them. */
+function insertBulkChecks(db: Database, checks: HealthCheckStore, count: number, status?: Status): void {
   const now = new Date()
   db.transaction(() => {
     const first = checks.bulkCount()

@@ -5,7 +5,7 @@ export interface Customer {
   parent?: number
 }
 
-/** The same few customers in both environments. All tokens belong to the first one. */
+/** Both environments have the same customers. All tokens belong to the first customer. */
 const CUSTOMERS: readonly Customer[] = [
   { id: 1000, name: 'Example Group' },
   { id: 1100, name: 'Example Shops', parent: 1000 },
@@ -16,7 +16,7 @@ const CUSTOMERS: readonly Customer[] = [
 
 export const ACCOUNT_CUSTOMER_ID = 1000
 
-/** A customer and all customers below it. A customer outside the table has no subsidiaries. */
+/** Returns the IDs of a customer and all its direct and indirect subsidiaries. An unknown customer has none. */
 export function withSubsidiaries(id: number): number[] {
   const subsidiaries = CUSTOMERS.filter(({ parent }) => parent === id)
   return [id, ...subsidiaries.flatMap((customer) => withSubsidiaries(customer.id))]

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 
-const VERSION = 1
+const SCHEMA_VERSION = 1
 
 const SCHEMA = `
   CREATE TABLE health_check (
@@ -35,7 +35,7 @@ const SCHEMA = `
     environment TEXT NOT NULL, id TEXT NOT NULL, body BLOB NOT NULL, seeded INTEGER NOT NULL, PRIMARY KEY (environment, id)
   );
   CREATE TABLE environment (name TEXT PRIMARY KEY, created_at TEXT NOT NULL, seeded INTEGER NOT NULL);
-  PRAGMA user_version = ${VERSION};
+  PRAGMA user_version = ${SCHEMA_VERSION};
 `
 
 export type Parameters = readonly SQLInputValue[]
@@ -46,13 +46,13 @@ export interface Database extends Disposable {
   get<Row>(sql: string, parameters?: Parameters): Row | undefined
   all<Row>(sql: string, parameters?: Parameters): Row[]
   transaction<T>(work: () => T): T
-  /** Runs the work, and then rolls back everything that it wrote. */
+  /** Runs the work in a transaction and always rolls it back. */
   runAndRollBack<T>(work: () => T): T
 }
 
 /**
- * Opens the file (and creates its folder if needed), or a database in memory if no file is given. Commits are synced to disk, so a
- * response is only sent once its changes are stored. Throws if the file isn't a database of this sandbox.
+ * Opens the file (and creates its folder if needed), or a database in memory if no file is given. Every commit is synced to disk, so
+ * no response is sent before its changes are stored. Throws if the file isn't a sandbox database.
  */
 export function openDatabase(file?: string): Database {
   try {
@@ -60,7 +60,7 @@ export function openDatabase(file?: string): Database {
     return wrapDatabase(open(file ?? ':memory:'))
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new Error(`${file ?? 'Memory'} cannot be used as sandbox data: ${reason}. Use another file.`, {
+    throw new Error(`${file ?? 'Memory'} can’t be used as sandbox data: ${reason}. Use another file.`, {
       cause: error,
     })
   }
@@ -81,8 +81,9 @@ function open(path: string): DatabaseSync {
 function ensureSchema(sqlite: DatabaseSync): void {
   const version = Number(sqlite.prepare('PRAGMA user_version').get()?.user_version)
   const tables = Number(sqlite.prepare('SELECT count(*) AS n FROM sqlite_schema').get()?.n)
-  if (version === VERSION) return
-  if (tables > 0) throw new Error(`it contains other data (version ${version}, ${VERSION} was expected)`)
+  if (version === SCHEMA_VERSION) return
+  if (tables > 0)
+    throw new Error(`it contains other data (version ${version}, ${SCHEMA_VERSION} was expected)`)
   sqlite.exec(`BEGIN IMMEDIATE; ${SCHEMA} COMMIT;`)
 }
 

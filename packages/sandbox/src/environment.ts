@@ -2,25 +2,25 @@ import type { AddressInfo } from 'node:net'
 import { addAlertRoutes } from './alerts.ts'
 import type { Mailer } from './checking/mailer.ts'
 import { createSchedule, idleSchedule } from './checking/schedule.ts'
-import { createStatuses } from './checking/statuses.ts'
+import { createStatusRecorder } from './checking/status-recorder.ts'
 import { addControlRoutes } from './controls.ts'
 import type { Database } from './database.ts'
-import { addHooks } from './environment-hook.ts'
 import { createFaultStore, type Fault } from './faults.ts'
-import { createHealthCheckRows } from './health-check-rows.ts'
+import { createHealthCheckStore } from './health-check-store.ts'
 import { addHealthCheckRoutes } from './health-checks.ts'
 import { createServer } from './http.ts'
 import { createJournal, type JournalEntry } from './journal.ts'
 import { addOrderRoutes } from './orders.ts'
+import { addRequestHooks } from './request-hooks.ts'
 import { addThreatEventRoutes } from './threat-event-routes.ts'
-import { createThreatEvents } from './threat-events.ts'
-import { createTokens } from './tokens.ts'
+import { createThreatEventStore } from './threat-event-store.ts'
+import { createTokenStore } from './tokens.ts'
 import { createVariantStore } from './variants.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set for requests to the API, not for controls. */
-    entry: JournalEntry | undefined
+    /** Undefined for control requests, which aren't recorded. */
+    journalEntry: JournalEntry | undefined
     fault: Fault | undefined
   }
 }
@@ -43,30 +43,28 @@ export interface EnvironmentOptions {
 
 const ACCOUNT_IDS: Record<EnvironmentName, string> = { production: '100001', ote: '900001' }
 
-/**
- * Starts one environment of the service on 127.0.0.1, with its own rows, journal, faults, and variants. Throws if the port is in use.
- */
+/** Starts one environment on 127.0.0.1, with its own data, journal, faults, and variants. Throws if the port is in use. */
 export async function startEnvironment(options: EnvironmentOptions): Promise<Environment> {
   const { name, port, token, db, checking, mailer } = options
   await using started = new AsyncDisposableStack()
   const server = createServer()
   started.defer(() => server.close())
   const closing = new AbortController()
-  const checks = createHealthCheckRows(db, name)
-  const events = createThreatEvents(db, name)
+  const checks = createHealthCheckStore(db, name)
+  const events = createThreatEventStore(db, name)
   const journal = createJournal()
   const faults = createFaultStore()
   const variants = createVariantStore()
-  const statuses = createStatuses(db, name, checks, mailer)
-  const schedule = started.use(checking ? createSchedule(statuses) : idleSchedule)
-  const tokens = createTokens(db, name, {
+  const statusRecorder = createStatusRecorder(db, name, checks, mailer)
+  const schedule = started.use(checking ? createSchedule(statusRecorder) : idleSchedule)
+  const tokens = createTokenStore(db, name, {
     token,
     createdAt: readCreationTime(db, name),
     accountId: ACCOUNT_IDS[name],
   })
-  const deps = { db, environment: name, checks, events, journal, faults, variants, schedule, statuses }
+  const deps = { db, environment: name, checks, events, journal, faults, variants, schedule, statusRecorder }
 
-  addHooks(server, { journal, faults, tokens, closing: closing.signal })
+  addRequestHooks(server, { journal, faults, tokens, closing: closing.signal })
   addHealthCheckRoutes(server, deps)
   addAlertRoutes(server, deps)
   tokens.addRoutes(server)
@@ -77,13 +75,14 @@ export async function startEnvironment(options: EnvironmentOptions): Promise<Env
   await server.listen({ host: '127.0.0.1', port })
   // A server that listens on TCP has an address with a port (node:net).
   const url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`
-  if (checking) for (const check of checks.scheduled()) schedule.track(check)
+  if (checking) for (const check of checks.listScheduled()) schedule.track(check)
+  // Disposal runs in reverse order, so this ends delayed responses before the server closes.
   started.defer(() => closing.abort())
   const running = started.move()
   return { url, [Symbol.asyncDispose]: () => running.disposeAsync() }
 }
 
-/** Reads when the environment was created, which is also the date of its first token. */
+/** Returns when the environment was created, which the token list shows as the creation time of the initial token. */
 function readCreationTime(db: Database, name: string): Date {
   db.run('INSERT OR IGNORE INTO environment (name, created_at, seeded) VALUES (?, ?, 0)', [
     name,

@@ -1,10 +1,10 @@
 import { type Field, findProblems, integer, isObject, oneOf } from './fields.ts'
-import { type Problem, Refusal } from './refusal.ts'
+import { HttpError, type Problem } from './http-error.ts'
 
 const KINDS = ['delay', 'hold', 'hang', 'reset', 'drop-reply', 'status', 'body', 'drip'] as const
 
 /**
- * What happens to matching requests, even if their token isn't valid:
+ * An error or delay that the sandbox simulates for matching requests, even if their token isn't valid:
  * - `delay` waits `ms`, then handles the request as usual.
  * - `hold` waits until the list of faults is replaced, then handles the request as usual.
  * - `hang` never responds. With `ms`, it closes the connection after that time.
@@ -92,18 +92,18 @@ function findFaultProblems(value: unknown, path: string): Problem[] {
 /** Validates a list of faults. Throws a 400 that names every mistake in it. */
 export function readFaults(value: unknown): Fault[] {
   if (!Array.isArray(value))
-    throw new Refusal(400, 'The body must be a list of faults: [{"path": "/", "kind": "hang"}].')
+    throw new HttpError(400, 'The body must be a list of faults: [{"path": "/", "kind": "hang"}].')
   const problems = value.flatMap((item, index) => findFaultProblems(item, `[${index}]`))
-  if (problems.length > 0) throw new Refusal(400, problems)
+  if (problems.length > 0) throw new HttpError(400, problems)
   // Each item was validated field by field above.
   return value as Fault[]
 }
 
 export interface FaultStore {
   put(faults: readonly Fault[]): void
-  /** Returns the first matching fault that isn't used up, and counts the use. */
-  take(method: string, path: string): Fault | undefined
-  /** Aborted when the current list is replaced. */
+  /** Returns the first matching fault with uses left, and counts one use. */
+  consume(method: string, path: string): Fault | undefined
+  /** Aborted when the current list of faults is replaced. */
   readonly replaced: AbortSignal
 }
 
@@ -116,7 +116,7 @@ export function createFaultStore(): FaultStore {
       replacement.abort()
       replacement = new AbortController()
     },
-    take(method, path) {
+    consume(method, path) {
       const entry = activeFaults.find(
         ({ fault, remaining }) =>
           remaining > 0 &&

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
-import { type Problem, Refusal } from './refusal.ts'
+import { HttpError, type Problem } from './http-error.ts'
 
-/** Returns what is wrong with a value as the end of a sentence ("must be …"), or undefined if it's valid. */
+/** Returns undefined if the value is valid. Otherwise, returns the end of an error message ("must be …"). */
 export type Validator = (value: unknown) => string | undefined
 
 export interface Field {
@@ -42,8 +42,8 @@ export const ipAddress: Validator = (value) =>
   typeof value === 'string' && isIP(value) !== 0 ? undefined : 'must be an IPv4 or IPv6 address'
 
 /**
- * Compares an object with a table of its fields, and returns a problem for every missing, invalid, or unknown field. `prefix` is
- * added before the field names, such as `data.attributes.`.
+ * Validates an object's fields, and returns a problem for every missing, invalid, or unknown field. `prefix` is added before the
+ * field names, such as `data.attributes.`.
  */
 export function findProblems(value: JsonObject, fields: Record<string, Field>, prefix = ''): Problem[] {
   const fieldProblems = Object.entries(fields).flatMap(([name, { validate, required }]) => {
@@ -64,5 +64,5 @@ export function findProblems(value: JsonObject, fields: Record<string, Field>, p
 
 /** Throws a 400 with all problems, if there are any. */
 export function throwIfInvalid(problems: readonly Problem[]): void {
-  if (problems.length > 0) throw new Refusal(400, problems)
+  if (problems.length > 0) throw new HttpError(400, problems)
 }

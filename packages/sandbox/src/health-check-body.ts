@@ -9,7 +9,7 @@ import {
   text,
   throwIfInvalid,
 } from './fields.ts'
-import { type HealthCheckSettings, PROTOCOLS } from './health-check-rows.ts'
+import { type HealthCheckSettings, PROTOCOLS } from './health-check-store.ts'
 import { parseTarget } from './target.ts'
 
 const validateTarget = (value: unknown): string | undefined =>
@@ -17,7 +17,7 @@ const validateTarget = (value: unknown): string | undefined =>
     ? undefined
     : 'must be an IPv4 address, an IPv6 address, a domain or an http(s) URL'
 
-/** The API documents neither bounds nor required fields, so these are the sandbox's own, on the strict side. */
+/** The API documents neither limits nor required fields, so the sandbox defines its own and is strict. */
 const FIELDS: Record<string, Field> = {
   name: { required: true, validate: text(255) },
   customer_id: { required: true, validate: integer(1, Number.MAX_SAFE_INTEGER) },

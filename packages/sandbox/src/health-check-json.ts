@@ -1,15 +1,13 @@
-import type { HealthCheckRow } from './health-check-rows.ts'
+import type { HealthCheckRow } from './health-check-store.ts'
 import { parseTarget, simulateAddress } from './target.ts'
 import type { Variants } from './variants.ts'
 
-/** The fields that every response contains. The response to a create contains no others. */
+/** The fields that every response contains. The response to a create contains only these. */
 export function selectCommonFields(row: HealthCheckRow) {
   const { uuid, name, status, customer_id, protocol, target, port, frequency } = row
   const { created_at, created_by, modified_at, modified_by } = row
-  return {
-    ...{ uuid, name, status, customer_id, protocol, target, port, frequency },
-    ...{ created_at, created_by, modified_at, modified_by },
-  }
+  const settings = { uuid, name, status, customer_id, protocol, target, port, frequency }
+  return { ...settings, created_at, created_by, modified_at, modified_by }
 }
 
 /** All fields, including those that only some protocols have. */
@@ -40,8 +38,8 @@ function resolveAddress({ protocol, target }: HealthCheckRow): string | undefine
 }
 
 /**
- * The fields in a check's details, with the quirks of the real service: customer_id, port, frequency, and verify_ssl are strings, and
- * an HTTP or HTTPS check without an address shows the one that its target resolves to.
+ * The fields in a check's details, with two quirks of the real service: customer_id, port, frequency, and verify_ssl are strings, and
+ * an HTTP or HTTPS check without an address shows the address that its target resolves to.
  */
 export function selectDetailFields(row: HealthCheckRow) {
   const details = selectAllFields(row)

@@ -12,19 +12,19 @@ import {
 import {
   COLUMNS,
   type HealthCheckRow,
-  type HealthCheckRows,
+  type HealthCheckStore,
   PROTOCOLS,
   STATUSES,
   toComparable,
-} from './health-check-rows.ts'
+} from './health-check-store.ts'
 import type { VariantStore, Variants } from './variants.ts'
 
 const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 500
 const MAX_WILDCARDS = 5
-const MAX_TOTALS = 100
+const MAX_CACHED_TOTALS = 100
 
-/** Parameters are strings. If one is repeated, its value is a list, which is rejected. */
+/** Query parameters are strings. A repeated parameter arrives as a list, which this rejects. */
 const integerText =
   (min: number): Validator =>
   (value) =>
@@ -67,7 +67,7 @@ interface Query {
   include_subsidiaries?: 'true' | 'false'
 }
 
-export interface Listing {
+export interface ListingPage {
   total: number
   limit: number
   offset: number
@@ -80,47 +80,47 @@ interface Condition {
 }
 
 /**
- * Creates a function that returns one page of health checks.
+ * Creates the function that returns one page of the list of health checks.
  * - `limit` is 100 by default, and 500 at most.
- * - `name` and `target` must match completely, ignoring case. A * matches any characters at any position.
- * - `customer_id` includes that customer's subsidiaries unless `include_subsidiaries` is false. Without `customer_id`, false selects
- *   the checks of the account's own customer.
- * - The page is sorted by name (ignoring case) and then by uuid, or only by uuid.
+ * - `name` and `target` must match the whole value, ignoring case. A * matches any characters at any position.
+ * - `customer_id` includes that customer's subsidiaries unless `include_subsidiaries` is false. Without `customer_id`,
+ *   `include_subsidiaries=false` returns only the checks of the account's own customer.
+ * - The checks are sorted by name (ignoring case) and then by uuid, or with `sort=uuid` only by uuid.
  *
- * Variants may change some of this. The function throws a 400 that names every invalid parameter.
+ * The current variants can change these rules. The function throws a 400 that names every invalid parameter.
  */
-export function createListing(
+export function createPageLoader(
   db: Database,
   environment: string,
-  { checks, variants }: { checks: HealthCheckRows; variants: VariantStore },
-): (parameters: JsonObject) => Listing {
-  const cachedCount = createCachedCount(db)
+  { checks, variants }: { checks: HealthCheckStore; variants: VariantStore },
+): (parameters: JsonObject) => ListingPage {
+  const countCached = createCachedRowCounter(db)
   let isReversed = false
   return (parameters) => {
     const { current } = variants
     isReversed = current.equal_names === 'unordered' && !isReversed
     const query = { environment, parameters, isReversed, wildcards: current.wildcards }
-    if (current.listing_lag === 0) return listPage(db, cachedCount, query)
-    return checks.readBeforeLastWrite(() => listPage(db, createCount(db), query))
+    if (current.listing_lag === 0) return listPage(db, countCached, query)
+    return checks.readBeforeLastWrite(() => listPage(db, createRowCounter(db), query))
   }
 }
 
-type Count = (where: string, values: Parameters) => number
+type CountRows = (where: string, values: Parameters) => number
 
-const createCount =
-  (db: Database): Count =>
+const createRowCounter =
+  (db: Database): CountRows =>
   (where, values) =>
     db.get<{ n: number }>(`SELECT count(*) AS n FROM health_check WHERE ${where}`, values)?.n ?? 0
 
-/** Counting 100,000 rows takes longer than reading a page of them, so totals are cached until the next write. */
-function createCachedCount(db: Database): Count {
+/** Counting 100,000 rows takes longer than reading one page, so totals are cached until the next write. */
+function createCachedRowCounter(db: Database): CountRows {
   const totals = new Map<string, number>()
-  let changes = -1
-  const count = createCount(db)
+  let lastTotalChanges = -1
+  const count = createRowCounter(db)
   return (where, values) => {
     const totalChanges = db.get<{ n: number }>('SELECT total_changes() AS n')?.n ?? 0
-    if (totalChanges !== changes || totals.size >= MAX_TOTALS) totals.clear()
-    changes = totalChanges
+    if (totalChanges !== lastTotalChanges || totals.size >= MAX_CACHED_TOTALS) totals.clear()
+    lastTotalChanges = totalChanges
     const key = JSON.stringify([where, values])
     const cached = totals.get(key)
     if (cached !== undefined) return cached
@@ -132,7 +132,7 @@ function createCachedCount(db: Database): Count {
 
 function listPage(
   db: Database,
-  count: Count,
+  count: CountRows,
   {
     environment,
     parameters,
@@ -144,11 +144,11 @@ function listPage(
     isReversed: boolean
     wildcards: Variants['wildcards']
   },
-): Listing {
+): ListingPage {
   throwIfInvalid(findProblems(parameters, PARAMETERS))
   // Validated parameter by parameter above.
   const query = parameters as Query
-  const conditions = listConditions(environment, query, wildcards)
+  const conditions = buildConditions(environment, query, wildcards)
   const where = conditions.map(({ sql }) => sql).join(' AND ')
   const values = conditions.flatMap((condition) => condition.parameters)
   const limit = Math.min(Number(query.limit ?? DEFAULT_LIMIT), MAX_LIMIT)
@@ -161,7 +161,7 @@ function listPage(
   return { total: count(where, values), limit, offset, results }
 }
 
-function listConditions(environment: string, query: Query, wildcards: Variants['wildcards']): Condition[] {
+function buildConditions(environment: string, query: Query, wildcards: Variants['wildcards']): Condition[] {
   return [
     { sql: 'environment = ?', parameters: [environment] },
     ...createPatternConditions('name_key', query.name, wildcards),
@@ -200,7 +200,7 @@ function createCustomerConditions({ customer_id, include_subsidiaries }: Query):
   return [{ sql: `customer_id IN (${ids.map(() => '?').join(', ')})`, parameters: ids }]
 }
 
-/** Escapes ? and [, which are special in GLOB, with brackets, and also a * that isn't a wildcard. */
+/** Converts a filter to a GLOB pattern. Puts ?, [, and any * that isn't a wildcard in brackets, which makes them literal. */
 function toGlob(key: string, wildcards: Variants['wildcards']): string {
   if (wildcards === 'trailing') return `${key.slice(0, -1).replaceAll(/[*?[]/g, '[$&]')}*`
   return key.replaceAll(/\*+/g, '*').replaceAll(/[?[]/g, '[$&]')

@@ -7,8 +7,8 @@ import {
   selectDetailFields,
   selectListedFields,
 } from './health-check-json.ts'
-import { createListing } from './health-check-listing.ts'
-import type { HealthCheckRows } from './health-check-rows.ts'
+import { createPageLoader } from './health-check-listing.ts'
+import type { HealthCheckStore } from './health-check-store.ts'
 import type { Server } from './http.ts'
 import { readJsonObject } from './read-body.ts'
 import type { VariantStore } from './variants.ts'
@@ -19,7 +19,7 @@ interface ByUuid {
   Params: { uuid: string }
 }
 
-/** Adds the five operations on health checks. They respond 200 with `message` and, except for DELETE, `data`. */
+/** Adds the routes for health checks. They respond 200 with `message` and, except for DELETE, `data`. */
 export function addHealthCheckRoutes(
   server: Server,
   {
@@ -31,18 +31,18 @@ export function addHealthCheckRoutes(
   }: {
     db: Database
     environment: string
-    checks: HealthCheckRows
+    checks: HealthCheckStore
     schedule: Schedule
     variants: VariantStore
   },
 ): void {
-  const list = createListing(db, environment, { checks, variants })
+  const loadPage = createPageLoader(db, environment, { checks, variants })
 
   server.get<{ Querystring: Record<string, unknown> }>(PATH, async ({ query }) => {
-    const listing = list(query)
+    const page = loadPage(query)
     return {
       message: 'OK',
-      data: { ...listing, results: listing.results.map((row) => selectListedFields(row, variants.current)) },
+      data: { ...page, results: page.results.map((row) => selectListedFields(row, variants.current)) },
     }
   })
 

@@ -4,14 +4,14 @@ import fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify'
+import { errorObject, HttpError } from './http-error.ts'
 import { MAX_BYTES } from './read-body.ts'
-import { errorObject, Refusal } from './refusal.ts'
 
 export type Server = FastifyInstance
 
 export type { FastifyReply as Reply, FastifyRequest as Request }
 
-/** A server that keeps every body as raw bytes and responds to every error with the error object. */
+/** Creates a server that keeps request bodies as raw bytes and responds to every error with the API's error object. */
 export function createServer(): Server {
   const server = fastify({
     bodyLimit: MAX_BYTES,
@@ -30,7 +30,7 @@ export function createServer(): Server {
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   server.setErrorHandler((error: FastifyError, _request, reply) => answerError(error, reply))
   server.setNotFoundHandler((request) => {
-    throw new Refusal(
+    throw new HttpError(
       404,
       `There is no operation ${request.method} ${request.url.split('?')[0]?.slice(0, 200)}.`,
     )
@@ -38,19 +38,19 @@ export function createServer(): Server {
   return server
 }
 
-type FormatError = (status: number, problems: Refusal['problems']) => object
+type FormatError = (status: number, problems: HttpError['problems']) => object
 
-/** Responds to an error with the body that `format` creates. Internal errors go to stderr. */
+/** Sends an error response, whose body `format` creates. Logs internal errors to stderr. */
 export function answerError(error: Error, reply: FastifyReply, format: FormatError = errorObject): void {
-  const refusal = toRefusal(error)
-  void reply.code(refusal.status).send(format(refusal.status, refusal.problems))
+  const { status, problems } = toHttpError(error)
+  void reply.code(status).send(format(status, problems))
 }
 
-function toRefusal(error: Error): Refusal {
-  if (error instanceof Refusal) return error
+function toHttpError(error: Error): HttpError {
+  if (error instanceof HttpError) return error
   const status = 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500
-  if (status === 413) return new Refusal(400, 'The body is too large.')
-  if (status < 500) return new Refusal(400, `The request could not be parsed: ${error.message}.`)
+  if (status === 413) return new HttpError(400, 'The body is too large.')
+  if (status < 500) return new HttpError(400, `The request could not be parsed: ${error.message}.`)
   process.stderr.write(`sandbox: ${error.stack}\n`)
-  return new Refusal(500, 'The sandbox failed while handling the request.')
+  return new HttpError(500, 'The sandbox failed while handling the request.')
 }

@@ -1,9 +1,11 @@
-/** One request to the API, in order of arrival. `status` is null until there is a response. */
+/** A recorded request to the API. */
 export interface JournalEntry {
   method: string
   /** As requested, including the query. */
   path: string
+  /** The exact request body. */
   text: string | null
+  /** Null until the sandbox has responded. */
   status: number | null
   time: Date
   /** The kind of fault that was applied, if any. */
@@ -11,11 +13,11 @@ export interface JournalEntry {
 }
 
 export interface Journal {
-  begin(method: string, path: string): JournalEntry
+  addEntry(method: string, path: string): JournalEntry
   /** Adds the body, and drops the oldest requests if the bodies take too much memory. */
   addBody(entry: JournalEntry, text: string): void
   clear(): void
-  /** A JSON list: `method`, `path`, `body` (parsed if it's JSON), `text` (the exact body), `status`, `time`, `fault`. */
+  /** A JSON list in order of arrival. In addition to the fields above, each entry has `body`: the parsed `text` if it's JSON. */
   toJson(): string
 }
 
@@ -31,7 +33,7 @@ export function createJournal(): Journal {
     characters -= dropped.reduce((sum, { text }) => sum + (text?.length ?? 0), 0)
   }
   return {
-    begin(method, path) {
+    addEntry(method, path) {
       const entry: JournalEntry = { method, path, text: null, status: null, time: new Date() }
       entries.push(entry)
       trim()
@@ -57,8 +59,8 @@ function formatEntry({ method, path, text, status, time, fault }: JournalEntry):
 }
 
 /**
- * Returns the text itself if it's JSON, because parsing and formatting it could overflow the stack or change a number. Otherwise,
- * returns a JSON string.
+ * Converts a body to JSON that can be inserted into other JSON. A body that is JSON stays unchanged, because formatting it again could
+ * overflow the stack or change a number. Any other body becomes a JSON string.
  */
 export function toEmbeddableJson(text: string | null): string {
   if (text === null) return 'null'

@@ -20,14 +20,14 @@ function readOptions(args: string[]): SandboxOptions {
   const port = values.port === undefined ? DEFAULT_PORT : Number(values.port)
   if (!Number.isInteger(port) || port < 0 || port > 65_534)
     throw new Error(
-      `--port ${values.port} is not a port; give a number from 1 to 65534 (OTE uses the next one), or 0 for free ones.`,
+      `--port ${values.port} isn’t a valid port. Use a number from 1 to 65534 (OTE uses the next port), or 0 to pick free ports.`,
     )
   if (values.token !== undefined && !/^\S+$/.test(values.token))
-    throw new Error('--token is empty or contains spaces; give one word, or leave the flag out.')
-  if (values.data === '') throw new Error('--data is empty; name a file, or leave the flag out.')
+    throw new Error('--token is empty or contains spaces. Use a token without spaces, or leave the flag out.')
+  if (values.data === '') throw new Error('--data is empty. Use a file path, or leave the flag out.')
   const smtpUrl = process.env.SMTP_URL
   if (smtpUrl && !/^smtps?:$/.test(URL.parse(smtpUrl)?.protocol ?? ''))
-    throw new Error('SMTP_URL is not an smtp:// or smtps:// URL; fix it or unset it.')
+    throw new Error('SMTP_URL isn’t an smtp:// or smtps:// URL. Fix or unset it.')
   return {
     port,
     data: values.data ?? DEFAULT_DATA,
@@ -47,14 +47,14 @@ function explain(error: unknown): string {
 
 const HELP = `signalman-sandbox [--port N] [--data FILE] [--token T]
 
-Runs a stand-in for the service on 127.0.0.1 until SIGTERM or SIGINT: production on the port, OTE on the next one.
+Runs a local stand-in for the service on 127.0.0.1. To stop it, send SIGTERM or SIGINT (Ctrl-C).
 
-  --port N     the port of production, 0 for two free ones (${DEFAULT_PORT})
-  --data FILE  the file to store its data in (${DEFAULT_DATA})
-  --token T    the token that both environments accept from the start (${DEFAULT_TOKEN})
-  --version    prints the version
+  --port N     the port for production; OTE uses the next one; 0 picks two free ports (default: ${DEFAULT_PORT})
+  --data FILE  the file to store the data in (default: ${DEFAULT_DATA})
+  --token T    a token that both environments accept (default: ${DEFAULT_TOKEN})
+  --version    print the version
 
-Read from the environment: SMTP_URL, the server that sends alert emails, such as smtp://127.0.0.1:1025.
+Set the environment variable SMTP_URL to send alert emails, for example to smtp://127.0.0.1:1025.
 `
 
 if (['--help', '-h'].includes(process.argv[2] ?? '')) {

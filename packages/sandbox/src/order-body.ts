@@ -9,7 +9,7 @@ import {
   throwIfInvalid,
   type Validator,
 } from './fields.ts'
-import { type Problem, Refusal } from './refusal.ts'
+import { HttpError, type Problem } from './http-error.ts'
 
 /** The API's documentation says only "a glossary value", but its rules mention these three. */
 const ACTIONS = ['create', 'renew', 'reissue'] as const
@@ -30,15 +30,15 @@ const validateCsr: Validator = (value) =>
     ? undefined
     : 'must be a certificate signing request in PEM'
 
-const DOCUMENT: Record<string, Field> = { data: { required: true, validate: validateObject } }
+const DOCUMENT_FIELDS: Record<string, Field> = { data: { required: true, validate: validateObject } }
 
-const DATA: Record<string, Field> = {
+const DATA_FIELDS: Record<string, Field> = {
   type: { required: true, validate: oneOf(['order']) },
   attributes: { required: true, validate: validateObject },
   relationships: { validate: validateObject },
 }
 
-const ATTRIBUTES: Record<string, Field> = {
+const ATTRIBUTE_FIELDS: Record<string, Field> = {
   action: { required: true, validate: oneOf(ACTIONS) },
   csr: { required: true, validate: validateCsr },
   duration: { required: true, validate: text(100) },
@@ -48,12 +48,12 @@ const ATTRIBUTES: Record<string, Field> = {
   order_reference: { validate: text(255) },
 }
 
-const INFOS: Record<string, Field> = {
+const INFO_FIELDS: Record<string, Field> = {
   validation_method: { validate: text(100) },
   web_server: { validate: text(100) },
 }
 
-const RELATIONSHIPS: Record<string, Field> = {
+const RELATIONSHIP_FIELDS: Record<string, Field> = {
   product: { validate: validateObject },
   certificate: { validate: validateObject },
   organization: { validate: validateObject },
@@ -65,31 +65,31 @@ const identifierFields = (type: string): Record<string, Field> => ({
   id: { required: true, validate: text(255) },
 })
 
-const CONTACT: Record<string, Field> = {
+const CONTACT_FIELDS: Record<string, Field> = {
   ...identifierFields('contact'),
   meta: { required: true, validate: validateObject },
 }
-const CONTACT_META: Record<string, Field> = {
+const CONTACT_META_FIELDS: Record<string, Field> = {
   contact_type: { required: true, validate: oneOf(['admin', 'tech']) },
 }
 
-/** Reads an order field by field. Throws a 400 that names every invalid one. */
+/** Validates the body of an order. Throws a 400 that names every invalid field. */
 export function readOrder(value: unknown): OrderBody {
   if (!isObject(value))
-    throw new Refusal(400, 'The body must be a JSON:API document: {"data": {"type": "order", …}}.')
+    throw new HttpError(400, 'The body must be a JSON:API document: {"data": {"type": "order", …}}.')
   const { data } = value
-  throwIfInvalid([...findProblems(value, DOCUMENT), ...(isObject(data) ? findDataProblems(data) : [])])
+  throwIfInvalid([...findProblems(value, DOCUMENT_FIELDS), ...(isObject(data) ? findDataProblems(data) : [])])
   // Validated field by field above.
   return value as unknown as OrderBody
 }
 
 function findDataProblems(data: JsonObject): Problem[] {
   const { attributes, relationships = {} } = data
-  const problems = findProblems(data, DATA, 'data.')
+  const problems = findProblems(data, DATA_FIELDS, 'data.')
   if (isObject(attributes)) {
-    problems.push(...findProblems(attributes, ATTRIBUTES, 'data.attributes.'))
+    problems.push(...findProblems(attributes, ATTRIBUTE_FIELDS, 'data.attributes.'))
     if (isObject(attributes.infos))
-      problems.push(...findProblems(attributes.infos, INFOS, 'data.attributes.infos.'))
+      problems.push(...findProblems(attributes.infos, INFO_FIELDS, 'data.attributes.infos.'))
   }
   if (isObject(relationships)) {
     problems.push(...findRelationshipsProblems(relationships))
@@ -101,7 +101,7 @@ function findDataProblems(data: JsonObject): Problem[] {
 function findRelationshipsProblems(relationships: JsonObject): Problem[] {
   const prefix = 'data.relationships.'
   return [
-    ...findProblems(relationships, RELATIONSHIPS, prefix),
+    ...findProblems(relationships, RELATIONSHIP_FIELDS, prefix),
     ...['product', 'certificate', 'organization'].flatMap((name) =>
       findRelationshipProblems(relationships[name], name, `${prefix}${name}.`),
     ),
@@ -112,7 +112,7 @@ function findRelationshipsProblems(relationships: JsonObject): Problem[] {
 /** Validates a relationship to one resource. `{ data: null }` is an empty relationship in JSON:API. */
 function findRelationshipProblems(relationship: unknown, type: string, prefix: string): Problem[] {
   if (!isObject(relationship) || relationship.data === null) return []
-  const problems = findProblems(relationship, DOCUMENT, prefix)
+  const problems = findProblems(relationship, DOCUMENT_FIELDS, prefix)
   const { data } = relationship
   return isObject(data)
     ? [...problems, ...findProblems(data, identifierFields(type), `${prefix}data.`)]
@@ -128,8 +128,8 @@ function findContactProblems(relationship: unknown, prefix: string): Problem[] {
     const path = `${prefix}data[${index}]`
     if (!isObject(contact)) return [{ field: path, message: `${path} must be an object.` }]
     const { meta } = contact
-    const metaProblems = isObject(meta) ? findProblems(meta, CONTACT_META, `${path}.meta.`) : []
-    return [...findProblems(contact, CONTACT, `${path}.`), ...metaProblems]
+    const metaProblems = isObject(meta) ? findProblems(meta, CONTACT_META_FIELDS, `${path}.meta.`) : []
+    return [...findProblems(contact, CONTACT_FIELDS, `${path}.`), ...metaProblems]
   })
 }
 

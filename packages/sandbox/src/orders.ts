@@ -1,8 +1,8 @@
 import type { Database } from './database.ts'
 import { answerError, type Reply, type Server } from './http.ts'
+import { errorObject, jsonApiErrors } from './http-error.ts'
 import { type OrderBody, readOrder } from './order-body.ts'
 import { getBodyBytes, readJson } from './read-body.ts'
-import { errorObject, jsonApiErrors } from './refusal.ts'
 
 const FIRST_ID = 500_001
 const JSON_API = 'application/vnd.api+json'
@@ -26,8 +26,8 @@ const jsonApiList = (type: string, items: readonly { id: string; name: string }[
 })
 
 /**
- * Adds the operations on certificate orders, products, and organizations. An order is stored and stays pending. The lists of products
- * and organizations aren't documented, but a public client of the service uses them.
+ * Adds the routes for certificate orders, products, and organizations. Orders are stored and stay pending forever. The API doesn't
+ * document the lists of products and organizations, but one of its public clients uses them.
  */
 export function addOrderRoutes(
   server: Server,

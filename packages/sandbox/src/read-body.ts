@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { isObject, type JsonObject } from './fields.ts'
-import { Refusal } from './refusal.ts'
+import { HttpError } from './http-error.ts'
 
 /** The maximum body size for the API. */
 export const MAX_BYTES = 1024 * 1024
@@ -18,18 +18,18 @@ const JSON_TYPE = /^application\/(?:vnd\.api\+)?json\s*(?:;|$)/i
 /** Parses the body as JSON of any shape. Throws a 400 for another content type and for invalid JSON or UTF-8. */
 export function readJson(request: FastifyRequest): unknown {
   const bytes = getBodyBytes(request)
-  if (bytes.length === 0) throw new Refusal(400, 'The body is empty; send JSON.')
+  if (bytes.length === 0) throw new HttpError(400, 'The body is empty; send JSON.')
   if (!JSON_TYPE.test(request.headers['content-type'] ?? ''))
-    throw new Refusal(400, 'The content type must be application/json.')
+    throw new HttpError(400, 'The content type must be application/json.')
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
-    throw new Refusal(400, 'The body is not JSON in UTF-8.')
+    throw new HttpError(400, 'The body is not JSON in UTF-8.')
   }
 }
 
 export function readJsonObject(request: FastifyRequest): JsonObject {
   const value = readJson(request)
-  if (!isObject(value)) throw new Refusal(400, 'The body must be a JSON object.')
+  if (!isObject(value)) throw new HttpError(400, 'The body must be a JSON object.')
   return value
 }

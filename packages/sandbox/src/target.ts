@@ -11,7 +11,7 @@ export interface Target {
   path: string
 }
 
-/** Parses an IPv4 address, an IPv6 address, a domain, or an http(s) URL. Undefined for anything else. */
+/** Parses an IPv4 address, an IPv6 address, a domain, or an http(s) URL. Returns undefined for anything else. */
 export function parseTarget(target: string): Target | undefined {
   if (/^https?:\/\//i.test(target)) return parseUrl(target)
   if (isIP(target)) return { host: target, path: '/' }
@@ -19,8 +19,8 @@ export function parseTarget(target: string): Target | undefined {
 }
 
 /**
- * The simulated address of a host. An IP address is itself, a localhost name is this machine, and any other name gets a fixed
- * address reserved for documentation (RFC 5737). Names aren't looked up, so that responses don't depend on the network.
+ * Resolves a host without DNS, so that responses don't depend on the network. An IP address resolves to itself, a localhost name to
+ * this machine, and any other name always to the same address from a range reserved for documentation (RFC 5737).
  */
 export function simulateAddress(host: string): string {
   if (isIP(host)) return host

@@ -1,17 +1,17 @@
 import type { Server } from './http.ts'
+import { HttpError } from './http-error.ts'
 import { drawScreenshot } from './png.ts'
-import { Refusal } from './refusal.ts'
-import { ORIGIN, readDomain, type ThreatEvents } from './threat-events.ts'
+import { ORIGIN_PLACEHOLDER, readDomain, type ThreatEventStore } from './threat-event-store.ts'
 
 interface ById {
   Params: { id: string }
 }
 
-/** Adds routes for the details of a threat event (not wrapped in `data`), and the screenshot and page source that they link to. */
-export function addThreatEventRoutes(server: Server, events: ThreatEvents, origin: () => string): void {
+/** Adds the routes for a threat event's details, which aren't wrapped in `data`, and for the screenshot and page source they link to. */
+export function addThreatEventRoutes(server: Server, events: ThreatEventStore, origin: () => string): void {
   const findOrThrow = (id: string) => {
     const event = events.find(id)
-    if (!event) throw new Refusal(404, `There is no threat event ${id}.`)
+    if (!event) throw new HttpError(404, `There is no threat event ${id}.`)
     return event
   }
 
@@ -19,7 +19,9 @@ export function addThreatEventRoutes(server: Server, events: ThreatEvents, origi
     const { body, seeded } = findOrThrow(params.id)
     const bytes = Buffer.from(body)
     reply.type('application/json; charset=utf-8')
-    return reply.send(seeded ? Buffer.from(bytes.toString('utf8').replaceAll(ORIGIN, origin())) : bytes)
+    return reply.send(
+      seeded ? Buffer.from(bytes.toString('utf8').replaceAll(ORIGIN_PLACEHOLDER, origin())) : bytes,
+    )
   })
 
   server.get<ById>('/cti/v2/resources/:id/screenshot.png', async ({ params }, reply) => {
@@ -29,7 +31,7 @@ export function addThreatEventRoutes(server: Server, events: ThreatEvents, origi
 
   server.get<ById>('/cti/v2/resources/:id/source', async ({ params }, reply) => {
     const domain = readDomain(findOrThrow(params.id).body) ?? 'unknown'
-    // As plain text, because a browser must not render a hostile page.
+    // Sent as plain text, so that no browser renders the hostile page.
     return reply.type('text/plain; charset=utf-8').send(pageSource(domain))
   })
 }

@@ -9,15 +9,14 @@ import {
 } from './fields.ts'
 
 /**
- * Where the API's documentation is ambiguous, the service may behave in any of these ways. The sandbox uses the first value by
- * default.
- * - `listed_addresses`: the `http_server_address` that a listing shows: only one that was set on the check (`given`), the same
- *   as in the details (`resolved`), or none at all (`none`).
- * - `listed_verify_ssl`: whether a listing shows it.
- * - `wildcards`: a `*` in a filter matches any characters `anywhere`, or only at the end (`trailing`).
- * - `listing_lag`: how many creations, updates, or deletions of health checks a listing lags behind: 0 or 1. The details are always
- *   current.
- * - `equal_names`: checks with the same name are listed `by-uuid`, or `unordered`, which reverses them in every other listing.
+ * Options for behavior that the API's documentation leaves open, so that an app can be tested against each possibility. The first value
+ * is the default.
+ * - `listed_addresses`: which `http_server_address` the list shows: only one that was set on the check (`given`), the same one as in
+ *   the details (`resolved`), or none (`none`).
+ * - `listed_verify_ssl`: whether the list shows `verify_ssl`.
+ * - `wildcards`: whether a `*` in a filter is a wildcard `anywhere`, or only at the end (`trailing`).
+ * - `listing_lag`: 0, or 1 for a list that doesn't show the latest creation, update, or deletion yet. The details are always current.
+ * - `equal_names`: checks with the same name are listed `by-uuid`, or `unordered`: in reverse order every other time.
  */
 export interface Variants {
   listed_addresses: 'given' | 'resolved' | 'none'
@@ -52,7 +51,7 @@ export function createVariantStore() {
     get current(): Readonly<Variants> {
       return current
     },
-    /** Replaces all of them. Variants missing from the body return to the default. Throws a 400 that names every problem. */
+    /** Replaces all variants. Those missing from the body get their default. Throws a 400 that names every problem. */
     put(body: JsonObject): void {
       throwIfInvalid(findProblems(body, FIELDS))
       // Validated field by field above.

@@ -63,7 +63,7 @@ describe('alerts of a health check', () => {
     expect(errorMessages(answer)).toEqual(expected)
   })
 
-  it('aren’t found under a different check or an unknown ID', async () => {
+  it('return 404 for another check’s alert or an unknown ID', async () => {
     // The response to a creation: { message, data: HealthcheckAlert }.
     const { data } = (await call('POST', otherAlerts, EMAIL)).json<{ data: { id: number } }>()
     for (const id of [data.id, 999, 'x', '1e3', '-1'])
@@ -72,7 +72,7 @@ describe('alerts of a health check', () => {
     expect((await call('PUT', `${otherAlerts}/${data.id}`, {})).status).toBe(400)
   })
 
-  it.each([['GET'], ['POST']])('return NOT_FOUND for %s under an unknown check', async (method) => {
+  it.each([['GET'], ['POST']])('return 404 for %s if the check is unknown', async (method) => {
     const answer = await call(method, `${CHECKS}/nothing/alerts`, method === 'POST' ? EMAIL : undefined)
     expect(answer.status).toBe(404)
   })

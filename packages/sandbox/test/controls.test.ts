@@ -25,7 +25,7 @@ beforeAll(async () => {
 beforeEach(async () => void (await call('DELETE', '/_sandbox/requests')))
 afterAll(() => sandbox[Symbol.asyncDispose]())
 
-/** A local port that accepts connections, and how many it has accepted. */
+/** Starts a local TCP server that counts its connections. */
 async function startListener() {
   let accepted = 0
   const server = createServer((socket) => {
@@ -126,7 +126,7 @@ describe('stored threat events', () => {
     ['no object', '[1, 2]', null],
     ['a domain that isn’t text', '{"domain":5}', null],
     ['an empty body', '', null],
-  ])('are returned exactly as they were stored: %s', async (_what, body, domain) => {
+  ])('are returned exactly as they were stored: %s', async (_name, body, domain) => {
     await call('PUT', `/_sandbox/threat-events/${ID}`, body, { token: null })
     const answer = await call('GET', `/cti/v2/events/${ID}`)
     expect([answer.status, answer.text]).toEqual([200, body])
@@ -150,7 +150,7 @@ describe('stored threat events', () => {
   })
 })
 
-/** Sends a request without `fetch`, which doesn't let callers set Host. */
+/** Sends a request with node:http, because `fetch` doesn't allow setting the Host header. */
 function requestWithHeaders(
   headers: Record<string, string>,
   path = '/_sandbox/requests',
@@ -173,7 +173,7 @@ describe('access to the controls', () => {
     [{ host: '127.0.0.1.example.com' }, 403],
     [{ host: '127.0.0.1', origin: 'https://page.example.com' }, 403],
     [{ host: '127.0.0.1', origin: 'null' }, 403],
-  ])('with the headers %j gets status %i', async (headers, status) => {
+  ])('returns the right status for the headers %j: %i', async (headers, status) => {
     const answer = await requestWithHeaders(headers)
     expect(answer.status).toBe(status)
     const escaped = await requestWithHeaders(
@@ -192,7 +192,7 @@ describe('access to the controls', () => {
     ['192.0.2.1', false],
     ['::ffff:192.0.2.1', false],
     ['', false],
-  ])('is allowed from the address %j: %s', (address, expected) => {
+  ])('recognizes the address %j as this machine: %s', (address, expected) => {
     expect(isLoopbackAddress(address)).toBe(expected)
   })
 
@@ -202,7 +202,7 @@ describe('access to the controls', () => {
     ['notlocalhost', false],
     ['a@127.0.0.1.example', false],
     ['', false],
-  ])('is allowed for the host %j: %s', (host, expected) => {
+  ])('recognizes the host %j as this machine: %s', (host, expected) => {
     expect(isLoopbackHost(host)).toBe(expected)
   })
 

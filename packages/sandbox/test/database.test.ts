@@ -60,12 +60,12 @@ describe('the data file', () => {
     const file = join(folder.path, 'notes.txt')
     await writeFile(file, 'These are notes, not a database.'.repeat(50))
     await expect(startSandbox({ data: file })).rejects.toThrow(
-      `${file} cannot be used as sandbox data: file is not a database`,
+      `${file} can’t be used as sandbox data: file is not a database`,
     )
   })
 })
 
-/** Occupies a port whose predecessor is free, so that a sandbox can only get the first of its two ports. */
+/** Occupies a port and returns the free port before it. A sandbox started on `first` can't get its second port. */
 async function occupySecondPort(): Promise<{ first: number } & AsyncDisposable> {
   for (let attempt = 0; attempt < 20; attempt++) {
     const server = createServer()

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createFaultStore, readFaults } from '../src/faults.ts'
-import { Refusal } from '../src/refusal.ts'
+import { HttpError } from '../src/http-error.ts'
 import { type Sandbox, startSandbox } from '../src/start.ts'
 import { CHECKS, type Client, checkBody, createClient, errorMessages, waitUntil } from './client.ts'
 
@@ -31,7 +31,7 @@ describe('a fault', () => {
     expect(performance.now() - before).toBeGreaterThan(28)
   })
 
-  it('can hold back a request until the faults are replaced', async () => {
+  it('can delay a request until the faults are replaced', async () => {
     await setFaults({ kind: 'hold', method: 'POST', path: CHECKS, times: 1 })
     const heldRequest = call('POST', CHECKS, checkBody({ name: 'hold' }))
     await waitUntil(async () => (await readJournal()).some(({ fault }) => fault === 'hold'))
@@ -135,7 +135,7 @@ describe('a fault', () => {
     expect(await countChecks('body')).toBe(1)
   })
 
-  it('can replace the status and body, for orders and resources too', async () => {
+  it('can replace the status and body of any endpoint, including orders', async () => {
     await setFaults({ kind: 'body', body: '{"data":', status: 201 })
     for (const path of ['/ssl/v2/products', '/ssl/v2/organizations', CHECKS]) {
       const answer = await call('GET', path)
@@ -172,7 +172,7 @@ describe('a fault', () => {
 })
 
 describe('the fault for a request', () => {
-  it('is the first unused match for its method and path, and never applies to control requests', async () => {
+  it('is the first one that matches and has uses left; control requests never get one', async () => {
     await setFaults(
       { kind: 'status', status: 500, path: '/auth', times: 1 },
       { kind: 'status', status: 501, path: `${CHECKS}?name=a`, times: 2 },
@@ -184,7 +184,7 @@ describe('the fault for a request', () => {
     expect(await status('GET', '/auth/v1/tokens')).toBe(500)
     expect(await status('GET', '/auth/v1/tokens')).toBe(503)
     expect(await status('GET', '/auth/v1/tokens')).toBe(200)
-    for (let times = 0; times < 3; times++) expect(await status('PUT', `${CHECKS}/x`)).toBe(502)
+    for (let attempt = 0; attempt < 3; attempt++) expect(await status('PUT', `${CHECKS}/x`)).toBe(502)
     expect(await status('GET', '/_sandbox/requests')).toBe(200)
     expect((await createClient(sandbox.oteUrl)('PUT', `${CHECKS}/x`)).status).toBe(404)
   })
@@ -198,7 +198,7 @@ describe('the fault for a request', () => {
   it('is applied only the specified number of times', () => {
     const store = createFaultStore()
     store.put([{ kind: 'hang', times: 2 }])
-    expect([1, 2, 3].map(() => store.take('GET', '/')?.kind)).toEqual(['hang', 'hang', undefined])
+    expect([1, 2, 3].map(() => store.consume('GET', '/')?.kind)).toEqual(['hang', 'hang', undefined])
   })
 })
 
@@ -240,8 +240,8 @@ describe('a malformed fault', () => {
       readFaults([fault])
       expect.unreachable()
     } catch (error) {
-      expect(error).toBeInstanceOf(Refusal)
-      expect(error instanceof Refusal && error.problems.map(({ message }) => message)).toEqual(expected)
+      expect(error).toBeInstanceOf(HttpError)
+      expect(error instanceof HttpError && error.problems.map(({ message }) => message)).toEqual(expected)
     }
   })
 

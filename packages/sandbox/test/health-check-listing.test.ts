@@ -58,7 +58,7 @@ describe('the list of health checks', () => {
     ['offset=2', ['Beta', 'Ärger']],
     ['offset=1&limit=2', ['alphabet?', 'Beta']],
     ['offset=1000', []],
-  ])('for ?%s contains %j', async (query, expected) => {
+  ])('returns the matching checks for ?%s: %j', async (query, expected) => {
     expect(await listNames(query)).toEqual(expected)
   })
 
@@ -91,10 +91,10 @@ describe('the list of health checks', () => {
     ['customer_id=x', 'customer_id must be a whole number, 1 or more.'],
     ['include_subsidiaries=yes', 'include_subsidiaries must be one of true, false.'],
     ['page=2', 'page is not a known field; leave it out.'],
-  ])('rejects ?%s', async (query, sentence) => {
+  ])('rejects ?%s', async (query, message) => {
     const answer = await call('GET', `${CHECKS}?${query}`)
     expect(answer.status).toBe(400)
-    expect(errorMessages(answer)).toEqual([sentence])
+    expect(errorMessages(answer)).toEqual([message])
   })
 
   it('returns the current total after every write', async () => {
@@ -110,7 +110,7 @@ describe('the list of health checks', () => {
 })
 
 describe('checks added in bulk', () => {
-  it('are paged without gaps even at 100,000 checks, and later ones continue the numbering', async () => {
+  it('can be paged without gaps with 100,000 checks, and are numbered after the existing ones', async () => {
     await using bulkSandbox = await startSandbox({ seed: false, checking: true })
     const client = createClient(bulkSandbox.productionUrl)
     expect((await client('POST', '/_sandbox/health-checks', { count: 100_000 })).json()).toEqual({
@@ -136,7 +136,7 @@ describe('checks added in bulk', () => {
     [{}, 'count is missing.'],
     [{ count: 0 }, 'count must be a whole number from 1 to 1000000.'],
     [{ count: 1, status: 'UP' }, 'status must be one of INSTALLING, HEALTHY, UNHEALTHY.'],
-  ])('are rejected if a field is invalid: %j', async (body, sentence) => {
-    expect(errorMessages(await call('POST', '/_sandbox/health-checks', body))).toEqual([sentence])
+  ])('are rejected if a field is invalid: %j', async (body, message) => {
+    expect(errorMessages(await call('POST', '/_sandbox/health-checks', body))).toEqual([message])
   })
 })

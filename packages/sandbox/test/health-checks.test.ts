@@ -39,7 +39,7 @@ describe('creating a health check', () => {
     })
   })
 
-  it('accepts any number as a customer ID, and can find the check by it', async () => {
+  it('accepts any number as a customer ID, and lists the check for that ID', async () => {
     await using service = await startService()
     const customer_id = Number.MAX_SAFE_INTEGER
     expect((await service.call('POST', CHECKS, checkBody({ customer_id }))).status).toBe(200)
@@ -93,11 +93,11 @@ describe('creating a health check', () => {
     [{ protocol: 'HTTP', verify_ssl: true }, 'verify_ssl is only for HTTPS.'],
     [{ ...HTTPS, verify_ssl: 'true' }, 'verify_ssl must be true or false.'],
     [{ status: 'HEALTHY' }, 'status is not a known field; leave it out.'],
-  ])('rejects %j', async (changes, sentence) => {
+  ])('rejects %j', async (changes, message) => {
     await using service = await startService()
     const answer = await service.call('POST', CHECKS, checkBody(changes))
     expect(answer.status).toBe(400)
-    expect(answer.json()).toEqual({ errors: [{ code: 'BAD_REQUEST', message: sentence }] })
+    expect(answer.json()).toEqual({ errors: [{ code: 'BAD_REQUEST', message }] })
   })
 
   it('reports all invalid fields in one response', async () => {
@@ -108,7 +108,7 @@ describe('creating a health check', () => {
       verify_ssl: 1,
       ['__proto__']: {},
     })
-    expect(errorMessages(answer).map((sentence) => sentence.split(' ')[0])).toEqual([
+    expect(errorMessages(answer).map((message) => message.split(' ')[0])).toEqual([
       'name',
       'customer_id',
       'protocol',

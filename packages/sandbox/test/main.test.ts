@@ -74,14 +74,14 @@ describe('npm run sandbox', () => {
 
   it.each([
     [['--prot', '1'], {}, "Unknown option '--prot'. The flags are --port N, --data FILE, and --token T."],
-    [['--port', 'x'], {}, '--port x is not a port; give a number from 1 to 65534'],
-    [['--port', '65535'], {}, '--port 65535 is not a port'],
+    [['--port', 'x'], {}, '--port x isn’t a valid port. Use a number from 1 to 65534'],
+    [['--port', '65535'], {}, '--port 65535 isn’t a valid port'],
     [['--port'], {}, 'The flags are --port N'],
-    [['--token', 'a b'], {}, '--token is empty or contains spaces; give one word'],
-    [['--data', ''], {}, '--data is empty; name a file'],
-    [['--data', '.'], {}, 'cannot be used as sandbox data'],
+    [['--token', 'a b'], {}, '--token is empty or contains spaces. Use a token'],
+    [['--data', ''], {}, '--data is empty. Use a file path'],
+    [['--data', '.'], {}, 'can’t be used as sandbox data'],
     [['extra'], {}, "Unexpected argument 'extra'"],
-    [[], { SMTP_URL: 'mail.example.com' }, 'SMTP_URL is not an smtp:// or smtps:// URL; fix it or unset it.'],
+    [[], { SMTP_URL: 'mail.example.com' }, 'SMTP_URL isn’t an smtp:// or smtps:// URL. Fix or unset it.'],
   ])('explains what is wrong with %j, and exits with code 1', async (args, environment, message) => {
     await using folder = await makeFolder()
     await using child = runSandbox(folder.path, args, environment)
@@ -91,12 +91,13 @@ describe('npm run sandbox', () => {
     expect(output).toMatch(/^sandbox: .*\n$/)
   })
 
-  it('prints its flags for --help without starting anything', async () => {
+  it('lists the flags for --help without starting', async () => {
     await using folder = await makeFolder()
     await using child = runSandbox(folder.path, ['--help'])
     const [[code], output] = await Promise.all([once(child, 'exit'), text(child.stdout)])
     expect(code).toBe(0)
-    for (const words of ['--port N', '--data FILE', '--token T', 'SMTP_URL']) expect(output).toContain(words)
+    for (const option of ['--port N', '--data FILE', '--token T', 'SMTP_URL'])
+      expect(output).toContain(option)
   })
 
   it('explains what to do if the port is in use', async () => {

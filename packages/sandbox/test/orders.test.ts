@@ -25,7 +25,7 @@ const order = (attributes: object = {}, relationships: object = { product: relat
 const placeOrder = (body: unknown) => call('POST', '/ssl/v2/orders', body)
 
 describe('an order', () => {
-  it('gets a pending JSON:API document in response', async () => {
+  it('returns a JSON:API document with the status pending', async () => {
     const relationships = {
       product: relationship('product', '101'),
       organization: relationship('organization', '7001'),
@@ -53,7 +53,7 @@ describe('an order', () => {
 
   it.each([
     [
-      'everything optional',
+      'all optional fields',
       order({
         infos: { validation_method: 'VALIDATE_DNS', web_server: 'others' },
         customer_id: 7,
@@ -65,7 +65,7 @@ describe('an order', () => {
     ['a customer of any number', order({ customer_id: Number.MAX_SAFE_INTEGER })],
     ['a renewal', order({ action: 'renew' }, { certificate: relationship('certificate', '42') })],
     ['a reissue', order({ action: 'reissue' }, { certificate: relationship('certificate', '42') })],
-  ])('is accepted with %s', async (_what, body) => {
+  ])('is accepted with %s', async (_name, body) => {
     expect((await placeOrder(body)).status).toBe(200)
   })
 

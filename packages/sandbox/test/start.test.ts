@@ -100,11 +100,16 @@ describe('a request', () => {
     ['a list instead of an object', '[]', 'application/json', 'The body must be a JSON object.'],
     ['null instead of an object', 'null', 'application/json', 'The body must be a JSON object.'],
     ['no body', '', 'application/json', 'The body is empty; send JSON.'],
-    ['too large a body', `"${'x'.repeat(1024 * 1024)}"`, 'application/json', 'The body is too large.'],
-  ])('gets status 400 for %s', async (_what, body, type, sentence) => {
+    [
+      'a body that is too large',
+      `"${'x'.repeat(1024 * 1024)}"`,
+      'application/json',
+      'The body is too large.',
+    ],
+  ])('returns status 400 for %s', async (_name, body, type, message) => {
     const answer = await call('POST', CHECKS, body, { headers: { 'content-type': type } })
     expect(answer.status).toBe(400)
-    expect(answer.json()).toEqual({ errors: [{ code: 'BAD_REQUEST', message: sentence }] })
+    expect(answer.json()).toEqual({ errors: [{ code: 'BAD_REQUEST', message }] })
   })
 
   it('can have a charset in its content type', async () => {
@@ -121,7 +126,7 @@ describe('a request', () => {
     ['DELETE', '/auth/v1/tokens', 404],
     ['GET', '/ssl/v2/orders', 404],
     ['GET', '/%zz', 400],
-  ])('gets an error object in the response: %s %s (%i)', async (method, path, status) => {
+  ])('returns an error object for an unknown path or method: %s %s (%i)', async (method, path, status) => {
     const answer = await call(method, path)
     expect(answer.status).toBe(status)
     expect(answer.json()).toEqual({
@@ -129,7 +134,7 @@ describe('a request', () => {
     })
   })
 
-  it('gets an error object in the response even if it isn’t valid HTTP', async () => {
+  it('returns an error object even if the request isn’t valid HTTP', async () => {
     const socket = connect({ port: Number(new URL(sandbox.productionUrl).port), host: '127.0.0.1' })
     socket.end('nonsense\r\n\r\n')
     const chunks: Buffer[] = []
@@ -139,7 +144,7 @@ describe('a request', () => {
     expect(answer).toContain('{"errors":[{"code":"BAD_REQUEST"')
   })
 
-  it('with half a million nested lists is rejected without crashing the sandbox', async () => {
+  it('is rejected without crashing the sandbox if it contains half a million nested lists', async () => {
     const deep = '['.repeat(500_000) + ']'.repeat(500_000)
     expect(errorMessages(await call('POST', CHECKS, `{"name":${deep}}`))).toContain(
       'name must be a string of 1 to 255 characters.',

@@ -55,7 +55,7 @@ describe('a listing', () => {
       [STORED, undefined, RESOLVED],
       [true, undefined, true],
     ],
-  ])('shows %s', async (_what, variants, addresses, verifications) => {
+  ])('shows %s', async (_name, variants, addresses, verifications) => {
     const address = { http_server_address: STORED }
     await createCheck(call, { name: '1', protocol: 'HTTPS', target: RESOLVED, ...address })
     await createCheck(call, { name: '2', target: RESOLVED })
@@ -67,7 +67,7 @@ describe('a listing', () => {
   })
 })
 
-it('treats * as a wildcard only at the end of a filter with the variant `trailing`', async () => {
+it('treats * as a wildcard only at the end of a filter if wildcards is `trailing`', async () => {
   for (const name of ['web-1', 'web-*', 'my-web']) await createCheck(call, { name })
   expect(await listNames('name=*web*')).toEqual(['my-web', 'web-*', 'web-1'])
   await setVariants({ wildcards: 'trailing' })
@@ -108,7 +108,7 @@ describe('a lagging list', () => {
   })
 })
 
-it('alternates the order of checks with the same name with the variant `unordered`, unless sorted by UUID', async () => {
+it('alternates the order of checks with the same name if equal_names is `unordered`, unless sorted by UUID', async () => {
   const customers = [1000, 1100, 1110]
   for (const customer_id of customers) await createCheck(call, { name: 'twin', customer_id })
   await createCheck(call, { name: 'a' })

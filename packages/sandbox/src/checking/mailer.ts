@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer'
-import type { HealthCheckRow, Status } from '../health-check-rows.ts'
+import type { HealthCheckRow, Status } from '../health-check-store.ts'
 
 export interface StatusMail {
   environment: string
@@ -16,11 +16,11 @@ export interface Mailer extends AsyncDisposable {
 
 const TIMEOUT_MS = 5_000
 
-const silentMailer: Mailer = { send: () => {}, [Symbol.asyncDispose]: async () => {} }
+const noopMailer: Mailer = { send: () => {}, [Symbol.asyncDispose]: async () => {} }
 
-/** Sends mail through `smtp://…` or `smtps://…`. Without a URL, it sends none. */
+/** Creates a mailer for an `smtp://…` or `smtps://…` URL. Without a URL, the mailer sends nothing. */
 export function createMailer(smtpUrl: string | undefined): Mailer {
-  if (smtpUrl === undefined) return silentMailer
+  if (smtpUrl === undefined) return noopMailer
   const transport = createTransport({
     url: smtpUrl,
     pool: true,

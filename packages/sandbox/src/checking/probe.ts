@@ -8,9 +8,9 @@ import {
   type PeerCertificate,
   type SecureContext,
 } from 'node:tls'
-import type { HealthCheckRow, Protocol } from '../health-check-rows.ts'
+import type { HealthCheckRow, Protocol } from '../health-check-store.ts'
 import { isLocalhostName, isLoopbackAddress } from '../loopback.ts'
-import { LAB_AUTHORITY } from '../seed/lab-certificates.ts'
+import { LAB_CA_CERTIFICATE } from '../seed/lab-certificates.ts'
 import { parseTarget, type Target } from '../target.ts'
 
 export type ProbedCheck = Pick<
@@ -21,8 +21,8 @@ export type ProbedCheck = Pick<
 const DEFAULT_PORTS: Record<Protocol, number> = { TCP: 0, HTTP: 80, HTTPS: 443 }
 
 /**
- * Checks once whether the target is healthy. TCP: the port accepts a connection. HTTP and HTTPS: the response to a GET has a
- * status from 200 to 399, without following redirects. Every failure means unhealthy, including when `signal` aborts the attempt.
+ * Checks once whether the target is healthy. With TCP, the port must accept a connection. With HTTP and HTTPS, a GET must return a
+ * status from 200 to 399; redirects aren't followed. Returns false on any failure, also if `signal` aborts the attempt.
  */
 export async function probe(check: ProbedCheck, signal: AbortSignal): Promise<boolean> {
   const target = parseTarget(check.target)
@@ -99,8 +99,8 @@ function tlsOptions({ verify_ssl }: ProbedCheck, { host }: Target, address: stri
 
 let loopbackContext: SecureContext | undefined
 
-/** Node's root certificates, and the CA of the seed's own targets, which is only valid for this machine. */
+/** For connections to this machine: also trusts the CA of the local servers that the example checks watch. */
 function getLoopbackContext(): SecureContext {
-  loopbackContext ??= createSecureContext({ ca: [...getCACertificates('default'), LAB_AUTHORITY] })
+  loopbackContext ??= createSecureContext({ ca: [...getCACertificates('default'), LAB_CA_CERTIFICATE] })
   return loopbackContext
 }

@@ -1,14 +1,13 @@
-import type { HealthCheckRow, Status } from '../health-check-rows.ts'
+import type { HealthCheckRow, Status } from '../health-check-store.ts'
 import { type ProbedCheck, probe } from './probe.ts'
 
-/** Schedules checks. */
 export interface Schedule extends AsyncDisposable {
-  /** Schedules a check, or replaces the settings of a scheduled one. */
+  /** Schedules a check. If it's already scheduled, replaces its settings. */
   track(check: HealthCheckRow): void
   forget(uuid: string): void
 }
 
-/** A schedule that never checks anything, for a sandbox in which statuses only change manually. */
+/** A schedule that runs no checks, for a sandbox in which statuses change only through the controls. */
 export const idleSchedule: Schedule = {
   track: () => {},
   forget: () => {},
@@ -42,7 +41,7 @@ const MAX_DELAY_MS = 2_147_483_647
 export function createSchedule(options: ScheduleOptions): Schedule {
   const { record, concurrency = 24, timeoutMs = 5_000, firstDelayMs = 500, probe: runProbe = probe } = options
   const jobs = new Map<string, Job>()
-  const due: Job[] = []
+  const dueJobs: Job[] = []
   const running = new Set<Promise<void>>()
   const closing = new AbortController()
 
@@ -51,7 +50,7 @@ export function createSchedule(options: ScheduleOptions): Schedule {
   const startTimer = (job: Job, delayMs: number): void => {
     job.timer = setTimeout(
       () => {
-        due.push(job)
+        dueJobs.push(job)
         startDueJobs()
       },
       Math.min(delayMs, MAX_DELAY_MS),
@@ -68,7 +67,7 @@ export function createSchedule(options: ScheduleOptions): Schedule {
 
   const startDueJobs = (): void => {
     while (running.size < concurrency) {
-      const job = due.shift()
+      const job = dueJobs.shift()
       if (!job) return
       if (!isCurrent(job)) continue
       const done = runJob(job)

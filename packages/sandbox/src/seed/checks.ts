@@ -1,12 +1,12 @@
-import type { HealthCheckRows, NewHealthCheck, Protocol } from '../health-check-rows.ts'
+import type { HealthCheckStore, NewHealthCheck, Protocol } from '../health-check-store.ts'
 import type { Behaviors, TargetName } from './lab.ts'
 
-/** The status that a seeded check shows. `flips` is alternately up and down. `new` isn't checked for a day. */
+/** How an example check behaves. `flips` is alternately up and down. `new` isn't run on the first day, so it stays INSTALLING. */
 type SeedState = 'up' | 'down' | 'flips' | 'new'
 
 type Seed = readonly [name: string, customer: number, target: string, state?: SeedState]
 
-/** TCP checks connect to names below localhost, which always resolve to this machine. */
+/** TCP checks connect to subdomains of localhost, which always resolve to this machine. */
 const TCP: readonly Seed[] = [
   ['Outlet database, primary', 1110, 'db-1.outlet.localhost'],
   ['Outlet database, replica', 1110, 'db-2.outlet.localhost'],
@@ -26,7 +26,7 @@ const TCP: readonly Seed[] = [
   ['Bank batch host', 2000, 'batch.bank.localhost', 'new'],
 ]
 
-/** HTTP and HTTPS checks have a real domain as the target. Their server address makes them connect to 127.0.0.1. */
+/** HTTP and HTTPS checks have example domains as targets, but connect to their `http_server_address`, 127.0.0.1. */
 const HTTP: readonly Seed[] = [
   ['Shop redirect to HTTPS', 1100, 'shop.example.com'],
   ['Shop legacy catalogue', 1100, 'http://catalogue-old.example.com/feed.xml', 'down'],
@@ -66,7 +66,7 @@ const HTTPS: readonly Seed[] = [
   ['Bank open API', 2000, 'https://api.example.org/v3/health', 'new'],
 ]
 
-/** These have a self-signed certificate, so checks that verify it are unhealthy. */
+/** The targets have a self-signed certificate, so checks that verify certificates are unhealthy. */
 const SELF_SIGNED: readonly (readonly [...Seed, verify: boolean])[] = [
   ['Group lab router', 1000, 'router.example.net', 'up', false],
   ['Group storage console', 1000, 'storage.example.net', 'down', true],
@@ -74,7 +74,7 @@ const SELF_SIGNED: readonly (readonly [...Seed, verify: boolean])[] = [
   ['Bank partner gateway', 2000, 'partner.example.org', 'down', true],
 ]
 
-/** How long the flipping checks stay up or down, in seconds. One check flaps, the others change a few times an hour. */
+/** How many seconds the flipping targets stay up or down. One changes every 40 seconds, the others a few times an hour. */
 const PHASE_SECONDS: Record<string, number> = {
   'stock.example.com': 40,
   'edge-2.example.org': 300,
@@ -82,13 +82,13 @@ const PHASE_SECONDS: Record<string, number> = {
   'wiki.example.net': 1200,
 }
 
-/** The port of a TCP check that is down. It belongs to the multiplexer of RFC 1078, which nobody uses anymore. */
+/** The port of TCP checks that are down. It's reserved for an obsolete protocol (TCPMUX, RFC 1078), so nothing listens on it. */
 const CLOSED_PORT = 1
 const DAY_MS = 86_400_000
 
 const seedHost = (target: string): string => URL.parse(target)?.hostname ?? target
 
-/** How the lab's web servers behave so that each seeded check has its intended status. */
+/** Makes the local web servers respond so that each example check gets its intended status. */
 export const SEED_BEHAVIORS: Behaviors = {
   ...Object.fromEntries(
     [...HTTP, ...HTTPS]
@@ -142,8 +142,8 @@ function createSeededCheck(
   }
 }
 
-/** Adds all checks, or one in four for OTE, and returns their uuids (`5eed0000-…` with the position in the list, from 1). */
-export function seedChecks(checks: HealthCheckRows, environment: string, now: Date): string[] {
+/** Adds all example checks, or every fourth for OTE. Returns their uuids, which end in the check's number, starting at 1. */
+export function seedChecks(checks: HealthCheckStore, environment: string, now: Date): string[] {
   const isOte = environment === 'ote'
   return DEFINITIONS.filter((_, index) => !isOte || index % 4 === 0).map((definition, index) => {
     const uuid = `5eed000${isOte ? 1 : 0}-0000-4000-8000-${String(index + 1).padStart(12, '0')}`

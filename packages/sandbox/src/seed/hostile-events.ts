@@ -4,7 +4,7 @@ const MARKUP = '<!channel> <!here> <!everyone> <@U012AB3CD> <#C012AB3CD> <!subte
 const LINKS = '<http://evil.example|your bank> <mailto:a@evil.example|mail> https://evil.example/?a=1&b=2'
 const FORMATTING = '*bold* _italic_ ~struck~ `code` ```block``` > quote :rotating_light: &lt;!channel&gt;'
 
-// Written as escapes, so that this file itself can't mislead a reader (a right-to-left override turns "gpj.exe" into "exe.jpg").
+// Written as escapes, because editors would apply the characters: a right-to-left override shows "gpj.exe" as "exe.jpg".
 const BIDI = 'invoice\u202egpj.exe \u2066hidden\u2069 \u200f\u061c'
 const CONTROL =
   'bell\u0007 escape\u001b[31mred\u001b[0m back\u0008 null\u0000 line\u2028separator\r\nnew line\ttab'
@@ -27,7 +27,7 @@ const MANY_RECORDS: readonly DnsRecord[] = Array.from({ length: 450 }, (_, index
   },
 }))
 
-/** Four events in which an attacker wrote every string. */
+/** Four events with text that an attacker could write: markup, misleading characters, huge WHOIS data, and hundreds of DNS records. */
 export const HOSTILE_EVENTS: readonly EventSeed[] = [
   {
     domain: 'markup-<!channel>.test',

@@ -1,9 +1,9 @@
 /**
- * Test certificates for the local targets of the seed. NOT SECRET and worthless: the key is published here on purpose. The CA's
- * own key was deleted after signing, and the CA is constrained to example domains and loopback. They are valid for a hundred years
- * from 2026, so that the sandbox doesn't need openssl to start.
+ * The CA that signed the certificate of the local HTTPS server. NOT SECRET: everything in this file is published on purpose, and is
+ * useless elsewhere. The CA's own key was deleted after signing, and the CA is valid only for example domains and this machine. The
+ * certificates in this file are valid until 2126, so the sandbox doesn't need openssl to create new ones.
  */
-export const LAB_AUTHORITY = `-----BEGIN CERTIFICATE-----
+export const LAB_CA_CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIICYTCCAgagAwIBAgIUG70gEcFuUFFN1mgcAgsI1ZmFAPIwCgYIKoZIzj0EAwIw
 TzExMC8GA1UECgwoU2FuZGJveCB0ZXN0IGF1dGhvcml0eSwgbm90IGZvciByZWFs
 IHVzZTEaMBgGA1UEAwwRU2FuZGJveCB0ZXN0IHJvb3QwIBcNMjYxMTIwMDUxOTE0

@@ -8,7 +8,7 @@ import {
 } from 'node:net'
 import { LAB_KEY, SELF_SIGNED_CERTIFICATE, TRUSTED_CERTIFICATE } from './lab-certificates.ts'
 
-/** The small servers that the seeded checks watch, all on 127.0.0.1. */
+/** The local servers that the example checks watch, all on 127.0.0.1. Together, they are the lab. */
 export const LAB_TARGETS = ['tcp', 'http', 'https', 'self-signed'] as const
 export type TargetName = (typeof LAB_TARGETS)[number]
 
@@ -16,14 +16,12 @@ export interface Lab extends AsyncDisposable {
   ports: Record<TargetName, number>
 }
 
-/**
- * The behavior of each host in the lab: always down, or alternately up and down for this many seconds. Other hosts are always up.
- */
+/** Hosts that are always down, or alternately up and down for this many seconds. All other hosts are up. */
 export type Behaviors = Readonly<Record<string, 'down' | number>>
 
 /**
- * Starts the targets: a TCP listener, an HTTP server, and two HTTPS servers, with a certificate that the sandbox's checks trust
- * and with a self-signed one. The web servers respond 200, or 503 if the requested host is down.
+ * Starts a TCP server, an HTTP server, and two HTTPS servers: one with a certificate that the sandbox's checks trust, and one with a
+ * self-signed certificate. The web servers respond 200, or 503 if the requested host is down.
  */
 export async function startLab(behaviors: Behaviors, now: () => number = Date.now): Promise<Lab> {
   await using started = new AsyncDisposableStack()

@@ -1,18 +1,30 @@
 import { insertAlert } from '../alerts.ts'
 import type { Database } from '../database.ts'
-import { createHealthCheckRows } from '../health-check-rows.ts'
-import { createThreatEvents } from '../threat-events.ts'
+import { createHealthCheckStore } from '../health-check-store.ts'
+import { createThreatEventStore } from '../threat-event-store.ts'
 import { seedChecks } from './checks.ts'
 import { seedThreatEvents } from './threat-events.ts'
 
-const TEAMS = [
-  ['oncall@example.com'],
-  ['web-team@example.com', 'oncall@example.com'],
-  ['network-team@example.net', 'oncall@example.net', 'duty.manager@example.com'],
-  Array.from({ length: 40 }, (_, index) => `branch-${index + 1}@example.org`),
-]
+const ON_CALL = ['oncall@example.com']
+const WEB_TEAM = ['web-team@example.com', 'oncall@example.com']
+const NETWORK_TEAM = ['network-team@example.net', 'oncall@example.net', 'duty.manager@example.com']
+const BRANCHES = Array.from({ length: 40 }, (_, index) => `branch-${index + 1}@example.org`)
 
-/** Fills the environment once per data file with checks, alerts for three out of four checks, and threat events. */
+/** The recipients of each alert of the nth check. One check in four has no alerts. */
+function listAlertRecipients(checkIndex: number): string[][] {
+  switch (checkIndex % 4) {
+    case 0:
+      return [WEB_TEAM]
+    case 1:
+      return [ON_CALL]
+    case 2:
+      return []
+    default:
+      return [NETWORK_TEAM, checkIndex % 5 === 0 ? BRANCHES : ON_CALL]
+  }
+}
+
+/** Adds the example checks, alerts, and threat events to an environment, once per data file. */
 export function seedOnce(db: Database, environment: string, now: Date): void {
   db.transaction(() => {
     const { changes } = db.run(
@@ -21,12 +33,11 @@ export function seedOnce(db: Database, environment: string, now: Date): void {
       [environment, now.toISOString()],
     )
     if (changes === 0) return
-    const uuids = seedChecks(createHealthCheckRows(db, environment), environment, now)
+    const uuids = seedChecks(createHealthCheckStore(db, environment), environment, now)
     for (const [index, uuid] of uuids.entries()) {
-      const alerts = [[TEAMS[1]], [TEAMS[0]], [], [TEAMS[2], TEAMS[index % 5 === 0 ? 3 : 0]]][index % 4] ?? []
-      for (const recipients of alerts)
-        insertAlert(db, environment, { healthCheck: uuid, type: 'EMAIL', recipients: recipients ?? [] }, now)
+      for (const recipients of listAlertRecipients(index))
+        insertAlert(db, environment, { healthCheck: uuid, type: 'EMAIL', recipients }, now)
     }
-    seedThreatEvents(createThreatEvents(db, environment), environment, now)
+    seedThreatEvents(createThreatEventStore(db, environment), environment, now)
   })
 }

@@ -1,4 +1,4 @@
-import { ORIGIN, type ThreatEvents } from '../threat-events.ts'
+import { ORIGIN_PLACEHOLDER, type ThreatEventStore } from '../threat-event-store.ts'
 import { HOSTILE_EVENTS } from './hostile-events.ts'
 
 export interface DnsRecord {
@@ -9,7 +9,7 @@ export interface DnsRecord {
   autonomous_system_info: { as_number: string; as_organization: string }
 }
 
-/** The fields in which seeded events differ. The other fields are generated from these. */
+/** The fields that differ between the example events. All other fields are generated from these. */
 export interface EventSeed {
   domain: string
   type: string
@@ -109,12 +109,12 @@ const EVENT_SEEDS: readonly EventSeed[] = [
 
 const DAY_MS = 86_400_000
 
-/** The IDs are fixed, in the order above: `7e57ed00-0000-4000-8000-000000000001` to `…010`. The last four are hostile. */
+/** The ID of the nth event above, starting at 1: `7e57ed00-0000-4000-8000-000000000001` to `…010`. The last four are hostile. */
 export const threatEventId = (number: number): string =>
   `7e57ed00-0000-4000-8000-${String(number).padStart(12, '0')}`
 
-/** Adds ten threat events, or for OTE the first, the second, and the seventh (hostile). */
-export function seedThreatEvents(events: ThreatEvents, environment: string, now: Date): void {
+/** Adds all ten threat events to production, or three of them to OTE: 1, 2, and 7 (hostile). */
+export function seedThreatEvents(events: ThreatEventStore, environment: string, now: Date): void {
   EVENT_SEEDS.forEach((seed, index) => {
     const number = index + 1
     if (environment === 'ote' && ![1, 2, 7].includes(number)) return
@@ -145,7 +145,7 @@ function createEvent(seed: EventSeed, id: string, number: number, now: Date): ob
     })),
     customer_id: seed.customerId,
     observed_data: {
-      dns_records: seed.records ?? listRecords(domain, number),
+      dns_records: seed.records ?? createDefaultRecords(domain, number),
       whois: formatWhois(seed, daysAgoIso),
       website: {
         page_title: seed.title,
@@ -153,8 +153,8 @@ function createEvent(seed: EventSeed, id: string, number: number, now: Date): ob
         origin_url: origin,
         final_url: seed.finalUrl ?? origin,
         redirection_types: seed.redirections ?? [],
-        screenshot_resource_url: `${ORIGIN}/cti/v2/resources/${id}/screenshot.png`,
-        source_resource_url: `${ORIGIN}/cti/v2/resources/${id}/source`,
+        screenshot_resource_url: `${ORIGIN_PLACEHOLDER}/cti/v2/resources/${id}/screenshot.png`,
+        source_resource_url: `${ORIGIN_PLACEHOLDER}/cti/v2/resources/${id}/source`,
       },
     },
   }
@@ -162,7 +162,7 @@ function createEvent(seed: EventSeed, id: string, number: number, now: Date): ob
 
 function formatWhois(
   { domain, daysAgo, owner, registrar, statuses }: EventSeed,
-  ago: (days: number) => string,
+  daysAgoIso: (days: number) => string,
 ): object {
   return {
     owner_name: owner?.name ?? 'Redacted for privacy',
@@ -170,19 +170,19 @@ function formatWhois(
     owner_organisation: owner?.organisation ?? 'Privacy Service Example',
     registrar_name: registrar ?? 'Example Registrar Ltd.',
     statuses: statuses ?? ['clientTransferProhibited', 'addPeriod'],
-    creation_date: ago(daysAgo + 3),
-    updated_date: ago(daysAgo),
-    expiration_date: ago(daysAgo + 3 - 365),
+    creation_date: daysAgoIso(daysAgo + 3),
+    updated_date: daysAgoIso(daysAgo),
+    expiration_date: daysAgoIso(daysAgo + 3 - 365),
     resource_url: `https://rdap.example.com/domain/${encodeURIComponent(domain.slice(0, 253))}`,
   }
 }
 
-/** A DNS record. The addresses and AS numbers are reserved for documentation (RFC 5737, 3849, 5398). */
+/** All addresses and AS numbers in the records are reserved for documentation (RFC 5737, 3849, 5398). */
 export function createRecord(
   type: string,
   name: string,
   ip: string,
-  system: number,
+  networkNumber: number,
   country = 'NL',
 ): DnsRecord {
   return {
@@ -191,13 +191,13 @@ export function createRecord(
     name,
     type,
     autonomous_system_info: {
-      as_number: String(64_496 + (system % 16)),
-      as_organization: `Example Hosting ${system % 16}`,
+      as_number: String(64_496 + (networkNumber % 16)),
+      as_organization: `Example Hosting ${networkNumber % 16}`,
     },
   }
 }
 
-function listRecords(domain: string, number: number): DnsRecord[] {
+function createDefaultRecords(domain: string, number: number): DnsRecord[] {
   return [
     createRecord('A', domain, `203.0.113.${number}`, number),
     createRecord('AAAA', domain, `2001:db8::${number}`, number),

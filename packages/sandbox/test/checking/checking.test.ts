@@ -77,7 +77,7 @@ describe('a created check', () => {
     await waitForStatus(uuid, 'UNHEALTHY')
   })
 
-  it('keeps a manually set status, and isn’t probed meanwhile', async () => {
+  it('keeps a manually set status and isn’t probed until it is removed', async () => {
     let connections = 0
     const server = createTcpServer((socket) => {
       connections += 1
@@ -90,10 +90,10 @@ describe('a created check', () => {
     await waitUntil(() => connections > 0)
     await waitForStatus(uuid, 'HEALTHY')
     await call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status: 'UNHEALTHY' })
-    // The later check has the same frequency. Once it has run twice, the first one would have run too.
+    // Has the same frequency: by the time it has run twice, the suspended check would have run too.
     const later = await createCheck(call, { name: 'Later', port, frequency: 1 })
-    const before = connections
-    await waitUntil(() => connections >= before + 2)
+    const connectionsBefore = connections
+    await waitUntil(() => connections >= connectionsBefore + 2)
     expect(await readStatus(later)).toBe('HEALTHY')
     expect(await readStatus(uuid)).toBe('UNHEALTHY')
     await call('DELETE', `${CHECKS}/${later}`)

@@ -9,8 +9,8 @@ interface Mail {
   data: string
 }
 
-/** Returns a mail server's reply to each line (RFC 5321), and the mail when a line completes one. */
-function createConversation(refuse: boolean): (line: string) => { reply?: string; mail?: Mail } {
+/** Simulates an SMTP session (RFC 5321): returns the reply to each line, and the mail after its last line. */
+function createSmtpSession(refuse: boolean): (line: string) => { reply?: string; mail?: Mail } {
   let mail: Mail = { to: [], data: '' }
   let isData = false
   return (line) => {
@@ -38,7 +38,7 @@ async function startMailServer(refuse = false) {
     sockets.add(socket)
     socket.on('error', () => {})
     socket.write('220 mail.example ready\r\n')
-    const respond = createConversation(refuse)
+    const respond = createSmtpSession(refuse)
     for await (const line of createInterface({ input: socket })) {
       const { reply, mail } = respond(line)
       if (mail) mails.push(mail)
@@ -89,15 +89,15 @@ it('sends an email with the result of a real check', async () => {
   const call = createClient(sandbox.oteUrl)
   const uuid = await createCheck(call, { port: 1 })
   await call('POST', `${CHECKS}/${uuid}/alerts`, alert('a@example.com'))
-  // The first run may have come before the alert. If restarted, it comes after.
+  // The check may have run before the alert existed. Resetting the status makes it run again.
   await call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status: 'INSTALLING' })
   await call('DELETE', `/_sandbox/health-checks/${uuid}/status`)
-  const isFound = ({ data }: Mail) => data.includes('was INSTALLING and is UNHEALTHY')
-  await waitUntil(() => mail.mails.some(isFound))
-  expect(mail.mails.find(isFound)?.data).toContain('Subject: UNHEALTHY: Shop (OTE)')
+  const isDownMail = ({ data }: Mail) => data.includes('was INSTALLING and is UNHEALTHY')
+  await waitUntil(() => mail.mails.some(isDownMail))
+  expect(mail.mails.find(isDownMail)?.data).toContain('Subject: UNHEALTHY: Shop (OTE)')
 })
 
-it('reports failed email delivery once on stderr, and keeps running', async () => {
+it('logs only the first failed email to stderr, and keeps running', async () => {
   await using mail = await startMailServer(true)
   const stderrWrite = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   try {

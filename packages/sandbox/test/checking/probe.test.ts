@@ -52,7 +52,7 @@ describe('an HTTP check', () => {
     ['http://shop.example.com/health?x=1', true],
     ['down.example.com', false],
     ['http://down.example.com/', false],
-  ])('connects to the server address, but requests %s', async (target, healthy) => {
+  ])('connects to http_server_address and requests %s', async (target, healthy) => {
     expect(await probeWith({ ...httpCheck(), target })).toBe(healthy)
   })
 
@@ -72,7 +72,7 @@ describe('an HTTP check', () => {
     [399, true],
     [404, false],
     [500, false],
-  ])('is healthy if the status is %i: %s', async (status, healthy) => {
+  ])('returns the right result for status %i: healthy is %s', async (status, healthy) => {
     await using server = await startWebServer((_headers, _url) => status)
     expect(await probeWith({ ...httpCheck(), port: server.port })).toBe(healthy)
   })
@@ -108,7 +108,7 @@ describe('an HTTPS check', () => {
   it.each([
     ['names another host', { target: 'shop.elsewhere.example' }],
     ['names another address', { target: '127.0.0.2' }],
-  ])('is unhealthy if the certificate %s, unless verification is off', async (_what, changes) => {
+  ])('is unhealthy if the certificate %s, unless verification is off', async (_name, changes) => {
     expect(await probeWith({ ...httpsCheck(), ...changes })).toBe(false)
     expect(await probeWith({ ...httpsCheck(), ...changes, verify_ssl: 0 })).toBe(true)
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ProbedCheck } from '../../src/checking/probe.ts'
 import { createSchedule, type ScheduleOptions } from '../../src/checking/schedule.ts'
-import type { HealthCheckRow } from '../../src/health-check-rows.ts'
+import type { HealthCheckRow } from '../../src/health-check-store.ts'
 import { waitUntil } from '../client.ts'
 
 const row = (uuid: string, changes: Partial<HealthCheckRow> = {}): HealthCheckRow => ({
@@ -24,7 +24,7 @@ const row = (uuid: string, changes: Partial<HealthCheckRow> = {}): HealthCheckRo
   ...changes,
 })
 
-/** Starts a schedule. The test decides when each probe ends, and with which result. */
+/** Starts a schedule. The test ends each probe with the result it wants. */
 function startSchedule(options: Partial<ScheduleOptions> = {}) {
   const probes: { target: string; signal: AbortSignal; end: (isHealthy: boolean) => void }[] = []
   const records: string[] = []
@@ -84,8 +84,8 @@ describe('the schedule', () => {
   it('doesn’t run a check before its hold_until, or after it was removed', async () => {
     await using world = startSchedule()
     world.schedule.track(row('waiting', { hold_until: Date.now() + 3_600_000 }))
-    world.schedule.track(row('forgotten'))
-    world.schedule.forget('forgotten')
+    world.schedule.track(row('removed'))
+    world.schedule.forget('removed')
     world.schedule.track(row('now'))
     await waitUntil(() => world.probes.length === 1)
     expect(world.probes[0]?.target).toBe('now')

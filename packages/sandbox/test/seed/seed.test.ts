@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => sandbox[Symbol.asyncDispose]())
 
 async function listChecks(call: Client, query = ''): Promise<Check[]> {
-  // The response to a listing, whose fields other tests compare.
+  // The tests of the list compare the fields of this response.
   return (await call('GET', `${CHECKS}?limit=500${query}`)).json<{ data: { results: Check[] } }>().data
     .results
 }
@@ -57,7 +57,7 @@ describe('the example checks', () => {
       )
   })
 
-  it('keep their initial status once they are actually probed, unless they alternate', async () => {
+  it('keep their initial status after they are probed, unless they alternate', async () => {
     const alternating = [
       'Outlet stock feed',
       'Media streaming edge 2',
@@ -71,7 +71,7 @@ describe('the example checks', () => {
         .map(({ name, status }) => `${name}: ${status}`)
     }
     const initial = await listStatuses()
-    // Each gets a wrong status. When the sandbox checks it again, its own status returns.
+    // Sets a wrong status, and then makes the sandbox probe the check again.
     for (const name of ['Shop checkout', 'Group storage console']) {
       const [check] = await listChecks(production, `&name=${name}`)
       if (!check) throw new Error(`There is no check ${name}.`)
@@ -153,7 +153,7 @@ describe('the example threat events', () => {
 
   it('link to a screenshot and a page source hosted by the sandbox', async () => {
     const event = await production('GET', '/cti/v2/events/7e57ed00-0000-4000-8000-000000000002')
-    // As compared above.
+    // Another test compares these fields.
     const { website } = event.json<{ observed_data: { website: Record<string, string> } }>().observed_data
     const headers = { authorization: `Bearer ${sandbox.token}` }
     const picture = await fetch(website.screenshot_resource_url ?? '', { headers })

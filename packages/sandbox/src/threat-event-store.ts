@@ -1,13 +1,13 @@
 import type { Database } from './database.ts'
 import { isObject } from './fields.ts'
 
-/** A placeholder for the sandbox's own URL in seeded events, because the port differs in each run. */
-export const ORIGIN = 'http://sandbox.invalid'
+/** Stands for the sandbox's own origin in seeded events, because the port differs in each run. Replaced in responses. */
+export const ORIGIN_PLACEHOLDER = 'http://sandbox.invalid'
 
-export type ThreatEvents = ReturnType<typeof createThreatEvents>
+export type ThreatEventStore = ReturnType<typeof createThreatEventStore>
 
-/** The threat events of one environment, stored as the exact bytes to serve. */
-export function createThreatEvents(db: Database, environment: string) {
+/** Stores the threat events of one environment as the exact bytes to return. */
+export function createThreatEventStore(db: Database, environment: string) {
   return {
     find: (id: string): { body: Uint8Array; seeded: number } | undefined =>
       db.get('SELECT body, seeded FROM threat_event WHERE environment = ? AND id = ?', [
@@ -22,7 +22,7 @@ export function createThreatEvents(db: Database, environment: string) {
         seeded ? 1 : 0,
       ])
     },
-    /** Lists each ID with its domain, which is null if the stored body has no readable one. */
+    /** Lists the IDs and domains. The domain is null if the stored body isn't JSON or has no domain. */
     list: (): { id: string; domain: string | null }[] =>
       db
         .all<{ id: string; body: Uint8Array }>(

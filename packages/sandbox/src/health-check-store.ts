@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from './database.ts'
-import { Refusal } from './refusal.ts'
+import { HttpError } from './http-error.ts'
 
 export const STATUSES = ['INSTALLING', 'HEALTHY', 'UNHEALTHY'] as const
 export const PROTOCOLS = ['TCP', 'HTTP', 'HTTPS'] as const
@@ -8,8 +8,8 @@ export type Status = (typeof STATUSES)[number]
 export type Protocol = (typeof PROTOCOLS)[number]
 
 /**
- * The fields that a person sets. `http_server_address` and `verify_ssl` are null if the protocol has none, or if they weren't
- * given.
+ * The fields that a client can set. `http_server_address` and `verify_ssl` are null if the protocol doesn't use them or the client
+ * omitted them.
  */
 export interface HealthCheckSettings {
   name: string
@@ -42,15 +42,15 @@ export interface NewHealthCheck extends HealthCheckSettings {
   uuid?: string
   status?: Status
   scheduled?: boolean
-  /** The sandbox doesn't run it before this time, in ms since 1970. */
+  /** The sandbox doesn't run the check before this time, in ms since 1970. */
   holdUntil?: number
-  /** The creator. By default, the user behind the tokens. */
+  /** `USER` by default. */
   createdBy?: string
-  /** The local target of the seed that this check watches. */
+  /** The local server that this example check watches, one of `LAB_TARGETS`. */
   lab?: string
 }
 
-/** The name of the user behind every token. */
+/** The user that all tokens belong to. */
 export const USER = 'sandbox-user'
 
 export const COLUMNS = `uuid, name, status, customer_id, protocol, target, port, frequency, http_server_address, verify_ssl,
@@ -60,17 +60,20 @@ const INSERT = `INSERT INTO health_check (environment, uuid, name, name_key, sta
   port, frequency, http_server_address, verify_ssl, created_at, created_by, modified_at, modified_by, scheduled, hold_until, lab)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
-export type HealthCheckRows = ReturnType<typeof createHealthCheckRows>
+export type HealthCheckStore = ReturnType<typeof createHealthCheckStore>
 
-const toFlag = (value: boolean | null): 0 | 1 | null => (value === null ? null : value ? 1 : 0)
+function toFlag(value: boolean | null): 0 | 1 | null {
+  if (value === null) return null
+  return value ? 1 : 0
+}
 
-/** Names and targets are compared in this form, ignoring case. */
+/** Names and targets are compared in this form, which ignores case. */
 export const toComparable = (text: string): string => text.toLowerCase()
 
 /** Returns the check's uuid. */
 function insertRow(db: Database, environment: string, check: NewHealthCheck, now: Date): string {
   const uuid = check.uuid ?? randomUUID()
-  const at = now.toISOString()
+  const timestamp = now.toISOString()
   const createdBy = check.createdBy ?? USER
   db.run(INSERT, [
     environment,
@@ -86,9 +89,9 @@ function insertRow(db: Database, environment: string, check: NewHealthCheck, now
     check.frequency,
     check.http_server_address,
     toFlag(check.verify_ssl),
-    at,
+    timestamp,
     createdBy,
-    at,
+    timestamp,
     createdBy,
     toFlag(check.scheduled ?? true),
     check.holdUntil ?? null,
@@ -97,7 +100,7 @@ function insertRow(db: Database, environment: string, check: NewHealthCheck, now
   return uuid
 }
 
-/** Replaces everything that a person sets. The check is then scheduled, unless its status is set manually. */
+/** Replaces all settings. Also schedules the check, unless its status is set manually. */
 function replaceRow(
   db: Database,
   environment: string,
@@ -142,10 +145,10 @@ function restoreRow(db: Database, row: StoredRow): void {
   db.run(`INSERT INTO health_check (${columns.join(', ')}) VALUES (${placeholders})`, Object.values(row))
 }
 
-/** The queries that read and change which checks the sandbox runs. */
+/** Queries for the checks that the sandbox runs. */
 function createScheduleQueries(db: Database, environment: string) {
   return {
-    scheduled: (): HealthCheckRow[] =>
+    listScheduled: (): HealthCheckRow[] =>
       db.all(`SELECT ${COLUMNS} FROM health_check WHERE environment = ? AND scheduled = 1`, [environment]),
     /** Takes the check off the schedule, because its status is set manually. */
     suspend(uuid: string): void {
@@ -154,7 +157,7 @@ function createScheduleQueries(db: Database, environment: string) {
         uuid,
       ])
     },
-    /** Puts a suspended check back on the schedule. False if it wasn't suspended. */
+    /** Puts a suspended check back on the schedule. Returns false if it wasn't suspended. */
     resume(uuid: string): boolean {
       const { changes } = db.run(
         'UPDATE health_check SET scheduled = 1, hold_until = NULL WHERE environment = ? AND uuid = ? AND scheduled = -1',
@@ -165,7 +168,6 @@ function createScheduleQueries(db: Database, environment: string) {
   }
 }
 
-/** The queries that count checks. */
 function createCountQueries(db: Database, environment: string) {
   return {
     /** How many checks have been added in bulk: the highest number in their names. */
@@ -186,8 +188,11 @@ function createCountQueries(db: Database, environment: string) {
   }
 }
 
-/** The health checks of one environment. Throws a 409 if a customer would have two checks with the same name, ignoring case. */
-export function createHealthCheckRows(db: Database, environment: string) {
+/**
+ * Stores the health checks of one environment. `create` and `replace` throw a 409 if the customer already has a check with the same
+ * name, ignoring case.
+ */
+export function createHealthCheckStore(db: Database, environment: string) {
   const find = (uuid: string): HealthCheckRow | undefined =>
     db.get(`SELECT ${COLUMNS} FROM health_check WHERE environment = ? AND uuid = ?`, [
       environment,
@@ -196,7 +201,7 @@ export function createHealthCheckRows(db: Database, environment: string) {
 
   const findOrThrow = (uuid: string): HealthCheckRow => {
     const row = find(uuid)
-    if (!row) throw new Refusal(404, `There is no health check ${uuid}.`)
+    if (!row) throw new HttpError(404, `There is no health check ${uuid}.`)
     return row
   }
 
@@ -206,13 +211,13 @@ export function createHealthCheckRows(db: Database, environment: string) {
       [environment, customer_id, toComparable(name), ownUuid],
     )
     if (duplicate)
-      throw new Refusal(
+      throw new HttpError(
         409,
         `Customer ${customer_id} already has a health check with this name; choose another name.`,
       )
   }
 
-  // The check that was last created, updated, or deleted, and its row before that. A listing that lags behind shows that row.
+  // The last check that a request created, updated, or deleted, and its row before that. A lagging list still shows that row.
   let lastWrite: { uuid: string; previousRow: StoredRow | undefined } | undefined
   const rememberWrite = (uuid: string, previousRow: StoredRow | undefined): void => {
     lastWrite = { uuid, previousRow }
@@ -226,7 +231,7 @@ export function createHealthCheckRows(db: Database, environment: string) {
     find,
     /** Returns the check, or throws a 404. */
     findOrThrow,
-    /** Reads the rows as they were before a request last created, updated, or deleted a check. Changes nothing. */
+    /** Runs `read` on the rows as they were before the last request that created, updated, or deleted a check. Changes nothing. */
     readBeforeLastWrite<T>(read: () => T): T {
       if (!lastWrite) return read()
       const { uuid, previousRow } = lastWrite
@@ -245,7 +250,7 @@ export function createHealthCheckRows(db: Database, environment: string) {
       rememberWrite(uuid, undefined)
       return findOrThrow(uuid)
     },
-    /** Replaces everything that a person sets. */
+    /** Replaces all settings of the check. */
     replace(uuid: string, check: HealthCheckSettings, now: Date): HealthCheckRow {
       const { uuid: id } = findOrThrow(uuid)
       throwIfDuplicate(check, id)
@@ -267,7 +272,7 @@ export function createHealthCheckRows(db: Database, environment: string) {
         uuid,
       ])
     },
-    /** Sets the port of the seed's checks that watch this local target. It differs in each run. */
+    /** Sets the port of the example checks that watch this local server. It differs in each run. */
     setLabPort(lab: string, port: number): void {
       db.run('UPDATE health_check SET port = ? WHERE environment = ? AND lab = ?', [port, environment, lab])
     },

@@ -27,8 +27,8 @@ export function errorCode(status: number): ErrorCode {
 }
 
 /** An error response, with its status and one sentence for each problem. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal'
+export class HttpError extends Error {
+  override readonly name = 'HttpError'
   readonly status: number
   readonly problems: readonly Problem[]
 

@@ -1,20 +1,20 @@
 import { listRecipients } from '../alerts.ts'
 import type { Database } from '../database.ts'
-import type { HealthCheckRows, Status } from '../health-check-rows.ts'
+import type { HealthCheckStore, Status } from '../health-check-store.ts'
 import type { Mailer } from './mailer.ts'
 
-export interface Statuses {
+export interface StatusRecorder {
   /** Stores the result of a check and, if the status changed, mails the recipients of its alerts. */
   record(uuid: string, status: Status): void
 }
 
 /** Records the statuses of one environment. */
-export function createStatuses(
+export function createStatusRecorder(
   db: Database,
   environment: string,
-  checks: HealthCheckRows,
+  checks: HealthCheckStore,
   mailer: Mailer,
-): Statuses {
+): StatusRecorder {
   return {
     record(uuid, status) {
       const check = checks.find(uuid)
