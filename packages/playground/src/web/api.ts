@@ -17,14 +17,14 @@ async function sendPost<T>(
       headers: { 'x-playground': '1', ...headers },
       body,
     })
-    // As defined by the protocol; refused posts are answered with a Refusal.
+    // The protocol defines the response to each path. Rejected posts return a Refusal.
     return (await response.json()) as T | Protocol.Refusal
   } catch {
     return NO_ANSWER
   }
 }
 
-/** Reads JSON. Returns undefined if there is no answer or a refusal, because the page can read it again later. */
+/** Returns undefined if the request fails. The page can then try again later. */
 async function getJson<T>(path: string): Promise<T | undefined> {
   try {
     const response = await fetch(`/_playground/${path}`)
@@ -39,38 +39,38 @@ function post<T = Protocol.Outcome>(path: string, body: object): Promise<T | Pro
   return sendPost<T>(path, JSON.stringify(body), { 'content-type': 'application/json' })
 }
 
-/** A post without `user`, which the client adds. */
-type OwnPost<K extends Protocol.PostPath> = Omit<Protocol.PostBody<K>, 'user'>
+/** A post's body without `user`, which the client adds. */
+type BodyWithoutUser<K extends Protocol.PostPath> = Omit<Protocol.PostBody<K>, 'user'>
 
-/** Everything that the page does as one person. Never rejects: failures are returned as `ok: false` with a sentence. */
+/** The requests that the page sends as one person. They never reject: a failed post resolves to `ok: false` with a message. */
 export function createClient(user: string) {
   return {
-    command: (body: OwnPost<'command'>) => post('command', { user, ...body }),
-    message: (body: OwnPost<'message'>) => post('message', { user, ...body }),
-    edit: (body: OwnPost<'edit'>) => post('edit', { user, ...body }),
-    remove: ({ channel, ts }: OwnPost<'delete'>) => post('delete', { user, channel, ts }),
+    command: (body: BodyWithoutUser<'command'>) => post('command', { user, ...body }),
+    message: (body: BodyWithoutUser<'message'>) => post('message', { user, ...body }),
+    edit: (body: BodyWithoutUser<'edit'>) => post('edit', { user, ...body }),
+    remove: ({ channel, ts }: BodyWithoutUser<'delete'>) => post('delete', { user, channel, ts }),
     history: (query: { channel: string; before?: string; thread?: string }) =>
       getJson<Protocol.HistoryPage>(`history?${new URLSearchParams({ user, ...query })}`),
-    react: (body: OwnPost<'react'>) => post('react', { user, ...body }),
-    pin: (body: OwnPost<'pin'>) => post('pin', { user, ...body }),
-    membership: (body: OwnPost<'membership'>) => post('membership', { user, ...body }),
+    react: (body: BodyWithoutUser<'react'>) => post('react', { user, ...body }),
+    pin: (body: BodyWithoutUser<'pin'>) => post('pin', { user, ...body }),
+    membership: (body: BodyWithoutUser<'membership'>) => post('membership', { user, ...body }),
     links: (urls: string[]) => post('links', { user, urls }),
     startThread: (channel: string) => post('thread', { user, from: channel }),
-    step: (body: OwnPost<'step'>) => post('step', { user, ...body }),
-    tools: (body: OwnPost<'tools'>) => post<Protocol.ToolAnswer>('tools', { user, ...body }),
-    entity: (body: OwnPost<'entity'>) => post('entity', { user, ...body }),
-    entityAction: (body: OwnPost<'entity-action'>) => post('entity-action', { user, ...body }),
-    action: (body: OwnPost<'action'>) => post('action', { user, ...body }),
-    options: (body: OwnPost<'options'>) => post<Protocol.OptionsAnswer>('options', { user, ...body }),
-    submit: (body: OwnPost<'submit'>) => post('submit', { user, ...body }),
-    close: (body: OwnPost<'close'>) => post('close', { user, ...body }),
-    shortcut: (body: OwnPost<'shortcut'>) => post('shortcut', { user, ...body }),
-    home: (body: OwnPost<'home'>) => post('home', { user, ...body }),
+    step: (body: BodyWithoutUser<'step'>) => post('step', { user, ...body }),
+    tools: (body: BodyWithoutUser<'tools'>) => post<Protocol.ToolAnswer>('tools', { user, ...body }),
+    entity: (body: BodyWithoutUser<'entity'>) => post('entity', { user, ...body }),
+    entityAction: (body: BodyWithoutUser<'entity-action'>) => post('entity-action', { user, ...body }),
+    action: (body: BodyWithoutUser<'action'>) => post('action', { user, ...body }),
+    options: (body: BodyWithoutUser<'options'>) => post<Protocol.OptionsAnswer>('options', { user, ...body }),
+    submit: (body: BodyWithoutUser<'submit'>) => post('submit', { user, ...body }),
+    close: (body: BodyWithoutUser<'close'>) => post('close', { user, ...body }),
+    shortcut: (body: BodyWithoutUser<'shortcut'>) => post('shortcut', { user, ...body }),
+    home: (body: BodyWithoutUser<'home'>) => post('home', { user, ...body }),
     // Picks the fields, because callers pass whole messages, in which `user` is the author.
-    dismiss: ({ channel, ts }: OwnPost<'delete'>) => post('dismiss', { user, channel, ts }),
+    dismiss: ({ channel, ts }: BodyWithoutUser<'delete'>) => post('dismiss', { user, channel, ts }),
     record: (on: boolean) => post('record', { on }),
     recording: () => getJson<Protocol.Json>('recording'),
-    panel: (body: OwnPost<'panel'>) => post<Protocol.PanelAnswer>('panel', { user, ...body }),
+    panel: (body: BodyWithoutUser<'panel'>) => post<Protocol.PanelAnswer>('panel', { user, ...body }),
     redeliver: (deliveryId: string) => post<Protocol.RedeliverAnswer>('redeliver', { deliveryId }),
     upload: (file: File) =>
       sendPost<Protocol.UploadAnswer>(`upload?${new URLSearchParams({ user, name: file.name })}`, file, {
@@ -81,15 +81,15 @@ export function createClient(user: string) {
 
 export type Client = ReturnType<typeof createClient>
 
-/** How many messages of each channel the page loads at first. It loads older ones when the person scrolls up. */
+/** How many messages of each channel the page loads first. It loads older messages when the person scrolls up. */
 const INITIAL_MESSAGE_COUNT = 100
 
-/** Sends the browser's time zone, which applies to everyone without a time zone of their own. */
+/** Sends the browser's time zone, which the server uses for people who have none in their profile. */
 export async function sendTimeZone(): Promise<void> {
   await post('zone', { tz: Intl.DateTimeFormat().resolvedOptions().timeZone })
 }
 
-/** Loads the current state for a person, or for the first one if undefined or unknown. Throws if there is no answer. */
+/** Loads the current state as one person sees it: the first person if `user` is undefined or unknown. Throws if the request fails. */
 export async function loadSnapshot(
   user: string | undefined,
   signal: AbortSignal,
@@ -105,7 +105,10 @@ export async function loadSnapshot(
   return (await response.json()) as Protocol.Snapshot
 }
 
-/** Follows the events after `seq`. Calls `onLost` once when the connection breaks, and closes the stream. */
+/**
+ * Subscribes to the events after `seq`. When the connection breaks, closes the stream and calls `onLost` once. Returns a function that
+ * closes the stream.
+ */
 export function openStream(
   user: string,
   seq: number,

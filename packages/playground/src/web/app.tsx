@@ -31,7 +31,7 @@ function Loading({ connected }: { connected: boolean }) {
   )
 }
 
-/** The panels next to the conversation. An open thread hides the host's panel until it is closed. */
+/** The panels next to the conversation. The host's panel is hidden while a thread is open. */
 function SidePanels({ state: { thread, panel } }: { state: PageState }) {
   return (
     <>

@@ -1,8 +1,8 @@
 import type * as Slack from '@slack/types'
 import type { Block } from '../protocol.ts'
 
-// The types of Block Kit that the page renders. They're based on Slack's library, so that the compiler checks that every type has a
-// renderer, plus what only Slack's docs mention. The server validates blocks before it stores them, so the page receives only these.
+// The Block Kit types that the page renders. They extend the types of Slack's library with types and fields that only Slack's docs
+// mention, and the compiler checks that every type has a renderer. The server stores only valid blocks, so the page receives no others.
 
 export type Confirm = Slack.ConfirmationDialog
 export type TextObject = Slack.TextObject
@@ -27,7 +27,7 @@ export interface Picture {
 
 type KeyOf<T> = T extends unknown ? keyof T : never
 type ValueOf<T, K> = T extends unknown ? (K extends keyof T ? Exclude<T[K], undefined> : never) : never
-/** Merges several types into one that has the fields of all of them. A value has only the fields of its `type`. */
+/** Merges a union of types into one type that has all their fields, each of them optional. */
 type Merged<T> = { [K in KeyOf<T>]?: ValueOf<T, K> }
 type Override<T, Own> = Omit<T, keyof Own> & Own
 
@@ -61,7 +61,7 @@ export type RichText = { type: 'rich_text'; elements: RichPart[] }
 export type Cell = Exclude<Slack.TableBlock['rows'][number][number], Slack.RichTextBlock> | RichText
 export type Task = Pick<Slack.TaskCardBlock, 'title'> & Partial<Slack.TaskCardBlock>
 
-/** Blocks whose type differs from the library's: with the elements above, nested blocks, or additional fields. */
+/** Blocks that differ from the library's types: they use the elements above, nest other blocks, or have additional fields. */
 interface ChangedBlocks {
   actions: { type: 'actions'; elements: Element[] }
   card: Override<Slack.CardBlock, { actions?: Element[] }>

@@ -9,7 +9,7 @@ type AskConfirmation = (confirm: Confirm) => Promise<boolean>
 
 const ConfirmContext = createContext<AskConfirmation | undefined>(undefined)
 
-/** Shows an element's confirmation dialog; resolves to the person's answer. */
+/** Returns a function that shows an element's confirmation dialog and resolves to the person's answer. */
 export function useConfirm(): AskConfirmation {
   return useRequiredContext(ConfirmContext)
 }

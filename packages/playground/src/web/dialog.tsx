@@ -2,8 +2,8 @@ import { type ReactNode, useCallback, useEffect, useRef } from 'react'
 import { UNSAFE_PortalProvider as PortalProvider } from 'react-aria/PortalProvider'
 
 /**
- * A modal dialog based on `<dialog>`. It traps the focus, returns it when it closes, and calls `onCancel` on Escape. Nothing outside
- * of it can be clicked, so lists that open in it are rendered inside it.
+ * A modal dialog based on `<dialog>`. It traps the focus, calls `onCancel` on Escape, and returns the focus when it closes. Nothing
+ * outside the dialog can be clicked, so menus that open from it are rendered inside it.
  */
 export function Dialog({
   labelledBy,

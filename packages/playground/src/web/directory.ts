@@ -3,7 +3,7 @@ import type { Channel, Person, Shortcut, UserGroup, Workspace } from '../protoco
 import { useRequiredContext } from './page.ts'
 import { findPartner } from './people.ts'
 
-/** The people, channels, and groups for names in text and for pickers. */
+/** The people, channels, and groups that pickers list and mentions in text refer to. */
 export interface Directory {
   me: Person
   people: Person[]
@@ -20,18 +20,18 @@ export function useDirectory(): Directory {
 }
 
 export function personName({ people }: Directory, id: string): string | undefined {
-  const person = people.find((one) => one.id === id)
+  const person = people.find((candidate) => candidate.id === id)
   return person && (person.realName || person.name)
 }
 
 /** The handle of a group, without `@`. */
 export function groupName({ userGroups }: Directory, id: string): string | undefined {
-  return userGroups.find((one) => one.id === id)?.handle
+  return userGroups.find((group) => group.id === id)?.handle
 }
 
 /** `#general`, or the other person's name for a direct message. */
 export function channelName(directory: Directory, id: string): string | undefined {
-  const channel = directory.channels.find((one) => one.id === id)
+  const channel = directory.channels.find((candidate) => candidate.id === id)
   if (!channel) return undefined
   return channel.kind === 'dm' ? findPartner(directory, channel)?.realName : `#${channel.name}`
 }

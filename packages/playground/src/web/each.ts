@@ -1,6 +1,6 @@
 import { createElement, Fragment, type ReactNode } from 'react'
 
-/** Renders items that are identified only by their position, such as the cells of a row. */
+/** Renders a list of items that have no IDs and never move, such as the cells of a row, so they don't need keys. */
 export function Each<T>({
   of,
   children,

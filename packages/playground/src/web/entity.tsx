@@ -9,7 +9,7 @@ import { useActions, usePage, useShowFailure } from './page.ts'
 import { Facts, Panel } from './panel.tsx'
 import { SafeLink } from './text/inline-view.tsx'
 
-/** The message with a work object, and the work object's external ID. */
+/** Identifies a work object by its message and its external ID. */
 export type EntityLocation = Omit<PostBody<'entity'>, 'user'>
 
 const getObject = (value: Json | undefined, name: string): Fields => {
@@ -24,7 +24,7 @@ function useChannelName(): (id: string) => string {
   const directory = useDirectory()
   const { joinable = [] } = usePage().state.snapshot
   return (id) => {
-    const joinableChannel = joinable.find((one) => one.id === id)
+    const joinableChannel = joinable.find((candidate) => candidate.id === id)
     return (
       channelName(directory, id) ??
       (joinableChannel ? `#${joinableChannel.name}` : 'a channel that you aren’t in')
@@ -32,7 +32,7 @@ function useChannelName(): (id: string) => string {
   }
 }
 
-/** Formats the value of a work object's field as text (@slack/types 3.2, `message-metadata`; November 2026). */
+/** Returns a function that formats a work object's field (`message-metadata` in @slack/types 3.2, November 2026) as text. */
 function useFieldText(): (field: Fields) => string {
   const directory = useDirectory()
   const channelLabel = useChannelName()
@@ -58,7 +58,7 @@ function EntityFacts({ payload }: { payload: Fields }) {
   const order = Array.isArray(payload.display_order) ? payload.display_order : []
   const orderIndex = (key: string) => (order.includes(key) ? order.indexOf(key) : order.length)
   const sortedFields = [...standardFields, ...customFields].toSorted(
-    ([one], [other]) => orderIndex(one) - orderIndex(other),
+    ([leftKey], [rightKey]) => orderIndex(leftKey) - orderIndex(rightKey),
   )
   const facts = sortedFields.flatMap(([key, field]) => {
     if (!isFields(field)) return []
@@ -114,7 +114,7 @@ function EntityView({
   const title = textIn(attributes.title) || String(entity.url)
   // Doesn't repeat what the title already contains.
   const labels = [attributes.display_type, attributes.display_id, attributes.product_name].filter(
-    (one) => typeof one === 'string' && !title.includes(one),
+    (label) => typeof label === 'string' && !title.includes(label),
   )
   return (
     <>
@@ -144,7 +144,7 @@ export function EntityCard({ entity, location }: { entity: Fields; location: Ent
   )
 }
 
-/** The details of a work object, which the app provides for each person. */
+/** The details of a work object. The app provides them separately for each person. */
 export function EntityPane({ location }: { location: EntityLocation }) {
   const { state, client } = usePage()
   const { pane } = state.snapshot

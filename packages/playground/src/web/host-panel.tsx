@@ -7,7 +7,7 @@ import { READ_ONLY_SURFACE, SurfaceContext } from './surface.ts'
 
 const REFRESH_MS = 2000
 
-/** A panel of the program that started the playground. It is refreshed while it is open and the window is visible. */
+/** A panel whose blocks come from the host, the program that started the playground. It refreshes while the window is visible. */
 export function HostPanel({ name }: { name: string }) {
   const { state, client, dispatch } = usePage()
   const [blocks, setBlocks] = useState<Block[]>([])
@@ -16,7 +16,7 @@ export function HostPanel({ name }: { name: string }) {
   const refresh = useCallback(
     async (pressed?: Pick<PostBody<'panel'>, 'actionId' | 'value'>) => {
       const answer = await client.panel({ name, ...pressed })
-      // Renders only changed blocks, because rendering closes open menus.
+      // Keeps unchanged blocks, because rendering new ones closes open menus.
       if (answer.ok)
         setBlocks((before) =>
           JSON.stringify(before) === JSON.stringify(answer.blocks) ? before : answer.blocks,
@@ -30,7 +30,7 @@ export function HostPanel({ name }: { name: string }) {
     const timer = setInterval(() => document.visibilityState === 'visible' && void refresh(), REFRESH_MS)
     return () => clearInterval(timer)
   }, [refresh])
-  const act = async (_blockId: string, actionId: string, value?: PostBody<'panel'>['value']) => {
+  const sendAction = async (_blockId: string, actionId: string, value?: PostBody<'panel'>['value']) => {
     setStatusText('…')
     const answer = await refresh({ actionId, ...(value !== undefined && { value }) })
     setStatusText(answer.ok ? (answer.statusText ?? '') : answer.message)
@@ -42,7 +42,7 @@ export function HostPanel({ name }: { name: string }) {
     <Panel title={name} closeLabel={`Close ${name}`} bodyLabel={`Content of ${name}`} className="narrower">
       <div>
         <p role="status">{statusText}</p>
-        <SurfaceContext value={{ ...READ_ONLY_SURFACE, act }}>
+        <SurfaceContext value={{ ...READ_ONLY_SURFACE, sendAction }}>
           <Blocks blocks={blocks} />
         </SurfaceContext>
       </div>

@@ -9,28 +9,39 @@ import { SurfaceContext, useNewSurface } from './surface.ts'
 import { Plain } from './text/text-view.tsx'
 import { selectCurrentConversation } from './values.ts'
 
-const FIELDS = 'input:not([type=hidden]), select, textarea'
+const FIELD_SELECTOR = 'input:not([type=hidden]), select, textarea'
 
 function focusFirst(form: HTMLFormElement | null) {
   const field =
-    form?.querySelector<HTMLElement>('[data-autofocus=true]') ?? form?.querySelector<HTMLElement>(FIELDS)
+    form?.querySelector<HTMLElement>('[data-autofocus=true]') ??
+    form?.querySelector<HTMLElement>(FIELD_SELECTOR)
   field?.focus()
 }
 
-/** The errors of the last submission. Each one disappears when its field changes. */
-function useErrors(fromApp: Record<string, string>) {
-  const [errors, setErrors] = useState(fromApp)
-  const [lastErrors, setLastErrors] = useState(fromApp)
-  if (lastErrors !== fromApp) {
-    setLastErrors(fromApp)
-    setErrors(fromApp)
+/** The errors of the last submission by block ID, and a function that clears an error when its field changes. */
+function useErrors(submissionErrors: Record<string, string>) {
+  const [errors, setErrors] = useState(submissionErrors)
+  const [lastErrors, setLastErrors] = useState(submissionErrors)
+  if (lastErrors !== submissionErrors) {
+    setLastErrors(submissionErrors)
+    setErrors(submissionErrors)
   }
   const clearError = (blockId: string) =>
     setErrors((all) => Object.fromEntries(Object.entries(all).filter(([id]) => id !== blockId)))
   return { errors, clearError }
 }
 
-function Head({ id, view, depth, onClose }: { id: string; view: View; depth: number; onClose: () => void }) {
+function ModalHeader({
+  id,
+  view,
+  depth,
+  onClose,
+}: {
+  id: string
+  view: View
+  depth: number
+  onClose: () => void
+}) {
   return (
     <header className="modal-head">
       <h2 id={`${id}-title`} className="dialog-title">
@@ -42,7 +53,7 @@ function Head({ id, view, depth, onClose }: { id: string; view: View; depth: num
   )
 }
 
-function Foot({ view, busy, onCancel }: { view: View; busy: boolean; onCancel: () => void }) {
+function ModalFooter({ view, busy, onCancel }: { view: View; busy: boolean; onCancel: () => void }) {
   return (
     <footer className="dialog-buttons">
       <Button className="button" onClick={onCancel}>
@@ -58,8 +69,8 @@ function Foot({ view, busy, onCancel }: { view: View; busy: boolean; onCancel: (
   )
 }
 
-/** One view of the stack. Views below the top one are hidden and keep what was typed. */
-function Modal({ open, covered, depth }: { open: OpenView; covered: boolean; depth: number }) {
+/** One view of the stack. Covered views are hidden and keep their entered values. */
+function Modal({ open, isCovered, depth }: { open: OpenView; isCovered: boolean; depth: number }) {
   const { view, conversation } = open
   const { client } = useActions()
   const { errors, clearError } = useErrors(open.errors)
@@ -75,13 +86,12 @@ function Modal({ open, covered, depth }: { open: OpenView; covered: boolean; dep
   const close = (all: boolean) => void client.close({ viewId: view.id, ...(all ? { all } : {}) })
   const invalid = Object.keys(errors).join(' ')
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new hash means new content, often after a placeholder
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new hash means that the app has replaced the view's content
   useEffect(() => {
-    if (!covered && !form.current?.querySelector('.modal-body :focus')) focusFirst(form.current)
-  }, [covered, view.hash])
+    if (!isCovered && !form.current?.querySelector('.modal-body :focus')) focusFirst(form.current)
+  }, [isCovered, view.hash])
   useEffect(() => {
-    if (invalid !== '')
-      form.current?.querySelector<HTMLElement>(`.faulty ${FIELDS.replaceAll(', ', ', .faulty ')}`)?.focus()
+    if (invalid !== '') form.current?.querySelector<HTMLElement>(`.faulty :is(${FIELD_SELECTOR})`)?.focus()
   }, [invalid])
 
   const submit = async (event: FormEvent) => {
@@ -95,7 +105,7 @@ function Modal({ open, covered, depth }: { open: OpenView; covered: boolean; dep
   }
   const banner = failure ?? open.banner
   return (
-    <Dialog className="modal" labelledBy={`${id}-title`} hidden={covered} onCancel={() => close(false)}>
+    <Dialog className="modal" labelledBy={`${id}-title`} hidden={isCovered} onCancel={() => close(false)}>
       <form
         ref={form}
         className="modal-form"
@@ -103,7 +113,7 @@ function Modal({ open, covered, depth }: { open: OpenView; covered: boolean; dep
         onSubmit={(event) => void submit(event)}
         aria-busy={busy}
       >
-        <Head id={id} view={view} depth={depth} onClose={() => close(depth > 0)} />
+        <ModalHeader id={id} view={view} depth={depth} onClose={() => close(depth > 0)} />
         {banner !== null && banner !== undefined && (
           <p className="banner" role="alert">
             <Icon name="warning" />
@@ -116,7 +126,7 @@ function Modal({ open, covered, depth }: { open: OpenView; covered: boolean; dep
             <Blocks blocks={blocks} errors={errors} />
           </SurfaceContext>
         </section>
-        <Foot view={view} busy={busy} onCancel={() => close(false)} />
+        <ModalFooter view={view} busy={busy} onCancel={() => close(false)} />
       </form>
     </Dialog>
   )
@@ -125,6 +135,6 @@ function Modal({ open, covered, depth }: { open: OpenView; covered: boolean; dep
 /** The open views, bottom first. Only the top one is visible. */
 export function ModalStack({ views }: { views: readonly OpenView[] }) {
   return views.map((open, depth) => (
-    <Modal key={open.view.id} open={open} depth={depth} covered={depth < views.length - 1} />
+    <Modal key={open.view.id} open={open} depth={depth} isCovered={depth < views.length - 1} />
   ))
 }

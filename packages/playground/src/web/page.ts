@@ -3,7 +3,7 @@ import type { Outcome, Refusal } from '../protocol.ts'
 import type { Client } from './api.ts'
 import type { PageEvent, PageState } from './state.ts'
 
-/** What every component can do. The object stays the same until the acting person changes. */
+/** The functions that every component can use. The object stays the same until the acting person changes. */
 export interface Actions {
   client: Client
   dispatch: (event: PageEvent) => void
@@ -19,7 +19,7 @@ export function useRequiredContext<T>(context: Context<T | undefined>): T {
   return value
 }
 
-/** For components that don't show the page's state, so they don't render again on every event. */
+/** For components that don't show the page's state. They don't render again on every event. */
 export function useActions(): Actions {
   return useRequiredContext(ActionsContext)
 }
@@ -28,7 +28,7 @@ export function usePage(): Actions & { state: PageState } {
   return { state: useRequiredContext(StateContext), ...useActions() }
 }
 
-/** Returns a function that shows a notice if a post failed and nothing else shows the failure. */
+/** Returns a function that shows a notice if a post failed and the server doesn't show the failure itself. */
 export function useShowFailure(): (outcome: Outcome | Refusal | { ok: true }) => void {
   const { dispatch } = useActions()
   return (outcome) => {
@@ -38,8 +38,8 @@ export function useShowFailure(): (outcome: Outcome | Refusal | { ok: true }) =>
 }
 
 /**
- * The sentence that the page must show for a failed post. The server shows a failed `Outcome` where it belongs (in the channel, on the
- * message, or in the modal), but the page has to show refused and unanswered posts itself.
+ * The error message that the page must show for a failed post. The server shows a failed `Outcome` where it belongs: in the channel, on
+ * the message, or in the modal. The page shows posts that the server rejected or didn't answer.
  */
 export function failureText(outcome: Outcome | Refusal | { ok: true }): string | undefined {
   return outcome.ok || 'seq' in outcome ? undefined : outcome.message

@@ -3,7 +3,7 @@ import type { Fields, Json, StepField } from '../protocol.ts'
 import { useDirectory } from './directory.ts'
 import { reachablePeople } from './people.ts'
 
-/** The type of input that Slack fills in with the person who runs the step. */
+/** Slack fills in inputs of this type with the person who runs the step. */
 const USER_CONTEXT = 'slack#/types/user_context'
 const NUMBER_TYPES = ['integer', 'number']
 const JSON_TYPES = ['object', 'array']
@@ -22,10 +22,10 @@ export function toParameterValue(
   return JSON_TYPES.includes(type) ? (JSON.parse(entered) as Json) : entered
 }
 
-/** The choices of a parameter: fixed ones, or the people or channels of the workspace. */
+/** The options of a parameter: a fixed list, or the people or channels of the workspace. Undefined if any value is allowed. */
 function useChoices({ type, choices }: StepField): [value: string, label: string][] | undefined {
   const directory = useDirectory()
-  if (choices) return choices.map((one) => [one, one])
+  if (choices) return choices.map((choice) => [choice, choice])
   if (type === 'slack#/types/user_id')
     return reachablePeople(directory).map(({ id, realName }) => [id, realName])
   if (type !== 'slack#/types/channel_id') return undefined

@@ -1,6 +1,6 @@
 import type { Channel, Person } from '../protocol.ts'
 
-/** The workspace that a person uses: their own, or the one that they share a channel with. */
+/** The workspace that a person uses: their own, or for an external person the one that shares a channel with them. */
 export const findWorkspace = ({ guestIn, teamId }: Person): string => guestIn ?? teamId
 
 interface PagePeople {
@@ -13,8 +13,8 @@ export function reachablePeople({ me, people }: PagePeople): Person[] {
   return people.filter((person) => findWorkspace(person) === findWorkspace(me))
 }
 
-/** The other person in a direct message, or `me` in the one with oneself. */
+/** The other person in a direct message, or `me` in a direct message with oneself. */
 export function findPartner({ me, people }: PagePeople, channel: Channel): Person | undefined {
   const id = channel.members.find((member) => member !== me.id) ?? me.id
-  return people.find((one) => one.id === id)
+  return people.find((person) => person.id === id)
 }

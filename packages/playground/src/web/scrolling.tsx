@@ -1,6 +1,6 @@
 import type { ReactNode, RefObject } from 'react'
 
-/** A scrollable region that the keyboard can reach. With `isGroup`, it isn't a landmark, for regions that occur many times. */
+/** A scrollable region that can be focused by keyboard. If a page has many of them, `isGroup` makes them groups instead of landmarks. */
 export function Scrolling({
   label,
   className,

@@ -13,7 +13,7 @@ export type Panel =
 export interface Notice {
   id: number
   text: string
-  /** The delivery that its Inspect button opens. */
+  /** The ID of the delivery that the Inspect button opens, if there is one. */
   cause: string | null
 }
 
@@ -28,7 +28,7 @@ export interface PageState {
   /** Text to insert into a channel's message field, once. */
   draft: { channel: string; text: string } | null
   panel: Panel | null
-  /** By channel, the ts of the oldest message in the unbroken history. Only threads that were opened have older messages. */
+  /** By channel, the ts from which all messages are loaded. Older messages are loaded only for threads that were opened. */
   loadedFrom: Record<string, string>
 }
 
@@ -38,7 +38,7 @@ export type TabState = Pick<PageState, 'route' | 'thread' | 'panel'> & { user: s
 export type PageEvent =
   /** `savedTab` and `opensHostPanel` apply only to the first snapshot. */
   | { type: 'snapshot'; snapshot: Snapshot; savedTab?: TabState | undefined; opensHostPanel?: boolean }
-  /** Several events of the server, in order. */
+  /** Events from the server, oldest first. */
   | { type: 'server'; events: readonly PlaygroundEvent[] }
   | { type: 'navigate'; route: Route }
   | { type: 'thread'; thread: PageState['thread'] }
@@ -62,21 +62,27 @@ export function parsePermalink(url: string, ownOrigin: string): { channel: strin
 const MAX_DELIVERIES = 500
 const MAX_NOTICES = 4
 
+/** Compares two ts values numerically. They have 6 decimals, so the longer one is larger. */
 function isBefore(left: string, right: string): boolean {
   return left.length === right.length ? left < right : left.length < right.length
 }
 
-/** Inserts a message in the order of ts, replacing one with the same ts. */
+function compareByTs(left: Message, right: Message): number {
+  if (left.ts === right.ts) return 0
+  return isBefore(left.ts, right.ts) ? -1 : 1
+}
+
+/** Inserts a message into a list sorted by ts. Replaces the message with the same ts. */
 function insertMessage(list: readonly Message[], message: Message): Message[] {
   const last = list.at(-1)
   if (!last || isBefore(last.ts, message.ts)) return [...list, message]
-  const otherMessages = list.filter((one) => one.ts !== message.ts)
-  const index = otherMessages.findLastIndex((one) => isBefore(one.ts, message.ts)) + 1
+  const otherMessages = list.filter((existing) => existing.ts !== message.ts)
+  const index = otherMessages.findLastIndex((existing) => isBefore(existing.ts, message.ts)) + 1
   return otherMessages.toSpliced(index, 0, message)
 }
 
 function upsert<T extends { id: string }>(list: readonly T[], item: T): T[] {
-  const index = list.findIndex((one) => one.id === item.id)
+  const index = list.findIndex((existing) => existing.id === item.id)
   return index < 0 ? [...list, item] : list.with(index, item)
 }
 
@@ -88,7 +94,7 @@ function withMessages(snapshot: Snapshot, channel: string, list: Message[]): Sna
 function mergeMessages(current: readonly Message[], loaded: readonly Message[]): Message[] {
   const currentTs = new Set(current.map(({ ts }) => ts))
   const merged = [...loaded.filter(({ ts }) => !currentTs.has(ts)), ...current]
-  return merged.sort((left, right) => (left.ts === right.ts ? 0 : isBefore(left.ts, right.ts) ? -1 : 1))
+  return merged.sort(compareByTs)
 }
 
 function applyToSnapshot({ snapshot, loadedFrom }: PageState, event: PlaygroundEvent): Snapshot {
@@ -97,7 +103,7 @@ function applyToSnapshot({ snapshot, loadedFrom }: PageState, event: PlaygroundE
     case 'message-changed': {
       const { channel, ts } = event.message
       const list = snapshot.messages[channel] ?? []
-      const isOlder = isBefore(ts, loadedFrom[channel] ?? '0') && !list.some((one) => one.ts === ts)
+      const isOlder = isBefore(ts, loadedFrom[channel] ?? '0') && !list.some((existing) => existing.ts === ts)
       return isOlder ? snapshot : withMessages(snapshot, channel, insertMessage(list, event.message))
     }
     case 'message-deleted': {
@@ -105,7 +111,7 @@ function applyToSnapshot({ snapshot, loadedFrom }: PageState, event: PlaygroundE
       return withMessages(
         snapshot,
         event.channel,
-        list.filter((one) => one.ts !== event.ts),
+        list.filter((message) => message.ts !== event.ts),
       )
     }
     case 'channel':
@@ -131,7 +137,7 @@ function newestTs(list: readonly Message[] | undefined): string {
   return list?.at(-1)?.ts ?? '0'
 }
 
-/** Marks the open channel as read. For a new person, marks everything as read. */
+/** Marks the open channel as read, or all channels if the page shows this person for the first time. */
 function markSeen(state: PageState): PageState {
   const { snapshot, route, lastSeen } = state
   const previouslySeen = lastSeen[snapshot.me.id]
@@ -177,8 +183,8 @@ function applySnapshot(
     loadedFrom: Object.fromEntries(loadedFrom),
   }
   const { appWarning } = snapshot
-  const isUnread = appWarning && !next.notices.some(({ text }) => text === appWarning)
-  return isUnread ? addNotice(next, appWarning, null) : next
+  const isNewWarning = appWarning && !next.notices.some(({ text }) => text === appWarning)
+  return isNewWarning ? addNotice(next, appWarning, null) : next
 }
 
 function applyServerEvent(state: PageState, event: PlaygroundEvent): PageState {
@@ -230,7 +236,7 @@ function applyPageEvent(state: PageState, event: Exclude<PageEvent, { type: 'sna
 }
 
 /** The page's reducer. The state is undefined until the first snapshot. */
-export function reduce(state: PageState | undefined, event: PageEvent): PageState | undefined {
+export function pageReducer(state: PageState | undefined, event: PageEvent): PageState | undefined {
   if (event.type === 'snapshot') return markSeen(applySnapshot(state, event))
   if (!state) return undefined
   const next = applyPageEvent(state, event)
@@ -244,7 +250,7 @@ export function unreadCount({ snapshot, lastSeen }: PageState, channel: string):
   return list.filter((message) => isBefore(last, message.ts) && message.user !== snapshot.me.id).length
 }
 
-/** The messages that the channel shows: no replies in threads, and none older than `from`, before which some may be missing. */
+/** The messages to show in a channel, without thread replies. Omits messages older than `from`, because not all of them are loaded. */
 export function channelMessages(messages: readonly Message[], from = '0'): Message[] {
   return messages.filter(({ threadTs, ts }) => (threadTs === null || threadTs === ts) && !isBefore(ts, from))
 }

@@ -3,37 +3,37 @@ import type { Block, InputValue, InputValues, OptionsAnswer, Refusal, SurfaceRef
 import { useActions, useRequiredContext, useShowFailure } from './page.ts'
 import { keepValidValues, withValue } from './values.ts'
 
-/** A message, modal, or Home with elements: what is typed there, and the functions that send it to the app. */
+/** A message, modal, or Home with interactive elements: their values, and the functions that send actions to the app. */
 export interface Surface {
-  place: SurfaceRef
+  ref: SurfaceRef
   values: InputValues
-  change: (blockId: string, actionId: string, value: InputValue) => void
+  setValue: (blockId: string, actionId: string, value: InputValue) => void
   /**
-   * Sends an action to the app. `value` is the choice, omitted for a button. Resolves when the app has acknowledged or failed to
-   * acknowledge.
+   * Sends an action to the app. `value` is the chosen value, omitted for a button. Resolves when the app has acknowledged the action or
+   * failed to.
    */
-  act: (blockId: string, actionId: string, value?: InputValue) => Promise<void>
-  search: (blockId: string, actionId: string, query: string) => Promise<OptionsAnswer | Refusal>
+  sendAction: (blockId: string, actionId: string, value?: InputValue) => Promise<void>
+  searchOptions: (blockId: string, actionId: string, query: string) => Promise<OptionsAnswer | Refusal>
 }
 
 export const SurfaceContext = createContext<Surface | undefined>(undefined)
 
-/** A surface that only shows blocks, and sends nothing to the app. */
+/** A surface that shows blocks and sends nothing to the app. */
 export const READ_ONLY_SURFACE: Surface = {
-  place: { kind: 'view', viewId: '' },
+  ref: { kind: 'view', viewId: '' },
   values: {},
-  change: () => undefined,
-  act: async () => undefined,
-  search: async () => ({ ok: true, options: [], groups: [] }),
+  setValue: () => undefined,
+  sendAction: async () => undefined,
+  searchOptions: async () => ({ ok: true, options: [], groups: [] }),
 }
 
 export function useSurface(): Surface {
   return useRequiredContext(SurfaceContext)
 }
 
-/** A surface that keeps what is typed as long as it is rendered. */
+/** Creates a surface that keeps the entered values as long as the component is mounted. */
 export function useNewSurface(
-  place: SurfaceRef,
+  ref: SurfaceRef,
   blocks: readonly Block[],
   onChange?: (blockId: string) => void,
 ): Surface {
@@ -42,17 +42,17 @@ export function useNewSurface(
   const [typed, setTyped] = useState<InputValues>({})
   const values = useMemo(() => keepValidValues(blocks, typed), [blocks, typed])
   return {
-    place,
+    ref,
     values,
-    change: (blockId, actionId, value) => {
+    setValue: (blockId, actionId, value) => {
       setTyped((before) => withValue(before, blockId, actionId, value))
       onChange?.(blockId)
     },
-    act: async (blockId, actionId, value) => {
+    sendAction: async (blockId, actionId, value) => {
       const allValues = value === undefined ? values : withValue(values, blockId, actionId, value)
       const choice = value === undefined ? {} : { value }
-      showFailure(await client.action({ surface: place, blockId, actionId, values: allValues, ...choice }))
+      showFailure(await client.action({ surface: ref, blockId, actionId, values: allValues, ...choice }))
     },
-    search: (blockId, actionId, query) => client.options({ surface: place, blockId, actionId, query }),
+    searchOptions: (blockId, actionId, query) => client.options({ surface: ref, blockId, actionId, query }),
   }
 }

@@ -37,7 +37,7 @@ export function Switcher({ onClose }: { onClose: () => void }) {
   const id = useId()
   const { contains } = useFilter({ sensitivity: 'base' })
   const open = (key: unknown) => {
-    const destination = destinations.find((one) => one.id === key)
+    const destination = destinations.find((candidate) => candidate.id === key)
     onClose()
     if (destination) dispatch({ type: 'navigate', route: destination.route })
   }

@@ -10,7 +10,7 @@ function readStoredTheme(): Theme {
   return value === 'light' || value === 'dark' ? value : 'system'
 }
 
-/** The theme, which is stored in the browser: light, dark, or the system's. */
+/** The chosen theme, stored in the browser, and a function that switches to the next one. */
 export function useTheme(): { theme: Theme; nextTheme: () => void } {
   const [theme, setTheme] = useState(readStoredTheme)
   useEffect(() => {

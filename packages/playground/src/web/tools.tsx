@@ -24,11 +24,11 @@ export function readParameters({ inputSchema: schema }: Fields): StepField[] {
   })
 }
 
-/** The blocks of a result that Slackbot would render (`_meta.slack.blocks`). */
+/** Returns the blocks of a tool's result (`_meta.slack.blocks`), which Slackbot would render. */
 function readBlocks({ _meta: meta }: Fields): Block[] {
   const slack = isFields(meta) && isFields(meta.slack) ? meta.slack : {}
-  // The blocks aren't validated. The page shows the type of those that it can't render.
-  return objectsIn(slack.blocks).map((one, index) => ({ block_id: `b${index}`, ...one }) as Block)
+  // The blocks aren't validated, so some may not have this type. The page shows the JSON of those that it can't render.
+  return objectsIn(slack.blocks).map((block, index) => ({ block_id: `b${index}`, ...block }) as Block)
 }
 
 /** A tool's result: its blocks, or its text if it has none. A button in a block calls the tool that it names. */
@@ -45,11 +45,13 @@ function ToolResult({
   useEffect(() => {
     void container.current?.scrollIntoView({ block: 'nearest' })
   }, [result])
-  const lines = objectsIn(result.content).map((one) => asString(one.text) ?? `[${String(one.type)}]`)
+  const lines = objectsIn(result.content).map(
+    (content) => asString(content.text) ?? `[${String(content.type)}]`,
+  )
   const surface: Surface = {
     ...READ_ONLY_SURFACE,
-    act: async (blockId, actionId) => {
-      const element = objectsIn(blocks.find((one) => one.block_id === blockId)?.elements)[0]
+    sendAction: async (blockId, actionId) => {
+      const element = objectsIn(blocks.find((block) => block.block_id === blockId)?.elements)[0]
       const args = parseJson(asString(element?.value) ?? '')
       if (actionId.startsWith('tool:')) await call(actionId.slice('tool:'.length), isFields(args) ? args : {})
     },
@@ -61,9 +63,9 @@ function ToolResult({
           <Blocks blocks={blocks} />
         </SurfaceContext>
       ) : (
-        lines.map((one) => (
-          <p key={one} className="plain">
-            {one}
+        lines.map((line) => (
+          <p key={line} className="plain">
+            {line}
           </p>
         ))
       )}

@@ -65,8 +65,8 @@ function usePanelButtons(): { name: string; panel: Panel; isPinned?: boolean }[]
   ]
 }
 
-const isSamePanel = (one: Panel, other: Panel | null): boolean =>
-  one.kind === other?.kind && (one.kind !== 'host' || other.kind !== 'host' || one.name === other.name)
+const isSamePanel = (left: Panel, right: Panel | null): boolean =>
+  left.kind === right?.kind && (left.kind !== 'host' || right.kind !== 'host' || left.name === right.name)
 
 function PanelButtons({ isNarrow }: { isNarrow: boolean }) {
   const { state, dispatch } = usePage()
@@ -109,7 +109,7 @@ function PanelButtons({ isNarrow }: { isNarrow: boolean }) {
   )
 }
 
-/** The title of the open channel or Home, and buttons for panels. `onDrawer` opens the sidebar where it is a drawer. */
+/** The title of the open channel or Home, and buttons for panels. On narrow screens, `onDrawer` opens the sidebar. */
 export function TopBar({
   connected,
   onSwitcher,

@@ -1,11 +1,11 @@
 import { useSyncExternalStore } from 'react'
 
-/** Narrow windows: the sidebar is a drawer, panels cover the conversation, and the host's panel is below it. */
+/** Matches narrow windows: the sidebar is a drawer, the host's panel is below the conversation, and other panels cover it. */
 export const NARROW = '(max-width: 860px)'
-/** Windows in which a panel fits next to the conversation. */
+/** Matches windows in which a panel fits next to the conversation. */
 export const PANEL_FITS = '(min-width: 1100px)'
 
-/** Whether the window matches the media query, now and after changes. */
+/** Whether the window matches the media query. Updates when that changes. */
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(
     (listener) => {

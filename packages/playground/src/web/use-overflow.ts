@@ -1,10 +1,14 @@
 import { type RefObject, useLayoutEffect, useState } from 'react'
 
-/** Whether the content of a scrollable element overflows (`rows`, `columns`), and whether more follows below or to the right. */
+/** How the content of a scrollable element overflows. */
 export interface Overflow {
+  /** The content is higher than the element. */
   rows: boolean
+  /** The content is wider than the element. */
   columns: boolean
+  /** There is more content below the visible part. */
   below: boolean
+  /** There is more content to the right of the visible part. */
   right: boolean
 }
 
@@ -23,13 +27,13 @@ function measure(element: HTMLElement): Overflow {
   }
 }
 
-const isSame = (one: Overflow, other: Overflow): boolean =>
-  one.rows === other.rows &&
-  one.columns === other.columns &&
-  one.below === other.below &&
-  one.right === other.right
+const isSame = (left: Overflow, right: Overflow): boolean =>
+  left.rows === right.rows &&
+  left.columns === right.columns &&
+  left.below === right.below &&
+  left.right === right.right
 
-/** Measures an element's overflow, and again when it or its content changes size, and on scrolling. */
+/** Measures an element's overflow, and updates it on scrolling and when the element or its content changes size. */
 export function useOverflow(ref: RefObject<HTMLElement | null>): Overflow {
   const [overflow, setOverflow] = useState(NO_OVERFLOW)
   useLayoutEffect(() => {

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useReducer, useState } from 'react'
 import type { PlaygroundEvent } from '../protocol.ts'
 import { type Client, createClient, loadSnapshot, openStream, sendTimeZone } from './api.ts'
 import { setTimeZone } from './chat/times.ts'
-import { type PageEvent, type PageState, parsePermalink, reduce } from './state.ts'
+import { type PageEvent, type PageState, pageReducer, parsePermalink } from './state.ts'
 import { loadTabState, saveTabState, shouldOpenHostPanel } from './tab-state.ts'
 
 const RETRY_MS = 1500
@@ -13,11 +13,11 @@ export interface PlaygroundPage {
   client: Client | undefined
   dispatch: (event: PageEvent) => void
   actAs: (user: string) => void
-  /** False while the server doesn't answer and the page keeps trying. */
+  /** False while the page tries to reconnect to the server. */
   connected: boolean
 }
 
-/** Events that arrive within this time are rendered once, such as a request, its answer, and the message that it causes. */
+/** Events that arrive within this time are rendered together: a request, its response, and the message that it posts. */
 const BATCH_MS = 20
 
 function createBatch(flush: (events: readonly PlaygroundEvent[]) => void) {
@@ -37,9 +37,9 @@ function createBatch(flush: (events: readonly PlaygroundEvent[]) => void) {
   }
 }
 
-/** The page's state. The server's stream updates it; after a lost connection, the snapshot is loaded again. */
+/** Loads the page's state and keeps it up to date from the server's stream. After a lost connection, it loads a new snapshot. */
 export function usePlayground(): PlaygroundPage {
-  const [state, dispatch] = useReducer(reduce, undefined)
+  const [state, dispatch] = useReducer(pageReducer, undefined)
   const [requestedUser, setRequestedUser] = useState(() => sessionStorage.getItem(USER_KEY) ?? undefined)
   const [attempt, setAttempt] = useState(0)
   const [connected, setConnected] = useState(true)
@@ -70,9 +70,11 @@ export function usePlayground(): PlaygroundPage {
       })
       setConnected(true)
       const linkedMessage = parsePermalink(window.location.href, window.location.origin)
-      if (linkedMessage) dispatch({ type: 'open-message', ...linkedMessage })
-      // Removes the URL, so that a reload or a change of person doesn't open the message again.
-      if (linkedMessage) window.history.replaceState(null, '', '/')
+      if (linkedMessage) {
+        dispatch({ type: 'open-message', ...linkedMessage })
+        // Removes the link, so that a reload or a change of person doesn't open the message again.
+        window.history.replaceState(null, '', '/')
+      }
       const batch = createBatch((events) => dispatch({ type: 'server', events }))
       const stopStream = openStream(
         snapshot.me.id,

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { FileInfo } from '../protocol.ts'
 import { useActions } from './page.ts'
 
-/** Uploads files. Returns the uploaded ones, and an error message for each file that failed. */
+/** Returns a function that uploads files. It resolves to the uploaded files, and an error message for each that failed. */
 export function useUpload() {
   const { client } = useActions()
   const [busy, setBusy] = useState(false)
@@ -11,15 +11,15 @@ export function useUpload() {
     const answers = await Promise.all(files.map((file) => client.upload(file)))
     setBusy(false)
     return {
-      uploaded: answers.flatMap((one) => (one.ok ? [one.file] : [])),
-      errors: answers.flatMap((one) => (one.ok ? [] : [one.message])),
+      uploaded: answers.flatMap((answer) => (answer.ok ? [answer.file] : [])),
+      errors: answers.flatMap((answer) => (answer.ok ? [] : [answer.message])),
     }
   }
   return { busy, upload }
 }
 
 /** Returns the files chosen in a file field and clears the field, so that the same file can be chosen again. */
-export function takeFiles(input: HTMLInputElement): File[] {
+export function readAndClearFiles(input: HTMLInputElement): File[] {
   const files = [...(input.files ?? [])]
   input.value = ''
   return files

@@ -16,7 +16,7 @@ export function initialValue(element: Element): InputValue {
   return chosenOptions ?? users ?? channels ?? conversations ?? dateOrTime ?? typed ?? null
 }
 
-/** The blocks, with the current conversation selected where `default_to_current_conversation` is set. */
+/** Selects the current conversation in all elements with `default_to_current_conversation`. */
 export function selectCurrentConversation(blocks: readonly Block[], conversation: string | null): Block[] {
   const withConversation = (element: Element): Element => {
     const { type, default_to_current_conversation: isDefault } = element
@@ -28,7 +28,7 @@ export function selectCurrentConversation(blocks: readonly Block[], conversation
   return blocks.map((block): Block => {
     const typedBlock = toTypedBlock(block)
     const elements = 'elements' in block ? { elements: typedElements(block).map(withConversation) } : {}
-    // The casts are safe because only a field of the elements was added.
+    // The casts are safe because the blocks differ only in a field that was added to their elements.
     if (typedBlock.type === 'input')
       return { ...block, element: withConversation(typedBlock.element) } as unknown as Block
     if (typedBlock.type === 'actions') return { ...block, ...elements } as unknown as Block
@@ -58,12 +58,12 @@ function typedElements(block: Block): Element[] {
   return interactiveElements(block) as unknown as Element[]
 }
 
-/** Whether the chosen options still exist after the app has changed the element. */
+/** Whether the chosen options still exist, because the app may have changed the element. */
 function isStillOffered(element: Element, value: InputValue): boolean {
   const { options, option_groups: groups } = element
   if (value === null || (!options && !groups)) return true
   const allOptions = [...(options ?? []), ...(groups ?? []).flatMap((group) => group.options)]
-  return [value].flat().every((one) => allOptions.some((option) => option.value === one))
+  return [value].flat().every((chosenValue) => allOptions.some((option) => option.value === chosenValue))
 }
 
 /** The entered values that are still valid. The app may have replaced blocks, elements, or options. */

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Delivery, Message, PlaygroundEvent, Snapshot } from '../../src/protocol.ts'
-import { channelMessages, type PageState, reduce, threadMessages, unreadCount } from '../../src/web/state.ts'
+import {
+  channelMessages,
+  type PageState,
+  pageReducer,
+  threadMessages,
+  unreadCount,
+} from '../../src/web/state.ts'
 
 const person = (id: string, role: 'member' | 'bot' = 'member') => ({
   id,
@@ -59,14 +65,14 @@ const snapshot = (overrides: Partial<Snapshot> = {}): Snapshot => ({
 })
 
 function openPage(overrides: Partial<Snapshot> = {}, before?: PageState): PageState {
-  const state = reduce(before, { type: 'snapshot', snapshot: snapshot(overrides) })
+  const state = pageReducer(before, { type: 'snapshot', snapshot: snapshot(overrides) })
   if (!state) throw new Error('The reducer returned no state for a snapshot.')
   return state
 }
 
 function receive(state: PageState, ...events: PlaygroundEvent[]): PageState {
   return events.reduce(
-    (before, event) => reduce(before, { type: 'server', events: [event] }) ?? before,
+    (before, event) => pageReducer(before, { type: 'server', events: [event] }) ?? before,
     state,
   )
 }
@@ -112,21 +118,21 @@ describe('the state of the page', () => {
       { type: 'message', message: message('3.000001', { channel: 'C2', user: 'U1' }) },
     )
     expect(unreadCount(state, 'C2')).toBe(1)
-    const inSecondChannel = reduce(state, { type: 'navigate', route: { kind: 'channel', id: 'C2' } })
+    const inSecondChannel = pageReducer(state, { type: 'navigate', route: { kind: 'channel', id: 'C2' } })
     expect(inSecondChannel && unreadCount(inSecondChannel, 'C2')).toBe(0)
   })
 
   it('tracks read messages separately for each person', () => {
     const first = openPage()
     const second = openPage({ me: person('U2') }, first)
-    const inSecondChannel = reduce(second, { type: 'navigate', route: { kind: 'channel', id: 'C2' } })
+    const inSecondChannel = pageReducer(second, { type: 'navigate', route: { kind: 'channel', id: 'C2' } })
     const messages = { C1: [message('1.000001'), message('2.000001')] }
     const backAsFirst = openPage({ messages }, inSecondChannel)
     expect(unreadCount(backAsFirst, 'C1')).toBe(1)
   })
 
   it('leaves the channel if the newly selected person isn’t a member', () => {
-    const state = reduce(openPage(), { type: 'navigate', route: { kind: 'channel', id: 'C2' } })
+    const state = pageReducer(openPage(), { type: 'navigate', route: { kind: 'channel', id: 'C2' } })
     expect(openPage({ me: person('U2'), channels: [channel('C1')] }, state).route).toEqual({
       kind: 'channel',
       id: 'C1',
@@ -134,7 +140,7 @@ describe('the state of the page', () => {
   })
 
   it('closes a thread if its first message is deleted', () => {
-    const state = reduce(openPage(), { type: 'thread', thread: { channel: 'C1', ts: '1.000001' } })
+    const state = pageReducer(openPage(), { type: 'thread', thread: { channel: 'C1', ts: '1.000001' } })
     expect(
       state && receive(state, { type: 'message-deleted', channel: 'C1', ts: '1.000001' }).thread,
     ).toBeNull()
@@ -147,7 +153,7 @@ describe('the state of the page', () => {
     const state = receive(openPage(), ...notices)
     expect(state.notices.map(({ text }) => text)).toEqual(['b', 'c', 'd', 'e'])
     const id = state.notices[0]?.id ?? 0
-    expect(reduce(state, { type: 'dismiss-notice', id })?.notices.map(({ text }) => text)).toEqual([
+    expect(pageReducer(state, { type: 'dismiss-notice', id })?.notices.map(({ text }) => text)).toEqual([
       'c',
       'd',
       'e',

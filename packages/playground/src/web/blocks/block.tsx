@@ -27,9 +27,9 @@ type Renderers = { [T in TypedBlock['type']]: (block: BlockOf<T>, errors: Errors
 
 /** The text of a section. In messages, long text is collapsed unless the app sets `expand`. */
 function SectionText({ text, isExpanded }: { text: TextObject; isExpanded: boolean }) {
-  const { place } = useSurface()
+  const { ref } = useSurface()
   const render = (shown: string) => <TextObjectView text={{ ...text, text: shown }} />
-  return isExpanded || place.kind !== 'message' ? (
+  return isExpanded || ref.kind !== 'message' ? (
     render(text.text)
   ) : (
     <SeeMore text={text.text}>{render}</SeeMore>
@@ -120,7 +120,7 @@ const RENDERERS: Renderers = {
       <Blocks blocks={block.child_blocks} errors={errors} />
     </Container>
   ),
-  // Shows the fallback, as Slack's older clients do, because the content of rows isn't documented (docs/rules.md).
+  // Slack doesn't document the content of a layout's rows (docs/rules.md), so this shows the fallback, as Slack's older clients do.
   layout: (block, errors) =>
     block.fallback.length > 0 ? (
       <Blocks blocks={block.fallback} errors={errors} />
@@ -146,12 +146,12 @@ function BlockView({ block, errors }: { block: Block; errors: Errors }) {
   const isKnown = Object.hasOwn(RENDERERS, block.type)
   if (!isKnown) return <Unknown value={block} />
   const typedBlock = toTypedBlock(block)
-  // Safe because the table is keyed by type, which TypeScript can't infer.
+  // Safe because the renderers are keyed by block type, which TypeScript can't infer.
   const render = RENDERERS[typedBlock.type] as (block: TypedBlock, errors: Errors) => ReactNode
   return render(typedBlock, errors)
 }
 
-/** The blocks of a message, a modal, or Home; `errors` by block_id. */
+/** The blocks of a message, a modal, or Home. `errors` are by block ID. */
 export function Blocks({ blocks, errors = {} }: { blocks: readonly Block[]; errors?: Errors }) {
   return blocks.map((block) => (
     <div key={block.block_id} className={`block block-${block.type}`} data-block-id={block.block_id}>

@@ -2,9 +2,9 @@ import type { Point, Series } from '../block-kit.ts'
 
 export interface Slice {
   label: string
-  /** 0 to 1. */
+  /** The share of the total, 0 to 1. */
   share: number
-  /** The start and end on the circle, 0 to 1, clockwise from the top. */
+  /** The position on the circle where the slice starts and ends, 0 to 1, clockwise from the top. */
   from: number
   to: number
 }

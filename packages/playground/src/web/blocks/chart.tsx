@@ -6,7 +6,7 @@ import { TableView } from './table-view.tsx'
 
 /** Sets the color of the nth series or slice. */
 const toneStyle = (nth: number): CSSProperties =>
-  // The types don't know custom properties.
+  // React's types don't allow custom CSS properties.
   ({ '--tone': `var(--tone-${nth % 6})` }) as CSSProperties
 
 const WIDTH = 520

@@ -3,7 +3,7 @@ import { ElementView, GROUP_TYPES } from '../elements/element.tsx'
 import type { Slot } from '../elements/slot.ts'
 import { Plain } from '../text/text-view.tsx'
 
-/** A labeled input with its hint, and with its error after a failed submission. */
+/** Renders `input`: a labeled element with its hint, and after a failed submission with its error. */
 export function InputBlockView({ block, error }: { block: BlockOf<'input'>; error: string | undefined }) {
   const {
     block_id: blockId,

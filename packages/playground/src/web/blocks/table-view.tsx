@@ -10,7 +10,7 @@ function overflowText({ rows, columns }: Overflow, count: number): string {
   return `${count} ${count === 1 ? 'row' : 'rows'}. Scroll to see more ${directions}.`
 }
 
-/** A table with a heading row. If it doesn't fit, it says so, and can be scrolled by mouse or keyboard. */
+/** A table with a heading row. A table that doesn't fit can be scrolled by mouse or keyboard, and a note below it says so. */
 export function TableView<T>({
   label,
   caption,

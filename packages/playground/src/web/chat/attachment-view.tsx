@@ -65,7 +65,7 @@ function formatFooter({ footer, ts }: Attachment): string | undefined {
   return parts.length > 0 ? parts.join(' · ') : undefined
 }
 
-/** A legacy attachment: its fields or blocks next to a colored bar. */
+/** A message attachment in Slack's legacy format, with a colored bar next to its fields or blocks. */
 export function AttachmentView({ attachment: storedAttachment }: { attachment: Fields }) {
   // Safe because the server stores only valid attachments.
   const attachment = storedAttachment as unknown as Attachment

@@ -3,7 +3,7 @@ import type { FileInfo } from '../../protocol.ts'
 import { Chip } from '../button.tsx'
 import { Icon } from '../icon.tsx'
 import { useActions } from '../page.ts'
-import { formatSize, takeFiles, useUpload } from '../use-upload.ts'
+import { formatSize, readAndClearFiles, useUpload } from '../use-upload.ts'
 
 const MAX_FILES = 10
 
@@ -71,7 +71,7 @@ export function AttachButton({ attachments }: { attachments: Attachments }) {
         multiple
         aria-label="Attach files"
         disabled={attachments.busy}
-        onChange={(event) => void attachments.add(takeFiles(event.currentTarget))}
+        onChange={(event) => void attachments.add(readAndClearFiles(event.currentTarget))}
       />
     </label>
   )

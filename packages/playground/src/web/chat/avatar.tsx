@@ -9,9 +9,11 @@ function initials(name: string): string {
 
 const COLORS = ['#8a4b2d', '#2f6690', '#6a4c93', '#2d6a4f', '#9b2f5b', '#5b5f1d', '#1d5f73', '#7a3e9d']
 
-/** A color that depends only on the person's ID. */
+/** Chooses a color by hashing the person's ID, so that each person always has the same one. */
 function chooseColor(id: string): string | undefined {
-  return COLORS[[...id].reduce((sum, char) => (sum * 31 + (char.codePointAt(0) ?? 0)) % COLORS.length, 7)]
+  let hash = 7
+  for (const char of id) hash = (hash * 31 + (char.codePointAt(0) ?? 0)) % COLORS.length
+  return COLORS[hash]
 }
 
 export function useAuthorName(user: string): string {

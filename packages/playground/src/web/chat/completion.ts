@@ -2,7 +2,7 @@ import type { Channel, Person, SlashCommand } from '../../protocol.ts'
 
 export interface Suggestion {
   key: string
-  /** Replaces what was typed. */
+  /** The text to insert. */
   label: string
   /** A command's usage hint: `list | show NAME`. */
   hint?: string
@@ -24,7 +24,7 @@ export interface CompletionSources {
 
 const MAX_SUGGESTIONS = 8
 
-/** The suggestions after `/`, `@`, or `#` for what was typed. */
+/** Finds the suggestions for the text that was typed after `/`, `@`, or `#`. */
 function findSuggestions(
   trigger: string,
   typed: string,
@@ -50,7 +50,7 @@ function findSuggestions(
     .map(({ id, name, topic }) => ({ key: id, label: `#${name}`, detail: topic }))
 }
 
-/** Suggestions at the caret: commands at the start of the text, people after `@`, channels after `#`. */
+/** Finds the suggestions at the caret: commands at the start of the text, people after `@`, and channels after `#`. */
 export function findCompletion(
   text: string,
   caret: number,
@@ -63,7 +63,7 @@ export function findCompletion(
   return suggestions.length > 0 ? { from: caret - word.length - 1, to: caret, suggestions } : undefined
 }
 
-/** The app's command that the text starts with. Its hint stays visible while arguments are typed. */
+/** Finds the app's command that the text starts with, so that its hint stays visible while arguments are typed. */
 export function findCommand(text: string, commands: readonly SlashCommand[]): SlashCommand | undefined {
   const word = /^\/\S+/.exec(text)?.[0].toLowerCase()
   return commands.find(({ command }) => command.toLowerCase() === word)
@@ -75,7 +75,7 @@ export type ParsedEntry =
   | { kind: 'command'; command: string; text: string }
   | { kind: 'unknown-command'; command: string }
 
-/** What sending the text does: nothing, post a message, or run a command. */
+/** Decides what to send for the typed text: nothing, a message, or a slash command. */
 export function parseEntry(text: string, commands: readonly SlashCommand[]): ParsedEntry {
   const trimmed = text.trim()
   if (trimmed === '') return { kind: 'nothing' }
@@ -86,14 +86,14 @@ export function parseEntry(text: string, commands: readonly SlashCommand[]): Par
   return { kind: 'command', command: command.command, text: match[2] ?? '' }
 }
 
-/** Turns `@name` and `#name` into mentions if the name exists, as Slack's clients do. The server escapes everything else. */
+/** Converts `@name` and `#name` to mentions if the name exists, as Slack's clients do. The server escapes all other text. */
 export function toMentions(text: string, sources: CompletionSources): string {
   return text.replace(
     /(^|[\s(])([@#])([\p{L}\p{N}._-]+)/gu,
     (match, before: string, marker: string, name: string) => {
       if (marker === '@' && ['here', 'channel', 'everyone'].includes(name)) return `${before}<!${name}>`
       const list: readonly { id: string; name: string }[] = marker === '@' ? sources.people : sources.channels
-      const target = list.find((one) => one.name.toLowerCase() === name.toLowerCase())
+      const target = list.find((item) => item.name.toLowerCase() === name.toLowerCase())
       return target ? `${before}<${marker}${target.id}>` : match
     },
   )

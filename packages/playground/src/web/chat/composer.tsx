@@ -7,8 +7,8 @@ import { AttachmentView } from './attachment-view.tsx'
 import { AttachButton, AttachmentList, useAttachments } from './attachments.tsx'
 import { draftKey, restoreDraft } from './drafts.ts'
 import { Suggestions } from './suggestions.tsx'
+import { useMessageField } from './use-message-field.ts'
 import { useSend } from './use-send.ts'
-import { useTyping } from './use-typing.ts'
 
 interface ComposerTarget {
   channel: string
@@ -20,17 +20,17 @@ function useComposer({ channel, threadTs }: ComposerTarget) {
   const { state, dispatch } = usePage()
   const send = useSend(channel, threadTs)
   const key = draftKey(state.snapshot.me.id, channel, threadTs)
-  const typing = useTyping(key)
-  const { text, field, write } = typing
+  const messageField = useMessageField(key)
+  const { text, field, updateText } = messageField
   const [sentTexts, setSentTexts] = useState<string[]>([])
   const attachments = useAttachments()
   const { draft } = state
   useEffect(() => field.current?.focus(), [field])
-  // A layout effect, so that Enter right after a click sends the draft.
+  // A layout effect inserts the draft at once. If the person clicks a draft and then presses Enter, Enter sends that draft.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a draft is inserted once, when it arrives
   useLayoutEffect(() => {
     if (!draft || draft.channel !== channel || threadTs !== undefined) return
-    write(draft.text)
+    updateText(draft.text)
     field.current?.focus()
     dispatch({ type: 'draft', draft: null })
   }, [draft])
@@ -44,7 +44,7 @@ function useComposer({ channel, threadTs }: ComposerTarget) {
     if (result === 'not-sent') return
     setSentTexts([text, ...sentTexts].slice(0, 20))
     attachments.clear()
-    write('')
+    updateText('')
     void result.then((outcome) => {
       if (outcome === 'received') return
       restoreDraft(key, text)
@@ -54,22 +54,22 @@ function useComposer({ channel, threadTs }: ComposerTarget) {
   const onKey = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
     const handleKey = () => {
-      if (!event.shiftKey && typing.onCompletionKey(event.key)) return true
+      if (!event.shiftKey && messageField.onCompletionKey(event.key)) return true
       if (event.key === 'Enter' && !event.shiftKey) submit()
-      else if (event.key === 'ArrowUp' && text === '' && sentTexts[0] !== undefined) write(sentTexts[0])
+      else if (event.key === 'ArrowUp' && text === '' && sentTexts[0] !== undefined) updateText(sentTexts[0])
       else return false
       return true
     }
     if (handleKey()) event.preventDefault()
   }
-  return { typing, attachments, submit, onKey }
+  return { messageField, attachments, submit, onKey }
 }
 
 const URL_PATTERN = /https?:\/\/[^\s<>|]+/g
-/** Waits for a pause in typing before requesting previews. */
+/** How long to wait for a pause in typing before requesting previews. */
 const PREVIEW_DELAY_MS = 400
 
-/** The app's previews of links before they are sent. */
+/** The app's previews of the links in the typed text. */
 function Previews({ text }: { text: string }) {
   const { state, client } = usePage()
   const urls = [...new Set(text.match(URL_PATTERN) ?? [])].join(' ')
@@ -86,8 +86,8 @@ function Previews({ text }: { text: string }) {
   return (
     <section className="previews" aria-label="Link previews">
       <SurfaceContext value={READ_ONLY_SURFACE}>
-        {previews.map((one) => (
-          <AttachmentView key={String(one.from_url)} attachment={one} />
+        {previews.map((preview) => (
+          <AttachmentView key={String(preview.from_url)} attachment={preview} />
         ))}
       </SurfaceContext>
     </section>
@@ -96,15 +96,27 @@ function Previews({ text }: { text: string }) {
 
 /** The message field at the bottom of a conversation or thread. */
 export function Composer({ channel, threadTs, placeholder }: ComposerTarget & { placeholder: string }) {
-  const { typing, attachments, submit, onKey } = useComposer({
+  const { messageField, attachments, submit, onKey } = useComposer({
     channel,
     ...(threadTs !== undefined && { threadTs }),
   })
-  const { text, field, completion, active, command, write, pick, setCaret, close } = typing
+  const {
+    text,
+    field,
+    completion,
+    activeIndex,
+    command,
+    updateText,
+    applySuggestion,
+    setCaret,
+    closeSuggestions,
+  } = messageField
   const id = useId()
   return (
     <div className="composer">
-      {completion && <Suggestions id={id} completion={completion} active={active} onPick={pick} />}
+      {completion && (
+        <Suggestions id={id} completion={completion} activeIndex={activeIndex} onPick={applySuggestion} />
+      )}
       {!completion && command && (
         <p className="composer-hint soft" role="status">
           <strong>{command.command}</strong> {command.usageHint && <code>{command.usageHint}</code>}{' '}
@@ -128,15 +140,15 @@ export function Composer({ channel, threadTs, placeholder }: ComposerTarget & { 
           aria-label={threadTs === undefined ? 'Message' : 'Reply'}
           aria-autocomplete="list"
           aria-controls={completion ? id : undefined}
-          aria-activedescendant={completion ? `${id}-${active}` : undefined}
+          aria-activedescendant={completion ? `${id}-${activeIndex}` : undefined}
           placeholder={placeholder}
           rows={Math.min(8, Math.max(1, text.split('\n').length))}
           value={text}
-          onChange={(event) => write(event.currentTarget.value, event.currentTarget.selectionStart)}
+          onChange={(event) => updateText(event.currentTarget.value, event.currentTarget.selectionStart)}
           onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
           onKeyDown={onKey}
           onPaste={(event) => void attachments.add([...event.clipboardData.files])}
-          onBlur={close}
+          onBlur={closeSuggestions}
         />
         <Button
           className="send"

@@ -28,7 +28,7 @@ function useLoadOlder(channel: string): (() => void) | undefined {
 export function Conversation({ id }: { id: string }) {
   const { state } = usePage()
   const directory = useDirectory()
-  const channel = directory.channels.find((one) => one.id === id)
+  const channel = directory.channels.find((candidate) => candidate.id === id)
   const name = channelName(directory, id) ?? id
   const loadedMessages = state.snapshot.messages[id]
   const from = state.loadedFrom[id]

@@ -18,7 +18,7 @@ export function writeDraft(key: string, text: string): void {
   for (const listener of [...listeners]) listener()
 }
 
-/** Restores text that couldn't be sent, and puts it before anything typed since. */
+/** Puts text that couldn't be sent back into the field, before anything that was typed in the meantime. */
 export function restoreDraft(key: string, unsent: string): void {
   const typedSince = readDraft(key)
   writeDraft(key, typedSince === '' ? unsent : `${unsent}\n${typedSince}`)
@@ -29,7 +29,7 @@ function subscribe(listener: () => void): () => void {
   return () => void listeners.delete(listener)
 }
 
-/** The unsent text of a message field. It is kept when another channel is opened, and after a reload. */
+/** The unsent text of a message field. It survives reloads and opening another channel. */
 export function useDraft(key: string): [text: string, write: (text: string) => void] {
   const text = useSyncExternalStore(subscribe, () => readDraft(key))
   return [text, useCallback((next: string) => writeDraft(key, next), [key])]

@@ -7,7 +7,7 @@ const IMAGE_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp
 const TEXT_TYPES = /^text\/|json$|x-pem-file$|pkcs10$|xml$/
 const MAX_PREVIEW_LENGTH = 4000
 
-/** The beginning of a text file, loaded on request. */
+/** The beginning of a text file, loaded when the person opens the preview. */
 function TextPreview({ file }: { file: FileInfo }) {
   const [text, setText] = useState<string>()
   const load = async () => {
@@ -29,7 +29,7 @@ function TextPreview({ file }: { file: FileInfo }) {
   )
 }
 
-/** A file of a message, with a download link. Images are shown immediately, and text files on request. */
+/** A file in a message, with a download link. Images are shown immediately. Text files have a preview that people can open. */
 export function FileView({ file }: { file: FileInfo }) {
   return (
     <div className="file">

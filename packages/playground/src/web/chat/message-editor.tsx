@@ -5,14 +5,14 @@ import { useDirectory } from '../directory.ts'
 import { failureText, useActions } from '../page.ts'
 import { reachablePeople } from '../people.ts'
 import { toMentions } from './completion.ts'
-import { toTypedText } from './typed-text.ts'
+import { toEditableText } from './editable-text.ts'
 
-/** Edits the person's own message: Enter saves, Escape cancels. If the server refuses the text, it stays in the field. */
+/** Edits the person's own message. Enter saves, and Escape cancels. If saving fails, the text stays in the field. */
 export function MessageEditor({ message, onDone }: { message: Message; onDone: () => void }) {
   const { client } = useActions()
   const directory = useDirectory()
   const sources = { commands: [], people: reachablePeople(directory), channels: directory.channels }
-  const [text, setText] = useState(() => toTypedText(message.text, directory))
+  const [text, setText] = useState(() => toEditableText(message.text, directory))
   const [error, setError] = useState<string>()
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => {

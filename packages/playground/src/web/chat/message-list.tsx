@@ -6,7 +6,7 @@ import { useDirectory } from '../directory.ts'
 import { MessageView } from './message.tsx'
 import { continuesPrevious, dayName, startsDay, toDate } from './times.ts'
 
-/** The index of the first item, high enough to insert older ones before it. */
+/** The initial index of the first item. It's high, because older items get lower indexes and no index may be negative. */
 const FIRST_INDEX = 1_000_000
 const OVERSCAN = { top: 700, bottom: 300 }
 const END_THRESHOLD_PX = 120
@@ -38,7 +38,7 @@ function Scroller({ context, children, ...props }: ScrollerProps & ContextProp<L
   )
 }
 
-/** The index of the first message. It decreases when older messages are inserted, so that the others keep theirs. */
+/** The index of the first message. It decreases when older messages are added, so that the other messages keep their indexes. */
 function useFirstIndex(messages: readonly Message[]): number {
   const [anchor, setAnchor] = useState(messages[0]?.ts)
   if (anchor === undefined && messages[0]) setAnchor(messages[0].ts)
@@ -47,8 +47,8 @@ function useFirstIndex(messages: readonly Message[]): number {
 }
 
 /**
- * Scrolls to new messages: to the end, or to the start of one that is longer than the window. If the person has scrolled up, it
- * scrolls only to their own messages and ephemeral ones.
+ * Scrolls to new messages: to the end, or to the start of a message that is longer than the window. If the person has scrolled up,
+ * scrolls only to their own messages and to ephemeral messages.
  */
 function useAutoScroll(messages: readonly Message[], me: string) {
   const list = useRef<VirtuosoHandle>(null)
@@ -69,7 +69,7 @@ function useAutoScroll(messages: readonly Message[], me: string) {
     const isNew = lastTs.current !== lastMessage.ts
     lastTs.current = lastMessage.ts
     const isForReader = lastMessage.user === me || lastMessage.ephemeral
-    if (isNew ? isFollowing.current || isAtEnd || isForReader : isFollowing.current) scrollToNewest()
+    if (isFollowing.current || (isNew && (isAtEnd || isForReader))) scrollToNewest()
     else if (isNew) setUnseen(true)
   }, [lastMessage])
   return {

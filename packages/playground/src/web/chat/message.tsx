@@ -66,7 +66,7 @@ function useMenuItems(message: Message, onEdit: () => void, onReact: () => void)
   ]
 }
 
-function Replies({ message }: { message: Message }) {
+function RepliesButton({ message }: { message: Message }) {
   const { dispatch } = useActions()
   const { channel, ts, replyCount } = message
   return (
@@ -76,7 +76,7 @@ function Replies({ message }: { message: Message }) {
   )
 }
 
-function Dismiss({ message }: { message: Message }) {
+function DismissButton({ message }: { message: Message }) {
   const { client } = useActions()
   return (
     <Button className="plain-link" onClick={() => void client.dismiss(message)}>
@@ -85,7 +85,7 @@ function Dismiss({ message }: { message: Message }) {
   )
 }
 
-function Content({ message }: { message: Message }) {
+function MessageContent({ message }: { message: Message }) {
   const { channel, ts } = message
   const blocks = useMemo(() => selectCurrentConversation(message.blocks, channel), [message.blocks, channel])
   const { attachments } = message
@@ -138,8 +138,8 @@ const classNames = ({ ephemeral, subtype, app }: Message, compact: boolean): str
     .join(' ')
 
 /**
- * One message, rendered again only when it changes. It is `compact` if it continues the previous one. With `showReplies`, a
- * button opens its thread.
+ * One message, rendered again only when it changes. `compact` hides the author, because the message continues the previous one. With
+ * `showReplies`, a message with replies has a button that opens its thread.
  */
 export const MessageView = memo(function MessageView({
   message,
@@ -184,24 +184,24 @@ export const MessageView = memo(function MessageView({
           <p className="soft">
             <Icon name="eye" /> Only visible to you
             {' · '}
-            <Dismiss message={message} />
+            <DismissButton message={message} />
           </p>
         )}
         {isEditing ? (
           <MessageEditor message={message} onDone={() => setEditing(false)} />
         ) : (
-          <Content message={message} />
+          <MessageContent message={message} />
         )}
         {message.pinned && <span className="soft">📌 Pinned </span>}
         {message.edited && <span className="soft">(edited) </span>}
         {message.warning !== null && (
           <p className="warning" role="alert">
             <Icon name="warning" />
-            {message.warning} <Dismiss message={message} />
+            {message.warning} <DismissButton message={message} />
           </p>
         )}
         <Reactions message={message} />
-        {showReplies && message.replyCount > 0 && <Replies message={message} />}
+        {showReplies && message.replyCount > 0 && <RepliesButton message={message} />}
       </div>
       {items.length > 0 && (
         <Menu label="Message actions" icon="more" items={items} className="message-menu" />

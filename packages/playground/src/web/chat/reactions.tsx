@@ -15,7 +15,7 @@ function useReact({ channel, ts, reactions = [] }: Message): (name: string) => v
   const { me } = useDirectory()
   const showFailure = useShowFailure()
   return (name) => {
-    const isOwn = reactions.some((one) => one.name === name && one.users.includes(me.id))
+    const isOwn = reactions.some((reaction) => reaction.name === name && reaction.users.includes(me.id))
     void client.react({ channel, ts, name, remove: isOwn }).then(showFailure)
   }
 }

@@ -4,12 +4,12 @@ import type { Completion, Suggestion } from './completion.ts'
 export function Suggestions({
   id,
   completion,
-  active,
+  activeIndex,
   onPick,
 }: {
   id: string
   completion: Completion
-  active: number
+  activeIndex: number
   onPick: (suggestion: Suggestion) => void
 }) {
   return (
@@ -21,8 +21,8 @@ export function Suggestions({
           id={`${id}-${index}`}
           role="option"
           tabIndex={-1}
-          aria-selected={index === active}
-          className={index === active ? 'option active' : 'option'}
+          aria-selected={index === activeIndex}
+          className={index === activeIndex ? 'option active' : 'option'}
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onPick(suggestion)}
         >

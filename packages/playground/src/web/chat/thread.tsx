@@ -7,12 +7,12 @@ import { threadMessages } from '../state.ts'
 import { Composer } from './composer.tsx'
 import { MessageList } from './message-list.tsx'
 
-/** The thread's messages. Loads those that the page doesn't have yet. */
+/** Returns the thread's messages, and loads those that the page doesn't have yet. */
 function useThread(channel: string, ts: string) {
   const { state, client, dispatch } = usePage()
   const loadedMessages = state.snapshot.messages[channel]
   const messages = useMemo(() => threadMessages(loadedMessages ?? [], ts), [loadedMessages, ts])
-  const parent = messages.find((one) => one.ts === ts)
+  const parent = messages.find((message) => message.ts === ts)
   const isComplete = parent !== undefined && messages.length > parent.replyCount
   const { seq } = state.snapshot
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new snapshot may lack replies
@@ -25,7 +25,7 @@ function useThread(channel: string, ts: string) {
   return messages
 }
 
-/** The assistant's status and suggested prompts in its thread. */
+/** The assistant's status and its suggested prompts. */
 function Assistant({ parent }: { parent: Message | undefined }) {
   const { client, state } = usePage()
   const showFailure = useShowFailure()
@@ -59,7 +59,7 @@ export function Thread({ channel, ts }: { channel: string; ts: string }) {
       onClose={() => dispatch({ type: 'thread', thread: null })}
     >
       <MessageList key={ts} messages={messages} label="Replies" showReplies={false} />
-      <Assistant parent={messages.find((one) => one.ts === ts)} />
+      <Assistant parent={messages.find((message) => message.ts === ts)} />
       <Composer key={`${ts}-composer`} channel={channel} threadTs={ts} placeholder="Reply…" />
     </Panel>
   )

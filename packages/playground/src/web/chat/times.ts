@@ -46,7 +46,7 @@ export function continuesPrevious(message: Message, previous: Message | undefine
   )
 }
 
-/** The day of each message, cached because it is needed for each render. */
+/** The day of each message, cached because every render needs it. */
 const days = new WeakMap<Message, string>()
 
 function messageDay(message: Message): string {

@@ -4,7 +4,7 @@ import { usePage, useShowFailure } from '../page.ts'
 import { reachablePeople } from '../people.ts'
 import { parseEntry, toMentions } from './completion.ts'
 
-/** `not-sent` if the text stays in the field. Otherwise it is being sent, and the promise says whether the server received it. */
+/** `not-sent` if there is nothing to send or the text is invalid. Otherwise, a promise of whether the server received the text. */
 export type SendResult = 'not-sent' | Promise<'received' | 'lost'>
 
 /** Slack's clients don't send longer messages. */
@@ -19,7 +19,7 @@ export function useSend(channel: string, threadTs: string | undefined) {
     dispatch({ type: 'notice', text, cause: null })
     return 'not-sent'
   }
-  /** A refused text also counts as received: its notice says what is wrong with it. */
+  /** Text that the server rejects counts as received. A notice shows the reason. */
   const waitForOutcome = async (posted: Promise<Outcome | Refusal>): Promise<'received' | 'lost'> => {
     const outcome = await posted
     showFailure(outcome)

@@ -6,7 +6,7 @@ import { SAFE_URL } from '../text/nodes.ts'
 import { Plain } from '../text/text-view.tsx'
 import { type Slot, useElement } from './slot.ts'
 
-/** A button that sends an action. Ignores clicks until the app has acknowledged the last one. Only feedback buttons have a `value`. */
+/** A button that sends an action. It ignores clicks until the app has acknowledged the last one. `value` is only for feedback buttons. */
 function ActionButton({
   slot,
   value,
@@ -26,7 +26,7 @@ function ActionButton({
   )
 }
 
-/** A button. If it has a URL, it opens that too. */
+/** Renders `button`. If it has a URL, a click sends the action and opens the URL. */
 export function ButtonElement({ slot }: { slot: Slot }) {
   const { text, url, style = '', accessibility_label: name } = slot.element
   const { press } = useElement(slot)
@@ -51,7 +51,7 @@ export function ButtonElement({ slot }: { slot: Slot }) {
   )
 }
 
-/** A workflow button. It only shows a notice, because the playground has no workflows. */
+/** Renders `workflow_button`. It only shows a notice, because the playground has no workflows. */
 export function WorkflowElement({ slot: { element } }: { slot: Slot }) {
   const { dispatch } = useActions()
   const text = `Slack would start a workflow here: ${element.workflow?.trigger?.url ?? 'its trigger'}`
@@ -66,7 +66,7 @@ export function WorkflowElement({ slot: { element } }: { slot: Slot }) {
   )
 }
 
-/** Feedback buttons: thumbs up and down. */
+/** Renders `feedback_buttons`: thumbs up and down. */
 export function FeedbackElement({ slot }: { slot: Slot }) {
   const { positive_button: up, negative_button: down } = slot.element
   return (

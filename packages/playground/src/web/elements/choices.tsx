@@ -11,8 +11,10 @@ export function ChoicesElement({ slot }: { slot: Slot }) {
   const isMultiple = type === 'checkboxes'
   const selectedValues = [value ?? []].flat()
   const select = (option: Option, checked: boolean) => {
-    const selected = options.filter((one) => (one === option ? checked : selectedValues.includes(one.value)))
-    void choose(isMultiple ? selected.map((one) => one.value) : option.value)
+    const selected = options.filter((candidate) =>
+      candidate === option ? checked : selectedValues.includes(candidate.value),
+    )
+    void choose(isMultiple ? selected.map((selectedOption) => selectedOption.value) : option.value)
   }
   return (
     <div className="choices" role={isMultiple ? 'group' : 'radiogroup'} {...groupAttributes(slot)}>

@@ -20,7 +20,7 @@ import { Icon } from '../icon.tsx'
 import { asText } from '../values.ts'
 import { ariaAttributes, type Slot, useElement } from './slot.ts'
 
-/** Converts dates, and dates with times, from and to Slack's format. */
+/** Convert the values of the date pickers from and to Slack's format: `YYYY-MM-DD`, or seconds since 1970. */
 const DATE_FORMAT = { parse: parseDate, format: (value: DateValue) => value.toString() }
 const DATE_TIME_FORMAT = {
   parse: (value: string) => fromAbsolute(Number(value) * 1000, timeZone()),
@@ -28,8 +28,8 @@ const DATE_TIME_FORMAT = {
 }
 
 /**
- * The date or time that is being entered. Outside of forms, it is sent to the app when the person has finished, not after each digit.
- * In forms, every change is stored immediately.
+ * The date or time that the person is entering. If changes are sent to the app, `commit` sends the date when it is complete, not after
+ * each digit. Otherwise, every change is stored immediately.
  */
 function useDateDraft(slot: Slot) {
   const { value, busy, choose } = useElement(slot)
@@ -39,7 +39,7 @@ function useDateDraft(slot: Slot) {
   return {
     text: draft === undefined ? currentText : (draft ?? ''),
     busy,
-    write: (next: string | null) => {
+    updateDraft: (next: string | null) => {
       if (dispatches) setDraft(next)
       else void choose(next)
     },
@@ -79,9 +79,9 @@ function CalendarPopover() {
   )
 }
 
-/** Renders `datepicker` and `datetimepicker`. The date is typed, or chosen in a calendar. */
+/** Renders `datepicker` and `datetimepicker`. People type the date or choose it in a calendar. */
 export function DateElement({ slot }: { slot: Slot }) {
-  const { text, busy, write, commit } = useDateDraft(slot)
+  const { text, busy, updateDraft, commit } = useDateDraft(slot)
   const isDay = slot.element.type === 'datepicker'
   const slackFormat = isDay ? DATE_FORMAT : DATE_TIME_FORMAT
   return (
@@ -94,7 +94,7 @@ export function DateElement({ slot }: { slot: Slot }) {
       granularity={isDay ? 'day' : 'minute'}
       hideTimeZone
       value={text === '' ? null : slackFormat.parse(text)}
-      onChange={(value) => write(value && slackFormat.format(value))}
+      onChange={(value) => updateDraft(value && slackFormat.format(value))}
       onBlur={commit}
       onOpenChange={(isOpen) => !isOpen && commit()}
     >
@@ -110,7 +110,7 @@ export function DateElement({ slot }: { slot: Slot }) {
 }
 
 export function TimeElement({ slot }: { slot: Slot }) {
-  const { text, busy, write, commit } = useDateDraft(slot)
+  const { text, busy, updateDraft, commit } = useDateDraft(slot)
   return (
     <TimeField
       {...ariaAttributes(slot)}
@@ -119,7 +119,7 @@ export function TimeElement({ slot }: { slot: Slot }) {
       validationBehavior="aria"
       autoFocus={slot.element.focus_on_load ?? false}
       value={text === '' ? null : parseTime(text)}
-      onChange={(value) => write(value?.toString().slice(0, 5) ?? null)}
+      onChange={(value) => updateDraft(value?.toString().slice(0, 5) ?? null)}
       onBlur={commit}
     >
       <Segments className="field date date-input" />

@@ -2,11 +2,11 @@ import { useState } from 'react'
 import { findFileError, MAX_FILES } from '../../choice-limits.ts'
 import type { FileInfo } from '../../protocol.ts'
 import { Chip } from '../button.tsx'
-import { formatSize, takeFiles, useUpload } from '../use-upload.ts'
+import { formatSize, readAndClearFiles, useUpload } from '../use-upload.ts'
 import { asList } from '../values.ts'
 import { controlAttributes, type Slot, useElement } from './slot.ts'
 
-/** A file input. It uploads files as soon as they are chosen; the form contains their IDs. */
+/** Renders `file_input`. Files are uploaded as soon as they are chosen, and the input's value is the list of their IDs. */
 export function FileInputElement({ slot }: { slot: Slot }) {
   const { value, choose } = useElement(slot)
   const { busy, upload } = useUpload()
@@ -26,7 +26,7 @@ export function FileInputElement({ slot }: { slot: Slot }) {
     if (uploaded.length > 0) await choose([...fileIds, ...uploaded.map((file) => file.id)])
   }
   const remove = (id: string) => {
-    const remainingIds = fileIds.filter((one) => one !== id)
+    const remainingIds = fileIds.filter((fileId) => fileId !== id)
     void choose(remainingIds.length > 0 ? remainingIds : null)
   }
 
@@ -39,12 +39,12 @@ export function FileInputElement({ slot }: { slot: Slot }) {
         multiple={max > 1}
         accept={filetypes?.map((type) => `.${type}`).join(',')}
         disabled={busy}
-        onChange={(event) => void add(takeFiles(event.currentTarget))}
+        onChange={(event) => void add(readAndClearFiles(event.currentTarget))}
       />
       {busy && <span role="status">Uploading…</span>}
       {error !== undefined && <span role="alert">{error}</span>}
       {fileIds.map((id) => {
-        const file = files.find((one) => one.id === id)
+        const file = files.find((uploadedFile) => uploadedFile.id === id)
         return (
           <Chip key={id} name={file?.name ?? id} onRemove={() => remove(id)}>
             {file ? `${file.name} · ${formatSize(file.size)}` : id}

@@ -12,7 +12,7 @@ export interface MenuItem {
   onSelect: () => void
 }
 
-/** A button that opens a menu. The menu is rendered only while it is open, because every message has one. */
+/** A button that opens a menu. The menu is rendered only while it is open, because every message has a menu. */
 export function Menu({
   label,
   icon,

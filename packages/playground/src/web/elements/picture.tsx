@@ -2,7 +2,7 @@ import type { Picture as PictureObject } from '../block-kit.ts'
 import { Icon } from '../icon.tsx'
 import { SafeLink } from '../text/inline-view.tsx'
 
-/** An image. The page loads nothing from other hosts, so for an image there it shows the alt text and a link. */
+/** An image. The page doesn't load images from other hosts. It shows their alt text and a link instead. */
 export function Picture({ image, small = false }: { image: PictureObject; small?: boolean }) {
   const { alt_text: alt = '', image_url: url, slack_file: file } = image
   const fileId = file?.id

@@ -20,7 +20,7 @@ export function toChoice(option: Option): Choice {
   return { value: option.value, label: option.text.text, ...(detail === undefined ? {} : { detail }) }
 }
 
-/** Converts options or option groups. A select has one or the other, never both. */
+/** Converts options or option groups. A select never has both. */
 export function toChoiceGroups(
   options: readonly Option[] = [],
   groups: readonly OptionGroup[] = [],
@@ -70,7 +70,7 @@ function conversationChoices(element: Element, directory: ChoiceDirectory): Choi
   ]
 }
 
-/** A select's options before anything is typed. External ones have none until the app is queried. */
+/** A select's options before anything is typed. External selects have none until the app is queried. */
 export function initialChoices(element: Element, directory: ChoiceDirectory): ChoiceGroup[] {
   switch (element.type.replace(/^multi_/, '')) {
     case 'users_select':
@@ -86,7 +86,7 @@ export function initialChoices(element: Element, directory: ChoiceDirectory): Ch
   }
 }
 
-/** The options whose label or detail contains what was typed, without empty groups. */
+/** Returns the options with a label or detail that contains the typed text. Removes empty groups. */
 export function filterChoices(groups: readonly ChoiceGroup[], typed: string): ChoiceGroup[] {
   const query = typed.trim().toLocaleLowerCase()
   if (query === '') return [...groups]

@@ -73,12 +73,12 @@ function Field({
   slot,
   placeholder,
   onType,
-  onBack,
+  onBackspace,
 }: {
   slot: Slot
   placeholder: string
   onType: (typed: string) => void
-  onBack: () => void
+  onBackspace: () => void
 }) {
   const state = useContext(ComboBoxStateContext)
   return (
@@ -90,7 +90,7 @@ function Field({
       onClick={() => state?.open(null, 'manual')}
       onInput={(event) => onType(event.currentTarget.value)}
       onKeyDown={(event) => {
-        if (event.key === 'Backspace' && event.currentTarget.value === '') onBack()
+        if (event.key === 'Backspace' && event.currentTarget.value === '') onBackspace()
       }}
     />
   )
@@ -115,42 +115,42 @@ function useSelection(slot: Slot) {
     initialGroups,
     chosen: values.map(
       (value) =>
-        searchedChoices[value] ?? allChoices.find((one) => one.value === value) ?? { value, label: value },
+        searchedChoices[value] ??
+        allChoices.find((choice) => choice.value === value) ?? { value, label: value },
     ),
     multiple,
     /** Whether the maximum number of options is selected. */
     isFull: multiple && values.length >= max,
     busy: elementState.busy,
-    select: (picks: readonly Choice[]) => {
-      const nextValues = picks.map(({ value }) => value)
+    select: (nextChoices: readonly Choice[]) => {
+      const nextValues = nextChoices.map(({ value }) => value)
       const isSame =
         nextValues.length === values.length && nextValues.every((value) => values.includes(value))
       if (isSame || nextValues.length > max || (nextValues.length === 0 && !canBeEmpty)) return
       setSearchedChoices((before) => ({
         ...before,
-        ...Object.fromEntries(picks.map((one) => [one.value, one])),
+        ...Object.fromEntries(nextChoices.map((choice) => [choice.value, choice])),
       }))
-      void elementState.choose(
-        multiple ? (nextValues.length > 0 ? nextValues : null) : (nextValues[0] ?? null),
-      )
+      const isEmpty = nextValues.length === 0
+      void elementState.choose(multiple && !isEmpty ? nextValues : (nextValues[0] ?? null))
     },
   }
 }
 
-/** All select menus and multi-select menus, with search. */
+/** Renders all select menus and multi-select menus, with search. */
 export function SelectElement({ slot }: { slot: Slot }) {
   const { blockId, element, name } = slot
   const { initialGroups, chosen, multiple, isFull, busy, select } = useSelection(slot)
   const [typed, setTyped] = useState('')
   const [isOpen, setOpen] = useState(false)
   const { groups, status } = useSearch(blockId, element, initialGroups, typed, isOpen)
-  const picks = [...chosen, ...groups.flatMap((group) => group.choices)]
+  const selectableChoices = [...chosen, ...groups.flatMap((group) => group.choices)]
   const onChange = (keys: readonly Key[]) => {
     setTyped('')
-    select(keys.flatMap((key) => picks.find(({ value }) => value === key) ?? []))
+    select(keys.flatMap((key) => selectableChoices.find(({ value }) => value === key) ?? []))
   }
   const values = chosen.map(({ value }) => value)
-  const remove = (value: string | undefined) => select(chosen.filter((one) => one.value !== value))
+  const remove = (value: string | undefined) => select(chosen.filter((choice) => choice.value !== value))
   const sharedProps = {
     ...ariaAttributes(slot),
     'aria-busy': busy,
@@ -178,7 +178,7 @@ export function SelectElement({ slot }: { slot: Slot }) {
           slot={slot}
           placeholder={values.length === 0 ? (element.placeholder?.text ?? 'Choose an option') : ''}
           onType={setTyped}
-          onBack={() => multiple && remove(values.at(-1))}
+          onBackspace={() => multiple && remove(values.at(-1))}
         />
         <Button className="combobox-button" aria-label="Show options">
           <Icon name="chevron-down" />

@@ -5,7 +5,7 @@ import { useConfirm } from '../confirm.tsx'
 import { useSurface } from '../surface.ts'
 import { currentValue } from '../values.ts'
 
-/** An element with its block, its name, and its input block if it is in one. */
+/** The props of an element's component: the element, its block's ID, and the settings of the input block around it, if any. */
 export interface Slot {
   blockId: string
   element: Element
@@ -18,7 +18,7 @@ export interface Slot {
     describedBy: string | undefined
     invalid: boolean
     required: boolean
-    /** Changes are sent to the app. */
+    /** Whether every change is sent to the app (`dispatch_action`). */
     dispatches: boolean
   }
 }
@@ -34,7 +34,7 @@ export function controlAttributes({ input, name }: Slot) {
   }
 }
 
-/** Like `controlAttributes`, for a control of react-aria-components. */
+/** Like `controlAttributes`, for the components of react-aria-components. */
 export function ariaAttributes({ input, name }: Slot) {
   if (!input) return { 'aria-label': name }
   return {
@@ -59,11 +59,11 @@ export interface ElementState {
   /** Stores a value without sending it to the app. */
   setValue: (value: InputValue) => void
   /**
-   * Stores a choice. Outside of input blocks, or if the block has `dispatch_action`, also sends it to the app, after a confirmation if
-   * the element has one.
+   * Stores a choice. Outside of input blocks, or if the input block has `dispatch_action`, also sends the choice to the app. If the
+   * element has a confirmation dialog, the person must confirm first.
    */
   choose: (value: InputValue) => Promise<void>
-  /** Sends an action without a value (buttons), or with one that isn't stored (overflow menus). */
+  /** Sends an action without a value (buttons), or with a value that isn't stored (overflow menus, feedback buttons). */
   press: (value?: InputValue) => Promise<void>
 }
 
@@ -73,11 +73,11 @@ export function useElement({ blockId, element, input }: Slot): ElementState {
   const [busy, setBusy] = useState(false)
   const sendAction = async (value?: InputValue) => {
     setBusy(true)
-    await surface.act(blockId, element.action_id, value)
+    await surface.sendAction(blockId, element.action_id, value)
     setBusy(false)
   }
   const isConfirmed = async () => element.confirm === undefined || (await askConfirmation(element.confirm))
-  const setValue = (value: InputValue) => surface.change(blockId, element.action_id, value)
+  const setValue = (value: InputValue) => surface.setValue(blockId, element.action_id, value)
   return {
     value: currentValue(surface.values, blockId, element),
     busy,

@@ -13,7 +13,7 @@ function inputType(element: Element) {
   return { type: 'text', inputMode: element.is_decimal_allowed ? ('decimal' as const) : ('numeric' as const) }
 }
 
-/** Whether the app gets an action on this event; by default on Enter. */
+/** Whether this event sends an action to the app. By default, only Enter does. */
 function dispatchesOn(slot: Slot, trigger: 'on_enter_pressed' | 'on_character_entered'): boolean {
   if (!slot.input?.dispatches) return false
   return (slot.element.dispatch_action_config?.trigger_actions_on ?? ['on_enter_pressed']).includes(trigger)
@@ -30,7 +30,7 @@ export function useTextField(slot: Slot) {
   }
 }
 
-function CharactersLeft({ value, max }: { value: string; max: number | undefined }) {
+function RemainingCharacters({ value, max }: { value: string; max: number | undefined }) {
   if (max === undefined) return null
   const remaining = max - [...value].length
   // Shown only near the limit.
@@ -68,7 +68,7 @@ export function TextInputElement({ slot }: { slot: Slot }) {
       ) : (
         <input {...attributes} {...inputType(element)} onKeyDown={onEnter} />
       )}
-      <CharactersLeft value={text} max={element.max_length} />
+      <RemainingCharacters value={text} max={element.max_length} />
     </div>
   )
 }

@@ -8,7 +8,7 @@ const DEFAULT_MIN_QUERY_LENGTH = 3
 
 export interface Search {
   groups: ChoiceGroup[]
-  /** A sentence to show instead of options: searching, no matches, or an error. */
+  /** A message to show instead of options: that the search is running, has no matches, or failed. */
   status: string | undefined
 }
 
@@ -18,7 +18,7 @@ const toSearch = (groups: ChoiceGroup[]): Search => ({
 })
 const statusOnly = (status: string): Search => ({ groups: [], status })
 
-/** Searches a select's options. External selects query the app after a pause in typing; others are filtered immediately. */
+/** Searches a select's options. External selects query the app after a pause in typing. Other selects filter their own options. */
 export function useSearch(
   blockId: string,
   element: Element,
@@ -26,17 +26,17 @@ export function useSearch(
   query: string,
   open: boolean,
 ): Search {
-  const { search } = useSurface()
+  const { searchOptions } = useSurface()
   const [answer, setAnswer] = useState<Search & { query: string }>()
   const isExternal = element.type.endsWith('external_select')
   const missingCharacters = (element.min_query_length ?? DEFAULT_MIN_QUERY_LENGTH) - query.trim().length
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `search` is recreated on every render but does the same
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `searchOptions` is recreated on every render but does the same
   useEffect(() => {
     if (!isExternal || !open || missingCharacters > 0) return
     let isCurrent = true
     const timer = setTimeout(async () => {
-      const result = await search(blockId, element.action_id, query.trim())
+      const result = await searchOptions(blockId, element.action_id, query.trim())
       if (!isCurrent) return
       if (!result.ok) return setAnswer({ query, ...statusOnly(result.message) })
       // Safe because the server validates the options.

@@ -1,7 +1,7 @@
 import { isFields, parseJson } from '../../json.ts'
 import type { Json } from '../../protocol.ts'
 
-/** Parses JSON text inside of JSON, such as Slack's `payload` or a form's `blocks`. */
+/** Parses strings that contain JSON, such as Slack's `payload` field or the `blocks` of a form post. */
 function parseNested(value: Json): Json {
   if (typeof value === 'string') return /^[[{]/.test(value) ? (parseJson(value) ?? value) : value
   if (Array.isArray(value)) return value.map(parseNested)
@@ -9,7 +9,7 @@ function parseNested(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, parseNested(inner)]))
 }
 
-/** Formats a payload. Text that isn't JSON stays unchanged. */
+/** Formats a request or response body for display. Text that isn't JSON stays unchanged. */
 export function formatPayload(body: Json): string {
   const value = parseNested(body)
   if (value === null || value === '') return '(empty)'

@@ -13,7 +13,7 @@ function download(scenario: Json): void {
   URL.revokeObjectURL(url)
 }
 
-/** Starts a recording of what people do, or stops it and downloads it as a scenario that the driver can replay. */
+/** Starts recording what people do on the page. When pressed again, stops and downloads a scenario that the driver can replay. */
 export function RecordButton() {
   const { state, client, dispatch } = usePage()
   const showFailure = useShowFailure()

@@ -7,7 +7,7 @@ function joinTexts(...values: (Json | undefined)[]): string {
   return values.filter((value) => typeof value === 'string' && value !== '').join(' ')
 }
 
-/** Summarizes a delivery: the command, the pressed element, the submitted form, or the channel. */
+/** Summarizes a delivery in a few words: the command, the pressed element, the submitted form, or the channel. */
 export function summarize({ kind, direction, request }: Delivery): string {
   const body = asFields(request.body)
   if (kind === 'command') return joinTexts(body.command, body.text)

@@ -1,6 +1,6 @@
 /**
- * Status emoji that the page draws with CSS, so that machines without an emoji font show them too. The character stays in the text
- * for copying and for screen readers; the style sheet covers it.
+ * Status emoji that the page draws with CSS, so that they look right on machines without an emoji font. The style sheet draws over the
+ * character, which stays in the text for copying and for screen readers.
  */
 const ART: Readonly<Record<string, string>> = {
   '🔴': 'red',

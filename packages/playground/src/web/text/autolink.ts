@@ -1,5 +1,5 @@
 import { type Match, text } from './nodes.ts'
-import { decode } from './token.ts'
+import { decodeEntities } from './token.ts'
 
 const HOST = String.raw`(?:[a-z0-9](?:[a-z0-9-]{0,62})\.){1,8}`
 const TOP_LEVEL_DOMAINS =
@@ -11,8 +11,8 @@ const HOST_AT = new RegExp(
   'iy',
 )
 
-function matchPattern(pattern: RegExp, source: string, at: number): string | undefined {
-  pattern.lastIndex = at
+function matchPattern(pattern: RegExp, source: string, index: number): string | undefined {
+  pattern.lastIndex = index
   return pattern.exec(source)?.[0]
 }
 
@@ -21,18 +21,18 @@ function trimPunctuation(url: string): string {
   return url.replace(/(?:&gt;|[.,;:!?'"*_~)\]}])+$/, '')
 }
 
-/** The bare URL, host, or email address that starts exactly at `at`. Slack's clients turn it into a link. */
-export function autolinkAt(source: string, at: number): Match | undefined {
-  const url = matchPattern(URL_AT, source, at)
+/** Matches a URL, host, or email address that starts exactly at `index`. Slack's clients show these as links. */
+export function matchAutolink(source: string, index: number): Match | undefined {
+  const url = matchPattern(URL_AT, source, index)
   if (url !== undefined) return link(trimPunctuation(url), (label) => label)
-  const email = matchPattern(EMAIL_AT, source, at)
+  const email = matchPattern(EMAIL_AT, source, index)
   if (email !== undefined) return link(email, (label) => `mailto:${label}`)
-  const host = matchPattern(HOST_AT, source, at)
+  const host = matchPattern(HOST_AT, source, index)
   return host === undefined ? undefined : link(trimPunctuation(host), (label) => `http://${label}`)
 }
 
 function link(raw: string, toUrl: (label: string) => string): Match | undefined {
-  const label = decode(raw)
+  const label = decodeEntities(raw)
   if (/^https?:\/\/$/i.test(label)) return undefined
   return { node: { kind: 'link', url: toUrl(label), children: [text(label)] }, length: raw.length }
 }

@@ -1,4 +1,4 @@
-/** The reader's time and time zone. They're passed in, so that tests don't depend on the machine. */
+/** The current time and the reader's time zone. They're parameters, so that tests don't depend on the machine. */
 export interface ReaderTime {
   now: Date
   timeZone: string
@@ -59,9 +59,9 @@ function formatPart(name: string, date: Date, reader: ReaderTime): string | unde
 }
 
 /**
- * Formats a `<!date^…>` for the reader. The parts are `{date_num}`, `{date}`, `{date_short}`, `{date_long}` (the last three also with
- * `_pretty`), `{time}`, `{time_secs}`, and `{ago}`. Undefined for an invalid timestamp, or a format without any known part: then the
- * caller shows the fallback, as Slack's older clients do.
+ * Formats a `<!date^…>` for the reader. The placeholders are `{date_num}`, `{date}`, `{date_short}`, `{date_long}` (the last three also
+ * with `_pretty`), `{time}`, `{time_secs}`, and `{ago}`. Returns undefined if the timestamp is invalid or the format has no known
+ * placeholder. The caller then shows the fallback text, as Slack's older clients do.
  */
 export function formatDate(timestamp: number, format: string, reader: ReaderTime): string | undefined {
   const date = new Date(timestamp * 1000)

@@ -1,7 +1,7 @@
 import SHORT_NAMES from 'emojibase-data/en/shortcodes/iamcal.json' with { type: 'json' }
 import type { Match } from './nodes.ts'
 
-/** Characters that browsers show as text unless a variation selector follows. */
+/** Matches emoji that browsers show as plain text unless a variation selector follows. */
 const TEXT_PRESENTATION = /(?!\p{Emoji_Presentation})\p{Emoji}(?!\p{Emoji_Modifier}|\u{FE0F})/gu
 const JOINER = '\u{200d}'
 const LIGHTEST_SKIN_TONE = 0x1f3fb
@@ -32,10 +32,10 @@ export function findEmoji(name: string): string | undefined {
 
 const EMOJI_AT = /:([a-z0-9_+'-]{1,100}(?:::skin-tone-[2-6])?):/y
 
-/** The `:name:` of an emoji that starts exactly at `at`. */
-export function emojiAt(source: string, at: number): Match | undefined {
-  if (source[at] !== ':') return undefined
-  EMOJI_AT.lastIndex = at
+/** Matches an emoji's `:name:` that starts exactly at `index`. */
+export function matchEmoji(source: string, index: number): Match | undefined {
+  if (source[index] !== ':') return undefined
+  EMOJI_AT.lastIndex = index
   const [raw = '', name = ''] = EMOJI_AT.exec(source) ?? []
   return findEmoji(name) === undefined ? undefined : { node: { kind: 'emoji', name }, length: raw.length }
 }

@@ -11,7 +11,7 @@ import { type Inline, SAFE_URL } from './nodes.ts'
 
 const TAGS = { bold: 'strong', italic: 'em', strike: 's', underline: 'u', code: 'code' } as const
 
-/** A click handler for a message's permalink that opens the message on the page, as in Slack's clients. */
+/** If the URL is a message's permalink, returns a click handler that opens the message on the page, as in Slack's clients. */
 function usePermalinkHandler(url: string): ((event: MouseEvent) => void) | undefined {
   const actions = useContext(ActionsContext)
   const message = parsePermalink(url, window.location.origin)
@@ -23,7 +23,7 @@ function usePermalinkHandler(url: string): ((event: MouseEvent) => void) | undef
   }
 }
 
-/** A link that opens in a new tab without a referrer or opener. URLs with other schemes are shown as text. */
+/** A link to an http, https, or mailto URL, which opens in a new tab. For other URLs, only the text is shown. */
 export function SafeLink({ url, children }: { url: string; children: ReactNode }) {
   const openMessage = usePermalinkHandler(url)
   if (!SAFE_URL.test(url)) return <>{children}</>
@@ -51,7 +51,7 @@ function Mention({
   const displayName = name ?? label?.replace(/^@/, '') ?? id
   const isMe =
     id === directory.me.id ||
-    directory.userGroups.some((one) => one.id === id && one.users.includes(directory.me.id))
+    directory.userGroups.some((group) => group.id === id && group.users.includes(directory.me.id))
   return <span className={isMe ? 'mention mention-me' : 'mention'}>@{displayName}</span>
 }
 
@@ -84,7 +84,7 @@ function fromUnicode(unicode: string | undefined): string | undefined {
 
 function Team({ id }: { id: string }) {
   const { workspaces } = useDirectory()
-  return <span className="mention">{workspaces.find((one) => one.id === id)?.name ?? id}</span>
+  return <span className="mention">{workspaces.find((workspace) => workspace.id === id)?.name ?? id}</span>
 }
 
 function Emoji({ name, unicode }: { name: string; unicode: string | undefined }) {

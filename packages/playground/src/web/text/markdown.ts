@@ -1,13 +1,13 @@
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { gfmFromMarkdown } from 'mdast-util-gfm'
 import { gfm } from 'micromark-extension-gfm'
-import { autolinkAt } from './autolink.ts'
-import { emojiAt } from './emoji.ts'
+import { matchAutolink } from './autolink.ts'
+import { matchEmoji } from './emoji.ts'
 import { type Align, type Inline, type Match, parseWith, SAFE_URL, type TextBlock, text } from './nodes.ts'
 
 /**
- * GitHub Flavored Markdown without the library's search for bare URLs, which recurses as deeply as the text is nested. `readText` finds
- * them instead.
+ * GitHub Flavored Markdown, but without the library's search for bare URLs, because deeply nested text could overflow its stack.
+ * `readText` finds bare URLs instead.
  */
 const GFM = {
   extensions: [gfm()],
@@ -39,17 +39,17 @@ function joinTexts(nodes: readonly Inline[]): Inline[] {
   return joined
 }
 
-function matchAt(value: string, at: number, findsLinks: boolean): Match | undefined {
-  const char = value[at] ?? ''
+function matchAt(value: string, index: number, findsLinks: boolean): Match | undefined {
+  const char = value[index] ?? ''
   if (char === '\n') return { node: { kind: 'break' }, length: 1 }
-  if (char === ':') return emojiAt(value, at)
-  const startsWord = /\w/.test(char) && !/[\w@./-]/.test(value[at - 1] ?? '')
-  return findsLinks && startsWord ? autolinkAt(value, at) : undefined
+  if (char === ':') return matchEmoji(value, index)
+  const startsWord = /\w/.test(char) && !/[\w@./-]/.test(value[index - 1] ?? '')
+  return findsLinks && startsWord ? matchAutolink(value, index) : undefined
 }
 
-/** Parses what Slack's clients also find in text: line breaks, emoji `:names:`, and bare URLs. */
+/** Parses the markup that Slack's clients support in addition to Markdown: line breaks, emoji `:names:`, and bare URLs. */
 function readText(value: string, findsLinks: boolean): Inline[] {
-  return parseWith(value, (at) => matchAt(value, at, findsLinks))
+  return parseWith(value, (index) => matchAt(value, index, findsLinks))
 }
 
 function createBlockReader(source: string) {
@@ -104,7 +104,7 @@ function createBlockReader(source: string) {
       case 'thematicBreak':
         return { kind: 'rule' }
       case 'blockquote':
-        return { kind: 'quote', blocks: node.children.map((one) => readBlock(one, depth + 1)) }
+        return { kind: 'quote', blocks: node.children.map((child) => readBlock(child, depth + 1)) }
       case 'code':
         return { kind: 'pre', children: [text(node.value)] }
       case 'table':
@@ -116,7 +116,7 @@ function createBlockReader(source: string) {
           start: node.start ?? 1,
           items: node.children.map(({ children, checked }) => [
             ...(typeof checked === 'boolean' ? [checkbox(checked)] : []),
-            ...children.map((one) => readBlock(one, depth + 1)),
+            ...children.map((child) => readBlock(child, depth + 1)),
           ]),
         }
       default:

@@ -1,10 +1,10 @@
-import { autolinkAt } from './autolink.ts'
-import { emojiAt } from './emoji.ts'
+import { matchAutolink } from './autolink.ts'
+import { matchEmoji } from './emoji.ts'
 import { type Inline, type Match, parseWith, type TextBlock } from './nodes.ts'
-import { decode, parseToken } from './token.ts'
+import { decodeEntities, parseToken } from './token.ts'
 
 export interface MrkdwnOptions {
-  /** Like Slack's `verbatim`: bare URLs stay text. Off by default, as in Slack. */
+  /** Slack's `verbatim` setting: bare URLs aren't converted to links. False by default. */
   verbatim?: boolean
 }
 
@@ -17,9 +17,9 @@ const TOKEN_AT = /<([^<>\n]{1,3000})>/y
 interface Scan {
   source: string
   verbatim: boolean
-  /** The markers of the styles around this text. A marker inside itself is a plain character, so the depth is at most 3. */
+  /** The markers of the styles around this text. These markers are plain characters in it, so styles nest at most 3 levels. */
   openMarkers: string
-  /** Markers that aren't closed later in the text. Remembering them keeps scanning linear for hostile text. */
+  /** Markers without a closing marker in the rest of the text. Remembering them avoids quadratic time for hostile text. */
   unmatchedMarkers: Set<string>
 }
 
@@ -27,76 +27,81 @@ function isWord(char: string | undefined): boolean {
   return char !== undefined && WORD.test(char)
 }
 
-function tokenAt(source: string, at: number): Match | undefined {
-  TOKEN_AT.lastIndex = at
+function matchToken(source: string, index: number): Match | undefined {
+  TOKEN_AT.lastIndex = index
   const match = TOKEN_AT.exec(source)
   const node = match?.[1] === undefined ? undefined : parseToken(match[1])
   return node && match ? { node, length: match[0].length } : undefined
 }
 
-/** The content of code, in which only `<…>` has a meaning. */
-function codeChildren(source: string): Inline[] {
-  return parseWith(source, (at) => (source[at] === '<' ? tokenAt(source, at) : undefined), decode)
+/** Parses the content of code. Only `<…>` is markup there. */
+function parseCode(source: string): Inline[] {
+  return parseWith(
+    source,
+    (index) => (source[index] === '<' ? matchToken(source, index) : undefined),
+    decodeEntities,
+  )
 }
 
-function codeAt({ source, unmatchedMarkers }: Scan, at: number): Match | undefined {
+function matchCode({ source, unmatchedMarkers }: Scan, index: number): Match | undefined {
   if (unmatchedMarkers.has('`')) return undefined
-  const close = source.indexOf('`', at + 1)
+  const close = source.indexOf('`', index + 1)
   if (close < 0) unmatchedMarkers.add('`')
-  if (close <= at + 1) return undefined
-  const inner = source.slice(at + 1, close)
+  if (close <= index + 1) return undefined
+  const inner = source.slice(index + 1, close)
   if (inner.trim() === '') return undefined
-  return { node: { kind: 'code', children: codeChildren(inner) }, length: close + 1 - at }
+  return { node: { kind: 'code', children: parseCode(inner) }, length: close + 1 - index }
 }
 
-/** The index of the closing marker: not after a space, not before a word character, and outside of `<…>` and code. */
+/** Finds the closing marker: one that isn't after a space, before a word character, or inside `<…>` or code. Returns -1 if none. */
 function findClosing(source: string, marker: string, from: number): number {
-  for (let at = from; at < source.length; at += 1) {
-    const char = source[at]
-    if (char === '<') at += (tokenAt(source, at)?.length ?? 1) - 1
-    else if (char === '`') at = Math.max(at, source.indexOf('`', at + 1))
-    else if (char === marker && !/\s/.test(source[at - 1] ?? ' ') && !isWord(source[at + 1])) return at
+  for (let index = from; index < source.length; index += 1) {
+    const char = source[index]
+    if (char === '<') index += (matchToken(source, index)?.length ?? 1) - 1
+    else if (char === '`') index = Math.max(index, source.indexOf('`', index + 1))
+    else if (char === marker && !/\s/.test(source[index - 1] ?? ' ') && !isWord(source[index + 1]))
+      return index
   }
   return -1
 }
 
-function styleAt(scan: Scan, at: number): Match | undefined {
+function matchStyle(scan: Scan, index: number): Match | undefined {
   const { source, openMarkers, unmatchedMarkers } = scan
   // The caller has checked that this character is a marker.
-  const marker = source[at] as Marker
-  const next = source[at + 1]
+  const marker = source[index] as Marker
+  const next = source[index + 1]
   if (openMarkers.includes(marker) || unmatchedMarkers.has(marker)) return undefined
-  if (isWord(source[at - 1]) || next === undefined || /\s/.test(next) || next === marker) return undefined
-  const close = findClosing(source, marker, at + 1)
+  if (isWord(source[index - 1]) || next === undefined || /\s/.test(next) || next === marker) return undefined
+  const close = findClosing(source, marker, index + 1)
   if (close < 0) unmatchedMarkers.add(marker)
-  if (close <= at + 1) return undefined
-  const inner = source.slice(at + 1, close)
+  if (close <= index + 1) return undefined
+  const inner = source.slice(index + 1, close)
   const children = parseScan({
     source: inner,
     verbatim: scan.verbatim,
     openMarkers: openMarkers + marker,
     unmatchedMarkers: new Set(),
   })
-  return { node: { kind: STYLES[marker], children }, length: close + 1 - at }
+  return { node: { kind: STYLES[marker], children }, length: close + 1 - index }
 }
 
-function linkAt(scan: Scan, at: number): Match | undefined {
-  if (scan.verbatim || isWord(scan.source[at - 1]) || /[@./-]/.test(scan.source[at - 1] ?? ''))
+function matchBareUrl(scan: Scan, index: number): Match | undefined {
+  if (scan.verbatim || isWord(scan.source[index - 1]) || /[@./-]/.test(scan.source[index - 1] ?? ''))
     return undefined
-  return autolinkAt(scan.source, at)
+  return matchAutolink(scan.source, index)
 }
 
-function nodeAt(scan: Scan, at: number): Match | undefined {
-  const char = scan.source[at] ?? ''
-  if (char === '<') return tokenAt(scan.source, at)
-  if (char === '`') return codeAt(scan, at)
-  if (char === ':') return emojiAt(scan.source, at)
-  if (char in STYLES) return styleAt(scan, at)
-  return isWord(char) ? linkAt(scan, at) : undefined
+function matchNode(scan: Scan, index: number): Match | undefined {
+  const char = scan.source[index] ?? ''
+  if (char === '<') return matchToken(scan.source, index)
+  if (char === '`') return matchCode(scan, index)
+  if (char === ':') return matchEmoji(scan.source, index)
+  if (char in STYLES) return matchStyle(scan, index)
+  return isWord(char) ? matchBareUrl(scan, index) : undefined
 }
 
 function parseScan(scan: Scan): Inline[] {
-  return parseWith(scan.source, (at) => nodeAt(scan, at), decode)
+  return parseWith(scan.source, (index) => matchNode(scan, index), decodeEntities)
 }
 
 /** Parses one line of mrkdwn. Styles never continue on the next line. */
@@ -153,7 +158,7 @@ interface TextPart {
   text: string
 }
 
-/** Splits the source at its code fences. Empty and unclosed fences are text. */
+/** Splits the source at its code fences. Empty and unclosed code blocks stay plain text. */
 function splitFences(source: string): TextPart[] {
   const pieces = source.split('```')
   const parts: TextPart[] = []
@@ -175,13 +180,13 @@ function splitFences(source: string): TextPart[] {
 }
 
 /**
- * Parses Slack's mrkdwn as strictly as Slack does for apps: entities are decoded last and only once, only `<…>` creates mentions, and
- * anything that can't be parsed is shown as plain text. Takes linear time.
+ * Parses Slack's mrkdwn in linear time, as strictly as Slack does for apps: entities are decoded last and only once, only `<…>` creates
+ * mentions, and anything that can't be parsed is shown as plain text.
  */
 export function parseMrkdwn(source: string, options: MrkdwnOptions = {}): TextBlock[] {
   return splitFences(source)
     .filter(({ text }) => text !== '')
     .flatMap(({ isCode, text }): TextBlock[] =>
-      isCode ? [{ kind: 'pre', children: codeChildren(text) }] : parseLines(text, options),
+      isCode ? [{ kind: 'pre', children: parseCode(text) }] : parseLines(text, options),
     )
 }

@@ -1,6 +1,6 @@
 /**
- * The parse tree of formatted text. Every `text` in it is final: entities are decoded, and it is rendered as a React text node without
- * being parsed again.
+ * The parse tree of formatted text. Its `text` fields have all entities decoded, and are rendered as React text nodes without being
+ * parsed again.
  */
 export type Inline =
   | { kind: 'text'; text: string }
@@ -32,16 +32,16 @@ export function text(value: string): Inline {
   return { kind: 'text', text: value }
 }
 
-/** A formatted part of a text, and its length in the source. */
+/** The node for a formatted part of a text, and the length of that part in the source. */
 export interface Match {
   node: Inline
   length: number
 }
 
-/** Parses a text: `matchAt` finds formatted parts, and `toPlain` converts the text between them. */
+/** Parses a text. `matchAt` returns the formatted part that starts at an index, and `toPlain` converts the text between these parts. */
 export function parseWith(
   source: string,
-  matchAt: (at: number) => Match | undefined,
+  matchAt: (index: number) => Match | undefined,
   toPlain = (between: string) => between,
 ): Inline[] {
   const nodes: Inline[] = []
@@ -49,14 +49,14 @@ export function parseWith(
   const addText = (end: number) => {
     if (end > from) nodes.push(text(toPlain(source.slice(from, end))))
   }
-  for (let at = 0; at < source.length; ) {
-    const match = matchAt(at)
+  for (let index = 0; index < source.length; ) {
+    const match = matchAt(index)
     if (match) {
-      addText(at)
+      addText(index)
       nodes.push(match.node)
-      from = at + match.length
+      from = index + match.length
     }
-    at += match?.length ?? 1
+    index += match?.length ?? 1
   }
   addText(source.length)
   return nodes

@@ -7,9 +7,11 @@ function applyStyle(node: Inline, style: RichStyle | undefined): Inline {
   return STYLES.reduce<Inline>((inner, kind) => (style?.[kind] ? { kind, children: [inner] } : inner), node)
 }
 
-/** Text in rich text contains no markup, so it is shown unchanged, with its line breaks. */
+/** Rich text contains no markup, so only line breaks are converted. */
 function toLines(value: string): Inline[] {
-  return parseWith(value, (at) => (value[at] === '\n' ? { node: { kind: 'break' }, length: 1 } : undefined))
+  return parseWith(value, (index) =>
+    value[index] === '\n' ? { node: { kind: 'break' }, length: 1 } : undefined,
+  )
 }
 
 function toDateNode(leaf: RichLeaf): Inline {
@@ -36,7 +38,7 @@ function richInline(leaves: readonly RichLeaf[]): Inline[] {
   )
 }
 
-/** The content of preformatted text, in which line breaks stay characters. */
+/** Converts preformatted text. Line breaks stay characters. */
 function preformatted(leaves: readonly RichLeaf[]): Inline[] {
   return leaves.flatMap((leaf) =>
     leaf.type === 'text'

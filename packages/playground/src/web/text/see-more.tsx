@@ -5,12 +5,13 @@ import { Button } from '../button.tsx'
 const COLLAPSED_LENGTH = 700
 const COLLAPSED_LINES = 12
 
-/** The beginning of a long text, cut at the end of a line or word; undefined if the text is short enough. */
+/** Returns the beginning of a long text, cut at the end of a line or word. Returns undefined if the text is short enough. */
 export function collapse(text: string): string | undefined {
   const lines = text.split('\n')
-  const byLines = lines.length > COLLAPSED_LINES + 2 ? lines.slice(0, COLLAPSED_LINES).join('\n') : text
-  if (byLines.length <= COLLAPSED_LENGTH + 150) return byLines === text ? undefined : closeCodeBlock(byLines)
-  const cut = byLines.slice(0, COLLAPSED_LENGTH)
+  const firstLines = lines.length > COLLAPSED_LINES + 2 ? lines.slice(0, COLLAPSED_LINES).join('\n') : text
+  if (firstLines.length <= COLLAPSED_LENGTH + 150)
+    return firstLines === text ? undefined : closeCodeBlock(firstLines)
+  const cut = firstLines.slice(0, COLLAPSED_LENGTH)
   // Doesn't cut inside `<…>`.
   const openBracket = cut.lastIndexOf('<')
   const complete = openBracket > cut.lastIndexOf('>') ? cut.slice(0, openBracket) : cut

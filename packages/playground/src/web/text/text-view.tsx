@@ -2,7 +2,7 @@ import { useMemo } from 'react'
 import type { TextObject } from '../block-kit.ts'
 import { alignClass, TableView } from '../blocks/table-view.tsx'
 import { Each } from '../each.ts'
-import { emojiAt } from './emoji.ts'
+import { matchEmoji } from './emoji.ts'
 import { InlineView } from './inline-view.tsx'
 import { type MrkdwnOptions, parseMrkdwn } from './mrkdwn.ts'
 import { parseWith, type TextBlock } from './nodes.ts'
@@ -79,7 +79,7 @@ export function Mrkdwn({ text, verbatim = false }: { text: string } & MrkdwnOpti
 export function Plain({ text }: { text: TextObject | string }) {
   const { text: content, emoji = true }: { text: string; emoji?: boolean } =
     typeof text === 'string' ? { text } : text
-  return emoji ? <InlineView nodes={parseWith(content, (at) => emojiAt(content, at))} /> : content
+  return emoji ? <InlineView nodes={parseWith(content, (index) => matchEmoji(content, index))} /> : content
 }
 
 /** A text object of either type. */

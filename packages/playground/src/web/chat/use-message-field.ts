@@ -4,42 +4,42 @@ import { reachablePeople } from '../people.ts'
 import { findCommand, findCompletion, type Suggestion } from './completion.ts'
 import { useDraft } from './drafts.ts'
 
-/** The text in a message field, its caret, and its completion. */
-export function useTyping(draftKey: string) {
+/** The state of a message field: its text, caret, and suggestions. */
+export function useMessageField(draftKey: string) {
   const { snapshot } = usePage().state
   const [text, setText] = useDraft(draftKey)
   const [caret, setCaret] = useState(text.length)
-  const [active, setActive] = useState(0)
-  const [closed, setClosed] = useState(false)
+  const [activeIndex, setActiveIndex] = useState(0)
+  const [isClosed, setIsClosed] = useState(false)
   const field = useRef<HTMLTextAreaElement>(null)
-  const completion = closed
+  const completion = isClosed
     ? undefined
     : findCompletion(text, caret, { ...snapshot, people: reachablePeople(snapshot) })
 
-  const write = (next: string, caretAfter = next.length) => {
+  const updateText = (next: string, caretAfter = next.length) => {
     setText(next)
     setCaret(caretAfter)
-    setActive(0)
-    setClosed(false)
+    setActiveIndex(0)
+    setIsClosed(false)
   }
 
-  const pick = ({ label }: Suggestion) => {
+  const applySuggestion = ({ label }: Suggestion) => {
     if (!completion) return
     const textBefore = `${text.slice(0, completion.from)}${label} `
-    write(textBefore + text.slice(completion.to).trimStart(), textBefore.length)
+    updateText(textBefore + text.slice(completion.to).trimStart(), textBefore.length)
     field.current?.focus()
   }
 
-  /** Handles a key press for the suggestions. Returns whether it used the key. */
+  /** Handles a key press if suggestions are open. Returns whether the key was handled. */
   const onCompletionKey = (key: string): boolean => {
     const count = completion?.suggestions.length ?? 0
-    const selected = completion?.suggestions[active]
+    const selected = completion?.suggestions[activeIndex]
     if (!completion || !selected) return false
     const isTyped = selected.label === text.slice(completion.from, completion.to)
-    if (key === 'ArrowDown') setActive((active + 1) % count)
-    else if (key === 'ArrowUp') setActive((active + count - 1) % count)
-    else if (key === 'Escape') setClosed(true)
-    else if (key === 'Tab' || (key === 'Enter' && !isTyped)) pick(selected)
+    if (key === 'ArrowDown') setActiveIndex((activeIndex + 1) % count)
+    else if (key === 'ArrowUp') setActiveIndex((activeIndex + count - 1) % count)
+    else if (key === 'Escape') setIsClosed(true)
+    else if (key === 'Tab' || (key === 'Enter' && !isTyped)) applySuggestion(selected)
     else return false
     return true
   }
@@ -48,12 +48,12 @@ export function useTyping(draftKey: string) {
     text,
     field,
     completion,
-    active,
+    activeIndex,
     command: findCommand(text, snapshot.commands),
-    write,
-    pick,
+    updateText,
+    applySuggestion,
     onCompletionKey,
     setCaret,
-    close: () => setClosed(true),
+    closeSuggestions: () => setIsClosed(true),
   }
 }
