@@ -4,6 +4,7 @@ import { HttpError, type Problem } from './http-error.ts'
 /** Returns undefined if the value is valid. Otherwise, returns the end of an error message ("must be …"). */
 export type Validator = (value: unknown) => string | undefined
 
+/** How to validate one field of a JSON object. */
 export interface Field {
   validate: Validator
   required?: true

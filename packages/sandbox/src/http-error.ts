@@ -1,4 +1,4 @@
-/** The error codes that the API documents, and three of the sandbox's own for undocumented cases. */
+/** The error codes that the API documents, and three that the sandbox adds for undocumented cases. */
 export type ErrorCode =
   | 'BAD_REQUEST'
   | 'UNAUTHORIZED'
@@ -8,7 +8,7 @@ export type ErrorCode =
   | 'FORBIDDEN'
   | 'TOO_MANY_REQUESTS'
 
-/** One mistake in a request. `field` is the path of the field in the body or the name of the parameter, if there is one. */
+/** One mistake in a request. `field` is the path of a body field, such as `data.type`, or the name of a query parameter. */
 export interface Problem {
   field?: string
   message: string
@@ -26,7 +26,7 @@ export function errorCode(status: number): ErrorCode {
   return CODES[status] ?? (status >= 500 ? 'INTERNAL_SERVER_ERROR' : 'BAD_REQUEST')
 }
 
-/** An error response, with its status and one sentence for each problem. */
+/** Thrown to respond with this status and one error message per problem. */
 export class HttpError extends Error {
   override readonly name = 'HttpError'
   readonly status: number

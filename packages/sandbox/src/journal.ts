@@ -17,7 +17,7 @@ export interface Journal {
   /** Adds the body, and drops the oldest requests if the bodies take too much memory. */
   addBody(entry: JournalEntry, text: string): void
   clear(): void
-  /** A JSON list in order of arrival. In addition to the fields above, each entry has `body`: the parsed `text` if it's JSON. */
+  /** The entries as a JSON list, oldest first. In addition, each has `body`: the JSON in `text`, or `text` itself if it isn't JSON. */
   toJson(): string
 }
 

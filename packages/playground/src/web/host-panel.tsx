@@ -14,8 +14,8 @@ export function HostPanel({ name }: { name: string }) {
   const [statusText, setStatusText] = useState('')
   const { route, snapshot } = state
   const refresh = useCallback(
-    async (pressed?: Pick<PostBody<'panel'>, 'actionId' | 'value'>) => {
-      const answer = await client.panel({ name, ...pressed })
+    async (action?: Pick<PostBody<'panel'>, 'actionId' | 'value'>) => {
+      const answer = await client.panel({ name, ...action })
       // Keeps unchanged blocks, because rendering new ones closes open menus.
       if (answer.ok)
         setBlocks((before) =>

@@ -1,6 +1,6 @@
 import type { Channel, Person } from '../protocol.ts'
 
-/** The workspace that a person uses: their own, or for an external person the one that shares a channel with them. */
+/** The workspace that a person uses: their own, or for external people the workspace that shares a channel with them. */
 export const findWorkspace = ({ guestIn, teamId }: Person): string => guestIn ?? teamId
 
 interface PagePeople {

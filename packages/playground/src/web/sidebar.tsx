@@ -67,9 +67,9 @@ export function Sidebar({
     detail: topic,
     onSelect: () => void client.membership({ channel: id }).then(showFailure),
   }))
-  const renderEntries = (kindOfChannel: Channel['kind']) =>
+  const renderEntries = (channelKind: Channel['kind']) =>
     snapshot.channels
-      .filter(({ kind }) => kind === kindOfChannel)
+      .filter(({ kind }) => kind === channelKind)
       .map((channel) => <SidebarEntry key={channel.id} channel={channel} onNavigate={onNavigate} />)
   return (
     <nav className="sidebar" aria-label="Workspace">

@@ -3,7 +3,7 @@ import type { Message, PlaygroundEvent, PostBody, Snapshot } from '../protocol.t
 /** What the main part of the page shows. */
 export type Route = { kind: 'channel'; id: string } | { kind: 'home' }
 
-/** The panel next to the conversation. The inspector scrolls to `deliveryId`. */
+/** The open panel next to the conversation. The inspector scrolls to the delivery with `deliveryId`. */
 export type Panel =
   | { kind: 'steps' | 'tools' }
   | { kind: 'host'; name: string }
@@ -25,7 +25,7 @@ export interface PageState {
   /** The ts of the newest message that a person has seen, by person and channel. */
   lastSeen: Record<string, Record<string, string>>
   notices: Notice[]
-  /** Text to insert into a channel's message field, once. */
+  /** Text that the page inserts into a channel's message field and then removes from the state. */
   draft: { channel: string; text: string } | null
   panel: Panel | null
   /** By channel, the ts from which all messages are loaded. Older messages are loaded only for threads that were opened. */
@@ -52,7 +52,7 @@ export type PageEvent =
   | { type: 'notice'; text: string; cause: string | null }
   | { type: 'dismiss-notice'; id: number }
 
-/** The message of a `chat.getPermalink` URL, if the URL belongs to this playground. */
+/** Parses a permalink from `chat.getPermalink`. Returns undefined for any other URL. */
 export function parsePermalink(url: string, ownOrigin: string): { channel: string; ts: string } | undefined {
   const { origin, pathname = '' } = URL.parse(url) ?? {}
   const [, channel = '', seconds, micros] = /^\/archives\/([A-Z0-9]+)\/p(\d+)(\d{6})$/.exec(pathname) ?? []
@@ -243,7 +243,7 @@ export function pageReducer(state: PageState | undefined, event: PageEvent): Pag
   return next === state ? state : markSeen(next)
 }
 
-/** The number of other people's messages in a channel that this person hasn't seen. */
+/** How many messages in a channel the person hasn't seen, not counting their own. */
 export function unreadCount({ snapshot, lastSeen }: PageState, channel: string): number {
   const last = lastSeen[snapshot.me.id]?.[channel] ?? '0'
   const list = snapshot.messages[channel] ?? []

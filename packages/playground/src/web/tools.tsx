@@ -31,7 +31,7 @@ function readBlocks({ _meta: meta }: Fields): Block[] {
   return objectsIn(slack.blocks).map((block, index) => ({ block_id: `b${index}`, ...block }) as Block)
 }
 
-/** A tool's result: its blocks, or its text if it has none. A button in a block calls the tool that it names. */
+/** A tool's result: its blocks, or its text if it has no blocks. Buttons with the action ID `tool:NAME` call the tool NAME. */
 function ToolResult({
   result,
   call,

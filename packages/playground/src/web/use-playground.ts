@@ -44,7 +44,7 @@ export function usePlayground(): PlaygroundPage {
   const [attempt, setAttempt] = useState(0)
   const [connected, setConnected] = useState(true)
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt runs the effect again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: changing `attempt` connects again
   useEffect(() => {
     const stopped = new AbortController()
     let disconnect = () => {}

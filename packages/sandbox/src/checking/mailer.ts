@@ -10,7 +10,7 @@ export interface StatusMail {
 }
 
 export interface Mailer extends AsyncDisposable {
-  /** Sends in the background, over one connection. Never throws. Only the first failure is logged, to stderr. */
+  /** Sends the mail in the background. Never throws. Only the first failure is logged to stderr. */
   send(mail: StatusMail): void
 }
 

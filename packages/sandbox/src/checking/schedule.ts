@@ -21,7 +21,7 @@ export interface ScheduleOptions {
   concurrency?: number
   /** The timeout per target. */
   timeoutMs?: number
-  /** How long a check waits for its first run, unless `hold_until` is later. */
+  /** The delay before a check's first run, unless `hold_until` is later. */
   firstDelayMs?: number
   probe?: (check: ProbedCheck, signal: AbortSignal) => Promise<boolean>
 }
@@ -35,8 +35,8 @@ interface Job {
 const MAX_DELAY_MS = 2_147_483_647
 
 /**
- * Checks each tracked target `frequency` seconds after its last check ended. If a check is changed or forgotten while it runs,
- * its result is dropped. Disposing aborts all running checks.
+ * Runs each tracked check, and then again `frequency` seconds after each run ends. If a check is changed or removed while it runs, the
+ * result is discarded. Disposing aborts all running checks.
  */
 export function createSchedule(options: ScheduleOptions): Schedule {
   const { record, concurrency = 24, timeoutMs = 5_000, firstDelayMs = 500, probe: runProbe = probe } = options

@@ -10,7 +10,7 @@ const MAX_FILES = 10
 export interface Attachments {
   files: readonly FileInfo[]
   busy: boolean
-  /** Uploads files immediately. The message then refers to them by ID. */
+  /** Uploads files immediately. The message then contains only their IDs. */
   add: (files: readonly File[]) => Promise<void>
   remove: (id: string) => void
   clear: () => void

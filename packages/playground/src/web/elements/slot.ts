@@ -23,7 +23,7 @@ export interface Slot {
   }
 }
 
-/** Attributes that connect a native control to its label, hint, and error, or name it if it has no label. */
+/** Attributes that connect a native control to its label, hint, and error. A control without a label gets an accessible name. */
 export function controlAttributes({ input, name }: Slot) {
   if (!input) return { 'aria-label': name }
   return {

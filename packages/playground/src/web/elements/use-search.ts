@@ -8,7 +8,7 @@ const DEFAULT_MIN_QUERY_LENGTH = 3
 
 export interface Search {
   groups: ChoiceGroup[]
-  /** A message to show instead of options: that the search is running, has no matches, or failed. */
+  /** A message to show instead of options, such as "Searching…", "No matches.", or an error. */
   status: string | undefined
 }
 

@@ -99,7 +99,7 @@ function verdictClass(verdict: string): string {
   return verdict === 'pending' ? 'verdict' : 'verdict bad'
 }
 
-/** One request and its answer. If it is selected, it is expanded and scrolled to. */
+/** One request and its response. A selected delivery is expanded and scrolled into view. */
 export function DeliveryView({ delivery, isSelected }: { delivery: Delivery; isSelected: boolean }) {
   const ref = useRef<HTMLDetailsElement>(null)
   const [open, setOpen] = useState(isSelected)

@@ -14,7 +14,7 @@ function matches(delivery: Delivery, filter: string): boolean {
     .includes(filter.trim().toLowerCase())
 }
 
-/** The requests between the playground and the app, newest first. Scrolls to the one with `deliveryId`. */
+/** The requests between the playground and the app, newest first. Scrolls to the delivery with `deliveryId`. */
 export function Inspector({ deliveryId }: { deliveryId: string | null }) {
   const { state } = usePage()
   const [filter, setFilter] = useState('')

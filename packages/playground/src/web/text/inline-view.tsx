@@ -23,7 +23,7 @@ function usePermalinkHandler(url: string): ((event: MouseEvent) => void) | undef
   }
 }
 
-/** A link to an http, https, or mailto URL, which opens in a new tab. For other URLs, only the text is shown. */
+/** A link that opens in a new tab. URLs that aren't http, https, or mailto are shown as text without a link. */
 export function SafeLink({ url, children }: { url: string; children: ReactNode }) {
   const openMessage = usePermalinkHandler(url)
   if (!SAFE_URL.test(url)) return <>{children}</>
