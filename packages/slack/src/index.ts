@@ -19,7 +19,6 @@ export {
   listCommands,
   withoutCommands,
 } from './blocks/command-buttons.ts'
-export { formatDate, utc } from './blocks/dates.ts'
 export {
   type Choice,
   isPageAction,
@@ -47,6 +46,7 @@ export { redactEmailAddresses } from './blocks/redact-email-addresses.ts'
 export {
   copyable,
   date,
+  formatDate,
   group,
   joinLines,
   type Line,
@@ -58,6 +58,7 @@ export {
   richText,
   sentences,
   textElement,
+  utc,
 } from './blocks/rich-text.ts'
 export { table } from './blocks/table.ts'
 export { clip, literal, mrkdwn, oneLine, visible } from './blocks/text.ts'
@@ -95,7 +96,6 @@ export {
   createDeliveries,
   type InFlight,
 } from './receive/deliveries.ts'
-export { type Answers, readAnswers, type StateValues } from './receive/form-answers.ts'
 export { createHttpServer, type HttpServer, type ReadyChecks } from './receive/http-server.ts'
 export {
   createBolt,
@@ -148,7 +148,10 @@ export { SocketsRefused, type SocketTimes } from './receive/socket/link.ts'
 export { explainFix } from './receive/socket/pool.ts'
 export { createFetchSocketUrl, type SocketMode, startSocketMode } from './receive/socket/socket-mode.ts'
 export {
+  type Answers,
   addFieldSuffix,
+  readAnswers,
+  type StateValues,
   toFieldErrors,
   type ViewState,
   withFieldSuffixes,

@@ -1,7 +1,7 @@
 import { checkView } from '@signalman/playground'
 import { describe, expect, it } from 'vitest'
 import { modalView } from '../../../packages/slack/src/blocks/modal.ts'
-import { readAnswers } from '../../../packages/slack/src/receive/form-answers.ts'
+import { readAnswers } from '../../../packages/slack/src/receive/view-state.ts'
 import { accessForm, readAccess } from '../../../src/features/access/forms.ts'
 import type { AccessSettings } from '../../../src/features/access/rules/access-settings.ts'
 import type { AccessRequest } from '../../../src/features/access/rules/requests.ts'

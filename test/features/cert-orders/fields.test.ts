@@ -5,7 +5,7 @@ import {
   type Answers,
   readAnswers,
   type StateValues,
-} from '../../../packages/slack/src/receive/form-answers.ts'
+} from '../../../packages/slack/src/receive/view-state.ts'
 import { formBlocks, readUncheckedDraft } from '../../../src/features/cert-orders/forms/order-fields.ts'
 import { readOrder } from '../../../src/features/cert-orders/forms/read-order.ts'
 import { makeCsr } from './csr/make-csr.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { FieldErrors } from '../../../packages/runtime/src/errors.ts'
 import { ANSWER_ACTION } from '../../../packages/slack/src/blocks/inputs.ts'
-import { readAnswers } from '../../../packages/slack/src/receive/form-answers.ts'
+import { readAnswers } from '../../../packages/slack/src/receive/view-state.ts'
 
 const readTyped = (value: string) =>
   readAnswers({ csr: { [ANSWER_ACTION]: { type: 'plain_text_input', value } } })

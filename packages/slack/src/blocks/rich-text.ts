@@ -1,5 +1,4 @@
 import type { RichTextBlock, RichTextElement, RichTextSection } from '@slack/types'
-import { DATE_FORMAT, dateFallback, formatDate, toTimestamp } from './dates.ts'
 import { LIMITS } from './limits.ts'
 import { clip, literal, visible } from './text.ts'
 
@@ -16,14 +15,22 @@ export function textElement(text: string, style?: Style): TextElement {
   return { type: 'text', text: clip(visible(text), LIMITS.sectionText) || '–', ...(style && { style }) }
 }
 
-/** A date in the reader's time zone. */
+/** `2026-11-20 14:05 UTC`: for files, and for clients that can't render Slack's dates. */
+export const utc = (date: Date): string => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+
+/** The format of all dates in messages. Slack shows, for example, `today 2:19 AM` in the reader's time zone. */
+const DATE_FORMAT = '{date_short_pretty} {time}'
+
+/** A date in the reader's time zone. Text for a date before 1970: an API's empty date is often in the year 1. */
 export function date(at: Date): RichTextElement {
-  const timestamp = toTimestamp(at)
-  const fallback = dateFallback(at)
-  return timestamp === undefined
-    ? textElement(fallback)
-    : { type: 'date', timestamp, format: DATE_FORMAT, fallback }
+  const fallback = Number.isNaN(at.getTime()) ? 'unreadable' : utc(at)
+  return at.getTime() >= 0
+    ? { type: 'date', timestamp: Math.floor(at.getTime() / 1000), format: DATE_FORMAT, fallback }
+    : textElement(fallback)
 }
+
+/** A date in the reader's time zone, for mrkdwn and the `text` of a message. */
+export const formatDate = (at: Date): string => elementText(date(at))
 
 /** A person. Slack shows the name that the reader knows. In modals and App Home, it notifies nobody. */
 export const person = (userId: string): RichTextElement => ({ type: 'user', user_id: userId })
@@ -94,7 +101,7 @@ export function elementText(element: RichTextElement): string {
     case 'text':
       return literal(element.text)
     case 'date':
-      return formatDate(new Date(element.timestamp * 1000))
+      return `<!date^${element.timestamp}^${element.format}|${element.fallback}>`
     case 'user':
       return `<@${element.user_id}>`
     case 'usergroup':

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatDate } from '../../src/blocks/dates.ts'
-import { date } from '../../src/blocks/rich-text.ts'
+import { date, formatDate } from '../../src/blocks/rich-text.ts'
 
 describe('formatDate and date', () => {
   it.each([

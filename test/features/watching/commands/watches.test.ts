@@ -1,6 +1,6 @@
 import { type Answer, readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
-import { formatDate } from '../../../../packages/slack/src/blocks/dates.ts'
+import { formatDate } from '../../../../packages/slack/src/blocks/rich-text.ts'
 import { startWorld, WORKSPACE, type World } from '../../../world.ts'
 
 const OPERATIONS = { channel: 'operations' }

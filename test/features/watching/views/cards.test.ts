@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatDate } from '../../../../packages/slack/src/blocks/dates.ts'
+import { formatDate } from '../../../../packages/slack/src/blocks/rich-text.ts'
 import type { CardModel, MultiCheckModel } from '../../../../src/features/watching/rules/describe-card.ts'
 import { cardView, detailsView } from '../../../../src/features/watching/views/cards.ts'
 import { checkNotes } from '../../../../src/features/watching/views/check-notes.ts'
