@@ -40,32 +40,31 @@ export function createWorkspaceKeys(
 ) {
   const { ensureKey, ...changes } = createWorkspaceKeyQueries(database, root, now)
 
-  const createSealerFor = async (workspaceId: string, key: () => Promise<Key | undefined>) => {
-    if (workspaceId === '') return root
-    const found = await key()
-    return found && createWorkspaceSealer(found)
-  }
-  const createSealerOrRoot = async (
+  /** With `lockFor`, the key can't be retired before the caller's transaction ends. */
+  async function findSealer(
+    rows: Rows,
     workspaceId: string,
-    key: () => Promise<Key | undefined>,
-  ): Promise<TextSealer> => (await createSealerFor(workspaceId, key)) ?? root
+    lockFor?: Database['kind'],
+  ): Promise<TextSealer | undefined> {
+    if (workspaceId === '') return root
+    const key = await findKeyInUse(rows, root, workspaceId, 'content', lockFor)
+    return key && createWorkspaceSealer(key)
+  }
 
   return {
     /** Returns a sealer for the workspace. Creates its key if there is none, so don't call it in a transaction. */
-    ensureSealer: (workspaceId: string) =>
-      createSealerOrRoot(workspaceId, () => ensureKey(workspaceId, 'content')),
+    ensureSealer: async (workspaceId: string): Promise<TextSealer> =>
+      workspaceId === '' ? root : createWorkspaceSealer(await ensureKey(workspaceId, 'content')),
     /**
      * Like `ensureSealer`, but in the caller's transaction and without creating a key. Undefined if no key is in use; call `ensureSealer`
      * outside the transaction to create one.
      */
-    findSealer: (rows: Rows, workspaceId: string): Promise<TextSealer | undefined> =>
-      createSealerFor(workspaceId, () => findKeyInUse(rows, root, workspaceId, 'content')),
+    findSealer,
     /** Like `findSealer`, but the key can't be retired before the transaction ends. */
-    findLockedSealer: (rows: Rows, workspaceId: string): Promise<TextSealer | undefined> =>
-      createSealerFor(workspaceId, () => findKeyInUse(rows, root, workspaceId, 'content', database.kind)),
+    findLockedSealer: (rows: Rows, workspaceId: string) => findSealer(rows, workspaceId, database.kind),
     /** Seals in the caller's transaction without creating a key. If the workspace has no key, the encryption keys seal. */
-    findSealerOrRoot: (rows: Rows, workspaceId: string) =>
-      createSealerOrRoot(workspaceId, () => findKeyInUse(rows, root, workspaceId, 'content')),
+    findSealerOrRoot: async (rows: Rows, workspaceId: string): Promise<TextSealer> =>
+      (await findSealer(rows, workspaceId)) ?? root,
 
     /**
      * Returns an opener for the texts in this column, reading each key once. The opener's `open` throws SealError; this function
@@ -84,22 +83,21 @@ export function createWorkspaceKeys(
           const key = 'value' in opened ? opened.value : opened.unopened
           if (key) byId.set(row.id, key)
         }
-      return reportUnopened(createWorkspaceOpener(byId, root), onUnopened)
+      const opener = createWorkspaceOpener(byId, root)
+      return {
+        open(sealed, identity) {
+          const opened = tryOpen(() => opener.open(sealed, identity))
+          if ('value' in opened) return opened.value
+          onUnopened(identity, opened.unopened)
+          throw opened.unopened
+        },
+      }
     },
 
     ensureKey,
     ...changes,
   }
 }
-
-const reportUnopened = ({ open }: TextOpener, onUnopened: OnUnopened): TextOpener => ({
-  open(sealed, identity) {
-    const opened = tryOpen(() => open(sealed, identity))
-    if ('value' in opened) return opened.value
-    onUnopened(identity, opened.unopened)
-    throw opened.unopened
-  },
-})
 
 const KEY_BYTES = 32
 const ID_BYTES = 16

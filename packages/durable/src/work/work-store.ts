@@ -90,6 +90,7 @@ export function createWorkStore(
 function createWorkAdditions({ rows, withLock }: Database, time: DatabaseTime, keys: WorkspaceKeys) {
   const reader = createWorkReader(keys)
   const saveSealed = saveSealedWork(keys)
+  const inTransaction = runInTransactions(rows)
 
   async function insert(
     db: Kysely<Schema>,
@@ -105,9 +106,7 @@ function createWorkAdditions({ rows, withLock }: Database, time: DatabaseTime, k
   return {
     /** Adds work, on disk when this returns. Prepared work waits for `start`. */
     add: (work: NewWork, state: 'prepared' | 'waiting'): Promise<string> =>
-      saveSealed(runInTransactions(rows), work, (transaction, sealer) =>
-        insert(transaction, work, state, sealer),
-      ),
+      saveSealed(inTransaction, work, (transaction, sealer) => insert(transaction, work, state, sealer)),
 
     /**
      * Adds work, unless the workspace has waiting or running work of the same kind that `isDuplicate` accepts. In that case, returns
@@ -155,6 +154,7 @@ function createWorkAdditions({ rows, withLock }: Database, time: DatabaseTime, k
 function createKeyedWork({ kind: databaseKind, rows }: Database, time: DatabaseTime, keys: WorkspaceKeys) {
   const reader = createWorkReader(keys)
   const saveSealed = saveSealedWork(keys)
+  const inTransaction = runInTransactions(rows)
 
   /** Returns no row if the kind and key are taken. Returns the failure if the row may have been committed anyway. */
   async function insert(
@@ -164,7 +164,7 @@ function createKeyedWork({ kind: databaseKind, rows }: Database, time: DatabaseT
     atCommit: (() => void) | undefined,
   ): Promise<{ row?: Selectable<WorkRow> | undefined; failure?: unknown }> {
     let isCommitting = false
-    const inserting = saveSealed(runInTransactions(rows), work, async (transaction, sealer) => {
+    const inserting = saveSealed(inTransaction, work, async (transaction, sealer) => {
       const row = await transaction
         .insertInto('work')
         .values({ ...newWorkRow(time, work, 'running', sealer, id), owner, attempts: 1 })
@@ -189,7 +189,7 @@ function createKeyedWork({ kind: databaseKind, rows }: Database, time: DatabaseT
     /** Adds prepared work and returns its ID. If work with this kind and key exists, returns that work's ID. */
     async addOnce(work: NewWork & { key: string }): Promise<string> {
       // The update changes nothing. It only makes the statement return the existing row's ID.
-      const { id } = await saveSealed(runInTransactions(rows), work, (transaction, sealer) =>
+      const { id } = await saveSealed(inTransaction, work, (transaction, sealer) =>
         transaction
           .insertInto('work')
           .values(newWorkRow(time, work, 'prepared', sealer))
