@@ -130,13 +130,9 @@ function adaptStatement(raw: DatabaseSync, sql: string): SqliteStatement {
   const statement: StatementSync = raw.prepare(sql)
   return {
     reader: statement.columns().length > 0,
-    all: (parameters) => statement.all(...toBindable(parameters)),
-    run: (parameters) => statement.run(...toBindable(parameters)),
-    iterate: (parameters) => statement.iterate(...toBindable(parameters)),
+    // Casts, because node:sqlite throws a TypeError for values that it can't bind.
+    all: (parameters) => statement.all(...(parameters as SQLInputValue[])),
+    run: (parameters) => statement.run(...(parameters as SQLInputValue[])),
+    iterate: (parameters) => statement.iterate(...(parameters as SQLInputValue[])),
   }
-}
-
-function toBindable(parameters: readonly unknown[]): SQLInputValue[] {
-  // node:sqlite throws a TypeError for values that it can't bind.
-  return parameters as SQLInputValue[]
 }

@@ -27,17 +27,26 @@ interface WorkRunnerDeps {
 /** Runs work that this process has claimed, with a limited number of slots per lane. */
 export function createWorkRunner(deps: WorkRunnerDeps) {
   const { store, owner, leasedWork, release, tracer, times, onFree } = deps
-  const { findKind, findLane, listKinds } = indexKinds(deps.kinds)
+  const { stopwatch = () => performance.now() } = deps
   const lanes = createLanes()
-  const returnedKinds = createReturnedKinds(times.leaseMs, deps.stopwatch)
+  /** When this process gave back work of a kind, because another process has less of it. */
+  const returnedAtMs = new Map<WorkKind, number>()
   const running = new Set<LeasedWork>()
   let isClosed = false
 
+  // Not a map, because the engine adds kinds when it starts.
+  const findKind = (name: string): WorkKind | undefined => deps.kinds.find(({ kind }) => kind === name)
+
+  /** Not right after this process gave some back, so that the other process has time to find it. */
+  const mayClaim = (kind: WorkKind): boolean =>
+    hasCapacity(kind) && stopwatch() - (returnedAtMs.get(kind) ?? Number.NEGATIVE_INFINITY) >= times.leaseMs
+
   function start(leased: LeasedWork, isUnslotted: boolean): Promise<void> {
     const { work } = leased
-    const lane = findLane(work.kind)
+    const kind = findKind(work.kind)
+    const lane = getLane(kind)
     running.add(leased)
-    const done = runWithWorkCause(work, tracer, () => runToEnd(leased)).finally(() => {
+    const done = runWithWorkCause(work, tracer, () => runToEnd(leased, kind)).finally(() => {
       running.delete(leased)
       lanes.remove(lane, done)
       onFree()
@@ -47,9 +56,8 @@ export function createWorkRunner(deps: WorkRunnerDeps) {
     return done
   }
 
-  async function runToEnd(leased: LeasedWork): Promise<void> {
+  async function runToEnd(leased: LeasedWork, kind: WorkKind | undefined): Promise<void> {
     const { work } = leased
-    const kind = findKind(work.kind)
     try {
       // A newer version wrote it, so a newer version has to finish it.
       if (!kind) return await release(leased, { state: 'waiting', dueInMs: times.leaseMs })
@@ -57,7 +65,7 @@ export function createWorkRunner(deps: WorkRunnerDeps) {
       if (work.attempts > maxAttempts(kind)) throw new Error('Every attempt was interrupted.')
       leased.signal.throwIfAborted()
       const end = await kind.run(leased)
-      if (kind.isShared && leased.wantsStop()) returnedKinds.add(kind)
+      if (kind.isShared && leased.wantsStop()) returnedAtMs.set(kind, stopwatch())
       await release(leased, end)
     } catch (error) {
       await endFailedWork(deps, leased, kind, error)
@@ -76,20 +84,24 @@ export function createWorkRunner(deps: WorkRunnerDeps) {
     /** Whether processes share this kind of work, and this process may ask others for some of theirs. */
     mayRequest(name: string): boolean {
       const kind = findKind(name)
-      return !isClosed && kind?.isShared === true && hasCapacity(kind) && !returnedKinds.has(kind)
+      return !isClosed && kind?.isShared === true && mayClaim(kind)
     },
     /** Whether there is a slot for more work of this kind and this workspace. */
-    hasSlotFor: ({ kind, workspaceId }: Pick<Work, 'kind' | 'workspaceId'>): boolean =>
-      !isClosed && hasCapacity(findKind(kind)) && lanes.hasSlot(findLane(kind), workspaceId),
+    hasSlotFor({ kind: name, workspaceId }: Pick<Work, 'kind' | 'workspaceId'>): boolean {
+      const kind = findKind(name)
+      return !isClosed && hasCapacity(kind) && lanes.hasSlot(getLane(kind), workspaceId)
+    },
     idle: lanes.idle,
     /** The running pieces in these lanes. */
     running: (lanes: readonly Lane[]): LeasedWork[] =>
-      [...running].filter(({ work }) => lanes.includes(findLane(work.kind))),
+      [...running].filter(({ work }) => lanes.includes(getLane(findKind(work.kind)))),
     /** Claims and begins due work, as far as there are slots. */
     async fill(): Promise<void> {
       for (const lane of LANES) {
         const free = lanes.free(lane)
-        const kindNames = listKinds(lane).flatMap((kind) => (returnedKinds.has(kind) ? [] : [kind.kind]))
+        const kindNames = deps.kinds.flatMap((kind) =>
+          kind.lane === lane && mayClaim(kind) ? [kind.kind] : [],
+        )
         if (isClosed || free === 0 || kindNames.length === 0) continue
         const due = store.claimDue(owner, kindNames, free, lanes.share(lane))
         // Begin them before claiming more, because they belong to this process already.
@@ -104,28 +116,7 @@ export function createWorkRunner(deps: WorkRunnerDeps) {
   }
 }
 
-/**
- * The kinds of work that this process has just given back because another process has less. It doesn't claim them until the
- * other one has had time to find them.
- */
-function createReturnedKinds(cooldownMs: number, stopwatch = () => performance.now()) {
-  const sinceMs = new Map<WorkKind, number>()
-  return {
-    add: (kind: WorkKind) => void sinceMs.set(kind, stopwatch()),
-    has: (kind: WorkKind) => stopwatch() - (sinceMs.get(kind) ?? Number.NEGATIVE_INFINITY) < cooldownMs,
-  }
-}
-
-function indexKinds(kinds: readonly WorkKind[]) {
-  // Not a map, because the engine adds kinds when it starts.
-  const findKind = (name: string): WorkKind | undefined => kinds.find(({ kind }) => kind === name)
-  return {
-    findKind,
-    findLane: (name: string): Lane => findKind(name)?.lane ?? 'quick',
-    /** The kinds in this lane that have capacity. */
-    listKinds: (lane: Lane): WorkKind[] => kinds.filter((kind) => kind.lane === lane && hasCapacity(kind)),
-  }
-}
+const getLane = (kind: WorkKind | undefined): Lane => kind?.lane ?? 'quick'
 
 const hasCapacity = (kind: WorkKind | undefined): boolean => kind?.hasCapacity?.() ?? true
 
