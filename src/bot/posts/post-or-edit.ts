@@ -106,17 +106,20 @@ export const editMessage = (deps: EditDeps, leased: Lease, message: MessageToEdi
   doIfAllowed(deps, leased, message, () => edit(deps, leased, message, message.at))
 
 /** Looks for a message whose response was lost; undefined if it wasn't posted. Throws only LeaseLost. */
-export const findMessage = (
+export async function findMessage(
   deps: PostDeps & { lostPosts: Pick<LostPosts, 'findWithoutReposting'> },
   leased: Lease,
   message: Omit<MessageToPost, 'content'>,
-): Promise<MessageOutcome | undefined> =>
-  catchSlackError<MessageOutcome | undefined>(leased, async () => {
+): Promise<MessageOutcome | undefined> {
+  try {
     await throwIfLeaseLost(deps, leased)
     const outcome = await deps.lostPosts.findWithoutReposting(toPostToFind(deps.poster, message))
     if (outcome && 'recheckMs' in outcome) return toPending(outcome)
     return outcome && { kind: 'shown', posted: outcome.posted, isPosted: false }
-  })
+  } catch (error) {
+    return toMessageOutcome(leased, error)
+  }
+}
 
 /**
  * Sends a person a message once. Calls `record` when that is done, or when it turned out to be impossible, which is logged.
@@ -150,24 +153,22 @@ const toPending = (pending: OutcomePending): MessageOutcome => ({
 })
 
 /** Runs the work if posting in the channel is allowed, and turns Slack's errors into outcomes. */
-const doIfAllowed = (
+async function doIfAllowed(
   deps: EditDeps,
   leased: Lease,
   { to, target, at, triesClosedChannel }: Omit<MessageToEdit, 'at'> & { at?: PostedMessage | undefined },
   work: () => Promise<MessageOutcome>,
-): Promise<MessageOutcome> =>
-  catchSlackError(leased, async () => {
+): Promise<MessageOutcome> {
+  try {
     leased.signal.throwIfAborted()
     const permission = to === undefined ? await deps.mayPost(target, (at ?? target).channelId) : 'yes'
-    if (permission === 'yes' || (permission === 'closed' && triesClosedChannel)) return work()
+    if (permission === 'yes' || (permission === 'closed' && triesClosedChannel)) return await work()
     await throwIfLeaseLost(deps, leased)
     return { kind: 'closed', reason: permission === 'shared' ? 'shared-outside' : 'refused' }
-  })
-
-const catchSlackError = <Outcome>(
-  leased: Lease,
-  work: () => Promise<Outcome>,
-): Promise<Outcome | MessageOutcome> => work().catch((error: unknown) => toMessageOutcome(leased, error))
+  } catch (error) {
+    return toMessageOutcome(leased, error)
+  }
+}
 
 /** Turns an error of Slack into an outcome. */
 function toMessageOutcome({ work }: Lease, error: unknown): MessageOutcome {

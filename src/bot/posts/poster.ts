@@ -45,7 +45,12 @@ export function createPoster(deps: {
       const bound = await bindButtonsForPost(bindButtons, target, target.environment, addressed)
       return work(await clients.forWorkspace(target), bound)
     })
-  const post = (target: PostTarget, message: Message, options?: PostOptions, threadTs?: string) =>
+  const post = (
+    target: PostTarget,
+    message: Message,
+    options?: PostOptions,
+    threadTs?: string,
+  ): Promise<string> =>
     send(target, target.channelId, message, (slack, shown) =>
       slack.post({ channelId: target.channelId, threadTs }, shown, options),
     )
@@ -62,8 +67,7 @@ export function createPoster(deps: {
 
   return {
     /** Posts in the target channel. Resolves with the message's ts. */
-    post: (target: PostTarget, message: Message, options?: PostOptions): Promise<string> =>
-      post(target, message, options),
+    post,
     /** Posts in the thread of a message. */
     reply: (target: PostTarget, threadTs: string, message: Message, options?: PostOptions): Promise<string> =>
       post(target, message, options, threadTs),
