@@ -1,15 +1,7 @@
-import {
-  type Database,
-  type DatabaseTime,
-  type Rows,
-  schedule,
-  selectRows,
-  updateRows,
-} from '@signalman/durable'
+import { type Database, type DatabaseTime, selectRows, updateRows } from '@signalman/durable'
 import type { Environment } from '../../../domain/environment.ts'
 import type { FirstProbe } from '../../../domain/outages/outage.ts'
-import { redrawCards, WATCH_WORK, watchingLock } from '../rows/watch-work.ts'
-import type { Decision } from '../rules/decide.ts'
+import { redrawCards, watchingLock } from '../rows/watch-work.ts'
 
 /** First probes, which are a column of `watch_outage`. */
 export function createFirstProbeStore({ rows, withLock }: Database, time: DatabaseTime) {
@@ -39,19 +31,4 @@ export function createFirstProbeStore({ rows, withLock }: Database, time: Databa
         return true
       }),
   }
-}
-
-/** If a card lists many checks, a few probes show what they have in common. */
-const MAX_FIRST_PROBES = 3
-
-/** Schedules first probes of the outages that a card lists. */
-export async function scheduleFirstProbes(
-  rows: Rows,
-  time: DatabaseTime,
-  workspaceId: string,
-  cardOutages: Decision['cardOutages'],
-): Promise<void> {
-  for (const listed of Map.groupBy(cardOutages, ({ cardId }) => cardId).values())
-    for (const { outageId: key } of listed.slice(0, MAX_FIRST_PROBES))
-      await schedule(rows, time, { workspaceId, kind: WATCH_WORK.firstProbe, key })
 }

@@ -9,7 +9,7 @@ const INITIAL_AVERAGE_MS = 250
 /** The number of polls in the moving average. */
 const AVERAGED_OVER = 32
 
-interface Slot {
+export interface Slot {
   readonly sinceMs: number
   readonly isFailing: boolean
 }
@@ -18,18 +18,24 @@ interface Slot {
  * Limits concurrent polls to the arrival rate times the average duration (Little's law). Slow polls don't count against this
  * limit, and scopes that failed last time have separate slots.
  */
-export function createPollSlots(deps: { intervalMs: number; roundMs: number; now: () => number }) {
-  const { intervalMs, roundMs, now } = deps
+export function createPollSlots(deps: {
+  intervalMs: number
+  roundMs: number
+  now: () => number
+  /** How many scopes this process polls. */
+  countScopes: () => number
+}) {
+  const { intervalMs, roundMs, now, countScopes } = deps
   const inUse = new Set<Slot>()
   let averageMs = INITIAL_AVERAGE_MS
-  const countNeededSlots = (scopes: number): number => (HEADROOM * scopes * averageMs) / intervalMs
+  const countNeededSlots = (): number => (HEADROOM * countScopes() * averageMs) / intervalMs
   return {
-    /** Whether this process can poll more than this many scopes in time. */
-    hasCapacity: (scopes: number): boolean => countNeededSlots(scopes) < MAX_SLOTS,
+    /** Whether this process can poll more scopes in time. */
+    hasCapacity: (): boolean => countNeededSlots() < MAX_SLOTS,
     /** Returns a function that allocates free slots, separately for failing and other scopes. */
-    createAllocator(scopes: number): (isFailing: boolean) => Slot | undefined {
+    createAllocator(): (isFailing: boolean) => Slot | undefined {
       const sinceMs = now()
-      const limit = Math.max(MIN_SLOTS, Math.ceil(countNeededSlots(scopes)))
+      const limit = Math.max(MIN_SLOTS, Math.ceil(countNeededSlots()))
       const slowMs = Math.max(roundMs, HEADROOM * averageMs)
       const slots = [...inUse]
       const freeByKind = [false, true].map((isFailing) => {

@@ -22,7 +22,7 @@ export function pollWork(deps: ScopeDeps): WorkKind {
     kind: WATCH_WORK.poll,
     lane: 'poll',
     isShared: true,
-    hasCapacity: () => poller.hasCapacity(),
+    hasCapacity: poller.hasCapacity,
     async run(leasedWork) {
       const { id, key } = leasedWork.work
       const group: Group = {

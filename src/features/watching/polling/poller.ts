@@ -4,7 +4,7 @@ import { type ReadScopesResult, scopeKey } from '../rows/poll-rows.ts'
 import { joinUnchanged, type PollToSave } from '../rows/save-polls.ts'
 import { type LeasedScope, mergeListedScopes, type Stopwatch } from './leased-scopes.ts'
 import { MAX_RETRY_MS, pollScope, type ScopeDeps } from './poll-scope.ts'
-import { createPollSlots } from './poll-slots.ts'
+import { createPollSlots, type Slot } from './poll-slots.ts'
 import { createSmallWorkspacePoll } from './small-workspaces.ts'
 
 /** Scopes per statement. */
@@ -43,10 +43,10 @@ export function createPoller(deps: Deps, groups: ReadonlyMap<string, Group>) {
   const { now } = stopwatch
   const releaseIfWanted = createReleaseIfWanted(now, roundMs)
   const times = { intervalMs, maxMs: Math.max(intervalMs, MAX_RETRY_MS) }
-  const slots = createPollSlots({ intervalMs, roundMs, now })
   const saveUnchanged = createSaveUnchanged(polls)
   const pollOne = createPollOne(deps, saveUnchanged)
   const countScopes = (): number => [...groups.values()].reduce((sum, { scopes }) => sum + scopes.size, 0)
+  const slots = createPollSlots({ intervalMs, roundMs, now, countScopes })
   const rounds = createRounds(stopwatch, roundMs)
   let refreshedMs = Number.NEGATIVE_INFINITY
   /** Due scopes without a slot, most overdue first. */
@@ -74,12 +74,12 @@ export function createPoller(deps: Deps, groups: ReadonlyMap<string, Group>) {
   }
 
   function startPolls(): void {
-    const allocate = slots.createAllocator(countScopes())
-    const chosen: (DueScope & { end: () => void })[] = []
+    const allocate = slots.createAllocator()
+    const chosen: (DueScope & { slot: Slot })[] = []
     queue = queue.filter((dueScope) => {
       if (!acceptsPolls(dueScope.group) || dueScope.leased.isUnderWay) return false
       const slot = allocate(dueScope.leased.isFailing)
-      if (slot) chosen.push({ ...dueScope, end: () => slots.release(slot) })
+      if (slot) chosen.push({ ...dueScope, slot })
       return !slot
     })
     for (const batch of splitChunks(chosen, SCOPES_PER_STATEMENT)) {
@@ -92,7 +92,7 @@ export function createPoller(deps: Deps, groups: ReadonlyMap<string, Group>) {
           .finally(() => {
             leased.isUnderWay = false
             group.running.delete(polling)
-            dueScope.end()
+            slots.release(dueScope.slot)
             releaseIfWanted(group)
             if (queue.length > 0) rounds.wake()
           })
@@ -113,7 +113,7 @@ export function createPoller(deps: Deps, groups: ReadonlyMap<string, Group>) {
 
   return {
     saveUnchanged,
-    hasCapacity: () => slots.hasCapacity(countScopes()),
+    hasCapacity: slots.hasCapacity,
     /** Starts a round for a new group. */
     startRound(): void {
       refreshedMs = Number.NEGATIVE_INFINITY
@@ -138,12 +138,12 @@ const createReleaseIfWanted =
   }
 
 function listDue(groups: Iterable<Group>, nowMs: number): DueScope[] {
-  const due = [...groups].flatMap((group) =>
-    acceptsPolls(group) ? [...group.scopes.values()].map((leased) => ({ leased, group })) : [],
-  )
-  return due
-    .filter(({ leased }) => !leased.isUnderWay && leased.dueMs <= nowMs)
-    .sort((left, right) => left.leased.dueMs - right.leased.dueMs)
+  const due: DueScope[] = []
+  for (const group of groups)
+    if (acceptsPolls(group))
+      for (const leased of group.scopes.values())
+        if (!leased.isUnderWay && leased.dueMs <= nowMs) due.push({ leased, group })
+  return due.sort((left, right) => left.leased.dueMs - right.leased.dueMs)
 }
 
 const createSaveUnchanged =

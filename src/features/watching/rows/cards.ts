@@ -61,9 +61,7 @@ export async function readCardWithOutages(rows: Rows, row: WatchCardRow): Promis
     .where('watch_card_outage.card_id', '=', row.id)
     .orderBy('watch_outage.id')
     .limit(PAGE_SIZE)
-  type Row = Awaited<ReturnType<typeof query.execute>>[number]
-  const after = ({ id }: Row) => query.where('watch_outage.id', '>', id)
-  for await (const page of readPages((last: Row | undefined) => (last ? after(last) : query).execute()))
+  for await (const page of readPages(query, ({ id }) => query.where('watch_outage.id', '>', id)))
     for (const outageRow of page)
       outages.push({
         ...toOutage(outageRow),

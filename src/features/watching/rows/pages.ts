@@ -4,18 +4,24 @@ import { splitChunks } from '@signalman/durable'
 /** Rows per page. SQLite reads on the event loop, and a storm has thousands of rows. */
 export const PAGE_SIZE = 500
 
+interface PageQuery<Row> {
+  execute(): Promise<Row[]>
+}
+
 /**
- * Reads rows page by page and yields to other work in between. `read` returns at most PAGE_SIZE rows after the given one, in a
- * fixed order.
+ * Reads rows page by page and yields to other work in between. The query returns PAGE_SIZE rows in a fixed order. `after`
+ * narrows it to the rows after the given one.
  */
 export async function* readPages<Row>(
-  read: (after: Row | undefined) => Promise<readonly Row[]>,
+  query: PageQuery<Row>,
+  after: (last: Row) => PageQuery<Row>,
 ): AsyncGenerator<readonly Row[]> {
-  for (let last: Row | undefined; ; await nextTurn()) {
-    const page = await read(last)
+  for (let next = query; ; await nextTurn()) {
+    const page = await next.execute()
     if (page.length > 0) yield page
-    last = page.at(-1)
-    if (page.length < PAGE_SIZE) return
+    const last = page.at(-1)
+    if (last === undefined || page.length < PAGE_SIZE) return
+    next = after(last)
   }
 }
 

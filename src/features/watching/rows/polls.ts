@@ -24,12 +24,13 @@ import {
   readScopes,
   scopeKey,
 } from './poll-rows.ts'
-import { type PollPart, recordPart } from './record-poll.ts'
 import type { WatchScope } from './row.ts'
 import {
   type FailedPoll,
+  type PollPart,
   type PollToSave,
   recordFailure,
+  recordPart,
   type SuccessfulPoll,
   saveSuccessfulPolls,
 } from './save-polls.ts'

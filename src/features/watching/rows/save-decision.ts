@@ -6,8 +6,7 @@ import {
   unschedule,
   updateRows,
 } from '@signalman/durable'
-import type { ExpressionBuilder } from 'kysely'
-import { scheduleFirstProbes } from '../first-probe/rows.ts'
+import { sql } from 'kysely'
 import type { Alert } from '../rules/alert.ts'
 import type { CardState } from '../rules/card.ts'
 import type { Decision } from '../rules/decide.ts'
@@ -16,7 +15,7 @@ import { placeKey } from '../rules/watch.ts'
 import type { Moment } from '../rules/watch-clock.ts'
 import { ALERTS, CALL, CARD, ESCALATIONS, PLACE, type WatchCardRow } from './columns.ts'
 import { inBatches } from './pages.ts'
-import { scheduleDelivery, WATCH_WORK } from './watch-work.ts'
+import { scheduleDelivery, scheduleFirstProbes, WATCH_WORK } from './watch-work.ts'
 
 /** Prevents a busy loop if the clock has stopped. */
 const MIN_WAIT_MS = 1000
@@ -124,11 +123,7 @@ async function saveAlerts(rows: Rows, place: WatchPlace, alerts: readonly Alert[
           }),
         ),
       )
-      .onConflict((conflict) =>
-        conflict
-          .columns(['outage_id', 'channel_id'])
-          .doUpdateSet((alert) => overwriteColumns(alert, ALERTS.names, ['outage_id', 'channel_id'])),
-      )
+      .onConflict((conflict) => conflict.columns(ALERT_KEY).doUpdateSet(OVERWRITE_ALERT))
       .execute()
 }
 
@@ -141,21 +136,20 @@ async function saveEscalations(
     await rows
       .insertInto('watch_escalation')
       .values(batch.map((escalation) => ESCALATIONS.toRow({ ...place, ...escalation })))
-      .onConflict((conflict) =>
-        conflict
-          .columns(['outage_id', 'watch_id'])
-          .doUpdateSet((row) => overwriteColumns(row, ESCALATIONS.names, ['outage_id', 'watch_id'])),
-      )
+      .onConflict((conflict) => conflict.columns(ESCALATION_KEY).doUpdateSet(OVERWRITE_ESCALATION))
       .execute()
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: one expression for columns of different types
-type AnyTable = ExpressionBuilder<any, any>
 /** On conflict, overwrites every column except the key with the new row's values. */
-const overwriteColumns = ({ ref }: AnyTable, names: readonly string[], key: readonly string[]) =>
+const overwriteColumns = (names: readonly string[], key: readonly string[]) =>
   Object.fromEntries(
-    names.filter((name) => !key.includes(name)).map((name) => [name, ref(`excluded.${name}`)]),
+    names.filter((name) => !key.includes(name)).map((name) => [name, sql.ref(`excluded.${name}`)]),
   )
+
+const ALERT_KEY = ['outage_id', 'channel_id'] as const
+const OVERWRITE_ALERT = overwriteColumns(ALERTS.names, ALERT_KEY)
+const ESCALATION_KEY = ['outage_id', 'watch_id'] as const
+const OVERWRITE_ESCALATION = overwriteColumns(ESCALATIONS.names, ESCALATION_KEY)
 
 type NewCardState = Omit<CardState, 'environment' | 'channelId'> & {
   openedClockMs: number

@@ -104,13 +104,13 @@ async function readAlerts(
     .orderBy('outage_id')
     .orderBy('channel_id')
     .limit(PAGE_SIZE)
-  type Row = Awaited<ReturnType<typeof query.execute>>[number]
-  const after = ({ outage_id, channel_id }: Row) =>
+  const pages = readPages(query, ({ outage_id, channel_id }) =>
     query.where(({ eb, refTuple, tuple }) =>
       eb(refTuple('outage_id', 'channel_id'), '>', tuple(outage_id, channel_id)),
-    )
+    ),
+  )
   const found: { readonly channelId: string; readonly alert: Alert }[] = []
-  for await (const page of readPages((last: Row | undefined) => (last ? after(last) : query).execute()))
+  for await (const page of pages)
     for (const row of page) found.push({ channelId: row.channel_id, alert: toAlert(row) })
   return runInSlices(
     sortedInSlices(
@@ -195,12 +195,12 @@ async function readReminderOutages(
     .orderBy('card_id')
     .orderBy('outage_id')
     .limit(PAGE_SIZE)
-  type Row = Awaited<ReturnType<typeof query.execute>>[number]
-  const after = ({ card_id, outage_id }: Row) =>
+  const pages = readPages(query, ({ card_id, outage_id }) =>
     query.where(({ eb, refTuple, tuple }) =>
       eb(refTuple('card_id', 'outage_id'), '>', tuple(card_id, outage_id)),
-    )
-  for await (const page of readPages((last: Row | undefined) => (last ? after(last) : query).execute()))
+    ),
+  )
+  for await (const page of pages)
     for (const { card_id, outage_id } of page) {
       const listed = found.get(card_id) ?? []
       listed.push(outage_id)
@@ -218,13 +218,13 @@ async function readEscalations(rows: Rows, scope: WatchScope, only: readonly str
     .orderBy('outage_id')
     .orderBy('watch_id')
     .limit(PAGE_SIZE)
-  type Row = Awaited<ReturnType<typeof query.execute>>[number]
-  const after = ({ outage_id, watch_id }: Row) =>
+  const pages = readPages(query, ({ outage_id, watch_id }) =>
     query.where(({ eb, refTuple, tuple }) =>
       eb(refTuple('outage_id', 'watch_id'), '>', tuple(outage_id, watch_id)),
-    )
+    ),
+  )
   const found: { readonly channelId: string; readonly escalation: ReturnType<typeof ESCALATION.parse> }[] = []
-  for await (const page of readPages((last: Row | undefined) => (last ? after(last) : query).execute()))
+  for await (const page of pages)
     for (const row of page) found.push({ channelId: row.channel_id, escalation: ESCALATION.parse(row) })
   return found
 }

@@ -19,10 +19,10 @@ export async function readOpenOutages(rows: Rows, scope: WatchScope): Promise<Op
   const found: OpenOutage[] = []
   const open = selectRows(rows, 'watch_outage', { ...scopeColumns(scope), ended_at: null })
   const query = open.orderBy('uuid').orderBy('status').limit(PAGE_SIZE)
-  type Row = Awaited<ReturnType<typeof query.execute>>[number]
-  const after = ({ uuid, status }: Row) =>
-    query.where(({ eb, refTuple, tuple }) => eb(refTuple('uuid', 'status'), '>', tuple(uuid, status)))
-  for await (const page of readPages((last: Row | undefined) => (last ? after(last) : query).execute()))
+  const pages = readPages(query, ({ uuid, status }) =>
+    query.where(({ eb, refTuple, tuple }) => eb(refTuple('uuid', 'status'), '>', tuple(uuid, status))),
+  )
+  for await (const page of pages)
     for (const row of page) {
       const outage = toOutage(row)
       const { check, status, id: outageId } = outage

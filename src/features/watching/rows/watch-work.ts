@@ -1,6 +1,7 @@
 import { type DatabaseTime, type Rows, schedule, selectRows } from '@signalman/durable'
 import { MINUTE_MS } from '@signalman/runtime'
 import { sql } from 'kysely'
+import type { Decision } from '../rules/decide.ts'
 import { type ChannelKey, channelKeyColumns } from './row.ts'
 
 /** Kinds of work that watching schedules. The key is the channel's ID unless noted. */
@@ -80,6 +81,21 @@ export const scheduleDeliveryAttempt = (
   { workspaceId, channelId: key }: ChannelKey,
   dueAt?: Date,
 ): Promise<void> => schedule(rows, time, { workspaceId, kind: WATCH_WORK.deliver, key }, dueAt)
+
+/** If a card lists many checks, a few probes show what they have in common. */
+const MAX_FIRST_PROBES = 3
+
+/** Schedules first probes of the outages that a card lists. */
+export async function scheduleFirstProbes(
+  rows: Rows,
+  time: DatabaseTime,
+  workspaceId: string,
+  cardOutages: Decision['cardOutages'],
+): Promise<void> {
+  for (const listed of Map.groupBy(cardOutages, ({ cardId }) => cardId).values())
+    for (const { outageId: key } of listed.slice(0, MAX_FIRST_PROBES))
+      await schedule(rows, time, { workspaceId, kind: WATCH_WORK.firstProbe, key })
+}
 
 /** One paused watch pauses the whole channel. */
 async function isPaused(rows: Rows, place: ChannelKey): Promise<boolean> {

@@ -360,12 +360,11 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
 
   /** Cards that were never posted and have become empty. */
   function findEmptyCards(): string[] {
-    const isEmpty = ({ id, kind, isNew, isUnposted }: OutageCard & { isNew: boolean }): boolean =>
-      kind === 'outage' && !isNew && isUnposted && alerts.listedOn(id).length === 0
     return cards
       .all()
-      .filter(isEmpty)
-      .map(({ id }) => id)
+      .flatMap(({ id, kind, isNew, isUnposted }) =>
+        kind === 'outage' && !isNew && isUnposted && alerts.listedOn(id).length === 0 ? [id] : [],
+      )
   }
 }
 
