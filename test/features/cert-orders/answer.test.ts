@@ -11,8 +11,8 @@ const BIG = '12345678901234567890'
 const DCV =
   '{"data":{"id":"500","attributes":{"dcv":{"type":"CNAME","name":"_x.bank.com","value":"y.ca.example"}}}}'
 
-/** Responses that the service gives, or might give. */
-const SHAPES: Readonly<Record<string, string>> = {
+/** Responses of the service, including ones that it isn't known to give. */
+const RESPONSES: Readonly<Record<string, string>> = {
   'JSON:API': '{"data":{"type":"order","id":"500","attributes":{"status":"pending"}}}',
   'a number as an ID': '{"data":{"id":500}}',
   'a long number as an ID': `{"data":{"id":${BIG},"attributes":{"status":"pending"}}}`,
@@ -26,7 +26,7 @@ const SHAPES: Readonly<Record<string, string>> = {
   'a list': '[{"id":1},{"id":2}]',
   'a string': '"accepted"',
   'a number': '42',
-  nothing: '',
+  'an empty response': '',
   null: 'null',
   'invalid JSON': 'Thank you.\nWe will call you.',
   'broken JSON': '{"data":{"id":"5',
@@ -39,7 +39,7 @@ const SHAPES: Readonly<Record<string, string>> = {
   'a long line': `{"data":{"id":"1","blob":"${'z'.repeat(9000)}"}}`,
 }
 
-function orderWith(answer: string): Order {
+function createPlacedOrder(answer: string): Order {
   const placed = { kind: 'placed' as const, placed: { answer } }
   const order = {
     number: 7,
@@ -55,13 +55,13 @@ function orderWith(answer: string): Order {
 function collectTexts(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(collectTexts)
   if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, part]) =>
-    key === 'text' && typeof part === 'string' ? part.split('\n') : collectTexts(part),
+  return Object.entries(value).flatMap(([key, child]) =>
+    key === 'text' && typeof child === 'string' ? child.split('\n') : collectTexts(child),
   )
 }
 
-/** The lines of the response on this page and all following ones. */
-function listShownLines(order: Order, from = 1): string[] {
+/** Returns the lines of the response on this page and all later ones. */
+function readShownLines(order: Order, from = 1): string[] {
   const { blocks = [] } = answerView(order, from)
   const text = JSON.stringify(blocks)
   const lines = blocks
@@ -71,55 +71,60 @@ function listShownLines(order: Order, from = 1): string[] {
   const next = [...text.matchAll(/answer 7 --from (\d+)/g)]
     .map(([, line]) => Number(line))
     .find((line) => line > from)
-  return [...lines, ...(next === undefined ? [] : listShownLines(order, next))]
+  return [...lines, ...(next === undefined ? [] : readShownLines(order, next))]
 }
 
 const withoutSpaces = (text: string): string => text.replace(/\s+/g, '')
 
-describe('the full response of the service', () => {
-  it.each(Object.entries(SHAPES))('contains %s', (what, answer) => {
+describe('the response of the service', () => {
+  it.each(Object.entries(RESPONSES))('is shown in full: %s', (name, answer) => {
     const lines = formatAnswer(answer)
     // Only whitespace may differ.
     expect(withoutSpaces(lines.join(''))).toBe(withoutSpaces(answer))
-    const shown = listShownLines(orderWith(answer)).join('')
-    if (what !== 'hostile text') expect(withoutSpaces(shown)).toContain(withoutSpaces(answer))
+    const shown = readShownLines(createPlacedOrder(answer)).join('')
+    if (name !== 'hostile text') expect(withoutSpaces(shown)).toContain(withoutSpaces(answer))
     for (const { value } of listLeaves(answer)?.slice(0, 50) ?? [])
       if (/^[\w-]+$/.test(value)) expect(shown).toContain(value)
   })
 
   it('is split into pages of whole lines', () => {
-    const order = orderWith('{\n"a":1\n}')
+    const order = createPlacedOrder('{\n"a":1\n}')
     expect(answerView(order, 1).text).toMatch(/\blines 1–(\d) of \1\b/)
     expect(answerView(order, 99).text).toMatch(/\bline (\d) of \1\b/)
   })
 
   it('keeps every digit of a long number', () => {
-    expect(listLeaves(SHAPES['a long number as an ID'] ?? '')?.[0]).toEqual({ path: 'data.id', value: BIG })
-    expect(listShownLines(orderWith(SHAPES['a long number elsewhere'] ?? '')).join('\n')).toContain(BIG)
+    expect(listLeaves(RESPONSES['a long number as an ID'] ?? '')?.[0]).toEqual({
+      path: 'data.id',
+      value: BIG,
+    })
+    expect(
+      readShownLines(createPlacedOrder(RESPONSES['a long number elsewhere'] ?? '')).join('\n'),
+    ).toContain(BIG)
   })
 
-  it('contains nothing that Slack would parse as a mention, and shows invisible characters', () => {
-    const { text = '', blocks } = answerView(orderWith(SHAPES['hostile text'] ?? ''), 1)
+  it('is shown without any mention that Slack would parse', () => {
+    const { text = '', blocks } = answerView(createPlacedOrder(RESPONSES['hostile text'] ?? ''), 1)
     expect(text).not.toContain('<!channel>')
     expect(JSON.stringify(blocks)).not.toContain('"type":"user"')
   })
 
   it('is replaced by a note if no response is stored', () => {
-    const { text } = answerView(orderWith(''), 1)
+    const { text } = answerView(createPlacedOrder(''), 1)
     expect(text).toContain('No answer from the service is stored.')
     expect(text).not.toContain('This is the service’s first answer')
-    const waiting = answerView({ ...orderWith(''), state: 'awaiting' } as Order, 1)
+    const waiting = answerView({ ...createPlacedOrder(''), state: 'awaiting' } as Order, 1)
     expect(waiting.text).toContain('Order 7 hasn’t been sent to the service yet.')
-    expect(answerView(orderWith(DCV), 1).text).toContain('This is the service’s first answer')
+    expect(answerView(createPlacedOrder(DCV), 1).text).toContain('This is the service’s first answer')
   })
 })
 
-describe('DNS records that validate the names', () => {
+describe('the DNS records that prove control of a domain', () => {
   it.each([
     { answer: DCV, records: ['_x.bank.com CNAME y.ca.example'] },
-    { answer: SHAPES['a list of records'], records: ['_a TXT b', '_c CNAME d'] },
+    { answer: RESPONSES['a list of records'], records: ['_a TXT b', '_c CNAME d'] },
     {
-      answer: SHAPES['a token without a record name'],
+      answer: RESPONSES['a token without a record name'],
       records: ['dns.token: abc', 'dns.expires: 2026-04-01'],
     },
     {
@@ -133,7 +138,7 @@ describe('DNS records that validate the names', () => {
   })
 
   it('are shown in a preformatted block that is easy to copy', () => {
-    const { blocks = [] } = answerView(orderWith(DCV), 1)
+    const { blocks = [] } = answerView(createPlacedOrder(DCV), 1)
     expect(JSON.stringify(blocks)).toContain('rich_text_preformatted')
   })
 })

@@ -37,7 +37,7 @@ describe('an order that needs approval', () => {
     expect(modal.text).toContain('Subject CN: shop.example.com')
     await admin.submit({}, { until: modalShows('is placed') })
     await waitForDirectMessage(member, 'Your order 1 is placed')
-    await admin.until('the card edited', ({ messages }) =>
+    await admin.until('the edited card', ({ messages }) =>
       (messages[APPROVALS_CHANNEL] ?? []).some((message) =>
         readText(message).includes('🟢 Order 1 is placed'),
       ),
@@ -83,8 +83,8 @@ describe('an order that needs approval', () => {
       ['message', true],
       ['line', true],
     ])
-    // The note about its names disappears when the order is decided.
-    await admin.until('the card without it', ({ messages }) =>
+    // The warning about its names disappears once the order is decided.
+    await admin.until('the card without the warning', ({ messages }) =>
       (messages[APPROVALS_CHANNEL] ?? []).every((message) => !readText(message).includes(warning)),
     )
   })
@@ -109,8 +109,8 @@ describe('an order that needs approval', () => {
     await requestOrder(member, undefined, '1 of 2 approvals')
     await waitForDirectMessage(member, 'Your order 1 is waiting for approval')
     await setPolicy(world, {})
-    const ownOrder = 'Someone else has to decide on it'
-    await member.command('/cert-order', 'approve 1', { until: ownOrder })
+    const ownOrderRefusal = 'Someone else has to decide on it'
+    await member.command('/cert-order', 'approve 1', { until: ownOrderRefusal })
     // Their own earlier approval no longer counts either.
     await setPolicy(world, { approvals: 2 })
     const modal = await admin.command('/cert-order', 'approve 1', { until: modalShows('Approve order 1') })
@@ -136,8 +136,8 @@ describe('an order that needs approval', () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     await requestOrder(member)
-    const wrongLine = await admin.command('/cert-order', 'reject 1 too long')
-    expect(wrongLine.text).toContain('Type only the number: /cert-order reject 1')
+    const refused = await admin.command('/cert-order', 'reject 1 too long')
+    expect(refused.text).toContain('Type only the number: /cert-order reject 1')
     await admin.command('/cert-order', 'reject 1')
     expect((await admin.submit({})).text).toMatch(/[Rr]eason|complete/)
     await admin.submit(
@@ -195,12 +195,12 @@ describe('an order that needs approval', () => {
     await member.click((await member.messages('dm')).at(-1), 'Withdraw')
     await waitForDirectMessage(member, 'Your order 1 was withdrawn')
     expect(await findOrderState(world)).toBe('withdrawn')
-    // The message no longer suggests that an approver reject it.
+    // Now that the order is withdrawn, the refusal doesn't suggest rejecting it instead.
     const late = await admin.command('/cert-order', 'withdraw 1')
     expect(late.text).toContain('Order 1 is no longer waiting for a decision')
   })
 
-  it('tells the requester if only the channel was notified because no approvers are named', async () => {
+  it('tells the requester that only the channel was notified if no approvers are named', async () => {
     await using world = await startOrders({ channelId: APPROVALS_CHANNEL })
     const { member, admin } = world.slack
     await requestOrder(admin)
@@ -234,7 +234,7 @@ describe('a deleted message about an order', () => {
     await requestOrder(member)
     await waitForDirectMessage(member, 'Your order 1 is waiting for approval')
     const listRequesterMessages = async () =>
-      (await member.messages('dm')).filter((one) => readText(one).includes('Your order 1'))
+      (await member.messages('dm')).filter((message) => readText(message).includes('Your order 1'))
     const [{ ts } = { ts: '' }] = await listRequesterMessages()
     const { botToken, apiUrl } = world.playground
     const channel = (await member.state()).channels.find(({ kind }) => kind === 'dm')?.id ?? ''
@@ -264,8 +264,8 @@ describe('an order with an unknown outcome', () => {
     const { text } = await admin.submit({}, { until: modalShows('It’s unknown whether') })
     expect(text).toContain('Look for its names among your orders at the service')
     await admin.until('an alert', ({ messages }) =>
-      (messages[APPROVALS_CHANNEL] ?? []).some((one) =>
-        readText(one).includes('It’s unknown whether order 1 was placed'),
+      (messages[APPROVALS_CHANNEL] ?? []).some((message) =>
+        readText(message).includes('It’s unknown whether order 1 was placed'),
       ),
     )
     await waitForDirectMessage(member, 'It’s unknown whether your order 1 was placed')

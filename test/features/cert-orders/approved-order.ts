@@ -13,13 +13,17 @@ import { exampleRequest, WORKSPACE } from './order-process.ts'
 const START = Date.parse('2026-03-01T12:00:00.000Z')
 export const SECOND_MS = 1000
 export const MINUTE_MS = 60 * SECOND_MS
+/** How long a POST of a process that died may still be running. */
 export const SETTLE_MS = 30 * SECOND_MS
 export const PLACED: PlacedOrder = { id: '500001', status: 'pending', answer: '{}' }
 // Only used to build a body, so it never connects.
 const { formatBody } = orderCalls(undefined as never)
 
 /** Stores an approved order that isn't sent yet. The test moves the database's clock. */
-export async function startApprovedOrder(more: Partial<SubmitDeps> = {}, create = async () => PLACED) {
+export async function startApprovedOrder(
+  overrides: Partial<SubmitDeps> = {},
+  createOrder = async () => PLACED,
+) {
   await using started = new AsyncDisposableStack()
   const clock = { now: START }
   const store = started.use(await openStore({ url: 'sqlite::memory:', clock: () => new Date(clock.now) }))
@@ -30,7 +34,7 @@ export async function startApprovedOrder(more: Partial<SubmitDeps> = {}, create 
       formatBody,
       create() {
         posts += 1
-        return create()
+        return createOrder()
       },
     },
   }
@@ -67,7 +71,7 @@ export async function startApprovedOrder(more: Partial<SubmitDeps> = {}, create 
     now: () => new Date(clock.now),
     settleMs: SETTLE_MS,
     createReference: () => 'new-reference',
-    ...more,
+    ...overrides,
   }
   const scheduled = { workspaceId: WORKSPACE, kind: ORDER_WORK.submit, key: order.id }
   const stop = new AbortController()
@@ -83,13 +87,13 @@ export async function startApprovedOrder(more: Partial<SubmitDeps> = {}, create 
       const current = await orders.get(order.id)
       return { state: current?.state, outcome: current?.content.outcome }
     },
-    /** Claims the work for a process. Throws if another one has it. */
+    /** Claims the order's submission for a process. Throws if another process has it. */
     async claim(owner: string): Promise<LeasedWork> {
       const work = await store.work.claim(scheduled, owner)
       if (!work) throw new Error('Another process has the work.')
       return { work, owner, signal: stop.signal, wantsStop: () => false }
     },
-    /** Releases the work, as if the process had died. */
+    /** Releases the submission, as if its process had died. */
     releaseClaim: ({ work, owner }: LeasedWork) =>
       store.work.release(work.id, owner, { state: 'waiting', dueInMs: 0 }),
     audit: async () => {

@@ -17,12 +17,12 @@ import { quickOrLong } from '../../long.ts'
 import { findMarkup, type MarkupNode } from '../threats/markup.ts'
 import { toSentMessage } from '../threats/sent-views.ts'
 
-const JUDGED = {
+const ALLOWED = {
   policy: DEFAULT_POLICY,
   judgment: { decision: 'allow' as const, approvals: 1, reasons: [] },
 }
 const NOW = new Date('2026-03-01T12:00:00.000Z')
-const PIECES = [
+const HOSTILE_TEXTS = [
   '<!channel>',
   '<@U0MEMBER01>',
   '<https://evil.example|bank>',
@@ -38,12 +38,12 @@ const PIECES = [
   'x'.repeat(400),
 ]
 const hostile = fc
-  .array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: ANY_CHARACTER })), { maxLength: 6 })
+  .array(fc.oneof(fc.constantFrom(...HOSTILE_TEXTS), fc.string({ unit: ANY_CHARACTER })), { maxLength: 6 })
   .map((parts) => parts.join(''))
-const list = fc.array(hostile, { maxLength: 260 })
+const hostileList = fc.array(hostile, { maxLength: 260 })
 const placed = fc.record({ id: fc.option(hostile, { nil: undefined }), status: hostile, answer: hostile })
 
-// Cast, because the keys of STATES are the states.
+// Cast, because `Object.keys` returns strings.
 const states = fc.constantFrom(...(Object.keys(STATE_TEXTS) as Order['state'][]))
 
 const orders: fc.Arbitrary<Order> = fc
@@ -51,8 +51,8 @@ const orders: fc.Arbitrary<Order> = fc
     state: states,
     text: hostile,
     other: hostile,
-    names: list,
-    said: list,
+    names: hostileList,
+    said: hostileList,
     placed,
     isPlaced: fc.boolean(),
   })
@@ -84,9 +84,13 @@ const orders: fc.Arbitrary<Order> = fc
           contacts: names.slice(0, 50).map((id) => ({ id, type: 'admin' as const })),
         },
         csr: {
-          ...{ subject: text, subjectParts: [{ label: 'CN', text }] },
+          subject: text,
+          subjectParts: [{ label: 'CN', text }],
           names: names.map((name) => ({ kind: 'DNS', text: name })),
-          ...{ key: 'EC P-256', keyKind: { other: 'P-256' as const }, keyHash: 'k', signature: 'ECDSA' },
+          key: 'EC P-256',
+          keyKind: { other: 'P-256' as const },
+          keyHash: 'k',
+          signature: 'ECDSA',
           warnings: ['Look.'],
           extensions: [{ oid: '1.2.3', name: text, value: other, why: text }],
           attributes: [{ oid: '1.2.4', name: other, values: said.slice(0, 20) }],
@@ -101,19 +105,19 @@ const orders: fc.Arbitrary<Order> = fc
           : { kind: 'unknown', why: 'Lost.', said: said.slice(0, 10), sender: 'silent' as const },
       },
     }
-    // Cast: combines any state with any content, and no view may fail.
+    // Cast: combines any state with any content. No view may fail on it.
     return order as Order
   })
 
-/** Ignores our own dates, which are formatted on purpose, and bare host names, which Slack may link in a preview. */
-const isUnexpected = ({ kind, what }: MarkupNode): boolean =>
-  kind !== 'date' && !(kind === 'link' && /^[\p{L}\p{N}.-]+$/u.test(what))
+/** Allows dates, which the app formats on purpose, and bare host names, which Slack may turn into links. */
+const isUnexpected = ({ kind, source }: MarkupNode): boolean =>
+  kind !== 'date' && !(kind === 'link' && /^[\p{L}\p{N}.-]+$/u.test(source))
 
 describe('messages about an order', () => {
   it('never turn hostile text into markup, and are accepted by Slack', () => {
     const people = new Map([['U1', '<!channel> *ann*']])
-    const shown = { ...JUDGED, people }
-    const reader = { canApprove: true, isRequester: true }
+    const shown = { ...ALLOWED, people }
+    const viewer = { canApprove: true, isRequester: true }
     const filters = { environment: 'ote' as const, page: 1 }
     fc.assert(
       fc.property(orders, (order) => {
@@ -123,7 +127,7 @@ describe('messages about an order', () => {
           duplicateAlertView(order, [order, order]),
           noticeView(order, { ...shown, audience: 'channel' }),
           stepView(order, shown),
-          orderView(order, { ...shown, duplicates: [order] }, reader),
+          orderView(order, { ...shown, duplicates: [order] }, viewer),
           listView({ orders: Array(10).fill(order), total: 10, undecryptableCount: 1 }, filters, NOW),
         ]
         for (const message of messages)
@@ -135,10 +139,10 @@ describe('messages about an order', () => {
 
   it('include the details of the card in the plain text', () => {
     const [order] = fc.sample(orders, { numRuns: 1, seed: 7 })
-    if (!order) throw new Error('There is a sample.')
+    if (!order) throw new Error('fast-check returned no sample.')
     const { text } = cardView(
       { ...order, state: 'awaiting', content: order.content },
-      { ...JUDGED, people: new Map() },
+      { ...ALLOWED, people: new Map() },
     )
     for (const part of ['Approve order 7', '(OTE)', 'requested by U1', 'Key: EC P-256', 'OTE test'])
       expect(text).toContain(part)
@@ -148,28 +152,31 @@ describe('messages about an order', () => {
     ['create', 'Kind: New certificate'],
     ['renew', 'Kind: Renewal'],
     ['revoke', 'Kind: revoke'],
-  ])('show the kind of order in words for %s', (action, says) => {
+  ])('show the kind of order in words for %s', (action, expected) => {
     const [order] = fc.sample(orders, { numRuns: 1, seed: 7 })
-    if (!order) throw new Error('There is a sample.')
+    if (!order) throw new Error('fast-check returned no sample.')
     const content = { ...order.content, request: { ...order.content.request, action } }
     const awaitingOrder = { ...order, state: 'awaiting', content } as Order
-    expect(orderView(awaitingOrder, { ...JUDGED, people: new Map() }, {}).text).toContain(says)
+    expect(orderView(awaitingOrder, { ...ALLOWED, people: new Map() }, {}).text).toContain(expected)
   })
 
   it('show warnings about the order before the note that nothing is unusual', () => {
     const [order] = fc.sample(orders, { numRuns: 1, seed: 7 })
-    if (!order) throw new Error('There is a sample.')
+    if (!order) throw new Error('fast-check returned no sample.')
     const { content } = order
     const unremarkable = {
       ...content.csr,
-      ...{ warnings: [], extensions: [], attributes: [], look: { first: [], total: 0 } },
+      warnings: [],
+      extensions: [],
+      attributes: [],
+      look: { first: [], total: 0 },
     }
     const request = { ...content.request, duration: '1 year' }
     const earlier = { ...order, number: 3 }
     const { text } = cardView(
       { ...order, state: 'awaiting', content: { ...content, request, csr: unremarkable } },
       {
-        ...JUDGED,
+        ...ALLOWED,
         people: new Map(),
         comparison: { previousOrder: undefined, sameCsr: [earlier], sameKey: [], sameNames: [] },
       },

@@ -17,7 +17,7 @@ describe.each(SHARED_DATABASES)('two processes on $name', ({ start }) => {
     [0, 2 * HOUR_MS],
     [2 * HOUR_MS, -2 * HOUR_MS],
   ])(
-    'send an order once with clocks off by %i and %i ms, and prevent placing it again in the meantime',
+    'send an order once with clocks off by %i and %i ms, and refuse to send it again in the meantime',
     async (first, second) => {
       await using database = await start()
       await using store = await openStore(database)
@@ -43,15 +43,15 @@ describe.each(SHARED_DATABASES)('two processes on $name', ({ start }) => {
         times,
       })
       const orders = toOrderRepository(store.orders)
-      await other.performAction('U1', { does: 'request', orderReference: 'PO 1' })
+      await other.performAction('U1', { kind: 'request', orderReference: 'PO 1' })
       const [order] = await orders.list({ workspaceId: WORKSPACE, limit: 1 })
       const hash = order?.bodyHash ?? ''
-      const approving = sender.performAction('U2', { does: 'approve', number: 1, hash })
+      const approving = sender.performAction('U2', { kind: 'approve', number: 1, hash })
       await sent.promise
       for (const [index, process] of [sender, other, other].entries()) {
         const competingActions = [
-          { does: 'resolve', number: 1, finding: 'failed' },
-          { does: 'approve', number: 1, hash },
+          { kind: 'resolve', number: 1, finding: 'failed' },
+          { kind: 'approve', number: 1, hash },
         ] as const
         const refused = await process.performAction('U3', competingActions[index % 2] ?? competingActions[0])
         expect(String(refused)).toMatch(/The outcome of order|no longer waiting for a decision/)

@@ -16,7 +16,7 @@ beforeAll(async () => {
   csr = (await makeCsr()).pem
 })
 
-/** A form as Slack submits it. `undefined` is an empty field; an absent one isn't shown. */
+/** A form as Slack submits it. `undefined` stands for an empty field. A field that isn't listed isn't in the form. */
 function answers(action: string, typed: Record<string, string | undefined>): Answers {
   const fields = { csr, duration: '1 year', ...typed }
   const values: Record<string, StateValues[string]> = {
@@ -38,7 +38,7 @@ function readErrors(action: string, typed: Record<string, string | undefined>): 
 
 describe('the order form', () => {
   it('reads a new order with every field filled in', () => {
-    const { order, csr: read } = readOrder(
+    const { order, csr: parsedCsr } = readOrder(
       answers('create', {
         product: '101',
         organization: '7001',
@@ -51,7 +51,7 @@ describe('the order form', () => {
         reference: 'PO 42',
       }),
     )
-    expect(read?.pem).toBe(`${csr.trim()}\n`)
+    expect(parsedCsr?.pem).toBe(`${csr.trim()}\n`)
     expect(order).toEqual({
       action: 'create',
       duration: '1 year',
@@ -86,11 +86,14 @@ describe('the order form', () => {
     expect(input).toMatchObject({ element: { max_length: maxId.length } })
   })
 
-  it.each(['renew', 'reissue'])('reads a %s of a certificate, without a product', (action) => {
-    const { order } = readOrder(answers(action, { certificate: '900', product: '101' }))
-    expect(order).toMatchObject({ action, certificateId: '900' })
-    expect(order.productId).toBeUndefined()
-  })
+  it.each(['renew', 'reissue'])(
+    'reads the certificate ID if the action is %s, and ignores the product',
+    (action) => {
+      const { order } = readOrder(answers(action, { certificate: '900', product: '101' }))
+      expect(order).toMatchObject({ action, certificateId: '900' })
+      expect(order.productId).toBeUndefined()
+    },
+  )
 
   it('shows all errors together, each at its field', () => {
     const typed = {
@@ -116,58 +119,58 @@ describe('the order form', () => {
 
   it.each([
     {
-      what: 'an unknown action',
+      problem: 'an unknown action',
       action: 'revoke',
       typed: { product: '1' },
       field: 'action',
-      says: 'Choose one of create, renew, reissue.',
+      expected: 'Choose one of create, renew, reissue.',
     },
     {
-      what: 'fields that haven’t loaded yet',
+      problem: 'fields that haven’t loaded yet',
       action: 'renew',
       typed: { product: '1' },
       field: 'action',
-      says: 'haven’t loaded yet',
+      expected: 'haven’t loaded yet',
     },
     {
-      what: 'a missing certificate',
+      problem: 'a missing certificate',
       action: 'renew',
       typed: { certificate: undefined },
       field: 'certificate',
-      says: 'To renew a certificate, enter its ID',
+      expected: 'To renew a certificate, enter its ID',
     },
     {
-      what: 'an ID that is too long',
+      problem: 'an ID that is too long',
       action: 'create',
       typed: { product: 'x'.repeat(256) },
       field: 'product',
-      says: 'up to 255',
+      expected: 'up to 255',
     },
     {
-      what: 'customer 0',
+      problem: 'customer 0',
       action: 'create',
       typed: { product: '1', customer: '0' },
       field: 'customer',
-      says: 'from 1 to 9007199254740991',
+      expected: 'from 1 to 9007199254740991',
     },
     {
-      what: 'an admin contact without a tech contact',
+      problem: 'an admin contact without a tech contact',
       action: 'create',
       typed: { product: '1', 'admin-contacts': '5' },
       field: 'tech-contacts',
-      says: 'Enter the tech contact too',
+      expected: 'Enter the tech contact too',
     },
     {
-      what: 'a contact with an accent',
+      problem: 'a contact with an accent',
       action: 'create',
       typed: { product: '1', 'admin-contacts': 'é', 'tech-contacts': '5' },
       field: 'admin-contacts',
-      says: 'contact IDs with commas',
+      expected: 'contact IDs with commas',
     },
-  ])('rejects $what', ({ action, typed, field, says }) => {
+  ])('rejects $problem', ({ action, typed, field, expected }) => {
     const errors = readErrors(action, typed)
     expect(Object.keys(errors)).toEqual([field])
-    expect(errors[field]).toContain(says)
+    expect(errors[field]).toContain(expected)
   })
 })
 
@@ -195,7 +198,7 @@ describe('a private key in the form', () => {
     'reference',
   ]
 
-  it.each(FIELDS)('is rejected in the field %s, with an explanation of what a leak means', (field) => {
+  it.each(FIELDS)('is rejected in the field %s, with the advice to treat it as leaked', (field) => {
     for (const text of FORMS)
       expect(readErrors('create', { product: '101', [field]: text })[field]).toContain('treat it as leaked')
   })

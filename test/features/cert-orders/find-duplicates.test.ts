@@ -7,22 +7,25 @@ import { createModel } from './model.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Starts two processes whose clocks are off. The first sends order 1 and is suspended. The second takes over, and gives up waiting for the outcome. */
+/**
+ * Starts two processes whose clocks are off. The first one sends order 1 and is suspended before it gets the answer. The second one
+ * takes over, and records the outcome as unknown.
+ */
 async function startWithLateAnswer(
   database: { url: string; keys: string },
   skews: readonly [number, number],
-  ask: 'request' | 'renew' = 'request',
+  action: 'request' | 'renew' = 'request',
 ) {
   await using started = new AsyncDisposableStack()
   const clock = { now: Date.parse('2026-03-01T12:00:00.000Z') }
   const deps = { ...database, clock: () => new Date(clock.now) }
   const stores = [started.use(await openStore(deps)), started.use(await openStore(deps))] as const
   const model = await createModel(stores, clock, skews)
-  await model[ask](0, 'UREQUESTER')
-  model.reply('late')
+  await model[action](0, 'UREQUESTER')
+  model.setNextReply('late')
   await model.approve(0, 0, 'UANN', 1, false)
   await expect.poll(model.posts).toBe(1)
-  // The second process takes over, waits, and gives up. Repeated, because a busy machine may need more than one run.
+  // Repeated, because on a busy machine the second process may need several runs until it gives up.
   const advanceAndRun = async () => {
     model.advanceClock(40_000)
     await model.runDueWork(1)
@@ -35,17 +38,14 @@ async function startWithLateAnswer(
 
 type Model = Awaited<ReturnType<typeof createModel>>
 
-/**
- * Waits until this many messages match, and returns them. Either process may send them: the first reports its late answer,
- * and the second one looks for remaining work.
- */
-async function waitForMessages(model: Model, words: RegExp, times: number): Promise<string[]> {
-  const listMatches = () => model.sentTexts.filter((text) => words.test(text))
+/** Waits until this many messages match, and returns them. Either process may send them, so the second one keeps working too. */
+async function waitForMessages(model: Model, pattern: RegExp, count: number): Promise<string[]> {
+  const listMatches = () => model.sentTexts.filter((text) => pattern.test(text))
   const runAndCount = async () => {
     await model.runDueWork(1)
     return listMatches().length
   }
-  await expect.poll(runAndCount).toBe(times)
+  await expect.poll(runAndCount).toBe(count)
   return listMatches()
 }
 
@@ -66,8 +66,8 @@ it.each(CASES)(
     await model.resolve(1, 0, 'UBO', 'failed', undefined)
     await model.resolve(0, 0, 'UANN', 'failed', undefined)
     expect([await model.states(), model.posts()]).toEqual([['unknown'], 1])
-    // The first process resumes and reports the result of its POST.
-    model.answerLate()
+    // The first process resumes, and stores the answer to its POST.
+    model.deliverLateAnswers()
     await expect.poll(model.states).toEqual(['placed'])
     expect(await model.finish()).toEqual([])
     expect(model.posts()).toBe(1)
@@ -75,25 +75,26 @@ it.each(CASES)(
 )
 
 it.each([
-  { shared: 'key', ask: 'request' },
-  { shared: 'certificate', ask: 'renew' },
+  { shared: 'key', action: 'request' },
+  { shared: 'certificate', action: 'renew' },
 ] as const)(
   'alerts people if two orders for the same $shared were placed because the first was wrongly recorded as failed',
   async (row) => {
     await using database = await SHARED_DATABASES[0]?.start()
     if (!database) throw new Error('SHARED_DATABASES has no SQLite file.')
-    await using started = await startWithLateAnswer(database, [0, 0], row.ask)
+    await using started = await startWithLateAnswer(database, [0, 0], row.action)
     const { model } = started
     await model.resolve(1, 0, 'UBO', 'failed', 'Support sees no order, and the machine is off.')
-    await model[row.ask](1, 'UREQUESTER')
+    await model[row.action](1, 'UREQUESTER')
     await model.approve(1, 0, 'UANN', 1, false)
     expect([await model.states(), model.posts()]).toEqual([['placed', 'failed'], 2])
     model.advanceClock(1000)
-    model.answerLate()
+    model.deliverLateAnswers()
     await expect.poll(model.states).toEqual(['placed', 'placed'])
     const alerts = await waitForMessages(model, /^🚨/u, 2)
-    const words = `Order 1 was placed, and another one for the same ${row.shared} may have been placed too: order 2`
-    expect(alerts[0]).toContain(words)
+    expect(alerts[0]).toContain(
+      `Order 1 was placed, and another one for the same ${row.shared} may have been placed too: order 2`,
+    )
     expect(await model.finish()).toEqual([])
   },
 )
@@ -116,8 +117,8 @@ it('doesn’t place a renewal after an earlier one, recorded as failed, turns ou
   expect(await model.states()).toEqual(['unknown'])
   await model.resolve(1, 0, 'UBO', 'failed', 'Support sees no order.')
   await model.renew(1, 'UREQUESTER')
-  // The answer names the new certificate, and order 2 must still be recognized as a renewal of the same old one.
-  model.answerLate()
+  // The answer has the new certificate's ID. Order 2 must still be recognized as a renewal of the old certificate.
+  model.deliverLateAnswers()
   await expect.poll(model.states).toEqual(['awaiting', 'placed'])
   await model.approve(1, 0, 'UANN', 1, false)
   expect([await model.states(), model.posts()]).toEqual([['awaiting', 'placed'], 1])
@@ -125,33 +126,33 @@ it('doesn’t place a renewal after an earlier one, recorded as failed, turns ou
 
 it.each([
   {
-    said: 'placed' as const,
-    words: /UBO had recorded it as placed\. The service has since confirmed it\./,
+    recorded: 'placed' as const,
+    pattern: /UBO had recorded it as placed\. The service has since confirmed it\./,
   },
   {
-    said: 'failed' as const,
-    words: /UBO had recorded it as not placed\. The service has since answered that it was placed\./,
+    recorded: 'failed' as const,
+    pattern: /UBO had recorded it as not placed\. The service has since answered that it was placed\./,
   },
 ])(
-  'corrects the recorded outcome $said after a late response, and notifies everyone involved',
-  async ({ said, words }) => {
+  'corrects the recorded outcome $recorded after a late response, and notifies everyone involved',
+  async ({ recorded, pattern }) => {
     await using database = await SHARED_DATABASES[0]?.start()
     if (!database) throw new Error('SHARED_DATABASES has no SQLite file.')
     await using started = await startWithLateAnswer(database, [0, 0])
     const { model } = started
-    await model.resolve(1, 0, 'UBO', said, 'Support told me so.')
-    expect(await model.states()).toEqual([said])
+    await model.resolve(1, 0, 'UBO', recorded, 'Support told me so.')
+    expect(await model.states()).toEqual([recorded])
     await model.runDueWork(1)
-    model.answerLate()
+    model.deliverLateAnswers()
     await expect
       .poll(async () => (await model.outcomes())[0])
       .toMatchObject({
         kind: 'placed',
         placed: { id: 'placed-1', certificateId: '900' },
-        corrects: { by: 'UBO', said },
+        corrects: { by: 'UBO', said: recorded },
       })
     // The approvals channel, the person who recorded it, and the requester.
-    const messages = await waitForMessages(model, words, 3)
+    const messages = await waitForMessages(model, pattern, 3)
     expect(messages.filter((text) => text.startsWith('🟢 Order 1 is placed'))).toHaveLength(2)
     expect(await model.finish()).toEqual([])
   },

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { createSubmitWork } from '../../../src/features/cert-orders/submit-order.ts'
 import { MINUTE_MS, PLACED, SECOND_MS, SETTLE_MS, startApprovedOrder } from './approved-order.ts'
 
-/** Pauses that the test ends, and a stopwatch that the test moves. */
+/** A fake pause, which the test ends, and a fake stopwatch, which the test advances. */
 function createFakePause() {
   const pauses: { ms: number; end: () => void; fail: () => void }[] = []
   let elapsedMs = 0
   return {
     pauses,
     stopwatch: () => elapsedMs,
-    pass(ms: number) {
+    advance(ms: number) {
       elapsedMs += ms
     },
     pause(ms: number): Promise<void> {
@@ -29,28 +29,28 @@ describe('an order whose POST was started by a process that died', () => {
     interruptedRun.catch(() => undefined)
     await expect.poll(world.posts).toBe(1)
     await world.releaseClaim(leased)
-    return { world, held: leased }
+    return { world, leased }
   }
 
   it.each([
-    { clock: 'isn’t changed', stepMs: 10 * SECOND_MS },
-    { clock: 'is set back', stepMs: -120 * MINUTE_MS },
-    { clock: 'is set forward', stepMs: 120 * MINUTE_MS },
+    { clock: 'isn’t changed', jumpMs: 10 * SECOND_MS },
+    { clock: 'is set back', jumpMs: -120 * MINUTE_MS },
+    { clock: 'is set forward', jumpMs: 120 * MINUTE_MS },
   ])(
     'waits while its POST may be running, then becomes unknown and is never resent, if the clock $clock',
-    async ({ stepMs }) => {
+    async ({ jumpMs }) => {
       const { world } = await startInterrupted()
       await using _world = world
       const { stopwatch, pause, pauses } = createFakePause()
       const second = createSubmitWork({ ...world.deps, stopwatch, pause })
       const leased = await world.claim('P2')
-      world.clock.now += stepMs
-      const end = second.run(leased)
+      world.clock.now += jumpMs
+      const run = second.run(leased)
       await expect.poll(() => pauses.length).toBe(1)
       expect(pauses[0]?.ms).toBe(SETTLE_MS)
       expect((await world.current()).state).toBe('submitting')
       pauses[0]?.end()
-      expect(await end).toEqual({ state: 'done' })
+      expect(await run).toEqual({ state: 'done' })
       expect(await world.current()).toMatchObject({
         state: 'unknown',
         outcome: { why: expect.stringContaining('interrupted') },
@@ -67,12 +67,12 @@ describe('an order whose POST was started by a process that died', () => {
   it('resumes an interrupted wait without starting it over', async () => {
     const { world } = await startInterrupted()
     await using _world = world
-    const { stopwatch, pause, pauses, pass } = createFakePause()
+    const { stopwatch, pause, pauses, advance } = createFakePause()
     const second = createSubmitWork({ ...world.deps, stopwatch, pause })
     const leased = await world.claim('P2')
     const first = second.run(leased)
     await expect.poll(() => pauses.length).toBe(1)
-    pass(12 * SECOND_MS)
+    advance(12 * SECOND_MS)
     pauses[0]?.fail()
     await expect(first).rejects.toThrow('Interrupted.')
     const again = second.run(leased)
@@ -84,22 +84,22 @@ describe('an order whose POST was started by a process that died', () => {
   })
 
   it.each([
-    { isInTime: true, when: 'while the order waits for it' },
-    { isInTime: false, when: 'after the wait' },
-  ])('is placed if the service’s response is found $when', async ({ isInTime }) => {
-    const { world, held } = await startInterrupted()
+    { arrivesInTime: true, when: 'while the order waits for it' },
+    { arrivesInTime: false, when: 'after the wait' },
+  ])('is placed if the service’s response is found $when', async ({ arrivesInTime }) => {
+    const { world, leased } = await startInterrupted()
     await using _world = world
     const next = await world.claim('P2')
-    const [attempt] = await world.store.recordedSteps.list(held.work.id)
+    const [attempt] = await world.store.recordedSteps.list(leased.work.id)
     if (!attempt) throw new Error('No step was begun.')
     const settle = () => {
       const result = { kind: 'placed', placed: PLACED }
       return world.store.recordedSteps.settle({ ...attempt, state: 'done', result })
     }
-    const pause = isInTime ? settle : async () => undefined
+    const pause = arrivesInTime ? settle : async () => undefined
     await createSubmitWork({ ...world.deps, pause }).run(next)
-    expect((await world.current()).state).toBe(isInTime ? 'placed' : 'unknown')
-    if (!isInTime) await settle()
+    expect((await world.current()).state).toBe(arrivesInTime ? 'placed' : 'unknown')
+    if (!arrivesInTime) await settle()
     await createSubmitWork(world.deps).run(next)
     expect(await world.current()).toMatchObject({ state: 'placed', outcome: { placed: { id: '500001' } } })
   })

@@ -19,12 +19,12 @@ import { CHILD_TIMES, createRecordingSlack, startOrderProcess, WORKSPACE } from 
 /** The number of SIGKILLs, at random times between the acknowledged request and the placed order. */
 const KILLS = quickOrLong('ORDER_KILLS', { quick: 4, long: 200 })
 const SEED = readSeed()
-/** The latest kill. Request, approval, and POST take less time. */
-const LATEST_MS = 120
+/** The longest time from the stored request to the kill. Request, approval, and POST take less time. */
+const MAX_KILL_DELAY_MS = 120
 
 const POST = { method: 'POST', path: '/ssl/v2/orders' }
-/** The service commits and answers, commits slowly, commits without answering, or disconnects before it commits. */
-const SERVICE: readonly Fault[][] = [
+/** In turn: no fault, a slow answer, a lost answer, and a connection that is reset before the order is stored. */
+const SERVICE_FAULTS: readonly Fault[][] = [
   [],
   [{ ...POST, kind: 'delay', ms: 25 }],
   [{ ...POST, kind: 'drop-reply' }],
@@ -32,14 +32,14 @@ const SERVICE: readonly Fault[][] = [
 ]
 
 /**
- * Requests and approves an order in a separate process, which is killed some time after its request was stored. Returns what it
- * acknowledged.
+ * Requests and approves an order in a separate process, and kills that process a while after it stored the request. Returns the
+ * steps that it reported as stored.
  */
 async function runUntilKilled(
   sandbox: Sandbox,
   url: string,
   reference: string,
-  afterMs: number,
+  killDelayMs: number,
 ): Promise<string[]> {
   const program = bundleProgram(join(import.meta.dirname, 'order-child.ts'))
   const args = [url, KEY_A, sandbox.productionUrl, sandbox.token, reference]
@@ -57,7 +57,7 @@ async function runUntilKilled(
   let timer: NodeJS.Timeout | undefined
   for await (const line of createInterface({ input: child.stdout })) {
     output.push(line)
-    timer ??= setTimeout(() => child.kill('SIGKILL'), afterMs)
+    timer ??= setTimeout(() => child.kill('SIGKILL'), killDelayMs)
   }
   await exited
   clearTimeout(timer)
@@ -76,19 +76,19 @@ it(`keeps every acknowledged step and never places an order twice across ${KILLS
   const url = `sqlite:${join(folder.path, 'kills.db')}`
   await using sandbox = await startSandbox({ seed: false, checking: false })
   const service = createSandboxControl(sandbox)
-  const moments = fc.sample(fc.nat(LATEST_MS), { seed: SEED, numRuns: KILLS })
+  const killDelaysMs = fc.sample(fc.nat(MAX_KILL_DELAY_MS), { seed: SEED, numRuns: KILLS })
   const approved = new Set<string>()
-  for (const [kill, afterMs] of moments.entries()) {
-    await service.faults(...(SERVICE[kill % SERVICE.length] ?? []))
-    const output = await runUntilKilled(sandbox, url, `PO ${kill}`, afterMs)
+  for (const [kill, killDelayMs] of killDelaysMs.entries()) {
+    await service.faults(...(SERVICE_FAULTS[kill % SERVICE_FAULTS.length] ?? []))
+    const output = await runUntilKilled(sandbox, url, `PO ${kill}`, killDelayMs)
     if (output.includes('approved')) approved.add(`PO ${kill}`)
   }
   await service.faults()
 
-  // A new process completes what the killed ones left.
+  // A new process completes the orders of the killed ones.
   await using store = await openStore({ url, keys: KEY_A })
-  await using calls = createService({ baseUrls: { production: sandbox.productionUrl, ote: sandbox.oteUrl } })
-  const api = calls.with({ environment: 'production', token: sandbox.token })
+  await using client = createService({ baseUrls: { production: sandbox.productionUrl, ote: sandbox.oteUrl } })
+  const api = client.with({ environment: 'production', token: sandbox.token })
   const { poster } = createRecordingSlack()
   const fakes = { api, poster, roles: new Set(['U2']) }
   await using process = startOrderProcess({ store, fakes, times: CHILD_TIMES })

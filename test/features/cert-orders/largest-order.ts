@@ -3,11 +3,11 @@ import { alternativeNames, buildRequest, buildSubject, extension, host } from '.
 import { sequence } from './csr/encode-der.ts'
 import { modalShows } from './people.ts'
 
-const NAMES = Array.from({ length: 600 }, (_, at) => `h${at}.shop.example.com`)
+const NAMES = Array.from({ length: 600 }, (_, index) => `h${index}.shop.example.com`)
 const ORGANIZATIONAL_UNIT = 'u'.repeat(1000)
 
 export const LARGEST = {
-  admins: Array.from({ length: 11 }, (_, at) => `a${at}-${'x'.repeat(240)}`),
+  admins: Array.from({ length: 11 }, (_, index) => `a${index}-${'x'.repeat(240)}`),
   techs: ['t0', `t1-${'y'.repeat(240)}`],
   server: 's'.repeat(100),
   billing: 'b'.repeat(255),
@@ -16,7 +16,7 @@ export const LARGEST = {
   extensionValue: Buffer.from('c0ffee'.repeat(1000), 'hex'),
 }
 
-/** Every text that an approver must be able to read. The extension isn't included, because it's shown in parts. */
+/** Every text that an approver must be able to read, except the extension's value, which is shown in parts. */
 export const LARGEST_VALUES: readonly string[] = [
   ...NAMES.map((name) => `DNS ${name}`),
   ...LARGEST.admins,
@@ -33,7 +33,7 @@ export const joinExtensionParts = (text: string): string =>
   [...text.matchAll(/1\.2\.3\.4\.5, part \d+ of \d+: ([0-9a-f]+)/g)].map(([, part]) => part).join('')
 
 /** Requests an order whose CSR is too long to paste, with every other field at its maximum. */
-export async function requestLargestOrder(who: Driver['member'], channel?: string): Promise<void> {
+export async function requestLargestOrder(person: Driver['member'], channel?: string): Promise<void> {
   const der = buildRequest({
     subject: buildSubject(
       ['2.5.4.3', 'shop.example.com'],
@@ -45,12 +45,12 @@ export async function requestLargestOrder(who: Driver['member'], channel?: strin
       extension('1.2.3.4.5', sequence(LARGEST.extensionValue)),
     ],
   })
-  const file = await who.upload('large.der', new Uint8Array(der), 'application/octet-stream')
-  await who.command('/cert-order', '', {
+  const file = await person.upload('large.der', new Uint8Array(der), 'application/octet-stream')
+  await person.command('/cert-order', '', {
     ...(channel && { channel }),
     until: ({ view }) => Boolean(view?.view.submit),
   })
-  await who.submit(
+  await person.submit(
     {
       'CSR as a file': [file.id],
       Product: '101',
@@ -63,5 +63,5 @@ export async function requestLargestOrder(who: Driver['member'], channel?: strin
     },
     { until: modalShows('is waiting for approval') },
   )
-  await who.close({ all: true })
+  await person.close({ all: true })
 }

@@ -9,8 +9,8 @@ const NOW = new Date('2026-03-01T12:00:00.000Z')
 const HOUR_MS = 3_600_000
 const later = (hours: number): Date => new Date(NOW.getTime() + hours * HOUR_MS)
 
-type More = Partial<Pick<Rules, 'direct' | 'now'>> & { approvals?: number; denied?: string }
-const rules = ({ approvals = 1, denied, direct = false, now = NOW }: More = {}): Rules => ({
+type RuleOverrides = Partial<Pick<Rules, 'direct' | 'now'>> & { approvals?: number; denied?: string }
+const rules = ({ approvals = 1, denied, direct = false, now = NOW }: RuleOverrides = {}): Rules => ({
   direct,
   now,
   judgment:
@@ -48,8 +48,8 @@ function awaitingOrder(): Order {
   return { ...newOrder, id: 'i', number: 1, version: 1, updatedAt: NOW, cards: [] }
 }
 
-const HOLDERS = new Set(['U1', 'U2', 'U3'])
-const approve = (by = 'U2', hash = 'h', eligibleApprovers = HOLDERS): OrderStep => ({
+const APPROVERS = new Set(['U1', 'U2', 'U3'])
+const approve = (by = 'U2', hash = 'h', eligibleApprovers = APPROVERS): OrderStep => ({
   kind: 'approve',
   by,
   hash,
@@ -60,10 +60,10 @@ const FAILED = { kind: 'failed' as const, why: 'No.', said: [] }
 const UNKNOWN = { kind: 'unknown' as const, why: 'Lost.', said: [], sender: 'ended' as const }
 const SILENT = { ...UNKNOWN, sender: 'silent' as const }
 
-function applySteps(...steps: (OrderStep | [OrderStep, More])[]): Order {
+function applySteps(...steps: (OrderStep | [OrderStep, RuleOverrides])[]): Order {
   return steps.reduce((order, entry) => {
-    const [step, more] = Array.isArray(entry) ? entry : [entry, {}]
-    const result = transition(order, step, rules(more))
+    const [step, overrides] = Array.isArray(entry) ? entry : [entry, {}]
+    const result = transition(order, step, rules(overrides))
     if ('refusal' in result) throw new Error(result.refusal)
     return result.next
   }, awaitingOrder())
@@ -107,17 +107,19 @@ describe('the lifecycle of an order', () => {
     { steps: [approve(), answer(UNKNOWN), resolve(PLACED), answer(PLACED)], to: 'placed' },
     { steps: [approve(), answer(UNKNOWN), resolve(PLACED), answer(FAILED)], to: 'failed' },
     { steps: [approve(), answer(UNKNOWN), [{ kind: 'remind' }, { now: later(25) }]], to: 'unknown' },
-  ] as { steps: (OrderStep | [OrderStep, More])[]; to: string }[])('leads to $to', ({ steps, to }) => {
-    expect(applySteps(...steps).state).toBe(to)
-  })
+  ] as { steps: (OrderStep | [OrderStep, RuleOverrides])[]; to: string }[])(
+    'leads to the state $to',
+    ({ steps, to }) => {
+      expect(applySteps(...steps).state).toBe(to)
+    },
+  )
 
   it('stores the certificate ID from the service’s response', () => {
     expect(applySteps(approve(), answer(PLACED)).certificateId).toBe('900')
   })
 })
 
-/** An order in each state, and every step, at a time when all automatic steps are due. */
-const IN_STATE: Readonly<Record<OrderState, Order>> = {
+const ORDERS_BY_STATE: Readonly<Record<OrderState, Order>> = {
   awaiting: awaitingOrder(),
   submitting: applySteps(approve()),
   placed: applySteps(approve(), answer(SILENT), resolve(PLACED)),
@@ -147,7 +149,7 @@ describe('the steps of an order', () => {
       ...[1, 2].map((approvals) => rules({ now: later(hours), approvals })),
     ])
     const seen = new Set(
-      Object.values(IN_STATE).flatMap((order) =>
+      Object.values(ORDERS_BY_STATE).flatMap((order) =>
         EVERY_STEP.flatMap((step) =>
           ruleSets
             .map((ruleSet) => transition(order, step, ruleSet))
@@ -181,7 +183,7 @@ describe('an outcome that a person recorded', () => {
         },
       },
     })
-    // It counts as placed since it was first recorded.
+    // The order counts as placed since the person recorded it.
     if ('next' in result) expect(result.next.content.outcome).not.toHaveProperty('by')
     if ('next' in result) expect(result.next.placedAt).toEqual(NOW)
     const afterFailure = transition(found, answer(FAILED), rules())
@@ -238,8 +240,8 @@ describe('an order whose sending process doesn’t respond', () => {
   })
 })
 
-describe('transitions that an order’s state doesn’t allow', () => {
-  const final = [
+describe('a step of an order', () => {
+  const finalOrders = [
     applySteps({ kind: 'withdraw', by: 'U1' }),
     applySteps({ kind: 'reject', by: 'U2', reason: '' }),
     applySteps([{ kind: 'expire' }, { now: later(72) }]),
@@ -255,8 +257,8 @@ describe('transitions that an order’s state doesn’t allow', () => {
     { kind: 'remind' },
     resolve(FAILED),
     answer(UNKNOWN),
-  ] as OrderStep[])('include every step from a final state: $kind', (step) => {
-    for (const order of final)
+  ] as OrderStep[])('is refused in every final state: $kind', (step) => {
+    for (const order of finalOrders)
       expect(transition(order, step, rules({ now: later(1000) }))).toHaveProperty('refusal')
   })
 
@@ -269,19 +271,22 @@ describe('transitions that an order’s state doesn’t allow', () => {
     { step: { kind: 'remind' }, refusal: 'not-due' },
     { step: resolve(FAILED), refusal: 'not-unknown' },
     { step: answer(PLACED), refusal: 'settled' },
-  ] as { step: OrderStep; refusal: string }[])('include $step.kind: $refusal', ({ step, refusal }) => {
-    expect(transition(awaitingOrder(), step, rules())).toEqual({ refusal })
-  })
+  ] as { step: OrderStep; refusal: string }[])(
+    'is refused while the order is awaiting approval: $step.kind ($refusal)',
+    ({ step, refusal }) => {
+      expect(transition(awaitingOrder(), step, rules())).toEqual({ refusal })
+    },
+  )
 
   it.each<OrderStep>([
     approve(),
     { kind: 'reject', by: 'U2', reason: 'No.' },
     { kind: 'withdraw', by: 'U1' },
-  ])('include $kind for an expired order, even before the timer has run', (step) => {
+  ])('is refused once the order has expired, even before the timer has run: $kind', (step) => {
     expect(transition(awaitingOrder(), step, rules({ now: later(72) }))).toEqual({ refusal: 'expired' })
   })
 
-  it('include counting approvals by people who lost the role, or by requesters if that isn’t allowed', () => {
+  it('doesn’t count approvals by people who lost the role, or by requesters if that isn’t allowed', () => {
     const two = { approvals: 2 }
     const once = applySteps([approve('U3'), two])
     expect(transition(once, approve('U2', 'h', new Set(['U2'])), rules(two))).toMatchObject({
@@ -294,7 +299,7 @@ describe('transitions that an order’s state doesn’t allow', () => {
     })
   })
 
-  it('include expiry while the order is being placed', () => {
+  it('is refused if it’s the expiry and the order is being placed', () => {
     const order = applySteps(approve())
     expect(order.wakeAt).toBeUndefined()
     expect(transition(order, { kind: 'expire' }, rules({ now: later(1000) }))).toEqual({

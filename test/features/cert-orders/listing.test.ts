@@ -86,7 +86,7 @@ describe('the list of orders', () => {
     expect(form.text).toContain('Subject CN: shop.example.com')
     await admin.submit({}, { until: modalShows('is placed') })
     await admin.until(
-      'Home without it',
+      'App Home without the order',
       ({ home }) => !readText(home ?? undefined).includes('waiting for your decision'),
     )
   })
@@ -110,49 +110,52 @@ describe('a prefilled form', () => {
     for (const absent of ['PO 1', 'BEGIN CERTIFICATE REQUEST-----\\n']) expect(blocks).not.toContain(absent)
   })
 
-  it.each(['renew', 'reissue'])('starts with the order of the certificate that is to %s', async (action) => {
-    await using world = await startOrders({ direct: true })
-    const { member } = world.slack
-    await world.service.faults({
-      method: 'POST',
-      path: ORDERS_PATH,
-      kind: 'body',
-      times: 1,
-      body: { data: { id: '1', relationships: { certificate: { data: { id: 'C-900' } } } } },
-    })
-    await member.command('/cert-order')
-    await member.submit(
-      { ...createFormAnswers(await makeCsr()), 'Order reference': 'PO 9', Organization: '7001' },
-      { until: modalShows('is placed') },
-    )
-    await member.close({ all: true })
-    const form = await member.command('/cert-order', `${action} C-900`)
-    expect(form.text).toContain('Filled in from order 1.')
-    const next = await makeCsr()
-    await member.submit({ [CSR_FIELD]: next.pem }, { until: modalShows('is placed') })
-    const [, sent] = await listPlacedOrders(world)
-    expect(sent).toEqual({
-      data: {
-        type: 'order',
-        attributes: {
-          action,
-          csr: `${next.pem.trim()}\n`,
-          duration: '1 year',
-          infos: { validation_method: 'VALIDATE_DNS', web_server: 'others' },
-          order_reference: 'PO 9',
+  it.each(['renew', 'reissue'])(
+    'starts with the values of the order that the certificate to %s is from',
+    async (action) => {
+      await using world = await startOrders({ direct: true })
+      const { member } = world.slack
+      await world.service.faults({
+        method: 'POST',
+        path: ORDERS_PATH,
+        kind: 'body',
+        times: 1,
+        body: { data: { id: '1', relationships: { certificate: { data: { id: 'C-900' } } } } },
+      })
+      await member.command('/cert-order')
+      await member.submit(
+        { ...createFormAnswers(await makeCsr()), 'Order reference': 'PO 9', Organization: '7001' },
+        { until: modalShows('is placed') },
+      )
+      await member.close({ all: true })
+      const form = await member.command('/cert-order', `${action} C-900`)
+      expect(form.text).toContain('Filled in from order 1.')
+      const next = await makeCsr()
+      await member.submit({ [CSR_FIELD]: next.pem }, { until: modalShows('is placed') })
+      const [, sent] = await listPlacedOrders(world)
+      expect(sent).toEqual({
+        data: {
+          type: 'order',
+          attributes: {
+            action,
+            csr: `${next.pem.trim()}\n`,
+            duration: '1 year',
+            infos: { validation_method: 'VALIDATE_DNS', web_server: 'others' },
+            order_reference: 'PO 9',
+          },
+          relationships: {
+            certificate: { data: { type: 'certificate', id: 'C-900' } },
+            organization: { data: { type: 'organization', id: '7001' } },
+          },
         },
-        relationships: {
-          certificate: { data: { type: 'certificate', id: 'C-900' } },
-          organization: { data: { type: 'organization', id: '7001' } },
-        },
-      },
-    })
-    await member.close({ all: true })
-    const unknown = await member.command('/cert-order', `${action} C-1`)
-    expect(unknown.text).toContain('Signalman has no earlier order for this certificate.')
-    await member.close({ all: true })
-    expect((await member.command('/cert-order', action)).text).toContain('Which certificate?')
-  })
+      })
+      await member.close({ all: true })
+      const unknown = await member.command('/cert-order', `${action} C-1`)
+      expect(unknown.text).toContain('Signalman has no earlier order for this certificate.')
+      await member.close({ all: true })
+      expect((await member.command('/cert-order', action)).text).toContain('Which certificate?')
+    },
+  )
 
   it('accepts typed IDs if the service lists no names', async () => {
     await using world = await startOrders({ direct: true }, { serviceLimits: { retry: { attempts: 1 } } })

@@ -13,7 +13,7 @@ const PLACED: PlacedOrder = { id: '500001', status: 'pending', answer: '{}' }
 // Only used to build a body, so it never connects.
 const { formatBody } = orderCalls(undefined as never)
 
-/** Sends an order's POST, which waits for its answer. The sending process can be cut off from its database. */
+/** Sends an order's POST, and holds back its answer. The test can cut off the sending process from its database. */
 async function startWithOpenPost() {
   await using started = new AsyncDisposableStack()
   const folder = started.use(makeFolder())
@@ -36,10 +36,10 @@ async function startWithOpenPost() {
   const fakes = { api: { orders: { formatBody, create } }, poster, roles: new Set(['U2']) }
   const sender = started.use(startOrderProcess({ store, fakes, times: { waitMs: 500 } }))
   const orders = toOrderRepository(direct.orders)
-  await sender.performAction('U1', { does: 'request', orderReference: 'PO 1' })
+  await sender.performAction('U1', { kind: 'request', orderReference: 'PO 1' })
   const [order] = await orders.list({ workspaceId: WORKSPACE, limit: 1 })
   if (!order) throw new Error('There is no order.')
-  const approving = sender.performAction('U2', { does: 'approve', number: 1, hash: order.bodyHash })
+  const approving = sender.performAction('U2', { kind: 'approve', number: 1, hash: order.bodyHash })
   // Not awaited, because it may fail while the database is down.
   approving.catch(() => undefined)
   await sent.promise
@@ -52,8 +52,8 @@ async function startWithOpenPost() {
     fakes,
     sentTexts,
     posts: () => posts,
-    /** The outcomes in the journal, which the database doesn't have yet. */
-    kept: async () =>
+    /** The files in the journal, each with an outcome that isn't in the database yet. */
+    listJournalFiles: async () =>
       (await readdir(journalPath, { recursive: true })).filter((name) => /outcome$/.test(name)),
     state: async () => (await orders.get(order.id))?.state,
     steps: async () => (await orders.listEvents(order)).map(({ kind }) => kind),
@@ -66,22 +66,22 @@ describe('a response of the service that arrives while the database is down', ()
     await using world = await startWithOpenPost()
     world.proxy.disconnect()
     world.answer.resolve(PLACED)
-    await expect.poll(world.kept).not.toEqual([])
+    await expect.poll(world.listJournalFiles).not.toEqual([])
     expect(await world.state()).toBe('submitting')
     world.proxy.restore()
     await expect.poll(world.state).toBe('placed')
-    await expect.poll(world.kept).toEqual([])
+    await expect.poll(world.listJournalFiles).toEqual([])
     await expect.poll(() => world.sentTexts.join('\n')).toContain('Your order 1 is placed')
     expect(await world.steps()).toEqual(['request', 'approve', 'placed'])
     expect(world.posts()).toBe(1)
   })
 
-  it('is read from disk later, and corrects an outcome that was recorded as unknown', async () => {
+  it('is read from the journal on disk later, and corrects an outcome that was recorded as unknown', async () => {
     await using world = await startWithOpenPost()
     // The sending process doesn't reconnect, as if it had been killed.
     world.proxy.disconnect()
     world.answer.resolve(PLACED)
-    await expect.poll(world.kept).not.toEqual([])
+    await expect.poll(world.listJournalFiles).not.toEqual([])
     const { direct, fakes } = world
     await using _other = startOrderProcess({ store: direct, fakes, times: { settleMs: 300 } })
     await expect.poll(world.state).toBe('unknown')
@@ -90,7 +90,7 @@ describe('a response of the service that arrives while the database is down', ()
     await direct.outcomeJournal.reconcile()
     await expect.poll(world.state).toBe('placed')
     expect(world.posts()).toBe(1)
-    expect(await world.kept()).toEqual([])
+    expect(await world.listJournalFiles()).toEqual([])
     // When the first process reconnects, the order already has the right state.
     world.proxy.restore()
     await expect.poll(async () => (await direct.work.listLeases()).length).toBe(0)

@@ -17,7 +17,7 @@ const waitUntilAllSent = ({ app }: World) =>
   expect.poll(async () => (await app.store.work.listOpen(WORKSPACE, [ORDER_WORK.notice])).length).toBe(0)
 
 it.each(SHARED_DATABASES)(
-  'notifies about an order once, in a channel and directly, although Slack’s responses are lost, on $name',
+  'posts each notification of an order once, in the channel and by DM, even if Slack’s responses are lost, on $name',
   { timeout: 90_000 },
   async ({ start }) => {
     await using database = await start()
@@ -41,7 +41,7 @@ it.each(SHARED_DATABASES)(
     await admin.submit({ Reason: 'Not now' }, { until: modalShows('was rejected') })
     await waitForDirectMessage(member, 'Not now')
     await waitUntilAllSent(world)
-    // A message found in the channel is edited like one that was posted.
+    // The card was found in the channel, so it can be edited.
     expect((await listCards()).map(readText)).toEqual([expect.stringContaining('was rejected')])
     // The requester's message, and the line in its thread.
     expect((await listDirectMessages(member)).filter((text) => text.includes('Not now'))).toHaveLength(2)

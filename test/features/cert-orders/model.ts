@@ -13,13 +13,13 @@ import { ApiError } from '../../../src/service/errors.ts'
 import type { OrderRequest } from '../../../src/service/orders.ts'
 import { orders as orderCalls, type PlacedOrder } from '../../../src/service/orders.ts'
 import type { Death } from '../../simulated-process.ts'
-import { createMortalProcess, LEASE_MS, SETTLE_MS } from './mortal-process.ts'
 import { createRecordingSlack, WORKSPACE } from './order-process.ts'
+import { createSimulatedProcess, LEASE_MS, SETTLE_MS } from './simulated-order-process.ts'
 
 export const PEOPLE = ['UREQUESTER', 'UANN', 'UBO'] as const
 export type PersonId = (typeof PEOPLE)[number]
 
-/** The result of the next POST. For a lost answer, the model doesn't distinguish whether the service committed. */
+/** How the service handles the next POST. `lost`: the answer is lost, and nobody knows whether the order was placed. */
 export const REPLIES = ['answer', 'refuse', 'lost', 'late', 'crash'] as const
 export type Reply = (typeof REPLIES)[number]
 
@@ -30,14 +30,14 @@ const { formatBody } = orderCalls(undefined as never)
 const hashBody = (request: OrderRequest): string =>
   createHash('sha256').update(formatBody(request)).digest('base64url')
 
-/** The database's clock, which the model moves. */
+/** The database's clock, which the model advances. */
 export interface Clock {
   now: number
 }
 
 /**
- * A workspace, two processes with their own stores over one database and clocks that are off by `skewMs`, and a service with
- * every kind of fault.
+ * Simulates a workspace with two processes that share a database, and a service that can fail in every way. The clocks of the
+ * processes are off by `skewMs`. Collects violations of the rules that must always hold, such as sending an order only once.
  */
 export async function createModel(
   stores: readonly [Store, Store],
@@ -49,15 +49,15 @@ export async function createModel(
   let slackFails = false
   let references = 0
   const roles = new Set<string>(['UANN', 'UBO'])
-  let rulesSince = Number.NEGATIVE_INFINITY
+  let policyChangedAt = Number.NEGATIVE_INFINITY
   const posted = new Map<string, number>()
   /** The start of each POST that is in flight, by the order's number. */
   const postStartedAt = new Map<number, number>()
   /** The numbers of orders whose sending process is suspended. */
   const suspended = new Set<number>()
-  const faults: string[] = []
+  const violations: string[] = []
   const lateAnswers: (() => void)[] = []
-  const open = { calls: 0 }
+  const pending = { calls: 0 }
   const [store] = stores
   const orders = toOrderRepository(store.orders)
   const listAll = (): Promise<Order[]> => orders.list({ workspaceId: WORKSPACE, limit: 100 })
@@ -80,81 +80,86 @@ export async function createModel(
     find: unlessSlackFails(slack.find),
   }
 
-  /** Checks what must be true when a POST is sent. */
-  async function inspectPost(request: OrderRequest): Promise<void> {
+  /** Records a POST, and the rules that it violates. */
+  async function checkPost(request: OrderRequest): Promise<void> {
     const reference = request.orderReference
     const submitting = (await listAll()).filter(
       (order) => order.state === 'submitting' && order.content.request.orderReference === reference,
     )
     const [order] = submitting.filter(({ id }) => !posted.has(id))
-    if (!order) return void faults.push(`a POST of ${reference} that no order is being submitted for`)
+    if (!order) return void violations.push(`a POST for ${reference}, but no such order is being submitted`)
     posted.set(order.id, (posted.get(order.id) ?? 0) + 1)
-    faults.push(...findDuplicateFaults(order, await listAll()))
+    violations.push(...findDuplicateViolations(order, await listAll()))
     postStartedAt.set(order.number, clock.now)
-    faults.push(...findRuleFaults(order, request))
+    violations.push(...findPolicyViolations(order, request))
   }
 
-  const findDuplicateFaults = (order: Order, orders: readonly Order[]): string[] =>
+  const findDuplicateViolations = (order: Order, orders: readonly Order[]): string[] =>
     orders
       .filter(
         (other) => other.id !== order.id && shareKeyOrCertificate(order, other) && OPEN.includes(other.state),
       )
-      .map(({ number, state }) => `order ${order.number} beside ${number} for the same, which is ${state}`)
+      .map(
+        ({ number, state }) =>
+          `order ${order.number} was sent while order ${number}, for the same key or certificate, was ${state}`,
+      )
 
-  function findRuleFaults(
+  function findPolicyViolations(
     { number, content, requesterId, bodyHash }: Order,
     request: OrderRequest,
   ): string[] {
     const { approvals, submission } = content
     const decidedAt = Date.parse(submission?.at ?? '')
     const by = [...new Set(approvals.map((approval) => approval.by))]
-    const isUnderCurrentRules = decidedAt > rulesSince
-    // If it's sent right away, the roles were checked at the decision.
-    const isImmediate = clock.now - decidedAt <= IMMEDIATE_MS
-    const isBound = approvals.every(({ hash }) => hash === bodyHash) && hashBody(request) === bodyHash
-    const faulty: Record<string, boolean> = {
-      'by too few': isUnderCurrentRules && by.length < policy.approvals,
-      'by its requester': isUnderCurrentRules && !policy.direct && by.includes(requesterId),
-      'by someone without the role': !isImmediate && !by.every((id) => roles.has(id)),
-      'with another body': !isBound,
+    const decidedUnderCurrentPolicy = decidedAt > policyChangedAt
+    // Then the roles that were checked at the approval are enough.
+    const isSentRightAway = clock.now - decidedAt <= IMMEDIATE_MS
+    const hasApprovedBody = approvals.every(({ hash }) => hash === bodyHash) && hashBody(request) === bodyHash
+    const violationsByText: Record<string, boolean> = {
+      'by too few': decidedUnderCurrentPolicy && by.length < policy.approvals,
+      'by its requester': decidedUnderCurrentPolicy && !policy.direct && by.includes(requesterId),
+      'by someone without the role': !isSentRightAway && !by.every((id) => roles.has(id)),
+      'with another body': !hasApprovedBody,
     }
-    return Object.keys(faulty).flatMap((fault) => (faulty[fault] ? [`order ${number} sent ${fault}`] : []))
+    return Object.keys(violationsByText).flatMap((fault) =>
+      violationsByText[fault] ? [`order ${number} sent ${fault}`] : [],
+    )
   }
 
   function create(at: number) {
     return async (request: OrderRequest): Promise<PlacedOrder> => {
-      const how = reply
+      const kind = reply
       reply = 'answer'
-      await inspectPost(request)
+      await checkPost(request)
       const number = [...postStartedAt.keys()].at(-1) ?? 0
       const endPost = (): unknown => {
         suspended.delete(number)
         return postStartedAt.delete(number)
       }
-      // Suspended until the model resumes it.
-      if (how === 'late') {
+      // Suspends the process until the model resumes it.
+      if (kind === 'late') {
         suspended.add(number)
         await new Promise<void>((resolve) => void lateAnswers.push(resolve))
       }
       // A dead process gets no answer, but its POST continues for a while.
-      if (how === 'crash') processes[at]?.crash()
+      if (kind === 'crash') processes[at]?.crash()
       else endPost()
-      if (how === 'refuse') throw new ApiError('rejected', 'no', { serviceMessages: ['No.'] })
-      if (how === 'lost') throw new ApiError('timeout', 'no answer', { mayHaveHappened: true })
+      if (kind === 'refuse') throw new ApiError('rejected', 'no', { serviceMessages: ['No.'] })
+      if (kind === 'lost') throw new ApiError('timeout', 'no answer', { mayHaveHappened: true })
       return { id: `placed-${posted.size}`, status: 'pending', certificateId: '900', answer: '{}' }
     }
   }
 
   const processes = stores.map((store, at) =>
-    createMortalProcess({
+    createSimulatedProcess({
       store,
       workspaceId: WORKSPACE,
-      open,
+      pending,
       fakes: { api: { orders: { create: create(at), formatBody } }, poster, roles },
       now: () => new Date(clock.now + (skewMs[at] ?? 0)),
       databaseNow: () => new Date(clock.now),
-      onFault(error) {
-        if (!(error instanceof Error && error.message === SLACK_UNAVAILABLE)) faults.push(String(error))
+      onError(error) {
+        if (!(error instanceof Error && error.message === SLACK_UNAVAILABLE)) violations.push(String(error))
       },
     }),
   )
@@ -164,29 +169,28 @@ export async function createModel(
   async function run(work: Promise<unknown>): Promise<void> {
     await Promise.race([work, waitForLateAnswer()])
     for (const { state, number } of await listAll())
-      if (state === 'unknown' && isRecent(number))
-        faults.push(`order ${number} became unknown while its POST was in flight`)
+      if (state === 'unknown' && mayBeInFlight(number))
+        violations.push(`order ${number} became unknown while its POST was in flight`)
   }
 
   /** Whether the order's POST may still be in flight. */
-  const isRecent = (number: number): boolean =>
+  const mayBeInFlight = (number: number): boolean =>
     clock.now - (postStartedAt.get(number) ?? Number.NEGATIVE_INFINITY) < SETTLE_MS
 
   async function waitForLateAnswer(): Promise<void> {
     const before = lateAnswers.length
-    // A process that waits for a late answer makes no other call.
-    for (
-      let idle = 0;
-      idle < 20_000 && lateAnswers.length === before;
-      idle = open.calls > lateAnswers.length ? 0 : idle + 1
-    )
+    let idleTurns = 0
+    while (idleTurns < 20_000 && lateAnswers.length === before) {
       await new Promise((resolve) => setImmediate(resolve))
+      // A process that waits for a late answer has no other pending call.
+      idleTurns = pending.calls > lateAnswers.length ? 0 : idleTurns + 1
+    }
   }
 
-  async function withOrder(pick: number, does: (order: Order) => Promise<unknown>): Promise<void> {
+  async function withOrder(pick: number, work: (order: Order) => Promise<unknown>): Promise<void> {
     const orders = await listAll()
     const order = orders[pick % Math.max(orders.length, 1)]
-    if (order) await does(order)
+    if (order) await work(order)
   }
 
   const canDecide = (userId: string): boolean => roles.has(userId)
@@ -197,26 +201,26 @@ export async function createModel(
     /** All orders, newest first. */
     states: async () => (await listAll()).map(({ state }) => state),
     outcomes: async () => (await listAll()).map(({ content }) => content.outcome),
-    reply(how: Reply): void {
-      reply = how
+    setNextReply(kind: Reply): void {
+      reply = kind
     },
-    slackFails(fails: boolean): void {
+    setSlackFails(fails: boolean): void {
       slackFails = fails
     },
     toggleRole(userId: string): void {
       if (!roles.delete(userId)) roles.add(userId)
     },
-    async rules(changed: Partial<OrderPolicy>): Promise<void> {
-      policy = { ...policy, ...changed }
-      rulesSince = clock.now
+    async changePolicy(changes: Partial<OrderPolicy>): Promise<void> {
+      policy = { ...policy, ...changes }
+      policyChangedAt = clock.now
       await setPolicy()
     },
     advanceClock(ms: number): void {
       clock.now += ms
     },
-    diesAt: (at: number, death: Death): void => chooseProcess(at).crashAt(death),
+    crashAt: (at: number, death: Death): void => chooseProcess(at).crashAt(death),
     runDueWork: (at: number): Promise<void> => run(chooseProcess(at).runDueWork()),
-    answerLate: (): void => {
+    deliverLateAnswers: (): void => {
       for (const answer of lateAnswers.splice(0)) answer()
     },
 
@@ -225,7 +229,7 @@ export async function createModel(
       // Every second request has the key of the previous one.
       const key = `key ${Math.ceil(references / 2)}`
       await run(
-        chooseProcess(at).performAction(userId, { does: 'request', orderReference: `PO ${references}`, key }),
+        chooseProcess(at).performAction(userId, { kind: 'request', orderReference: `PO ${references}`, key }),
       )
     },
 
@@ -237,31 +241,31 @@ export async function createModel(
         key: `new key ${references}`,
         certificateId: 'C-1',
       }
-      await run(chooseProcess(at).performAction(userId, { does: 'request', ...request }))
+      await run(chooseProcess(at).performAction(userId, { kind: 'request', ...request }))
     },
 
-    /** One person clicks `times` times concurrently, alternating between the processes. `stale`: the button has an earlier body's hash. */
+    /** One person clicks Approve `times` times at once, alternating between the processes. `stale`: the button is for an earlier body. */
     approve: (at: number, pick: number, userId: string, times: number, stale: boolean): Promise<void> =>
       withOrder(pick, async ({ number, bodyHash }) => {
         if (!canDecide(userId)) return
         const hash = stale ? 'of another body' : bodyHash
         const clicks = Array.from({ length: times }, (_, index) =>
-          chooseProcess(at + index).performAction(userId, { does: 'approve', number, hash }),
+          chooseProcess(at + index).performAction(userId, { kind: 'approve', number, hash }),
         )
         await Promise.all(clicks.map(run))
       }),
 
     reject: (at: number, pick: number, userId: string): Promise<void> =>
       withOrder(pick, async ({ number }) => {
-        if (canDecide(userId)) await run(chooseProcess(at).performAction(userId, { does: 'reject', number }))
+        if (canDecide(userId)) await run(chooseProcess(at).performAction(userId, { kind: 'reject', number }))
       }),
 
     withdraw: (at: number, pick: number, userId: string): Promise<void> =>
       withOrder(pick, ({ number }) =>
-        run(chooseProcess(at).performAction(userId, { does: 'withdraw', number })),
+        run(chooseProcess(at).performAction(userId, { kind: 'withdraw', number })),
       ),
 
-    /** `how` says how the person knows, if the sender never responded. */
+    /** `how` is the person's explanation, which is required if the sender never responded. */
     resolve: (
       at: number,
       pick: number,
@@ -271,34 +275,34 @@ export async function createModel(
     ) =>
       withOrder(pick, async ({ number }) => {
         if (!canDecide(userId)) return
-        const known = { number, ...(how && { how }) }
-        await run(chooseProcess(at).performAction(userId, { does: 'resolve', finding, ...known }))
+        const details = { number, ...(how && { how }) }
+        await run(chooseProcess(at).performAction(userId, { kind: 'resolve', finding, ...details }))
       }),
 
-    /** Completes all work, and returns the violations. */
+    /** Completes all work, and returns all violations. */
     async finish(): Promise<string[]> {
       slackFails = false
-      // Otherwise, nothing would answer a POST that is sent now.
+      // Nothing would answer a late POST from here on.
       if (reply === 'late') reply = 'answer'
-      for (const one of processes) one.cancelCrash()
+      for (const process of processes) process.cancelCrash()
       for (const answer of lateAnswers.splice(0)) answer()
       for (let round = 0; round < 6; round += 1) {
         clock.now += LEASE_MS + 200 * HOUR_MS
-        for (const one of processes) await run(one.runDueWork())
+        for (const process of processes) await run(process.runDueWork())
       }
-      const left = await store.work.listLeases()
+      const leases = await store.work.listLeases()
       return [
-        ...faults,
-        ...(await listAll()).flatMap(endFaults),
-        ...findMissedAlertFaults(await listAll()),
-        ...(left.length > 0 ? [`${left.length} leases are still held`] : []),
-        ...(await auditFaults()),
+        ...violations,
+        ...(await listAll()).flatMap(findFinalStateViolations),
+        ...findMissedAlerts(await listAll()),
+        ...(leases.length > 0 ? [`${leases.length} leases are still held`] : []),
+        ...(await findAuditViolations()),
       ]
     },
   }
 
   /** Every intent in the audit log needs an outcome, and every step of an order needs a completed request. */
-  async function auditFaults(): Promise<string[]> {
+  async function findAuditViolations(): Promise<string[]> {
     const rows = await store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 1000 })
     const settled = new Set(
       rows.filter(({ outcome }) => outcome !== 'begun').map((row) => `${row.reference} ${row.verb}`),
@@ -317,7 +321,7 @@ export async function createModel(
   }
 
   /** Pairs of placed orders for one key or certificate without an alert, if the second was requested before the first was placed. */
-  function findMissedAlertFaults(all: readonly Order[]): string[] {
+  function findMissedAlerts(all: readonly Order[]): string[] {
     const placed = all.filter(({ state }) => state === 'placed')
     const placedAt = (order: Order): string => order.placedAt?.toISOString() ?? ''
     return placed.flatMap((order) =>
@@ -337,8 +341,8 @@ export async function createModel(
     )
   }
 
-  function endFaults({ id, state, number }: Order): string[] {
-    const isAsked = sentTexts.some((text) =>
+  function findFinalStateViolations({ id, state, number }: Order): string[] {
+    const wasReported = sentTexts.some((text) =>
       text.startsWith(`❓ It’s unknown whether order ${number} was placed`),
     )
     return [
@@ -346,7 +350,7 @@ export async function createModel(
       ...(sentTexts.some((text) => new RegExp(`order ${number}\\b`, 'i').test(text))
         ? []
         : [`nobody was notified about order ${number}`]),
-      ...(state === 'unknown' && !isAsked ? [`nobody was asked to look at order ${number}`] : []),
+      ...(state === 'unknown' && !wasReported ? [`nobody was asked to look at order ${number}`] : []),
       ...((posted.get(id) ?? 0) > 1 ? [`order ${number} was sent more than once`] : []),
     ]
   }

@@ -10,7 +10,7 @@ import { createFormAnswers, findOrderState, modalShows, ORDERS_PATH, startOrders
 const OPENED = { until: ({ view }: { view?: unknown }): boolean => view !== undefined }
 
 it.each(SHARED_DATABASES)(
-  'allows one open order per key, whoever requests it and however, on $name',
+  'allows one open order per key, regardless of who requests it and how, on $name',
   { timeout: 120_000 },
   async ({ start }) => {
     await using database = await start()
@@ -26,50 +26,53 @@ it.each(SHARED_DATABASES)(
     const csr = await makeCsr()
     await world.service.faults({ method: 'POST', path: ORDERS_PATH, kind: 'drop-reply', times: 1 })
 
-    // Concurrently in two processes. One of them creates an order, whose outcome stays unknown.
-    const ENDED = /It’s unknown whether|for the same key, /
-    for (const who of [member, admin]) await who.command('/cert-order')
-    const one = member.submit(createFormAnswers(csr), { until: ENDED })
+    // Two people request it at the same time, in two processes. Only one order is created, and its outcome stays unknown.
+    const ANSWERED = /It’s unknown whether|for the same key, /
+    for (const requester of [member, admin]) await requester.command('/cert-order')
+    const memberRequest = member.submit(createFormAnswers(csr), { until: ANSWERED })
     world.playground.setAppUrl(second.url)
-    const other = admin.submit({ ...createFormAnswers(csr), 'Order reference': 'PO 2' }, { until: ENDED })
-    const texts = (await Promise.all([one, other])).map(({ text }) => text)
+    const adminRequest = admin.submit(
+      { ...createFormAnswers(csr), 'Order reference': 'PO 2' },
+      { until: ANSWERED },
+    )
+    const texts = (await Promise.all([memberRequest, adminRequest])).map(({ text }) => text)
     expect(texts.filter((text) => text.includes('It’s unknown whether'))).toHaveLength(1)
     expect(texts.filter((text) => text.includes('Order 1, for the same key, '))).toHaveLength(1)
-    for (const who of [member, admin]) await who.close({ all: true })
+    for (const requester of [member, admin]) await requester.close({ all: true })
     expect(await findOrderState(world)).toBe('unknown')
 
     const again = createFormAnswers(csr)
     const createRenewal = ({ Product: _, ...rest }: ReturnType<typeof createFormAnswers>) => rest
     const renewal = createRenewal(again)
-    const ways = [
+    const attempts = [
       { typed: '', answers: again },
       { typed: '', answers: { ...again, 'Order reference': 'PO 3', Duration: '2 years' } },
       { typed: '', answers: { ...again, Product: '202' } },
       { typed: 'renew C-1', answers: renewal },
       { typed: 'reissue C-1', answers: renewal },
     ]
-    for (const [nth, { typed, answers }] of ways.entries()) {
-      world.playground.setAppUrl(nth % 2 === 0 ? second.url : world.app.url)
-      const who = nth % 2 === 0 ? admin : member
-      await who.command('/cert-order', typed, OPENED)
-      const { text } = await who.submit(answers, { until: modalShows('for the same key') })
+    for (const [index, { typed, answers }] of attempts.entries()) {
+      world.playground.setAppUrl(index % 2 === 0 ? second.url : world.app.url)
+      const requester = index % 2 === 0 ? admin : member
+      await requester.command('/cert-order', typed, OPENED)
+      const { text } = await requester.submit(answers, { until: modalShows('for the same key') })
       expect(text).toContain('Order 1, for the same key, may have been placed.')
       expect(text).toContain('Nothing was changed.')
-      await who.close({ all: true })
+      await requester.close({ all: true })
     }
     const typed = await member.command('/cert-order', 'again 1')
     expect(typed.text).toContain('Order 1, for the same key, may have been placed')
     expect(await world.service.orders()).toHaveLength(1)
     expect(await findOrderState(world, 2)).toBeUndefined()
 
-    // A renewal that may have been placed blocks others of the same certificate, with any key.
+    // A renewal that may have been placed blocks other renewals of the same certificate, with any key.
     const [key1, key2] = [await makeCsr(), await makeCsr()]
     await world.service.faults({ method: 'POST', path: ORDERS_PATH, kind: 'drop-reply', times: 1 })
     await member.command('/cert-order', 'renew C-7', OPENED)
-    await member.submit(createRenewal(createFormAnswers(key1)), { until: ENDED })
+    await member.submit(createRenewal(createFormAnswers(key1)), { until: ANSWERED })
     await member.close({ all: true })
-    for (const [nth, typed] of ['renew C-7', 'reissue C-7'].entries()) {
-      world.playground.setAppUrl(nth % 2 === 0 ? second.url : world.app.url)
+    for (const [index, typed] of ['renew C-7', 'reissue C-7'].entries()) {
+      world.playground.setAppUrl(index % 2 === 0 ? second.url : world.app.url)
       await admin.command('/cert-order', typed, OPENED)
       const { text } = await admin.submit(createRenewal(createFormAnswers(key2)), {
         until: modalShows('for the same certificate'),
@@ -79,7 +82,7 @@ it.each(SHARED_DATABASES)(
     }
     expect(await world.service.orders()).toHaveLength(2)
 
-    // The other environment is independent. Once the outcome is known, the key is free.
+    // The other environment is independent. Once the outcome is known, the key can be used again.
     await member.command('/cert-order', '--env ote', OPENED)
     await member.submit(again, { until: modalShows('is placed') })
     await member.close({ all: true })

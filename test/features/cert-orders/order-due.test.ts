@@ -8,8 +8,8 @@ const START = Date.parse('2026-03-01T12:00:00.000Z')
 interface WaitingOrder extends AsyncDisposable {
   store: Store
   sentTexts: string[]
-  /** Moves the database's clock by this many hours, and waits until nothing is due. */
-  pass(hours: number): Promise<void>
+  /** Advances the database's clock by this many hours, and waits until no work is due. */
+  advance(hours: number): Promise<void>
   state(): Promise<string | undefined>
 }
 
@@ -24,7 +24,7 @@ async function startWaitingOrder(skewMs = 0): Promise<WaitingOrder> {
     orders: { formatBody: JSON.stringify, create: () => Promise.reject(new Error('Nobody approves.')) },
   }
   const fakes = { api, poster, roles: new Set(['U2']) }
-  // Time only moves when the test says so, so leases don't expire by themselves.
+  // The clock only advances when the test says so, so leases don't expire by themselves.
   const process = started.use(startOrderProcess({ store, fakes, now: () => new Date(now + skewMs) }))
   const isIdle = async (): Promise<boolean> => {
     const kinds = process.kinds.map(({ kind }) => kind)
@@ -32,13 +32,13 @@ async function startWaitingOrder(skewMs = 0): Promise<WaitingOrder> {
     for (const { id } of due) await store.work.release(id, 'the test', { state: 'waiting', dueInMs: 0 })
     return due.length === 0 && (await store.work.listLeases()).length === 0
   }
-  await process.performAction('U1', { does: 'request', orderReference: 'PO 1' })
+  await process.performAction('U1', { kind: 'request', orderReference: 'PO 1' })
   await expect.poll(isIdle).toBe(true)
   const resources = started.move()
   return {
     store,
     sentTexts,
-    async pass(hours) {
+    async advance(hours) {
       now += hours * HOUR_MS
       process.engine.wake()
       await expect.poll(isIdle).toBe(true)
@@ -53,16 +53,16 @@ describe('scheduled work of an order', () => {
     'reminds once, expires undecided orders, and notifies about both (own clock wrong by %i ms)',
     async (skewMs) => {
       await using order = await startWaitingOrder(skewMs)
-      await order.pass(23)
+      await order.advance(23)
       const before = order.sentTexts.length
-      await order.pass(2)
+      await order.advance(2)
       expect(order.sentTexts.slice(before)).toEqual([
         expect.stringContaining('Reminder: order 1 is still waiting'),
       ])
-      await order.pass(24)
+      await order.advance(24)
       expect(order.sentTexts.length).toBe(before + 1)
       expect(await order.state()).toBe('awaiting')
-      await order.pass(24)
+      await order.advance(24)
       expect(await order.state()).toBe('expired')
       expect(order.sentTexts.at(-1)).toContain('Your order 1 expired')
       const rows = await order.store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 4 })
@@ -73,7 +73,7 @@ describe('scheduled work of an order', () => {
         '/cert-order U1 begun',
       ])
       expect(rows[0]).toMatchObject({ before: { state: 'awaiting' }, after: { state: 'expired' } })
-      await order.pass(1000)
+      await order.advance(1000)
       expect(order.sentTexts.at(-1)).toContain('Your order 1 expired')
     },
   )

@@ -26,7 +26,13 @@ class AnswerLost extends Error {
   override readonly name = 'AnswerLost'
 }
 
-/** Starts with an order that awaits approval, three approvers (`U2` to `U4`), and a fake Slack that calls `onSend`. */
+function classifyMessage(to: string, text: string): 'thread reply' | 'notice' | 'alert' | 'card' {
+  if (to.startsWith('D-')) return 'thread reply'
+  if (/your order 1/i.test(text)) return 'notice'
+  return /Reminder/.test(text) ? 'alert' : 'card'
+}
+
+/** Starts with an order that awaits approval, three approvers (`U2` to `U4`), and a fake Slack that calls `onSend` for each message. */
 async function startNotifying(
   onSend: (to: string) => Promise<void> | undefined,
   {
@@ -34,17 +40,17 @@ async function startNotifying(
     approvers = ['U2', 'U3', 'U4'],
     findHolders = async () => approvers,
     failedBefore = 0,
-    isIdle = false,
+    withoutEngine = false,
     onFind,
     onStored,
   }: {
     channelId?: string
     approvers?: string[]
     findHolders?: () => Promise<string[]>
-    /** How often sending failed before. */
+    /** The number of earlier attempts that failed. */
     failedBefore?: number
-    /** True if no engine runs, so the test sends the notifications. */
-    isIdle?: boolean
+    /** Starts no engine. The test calls `sendNotifications` instead. */
+    withoutEngine?: boolean
     /** Called when a message is searched for. */
     onFind?: () => Promise<void> | undefined
     /** Called after the location of a posted message is stored, before its attempt is settled. */
@@ -73,9 +79,7 @@ async function startNotifying(
     })
     postsById.set(postId, posted)
     texts.push(text)
-    sent.push(
-      `${to} ${to.startsWith('D-') ? 'line' : /your order 1/i.test(text) ? 'notice' : /Reminder/.test(text) ? 'alert' : 'card'}`,
-    )
+    sent.push(`${to} ${classifyMessage(to, text)}`)
     return posted
   }
   async function find(
@@ -122,12 +126,12 @@ async function startNotifying(
   const order = await orders.add(buildNewOrder(newOrder), { kind: 'request', at: NOW, userId: 'U1' })
   const notice = { workspaceId: WORKSPACE, kind: ORDER_WORK.notice, key: order.id }
   for (let attempt = 0; attempt < failedBefore; attempt += 1) {
-    const work = await store.work.claim(notice, 'one before')
-    await store.work.release(work?.id ?? '', 'one before', { state: 'waiting', dueInMs: 0 })
+    const work = await store.work.claim(notice, 'an earlier process')
+    await store.work.release(work?.id ?? '', 'an earlier process', { state: 'waiting', dueInMs: 0 })
   }
   const start = () =>
     startEngine({ store: store.work, kinds: [notifier], log: createLog('silent'), times: TIMES })
-  if (!isIdle) started.use(start())
+  if (!withoutEngine) started.use(start())
   const resources = started.move()
   return {
     orders,
@@ -135,13 +139,13 @@ async function startNotifying(
     sent,
     texts,
     edits,
-    pending: () => store.postAttempts.listPending(WORKSPACE, ''),
+    listPendingPosts: () => store.postAttempts.listPending(WORKSPACE, ''),
     start,
-    attempts: () => sendCount,
-    /** Someone takes a step. */
-    async move(kind: string, to: (order: Order) => Order = (order) => order): Promise<void> {
+    countAttempts: () => sendCount,
+    /** Saves a step of the order, as if someone had taken it. */
+    async saveStep(kind: string, change: (order: Order) => Order = (order) => order): Promise<void> {
       const current = await orders.get(order.id)
-      if (!current || !(await orders.saveStep(to(current), { kind, at: NOW })))
+      if (!current || !(await orders.saveStep(change(current), { kind, at: NOW })))
         throw new Error('The order can’t be changed.')
     },
     /** Runs the notification work once. */
@@ -153,7 +157,7 @@ async function startNotifying(
       await store.work.release(work.id, 'the test', { state: 'waiting', dueInMs: 0 })
       return end
     },
-    /** Whether all notifications are sent. */
+    /** Whether all notifications have been sent. */
     isDone: async () => {
       const work = await store.work.claim(notice, 'the test')
       if (work) await store.work.release(work.id, 'the test', { state: 'waiting', dueInMs: 0 })
@@ -163,16 +167,16 @@ async function startNotifying(
   }
 }
 
-const EVERYONE = ['U2 card', 'U3 card', 'U4 card', 'U1 notice']
+const ALL_MESSAGES = ['U2 card', 'U3 card', 'U4 card', 'U1 notice']
 
 describe('notifications about an order', () => {
   it('are sent once to everyone except people that Slack can’t deliver to', async () => {
     await using world = await startNotifying((to) =>
       to === 'U3' ? Promise.reject(new Error(REFUSED)) : undefined,
     )
-    await expect.poll(() => world.sent).toEqual(EVERYONE.filter((one) => !one.startsWith('U3')))
+    await expect.poll(() => world.sent).toEqual(ALL_MESSAGES.filter((message) => !message.startsWith('U3')))
     await expect.poll(world.isDone).toBe(true)
-    expect(world.attempts()).toBe(4)
+    expect(world.countAttempts()).toBe(4)
   })
 
   it.each([
@@ -189,22 +193,22 @@ describe('notifications about an order', () => {
     await using world = await startNotifying((to) =>
       isDown && to === 'U3' ? Promise.reject(new Error(fault)) : undefined,
     )
-    await expect.poll(world.attempts).toBeGreaterThan(6)
-    expect(world.sent).toEqual(EVERYONE.filter((one) => !one.startsWith('U3')))
+    await expect.poll(world.countAttempts).toBeGreaterThan(6)
+    expect(world.sent).toEqual(ALL_MESSAGES.filter((message) => !message.startsWith('U3')))
     isDown = false
-    await expect.poll(() => world.sent.toSorted()).toEqual(EVERYONE.toSorted())
+    await expect.poll(() => world.sent.toSorted()).toEqual(ALL_MESSAGES.toSorted())
     await expect.poll(world.isDone).toBe(true)
   })
 
   it('reach the approvers even after a long Slack outage', async () => {
     await using world = await startNotifying(() => undefined, { failedBefore: 60 })
-    await expect.poll(() => world.sent).toEqual(EVERYONE)
+    await expect.poll(() => world.sent).toEqual(ALL_MESSAGES)
     await expect.poll(world.isDone).toBe(true)
   })
 
   it('are retried at least every five minutes while Slack is down', async () => {
     const failToSend = () => Promise.reject(new Error('socket hang up'))
-    await using world = await startNotifying(failToSend, { failedBefore: 60, isIdle: true })
+    await using world = await startNotifying(failToSend, { failedBefore: 60, withoutEngine: true })
     const end = await world.sendNotifications()
     expect(end.state === 'waiting' && end.dueInMs).toBeLessThanOrEqual(300_000)
   })
@@ -219,7 +223,7 @@ describe('notifications about an order', () => {
     }
     await using world = await startNotifying(() => undefined, { findHolders })
     await expect.poll(() => lookups).toBeGreaterThan(1)
-    expect(world.attempts()).toBe(0)
+    expect(world.countAttempts()).toBe(0)
     isDown = false
     await expect.poll(() => world.sent).toEqual(['U2 card', 'U1 notice'])
     await expect.poll(world.isDone).toBe(true)
@@ -231,13 +235,13 @@ describe('notifications about an order', () => {
     await using world = await startNotifying((to) =>
       isDown && to === 'U2' ? Promise.reject(new Error('socket hang up')) : undefined,
     )
-    await expect.poll(() => world.sent).toEqual(EVERYONE)
+    await expect.poll(() => world.sent).toEqual(ALL_MESSAGES)
     await expect.poll(world.isDone).toBe(true)
     isDown = true
-    await world.move('remind')
-    await expect.poll(world.attempts).toBeGreaterThan(8)
+    await world.saveStep('remind')
+    await expect.poll(world.countAttempts).toBeGreaterThan(8)
     isDown = false
-    const listAlerts = () => world.sent.filter((one) => one.endsWith('alert')).toSorted()
+    const listAlerts = () => world.sent.filter((message) => message.endsWith('alert')).toSorted()
     await expect.poll(listAlerts).toEqual(['U2 alert', 'U3 alert', 'U4 alert'])
     await expect.poll(world.isDone).toBe(true)
     expect(listAlerts()).toHaveLength(3)
@@ -247,35 +251,35 @@ describe('notifications about an order', () => {
     let isDown = true
     await using world = await startNotifying(
       (to) => (isDown && to === 'U1' ? Promise.reject(new Error('socket hang up')) : undefined),
-      { isIdle: true },
+      { withoutEngine: true },
     )
     await world.sendNotifications()
-    await world.move('remind')
+    await world.saveStep('remind')
     isDown = false
     await world.sendNotifications()
     await world.sendNotifications()
-    await world.move('remind')
+    await world.saveStep('remind')
     await world.sendNotifications()
-    expect(world.sent.filter((one) => one === 'U1 notice')).toHaveLength(1)
-    expect(world.sent.filter((one) => one === 'U2 alert')).toHaveLength(2)
+    expect(world.sent.filter((message) => message === 'U1 notice')).toHaveLength(1)
+    expect(world.sent.filter((message) => message === 'U2 alert')).toHaveLength(2)
   })
 
-  it('send each approver only a card if the order becomes unknown before they receive one', async () => {
+  it('send each approver only one card if the order’s outcome becomes unknown before the first card is sent', async () => {
     let isDown = true
     const approvers: string[] = []
     await using world = await startNotifying(
       (to) => (isDown && to === 'U3' ? Promise.reject(new Error('socket hang up')) : undefined),
-      { approvers, isIdle: true },
+      { approvers, withoutEngine: true },
     )
     await world.sendNotifications()
     const submission = { by: 'U2', at: NOW.toISOString() }
-    await world.move('approve', (order) => ({
+    await world.saveStep('approve', (order) => ({
       ...order,
       state: 'submitting',
       content: { ...order.content, submission },
     }))
     const outcome = { kind: 'unknown', why: 'Interrupted.', said: [], sender: 'silent' } as const
-    await world.move('unknown', (order) => ({
+    await world.saveStep('unknown', (order) => ({
       ...order,
       state: 'unknown',
       content: { ...order.content, submission, outcome },
@@ -285,7 +289,7 @@ describe('notifications about an order', () => {
     await world.sendNotifications()
     isDown = false
     await world.sendNotifications()
-    expect(world.sent.toSorted()).toEqual(['D-U1 line', 'U2 card', 'U3 card'])
+    expect(world.sent.toSorted()).toEqual(['D-U1 thread reply', 'U2 card', 'U3 card'])
   })
 
   it('include a step that happens while the previous one is being reported', async () => {
@@ -297,7 +301,7 @@ describe('notifications about an order', () => {
     })
     await expect.poll(world.isDone).toBe(true)
     const [before] = await world.orders.list({ workspaceId: WORKSPACE, limit: 1 })
-    if (!before) throw new Error('The order is there.')
+    if (!before) throw new Error('There is no order.')
     takeStep = async () => {
       const current = await world.orders.get(before.id)
       if (current?.state !== 'awaiting') throw new Error('The order isn’t awaiting approval.')
@@ -306,26 +310,39 @@ describe('notifications about an order', () => {
       await world.orders.saveStep(withdrawn, { kind: 'withdraw', at: NOW })
     }
     await world.orders.saveStep(before, { kind: 'edit', at: NOW })
-    // One message, and a line in its thread for each step after the first: edited, withdrawn.
+    // One message, and a reply in its thread for each of the two later steps: edited and withdrawn.
     await expect
-      .poll(() => world.sent.filter((one) => /U1/.test(one)))
-      .toEqual(['U1 notice', 'D-U1 line', 'D-U1 line'])
+      .poll(() => world.sent.filter((message) => /U1/.test(message)))
+      .toEqual(['U1 notice', 'D-U1 thread reply', 'D-U1 thread reply'])
     await expect.poll(world.isDone).toBe(true)
   })
 
   it.each([
-    { of: 'a channel', channelId: 'C1', says: 'Only the approvals channel was notified', refused: '' },
-    { of: 'a closed channel', channelId: 'C1', says: 'Nobody was notified', refused: 'C1' },
-    { of: 'no channel', says: 'Nobody was notified', refused: '' },
-  ])('say who was notified if nobody can approve and there is $of', async ({ channelId, says, refused }) => {
-    await using world = await startNotifying(
-      (to) => (to === refused ? Promise.reject(new Error(REFUSED)) : undefined),
-      { approvers: [], ...(channelId && { channelId }) },
-    )
-    await expect.poll(world.isDone).toBe(true)
-    expect(world.sent.at(-1)).toBe('U1 notice')
-    expect(world.texts.at(-1)).toContain(says)
-  })
+    {
+      place: 'a channel',
+      channelId: 'C1',
+      expected: 'Only the approvals channel was notified',
+      refusedChannel: '',
+    },
+    {
+      place: 'a channel that refuses the message',
+      channelId: 'C1',
+      expected: 'Nobody was notified',
+      refusedChannel: 'C1',
+    },
+    { place: 'no channel', expected: 'Nobody was notified', refusedChannel: '' },
+  ])(
+    'say who was notified if nobody can approve and there is $place',
+    async ({ channelId, expected, refusedChannel }) => {
+      await using world = await startNotifying(
+        (to) => (to === refusedChannel ? Promise.reject(new Error(REFUSED)) : undefined),
+        { approvers: [], ...(channelId && { channelId }) },
+      )
+      await expect.poll(world.isDone).toBe(true)
+      expect(world.sent.at(-1)).toBe('U1 notice')
+      expect(world.texts.at(-1)).toContain(expected)
+    },
+  )
 
   const withdraw = (order: Order): Order => ({
     ...order,
@@ -340,52 +357,52 @@ describe('notifications about an order', () => {
       (to) => (isLost && to === 'U2' ? Promise.reject(new AnswerLost()) : undefined),
       {
         approvers: ['U2'],
-        isIdle: true,
+        withoutEngine: true,
         onFind: () => (isDown ? Promise.reject(new Error('socket hang up')) : undefined),
       },
     )
     await world.sendNotifications()
     isLost = false
     isDown = true
-    await world.move('withdraw', withdraw)
+    await world.saveStep('withdraw', withdraw)
     expect(await world.sendNotifications()).toMatchObject({ state: 'waiting' })
-    expect(world.edits.filter((one) => one.startsWith('D-U2'))).toEqual([])
+    expect(world.edits.filter((message) => message.startsWith('D-U2'))).toEqual([])
     isDown = false
     expect(await world.sendNotifications()).toEqual({ state: 'done' })
-    const edits = world.edits.filter((one) => one.startsWith('D-U2'))
+    const edits = world.edits.filter((message) => message.startsWith('D-U2'))
     expect(edits).toEqual([expect.stringMatching(/^D-U2 .*was withdrawn/s)])
-    expect(world.sent.filter((one) => one.startsWith('U2'))).toEqual([])
-    expect(await world.pending()).toEqual([])
+    expect(world.sent.filter((message) => message.startsWith('U2'))).toEqual([])
+    expect(await world.listPendingPosts()).toEqual([])
   })
 
   it('update a card only once if the process dies right after it stores the card’s location', async () => {
     let isDying = true
     await using world = await startNotifying(() => undefined, {
       approvers: ['U2'],
-      isIdle: true,
+      withoutEngine: true,
       onStored: (key) => {
         if (isDying && key.includes('card to U2')) throw new Error('The process died.')
       },
     })
     await world.sendNotifications()
     isDying = false
-    await world.move('withdraw', withdraw)
+    await world.saveStep('withdraw', withdraw)
     expect(await world.sendNotifications()).toEqual({ state: 'done' })
-    expect(world.edits.filter((one) => one.startsWith('D-U2'))).toHaveLength(1)
-    expect(world.sent.filter((one) => one.startsWith('U2'))).toEqual(['U2 card'])
-    expect(await world.pending()).toEqual([])
+    expect(world.edits.filter((message) => message.startsWith('D-U2'))).toHaveLength(1)
+    expect(world.sent.filter((message) => message.startsWith('U2'))).toEqual(['U2 card'])
+    expect(await world.listPendingPosts()).toEqual([])
   })
 
   it('stop searching for a card that was never posted', async () => {
     await using world = await startNotifying(
       (to) => (to === 'U2' ? Promise.reject(new Error('socket hang up')) : undefined),
-      { approvers: ['U2'], isIdle: true },
+      { approvers: ['U2'], withoutEngine: true },
     )
     await world.sendNotifications()
-    await world.move('withdraw', withdraw)
+    await world.saveStep('withdraw', withdraw)
     expect(await world.sendNotifications()).toEqual({ state: 'done' })
     expect(world.edits).toEqual([expect.stringMatching(/^D-U1 .*was withdrawn/s)])
-    expect(await world.pending()).toEqual([])
+    expect(await world.listPendingPosts()).toEqual([])
   })
 
   it('are sent by only one process, even if others look for work at the same time', async () => {
@@ -393,16 +410,16 @@ describe('notifications about an order', () => {
     await using world = await startNotifying(() => others.promise)
     await using _second = world.start()
     await using _third = world.start()
-    await expect.poll(world.attempts).toBe(1)
+    await expect.poll(world.countAttempts).toBe(1)
     others.resolve()
-    await expect.poll(() => world.sent).toEqual(EVERYONE)
+    await expect.poll(() => world.sent).toEqual(ALL_MESSAGES)
     await expect.poll(world.isDone).toBe(true)
   })
 })
 
 it('messages at most 20 approvers, and tells the requester how many others it didn’t message', async () => {
   const approvers = Array.from({ length: 45 }, (_, index) => `U${index + 2}`)
-  await using world = await startNotifying(() => undefined, { approvers, isIdle: true })
+  await using world = await startNotifying(() => undefined, { approvers, withoutEngine: true })
   await world.sendNotifications()
   expect(world.sent.filter((one) => one.endsWith(' card'))).toHaveLength(20)
   expect(world.texts.join()).toContain('25 others who can approve it weren’t messaged')
@@ -410,7 +427,11 @@ it('messages at most 20 approvers, and tells the requester how many others it di
 
 it('doesn’t count approvers that it didn’t message if it posted in the approvals channel', async () => {
   const approvers = Array.from({ length: 45 }, (_, index) => `U${index + 2}`)
-  await using world = await startNotifying(() => undefined, { approvers, channelId: 'C1', isIdle: true })
+  await using world = await startNotifying(() => undefined, {
+    approvers,
+    channelId: 'C1',
+    withoutEngine: true,
+  })
   await world.sendNotifications()
   expect(world.texts.join()).not.toContain('weren’t messaged')
 })

@@ -25,10 +25,10 @@ export const WORKSPACE = 'T1'
 
 /** A person's action on an order, stored as durable work. */
 export type PersonAction =
-  | { does: 'request'; orderReference: string; key?: string; certificateId?: string }
-  | { does: 'approve'; number: number; hash: string }
-  | { does: 'reject' | 'withdraw'; number: number }
-  | { does: 'resolve'; number: number; finding: 'placed' | 'failed'; how?: string }
+  | { kind: 'request'; orderReference: string; key?: string; certificateId?: string }
+  | { kind: 'approve'; number: number; hash: string }
+  | { kind: 'reject' | 'withdraw'; number: number }
+  | { kind: 'resolve'; number: number; finding: 'placed' | 'failed'; how?: string }
 
 interface ActionBody {
   userId: string
@@ -44,7 +44,7 @@ export interface FakeServices {
   roles: ReadonlySet<string>
 }
 
-/** An order request. `key` identifies its key, for orders with the same one. With `certificateId`, it's a renewal. */
+/** Creates an order request. Requests with the same `key` have the same key pair. With `certificateId`, it's a renewal. */
 export const exampleRequest = (
   orderReference: string,
   key = orderReference,
@@ -73,16 +73,16 @@ export const exampleRequest = (
   names: {},
 })
 
-/** A fake Slack that accepts every message, and the texts of all messages. */
+/** Creates a fake Slack that accepts every message, and records their texts. */
 export function createRecordingSlack(): { poster: Poster; sentTexts: string[] } {
   const sentTexts: string[] = []
   const posted = new Map<string, PostedMessage>()
   async function record(channelId: string, text: string, postId = ''): Promise<PostedMessage> {
     sentTexts.push(text)
-    // Slack never gives out a ts twice in a channel, so the messages of killed processes have others.
-    const cardPlace = { channelId, ts: `${pid}.${sentTexts.length}` }
-    posted.set(postId, cardPlace)
-    return cardPlace
+    // Starts with the process ID, because Slack never uses a ts twice in a channel, not even after a process was killed.
+    const post = { channelId, ts: `${pid}.${sentTexts.length}` }
+    posted.set(postId, post)
+    return post
   }
   const poster: Poster = {
     post: async ({ channelId }, { text }, { postId } = {}) => (await record(channelId, text, postId)).ts,
@@ -96,7 +96,7 @@ export function createRecordingSlack(): { poster: Poster; sentTexts: string[] } 
   return { poster, sentTexts }
 }
 
-/** The order feature of one process. Actions are stored as durable work that any process can resume. */
+/** Creates the order feature of one process. Actions are stored as durable work that any process can resume. */
 export function createOrderProcess(deps: {
   store: Pick<
     Store,
@@ -107,7 +107,7 @@ export function createOrderProcess(deps: {
   now: () => Date
   times?: Partial<OrderTimes>
   report?: (error: unknown) => void
-  /** Measures time and waits, for tests that simulate time. */
+  /** Replaces the stopwatch and pauses in tests that simulate time. */
   simulatedTime?: { stopwatch: () => number; pause: () => Promise<never> }
 }) {
   const { store, fakes, engine, now, times, report = () => undefined, simulatedTime } = deps
@@ -138,15 +138,15 @@ export function createOrderProcess(deps: {
   /** The results of the actions that this process ran, by reference. */
   const outcomes = new Map<string, unknown>()
 
-  async function runAction(held: LeasedWork): Promise<unknown> {
-    // Cast: `toActWork` stores it.
-    const { userId, reference, action } = held.work.body as ActionBody
+  async function runAction(leased: LeasedWork): Promise<unknown> {
+    // Cast: `toActionWork` stores it.
+    const { userId, reference, action } = leased.work.body as ActionBody
     const errors = ACT_ERRORS
     const journal = store.outcomeJournal
     // The wait for another process's step uses the real clock, which the model doesn't move.
     const times = { settleMs: simulatedTime ? 0 : settleMs }
-    const act = await openAct({ steps: store.recordedSteps, journal, errors, ...times }, held)
-    const request = { workspaceId: held.work.workspaceId, userId, reference, act }
+    const act = await openAct({ steps: store.recordedSteps, journal, errors, ...times }, leased)
+    const request = { workspaceId: leased.work.workspaceId, userId, reference, act }
     const context = {
       workspaceId: request.workspaceId,
       userId,
@@ -164,12 +164,12 @@ export function createOrderProcess(deps: {
         admission: undefined,
         now,
         async recheckAccess() {
-          const needsNoRole = action.does === 'request' || action.does === 'withdraw'
+          const needsNoRole = action.kind === 'request' || action.kind === 'withdraw'
           if (!needsNoRole && !roles.has(userId)) throw new UserError('You can no longer do this.')
         },
       }),
     }
-    switch (action.does) {
+    switch (action.kind) {
       case 'request':
         return (
           await service.request(
@@ -184,17 +184,17 @@ export function createOrderProcess(deps: {
       case 'resolve':
         return service.resolve(context, action.number, createOutcome(userId, action.finding, action.how))
       default:
-        return service[action.does](context, action.number)
+        return service[action.kind](context, action.number)
     }
   }
 
   const actionWork: WorkKind = {
     kind: 'act',
     lane: 'quick',
-    async run(held) {
-      const { reference } = held.work.body as ActionBody
+    async run(leased) {
+      const { reference } = leased.work.body as ActionBody
       try {
-        outcomes.set(reference, await runAction(held))
+        outcomes.set(reference, await runAction(leased))
       } catch (error) {
         if (!(error instanceof UserError)) throw error
         outcomes.set(reference, error)
@@ -202,10 +202,10 @@ export function createOrderProcess(deps: {
       return { state: 'done', deletesBody: true }
     },
   }
-  return { orders, service, kinds: [...workKinds, actionWork], actWork: actionWork, outcomes }
+  return { orders, service, kinds: [...workKinds, actionWork], actionWork, outcomes }
 }
 
-/** Starts a process with its own engine. Disposing of it stops the engine. */
+/** Starts the order feature with its own engine, which stops when the result is disposed of. */
 export function startOrderProcess(deps: {
   store: Omit<Parameters<typeof createOrderProcess>[0]['store'], 'work'> & Pick<Store, 'work'>
   fakes: FakeServices
@@ -229,7 +229,7 @@ export function startOrderProcess(deps: {
       const work = toActionWork(WORKSPACE, userId, action)
       const begun = await engine.begin(work)
       onStored()
-      if ('leased' in begun) await engine.end(begun.leased, await process.actWork.run(begun.leased))
+      if ('leased' in begun) await engine.end(begun.leased, await process.actionWork.run(begun.leased))
       return process.outcomes.get(work.key)
     },
     [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose](),

@@ -5,7 +5,7 @@ import { listPlacedOrders, modalShows, requestOrder, startOrders } from './peopl
 it.each([
   { method: 'usergroups.users.list', kind: 'status', status: 503, times: 20 },
   { method: 'usergroups.users.list', kind: 'error', error: 'internal_error', times: 20 },
-] as const)('keeps an approval while Slack can’t be asked about the approver (%o)', async (fault) => {
+] as const)('keeps an approval while Slack can’t confirm the approver’s role (%o)', async (fault) => {
   let aheadMs = 0
   await using world = await startOrders(
     { approvals: 2, direct: true },
@@ -15,7 +15,7 @@ it.each([
   const { grants } = world.app.store
   await grants.add(WORKSPACE, 'approver', { kind: 'group', id: 'S0APPROVER' }, admin.id, new Date())
   await requestOrder(member, undefined, '1 of 2 approvals')
-  // The cached information about people has expired.
+  // The cached roles have expired.
   aheadMs = 2 * 60_000
   await world.slack.faults(fault)
   await admin.command('/cert-order', 'approve 1', { until: 'Try again in a minute' })

@@ -28,7 +28,7 @@ function createOrder({ pem = 'one', keyHash = 'k1', names = ['DNS a.com'], produ
     where: { workspaceId: 'T1', enterpriseId: undefined, environment: 'production' },
     by: 'U1',
     request,
-    csr: { ...CSR, names: names.map((one) => ({ kind: 'DNS', text: one.replace('DNS ', '') })), keyHash },
+    csr: { ...CSR, names: names.map((name) => ({ kind: 'DNS', text: name.replace('DNS ', '') })), keyHash },
     names: { product },
     bodyHash: 'h',
     policy: DEFAULT_POLICY,
@@ -86,7 +86,7 @@ it('compares names case-insensitively', () => {
   const [previousOrder, order] = [
     createOrder({ names: ['DNS A.com', 'DNS b.com'] }),
     createOrder({ names: ['DNS a.COM', 'DNS c.com'] }),
-  ].map((fields, at) => ({ ...fields, number: at + 1 }) as Order)
+  ].map((fields, index) => ({ ...fields, number: index + 1 }) as Order)
   if (!previousOrder || !order) throw new Error('Both orders must exist.')
   const found = { previousOrder, sameCsr: [], sameKey: [], sameNames: [] }
   expect(listDifferences(order, found)).toEqual([
@@ -101,21 +101,18 @@ describe('a product for one name', () => {
     {
       product: 'Domain validated, one name',
       names: ['DNS a.com', 'DNS b.com'],
-      says: 'is for one name, and the request has 2',
+      expected: 'is for one name, and the request has 2',
     },
     {
       product: 'Single-domain SSL',
       names: ['DNS a.com', 'DNS b.com', 'DNS c.com'],
-      says: 'the request has 3',
+      expected: 'the request has 3',
     },
-    { product: 'Domain validated, one name', names: ['DNS a.com', 'DNS www.a.com'], says: undefined },
-    { product: 'Domain validated, wildcard', names: ['DNS a.com', 'DNS b.com'], says: undefined },
-  ])(
-    'warns if the request has too many names: $product with $names says $says',
-    ({ product, names, says }) => {
-      const order = { ...createOrder({ product, names }), number: 1 } as Order
-      const words = describeComparison(order, NONE)
-      expect(words).toEqual(says === undefined ? [] : [expect.stringContaining(says)])
-    },
-  )
+    { product: 'Domain validated, one name', names: ['DNS a.com', 'DNS www.a.com'], expected: undefined },
+    { product: 'Domain validated, wildcard', names: ['DNS a.com', 'DNS b.com'], expected: undefined },
+  ])('warns only if the request has too many names: $product with $names', ({ product, names, expected }) => {
+    const order = { ...createOrder({ product, names }), number: 1 } as Order
+    const warnings = describeComparison(order, NONE)
+    expect(warnings).toEqual(expected === undefined ? [] : [expect.stringContaining(expected)])
+  })
 })

@@ -29,62 +29,67 @@ describe('an approved order', () => {
     {
       title: 'immediately, even if someone lost the role since',
       ageMs: 5 * SECOND_MS,
-      may: false,
-      says: undefined,
+      hasRole: false,
+      error: undefined,
     },
-    { title: 'late, by people who still have the role', ageMs: MINUTE_MS, may: true, says: undefined },
+    { title: 'late, by people who still have the role', ageMs: MINUTE_MS, hasRole: true, error: undefined },
     {
       title: 'late, after the approver lost the role',
       ageMs: MINUTE_MS,
-      may: false,
-      says: 'can no longer approve orders',
+      hasRole: false,
+      error: 'can no longer approve orders',
     },
     {
       title: 'far too late',
       ageMs: 11 * MINUTE_MS,
-      may: true,
-      says: 'Preparing the order took too long',
+      hasRole: true,
+      error: 'Preparing the order took too long',
     },
     {
       title: 'far too late, with a token that can’t be decrypted',
       ageMs: 11 * MINUTE_MS,
-      may: true,
+      hasRole: true,
       getApi: failToDecrypt,
-      says: 'Preparing the order took too long',
+      error: 'Preparing the order took too long',
     },
     {
       title: 'without a token',
       ageMs: 0,
-      may: true,
+      hasRole: true,
       getApi: failWithoutToken,
-      says: 'No token is stored.',
+      error: 'No token is stored.',
     },
     {
       title: 'with another body',
       ageMs: 0,
-      may: true,
+      hasRole: true,
       getApi: getChangedApi,
-      says: 'no longer matches what was approved',
+      error: 'no longer matches what was approved',
     },
-  ])('is sent or refused $title: $says', async ({ ageMs, may, getApi, says }) => {
-    await using world = await startApprovedOrder({ mayApprove: async () => may, ...(getApi && { getApi }) })
+  ])('is sent, or fails with an error, $title ($error)', async ({ ageMs, hasRole, getApi, error }) => {
+    await using world = await startApprovedOrder({
+      mayApprove: async () => hasRole,
+      ...(getApi && { getApi }),
+    })
     world.clock.now += ageMs
     await createSubmitWork(world.deps).run(await world.claim('P1'))
-    expect(world.posts()).toBe(says === undefined ? 1 : 0)
+    expect(world.posts()).toBe(error === undefined ? 1 : 0)
     expect(await world.current()).toMatchObject(
-      says === undefined
+      error === undefined
         ? { state: 'placed' }
-        : { state: 'failed', outcome: { why: expect.stringContaining(says) } },
+        : { state: 'failed', outcome: { why: expect.stringContaining(error) } },
     )
     expect(await world.audit()).toHaveLength(2)
   })
 
   it('waits if Slack can’t confirm that its approvers still have the role', async () => {
     await using world = await startApprovedOrder({
-      mayApprove: () => Promise.reject(new UserError('Slack is away.')),
+      mayApprove: () => Promise.reject(new UserError('Slack is unavailable.')),
     })
     world.clock.now += MINUTE_MS
-    await expect(createSubmitWork(world.deps).run(await world.claim('P1'))).rejects.toThrow('Slack is away.')
+    await expect(createSubmitWork(world.deps).run(await world.claim('P1'))).rejects.toThrow(
+      'Slack is unavailable.',
+    )
     expect(await world.current()).toEqual({ state: 'submitting', outcome: undefined })
     expect(await world.audit()).toEqual([])
   })
@@ -92,7 +97,7 @@ describe('an approved order', () => {
   it('gets an outcome even if many attempts fail', async () => {
     await using world = await startApprovedOrder()
     for (let attempt = 0; attempt < 60; attempt += 1)
-      await world.releaseClaim(await world.claim('one before'))
+      await world.releaseClaim(await world.claim('an earlier process'))
     world.clock.now += 20 * 60 * MINUTE_MS
     await using _engine = startEngine({
       store: world.store.work,
@@ -111,15 +116,17 @@ describe('an approved order', () => {
     const leased = await world.claim('P1')
     await world.releaseClaim(leased)
     await expect(createSubmitWork(world.deps).run(leased)).rejects.toThrow('The lease was lost')
-    world.stop.abort(new Error('Let go of.'))
-    await expect(createSubmitWork(world.deps).run(await world.claim('P2'))).rejects.toThrow('Let go of.')
+    world.stop.abort(new Error('The process is stopping.'))
+    await expect(createSubmitWork(world.deps).run(await world.claim('P2'))).rejects.toThrow(
+      'The process is stopping.',
+    )
     expect(world.posts()).toBe(0)
     expect(await world.audit()).toEqual([])
   })
 
   it.each(['events', 'getApi'] as const)(
     'is sent after a call hung only once its approvers’ roles are checked again (%s)',
-    async (hanging) => {
+    async (slowCall) => {
       await using world = await startApprovedOrder({ mayApprove: async () => false })
       const { orders, getApi } = world.deps
       const hang = <T>(call: () => Promise<T>): Promise<T> => {
@@ -129,7 +136,7 @@ describe('an approved order', () => {
       const kind = createSubmitWork({
         ...world.deps,
         stopwatch: () => world.clock.now,
-        ...(hanging === 'getApi'
+        ...(slowCall === 'getApi'
           ? { getApi: (order) => hang(() => getApi(order)) }
           : { orders: { ...orders, listEvents: (order) => hang(() => orders.listEvents(order)) } }),
       })
@@ -175,7 +182,7 @@ describe('an approved order', () => {
   })
 })
 
-describe('a process that loses the database’s response', () => {
+describe('a process that loses its connection to the database', () => {
   it('marks the order as failed instead of unknown, because it wasn’t sent', async () => {
     await using world = await startApprovedOrder()
     const { steps } = world.deps
@@ -212,7 +219,7 @@ describe('a process that loses the database’s response', () => {
         ...orders,
         async saveStep(...args) {
           failures -= 1
-          if (failures >= 0) throw new Error('The database is away.')
+          if (failures >= 0) throw new Error('The database is unavailable.')
           return orders.saveStep(...args)
         },
       },

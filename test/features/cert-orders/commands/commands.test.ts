@@ -6,8 +6,8 @@ import { type MadeCsr, makeCsr } from '../csr/make-csr.ts'
 
 const ORDERS = '/ssl/v2/orders'
 
-/** A workspace where an approver's own request needs no other approval. */
-async function startDirect(options: WorldOptions = {}): Promise<World> {
+/** Starts a workspace where approvers can place their own orders without another approval. */
+async function startWithDirectOrders(options: WorldOptions = {}): Promise<World> {
   const world = await startWorld(options)
   await world.app.store.settings.set(WORKSPACE, ORDER_POLICY, { ...DEFAULT_POLICY, direct: true })
   return world
@@ -27,13 +27,13 @@ const createAnswers = ({ pem }: MadeCsr) => ({
 
 const countPosts = async (world: World): Promise<number> => (await world.service.requests('POST')).length
 
-/** Bodies of the orders in the service, as received. */
+/** The bodies of the orders that the service received. */
 const listPlacedOrders = async (world: World): Promise<unknown[]> =>
   (await world.service.orders()).map(({ body }) => body)
 
 describe('/cert-order', () => {
-  it('sends an order once in the API’s format, and shows what was sent', async () => {
-    await using world = await startDirect()
+  it('sends an order once in the API’s format, and shows its contents', async () => {
+    await using world = await startWithDirectOrders()
     const csr = await makeCsr({ key: 'rsa2048' })
     const member = await openForm(world)
     const { text } = await member.submit(
@@ -82,7 +82,7 @@ describe('/cert-order', () => {
   })
 
   it.each(['renew', 'reissue'])('asks for a certificate ID if the action is %s', async (action) => {
-    await using world = await startDirect()
+    await using world = await startWithDirectOrders()
     const csr = await makeCsr()
     const member = await openForm(world)
     const changed = await member.choose(await member.view(), 'Action', action, { until: 'Certificate ID' })
@@ -102,7 +102,7 @@ describe('/cert-order', () => {
   })
 
   it('shows each error at its field, and sends nothing', async () => {
-    await using world = await startDirect()
+    await using world = await startWithDirectOrders()
     const weak = await makeCsr({ key: 'rsa1024' })
     const member = await openForm(world)
     const { text } = await member.submit({
@@ -116,7 +116,7 @@ describe('/cert-order', () => {
   })
 
   it('rejects a private key, and neither stores nor logs any of it', async () => {
-    await using world = await startDirect()
+    await using world = await startWithDirectOrders()
     const csr = await makeCsr({ key: 'p256' })
     const member = await openForm(world)
     const { text } = await member.submit({
@@ -131,10 +131,10 @@ describe('/cert-order', () => {
   })
 
   it('warns if the CSR has no subject alternative names', async () => {
-    await using world = await startDirect()
+    await using world = await startWithDirectOrders()
     const member = await openForm(world)
     const { text } = await member.submit(createAnswers(await makeCsr({ names: [] })), { until: 'is placed' })
-    // The warning is only shown while the order is undecided, and in the request.
+    // The warning is only shown until the order is decided, and with the CSR.
     expect(text).not.toContain('Warning')
     await member.close({ all: true })
     const request = await member.command('/cert-order', 'csr 1')
@@ -142,54 +142,57 @@ describe('/cert-order', () => {
   })
 
   it.each([
-    { how: 'the response is lost', fault: { kind: 'drop-reply' as const }, sent: 1 },
-    { how: 'the service fails', fault: { kind: 'status' as const, status: 500 }, sent: 0 },
-    { how: 'the service doesn’t answer in time', fault: { kind: 'hang' as const }, sent: 0 },
+    { failure: 'the response is lost', fault: { kind: 'drop-reply' as const }, sent: 1 },
+    { failure: 'the service fails', fault: { kind: 'status' as const, status: 500 }, sent: 0 },
+    { failure: 'the service doesn’t answer in time', fault: { kind: 'hang' as const }, sent: 0 },
     {
-      how: 'the service answers with an HTML error page',
+      failure: 'the service answers with an HTML error page',
       fault: { kind: 'status' as const, status: 502, body: '<html><title>Bad gateway</title>' },
       sent: 0,
     },
-  ])('says that the order may have been placed if $how, and removes the form', async ({ fault, sent }) => {
-    await using world = await startDirect(
-      fault.kind === 'hang' ? { serviceLimits: { timeouts: { headersMs: 1500, totalMs: 3000 } } } : {},
-    )
-    await world.service.faults({ method: 'POST', path: ORDERS, ...fault })
-    const member = await openForm(world)
-    const { text, view } = await member.submit(createAnswers(await makeCsr()), {
-      until: 'It’s unknown whether',
-    })
-    expect(text).toContain('The order may have been placed.')
-    expect(text).toContain('Signalman sends an order at most once and never resends it automatically.')
-    expect(text).toContain('CN=shop.example.com')
-    expect(view?.view.submit).toBeFalsy()
-    expect(await world.service.orders()).toHaveLength(sent)
-    expect(await countPosts(world)).toBeLessThanOrEqual(1)
-  })
+  ])(
+    'says that the order may have been placed if $failure, and removes the form',
+    async ({ fault, sent }) => {
+      await using world = await startWithDirectOrders(
+        fault.kind === 'hang' ? { serviceLimits: { timeouts: { headersMs: 1500, totalMs: 3000 } } } : {},
+      )
+      await world.service.faults({ method: 'POST', path: ORDERS, ...fault })
+      const member = await openForm(world)
+      const { text, view } = await member.submit(createAnswers(await makeCsr()), {
+        until: 'It’s unknown whether',
+      })
+      expect(text).toContain('The order may have been placed.')
+      expect(text).toContain('Signalman sends an order at most once and never resends it automatically.')
+      expect(text).toContain('CN=shop.example.com')
+      expect(view?.view.submit).toBeFalsy()
+      expect(await world.service.orders()).toHaveLength(sent)
+      expect(await countPosts(world)).toBeLessThanOrEqual(1)
+    },
+  )
 
   it.each([
     {
-      form: 'JSON:API',
+      format: 'JSON:API',
       body: {
         errors: [{ status: '400', title: 'Invalid order', detail: 'The product is <!channel> unknown.' }],
       },
-      says: 'Invalid order: The product is <!channel> unknown.',
+      expected: 'Invalid order: The product is <!channel> unknown.',
     },
     {
-      form: 'a bare object',
+      format: 'a bare object',
       body: { errors: [{ code: 'BAD_REQUEST', message: 'No such product.' }] },
-      says: 'No such product.',
+      expected: 'No such product.',
     },
     {
-      form: 'one error instead of a list',
+      format: 'one error instead of a list',
       body: { errors: { code: 'BAD_REQUEST', message: 'No such organization.' } },
-      says: 'No such organization.',
+      expected: 'No such organization.',
     },
-    { form: 'plain text', body: 'No credit left', says: 'No credit left' },
+    { format: 'plain text', body: 'No credit left', expected: 'No credit left' },
   ])(
-    'shows the service’s error, and can reopen the form with the same values: $form',
-    async ({ body, says }) => {
-      await using world = await startDirect()
+    'shows the service’s error, and can reopen the form with the same values: $format',
+    async ({ body, expected }) => {
+      await using world = await startWithDirectOrders()
       await world.service.faults({
         method: 'POST',
         path: ORDERS,
@@ -203,7 +206,7 @@ describe('/cert-order', () => {
       const refused = await member.submit(createAnswers(csr), {
         until: ({ view }) => readText(view).includes('was not placed'),
       })
-      expect(refused.text).toContain(says)
+      expect(refused.text).toContain(expected)
       expect(refused.text).toContain('🔴 Your order 1 was not placed')
       const form = await member.click(refused.view, 'Request again', { until: 'Filled in from order 1.' })
       const sent = JSON.stringify(form.view?.view.blocks)
@@ -217,24 +220,24 @@ describe('/cert-order', () => {
 
   it.each([
     {
-      what: 'an order without an ID',
+      response: 'an order without an ID',
       body: { data: { attributes: { status: 'queued' } } },
-      says: '"status":"queued"',
+      expected: '"status":"queued"',
     },
-    { what: 'hostile text', body: 'OK <!channel> *bold*', says: 'OK <!channel> *bold*' },
-    { what: 'nothing', body: '', says: '(nothing)' },
-  ])('shows the service’s response unchanged: $what', async ({ body, says }) => {
-    await using world = await startDirect()
+    { response: 'hostile text', body: 'OK <!channel> *bold*', expected: 'OK <!channel> *bold*' },
+    { response: 'nothing', body: '', expected: '(nothing)' },
+  ])('shows the service’s response unchanged: $response', async ({ body, expected }) => {
+    await using world = await startWithDirectOrders()
     await world.service.faults({ method: 'POST', path: ORDERS, kind: 'body', body })
     const member = await openForm(world)
     const { text } = await member.submit(createAnswers(await makeCsr()), {
       until: /is placed|It’s unknown whether/,
     })
-    expect(text.replaceAll(' ', '')).toContain(says.replaceAll(' ', ''))
+    expect(text.replaceAll(' ', '')).toContain(expected.replaceAll(' ', ''))
   })
 
   it('shows a hostile subject as plain text', async () => {
-    await using world = await startDirect()
+    await using world = await startWithDirectOrders()
     const csr = await makeCsr({
       subject: 'CN=<!channel> *bold* :boom:, O=https://evil.example',
       names: [{ type: 'dns', value: '<!here>.example' }],
@@ -246,13 +249,13 @@ describe('/cert-order', () => {
   })
 
   it('requires a token before the form opens', async () => {
-    await using world = await startDirect({ connected: false })
+    await using world = await startWithDirectOrders({ connected: false })
     const { text } = await world.slack.member.command('/cert-order')
     expect(text).toContain('Store a token')
   })
 
   it('shows in the form and in the outcome that the environment is OTE', async () => {
-    await using world = await startDirect()
+    await using world = await startWithDirectOrders()
     const member = await openForm(world, '--env ote')
     const csr = await makeCsr()
     const changed = await member.choose(await member.view(), 'Action', 'renew', { until: 'Certificate ID' })
@@ -270,7 +273,7 @@ describe('/cert-order', () => {
   })
 
   it('never logs any part of a CSR', async () => {
-    await using world = await startDirect()
+    await using world = await startWithDirectOrders()
     const csr = await makeCsr()
     const member = await openForm(world)
     await member.submit(createAnswers(csr), { until: 'is placed' })

@@ -5,7 +5,7 @@ export const P256 = generateKeyPairSync('ec', { namedCurve: 'prime256v1' }).priv
 
 const ECDSA = sequence(oid('1.2.840.10045.4.3.2'))
 
-/** Builds a correctly signed request, including ones that no tool would create. */
+/** Builds a certificate signing request with a valid signature. Its content can be anything, even what no tool would create. */
 export function buildRequest({
   subject = sequence(),
   extensions = [],
@@ -13,7 +13,7 @@ export function buildRequest({
   key = P256,
   publicKey = createPublicKey(key).export({ type: 'spki', format: 'der' }),
   algorithm = ECDSA,
-  signed = (bytes) => sign('sha256', bytes, key),
+  createSignature = (bytes) => sign('sha256', bytes, key),
 }: {
   subject?: Buffer
   extensions?: readonly Buffer[]
@@ -21,21 +21,22 @@ export function buildRequest({
   key?: KeyObject
   publicKey?: Buffer
   algorithm?: Buffer
-  signed?: (bytes: Buffer) => Buffer
+  createSignature?: (bytes: Buffer) => Buffer
 } = {}): Buffer {
   const requestAttributes = attributes ?? [
     sequence(oid('1.2.840.113549.1.9.14'), set(sequence(...extensions))),
   ]
   const info = sequence(der(0x02, '\0'), subject, publicKey, der(0xa0, ...requestAttributes))
-  return sequence(info, algorithm, der(0x03, '\0', signed(info)))
+  return sequence(info, algorithm, der(0x03, '\0', createSignature(info)))
 }
 
-/** The extension for alternative names, which are encoded as in RFC 5280. */
+/** The extension with the subject alternative names, encoded as in RFC 5280. */
 export const alternativeNames = (...names: readonly Buffer[]): Buffer =>
   extension('2.5.29.17', sequence(...names))
 
 export const extension = (id: string, value: Buffer): Buffer => sequence(oid(id), der(0x04, value))
 
+/** A DNS name among the subject alternative names. */
 export const host = (name: string | Uint8Array): Buffer => der(0x82, name)
 
 export type SubjectPart = readonly [id: string, text: string | Uint8Array, tag?: number]

@@ -9,7 +9,7 @@ import { DEFAULT_POLICY } from '../../../../src/features/cert-orders/rules/polic
 import { cardView, orderView } from '../../../../src/features/cert-orders/views/messages.ts'
 import { listRequestEntries } from '../../../../src/features/cert-orders/views/order-entries.ts'
 import { requestView } from '../../../../src/features/cert-orders/views/request.ts'
-import { EXPLAINED, type Field, findExplanation, REFUSED } from './corpus/explained.ts'
+import { type Field, findKnownDifference, KNOWN_DIFFERENCES, REJECTED } from './corpus/known-differences.ts'
 import { parseOpensslText } from './corpus/parse-openssl.ts'
 import { readCorpus } from './corpus/record.ts'
 
@@ -24,11 +24,11 @@ function compareField(csr: Csr, text: string, field: Field): [ours: unknown, the
   const ours = csr.extensions.map(({ oid, name = oid, isCritical = false, value }) => ({
     name,
     isCritical,
-    // This app shows uncommon extensions as bytes, and openssl decodes them.
+    // This app shows uncommon extensions as bytes, while openssl decodes them.
     value: COMMON_EXTENSIONS.has(name) ? value : undefined,
   }))
-  const theirExtensions = theirs.extensions.map((one) =>
-    COMMON_EXTENSIONS.has(one.name) ? one : { ...one, value: undefined },
+  const theirExtensions = theirs.extensions.map((extension) =>
+    COMMON_EXTENSIONS.has(extension.name) ? extension : { ...extension, value: undefined },
   )
   return [ours, theirExtensions]
 }
@@ -65,45 +65,46 @@ function collectLines(value: unknown): string[] {
   )
 }
 
-/** The lines of this page of the request and all following ones. */
+/** Returns the lines of the request from this page on. */
 function readAllPages(order: Order, from = 1): string[] {
   const { blocks } = requestView(order, from)
-  const pageNumbers = [...JSON.stringify(blocks).matchAll(/csr 1 --page (\d+)/g)].map(([, line]) =>
-    Number(line),
+  const pageNumbers = [...JSON.stringify(blocks).matchAll(/csr 1 --page (\d+)/g)].map(([, number]) =>
+    Number(number),
   )
-  const next = pageNumbers.find((line) => line > from)
+  const next = pageNumbers.find((number) => number > from)
   return [...collectLines(blocks), ...(next === undefined ? [] : readAllPages(order, next))]
 }
 
-describe('the CSRs in the corpus from openssl', () => {
-  it('number at least 200, and include every CSR that has an explanation', () => {
+describe('the CSRs in the corpus', () => {
+  it('are at least 200, and include every CSR with a known difference or an expected rejection', () => {
     expect(CORPUS.length).toBeGreaterThanOrEqual(200)
-    for (const row of EXPLAINED) expect(CORPUS.map(({ what }) => findExplanation(what))).toContain(row)
-    for (const { what } of REFUSED) expect(CORPUS.map((one) => one.what)).toContain(what)
+    const names = CORPUS.map(({ name }) => name)
+    for (const difference of KNOWN_DIFFERENCES) expect(names.map(findKnownDifference)).toContain(difference)
+    for (const { request } of REJECTED) expect(names).toContain(request)
   })
 
-  it.each(CORPUS)('are parsed as openssl parses them: $what', ({ what, request, text, verifies }) => {
+  it.each(CORPUS)('are parsed as openssl parses them: $name', ({ name, request, text, verifies }) => {
     const result = readCsr(request)
-    const refusal = REFUSED.find((one) => one.what === what)
+    const rejection = REJECTED.find((row) => row.request === name)
     if ('problem' in result) {
-      expect(result.problem).toContain(refusal?.says ?? 'nothing is expected to be refused')
+      expect(result.problem).toContain(rejection?.error ?? 'no rejection is expected')
       expect([verifies, result.problem === UNREADABLE]).toEqual([true, false])
       return
     }
-    expect(refusal).toBeUndefined()
+    expect(rejection).toBeUndefined()
     const differing = FIELDS.filter((field) => {
       const [ours, theirs] = compareField(result.csr, text, field)
       return JSON.stringify(ours) !== JSON.stringify(theirs)
     })
-    expect(differing).toEqual(findExplanation(what)?.fields ?? [])
+    expect(differing).toEqual(findKnownDifference(name)?.fields ?? [])
   })
 
-  const READABLE = CORPUS.flatMap(({ what, request }) => {
+  const READABLE = CORPUS.flatMap(({ name, request }) => {
     const result = readCsr(request)
-    return 'csr' in result ? [{ what, csr: result.csr }] : []
+    return 'csr' in result ? [{ name, csr: result.csr }] : []
   })
 
-  it.each(READABLE)('are shown in full everywhere: $what', ({ csr }) => {
+  it.each(READABLE)('are shown in full everywhere: $name', ({ csr }) => {
     const order = toOrder(csr)
     const shown = {
       policy: DEFAULT_POLICY,

@@ -91,30 +91,30 @@ describe('reading a CSR', () => {
     },
   )
 
-  const FORMS: { form: string; transform: (pem: string) => string }[] = [
-    { form: 'on one line', transform: (pem) => pem.replaceAll('\n', '') },
-    { form: 'with spaces instead of line ends', transform: (pem) => pem.replaceAll('\n', ' ') },
-    { form: 'with Windows line ends', transform: (pem) => pem.replaceAll('\n', '\r\n') },
-    { form: 'with escaped line ends', transform: (pem) => JSON.stringify(pem) },
-    { form: 'with text around it', transform: (pem) => `Hi, please order:\n\n${pem}\nThanks -- and bye` },
-    { form: 'quoted in an email', transform: (pem) => pem.replace(/^/gm, '> ') },
-    { form: 'indented', transform: (pem) => pem.replace(/^/gm, '    ') },
-    { form: 'in a code block', transform: (pem) => `\`\`\`\n${pem}\`\`\`` },
-    { form: 'with long dashes', transform: (pem) => pem.replaceAll('--', '—') },
+  const FORMS: { format: string; transform: (pem: string) => string }[] = [
+    { format: 'on one line', transform: (pem) => pem.replaceAll('\n', '') },
+    { format: 'with spaces instead of line ends', transform: (pem) => pem.replaceAll('\n', ' ') },
+    { format: 'with Windows line ends', transform: (pem) => pem.replaceAll('\n', '\r\n') },
+    { format: 'with escaped line ends', transform: (pem) => JSON.stringify(pem) },
+    { format: 'with text around it', transform: (pem) => `Hi, please order:\n\n${pem}\nThanks -- and bye` },
+    { format: 'quoted in an email', transform: (pem) => pem.replace(/^/gm, '> ') },
+    { format: 'indented', transform: (pem) => pem.replace(/^/gm, '    ') },
+    { format: 'in a code block', transform: (pem) => `\`\`\`\n${pem}\`\`\`` },
+    { format: 'with long dashes', transform: (pem) => pem.replaceAll('--', '—') },
     {
-      form: 'with the old label',
+      format: 'with the old label',
       transform: (pem) => pem.replaceAll('CERTIFICATE REQUEST', 'NEW CERTIFICATE REQUEST'),
     },
     {
-      form: 'with openssl -text before it',
+      format: 'with openssl -text before it',
       transform: (pem) => `Certificate Request:\n    Data:\n        Version: 1\n${pem}`,
     },
-    { form: 'as bare base64', transform: toBase64 },
-    { form: 'as bare base64 on one line', transform: (pem) => toBase64(pem).replaceAll('\n', '') },
-    { form: 'with zero-width marks', transform: (pem) => `\ufeff${pem.replace('\n', '\u200b\n')}` },
+    { format: 'as bare base64', transform: toBase64 },
+    { format: 'as bare base64 on one line', transform: (pem) => toBase64(pem).replaceAll('\n', '') },
+    { format: 'with zero-width marks', transform: (pem) => `\ufeff${pem.replace('\n', '\u200b\n')}` },
   ]
 
-  it.each(FORMS)('accepts a CSR $form, and sends the same PEM', async ({ transform }) => {
+  it.each(FORMS)('accepts a CSR $format, and sends the same PEM', async ({ transform }) => {
     const { pem } = await makeCsr()
     expect(parseCsr(transform(pem)).pem).toBe(`${pem.trim()}\n`)
   })
@@ -158,45 +158,45 @@ describe('rejecting a CSR', () => {
   })
 
   it.each([
-    { what: 'nothing', pasted: '', says: 'No certificate signing request was found.' },
+    { input: 'nothing', pasted: '', error: 'No certificate signing request was found.' },
     {
-      what: 'prose',
+      input: 'prose',
       pasted: 'please order a certificate',
-      says: 'No certificate signing request was found.',
+      error: 'No certificate signing request was found.',
     },
     {
-      what: 'only a label',
+      input: 'only a label',
       pasted: 'CERTIFICATE REQUEST',
-      says: 'No certificate signing request was found.',
+      error: 'No certificate signing request was found.',
     },
     {
-      what: 'base64 of something else',
+      input: 'base64 of something else',
       pasted: Buffer.from('x'.repeat(90)).toString('base64'),
-      says: 'isn’t a certificate signing request, or it’s damaged',
+      error: 'isn’t a certificate signing request, or it’s damaged',
     },
     {
-      what: 'an empty request',
+      input: 'an empty request',
       pasted: toPem('CERTIFICATE REQUEST', Buffer.alloc(0)),
-      says: 'isn’t valid base64',
+      error: 'isn’t valid base64',
     },
     {
-      what: 'a request of zeros',
+      input: 'a request of zeros',
       pasted: toPem('CERTIFICATE REQUEST', Buffer.alloc(300)),
-      says: 'isn’t a certificate signing request, or it’s damaged',
+      error: 'isn’t a certificate signing request, or it’s damaged',
     },
-    { what: 'a public key', pasted: toPem('PUBLIC KEY', Buffer.alloc(90)), says: 'This is a PUBLIC KEY.' },
+    { input: 'a public key', pasted: toPem('PUBLIC KEY', Buffer.alloc(90)), error: 'This is a PUBLIC KEY.' },
     {
-      what: 'a certificate',
+      input: 'a certificate',
       pasted: toPem('CERTIFICATE', Buffer.alloc(90)),
-      says: 'This is a certificate, not a certificate signing request',
+      error: 'This is a certificate, not a certificate signing request',
     },
     {
-      what: 'a trusted certificate',
+      input: 'a trusted certificate',
       pasted: toPem('TRUSTED CERTIFICATE', Buffer.alloc(90)),
-      says: 'This is a certificate, not a certificate signing request',
+      error: 'This is a certificate, not a certificate signing request',
     },
-  ])('explains why $what is rejected', ({ pasted, says }) => {
-    expect(parseProblem(pasted)).toContain(says)
+  ])('explains why $input is rejected', ({ pasted, error }) => {
+    expect(parseProblem(pasted)).toContain(error)
   })
 
   it('explains what is wrong with the CSR', async () => {

@@ -6,7 +6,7 @@ import { x509 } from './x509.ts'
 const EXTENSION_REQUEST = '1.2.840.113549.1.9.14'
 const P256 = { name: 'ECDSA', hash: 'SHA-256', namedCurve: 'P-256' } as const
 
-/** A request with several lists of names. Some parsers use the first, others the last or all of them. */
+/** Creates a request with several lists of names. Some parsers read only the first list, others the last or all of them. */
 async function requestWithLists(...lists: string[][]): Promise<string> {
   const {
     Attribute,

@@ -32,7 +32,7 @@ const readSigned = (key: KeyObject, algorithm: Buffer, publicKey?: Buffer) =>
       key,
       algorithm,
       ...(publicKey && { publicKey }),
-      signed: (bytes) =>
+      createSignature: (bytes) =>
         sign('sha256', bytes, { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 }),
     }).toString('base64'),
   )
@@ -49,10 +49,10 @@ describe('the key of a CSR', () => {
   })
 
   it.each([
-    { what: 'a plain key', key: RSA },
-    { what: 'a key that requires this mask', key: PSS_SHA1 },
+    { description: 'a plain key', key: RSA },
+    { description: 'a key that requires this mask', key: PSS_SHA1 },
   ])(
-    'is rejected because of the SHA-1 mask in an RSA-PSS signature, not as tampered with: $what',
+    'is rejected because of the SHA-1 mask in an RSA-PSS signature, not as tampered with: $description',
     ({ key }) => {
       const result = readSigned(key, WITH_SHA1_MASK)
       expect(result).toMatchObject({ problem: expect.stringContaining('in its mask (MGF1), with SHA-1') })
@@ -71,9 +71,12 @@ describe('the key of a CSR', () => {
   })
 
   it.each([
-    { what: 'with a compressed point', publicKey: () => encodeP256Key(namedCurve(), compressedPoint()) },
-    { what: 'with explicit curve parameters', publicKey: explicitCurveKey },
-  ])('has the same hash in another encoding: $what', ({ publicKey }) => {
+    {
+      description: 'with a compressed point',
+      publicKey: () => encodeP256Key(namedCurve(), compressedPoint()),
+    },
+    { description: 'with explicit curve parameters', publicKey: explicitCurveKey },
+  ])('has the same hash in another encoding: $description', ({ publicKey }) => {
     const usual = readCsr(buildRequest({}).toString('base64'))
     const other = readCsr(buildRequest({ publicKey: publicKey() }).toString('base64'))
     expect(findKeyHash(usual)).toMatch(/^[\w-]{43}$/)
@@ -89,8 +92,8 @@ describe('the key of a CSR', () => {
   })
 })
 
-const findKeyHash = (read: ReturnType<typeof readCsr> | undefined): string | undefined =>
-  read && 'csr' in read ? read.csr.keyHash : undefined
+const findKeyHash = (result: ReturnType<typeof readCsr> | undefined): string | undefined =>
+  result && 'csr' in result ? result.csr.keyHash : undefined
 
 /** The coordinates of a P-256 public key, in hexadecimal. */
 function readPoint(): [x: string, y: string] {

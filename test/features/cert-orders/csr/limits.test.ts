@@ -15,60 +15,60 @@ import { der, oid, sequence, set } from './encode-der.ts'
 
 /** An object identifier with one arc of this many bytes. */
 const longObjectId = (bytes: number): Buffer => der(0x06, Buffer.alloc(bytes - 1, 0xff), Buffer.from([0x01]))
-const repeat = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one)
+const repeat = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value)
 
 describe('a CSR', () => {
   it.each([
     {
-      what: 'an object identifier of 45 KB in its subject',
+      excess: 'an object identifier of 45 KB in its subject',
       request: buildRequest({ subject: sequence(set(sequence(longObjectId(45_000), der(0x0c, 'a')))) }),
-      says: 'has 45,000 bytes. The limit is 64',
+      error: 'has 45,000 bytes. The limit is 64',
     },
     {
-      what: 'an object identifier of 45 KB among its attributes',
+      excess: 'an object identifier of 45 KB among its attributes',
       request: buildRequest({ attributes: [sequence(longObjectId(45_000), set())] }),
-      says: 'has 45,000 bytes. The limit is 64',
+      error: 'has 45,000 bytes. The limit is 64',
     },
     {
-      what: 'too many names',
+      excess: 'too many names',
       request: buildRequest({
         extensions: [alternativeNames(...repeat(TEXT_LIMITS.csrNames + 1, host('a.b')))],
       }),
-      says: 'more than 5,000 entries',
+      error: 'more than 5,000 entries',
     },
     {
-      what: 'too many extensions',
+      excess: 'too many extensions',
       request: buildRequest({ extensions: repeat(TEXT_LIMITS.csrParts + 1, extension('1.2.3', sequence())) }),
-      says: 'more than 100 entries',
+      error: 'more than 100 entries',
     },
     {
-      what: 'too many attributes',
+      excess: 'too many attributes',
       request: buildRequest({ attributes: repeat(TEXT_LIMITS.csrParts + 1, sequence(oid('1.2.3'), set())) }),
-      says: 'more than 100 entries',
+      error: 'more than 100 entries',
     },
     {
-      what: 'too many parts in its subject',
+      excess: 'too many parts in its subject',
       request: buildRequest({
         subject: buildSubject(...repeat<SubjectPart>(TEXT_LIMITS.csrParts + 1, ['2.5.4.3', 'a'])),
       }),
-      says: 'more than 100 entries',
+      error: 'more than 100 entries',
     },
-  ])('is rejected if it has $what, with the limit in the error', async ({ request, says }) => {
-    const read = await readCsrFile(request)
-    expect('problem' in read && read.problem).toContain(says)
+  ])('is rejected if it has $excess, with the limit in the error', async ({ request, error }) => {
+    const result = await readCsrFile(request)
+    expect('problem' in result && result.problem).toContain(error)
   })
 
-  it('can have 5,000 names and an object identifier of 64 bytes', async () => {
+  it('is accepted with 5,000 names and an object identifier of 64 bytes', async () => {
     const request = buildRequest({
       subject: sequence(set(sequence(longObjectId(64), der(0x0c, 'a')))),
       extensions: [alternativeNames(...repeat(TEXT_LIMITS.csrNames, host('a.b.com')))],
     })
-    const read = await readCsrFile(request)
-    expect('csr' in read && read.csr.names.length).toBe(TEXT_LIMITS.csrNames)
+    const result = await readCsrFile(request)
+    expect('csr' in result && result.csr.names.length).toBe(TEXT_LIMITS.csrNames)
   })
 
   const seed = readSeed()
-  it(`is parsed in linear time as text and as bytes, with any name, seed ${seed}`, async () => {
+  it(`is parsed in linear time, as text or as bytes and with any name (seed ${seed})`, async () => {
     const asName = (text: string) =>
       readCsr(buildRequest({ extensions: [alternativeNames(host(text))] }).toString('base64'))
     const asSubject = (text: string) =>

@@ -16,7 +16,7 @@ const KEYS = {
 
 export type KeyKind = keyof typeof KEYS
 
-// Cast, because the kinds are the keys of KEYS.
+// Cast, because `Object.keys` returns strings.
 export const KEY_KINDS = Object.keys(KEYS) as KeyKind[]
 
 export interface MadeCsr {

@@ -34,7 +34,7 @@ const HOSTS = ['shop.example.com', 'www.shop.example.com', 'api.shop.example.com
 const USUAL_USES = der(0x03, Buffer.from([5, 0xa0]))
 const TLS_SERVER = sequence(oid('1.3.6.1.5.5.7.3.1'))
 
-/** Extensions, and whether a person has to look at them. None is malformed, because the other library can't parse all of those. */
+/** Well-formed extensions, because the other library can't parse every malformed one. `isUnusual`: an approver must look at it. */
 const EXTENSIONS: readonly { bytes: Buffer; isUnusual: boolean }[] = [
   { bytes: extension('2.5.29.15', USUAL_USES), isUnusual: false },
   { bytes: extension('2.5.29.37', TLS_SERVER), isUnusual: false },
@@ -69,7 +69,7 @@ const KEYS: readonly { key: KeyObject; algorithm: Buffer; digest: string }[] = [
 
 interface GeneratedRequest {
   bytes: Buffer
-  /** True if it has an extension or attribute that a person has to look at. */
+  /** True if it has an extension or attribute that an approver must look at. */
   isUnusual: boolean
   hosts: readonly string[]
 }
@@ -112,7 +112,7 @@ function makeRequest(random: Random): GeneratedRequest {
     attributes: [...extensionAttributes, ...(hasChallenge ? [challenge] : [])],
     key,
     algorithm,
-    signed: (signedBytes) => sign(digest, signedBytes, key),
+    createSignature: (signedBytes) => sign(digest, signedBytes, key),
   })
   return { bytes, isUnusual: hasChallenge || chosen.some(({ isUnusual }) => isUnusual), hosts }
 }
@@ -121,10 +121,14 @@ function makeRequest(random: Random): GeneratedRequest {
 function parseWithLibrary(bytes: Buffer) {
   const { Pkcs10CertificateRequest, SubjectAlternativeNameExtension } = x509()
   const request = new Pkcs10CertificateRequest(bytes)
-  const alternative = request.extensions.filter((one) => one instanceof SubjectAlternativeNameExtension)
+  const alternative = request.extensions.filter(
+    (extension) => extension instanceof SubjectAlternativeNameExtension,
+  )
   return {
     commonNames: request.subjectName.getField('CN'),
-    names: alternative.flatMap((one) => one.names.items.map(({ type, value }) => `${type} ${value}`)),
+    names: alternative.flatMap((extension) =>
+      extension.names.items.map(({ type, value }) => `${type} ${value}`),
+    ),
     extensions: request.extensions.map(({ type }) => type).filter((type) => type !== '2.5.29.17'),
     attributes: request.attributes.map(({ type }) => type).filter((type) => type !== '1.2.840.113549.1.9.14'),
   }
@@ -134,7 +138,7 @@ it(`parses ${COUNT} generated CSRs the same way as another library, seed ${SEED}
   timeout: 300_000,
 }, () => {
   const random = createRandom(SEED)
-  const counts = { usual: 0, odd: 0, forged: 0 }
+  const counts = { usual: 0, unusual: 0 }
   for (let index = 0; index < COUNT; index += 1) {
     const generated = makeRequest(random)
     const result = readCsr(generated.bytes.toString('base64'))
@@ -153,10 +157,8 @@ it(`parses ${COUNT} generated CSRs the same way as another library, seed ${SEED}
     expect(verdict.includes('Nothing unusual')).toBe(!needsReview({ csr, request }))
     expect(summarizeWarnings({ csr, request: { ...request, duration: 'banana' } })).toContain('can’t be read')
     if (verdict.includes('Nothing unusual')) counts.usual += 1
-    else counts.odd += 1
-    if (csr.subject.includes('CN=www.bank.example') && !oracle.commonNames.includes('www.bank.example'))
-      counts.forged += 1
+    else counts.unusual += 1
   }
   // Both kinds occur often enough.
-  expect(Math.min(counts.usual, counts.odd)).toBeGreaterThan(COUNT / 50)
+  expect(Math.min(counts.usual, counts.unusual)).toBeGreaterThan(COUNT / 50)
 })

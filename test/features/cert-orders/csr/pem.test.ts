@@ -4,14 +4,14 @@ import { findRequest } from '../../../../src/features/cert-orders/rules/csr/pem.
 
 const LONG = 100_000
 
-/** A pattern with backtracking would run for minutes on these inputs, until the test times out. */
+/** On these inputs, a regular expression that backtracks would run for minutes, and the test would time out. */
 it.each([
-  { what: 'a request that is all dashes', text: `-----BEGIN CERTIFICATE REQUEST${'-'.repeat(LONG)}` },
-  { what: 'dashes', text: '-'.repeat(LONG) },
-  { what: 'equals signs', text: `${'A'.repeat(50)}${'='.repeat(LONG)}!` },
-  { what: 'many beginnings', text: `${'BEGIN '.repeat(LONG / 6)}!` },
-  { what: 'quoted lines', text: '> '.repeat(LONG / 2) },
-])('rejects text that could slow down a regular expression: $what', ({ text }) => {
+  { description: 'a request that is all dashes', text: `-----BEGIN CERTIFICATE REQUEST${'-'.repeat(LONG)}` },
+  { description: 'dashes', text: '-'.repeat(LONG) },
+  { description: 'equals signs', text: `${'A'.repeat(50)}${'='.repeat(LONG)}!` },
+  { description: 'many beginnings', text: `${'BEGIN '.repeat(LONG / 6)}!` },
+  { description: 'quoted lines', text: '> '.repeat(LONG / 2) },
+])('rejects text that could slow down a regular expression: $description', ({ text }) => {
   expect('problem' in findRequest(text)).toBe(true)
   expect(containsPrivateKey(text)).toBe(false)
 })

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type * as X509 from '@peculiar/x509'
 
-/** Class metadata, which the library's dependency injection stores with three functions of the Reflect metadata API. */
+/** Metadata of classes, which the library's dependency injection reads and writes with the Reflect metadata API. */
 const metadataByTarget = new WeakMap<object, Map<unknown, unknown>>()
 
 const ownMetadata = (key: unknown, target: object): unknown => metadataByTarget.get(target)?.get(key)
@@ -20,8 +20,8 @@ function defineMetadata(key: unknown, value: unknown, target: object): void {
 let loaded: typeof X509 | undefined
 
 /**
- * The X.509 library, loaded when first needed, because loading it takes longer than starting the rest of the app. It requires a Reflect
- * metadata API, so this provides the parts it uses unless there is one.
+ * Loads the X.509 library when it's first needed, because that takes longer than starting the rest of the app. The library requires the
+ * Reflect metadata API, so this adds the three functions that it uses if they're missing.
  */
 export function x509(): typeof X509 {
   if (loaded) return loaded

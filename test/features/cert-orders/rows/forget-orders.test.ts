@@ -12,7 +12,7 @@ const NOW = new Date('2026-03-01T12:00:00.000Z')
 const MANY = 25
 
 async function addOrders(store: Store): Promise<void> {
-  for (let n = 0; n < MANY; n++) {
+  for (let index = 0; index < MANY; index++) {
     const order = {
       workspaceId: 'T1',
       enterpriseId: undefined,
@@ -27,22 +27,22 @@ async function addOrders(store: Store): Promise<void> {
   }
 }
 
-/** The steps of `forgetWorkspace` on keys and orders, which the test runs one by one. */
+/** A replica that the test runs through the steps of `forgetWorkspace`, one by one. */
 async function startReplica(testDatabase: TestDatabase) {
   const database: Database = await openDatabase(testDatabase.url)
   const keys = workspaceKeysIn(database, testDatabase.keys)
   return {
     keys,
-    retire: () => keys.retire(database.rows, 'T1', 'content'),
-    empty: (by: WorkspaceKeys = keys) =>
+    retireKeys: () => keys.retire(database.rows, 'T1', 'content'),
+    emptyOrders: (usingKeys: WorkspaceKeys = keys) =>
       forgetOrders(
         { ...database, inTransaction: (work) => database.rows.transaction().execute(work) },
-        by,
+        usingKeys,
         'T1',
         NOW.toISOString(),
       ),
-    destroy: () => keys.destroyRetired('T1', 'content'),
-    async keysLeft() {
+    destroyKeys: () => keys.destroyRetired('T1', 'content'),
+    async countKeysLeft() {
       const remaining = database.rows
         .selectFrom('workspace_key')
         .select('id')
@@ -61,45 +61,45 @@ async function expectAllEmptied(store: Store): Promise<void> {
 }
 
 describe.each(SHARED_DATABASES)('orders that two replicas erase at the same time on $name', ({ start }) => {
-  it('have no content left but are still readable if one replica finishes after the other changes the key and before it re-encrypts', async () => {
+  it('are emptied and stay readable if one replica finishes after the other has changed the key and before it re-encrypts them', async () => {
     await using testDatabase = await start()
     await using store = await openStore(testDatabase)
     await addOrders(store)
-    await using one = await startReplica(testDatabase)
-    await using other = await startReplica(testDatabase)
-    await one.retire()
-    await one.empty()
-    await other.retire()
-    await one.destroy()
-    await other.empty()
-    await other.destroy()
+    await using first = await startReplica(testDatabase)
+    await using second = await startReplica(testDatabase)
+    await first.retireKeys()
+    await first.emptyOrders()
+    await second.retireKeys()
+    await first.destroyKeys()
+    await second.emptyOrders()
+    await second.destroyKeys()
     await expectAllEmptied(store)
-    expect(await one.keysLeft()).toBe(1)
+    expect(await first.countKeysLeft()).toBe(1)
   })
 
-  it('have no content left but are still readable if one replica finishes after the other reads a key and before it uses it', async () => {
+  it('are emptied and stay readable if one replica finishes after the other has read a key and before it uses that key', async () => {
     await using testDatabase = await start()
     await using store = await openStore(testDatabase)
     await addOrders(store)
-    await using one = await startReplica(testDatabase)
-    await using other = await startReplica(testDatabase)
+    await using first = await startReplica(testDatabase)
+    await using second = await startReplica(testDatabase)
     let isFirst = true
     const finishOtherAfter =
       (getSealer: (workspaceId: string) => Promise<TextSealer>) => async (workspaceId: string) => {
         const sealer = await getSealer(workspaceId)
         if (!isFirst) return sealer
         isFirst = false
-        await other.retire()
-        await other.empty()
-        await other.destroy()
+        await second.retireKeys()
+        await second.emptyOrders()
+        await second.destroyKeys()
         return sealer
       }
-    const { ensureSealer } = one.keys
-    await one.retire()
-    await one.empty({ ...one.keys, ensureSealer: finishOtherAfter(ensureSealer) })
-    await one.destroy()
+    const { ensureSealer } = first.keys
+    await first.retireKeys()
+    await first.emptyOrders({ ...first.keys, ensureSealer: finishOtherAfter(ensureSealer) })
+    await first.destroyKeys()
     expect(isFirst).toBe(false)
     await expectAllEmptied(store)
-    expect(await one.keysLeft()).toBe(1)
+    expect(await first.countKeysLeft()).toBe(1)
   })
 })

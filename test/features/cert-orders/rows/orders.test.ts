@@ -11,7 +11,7 @@ const NOW = new Date('2026-03-01T12:00:00.000Z')
 const LATER = new Date('2026-03-01T13:00:00.000Z')
 const REQUESTED = { kind: 'request', at: NOW, userId: 'U1' }
 
-const order = (more: Partial<NewOrder> = {}): NewOrder => ({
+const order = (overrides: Partial<NewOrder> = {}): NewOrder => ({
   workspaceId: 'T1',
   enterpriseId: undefined,
   environment: 'production',
@@ -20,10 +20,10 @@ const order = (more: Partial<NewOrder> = {}): NewOrder => ({
   bodyHash: 'h',
   content: { csr: 'the request' },
   createdAt: NOW,
-  ...more,
+  ...overrides,
 })
 
-const approve = (found: StoredOrder): StoredOrder => ({ ...found, state: 'submitting', wakeAt: LATER })
+const approve = (order: StoredOrder): StoredOrder => ({ ...order, state: 'submitting', wakeAt: LATER })
 
 describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
   it('are numbered per workspace and read back unchanged', async () => {
@@ -45,10 +45,10 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     await using store = await openStore(database)
     const first = await store.orders.add(order(), REQUESTED)
     const event = { kind: 'approve', at: LATER, userId: 'U2' }
-    const moves = await Promise.all(
+    const results = await Promise.all(
       Array.from({ length: 8 }, () => store.orders.saveStep(approve(first), event)),
     )
-    expect(moves.filter(Boolean)).toHaveLength(1)
+    expect(results.filter(Boolean)).toHaveLength(1)
     expect(await store.orders.find('T1', 1)).toMatchObject({ state: 'submitting', version: 2, wakeAt: LATER })
     expect(await store.orders.listEvents(first)).toEqual([REQUESTED, event])
   })

@@ -12,7 +12,7 @@ import { migrate, openDatabase } from '../../../databases/open.ts'
 import { explainPlan } from '../../../databases/plans.ts'
 
 const ORDERS = 3000
-const LONG = 'c'.repeat(5000)
+const LONG_ID = 'c'.repeat(5000)
 
 describe.each(SHARED_DATABASES)('many orders in $name', ({ start }) => {
   let testDatabase: TestDatabase
@@ -59,17 +59,17 @@ describe.each(SHARED_DATABASES)('many orders in $name', ({ start }) => {
     expect(await count({ workspaceId: 'T2' })).toBe(0)
   })
 
-  it('can have certificate IDs that are longer than an index allows', async () => {
-    const longer = `${LONG}d`
-    for (const [number, certificate_id] of [LONG, longer].entries())
+  it('can have certificate IDs that are too long for an index', async () => {
+    const longer = `${LONG_ID}d`
+    for (const [number, certificate_id] of [LONG_ID, longer].entries())
       await database.rows
         .updateTable('cert_order')
         .set({ certificate_id })
         .where('number', '=', number + 1)
         .execute()
-    expect(await listNumbers({ certificateId: LONG }, 10)).toEqual([1])
+    expect(await listNumbers({ certificateId: LONG_ID }, 10)).toEqual([1])
     expect(await listNumbers({ certificateId: longer }, 10)).toEqual([2])
-    expect(await listNumbers({ certificateId: LONG.slice(1) }, 10)).toEqual([])
+    expect(await listNumbers({ certificateId: LONG_ID.slice(1) }, 10)).toEqual([])
   })
 
   const FILTERS: Partial<OrderFilter>[] = [
@@ -84,8 +84,8 @@ describe.each(SHARED_DATABASES)('many orders in $name', ({ start }) => {
 
   it.each(FILTERS)('are found using an index, without sorting, by %o', async (filter) => {
     const page = pageQuery(database.rows, { workspaceId: 'T1', ...filter, limit: 10, offset: 20 })
-    const counted = countQuery(database.rows, { workspaceId: 'T1', ...filter })
-    for (const query of [page, counted])
+    const count = countQuery(database.rows, { workspaceId: 'T1', ...filter })
+    for (const query of [page, count])
       expect(await explainPlan(database, query)).toMatchObject({ scans: [], sorts: [] })
   })
 

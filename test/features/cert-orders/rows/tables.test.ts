@@ -10,10 +10,10 @@ const OLD = '2016-01-01T00:00:00.000Z'
 const NOW = Date.parse('2026-02-01T00:00:00.000Z')
 
 it.each(SHARED_DATABASES)(
-  'deletes finished orders of 10 years ago with their steps in $name, except the last of each workspace',
+  'deletes finished orders from 10 years ago and their steps, except the last order of each workspace, in $name',
   async ({ start }) => {
-    await using place = await start()
-    await using database = await openDatabase(place.url)
+    await using testDatabase = await start()
+    await using database = await openDatabase(testDatabase.url)
     await database.withExclusiveLock((transaction) => migrate(transaction, new Date(0)))
     await sql`
       insert into cert_order (id, workspace_id, number, environment, state, version, requester_id, body_hash,
@@ -33,7 +33,7 @@ it.each(SHARED_DATABASES)(
       )
       return counts.get('cert_order')
     }
-    // Even numbers are old. The last one of each even workspace stays, and so do undecided ones.
+    // Orders with even numbers are old. The last old order of each workspace stays, and so do orders that aren't finished.
     const awaiting = ORDERS / 100
     const keptCount = awaiting + WORKSPACES / 2
     expect(await sweep()).toBe(ORDERS / 2 - keptCount)

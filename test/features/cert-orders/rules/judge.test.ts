@@ -35,7 +35,7 @@ const parseCsr = (commonName: string, ...names: string[]): Csr => {
   return result.csr
 }
 
-const order = (more: Partial<PolicyInput> = {}): PolicyInput => ({
+const order = (overrides: Partial<PolicyInput> = {}): PolicyInput => ({
   environment: 'production',
   names: listOrderNames(parseCsr('www.bank.example', 'www.bank.example')),
   key: { other: 'P-256' },
@@ -43,10 +43,10 @@ const order = (more: Partial<PolicyInput> = {}): PolicyInput => ({
   productId: '101',
   customerId: undefined,
   isUnusual: false,
-  ...more,
+  ...overrides,
 })
 
-const policy = (more: Partial<OrderPolicy> = {}): OrderPolicy => ({ ...DEFAULT_POLICY, ...more })
+const policy = (overrides: Partial<OrderPolicy> = {}): OrderPolicy => ({ ...DEFAULT_POLICY, ...overrides })
 
 describe('an order policy', () => {
   it('allows an ordinary order with the required approvals', () => {
@@ -198,12 +198,12 @@ it.each([
 const MANY = 4000
 
 it(`checks ${MANY} names against 500 domains without comparing each name with each domain`, () => {
-  const names = Array.from({ length: MANY }, (_, at): OrderName => {
-    const text = `h${at}.d${at % 500}.bank.example`
+  const names = Array.from({ length: MANY }, (_, index): OrderName => {
+    const text = `h${index}.d${index % 500}.bank.example`
     return { kind: 'host', text, host: text, isWildcard: false }
   })
   const lookups: string[] = []
-  const domains = Array.from({ length: 500 }, (_, at) => `d${at}.bank.example`)
+  const domains = Array.from({ length: 500 }, (_, index) => `d${index}.bank.example`)
   // Counts lookups instead of measuring time, which depends on the machine.
   const countingDomains = new Proxy(domains, {
     get(target, key) {
@@ -283,7 +283,7 @@ function generators(random: () => number) {
   return { pick, anyPolicy, anyOrder }
 }
 
-/** Decides as the documentation of the policy says, sentence by sentence. */
+/** Implements the documentation of the policy sentence by sentence, to compare `judge` with it. */
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: checks the rules in the documented order
 function judgeByDocumentation(
   input: PolicyInput,
@@ -392,17 +392,17 @@ it(`decides 200 requests under each of 200 policies as documented, seed ${SEED}`
   const { anyPolicy, anyOrder } = generators(createRandom(SEED).next)
   const orders = Array.from({ length: 200 }, anyOrder)
   const policies = Array.from({ length: 200 }, anyPolicy)
-  const counts = { allow: 0, deny: 0, more: 0 }
+  const counts = { allow: 0, deny: 0, overrides: 0 }
   for (const rules of policies)
-    for (const [at, input] of orders.entries()) {
-      const newDomains = at % 3 === 0 ? [...findDomains(input.names, rules)] : []
+    for (const [index, input] of orders.entries()) {
+      const newDomains = index % 3 === 0 ? [...findDomains(input.names, rules)] : []
       const judged = judge(input, rules, newDomains)
       expect(judged).toEqual(judgeByDocumentation(input, rules, newDomains))
       counts[judged.decision] += 1
-      if (judged.decision === 'allow' && judged.approvals > rules.approvals) counts.more += 1
+      if (judged.decision === 'allow' && judged.approvals > rules.approvals) counts.overrides += 1
       if (judged.decision === 'allow' && rules.ote === 'same')
         expect(judged.approvals).toBeGreaterThanOrEqual(rules.approvals)
     }
   // Each kind of decision occurs.
-  expect(Math.min(counts.allow, counts.deny, counts.more)).toBeGreaterThan(500)
+  expect(Math.min(counts.allow, counts.deny, counts.overrides)).toBeGreaterThan(500)
 })

@@ -49,9 +49,9 @@ describe('the table of order states', () => {
 })
 
 it.each([
-  { file: PAGE, says: generateOrderStatesPage },
-  { file: PICTURE, says: drawOrderStates },
-])('matches the diagram in $file', async ({ file, says }) => {
-  const isCurrent = (await readFile(file, 'utf8')) === says()
+  { file: PAGE, generate: generateOrderStatesPage },
+  { file: PICTURE, generate: drawOrderStates },
+])('matches the diagram in $file', async ({ file, generate }) => {
+  const isCurrent = (await readFile(file, 'utf8')) === generate()
   expect(isCurrent, `${file} is out of date: run npm run order-states`).toBe(true)
 })

@@ -11,7 +11,7 @@ import { createRandom, readSeed } from '../../../random.ts'
 
 const SEED = readSeed()
 
-/** The values that a reader sees: lines without labels, with the parts of a value joined. */
+/** Reads the values back from the shown lines: removes the labels, and joins the parts of long values. */
 function readBack(texts: readonly string[]): string[] {
   const values: string[] = []
   for (const line of texts.flatMap((text) => text.split('\n'))) {
@@ -25,10 +25,10 @@ function readBack(texts: readonly string[]): string[] {
 
 const LARGEST: Readonly<Record<string, Entry[]>> = {
   '13 contacts of 255 characters': [
-    { label: 'V1', values: Array.from({ length: 13 }, (_, at) => `${at}${'c'.repeat(253)}`) },
+    { label: 'V1', values: Array.from({ length: 13 }, (_, index) => `${index}${'c'.repeat(253)}`) },
   ],
   '4,000 names': [
-    { label: 'V1', values: Array.from({ length: 4000 }, (_, at) => `DNS h${at}.shop.example.com`) },
+    { label: 'V1', values: Array.from({ length: 4000 }, (_, index) => `DNS h${index}.shop.example.com`) },
   ],
   '64 KB of an extension as hexadecimal': [{ label: 'V1', values: ['ab'.repeat(32_768)] }],
   '60,000 control characters': [{ label: 'V1', values: ['\u0001'.repeat(60_000)] }],
@@ -73,8 +73,8 @@ describe('the pages of an order', () => {
     for (let round = 0; round < 200; round += 1) {
       const entries = Array.from(
         { length: 1 + random.below(6) },
-        (_, at): Entry => ({
-          label: `V${at}`,
+        (_, index): Entry => ({
+          label: `V${index}`,
           values: Array.from({ length: 1 + random.below(4) }, () =>
             Array.from({ length: random.below(random.below(20) === 0 ? 4000 : 60) }, () =>
               random.oneOf(characters),

@@ -2,12 +2,12 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { madeByHand } from './by-hand.ts'
-import { DEFAULT_KEY, RECIPES, type Recipe } from './by-openssl.ts'
+import { createHandmadeRequests } from './handmade-requests.ts'
+import { DEFAULT_KEY, RECIPES, type Recipe } from './openssl-recipes.ts'
 
-/** A request, and the output of `openssl req -text -verify` for it without lines of bytes. */
-export interface Recorded {
-  what: string
+/** A request with the output of `openssl req -text -verify`, without the lines that are only hexadecimal bytes. */
+export interface RecordedRequest {
+  name: string
   /** DER, base64. */
   request: string
   verifies: boolean
@@ -54,11 +54,11 @@ function createRequest(folder: string, recipe: Recipe): Buffer {
     '-outform',
     'DER',
   ])
-  if (stdout.length === 0) throw new Error(`${recipe.what}: ${stderr}`)
+  if (stdout.length === 0) throw new Error(`${recipe.name}: ${stderr}`)
   return stdout
 }
 
-function recordRequest(what: string, der: Buffer): Recorded {
+function recordRequest(name: string, der: Buffer): RecordedRequest {
   const args = ['req', '-inform', 'DER', '-noout', '-text', '-verify', '-nameopt', NAME_OPTIONS]
   const { stdout, stderr } = openssl(args, der)
   const text = stdout
@@ -67,19 +67,19 @@ function recordRequest(what: string, der: Buffer): Recorded {
     .filter((line) => !/^\s+(?:[0-9a-f]{2}:)*[0-9a-f]{2}:?$/.test(line))
     .join('\n')
   return {
-    what,
+    name,
     request: der.toString('base64'),
     verifies: /verify OK/i.test(stdout.toString() + stderr),
     text,
   }
 }
 
-/** Records the corpus again: `node test/features/cert-orders/csr/corpus/record.ts`. The keys are discarded. */
-function record(): Recorded[] {
+/** Creates the corpus anew: `node test/features/cert-orders/csr/corpus/record.ts`. The keys are discarded. */
+function record(): RecordedRequest[] {
   const folder = mkdtempSync(join(tmpdir(), 'corpus-'))
   try {
-    const requests = RECIPES.map((recipe) => ({ what: recipe.what, der: createRequest(folder, recipe) }))
-    return [...requests, ...madeByHand()].map(({ what, der }) => recordRequest(what, der))
+    const requests = RECIPES.map((recipe) => ({ name: recipe.name, der: createRequest(folder, recipe) }))
+    return [...requests, ...createHandmadeRequests()].map(({ name, der }) => recordRequest(name, der))
   } finally {
     rmSync(folder, { recursive: true })
   }
@@ -87,17 +87,17 @@ function record(): Recorded[] {
 
 const FILE = join(import.meta.dirname, 'corpus.jsonl')
 
-export const readCorpus = (): Recorded[] =>
+export const readCorpus = (): RecordedRequest[] =>
   readFileSync(FILE, 'utf8')
     .trimEnd()
     .split('\n')
     // Cast, because only `record` writes this file.
-    .map((line) => JSON.parse(line) as Recorded)
+    .map((line) => JSON.parse(line) as RecordedRequest)
 
 if (import.meta.main)
   writeFileSync(
     FILE,
     record()
-      .map((one) => `${JSON.stringify(one)}\n`)
+      .map((recorded) => `${JSON.stringify(recorded)}\n`)
       .join(''),
   )

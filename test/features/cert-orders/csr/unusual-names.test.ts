@@ -24,20 +24,28 @@ const utf8Name = (text: string): Buffer => der(0xa0, oid(UPN), der(0xa0, der(0x0
 const directory = (...parts: readonly SubjectPart[]): Buffer => der(0xa4, buildSubject(...parts))
 
 interface NameCase {
-  what: string
+  description: string
   names?: readonly Buffer[]
   subject?: Buffer
   extensions?: readonly Buffer[]
-  says: string
+  warning: string
 }
 
-const nameCase = (what: string, name: Buffer, says: string): NameCase => ({ what, names: [name], says })
-const hostCases = (says: string, ...names: string[]): NameCase[] =>
-  names.map((name) => nameCase(JSON.stringify(name), host(name), says))
-const addressCases = (says: string, found: Readonly<Record<string, Buffer>>): NameCase[] =>
-  Object.entries(found).map(([what, name]) => nameCase(`the address ${what}`, name, says))
-const subjectCases = (says: string, found: Readonly<Record<string, Buffer>>): NameCase[] =>
-  Object.entries(found).map(([what, subject]) => ({ what: `a subject with ${what}`, subject, says }))
+const nameCase = (description: string, name: Buffer, warning: string): NameCase => ({
+  description,
+  names: [name],
+  warning,
+})
+const hostCases = (warning: string, ...names: string[]): NameCase[] =>
+  names.map((name) => nameCase(JSON.stringify(name), host(name), warning))
+const addressCases = (warning: string, names: Readonly<Record<string, Buffer>>): NameCase[] =>
+  Object.entries(names).map(([description, name]) => nameCase(`the address ${description}`, name, warning))
+const subjectCases = (warning: string, subjects: Readonly<Record<string, Buffer>>): NameCase[] =>
+  Object.entries(subjects).map(([description, subject]) => ({
+    description: `a subject with ${description}`,
+    subject,
+    warning,
+  }))
 
 const PRIVATE = 'a private or local address'
 const AS_HOST = 'an IP address written as a host name'
@@ -46,7 +54,7 @@ const NUL = 'contains a NUL'
 const INVISIBLE = 'invisible characters, or characters that reverse'
 const AUTHORITY = 'certificate authority'
 
-/** Names that an attacker might request, and the warning that an approver sees. */
+/** Names that an attacker might request, with the warning that an approver sees. */
 const CASES: readonly NameCase[] = [
   ...hostCases(
     'a wildcard over a whole registered domain',
@@ -183,51 +191,51 @@ const CASES: readonly NameCase[] = [
   }),
   ...subjectCases('a local name', { localhost: buildSubject([CN, 'localhost']) }),
   {
-    what: 'an authority',
+    description: 'an authority',
     extensions: [extension('2.5.29.19', sequence(der(0x01, Buffer.from([0xff]))))],
-    says: AUTHORITY,
+    warning: AUTHORITY,
   },
   {
-    what: 'an authority with a byte after it',
+    description: 'an authority with a byte after it',
     extensions: [
       extension('2.5.29.19', Buffer.concat([sequence(der(0x01, Buffer.from([0xff]))), Buffer.from([0])])),
     ],
-    says: AUTHORITY,
+    warning: AUTHORITY,
   },
   {
-    what: 'an authority after an empty value',
+    description: 'an authority after an empty value',
     extensions: [
       extension('2.5.29.19', Buffer.concat([sequence(), sequence(der(0x01, Buffer.from([0xff])))])),
     ],
-    says: AUTHORITY,
+    warning: AUTHORITY,
   },
   {
-    what: 'an authority with a third part',
+    description: 'an authority with a third part',
     extensions: [
       extension(
         '2.5.29.19',
         sequence(der(0x01, Buffer.from([0xff])), der(0x02, Buffer.from([0])), der(0x05)),
       ),
     ],
-    says: AUTHORITY,
+    warning: AUTHORITY,
   },
   {
-    what: 'an authority whose flag has two bytes',
+    description: 'an authority whose flag has two bytes',
     extensions: [extension('2.5.29.19', sequence(der(0x01, Buffer.from([0, 0xff]))))],
-    says: AUTHORITY,
+    warning: AUTHORITY,
   },
 ]
 
 describe('the approver’s view of unusual names', () => {
   it.each(CASES)(
-    'explains $what: $says',
-    ({ names = [PLAIN_NAME], subject = PLAIN_SUBJECT, extensions = [], says }) => {
+    'explains $description: $warning',
+    ({ names = [PLAIN_NAME], subject = PLAIN_SUBJECT, extensions = [], warning }) => {
       const result = readCsr(
         buildRequest({ subject, extensions: [alternativeNames(...names), ...extensions] }).toString('base64'),
       )
-      if ('problem' in result) return expect(result.problem).toContain(says)
+      if ('problem' in result) return expect(result.problem).toContain(warning)
       const { csr } = result
-      expect([...listNoteLines(csr), ...csr.warnings].join('\n')).toContain(says)
+      expect([...listNoteLines(csr), ...csr.warnings].join('\n')).toContain(warning)
       expect(
         summarizeWarnings({ csr, request: { action: 'create', csr: '', duration: '1 year' } }),
       ).toContain('Needs a look')
@@ -239,19 +247,19 @@ describe('the approver’s view of unusual names', () => {
   })
 
   it.each([
-    { what: 'a plain host', names: [PLAIN_NAME] },
+    { description: 'a plain host', names: [PLAIN_NAME] },
     {
-      what: 'an international name in a single script',
+      description: 'an international name in a single script',
       names: [PLAIN_NAME],
       subject: buildSubject([CN, 'shop.bank.com'], [O, 'Société Générale Банк']),
     },
     {
-      what: 'Japanese next to Latin',
+      description: 'Japanese next to Latin',
       names: [PLAIN_NAME],
       subject: buildSubject([CN, 'shop.bank.com'], [O, 'バンクBank株式会社']),
     },
-    { what: 'a person', names: [PLAIN_NAME], subject: buildSubject([CN, 'Jane Roe'], [O, 'Bank']) },
-  ])('doesn’t warn about the letters of $what', ({ names, subject = PLAIN_SUBJECT }) => {
+    { description: 'a person', names: [PLAIN_NAME], subject: buildSubject([CN, 'Jane Roe'], [O, 'Bank']) },
+  ])('doesn’t warn about the letters of $description', ({ names, subject = PLAIN_SUBJECT }) => {
     const result = readCsr(
       buildRequest({ subject, extensions: [alternativeNames(...names)] }).toString('base64'),
     )

@@ -7,36 +7,36 @@ import type { Store } from '../../../src/app/store.ts'
 import { type Death, simulateProcess } from '../../simulated-process.ts'
 import { createOrderProcess, type FakeServices, type PersonAction, toActionWork } from './order-process.ts'
 
-/** Much shorter than a POST may take. Never renewed here, because any process may be suspended. */
+/** Much shorter than a POST may take. The simulation never renews leases, because a process may be suspended at any time. */
 export const LEASE_MS = 6000
 /** How long a POST may be in flight. */
 export const SETTLE_MS = 30_000
-/** A waiting approver checks again after 250 ms. */
+/** How long an approval waits for the order's outcome. It checks every 250 ms. */
 const WAIT_MS = 2000
 
 /**
- * A process that runs due work on command and can die at any call. After that, nothing more happens in it, and another one
- * takes its place. Only the model's time passes in it.
+ * Simulates a process that runs due work only when the model says so, and can crash at any call. After a crash, its calls never
+ * return, and a new process replaces it. It uses only the model's clocks.
  */
-export function createMortalProcess(deps: {
+export function createSimulatedProcess(deps: {
   store: Store
   workspaceId: string
   fakes: FakeServices
   now: () => Date
-  /** Identifies its leases. */
+  /** The database's clock, which decides whether a lease has expired. */
   databaseNow: () => Date
-  onFault: (error: unknown) => void
-  /** Counts calls that haven't returned, in all processes that took its place. */
-  open?: { calls: number }
+  onError: (error: unknown) => void
+  /** Counts the calls that haven't returned, including those of the processes that replaced it. */
+  pending?: { calls: number }
 }) {
-  const { store, workspaceId, fakes, now, databaseNow, onFault, open } = deps
+  const { store, workspaceId, fakes, now, databaseNow, onError, pending } = deps
   let life = startLife()
 
   function startLife() {
     const onDeath = () => {
       life = startLife()
     }
-    const { own, died, die, call, mortal } = simulateProcess(onDeath, undefined, open)
+    const { own, died, die, call, mortal } = simulateProcess(onDeath, undefined, pending)
     const work = mortal(store.work)
     const engine = { runNow, wake: () => undefined }
     const { kinds } = createOrderProcess({
@@ -63,7 +63,7 @@ export function createMortalProcess(deps: {
       times: { settleMs: SETTLE_MS, waitMs: WAIT_MS },
       simulatedTime: {
         stopwatch: () => now().getTime(),
-        // The work is retried after the model's time has moved.
+        // Work that would wait gives up its lease instead. The model retries it after it has advanced the clock.
         pause: () => Promise.reject(new LeaseLost()),
       },
     })
@@ -83,20 +83,20 @@ export function createMortalProcess(deps: {
       const end = await kind
         ?.run({ work: claimedWork, owner: own.owner, signal, wantsStop: () => false })
         .catch((error: unknown): WorkEnd => {
-          if (!(error instanceof LeaseLost)) onFault(error)
+          if (!(error instanceof LeaseLost)) onError(error)
           return { state: 'waiting', dueInMs: 1000 }
         })
       await work.release(claimedWork.id, own.owner, end ?? { state: 'stopped' })
     }
 
-    /** Runs the work that dead processes left, and all due work. */
+    /** Takes over the work of dead processes, and runs all due work. */
     async function runDueWork(): Promise<void> {
-      const isSilent = ({ seenAt }: Lease) =>
+      const isExpired = ({ seenAt }: Lease) =>
         seenAt === '' || Date.parse(seenAt) + LEASE_MS < databaseNow().getTime()
-      const abandoned = (await work.listLeases()).filter(isSilent)
+      const abandoned = (await work.listLeases()).filter(isExpired)
       await sendHeartbeat()
       const claimed = await Promise.all(abandoned.map((lease) => work.takeOver(lease, own.owner)))
-      await Promise.all(claimed.map((one) => one && run(one)))
+      await Promise.all(claimed.map((claimedWork) => claimedWork && run(claimedWork)))
       const kindNames = kinds.map(({ kind }) => kind)
       for (let round = 0; round < 50; round += 1) {
         const due = (await call(() => Array.fromAsync(store.work.claimDue(own.owner, kindNames, 8)))).flat()

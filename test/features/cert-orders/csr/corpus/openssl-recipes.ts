@@ -1,6 +1,6 @@
-/** The input for openssl to create a request: arguments for the key, and a configuration. */
+/** How openssl creates a request: arguments for the key, and lines of the configuration file. */
 export interface Recipe {
-  what: string
+  name: string
   key?: readonly string[]
   sign?: readonly string[]
   subject?: readonly string[]
@@ -118,12 +118,12 @@ const P256 = ['ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1']
 const curve = (name: string): string[] => ['ec', '-pkeyopt', `ec_paramgen_curve:${name}`]
 
 const KEYS: readonly Recipe[] = [
-  ...['rsa:1024', 'rsa:2048', 'rsa:3072', 'rsa:4096'].map((key) => ({ what: key, key: [key] })),
+  ...['rsa:1024', 'rsa:2048', 'rsa:3072', 'rsa:4096'].map((key) => ({ name: key, key: [key] })),
   ...['prime256v1', 'secp384r1', 'secp521r1', 'secp256k1', 'brainpoolP256r1', 'secp224r1'].map((name) => ({
-    what: name,
+    name: name,
     key: curve(name),
   })),
-  ...['ed25519', 'ed448'].map((key) => ({ what: key, key: [key] })),
+  ...['ed25519', 'ed448'].map((key) => ({ name: key, key: [key] })),
   ...[
     '-md5',
     '-sha1',
@@ -134,37 +134,37 @@ const KEYS: readonly Recipe[] = [
     '-sha512-256',
     '-sha3-256',
     '-ripemd160',
-  ].map((digest) => ({ what: `RSA ${digest}`, key: ['rsa:2048'], sign: [digest] })),
+  ].map((digest) => ({ name: `RSA ${digest}`, key: ['rsa:2048'], sign: [digest] })),
   ...['-sha1', '-sha224', '-sha384', '-sha512', '-sha3-256'].map((digest) => ({
-    what: `P-256 ${digest}`,
+    name: `P-256 ${digest}`,
     key: P256,
     sign: [digest],
   })),
-  { what: 'RSA-PSS', key: ['rsa:2048'], sign: ['-sigopt', 'rsa_padding_mode:pss'] },
+  { name: 'RSA-PSS', key: ['rsa:2048'], sign: ['-sigopt', 'rsa_padding_mode:pss'] },
   {
-    what: 'RSA-PSS, SHA-1',
+    name: 'RSA-PSS, SHA-1',
     key: ['rsa:2048'],
     sign: ['-sha1', '-sigopt', 'rsa_padding_mode:pss'],
   },
-  { what: 'the exponent 3', key: ['rsa:2048', '-pkeyopt', 'rsa_keygen_pubexp:3'] },
+  { name: 'the exponent 3', key: ['rsa:2048', '-pkeyopt', 'rsa_keygen_pubexp:3'] },
 ]
 
 export const RECIPES: readonly Recipe[] = [
-  ...SUBJECTS.map((subject) => ({ what: `subject ${subject.join(', ')}`, subject, extensions: [SAN] })),
-  ...NAMES.map((names) => ({ what: names, extensions: [names] })),
+  ...SUBJECTS.map((subject) => ({ name: `subject ${subject.join(', ')}`, subject, extensions: [SAN] })),
+  ...NAMES.map((names) => ({ name: names, extensions: [names] })),
   ...[2, 3, 5, 8, 10, 20, 40, 60, 61, 100, 150, 200].map((count) => ({
-    what: `${count} names`,
+    name: `${count} names`,
     extensions: [hosts(count)],
   })),
-  ...EXTENSIONS.map((extension) => ({ what: extension, extensions: [SAN, extension] })),
+  ...EXTENSIONS.map((extension) => ({ name: extension, extensions: [SAN, extension] })),
   {
-    what: 'many extensions',
+    name: 'many extensions',
     extensions: [SAN, ...EXTENSIONS.filter((_, at) => [1, 16, 19, 30, 35, 36, 47].includes(at))],
   },
-  { what: 'no names', extensions: [] },
+  { name: 'no names', extensions: [] },
   ...KEYS.map((recipe) => ({ extensions: [SAN], ...recipe })),
-  { what: 'a challenge password', extensions: [SAN], attributes: ['challengePassword=pass1word'] },
-  { what: 'an unstructured name', extensions: [SAN], attributes: ['unstructuredName=Jane'] },
+  { name: 'a challenge password', extensions: [SAN], attributes: ['challengePassword=pass1word'] },
+  { name: 'an unstructured name', extensions: [SAN], attributes: ['unstructuredName=Jane'] },
 ]
 
 export const DEFAULT_KEY = P256

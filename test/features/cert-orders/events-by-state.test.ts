@@ -24,13 +24,12 @@ import {
 } from './people.ts'
 
 /*
- * Every event in every state of an order. The first table only needs the state machine. Below it are the pairs that
- * need a running app: further requests for the same key or certificate, and changed approvers. Pairs that are tested elsewhere:
- * - restart, second replica, lost reply in every state: kills.test.ts, model.test.ts, replicas.test.ts, interrupted-submission.test.ts
- * - uninstall in every state: rows/forget-orders.test.ts
- * - erasing a person: test/durable/audit/erase-person.test.ts; an order names its requester and approvers by ID alone
- * Pairs that can't happen: renewing by `/cert-order renew` an order that isn't placed has no certificate ID to name, so it can only be
- * requested anew with the same key, which is the row `again`.
+ * Tests every event in every state of an order. The first table only needs the state machine. The tests after it need a running app:
+ * another request for the same key or certificate, and a change of approvers or policy. Tested elsewhere, in every state:
+ * - a restart, a second replica, a lost response: kills.test.ts, model.test.ts, replicas.test.ts, interrupted-submission.test.ts
+ * - uninstalling the app: rows/forget-orders.test.ts
+ * - erasing a person: test/durable/audit/erase-person.test.ts (orders store only the IDs of people)
+ * Not tested, because it can't happen: `/cert-order renew` for an order that isn't placed. It has no certificate ID yet.
  */
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
@@ -59,17 +58,17 @@ function createOrder(): Order {
   return { ...order, id: 'i', number: 1, version: 1, updatedAt: NOW, cards: [] }
 }
 
-const approve = (by: string, holders: readonly string[]): OrderStep => ({
+const approve = (by: string, eligibleApprovers: readonly string[]): OrderStep => ({
   kind: 'approve',
   by,
   hash: 'h',
-  eligibleApprovers: new Set(holders),
+  eligibleApprovers: new Set(eligibleApprovers),
 })
 const UNKNOWN = { kind: 'unknown' as const, why: 'Lost.', said: [], sender: 'ended' as const }
 const PLACED = { kind: 'placed' as const, placed: { id: '1', answer: '{}' } }
 
-function applyStep(order: Order, step: OrderStep, by: Rules = rules()): Order {
-  const result: Transition = transition(order, step, by)
+function applyStep(order: Order, step: OrderStep, ruleSet: Rules = rules()): Order {
+  const result: Transition = transition(order, step, ruleSet)
   if ('refusal' in result) throw new Error(result.refusal)
   return result.next
 }
@@ -92,15 +91,17 @@ const EVENTS: Readonly<Record<string, { step: OrderStep; rules?: Rules }>> = {
   'the last approval': { step: approve('U3', ['U2', 'U3']), rules: rules(2) },
   'an approval after the first approver lost the role': { step: approve('U3', ['U3']), rules: rules(2) },
   'an approval under a policy that refuses it': { step: approve('U3', ['U2', 'U3']), rules: DENIED },
-  'a policy with one more approval, before sending': { step: { kind: 'hold' }, rules: rules(3) },
-  'handing it over': { step: { kind: 'hand-over', by: 'U1', from: 'U1', to: 'U4' } },
-  'handing it over from someone else': { step: { kind: 'hand-over', by: 'U1', from: 'U3', to: 'U4' } },
+  'a policy that requires one more approval, before sending': { step: { kind: 'hold' }, rules: rules(3) },
+  'a handover': { step: { kind: 'hand-over', by: 'U1', from: 'U1', to: 'U4' } },
+  'a handover from someone who isn’t the requester': {
+    step: { kind: 'hand-over', by: 'U1', from: 'U3', to: 'U4' },
+  },
   'an unknown outcome': { step: { kind: 'answer', outcome: UNKNOWN } },
   'a late answer': { step: { kind: 'answer', outcome: PLACED } },
 }
 
-/** Refusals are the model's kinds, not texts. */
-const TABLE: Readonly<Record<string, Readonly<Record<keyof typeof STATES, string>>>> = {
+/** The state after each event, or the kind of refusal. */
+const EXPECTED_RESULTS: Readonly<Record<string, Readonly<Record<keyof typeof STATES, string>>>> = {
   expiry: {
     requested: 'expired',
     approved: 'expired',
@@ -143,21 +144,21 @@ const TABLE: Readonly<Record<string, Readonly<Record<keyof typeof STATES, string
     unknown: 'not-waiting',
     placed: 'not-waiting',
   },
-  'a policy with one more approval, before sending': {
+  'a policy that requires one more approval, before sending': {
     requested: 'not-waiting',
     approved: 'not-waiting',
     sending: 'awaiting',
     unknown: 'not-waiting',
     placed: 'not-waiting',
   },
-  'handing it over': {
+  'a handover': {
     requested: 'awaiting',
     approved: 'awaiting',
     sending: 'not-waiting',
     unknown: 'unknown',
     placed: 'not-waiting',
   },
-  'handing it over from someone else': {
+  'a handover from someone who isn’t the requester': {
     requested: 'not-theirs',
     approved: 'not-theirs',
     sending: 'not-waiting',
@@ -180,19 +181,23 @@ const TABLE: Readonly<Record<string, Readonly<Record<keyof typeof STATES, string
   },
 }
 
-describe('the tested transitions', () => {
-  const pairs = Object.entries(TABLE).flatMap(([what, row]) =>
-    Object.entries(row).map(([state, becomes]) => ({ what, state: state as keyof typeof STATES, becomes })),
+describe('an order in each state', () => {
+  const pairs = Object.entries(EXPECTED_RESULTS).flatMap(([event, row]) =>
+    Object.entries(row).map(([state, expected]) => ({
+      event,
+      state: state as keyof typeof STATES,
+      expected,
+    })),
   )
-  it.each(pairs)('include $what in the state $state, which gives $becomes', ({ what, state, becomes }) => {
-    const { step, rules: by = rules() } = EVENTS[what] ?? { step: { kind: 'expire' } }
-    const result = transition(STATES[state], step, by)
-    expect('next' in result ? result.next.state : result.refusal).toBe(becomes)
+  it.each(pairs)('$state: $event leads to $expected', ({ event, state, expected }) => {
+    const { step, rules: ruleSet = rules() } = EVENTS[event] ?? { step: { kind: 'expire' } }
+    const result = transition(STATES[state], step, ruleSet)
+    expect('next' in result ? result.next.state : result.refusal).toBe(expected)
   })
 
-  it('cover every event in every state', () => {
-    expect(Object.keys(TABLE)).toEqual(Object.keys(EVENTS))
-    for (const row of Object.values(TABLE)) expect(Object.keys(row)).toEqual(Object.keys(STATES))
+  it('is tested with every event', () => {
+    expect(Object.keys(EXPECTED_RESULTS)).toEqual(Object.keys(EVENTS))
+    for (const row of Object.values(EXPECTED_RESULTS)) expect(Object.keys(row)).toEqual(Object.keys(STATES))
   })
 })
 
@@ -239,7 +244,7 @@ describe('an order that was handed over', () => {
   })
 })
 
-const OPEN: Waiting = { until: ({ view }) => Boolean(view?.view.submit) }
+const FORM_OPEN: Waiting = { until: ({ view }) => Boolean(view?.view.submit) }
 
 describe('two requests for the same certificate', () => {
   it.each(['requested', 'unknown'] as const)(
@@ -251,12 +256,12 @@ describe('two requests for the same certificate', () => {
       await requestOrder(member, csr)
       if (state === 'unknown') {
         await world.service.faults({ method: 'POST', path: ORDERS_PATH, kind: 'drop-reply', times: 1 })
-        await admin.command('/cert-order', 'approve 1', OPEN)
+        await admin.command('/cert-order', 'approve 1', FORM_OPEN)
         await admin.submit({}, { until: modalShows('It’s unknown whether') })
         await admin.close({ all: true })
       }
       await admin.command('/cert-order', 'again 1', { until: /for the same key/ })
-      await admin.command('/cert-order', '', OPEN)
+      await admin.command('/cert-order', '', FORM_OPEN)
       await admin.submit(createFormAnswers(csr), { until: /for the same key/ })
       expect((await listPlacedOrders(world)).length).toBe(state === 'unknown' ? 1 : 0)
     },
@@ -269,15 +274,15 @@ describe('two requests for the same certificate', () => {
       const { Product: _, ...answers } = createFormAnswers(await makeCsr())
       return answers
     }
-    await member.command('/cert-order', 'renew C-9', OPEN)
+    await member.command('/cert-order', 'renew C-9', FORM_OPEN)
     await member.submit(await createRenewalAnswers(), { until: modalShows('is waiting for approval') })
     await member.close({ all: true })
     for (const verb of ['renew', 'reissue']) {
-      await admin.command('/cert-order', `${verb} C-9`, OPEN)
+      await admin.command('/cert-order', `${verb} C-9`, FORM_OPEN)
       await admin.submit(await createRenewalAnswers(), { until: /for the same certificate/ })
       await admin.close({ all: true })
     }
-    await admin.command('/cert-order', 'approve 1', OPEN)
+    await admin.command('/cert-order', 'approve 1', FORM_OPEN)
     await admin.submit({}, { until: modalShows('is placed') })
     expect(await listPlacedOrders(world)).toHaveLength(1)
   })
@@ -287,11 +292,11 @@ describe('two requests for the same certificate', () => {
     const { member, admin } = world.slack
     await requestOrder(member)
     await world.service.faults({ method: 'POST', path: ORDERS_PATH, kind: 'drop-reply', times: 1 })
-    await admin.command('/cert-order', 'approve 1', OPEN)
+    await admin.command('/cert-order', 'approve 1', FORM_OPEN)
     await admin.submit({}, { until: modalShows('It’s unknown whether') })
     await admin.close({ all: true })
     await requestOrder(member)
-    const modal = await admin.command('/cert-order', 'approve 2', OPEN)
+    const modal = await admin.command('/cert-order', 'approve 2', FORM_OPEN)
     expect(modal.text).toContain('⚠️ Earlier orders with the same names: order 1 (outcome unknown).')
   })
 })
@@ -318,14 +323,14 @@ describe('an order whose approvers or policy change', () => {
 
 describe('the service’s response', () => {
   it.each(['REJECTED', 'failed', 'CANCELLED', 'canceled'])(
-    'is a failure with status 200 and %s',
+    'is treated as a failure if it has HTTP status 200 and the order status %s',
     async (status) => {
       await using world = await startOrders()
       const { member, admin } = world.slack
       await requestOrder(member)
       const body = { data: { type: 'order', id: '77', attributes: { status } } }
       await world.service.faults({ kind: 'body', method: 'POST', path: ORDERS_PATH, body, times: 1 })
-      await admin.command('/cert-order', 'approve 1', OPEN)
+      await admin.command('/cert-order', 'approve 1', FORM_OPEN)
       const { text } = await admin.submit({}, { until: modalShows('was not placed') })
       expect(text).toContain(`answered that the order is ${status}`)
       expect(await findOrderState(world)).toBe('failed')
@@ -335,12 +340,12 @@ describe('the service’s response', () => {
   it('sets the expiry date that listings show', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
-    for (const [at, end] of ['2031-05-01T00:00:00Z', '2030-05-01', undefined].entries()) {
+    for (const [index, end] of ['2031-05-01T00:00:00Z', '2030-05-01', undefined].entries()) {
       await requestOrder(member)
       const attributes = { status: 'delivered', ...(end && { valid_to: end }) }
-      const body = { data: { type: 'order', id: `${at}`, attributes } }
+      const body = { data: { type: 'order', id: `${index}`, attributes } }
       await world.service.faults({ kind: 'body', method: 'POST', path: ORDERS_PATH, body, times: 1 })
-      await admin.command('/cert-order', `approve ${at + 1}`, OPEN)
+      await admin.command('/cert-order', `approve ${index + 1}`, FORM_OPEN)
       await admin.submit({}, { until: modalShows('is placed') })
       await admin.close({ all: true })
     }

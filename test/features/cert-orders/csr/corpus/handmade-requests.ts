@@ -6,7 +6,7 @@ const OLD_REQUEST = '1.3.6.1.4.1.311.2.1.14'
 const COMMON_NAME = '2.5.4.3'
 
 export interface HandmadeRequest {
-  what: string
+  name: string
   der: Buffer
 }
 
@@ -43,24 +43,24 @@ function request(parts: {
   return sequence(info, ECDSA_SHA256, der(0x03, Buffer.from([0]), signature))
 }
 
-const SUBJECTS: readonly (readonly [what: string, subject: Buffer])[] = [
-  ['in Printable', commonName(0x13, 'shop.bank.com')],
-  ['in IA5', commonName(0x16, 'shop.bank.com')],
-  ['in Teletex', commonName(0x14, Buffer.from('Malmö', 'latin1'))],
-  ['in BMP', commonName(0x1e, Buffer.from('Ωmega', 'utf16le').swap16())],
-  ['in Universal', commonName(0x1c, Buffer.from([0, 0, 0x03, 0xa9]))],
-  ['in Visible', commonName(0x1a, 'shop.bank.com')],
-  ['in Numeric', commonName(0x12, '4711')],
+const SUBJECTS: readonly (readonly [name: string, subject: Buffer])[] = [
+  ['in a PrintableString', commonName(0x13, 'shop.bank.com')],
+  ['in an IA5String', commonName(0x16, 'shop.bank.com')],
+  ['in a TeletexString', commonName(0x14, Buffer.from('Malmö', 'latin1'))],
+  ['in a BMPString', commonName(0x1e, Buffer.from('Ωmega', 'utf16le').swap16())],
+  ['in a UniversalString', commonName(0x1c, Buffer.from([0, 0, 0x03, 0xa9]))],
+  ['in a VisibleString', commonName(0x1a, 'shop.bank.com')],
+  ['in a NumericString', commonName(0x12, '4711')],
   ['in broken UTF-8', commonName(0x0c, Buffer.from([0x61, 0xff, 0xfe]))],
-  ['with half of a letter', commonName(0x1e, Buffer.from([0xd8, 0]))],
+  ['with half a surrogate pair', commonName(0x1e, Buffer.from([0xd8, 0]))],
   ['in an octet string', commonName(0x04, 'shop')],
   ['with a NUL', commonName(0x0c, 'shop.bank.com\0.evil.net')],
   ['with a bidirectional mark', commonName(0x0c, 'shop\u202emoc')],
-  ['with a line end', commonName(0x0c, 'shop\nbank')],
-  ['of nobody', sequence()],
+  ['with a line break', commonName(0x0c, 'shop\nbank')],
+  ['that is missing', sequence()],
   ['of an unknown type', sequence(set(sequence(oid('1.2.3.4'), der(0x0c, 'x'))))],
   [
-    'of two in one',
+    'next to another attribute',
     sequence(set(sequence(oid(COMMON_NAME), der(0x0c, 'a')), sequence(oid('2.5.4.10'), der(0x0c, 'b')))),
   ],
   ['with markup', commonName(0x0c, '<!everyone> *b*')],
@@ -68,7 +68,7 @@ const SUBJECTS: readonly (readonly [what: string, subject: Buffer])[] = [
   ['that is long', commonName(0x0c, 'a'.repeat(200))],
 ]
 
-const LISTS: readonly (readonly [what: string, list: readonly Buffer[]])[] = [
+const LISTS: readonly (readonly [name: string, list: readonly Buffer[]])[] = [
   ['UTF-8', [host('äpple.com')]],
   ['bytes that aren’t UTF-8', [host(Buffer.from([0x61, 0xff]))]],
   ['a NUL', [host('good.bank.com\0.evil.net')]],
@@ -77,8 +77,8 @@ const LISTS: readonly (readonly [what: string, list: readonly Buffer[]])[] = [
   ['spaces', [host(' shop.bank.com ')]],
   ['markup', [host('<!everyone>')]],
   ['a comma', [host('a.bank.com, DNS:b.bank.com')]],
-  ['an empty one', [host('')]],
-  ['a star alone', [host('*')]],
+  ['an empty name', [host('')]],
+  ['a lone asterisk', [host('*')]],
   ['an address of 3 bytes', [der(0x87, Buffer.from([1, 2, 3]))]],
   ['an address of 5 bytes', [der(0x87, Buffer.from([1, 2, 3, 4, 5]))]],
   ['a network of 8 bytes', [der(0x87, Buffer.from([10, 0, 0, 0, 255, 0, 0, 0]))]],
@@ -86,42 +86,42 @@ const LISTS: readonly (readonly [what: string, list: readonly Buffer[]])[] = [
   ['X.400', [der(0xa3, 'x')]],
   ['EDI', [der(0xa5, der(0xa1, 'x'))]],
   ['a directory name', [der(0xa4, commonName(0x0c, 'Jane'))]],
-  ['an address as a host', [host('192.0.2.1')]],
+  ['an address as a host name', [host('192.0.2.1')]],
   ['a long label', [host(`${'a'.repeat(64)}.bank.com`)]],
   ['a long name', [host(`${'a.'.repeat(130)}com`)]],
   ['a public suffix', [host('co.uk')]],
   ['a wildcard over a public suffix', [host('*.github.io')]],
   ['300 names', Array.from({ length: 300 }, (_, at) => host(`h${at}.bank.com`))],
-  ['none', []],
+  ['an empty list', []],
 ]
 
 const TRUE = der(0x01, Buffer.from([0xff]))
 const FALSE = der(0x01, Buffer.from([0]))
 
-const STRUCTURES: readonly (readonly [what: string, parts: Parameters<typeof request>[0]])[] = [
+const STRUCTURES: readonly (readonly [name: string, parts: Parameters<typeof request>[0]])[] = [
   [
-    'two requests for extensions',
+    'two extension requests',
     { attributes: [extensionRequest(SAN), extensionRequest(names(host('evil.net')))] },
   ],
   ['two lists of names', { attributes: [extensionRequest(SAN, names(host('evil.net')))] }],
   [
-    'one attribute of two values',
+    'one attribute with two values',
     { attributes: [attribute(REQUEST, sequence(SAN), sequence(names(host('evil.net'))))] },
   ],
-  ['a request for nothing', { attributes: [extensionRequest()] }],
+  ['an empty extension request', { attributes: [extensionRequest()] }],
   ['an attribute without a value', { attributes: [attribute(REQUEST)] }],
   ['no attributes', { attributes: [] }],
-  ['the older request of Windows', { attributes: [attribute(OLD_REQUEST, sequence(SAN))] }],
+  ['the older extension request from Windows', { attributes: [attribute(OLD_REQUEST, sequence(SAN))] }],
   [
-    'both requests',
+    'both kinds of extension request',
     { attributes: [extensionRequest(SAN), attribute(OLD_REQUEST, sequence(names(host('evil.net'))))] },
   ],
   ['an unknown attribute', { attributes: [extensionRequest(SAN), attribute('1.2.3.4.5', der(0x0c, 'x'))] }],
   [
-    'a version of Windows',
+    'a Windows version',
     { attributes: [extensionRequest(SAN), attribute('1.3.6.1.4.1.311.13.2.3', der(0x16, '10.0'))] },
   ],
-  ['the version 1', { version: 1 }],
+  ['version 1', { version: 1 }],
   ['an explicit FALSE', { attributes: [extensionRequest(SAN, extension('2.5.29.19', sequence(), FALSE))] }],
   [
     'broken basic constraints',
@@ -152,14 +152,14 @@ const STRUCTURES: readonly (readonly [what: string, parts: Parameters<typeof req
 
 const withTrailingBytes = (bytes: string): Buffer => Buffer.concat([request({}), Buffer.from(bytes)])
 
-/** Requests that openssl can't create, correctly signed. */
-export const madeByHand = (): HandmadeRequest[] => [
-  ...SUBJECTS.map(([what, subject]) => ({ what: `a common name ${what}`, der: request({ subject }) })),
-  ...LISTS.map(([what, list]) => ({
-    what: `alternative names: ${what}`,
+/** Creates correctly signed requests that openssl can't create. */
+export const createHandmadeRequests = (): HandmadeRequest[] => [
+  ...SUBJECTS.map(([name, subject]) => ({ name: `a common name ${name}`, der: request({ subject }) })),
+  ...LISTS.map(([name, list]) => ({
+    name: `alternative names: ${name}`,
     der: request({ attributes: [extensionRequest(names(...list))] }),
   })),
-  ...STRUCTURES.map(([what, parts]) => ({ what, der: request(parts) })),
-  { what: 'a line end behind it', der: withTrailingBytes('\n') },
-  { what: 'bytes behind it', der: withTrailingBytes('some more') },
+  ...STRUCTURES.map(([name, parts]) => ({ name, der: request(parts) })),
+  { name: 'a line break after the request', der: withTrailingBytes('\n') },
+  { name: 'bytes after the request', der: withTrailingBytes('some more') },
 ]

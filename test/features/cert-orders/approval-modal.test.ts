@@ -15,7 +15,7 @@ import {
 } from './people.ts'
 
 /** Opens every page of the modal with its button, and returns their texts. */
-async function readAll(admin: Driver['admin']): Promise<string[]> {
+async function readAllPages(admin: Driver['admin']): Promise<string[]> {
   let answer = await admin.command('/cert-order', 'approve 1', { until: modalShows('Approve order 1') })
   const total = Number(/Page 1 of (\d+)/.exec(answer.text)?.[1] ?? 1)
   const pages = [answer.text]
@@ -51,7 +51,7 @@ describe('the modal for approving an order', () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     await requestLargestOrder(member)
-    const pages = await readAll(admin)
+    const pages = await readAllPages(admin)
     expect(pages.length).toBeGreaterThan(2)
     const text = pages.join('\n')
     for (const value of LARGEST_VALUES) expect(text).toContain(value)
