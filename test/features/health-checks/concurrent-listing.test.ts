@@ -39,9 +39,9 @@ function createShiftingService(random: Random) {
   function change(): void {
     for (let times = random.below(6); times > 0; times -= 1) {
       const index = random.below(checks.length)
-      const [dice, check] = [random.next(), checks[index]]
-      if (dice < 0.15 || !check) checks = [...checks, create()]
-      else if (dice < 0.3) checks = checks.toSpliced(index, 1)
+      const [roll, check] = [random.next(), checks[index]]
+      if (roll < 0.15 || !check) checks = [...checks, create()]
+      else if (roll < 0.3) checks = checks.toSpliced(index, 1)
       else checks = checks.with(index, { ...check, status: STATUSES[random.below(4)] ?? '' })
     }
   }
@@ -56,7 +56,7 @@ function createShiftingService(random: Random) {
     const results = found.slice(offset, offset + Math.min(limit, SERVICE_PAGE_SIZE))
     return { total: found.length, limit, offset, results, unreadable: 0 }
   }
-  // The tests only use the listing.
+  // Cast: the tests only use the listing.
   return { api: { healthChecks: { list } } as unknown as Api, snapshots, isLimited: limitedAt >= 0 }
 }
 
@@ -64,7 +64,7 @@ const uuids = (checks: readonly HealthCheck[]): string[] => checks.map(({ uuid }
 const withStatus = (checks: readonly HealthCheck[], status: string) =>
   checks.filter((check) => check.status === status)
 
-/** The result of the read; undefined if a 429 ended it. */
+/** Returns the result of the read, or undefined if it failed with 429. */
 async function runUnlessLimited<T>(read: () => Promise<T>, isLimited: boolean): Promise<T | undefined> {
   try {
     return await read()
@@ -84,10 +84,10 @@ it(`lists each check once with consistent counts in ${RUNS} interleavings (seed 
     const listed = await runUnlessLimited(() => readListing(api, filters, offset), isLimited)
     if (!listed) continue
     compared += 1
-    const where = `seed ${SEED}, run ${run}`
-    expect(new Set(uuids(listed.rows)).size, where).toBe(listed.rows.length)
-    // All numbers come from the same response.
-    const moments = snapshots.filter((all) => {
+    const label = `seed ${SEED}, run ${run}`
+    expect(new Set(uuids(listed.rows)).size, label).toBe(listed.rows.length)
+    // Some moment must match all of the listed rows and counts.
+    const matchingSnapshots = snapshots.filter((all) => {
       const found = filters.status ? withStatus(all, filters.status) : all
       const hasRows = listed.rows.every((row) => found.includes(row))
       const hasPageSize = listed.rows.length === Math.min(5, Math.max(0, found.length - listed.start))
@@ -99,8 +99,8 @@ it(`lists each check once with consistent counts in ${RUNS} interleavings (seed 
         (listed.down === undefined || listed.down === down)
       )
     })
-    expect(moments.length, where).toBeGreaterThan(0)
-    expect(listed.isByName, where).toBe(!filters.status && (snapshots[0]?.length ?? 0) > SERVICE_PAGE_SIZE)
+    expect(matchingSnapshots.length, label).toBeGreaterThan(0)
+    expect(listed.isByName, label).toBe(!filters.status && (snapshots[0]?.length ?? 0) > SERVICE_PAGE_SIZE)
     listView(listed, filters, {}, 'production', new Date(0))
   }
   expect(compared).toBeGreaterThan(RUNS / 2)
@@ -114,15 +114,15 @@ it(`shows consistent totals, or says that they are approximate, in ${RUNS} inter
     const summary = await runUnlessLimited(() => summarize(api, scope), isLimited)
     if (!summary) continue
     compared += 1
-    const where = `seed ${SEED}, run ${run}`
+    const label = `seed ${SEED}, run ${run}`
     const [first = [], last = first] = snapshots
     const { text } = summaryView(summary, 'production', new Date(0))
-    expect(snapshots.length, where).toBe(first.length > SERVICE_PAGE_SIZE ? 2 : 1)
-    expect(summary.unhealthy, where).toBe(withStatus(last, 'UNHEALTHY').length)
-    expect(withStatus(last, 'UNHEALTHY'), where).toEqual(expect.arrayContaining([...summary.down]))
-    expect(summary.others, where).toEqual(first.length > SERVICE_PAGE_SIZE ? undefined : countStatuses(first))
-    expect(text.includes('about '), where).toBe(first.length > SERVICE_PAGE_SIZE)
-    expect(text.includes('unknown status'), where).toBe((summary.others?.unknown ?? 0) > 0)
+    expect(snapshots.length, label).toBe(first.length > SERVICE_PAGE_SIZE ? 2 : 1)
+    expect(summary.unhealthy, label).toBe(withStatus(last, 'UNHEALTHY').length)
+    expect(withStatus(last, 'UNHEALTHY'), label).toEqual(expect.arrayContaining([...summary.down]))
+    expect(summary.others, label).toEqual(first.length > SERVICE_PAGE_SIZE ? undefined : countStatuses(first))
+    expect(text.includes('about '), label).toBe(first.length > SERVICE_PAGE_SIZE)
+    expect(text.includes('unknown status'), label).toBe((summary.others?.unknown ?? 0) > 0)
   }
   expect(compared).toBeGreaterThan(RUNS / 2)
 })

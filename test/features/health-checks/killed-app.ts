@@ -11,9 +11,7 @@ import { createSandboxControl } from '../../sandbox-control.ts'
 
 const SECRET = 'killed-signing-secret'
 
-/**
- * The app as a process that can be killed and restarted with the same database, while a sandbox and a playground keep running.
- */
+/** Starts a sandbox and a playground. `start` starts the app in a process that the test can kill and start again, with the same database. */
 export async function startKillableApp() {
   await using started = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'signalman-'))

@@ -1,4 +1,4 @@
-// The app in its own process, which can be killed. Its leases expire fast enough for a test.
+// Starts the app in its own process, for tests that kill it. Its leases expire fast enough for a test.
 import { flushCompileCache } from 'node:module'
 import { startApp } from '../../../src/app.ts'
 import { readConfig } from '../../../src/config.ts'
@@ -12,6 +12,6 @@ const app = await startApp({
   log: createLog('info'),
   workTimes: { leaseMs: 600, pollMs: 50, progressIntervalMs: 200, settleMs: 500 },
 })
-// Written now, because a killed process can't. With a compile cache, the next start takes two thirds of the time.
+// Written now, because a killed process doesn't write it. With the compile cache, the next start takes a third less time.
 flushCompileCache()
 process.stdout.write(`"url":"${app.url}"\n`)

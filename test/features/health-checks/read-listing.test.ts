@@ -64,7 +64,7 @@ describe('/hc list', () => {
   })
 
   it('lists checks with an unknown status last, and counts them', async () => {
-    const checks = ['PAUSED', 'HEALTHY', 'UNHEALTHY'].map((status, nth) => createCheck(nth, status))
+    const checks = ['PAUSED', 'HEALTHY', 'UNHEALTHY'].map((status, index) => createCheck(index, status))
     await using vendor = await startVendor((response) => reply(response, page(checks)))
     await using service = createClient(vendor.url)
     const listed = await readListing(service.with(PRODUCTION), {}, 0)
@@ -81,8 +81,8 @@ describe('/hc list', () => {
   })
 
   it('sorts by name if the service can’t list all checks in one page, and says so', async () => {
-    const checks = Array.from({ length: 40 }, (_, nth) =>
-      createCheck(nth, nth === 39 ? 'UNHEALTHY' : 'HEALTHY'),
+    const checks = Array.from({ length: 40 }, (_, index) =>
+      createCheck(index, index === 39 ? 'UNHEALTHY' : 'HEALTHY'),
     )
     await using vendor = await startVendor((response, { url }) => {
       const offset = Number(new URL(url, 'http://localhost').searchParams.get('offset'))
@@ -111,7 +111,7 @@ describe('/hc list', () => {
   })
 
   it('counts an unreadable row even though its position is unknown', async () => {
-    const checks = [{ uuid: 7 }, ...Array.from({ length: 16 }, (_, nth) => createCheck(nth, 'HEALTHY'))]
+    const checks = [{ uuid: 7 }, ...Array.from({ length: 16 }, (_, index) => createCheck(index, 'HEALTHY'))]
     await using vendor = await startVendor((response) => reply(response, page(checks)))
     await using service = createClient(vendor.url)
     const last = await readListing(service.with(PRODUCTION), {}, 15)
@@ -123,9 +123,9 @@ describe('/hc list', () => {
   })
 })
 
-const createCheck = (nth: number, status: string) => ({
-  uuid: `3f2a9c1e-7b4d-4e8a-9c55-${String(nth).padStart(12, '0')}`,
-  name: `check-${String(nth).padStart(2, '0')}`,
+const createCheck = (index: number, status: string) => ({
+  uuid: `3f2a9c1e-7b4d-4e8a-9c55-${String(index).padStart(12, '0')}`,
+  name: `check-${String(index).padStart(2, '0')}`,
   status,
 })
 
@@ -133,16 +133,16 @@ it.each([
   { total: 2, expected: 'Newest: down-1' },
   { total: 101, expected: '101 of about 101 health checks are down\n' },
 ])(
-  'calls an outage the newest only if it read all $total checks that are down',
+  'names the newest outage only if it read all of the $total checks that are down',
   async ({ total, expected }) => {
-    const down = [0, 1].map((nth) => ({ ...createCheck(nth, 'UNHEALTHY'), name: `down-${nth}` }))
+    const down = [0, 1].map((index) => ({ ...createCheck(index, 'UNHEALTHY'), name: `down-${index}` }))
     await using vendor = await startVendor((response, { url }) =>
       reply(response, /=(?:HEALTHY|INSTALLING)/.test(url) ? page([]) : page(down, { total })),
     )
     await using service = createClient(vendor.url)
     const scope = { workspaceId: 'T1', environment: 'production', now: new Date() } as const
     const summary = await summarize(service.with(PRODUCTION), scope, {
-      findDownSince: async () => new Map(down.map(({ uuid }, nth) => [uuid, { at: new Date(nth) }])),
+      findDownSince: async () => new Map(down.map(({ uuid }, index) => [uuid, { at: new Date(index) }])),
       findAllUpSince: async () => undefined,
       inMaintenance: async () => () => false,
     })

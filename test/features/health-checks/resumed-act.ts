@@ -14,7 +14,7 @@ import { createSandboxControl } from '../../sandbox-control.ts'
 
 export const WORKSPACE = 'T1'
 
-/** Starts one act that several processes resume in turn, with a shared store and service. */
+/** Starts one command that several processes resume in turn, with a shared store and service. */
 export async function startAct(url = 'sqlite::memory:') {
   await using started = new AsyncDisposableStack()
   const store = started.use(await openStore({ url }))
@@ -27,7 +27,7 @@ export async function startAct(url = 'sqlite::memory:') {
   await addressListings.saveNoneGiven({ workspaceId: WORKSPACE, now: new Date() }, api.account)
   let attempts = 0
 
-  /** Resumes the act in the next process, with parts of the store that may fail. */
+  /** Resumes the command in the next process. `failing` replaces parts of its store. */
   async function resume(failing: Partial<Pick<Store, 'outcomeJournal' | 'workSteps'>> = {}) {
     attempts += 1
     const leased = trackLeasedWork('me').add({ ...work, attempts })

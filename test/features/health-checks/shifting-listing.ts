@@ -20,7 +20,7 @@ interface ListRead {
 }
 
 interface Listing {
-  /** One for each read of the list. The last one repeats. */
+  /** The results of successive reads of the list. The last one repeats. */
   reads: readonly ListRead[]
   details?: readonly (ReturnType<typeof checkNamed> | undefined)[]
 }

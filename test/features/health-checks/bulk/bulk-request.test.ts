@@ -29,9 +29,9 @@ it.each([
   expect(findApplyLine(again.view?.view.blocks)).toBe(findApplyLine(preview.message?.blocks))
 })
 
-it.each(BULK_ACTIONS)('uses no flag as both a filter and a change: %s', (what) => {
+it.each(BULK_ACTIONS)('uses no flag as both a filter and a change: %s', (action) => {
   const filterFlags = new Set(Object.keys({ ...flagSpecs(SERVICE_FILTERS), ...flagSpecs(FILTER_FIELDS) }))
-  expect(Object.keys(flagSpecs(CHANGE_FIELDS[what])).filter((flag) => filterFlags.has(flag))).toEqual([])
+  expect(Object.keys(flagSpecs(CHANGE_FIELDS[action])).filter((flag) => filterFlags.has(flag))).toEqual([])
 })
 
 it('finds a check by UUID, and asks whether a word like “down” is a status or a name', async () => {

@@ -14,7 +14,7 @@ const MAIL: CheckSeed = { name: 'mail', protocol: 'TCP', target: 'mx.example.com
 /** Waits for the last message to the member with this text. */
 async function waitForDm({ slack: { member } }: World, expected: string) {
   await member.until(expected, ({ messages }) => JSON.stringify(messages).includes(expected))
-  return (await member.messages('dm')).findLast((one) => one.text.includes(expected))
+  return (await member.messages('dm')).findLast((message) => message.text.includes(expected))
 }
 
 /** Every check with its alerts, without values that the service generates. */
@@ -28,7 +28,7 @@ async function readChecks({ service }: World) {
       return { name, protocol, target, port, frequency, customer_id, http_server_address, verify_ssl, alerts }
     }),
   )
-  return checks.sort((left, right) => String(left.name).localeCompare(String(right.name)))
+  return checks.sort((first, second) => String(first.name).localeCompare(String(second.name)))
 }
 
 /** Types the command, presses its button, and undoes it. Returns the state in between. */
@@ -119,7 +119,7 @@ describe('a bulk change of health checks', () => {
     await member.click(preview.view, 'Change 2', { until: 'Started.' })
     const report = await waitForDm(world, 'Requested:')
     const readAlerts = async (name: string) =>
-      (await readChecks(world)).find((one) => one.name === name)?.alerts
+      (await readChecks(world)).find((check) => check.name === name)?.alerts
     expect(await readAlerts('web-01')).toEqual([['bob@example.com', 'cat@example.com']])
     expect(await readAlerts('mail')).toEqual([['cat@example.com']])
     expect(await readAlerts('web-02')).toEqual([['ann@example.com', 'bob@example.com']])
@@ -260,13 +260,13 @@ describe('unknown server addresses', () => {
   })
 
   it('can’t be marked as unset if the listing shows some', async () => {
-    const shown = FLEET.map((check) => ({ ...check, http_server_address: '192.0.2.7' }))
-    await using world = await startWorld({ checks: shown, addresses: 'unconfirmed' })
+    const checksWithAddresses = FLEET.map((check) => ({ ...check, http_server_address: '192.0.2.7' }))
+    await using world = await startWorld({ checks: checksWithAddresses, addresses: 'unconfirmed' })
     const { member } = world.slack
     const question = await member.command('/hc', 'edit * --frequency 30')
     expect(JSON.stringify(question.message)).not.toContain(NONE)
-    const kept = await member.click(question.message, 'Keep the address shown', { until: 'Check 12' })
-    await member.click(kept.message, 'Change 12', { until: 'Started.' })
+    const afterChoice = await member.click(question.message, 'Keep the address shown', { until: 'Check 12' })
+    await member.click(afterChoice.message, 'Change 12', { until: 'Started.' })
     await waitForDm(world, 'Requested:')
     const after = await readChecks(world)
     expect(after.map(({ http_server_address }) => http_server_address)).toEqual(Array(12).fill('192.0.2.7'))

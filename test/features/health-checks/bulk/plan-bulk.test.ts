@@ -12,16 +12,16 @@ import { ALWAYS_CHANGING, checkNamed, INCOMPLETE, SHIFTING, startListing } from 
 const REQUEST = parseBulk('edit', { words: ['web-*'], flags: { frequency: '30' } })
 const DIED = 'The process died here.'
 
-/** Runs the act until its first process dies, after the job and some of its steps were added. */
-async function startInterrupted(added = 0, checks = 1) {
+/** Starts a bulk edit in a process that dies after it stored the job and the first `storedSteps` of its steps. */
+async function startInterrupted(storedSteps = 0, checks = 1) {
   const act = await startAct()
-  for (let nth = 1; nth <= checks; nth += 1) await act.service.addCheck({ name: `web-${nth}` })
+  for (let number = 1; number <= checks; number += 1) await act.service.addCheck({ name: `web-${number}` })
   const { digest } = await act.plan(REQUEST)
   const { context, deps } = await act.resume({
     workSteps: {
       ...act.store.workSteps,
       async add(id, steps) {
-        await act.store.workSteps.add(id, steps.slice(0, added))
+        await act.store.workSteps.add(id, steps.slice(0, storedSteps))
         throw new Error(DIED)
       },
     },
@@ -32,8 +32,8 @@ async function startInterrupted(added = 0, checks = 1) {
 
 it('says how many checks are skipped and why, and offers a file if not all are shown', async () => {
   await using act = await startAct()
-  for (let nth = 10; nth < 30; nth += 1)
-    for (const name of [`web-${nth}`, `web-${nth}-b`]) await act.service.addCheck({ name })
+  for (let number = 10; number < 30; number += 1)
+    for (const name of [`web-${number}`, `web-${number}-b`]) await act.service.addCheck({ name })
   const { context, deps } = await act.resume()
   const preview = await previewBulk(
     deps,
@@ -59,26 +59,26 @@ it.each([
   {
     flags: { add: 'dan', onlyWhere: 'cat' },
     headline: 'Mail dan in place of cat about 1 health check?',
-    mails: 'dan, ann',
+    expectedRecipients: 'dan, ann',
   },
   {
     flags: { remove: 'ann', onlyWhere: 'cat' },
     headline: 'Stop mailing ann about 1 health check, where cat is mailed?',
-    mails: 'cat',
+    expectedRecipients: 'cat',
   },
   {
     flags: { add: 'dan', remove: 'ann', onlyWhere: 'cat' },
     headline: 'Mail dan in place of ann about 1 health check, where cat is mailed?',
-    mails: 'dan, cat',
+    expectedRecipients: 'dan, cat',
   },
   {
     flags: { remove: 'cat', onlyWhere: 'cat' },
     headline: 'Stop mailing cat about 1 health check?',
-    mails: 'ann',
+    expectedRecipients: 'ann',
   },
 ])(
-  'describes a change of recipients that is limited to checks that alert one address: $headline',
-  async ({ flags: typed, headline, mails }) => {
+  'describes a change of recipients for the checks that alert one address: $headline',
+  async ({ flags: typed, headline, expectedRecipients }) => {
     await using act = await startAct()
     const toAddresses = (names: string) => names.replace(/\b(ann|bob|cat|dan)\b/g, '$1@example.com')
     await act.service.addCheck({ name: 'web-1', alerts: [[toAddresses('cat'), toAddresses('ann')]] })
@@ -91,8 +91,8 @@ it.each([
     const { context, deps } = await act.resume()
     expect((await previewBulk(deps, context, request)).text).toContain(toAddresses(headline))
     const { rows } = await act.plan(request)
-    expect(rows.map(([name, , then]) => [name, then.replace(/^mails |\+/g, '')])).toEqual([
-      ['web-1', toAddresses(mails)],
+    expect(rows.map(([name, , after]) => [name, after.replace(/^mails |\+/g, '')])).toEqual([
+      ['web-1', toAddresses(expectedRecipients)],
     ])
   },
 )
@@ -124,8 +124,8 @@ it('starts exactly the previewed change after a crash', async () => {
 
 it.each([1, 2, 3])(
   'starts everything that was previewed after a crash that had added %i of 3 steps',
-  async (added) => {
-    const { act, digest, findJobs } = await startInterrupted(added, 3)
+  async (storedSteps) => {
+    const { act, digest, findJobs } = await startInterrupted(storedSteps, 3)
     await using _ = act
     const { context, deps } = await act.resume()
     expect((await applyBulk(deps, context, REQUEST, digest)).text).toContain('Started.')

@@ -21,7 +21,7 @@ async function readAlerts({ service }: World) {
 
 async function waitForDm({ slack: { member } }: World, expected: string) {
   await member.until(expected, ({ messages }) => JSON.stringify(messages).includes(expected))
-  return (await member.messages('dm')).findLast((one) => one.text.includes(expected))
+  return (await member.messages('dm')).findLast((message) => message.text.includes(expected))
 }
 
 describe('/hc recipients', () => {
@@ -164,7 +164,7 @@ describe('/hc recipients', () => {
     expect(await readAlerts(world)).toEqual(before)
   })
 
-  it('shows the removed and the added address, even if a check has more recipients than the preview shows', async () => {
+  it('shows both addresses of a replacement, even if a check has more recipients than the preview shows', async () => {
     const alerts = [['a@example.com', 'b@example.com', 'c@example.com', 'ann@example.com']]
     await using world = await startWorld({ checks: [{ name: 'web', alerts }] })
     const { text } = await world.slack.member.command(

@@ -46,9 +46,9 @@ async function diagnose(check: Omit<CheckSeed, 'name'>, environment: Record<stri
 describe('/hc diagnose', () => {
   it('shows addresses, connections, and the response next to the status that the service reports', async () => {
     const requests: (string | undefined)[] = []
-    const site = createServer(({ headers, url }, answer) => {
+    const site = createServer(({ headers, url }, response) => {
       requests.push(`${headers.host} ${url}`)
-      answer.writeHead(503).end('x'.repeat(100_000))
+      response.writeHead(503).end('x'.repeat(100_000))
     })
     using server = await listen(site)
     const { port } = server
@@ -66,7 +66,7 @@ describe('/hc diagnose', () => {
   })
 
   it('shows what is wrong with a certificate, its names, and its expiry', async () => {
-    const site = createSecureServer(await createSelfSigned(), (_, answer) => void answer.end('ok'))
+    const site = createSecureServer(await createSelfSigned(), (_, response) => void response.end('ok'))
     using server = await listen(site)
     const { port } = server
     const text = await diagnose({ protocol: 'HTTPS', target: '127.0.0.1', port })
@@ -76,7 +76,7 @@ describe('/hc diagnose', () => {
   })
 
   it('ignores an invalid certificate if the check doesn’t verify it', async () => {
-    const site = createSecureServer(await createSelfSigned(), (_, answer) => void answer.end('ok'))
+    const site = createSecureServer(await createSelfSigned(), (_, response) => void response.end('ok'))
     using server = await listen(site)
     const text = await diagnose({
       protocol: 'HTTPS',
@@ -90,9 +90,9 @@ describe('/hc diagnose', () => {
 
   it('tries the configured address even if the name doesn’t resolve or isn’t ASCII', async () => {
     const requests: (string | undefined)[] = []
-    const site = createServer(({ headers }, answer) => {
+    const site = createServer(({ headers }, response) => {
       requests.push(headers.host)
-      answer.end('ok')
+      response.end('ok')
     })
     using server = await listen(site)
     const text = await diagnose({

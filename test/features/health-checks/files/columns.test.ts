@@ -18,23 +18,23 @@ const CHECK = {
   customerId: 1,
 }
 
-/** Writes alerts to a file and reads them back; undefined if the file keeps the current ones. */
+/** Exports alerts to a file and reads them back. Undefined if importing the file leaves the current alerts unchanged. */
 async function readBack(alerts: readonly Alert[]) {
   const text = formatExportHeader(true) + formatExportRows([{ check: CHECK, alerts }])
-  const { rows: read, bad } = await readFile(Buffer.from(text))
+  const { rows: readRows, bad } = await readFile(Buffer.from(text))
   expect(bad).toEqual([])
-  expect(read).toHaveLength(1)
-  return read[0]?.alerts
+  expect(readRows).toHaveLength(1)
+  return readRows[0]?.alerts
 }
 
 it.each([
-  { of: 'another type', alerts: [{ ...mail('ann@example.com'), type: 'SMS' }] },
-  { of: 'an alert that mails nobody', alerts: [mail(), mail('ann@example.com')] },
-  { of: 'a recipient without an @', alerts: [mail('ops')] },
-  { of: 'a host without a dot', alerts: [mail('a@host')] },
-  { of: 'a repeated recipient', alerts: [mail('ann@example.com', 'Ann@example.com')] },
-  { of: 'an unknown part', alerts: [{ ...mail('ann@example.com'), unreadable: 1 }] },
-])('doesn’t export alerts with $of, so an import leaves them unchanged', async ({ alerts }) => {
+  { alertKind: 'another type', alerts: [{ ...mail('ann@example.com'), type: 'SMS' }] },
+  { alertKind: 'an alert that mails nobody', alerts: [mail(), mail('ann@example.com')] },
+  { alertKind: 'a recipient without an @', alerts: [mail('ops')] },
+  { alertKind: 'a host without a dot', alerts: [mail('a@host')] },
+  { alertKind: 'a repeated recipient', alerts: [mail('ann@example.com', 'Ann@example.com')] },
+  { alertKind: 'an unknown part', alerts: [{ ...mail('ann@example.com'), unreadable: 1 }] },
+])('doesn’t export alerts with $alertKind, so an import leaves them unchanged', async ({ alerts }) => {
   expect(await readBack(alerts)).toBeUndefined()
 })
 

@@ -30,7 +30,7 @@ async function downloadFile(world: World) {
   return { name: file?.name ?? '', text }
 }
 
-/** Lists the check, but lets the service answer as if it was deleted when its alerts are read. */
+/** Makes the service list the check, but respond as if it was deleted when its details are read. */
 async function deleteDuringRead({ service }: World, name: string): Promise<void> {
   const [found] = await service.checksNamed(name)
   const path = `/healthcheck/v1/healthchecks/${found?.uuid}`
@@ -63,7 +63,7 @@ describe('/hc export', () => {
     expect(lines[1]).toMatch(/^'=cmd\|calc!A1,TCP,mx\.example\.com,25,60,1,,,UNHEALTHY,/)
     expect(lines[2]).toMatch(/^web,HTTPS,www\.example\.com,443,60,1,,true,HEALTHY,/)
     expect(
-      (await world.slack.member.messages('dm')).filter((one) => one.text.includes('xport')),
+      (await world.slack.member.messages('dm')).filter((message) => message.text.includes('xport')),
     ).toHaveLength(1)
     expect(await world.slack.admin.messages('general')).toEqual([])
   })
@@ -115,13 +115,13 @@ describe('/hc import', () => {
   it('previews the changes, and then makes each one once', async () => {
     await using world = await startWorld({ checks: [WEB] })
     const { member } = world.slack
-    const checked = await submitFile(
+    const preview = await submitFile(
       world,
       `\ufeff${HEADER.replaceAll(',', ';')}\r\nweb;https;www.example.com;443;60;1\r\nnew;tcp;mx.example.com;25;30;1\r\n`,
     )
-    expect(checked.text).toContain('2 rows in checks.csv: 1 new, 1 unchanged. Nothing has changed yet.')
+    expect(preview.text).toContain('2 rows in checks.csv: 1 new, 1 unchanged. Nothing has changed yet.')
     expect(await world.service.requests('POST')).toEqual([])
-    const started = await member.click(checked.view, 'Create 1', { until: 'Started.' })
+    const started = await member.click(preview.view, 'Create 1', { until: 'Started.' })
     expect(started.text).toContain('I’ll post progress in our DM')
     await waitForDm(world, 'Imported checks.csv.')
     expect(await listNames(world)).toEqual(['new', 'web'])
@@ -141,8 +141,8 @@ describe('/hc import', () => {
       const { member } = world.slack
       const { id } = await member.upload('checks.csv', `${HEADER}\n${csvRows(1)}\n`, 'text/csv')
       await member.command('/hc', typed)
-      const checked = await member.submit({ 'CSV file': [id] }, { until: /rows? in / })
-      await member.click(checked.view, 'Create 1', { until: 'Started (OTE).' })
+      const preview = await member.submit({ 'CSV file': [id] }, { until: /rows? in / })
+      await member.click(preview.view, 'Create 1', { until: 'Started (OTE).' })
       await waitForDm(world, 'Imported checks.csv')
       expect(await listNames(world)).toEqual([])
       expect(await world.service.requests('POST')).toEqual([])
@@ -190,8 +190,8 @@ describe('/hc import', () => {
 
   it('reports every invalid cell by line and column, and sends a file if there are more than ten', async () => {
     await using world = await startWorld()
-    const bad = Array.from({ length: 12 }, () => ',SMTP,not a target,99999,0,').join('\n')
-    const { text } = await submitFile(world, `${HEADER}\n${csvRows(1)}\n${bad}\n${csvRows(1)}\n`)
+    const invalidRows = Array.from({ length: 12 }, () => ',SMTP,not a target,99999,0,').join('\n')
+    const { text } = await submitFile(world, `${HEADER}\n${csvRows(1)}\n${invalidRows}\n${csvRows(1)}\n`)
     expect(text).toContain('14 rows in checks.csv: 1 new, 13 can’t be used.')
     expect(text).toContain('Line 3, name: Enter a name.')
     expect(text).toContain('Line 3, port: Enter a whole number from 1 to 65535. It is “99999”.')
@@ -244,9 +244,9 @@ describe('/hc import', () => {
   it('doesn’t undo a change with an unknown outcome, and doesn’t say that nothing was changed', async () => {
     await using world = await startWorld()
     const { member } = world.slack
-    const checked = await submitFile(world, `${HEADER}\n${csvRows(1)}\n`)
+    const preview = await submitFile(world, `${HEADER}\n${csvRows(1)}\n`)
     await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'reset', times: 1 })
-    await member.click(checked.view, 'Create 1')
+    await member.click(preview.view, 'Create 1')
     const report = await waitForDm(world, '1 unclear')
     const [jobId = ''] = /(?<=job-start )[\w-]{22}/.exec(JSON.stringify(report)) ?? []
     const { text } = await member.command('/hc', `job-undo ${jobId}`)
@@ -256,7 +256,7 @@ describe('/hc import', () => {
   it('looks up the outcome if a response is lost, and retries temporary rejections', async () => {
     await using world = await startWorld()
     const { member } = world.slack
-    const checked = await submitFile(world, `${HEADER}\n${csvRows(25)}\n`)
+    const preview = await submitFile(world, `${HEADER}\n${csvRows(25)}\n`)
     await world.service.faults(
       { method: 'POST', path: '/healthcheck', kind: 'drop-reply', times: 3 },
       { method: 'POST', path: '/healthcheck', kind: 'reset', times: 2 },
@@ -269,7 +269,7 @@ describe('/hc import', () => {
         times: 2,
       },
     )
-    await member.click(checked.view, 'Create 25')
+    await member.click(preview.view, 'Create 25')
     const { text = '' } = (await waitForDm(world, 'Imported checks.csv.')) ?? {}
     // A creation that may have arrived is never resent automatically.
     expect(text).toContain('23 of 25 done, 2 unclear.')
@@ -280,8 +280,8 @@ describe('/hc import', () => {
 
   it('reports the rows that the service rejects, and creates the rest', async () => {
     await using world = await startWorld()
-    const checked = await submitFile(world, `${HEADER}\n${csvRows(2)}\nslow,TCP,mx.example.com,25,100000,1\n`)
-    await world.slack.member.click(checked.view, 'Create 3')
+    const preview = await submitFile(world, `${HEADER}\n${csvRows(2)}\nslow,TCP,mx.example.com,25,100000,1\n`)
+    await world.slack.member.click(preview.view, 'Create 3')
     const { text = '' } = (await waitForDm(world, 'Imported checks.csv.')) ?? {}
     expect(text).toContain('Created 2 health checks.')
     expect(text).toContain('Line 4, slow: Refused. frequency must be a whole number from 1 to 86400.')
@@ -290,7 +290,7 @@ describe('/hc import', () => {
   it('stops if the token isn’t valid, and can later continue where it stopped', async () => {
     await using world = await startWorld()
     const { member } = world.slack
-    const checked = await submitFile(world, `${HEADER}\n${csvRows(40)}\n`)
+    const preview = await submitFile(world, `${HEADER}\n${csvRows(40)}\n`)
     await world.service.faults({
       method: 'POST',
       path: '/healthcheck',
@@ -298,7 +298,7 @@ describe('/hc import', () => {
       status: 401,
       times: 5,
     })
-    await member.click(checked.view, 'Create 40')
+    await member.click(preview.view, 'Create 40')
     const stopped = await waitForDm(world, 'Ended early: imported checks.csv.')
     expect(stopped?.text).toContain('The service doesn’t accept the stored token.')
     await world.service.faults()
@@ -310,9 +310,9 @@ describe('/hc import', () => {
   it('can be stopped with a button, and says how many rows are left', async () => {
     await using world = await startWorld({ workTimes: { leaseMs: 600 } })
     const { member } = world.slack
-    const checked = await submitFile(world, `${HEADER}\n${csvRows(300)}\n`)
+    const preview = await submitFile(world, `${HEADER}\n${csvRows(300)}\n`)
     await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'hold' })
-    await member.click(checked.view, 'Create 300')
+    await member.click(preview.view, 'Create 300')
     const running = await waitForDm(world, 'Importing checks.csv')
     expect((await member.click(running, 'Stop', { until: 'Stopping after' })).text).toContain(
       'Earlier changes stay.',

@@ -91,24 +91,27 @@ describe('the exported format', () => {
           selector: ([{ name, uuid }]) => name + uuid,
         }),
         async (all) => {
-          const rows = all.map(([one, mailed]) => ({
-            check: { ...one, ...(one.protocol === 'HTTPS' && { verifySsl: false }) } satisfies HealthCheck,
-            alerts: mailed,
+          const rows = all.map(([check, alerts]) => ({
+            check: {
+              ...check,
+              ...(check.protocol === 'HTTPS' && { verifySsl: false }),
+            } satisfies HealthCheck,
+            alerts,
           }))
           const text = formatExportHeader(true) + formatExportRows(rows)
-          const { rows: read, bad } = await readFile(Buffer.from(text))
+          const { rows: importedRows, bad } = await readFile(Buffer.from(text))
           expect(bad).toEqual([])
           expect(
-            read.map(({ patch: { address: _, ...fields }, uuid, alerts: mails }) => ({
+            importedRows.map(({ patch: { address: _, ...fields }, uuid, alerts: recipientLists }) => ({
               ...fields,
               uuid,
-              mails: mails?.map(({ recipients }) => recipients),
+              recipientLists: recipientLists?.map(({ recipients }) => recipients),
             })),
           ).toEqual(
-            rows.map(({ check: { uuid, status, ...body }, alerts: mails }) => ({
+            rows.map(({ check: { uuid, status, ...body }, alerts: recipientLists }) => ({
               ...body,
               uuid,
-              mails: mails.map(({ recipients }) => recipients),
+              recipientLists: recipientLists.map(({ recipients }) => recipients),
             })),
           )
         },

@@ -20,20 +20,20 @@ async function planImport(fields: object, edit = (text: string) => text) {
   const { results } = await api.healthChecks.list()
   const exported = results.map((check: HealthCheck) => ({ check, alerts: undefined }))
   const text = formatExportHeader(false) + formatExportRows(exported)
-  const parts = { addressListings: createAddressListings(EMPTY_STATE) }
+  const deps = { addressListings: createAddressListings(EMPTY_STATE) }
   const context = { workspaceId: 'T1', now: new Date(), api: async () => api }
-  return await planFile(parts, context, await readFile(Buffer.from(edit(text))), { deletes: true })
+  return await planFile(deps, context, await readFile(Buffer.from(edit(text))), { deletes: true })
 }
 
 describe('an exported file', () => {
   it.each([
-    { of: 'a long name', parts: { name: 'n'.repeat(300) } },
-    { of: 'port 0', parts: { port: 0 } },
-    { of: 'an unknown protocol', parts: { protocol: 'ICMP', verify_ssl: true } },
-    { of: 'an invalid target', parts: { target: 'not a target' } },
-    { of: 'a setting of another protocol', parts: { protocol: 'TCP', verify_ssl: true } },
-  ])('doesn’t change a check with $of if it is imported unedited', async ({ parts }) => {
-    expect(await planImport(parts)).toMatchObject({ steps: [], unchangedCount: 1, bad: [] })
+    { checkKind: 'a long name', fields: { name: 'n'.repeat(300) } },
+    { checkKind: 'port 0', fields: { port: 0 } },
+    { checkKind: 'an unknown protocol', fields: { protocol: 'ICMP', verify_ssl: true } },
+    { checkKind: 'an invalid target', fields: { target: 'not a target' } },
+    { checkKind: 'a setting of another protocol', fields: { protocol: 'TCP', verify_ssl: true } },
+  ])('doesn’t change a check with $checkKind if it is imported unedited', async ({ fields }) => {
+    expect(await planImport(fields)).toMatchObject({ steps: [], unchangedCount: 1, bad: [] })
   })
 
   it('is validated like any other file if it is edited', async () => {

@@ -4,20 +4,17 @@ import { readFile } from '../../../../src/features/health-checks/files/read-file
 import { createHostileTexts, findLongestTurnMs } from '../../../hostile-texts.ts'
 import { readSeed } from '../../../random.ts'
 
-/**
- * A hostile file may block the event loop for at most this many times as long as a normal one, measured just before on the same
- * machine.
- */
+/** A hostile file may block the event loop for at most this many times as long as a normal file on the same machine. */
 const MAX_SLOWDOWN = 5
-/** The normal file's longest turn counts as at least this, because a single garbage collection can take longer. */
+/** The minimum for the normal file, because even a garbage collection can block the event loop for this long. */
 const MIN_BASELINE_MS = 100
 const MB = 1024 * 1024
 const HEADER = 'name,customer_id,protocol,target,port,frequency,alerts\n'
 
-const row = (nth: number): string =>
-  `check ${nth},5,HTTPS,https://h${nth}.example.com/,443,60,"a${nth}@example.com, b@example.com"\n`
-const repeatRows = (count: number, of: (nth: number) => string): string =>
-  Array.from({ length: count }, (_, nth) => of(nth)).join('')
+const row = (index: number): string =>
+  `check ${index},5,HTTPS,https://h${index}.example.com/,443,60,"a${index}@example.com, b@example.com"\n`
+const repeatRows = (count: number, createRow: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => createRow(index)).join('')
 
 const seed = readSeed()
 
@@ -37,48 +34,48 @@ async function measureMaxTurnMs(): Promise<number> {
 
 describe(`hostile files of health checks, seed ${seed}`, () => {
   it.each([
-    { what: 'a row', of: (text: string) => `${HEADER}${text}` },
+    { name: 'a row', wrap: (text: string) => `${HEADER}${text}` },
     {
-      what: 'a cell',
-      of: (text: string) => `${HEADER}x,5,TCP,y,1,60,"${text.replaceAll('"', '')}"\n`,
+      name: 'a cell',
+      wrap: (text: string) => `${HEADER}x,5,TCP,y,1,60,"${text.replaceAll('"', '')}"\n`,
     },
-  ])('don’t block the event loop with any text as $what', async ({ of }) => {
+  ])('don’t block the event loop with any text as $name', async ({ wrap }) => {
     const maxMs = await measureMaxTurnMs()
-    const slow: string[] = []
+    const slowTexts: string[] = []
     for (const { what, text } of createHostileTexts(TEXT_LIMITS.fileEntry - 100, seed, 4)) {
-      const ms = await measureLongestTurn(Buffer.from(of(text)), maxMs)
-      if (ms > maxMs) slow.push(`${what}: ${Math.round(ms)} ms`)
+      const ms = await measureLongestTurn(Buffer.from(wrap(text)), maxMs)
+      if (ms > maxMs) slowTexts.push(`${what}: ${Math.round(ms)} ms`)
     }
-    expect(slow).toEqual([])
+    expect(slowTexts).toEqual([])
   })
 
   it.each([
-    { what: '8 MB of empty lines', text: () => HEADER + '\n'.repeat(8 * MB) },
-    { what: '8 MB of quotes', text: () => HEADER + '"\n'.repeat(4 * MB) },
-    { what: 'rows of one letter', text: () => HEADER + 'a\n'.repeat(20_000) },
-  ])('don’t block the event loop with $what', async ({ text }) => {
+    { name: '8 MB of empty lines', text: () => HEADER + '\n'.repeat(8 * MB) },
+    { name: '8 MB of quotes', text: () => HEADER + '"\n'.repeat(4 * MB) },
+    { name: 'rows of one letter', text: () => HEADER + 'a\n'.repeat(20_000) },
+  ])('don’t block the event loop with $name', async ({ text }) => {
     const maxMs = await measureMaxTurnMs()
     expect(await measureLongestTurn(Buffer.from(text()), maxMs)).toBeLessThanOrEqual(maxMs)
   })
 
   it.each([
     {
-      what: 'more than 50,000 rows',
+      name: 'more than 50,000 rows',
       text: HEADER + repeatRows(50_001, row),
       expected: 'more than 50,000 rows',
     },
     {
-      what: 'a row of 33 KB',
+      name: 'a row of 33 KB',
       text: `${HEADER}${'a'.repeat(33_000)}`,
       expected: 'a row is too long, maybe because',
     },
     {
-      what: 'more than 10,000 faults',
+      name: 'more than 10,000 faults',
       text: HEADER + 'a\n'.repeat(9000),
       expected: 'More than 10,000 cells',
     },
   ])(
-    'don’t block the event loop with $what, and are rejected with an error that states the limit',
+    'don’t block the event loop with $name, and are rejected with an error that states the limit',
     async ({ text, expected }) => {
       await expect(readFile(Buffer.from(text))).rejects.toThrow(expected)
     },

@@ -18,9 +18,9 @@ it('resumes a running import in another process after a shutdown, and imports ea
   const rows = Array.from({ length: ROWS }, (_, index) => `row-${index},TCP,mx.example.com,25,60,1`)
   const { id } = await member.upload('rows.csv', [HEADER, ...rows].join('\n'), 'text/csv')
   await member.command('/hc', 'import')
-  const checked = await member.submit({ 'CSV file': [id] }, { until: 'Nothing has changed yet.' })
+  const preview = await member.submit({ 'CSV file': [id] }, { until: 'Nothing has changed yet.' })
   await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'delay', ms: 15 })
-  await member.click(checked.view, `Create ${ROWS}`)
+  await member.click(preview.view, `Create ${ROWS}`)
   await member.until('the import under way', ({ messages }) =>
     /Importing rows\.csv: [1-9]/.test(JSON.stringify(messages)),
   )

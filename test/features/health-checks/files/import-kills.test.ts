@@ -32,8 +32,8 @@ it(`creates each of ${ROWS} rows once despite ${KILLS} kills (seed ${SEED})`, {
   let app = await setup.start()
   const { id } = await admin.upload('rows.csv', file, 'text/csv')
   await admin.command('/hc', 'import', UNTIL_FORM)
-  const checked = await admin.submit({ 'CSV file': [id] }, { until: 'Nothing has changed yet.' })
-  await admin.click(checked.view, `Create ${ROWS.toLocaleString('en')}`)
+  const preview = await admin.submit({ 'CSV file': [id] }, { until: 'Nothing has changed yet.' })
+  await admin.click(preview.view, `Create ${ROWS.toLocaleString('en')}`)
   let total = 0
   const random = createRandom(SEED)
   for (let kill = 0; kill < KILLS; kill += 1) {

@@ -13,12 +13,12 @@ async function matchRow(name: string, uuid: string, listing: Parameters<typeof s
   const file = `${HEADER}\n${name},HTTPS,${name}.example.com,443,60,1,${uuid}`
   const content = await readFile(Buffer.from(file))
   const { pairs, bad } = await matchRows(service.with(PRODUCTION), content)
-  return { about: pairs.map(({ check }) => check?.uuid), ambiguous: bad.map(({ reason }) => reason) }
+  return { matchedUuids: pairs.map(({ check }) => check?.uuid), errors: bad.map(({ reason }) => reason) }
 }
 
 describe('a row of a file', () => {
   it('matches a check that moved to another page during the read', async () => {
-    expect(await matchRow('c', '', SHIFTING)).toMatchObject({ about: ['uuid-c'] })
+    expect(await matchRow('c', '', SHIFTING)).toMatchObject({ matchedUuids: ['uuid-c'] })
   })
 
   it('matches the check with its UUID even if no page lists it', async () => {
@@ -35,30 +35,30 @@ describe('a row of a file', () => {
       ],
       details: [c],
     }
-    expect(await matchRow('renamed', 'UUID-C', listing)).toMatchObject({ about: ['uuid-c'] })
-    expect(await matchRow('renamed', 'uuid-x', listing)).toMatchObject({ about: [undefined] })
+    expect(await matchRow('renamed', 'UUID-C', listing)).toMatchObject({ matchedUuids: ['uuid-c'] })
+    expect(await matchRow('renamed', 'uuid-x', listing)).toMatchObject({ matchedUuids: [undefined] })
   })
 
   it('doesn’t create a check if an unreadable one may be the same', async () => {
     const listing = { reads: [{ pages: [[checkNamed('a'), { name: 'c' }]], totals: [2] }] }
-    const { about, ambiguous } = await matchRow('c', '', listing)
-    expect(about).toEqual([])
-    expect(ambiguous).toEqual([expect.stringContaining('This health check may already exist')])
-    expect(await matchRow('a', '', listing)).toMatchObject({ about: ['uuid-a'], ambiguous: [] })
+    const { matchedUuids, errors } = await matchRow('c', '', listing)
+    expect(matchedUuids).toEqual([])
+    expect(errors).toEqual([expect.stringContaining('This health check may already exist')])
+    expect(await matchRow('a', '', listing)).toMatchObject({ matchedUuids: ['uuid-a'], errors: [] })
   })
 
   it('doesn’t create a check while the listing is incomplete, and says why', async () => {
     expect(await matchRow('c', '', INCOMPLETE)).toEqual({
-      about: [],
-      ambiguous: [
+      matchedUuids: [],
+      errors: [
         'This health check may already exist. The service’s list is incomplete: 2 health checks are missing from it.',
       ],
     })
     expect(await matchRow('renamed', 'uuid-c', INCOMPLETE)).toMatchObject({
-      about: ['uuid-c'],
-      ambiguous: [],
+      matchedUuids: ['uuid-c'],
+      errors: [],
     })
-    expect(await matchRow('a', '', INCOMPLETE)).toMatchObject({ about: ['uuid-a'], ambiguous: [] })
+    expect(await matchRow('a', '', INCOMPLETE)).toMatchObject({ matchedUuids: ['uuid-a'], errors: [] })
   })
 
   it('isn’t matched if the listing keeps changing', async () => {

@@ -19,7 +19,7 @@ const CHECKS: CheckSeed[] = [
 
 async function waitForDm({ slack: { member } }: World, expected: string) {
   await member.until(expected, ({ messages }) => JSON.stringify(messages).includes(expected))
-  return (await member.messages('dm')).findLast((one) => one.text.includes(expected))
+  return (await member.messages('dm')).findLast((message) => message.text.includes(expected))
 }
 
 async function exportFile(world: World, line: string): Promise<string> {
@@ -248,7 +248,7 @@ describe('an imported file', () => {
 it('compares the recipients of more than 5,000 checks', {
   timeout: 120_000,
 }, async () => {
-  const checks = Array.from({ length: 5001 }, (_, nth) => checkNamed(`web-${nth}`))
+  const checks = Array.from({ length: 5001 }, (_, index) => checkNamed(`web-${index}`))
   await using vendor = await startVendor((response, { url }) => {
     const { pathname, searchParams } = new URL(url, 'http://localhost')
     if (pathname.endsWith('/alerts'))
@@ -261,9 +261,9 @@ it('compares the recipients of more than 5,000 checks', {
   const file = (lastMails: string) =>
     [
       'name,protocol,target,port,frequency,customer_id,alerts',
-      ...checks.map(({ name, target }, nth) => {
-        const mails = nth === checks.length - 1 ? lastMails : 'ann@example.com'
-        return `${name},HTTPS,${target},443,60,1,${mails}`
+      ...checks.map(({ name, target }, index) => {
+        const recipients = index === checks.length - 1 ? lastMails : 'ann@example.com'
+        return `${name},HTTPS,${target},443,60,1,${recipients}`
       }),
     ].join('\n')
   const plan = async (lastMails: string) =>

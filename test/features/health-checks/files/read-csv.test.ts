@@ -43,9 +43,9 @@ describe('cells of a CSV file', () => {
     await fc.assert(
       fc.asyncProperty(rows, async (records) => {
         const head = ['a', 'b', 'c', 'd', 'e']
-        const read = await readRecords(BOM + csvText([head, ...records]))
+        const readBack = await readRecords(BOM + csvText([head, ...records]))
         const sent = records.map((cells) => cells.map((text) => text.replaceAll(/\r\n?/g, '\n')))
-        expect(read.slice(1).map(({ cells }) => cells)).toEqual(sent)
+        expect(readBack.slice(1).map(({ cells }) => cells)).toEqual(sent)
       }),
       { numRuns: quickOrLong('FILES', { quick: 150, long: 5000 }) },
     )
@@ -56,13 +56,13 @@ describe('cells of a CSV file', () => {
   })
 
   it.each([
-    { what: 'semicolons', text: 'a;b\n1,5;2\n', cells: ['1,5', '2'] },
-    { what: 'tabs', text: 'a\tb\n1\t2\n', cells: ['1', '2'] },
-    { what: 'bars', text: 'a|b\n1|2\n', cells: ['1', '2'] },
-    { what: 'old Mac line ends', text: 'a,b\r1,2\r', cells: ['1', '2'] },
-    { what: 'quotes around a separator in the header', text: '"a;x",b\n1,2\n', cells: ['1', '2'] },
-    { what: 'empty lines', text: '\n\na,b\n\n1,2\n\n', cells: ['1', '2'] },
-  ])('are read with $what', async ({ text, cells }) => {
+    { content: 'semicolons', text: 'a;b\n1,5;2\n', cells: ['1,5', '2'] },
+    { content: 'tabs', text: 'a\tb\n1\t2\n', cells: ['1', '2'] },
+    { content: 'bars', text: 'a|b\n1|2\n', cells: ['1', '2'] },
+    { content: 'old Mac line ends', text: 'a,b\r1,2\r', cells: ['1', '2'] },
+    { content: 'quotes around a separator in the header', text: '"a;x",b\n1,2\n', cells: ['1', '2'] },
+    { content: 'empty lines', text: '\n\na,b\n\n1,2\n\n', cells: ['1', '2'] },
+  ])('are read with $content', async ({ text, cells }) => {
     expect((await readRecords(text)).at(-1)?.cells).toEqual(cells)
   })
 
@@ -73,18 +73,21 @@ describe('cells of a CSV file', () => {
     ])
   })
 
-  it('have the number of the line that their row starts on', async () => {
+  it('have the line number where their row starts', async () => {
     const text = 'a,b\r\n"two\r\nlines",1\r\n\r\nlast,2\r\n'
     expect((await readRecords(text)).map(({ line }) => line)).toEqual([1, 2, 5])
   })
 
-  it.each([0, 1, 2, 3])('are read completely wherever a chunk of the file ends (moved by %i)', async (by) => {
-    const row = '😀,"a\r\nb"\r\n'
-    const read = await readRecords(`${'x'.repeat(by)},y\r\n${row.repeat(4000)}`)
-    expect(read).toHaveLength(4001)
-    expect(new Set(read.slice(1).map(({ cells }) => cells.join()))).toEqual(new Set(['😀,a\r\nb']))
-    expect(read.at(-1)?.line).toBe(8000)
-  })
+  it.each([0, 1, 2, 3])(
+    'are read completely wherever a chunk of the file ends (content shifted by %i)',
+    async (shift) => {
+      const row = '😀,"a\r\nb"\r\n'
+      const records = await readRecords(`${'x'.repeat(shift)},y\r\n${row.repeat(4000)}`)
+      expect(records).toHaveLength(4001)
+      expect(new Set(records.slice(1).map(({ cells }) => cells.join()))).toEqual(new Set(['😀,a\r\nb']))
+      expect(records.at(-1)?.line).toBe(8000)
+    },
+  )
 })
 
 it('either reads a file of any bytes or says what is wrong with it', async () => {
@@ -111,29 +114,34 @@ it('either reads a file of any bytes or says what is wrong with it', async () =>
 
 it.each([
   {
-    what: 'lines',
+    content: 'lines',
     head: 'name,protocol,target,port,frequency,customer_id\n',
-    piece: 'a\n',
+    repeated: 'a\n',
     expected: 'More than 10,000 cells of this file have problems',
   },
   {
-    what: 'lines with old Mac line ends',
+    content: 'lines with old Mac line ends',
     head: 'name,protocol,target,port,frequency,customer_id\r',
-    piece: 'a\r',
+    repeated: 'a\r',
     expected: 'The first is in line 2, protocol',
   },
-  { what: 'separators', head: '', piece: ',', expected: 'near line 1: a row is too long' },
-  { what: 'nothing', head: '', piece: '\n', expected: 'This file is empty.' },
-])('rejects ten megabytes of $what without blocking the event loop', async ({ head, piece, expected }) => {
-  const file = Buffer.from(head + piece.repeat(Math.floor((10 * 1024 * 1024 - head.length) / piece.length)))
-  let turns = 0
-  let isDone = false
-  const count = (): void => {
-    turns += 1
-    if (!isDone) setImmediate(count)
-  }
-  count()
-  await expect(readFile(file)).rejects.toThrow(expected)
-  isDone = true
-  if (expected.includes('empty')) expect(turns).toBeGreaterThan(10)
-})
+  { content: 'separators', head: '', repeated: ',', expected: 'near line 1: a row is too long' },
+  { content: 'nothing', head: '', repeated: '\n', expected: 'This file is empty.' },
+])(
+  'rejects ten megabytes of $content without blocking the event loop',
+  async ({ head, repeated, expected }) => {
+    const file = Buffer.from(
+      head + repeated.repeat(Math.floor((10 * 1024 * 1024 - head.length) / repeated.length)),
+    )
+    let turns = 0
+    let isDone = false
+    const count = (): void => {
+      turns += 1
+      if (!isDone) setImmediate(count)
+    }
+    count()
+    await expect(readFile(file)).rejects.toThrow(expected)
+    isDone = true
+    if (expected.includes('empty')) expect(turns).toBeGreaterThan(10)
+  },
+)

@@ -3,7 +3,7 @@ import { openStore } from '../../../../src/app/store.ts'
 import { buildReport } from '../../../../src/features/health-checks/files/report.ts'
 import { KEY_A } from '../../../databases/databases.ts'
 
-/** Counts how often other work ran in the meantime. */
+/** Counts the turns of the event loop while the work runs. */
 async function countTurns(work: () => Promise<unknown>): Promise<number> {
   let turns = 0
   let isDone = false

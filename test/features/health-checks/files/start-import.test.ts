@@ -14,7 +14,7 @@ async function uploadFile({ slack: { member } }: World, rows: number): Promise<v
   await member.submit({ 'CSV file': [id] }, { until: 'Nothing has changed yet.' })
 }
 
-/** Reads the database, as an attacker would have to, because job IDs are only in sealed buttons. */
+/** Reads the ID from the database, because people only get it inside encrypted buttons. */
 function findJobId(path: string): string {
   using database = new DatabaseSync(path, { readOnly: true, timeout: 30_000 })
   const query = "select id from work where kind = 'health-checks.changes' order by made_at desc"
@@ -77,7 +77,7 @@ it('audits an import that can’t be started, and ignores jobs of another kind o
   expect(outcomes.sort()).toEqual(['done', 'failed'])
   const body = { caller: {}, environment: 'production', details: {} }
   const { work } = world.app.store
-  const foreign = [
+  const otherJobs = [
     {
       workspaceId: WORKSPACE,
       id: await work.add({ body, workspaceId: WORKSPACE, kind: 'other' }, 'prepared'),
@@ -87,10 +87,10 @@ it('audits an import that can’t be started, and ignores jobs of another kind o
       id: await work.add({ body, workspaceId: 'T2', kind: 'health-checks.changes' }, 'prepared'),
     },
   ]
-  for (const { workspaceId, id: other } of foreign) {
-    await admin.command('/hc', `job-start ${other}`, { until: 'no longer waiting to start' })
-    await admin.command('/hc', `job-stop ${other}`, { until: 'has already ended.' })
-    expect((await work.find(workspaceId, other))?.state).toBe('prepared')
+  for (const { workspaceId, id: otherId } of otherJobs) {
+    await admin.command('/hc', `job-start ${otherId}`, { until: 'no longer waiting to start' })
+    await admin.command('/hc', `job-stop ${otherId}`, { until: 'has already ended.' })
+    expect((await work.find(workspaceId, otherId))?.state).toBe('prepared')
   }
 })
 

@@ -39,9 +39,9 @@ describe('an edit that doesn’t change a field', () => {
     })
     const { member } = world.slack
     await member.command('/hc', 'edit web', { until: ({ view }) => Boolean(view?.view.submit) })
-    const untilShown = (text: string, is: boolean) => ({
+    const untilShown = (text: string, isShown: boolean) => ({
       until: ({ view }: { view: unknown }) =>
-        view !== undefined && JSON.stringify(view).includes(text) === is,
+        view !== undefined && JSON.stringify(view).includes(text) === isShown,
     })
     await member.choose(await member.view(), 'Protocol', 'TCP', untilShown('verifySsl', false))
     await member.choose(await member.view(), 'Protocol', 'HTTPS', untilShown('verifySsl', true))

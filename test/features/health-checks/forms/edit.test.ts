@@ -3,12 +3,15 @@ import { type CheckSeed, startWorld, type World } from '../../../world.ts'
 
 const WEB: CheckSeed = { name: 'web', status: 'HEALTHY', target: 'www.example.com' }
 
-/** A check without a server address. Listed next to one that has an address, it shows that the service lists only addresses that were set. */
+/**
+ * A check without a server address. If the service lists it without one, next to a check with an address, it's clear that the service
+ * lists only addresses that someone set.
+ */
 const OTHER: CheckSeed = { name: 'other', target: 'other.example.com' }
 
 async function waitForDm({ slack: { member } }: World, expected: string) {
   await member.until(expected, ({ messages }) => JSON.stringify(messages).includes(expected))
-  return (await member.messages('dm')).findLast((one) => one.text.includes(expected))
+  return (await member.messages('dm')).findLast((message) => message.text.includes(expected))
 }
 
 async function findUuid(world: World, name = 'web'): Promise<string> {
@@ -33,7 +36,7 @@ describe('an edit that would overwrite someone else’s change', () => {
     expect(JSON.stringify(view.view.blocks)).toContain('"initial_value":"shop"')
     const saved = await member.click(view, 'Save mine anyway', { until: 'Saved.' })
     expect(saved.text).toContain('shop')
-    // Replaces the form, because otherwise nothing would say that it wasn't saved.
+    // The warning replaces the form, because the form wouldn't show that nothing was saved.
     expect((await member.state()).views).toHaveLength(1)
     expect(await world.service.check(uuid)).toMatchObject({ name: 'shop', port: '9000' })
   })
@@ -54,24 +57,24 @@ describe('an edit that would overwrite someone else’s change', () => {
   })
 
   it.each([
-    { what: 'the same change', change: { port: 8443 }, sends: { Port: '8443' } },
-    { what: 'another change', change: { frequency: 30 }, sends: { Name: 'shop' } },
-    { what: 'nothing', change: {}, sends: { Name: 'shop' } },
-  ])('is saved right away if the other person changed $what', async ({ change, sends }) => {
+    { changedPart: 'the same change', change: { port: 8443 }, answers: { Port: '8443' } },
+    { changedPart: 'another change', change: { frequency: 30 }, answers: { Name: 'shop' } },
+    { changedPart: 'nothing', change: {}, answers: { Name: 'shop' } },
+  ])('is saved right away if the other person changed $changedPart', async ({ change, answers }) => {
     await using world = await startWorld({ checks: [WEB] })
     await world.slack.member.command('/hc', 'edit web')
     await world.service.change(await findUuid(world), change)
-    expect((await world.slack.member.submit(sends, { until: 'Saved.' })).text).toContain('Saved.')
+    expect((await world.slack.member.submit(answers, { until: 'Saved.' })).text).toContain('Saved.')
   })
 })
 
 describe('a form whose values the service rejects', () => {
   it.each([
-    { form: 'the array', body: { errors: [{ code: 'BAD_REQUEST', message: 'port is taken.' }] } },
-    { form: 'one object', body: { errors: { code: 'BAD_REQUEST', message: 'port is taken.' } } },
-    { form: 'field names', body: { errors: { port: 'is taken.' } } },
-    { form: 'JSON:API', body: { errors: [{ title: 'Invalid', detail: 'port is taken.' }] } },
-  ])('shows a rejection with $form at its field, and keeps what was typed', async ({ body }) => {
+    { format: 'the array', body: { errors: [{ code: 'BAD_REQUEST', message: 'port is taken.' }] } },
+    { format: 'one object', body: { errors: { code: 'BAD_REQUEST', message: 'port is taken.' } } },
+    { format: 'field names', body: { errors: { port: 'is taken.' } } },
+    { format: 'JSON:API', body: { errors: [{ title: 'Invalid', detail: 'port is taken.' }] } },
+  ])('shows a rejection with $format at its field, and keeps what was typed', async ({ body }) => {
     await using world = await startWorld({ checks: [WEB] })
     const { member } = world.slack
     await world.service.faults({
@@ -193,18 +196,18 @@ describe('undoing a deletion', () => {
 
   it.each([
     {
-      what: 'its alerts',
+      changedPart: 'its alerts',
       change: (world: World, uuid: string) => world.service.addAlert(uuid, ['new@example.com']),
       expected: 'Its recipients have changed.',
     },
     {
-      what: 'its name and target',
+      changedPart: 'its name and target',
       change: (world: World, uuid: string) =>
         world.service.change(uuid, { name: 'checkout-live', target: 'live.example.com' }),
       expected: 'Its name is now checkout-live, not web.',
     },
   ])(
-    'isn’t needed if $what changed in the meantime, because nothing is deleted',
+    'isn’t needed if $changedPart changed in the meantime, because nothing is deleted',
     async ({ change, expected }) => {
       await using world = await startWorld({ checks: [SHOP, OTHER] })
       const { member } = world.slack

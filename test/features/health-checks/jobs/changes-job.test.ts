@@ -3,7 +3,7 @@ import { EVERYONE } from '../../../../src/domain/roles.ts'
 import type { Fault } from '../../../sandbox-control.ts'
 import { startWorld, WORKSPACE, type World } from '../../../world.ts'
 
-/** One more than a batch. */
+/** The changes of a job run in batches of 20. */
 const MORE_THAN_A_BATCH = 21
 
 /** Sets the frequency of all checks, while requests for the details of the first `faultyCount` fail. */
@@ -18,7 +18,7 @@ async function changeAll(world: World, faultyCount: number, fault: Pick<Fault, '
 
 async function waitForDm({ slack: { member } }: World, expected: string): Promise<string> {
   await member.until(expected, ({ messages }) => JSON.stringify(messages).includes(expected))
-  return (await member.messages('dm')).findLast((one) => one.text.includes(expected))?.text ?? ''
+  return (await member.messages('dm')).findLast((message) => message.text.includes(expected))?.text ?? ''
 }
 
 const createChecks = (count: number) =>

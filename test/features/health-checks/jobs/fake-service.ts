@@ -2,11 +2,18 @@ import { ApiError } from '../../../../src/service/errors.ts'
 import type { HealthCheck, HealthCheckBody, HealthCheckQuery } from '../../../../src/service/health-checks.ts'
 import { type Api, accountFromToken } from '../../../../src/service/service.ts'
 
-/** How a listing shows server addresses and `verify_ssl`, which the API doesn't specify. */
-export const LISTING_KINDS = ['given', 'never', 'always', 'ssl-only', 'lag'] as const
+/**
+ * Ways in which a listing may show server addresses and `verify_ssl`, which the API doesn't specify:
+ * - `set-only`: addresses that someone set, but not the ones that the service resolved
+ * - `none`: neither addresses nor `verify_ssl`
+ * - `all`: set and resolved addresses
+ * - `ssl-only`: `verify_ssl`, but no addresses
+ * - `outdated`: as in `set-only`, but the next two reads after a write don't show it yet
+ */
+export const LISTING_KINDS = ['set-only', 'none', 'all', 'ssl-only', 'outdated'] as const
 export type ListingKind = (typeof LISTING_KINDS)[number]
 
-/** The service's true state of a check. */
+/** A check as the service has it, whatever its listing shows. */
 export interface StoredCheck {
   readonly uuid: string
   readonly name: string
@@ -15,13 +22,14 @@ export interface StoredCheck {
   readonly target: string
   readonly port: number
   readonly frequency: number
-  readonly given?: string | undefined
+  /** The server address that someone set. Undefined if the service resolves it. */
+  readonly configuredAddress?: string | undefined
   readonly verifySsl?: boolean | undefined
   readonly modifiedAt: Date
   readonly alerts: readonly { readonly id: string; readonly recipients: readonly string[] }[]
 }
 
-/** A request that changed something. */
+/** A write that the service carried out. */
 export interface Change {
   readonly by: string
   readonly account: string
@@ -34,19 +42,19 @@ export interface Change {
 export const FAULTS = ['not-sent', 'lost', 'never-arrived', 'unauthorized', 'rejected', 'busy'] as const
 export type Fault = (typeof FAULTS)[number]
 
-/** The service in memory: accounts, one kind of listing, faults, and a journal of requests. */
+/** A fake of the service in memory, with accounts, one kind of listing, faults, and a journal of all writes. */
 export class FakeService {
   readonly journal: Change[] = []
-  /** The next fault, after this many calls. */
+  /** The next fault, and after how many calls it occurs. */
   fault: { after: number; kind: Fault } | undefined
   onFault: (kind: Fault) => void = () => undefined
-  /** Who makes the next changes, for the journal. */
+  /** Who makes the next writes, for the journal. */
   by = 'setup'
   readonly listingKind: ListingKind
   readonly #accounts = new Map<string, Map<string, StoredCheck>>()
   readonly #tokens = new Map<string, string>()
-  /** The checks before the last write, which an outdated listing shows for the next few reads. */
-  #outdated: { account: string; rows: StoredCheck[]; left: number } | undefined
+  /** The checks before the last write. An outdated listing shows them for the next reads. */
+  #outdated: { account: string; rows: StoredCheck[]; remainingReads: number } | undefined
   #clock = Date.UTC(2026, 10, 1)
   #ids = 0
 
@@ -77,7 +85,7 @@ export class FakeService {
   ): void {
     const all = this.#checksIn(account)
     const before = all.get(uuid)
-    if (op !== 'alerts') this.#outdated = { account, rows: [...all.values()], left: 2 }
+    if (op !== 'alerts') this.#outdated = { account, rows: [...all.values()], remainingReads: 2 }
     this.#clock += 1000
     const modifiedAt = op === 'alerts' && before ? before.modifiedAt : new Date(this.#clock)
     const after = next && { ...next, modifiedAt }
@@ -87,14 +95,14 @@ export class FakeService {
   }
   create(
     account: string,
-    { httpServerAddress: given, ...body }: HealthCheckBody,
+    { httpServerAddress: configuredAddress, ...body }: HealthCheckBody,
     alerts: readonly (readonly string[])[] = [],
   ): string {
     this.#ids += 1
     const uuid = `00000000-0000-4000-8000-${String(this.#ids).padStart(12, '0')}`
     const verifySsl = body.protocol === 'HTTPS' ? (body.verifySsl ?? true) : undefined
     const lists = alerts.map((recipients, at) => ({ id: `${this.#ids}0${at}`, recipients }))
-    this.#write(account, 'create', uuid, { uuid, ...body, given, verifySsl, alerts: lists })
+    this.#write(account, 'create', uuid, { uuid, ...body, configuredAddress, verifySsl, alerts: lists })
     return uuid
   }
   /** Someone else changes a check. */
@@ -105,13 +113,13 @@ export class FakeService {
   remove(account: string, uuid: string): void {
     if (this.find(account, uuid)) this.#write(account, 'delete', uuid, undefined)
   }
-  /** Time passes, so the listing catches up. */
+  /** Lets an outdated listing catch up. */
   catchUp(): void {
     this.#outdated = undefined
   }
 
   api(token: string): Api {
-    const findAccount = () => this.#accountOf(token)
+    const findAccount = () => this.#getAccount(token)
     return {
       environment: 'production',
       account: accountFromToken(token),
@@ -145,29 +153,29 @@ export class FakeService {
     yield { total: results.length, limit: 500, offset: 0, unreadable: 0, results }
   }
   #alertCalls(account: () => string) {
-    const change = (uuid: string, lists: (now: StoredCheck) => StoredCheck['alerts']) =>
+    const updateAlerts = (uuid: string, changeAlerts: (now: StoredCheck) => StoredCheck['alerts']) =>
       this.#handleWrite(account(), uuid, (now) =>
-        this.#write(account(), 'alerts', uuid, { ...now, alerts: lists(now) }),
+        this.#write(account(), 'alerts', uuid, { ...now, alerts: changeAlerts(now) }),
       )
     return {
       list: async (uuid: string) => {
-        this.#takeFault(false)
+        this.#throwFault(false)
         const { alerts } = this.#require(account(), uuid)
         return alerts.map(({ id, recipients }) => ({ id, type: 'EMAIL', recipients }))
       },
       create: async (uuid: string, { recipients }: { recipients: readonly string[] }) => {
         this.#ids += 1
         const id = String(this.#ids)
-        change(uuid, ({ alerts }) => [...alerts, { id, recipients }])
+        updateAlerts(uuid, ({ alerts }) => [...alerts, { id, recipients }])
       },
       update: async (uuid: string, id: string, { recipients }: { recipients: readonly string[] }) =>
-        change(uuid, ({ alerts }) => alerts.map((one) => (one.id === id ? { id, recipients } : one))),
+        updateAlerts(uuid, ({ alerts }) => alerts.map((one) => (one.id === id ? { id, recipients } : one))),
       delete: async (uuid: string, id: string) =>
-        change(uuid, ({ alerts }) => alerts.filter((one) => one.id !== id)),
+        updateAlerts(uuid, ({ alerts }) => alerts.filter((one) => one.id !== id)),
     }
   }
 
-  #accountOf(token: string): string {
+  #getAccount(token: string): string {
     const account = this.#tokens.get(token)
     if (account === undefined) throw new ApiError('unauthorized', 'no such token', { status: 401 })
     return account
@@ -181,8 +189,8 @@ export class FakeService {
       })
     return found
   }
-  /** Throws the planned fault. If only the response is lost, returns the error to throw after the request was carried out. */
-  #takeFault(isWrite: boolean): ApiError | undefined {
+  /** Throws the next fault if it's due. If only the response is lost, returns the error instead, to be thrown after the write. */
+  #throwFault(isWrite: boolean): ApiError | undefined {
     if (!this.fault || this.fault.after-- > 0) return undefined
     const { kind } = this.fault
     this.fault = undefined
@@ -197,13 +205,13 @@ export class FakeService {
     return lost
   }
   #handleWrite<T>(account: string, uuid: string, write: (now: StoredCheck) => T): T {
-    const lost = this.#takeFault(true)
+    const lost = this.#throwFault(true)
     const done = write(this.#require(account, uuid))
     if (lost) throw lost
     return done
   }
   #handleCreate(account: string, body: HealthCheckBody): HealthCheck {
-    const lost = this.#takeFault(true)
+    const lost = this.#throwFault(true)
     const isTaken = this.all(account).some(
       ({ name, customerId }) =>
         name.toLowerCase() === body.name.toLowerCase() && customerId === body.customerId,
@@ -217,16 +225,16 @@ export class FakeService {
   #handleUpdate(
     account: string,
     uuid: string,
-    { httpServerAddress: given, ...body }: HealthCheckBody,
+    { httpServerAddress: configuredAddress, ...body }: HealthCheckBody,
   ): HealthCheck {
     return this.#handleWrite(account, uuid, (now) => {
       const verifySsl = body.protocol === 'HTTPS' ? (body.verifySsl ?? true) : undefined
-      this.#write(account, 'update', uuid, { ...now, ...body, given, verifySsl })
+      this.#write(account, 'update', uuid, { ...now, ...body, configuredAddress, verifySsl })
       return this.#toHealthCheck(this.#require(account, uuid), () => ({}))
     })
   }
   #handleGet(account: string, uuid: string): HealthCheck {
-    this.#takeFault(false)
+    this.#throwFault(false)
     return this.#toHealthCheck(this.#require(account, uuid), (check) => ({
       ...(check.protocol !== 'TCP' && { httpServerAddress: shownAddress(check) }),
       ...(check.verifySsl !== undefined && { verifySsl: check.verifySsl }),
@@ -240,9 +248,11 @@ export class FakeService {
     return { ...fields, status: 'HEALTHY', ...more({ ...fields, ...check }) } as HealthCheck
   }
   #listRows(account: string, { name, target, customerId }: HealthCheckQuery): HealthCheck[] {
-    this.#takeFault(false)
+    this.#throwFault(false)
     const isOutdated =
-      this.listingKind === 'lag' && this.#outdated?.account === account && this.#outdated.left-- > 0
+      this.listingKind === 'outdated' &&
+      this.#outdated?.account === account &&
+      this.#outdated.remainingReads-- > 0
     const rows = isOutdated ? (this.#outdated?.rows ?? []) : this.all(account)
     const isMatch = (check: StoredCheck): boolean =>
       (name === undefined ||
@@ -255,19 +265,19 @@ export class FakeService {
   }
   #listedFields(check: StoredCheck): object {
     const verify = check.verifySsl === undefined ? {} : { verifySsl: check.verifySsl }
-    const { given } = check
+    const { configuredAddress } = check
     switch (this.listingKind) {
-      case 'never':
+      case 'none':
         return {}
       case 'ssl-only':
         return verify
-      case 'always':
+      case 'all':
         return { ...verify, ...(check.protocol !== 'TCP' && { httpServerAddress: shownAddress(check) }) }
       default:
-        return { ...verify, ...(given !== undefined && { httpServerAddress: given }) }
+        return { ...verify, ...(configuredAddress !== undefined && { httpServerAddress: configuredAddress }) }
     }
   }
 }
 
-const shownAddress = ({ given, target }: StoredCheck): string =>
-  given ?? (/^[\d.]+$/.test(target) ? target : `198.51.100.${(target.length * 7) % 250}`)
+const shownAddress = ({ configuredAddress, target }: StoredCheck): string =>
+  configuredAddress ?? (/^[\d.]+$/.test(target) ? target : `198.51.100.${(target.length * 7) % 250}`)

@@ -58,7 +58,7 @@ class Model {
   readonly jobs: string[] = []
   readonly hasNoInterference: boolean
   token: string | undefined = TOKENS.first
-  /** Creations that someone retried may exist twice. */
+  /** Jobs with unclear creations that someone retried. Those checks may exist twice. */
   readonly retriedJobs = new Set<string>()
   /** The account of each job. */
   readonly accounts = new Map<string, string>()
@@ -66,7 +66,7 @@ class Model {
   readonly ended = new Set<string>()
   /** Who owns each job. */
   readonly owners = new Map<string, string>()
-  /** How often each kind of step did something. */
+  /** How often each kind of step had an effect. */
   readonly hitCounts: Map<string, number>
   /** The last refusal that a person saw. */
   refusal = ''
@@ -121,7 +121,11 @@ class Model {
     const { random } = this
     const protocol = random.oneOf(['TCP', 'HTTP', 'HTTPS', 'HTTPS'])
     return {
-      ...{ name, protocol, port: 443, frequency: 60, customerId: 1 },
+      name,
+      protocol,
+      port: 443,
+      frequency: 60,
+      customerId: 1,
       target: random.oneOf(['shop.example', 'Api.example', '203.0.113.7', 'db.example']),
       ...(protocol !== 'TCP' && random.below(3) === 0 && { httpServerAddress: `192.0.2.${random.below(9)}` }),
       ...(protocol === 'HTTPS' && { verifySsl: random.below(2) === 0 }),
@@ -130,7 +134,7 @@ class Model {
 
   request(): BulkRequest {
     const { random } = this
-    const what = random.oneOf<BulkAction>(['edit', 'edit', 'delete', 'clone', 'recipients'])
+    const action = random.oneOf<BulkAction>(['edit', 'edit', 'delete', 'clone', 'recipients'])
     const flags: Record<BulkAction, () => Record<string, string>> = {
       edit: () =>
         random.oneOf<Record<string, string>>([
@@ -151,10 +155,10 @@ class Model {
         ]),
     }
     const unknown = random.oneOf(['leave-out', 'resolve', 'keep'])
-    const answer = what === 'edit' || what === 'clone' ? { 'unknown-address': unknown } : {}
-    return parseBulk(what, {
+    const answer = action === 'edit' || action === 'clone' ? { 'unknown-address': unknown } : {}
+    return parseBulk(action, {
       words: [random.oneOf(['web-*', 'web-*', 'web-1'])],
-      flags: { ...flags[what](), ...answer },
+      flags: { ...flags[action](), ...answer },
     })
   }
 
@@ -162,7 +166,7 @@ class Model {
     this.hitCounts.set(step, (this.hitCounts.get(step) ?? 0) + 1)
   }
 
-  /** Rows about existing checks and about new ones. */
+  /** Creates a CSV file with rows for existing checks and for new ones. */
   csv(): { text: string; deletes: boolean } {
     const { random, service } = this
     const account = this.currentAccount() ?? ACCOUNT
@@ -203,8 +207,13 @@ class Model {
       const steps = plan.steps.map(({ step }) => step)
       if (steps.length === 0) return undefined
       const details = {
-        ...{ verb: '/hc import', title: 'a.csv', fileName: 'a.csv', account, startedBy: PEOPLE.starter },
-        ...{ planned: countPlanned(steps), listedAddresses: plan.listedAddresses },
+        verb: '/hc import',
+        title: 'a.csv',
+        fileName: 'a.csv',
+        account,
+        startedBy: PEOPLE.starter,
+        planned: countPlanned(steps),
+        listedAddresses: plan.listedAddresses,
       }
       return addJob(deps, context, details, steps)
     })
@@ -308,26 +317,27 @@ class Model {
     expectReportedCounts(text, [...after.values()])
     for (const [line, { state, record }] of after) {
       const changes = written.filter((change) => this.belongsTo(change, record))
-      const where = `${id} line ${line}: ${record.step.do} ${record.step.name} ${state} ${record.reason ?? ''}\n${text}`
-      if (before.get(line)?.state !== state) this.expectTrueState(account, { state, record }, changes, where)
-      if (record.step.do !== 'create') expectOnlyRequested(changes, record, where)
+      const label = `${id} line ${line}: ${record.step.do} ${record.step.name} ${state} ${record.reason ?? ''}\n${text}`
+      if (before.get(line)?.state !== state)
+        this.expectActualState(account, { state, record }, changes, label)
+      if (record.step.do !== 'create') expectOnlyRequested(changes, record, label)
       else if (!this.retriedJobs.has(id))
-        expect(changes.filter(({ op }) => op === 'create').length, `${where} twice`).toBeLessThanOrEqual(1)
+        expect(changes.filter(({ op }) => op === 'create').length, `${label} twice`).toBeLessThanOrEqual(1)
     }
   }
-  expectTrueState(
+  expectActualState(
     account: string,
     { state, record }: StepResult,
     changes: readonly Change[],
-    where: string,
+    label: string,
   ): void {
     const { step, uuid } = record
     const truth = this.service.find(account, uuid ?? (step.do === 'create' ? '' : step.uuid))
     const isSettled = state === 'done' || state === 'same'
-    if (isSettled && step.do === 'delete') expect(truth, where).toBeUndefined()
-    else if (state === 'done') expectAsRecorded(truth, record, this.service.listingKind, where)
+    if (isSettled && step.do === 'delete') expect(truth, label).toBeUndefined()
+    else if (state === 'done') expectAsRecorded(truth, record, this.service.listingKind, label)
     if (['ready', 'skipped', 'same', 'refused'].includes(state))
-      expect(changes.filter((change) => !changedNothing(change)).length, where).toBe(0)
+      expect(changes.filter((change) => !changedNothing(change)).length, label).toBe(0)
   }
   /** Whether a request belongs to this step. Each step of a job has its own check. */
   belongsTo({ op, uuid, after }: Change, { step, uuid: createdUuid }: StepRecord): boolean {
@@ -359,18 +369,18 @@ class Model {
     else if (kind === 'case') service.change(account, uuid, { target: check.target.toUpperCase() })
     else if (kind === 'frequency') service.change(account, uuid, { frequency: 600 })
     else if (kind === 'address' && check.protocol !== 'TCP')
-      service.change(account, uuid, { given: '192.0.2.200' })
+      service.change(account, uuid, { configuredAddress: '192.0.2.200' })
     else if (kind === 'recipients')
       service.change(account, uuid, { alerts: [{ id: '9', recipients: ['other@example.com'] }] })
     else if (kind === 'namesake')
       service.create(account, { ...this.body(random.oneOf(['web-0-b', 'web-1-b', 'web-2-b'])) })
     else if (kind === 'delete' || kind === 'recreate') {
       service.remove(account, uuid)
-      const { given, ...rest } = check
+      const { configuredAddress, ...rest } = check
       if (kind === 'recreate')
         service.create(
           account,
-          { ...rest, httpServerAddress: given },
+          { ...rest, httpServerAddress: configuredAddress },
           check.alerts.map(({ recipients }) => recipients),
         )
     }
@@ -393,17 +403,17 @@ class Model {
     const candidates = this.ended.size > 0 && random.below(2) === 0 ? [...this.ended] : this.jobs
     const id = candidates.length > 0 ? random.oneOf(candidates) : undefined
     const who = random.oneOf([PEOPLE.starter, PEOPLE.starter, PEOPLE.admin, PEOPLE.second, PEOPLE.other])
-    const dice = random.below(100)
-    if (dice < 15 || id === undefined) return this.start()
-    if (dice < 22) return this.import()
-    if (dice < 28) return this.handOver()
-    if (dice < 47) await this.continue(id, who)
-    else if (dice < 52) {
+    const roll = random.below(100)
+    if (roll < 15 || id === undefined) return this.start()
+    if (roll < 22) return this.import()
+    if (roll < 28) return this.handOver()
+    if (roll < 47) await this.continue(id, who)
+    else if (roll < 52) {
       this.retriedJobs.add(id)
       await this.continue(id, who, { triesAgain: true })
-    } else if (dice < 62) await this.undo(id, who)
-    else if (dice < 67) await this.sendCommand(who, (deps, context) => stopJob(deps, context, id))
-    else if (dice < 85) {
+    } else if (roll < 62) await this.undo(id, who)
+    else if (roll < 67) await this.sendCommand(who, (deps, context) => stopJob(deps, context, id))
+    else if (roll < 85) {
       if (!this.hasNoInterference) await this.interfere()
     } else this.connect()
     await this.runWaiting()
@@ -417,7 +427,7 @@ class Model {
   expectRights(id: string, who: string, done: unknown): void {
     const isAllowed = isAdmin(who) || this.owners.get(id) === who
     if (done !== undefined) {
-      expect(isAllowed, `${who} isn't the owner of ${id}`).toBe(true)
+      expect(isAllowed, `${who} changed ${id} without being its owner`).toBe(true)
       expect(this.currentAccount()).toBe(this.accounts.get(id) ?? this.currentAccount())
     } else if (isAllowed) expect(this.refusal).not.toContain('or an admin can')
     else if (this.refusal.includes('or an admin can'))
@@ -432,15 +442,15 @@ class Model {
       [PEOPLE.starter, PEOPLE.second],
       [PEOPLE.second, PEOPLE.starter],
     ])
-    const given = await this.sendCommand<readonly string[]>(
+    const transferred = await this.sendCommand<readonly string[]>(
       this.random.oneOf([from, PEOPLE.admin]),
       async (deps, context) => {
         const jobs = handOverJobs(deps)
-        const held = await context.remember('held', () => jobs.listOwned(context, from))
-        return jobs.transfer(context, held, { from, to: { userId: to, name: to } })
+        const ownedJobs = await context.remember('held', () => jobs.listOwned(context, from))
+        return jobs.transfer(context, ownedJobs, { from, to: { userId: to, name: to } })
       },
     )
-    for (const id of given ?? []) {
+    for (const id of transferred ?? []) {
       expect(this.owners.get(id), `${id} wasn't ${from}'s`).toBe(from)
       this.owners.set(id, to)
       this.hit('hand over')
@@ -498,41 +508,44 @@ const toComparable = (truth: StoredCheck | undefined) =>
   }
 
 const listsSetAddresses = (listingKind: ListingKind): boolean =>
-  listingKind === 'given' || listingKind === 'lag'
+  listingKind === 'set-only' || listingKind === 'outdated'
 
 function expectAsRecorded(
   truth: StoredCheck | undefined,
   { step, after }: StepRecord,
   listingKind: ListingKind,
-  where: string,
+  label: string,
 ): void {
-  expect(truth && after, where).toBeDefined()
+  expect(truth && after, label).toBeDefined()
   if (!truth || !after) return
   const { name, customerId, protocol, target, port, frequency, verifySsl, address } = after.fields
-  expect(toComparable({ ...truth, alerts: [], given: undefined }), where).toEqual(
+  expect(toComparable({ ...truth, alerts: [], configuredAddress: undefined }), label).toEqual(
     toComparable({
       ...({ name, customerId, protocol, target, port, frequency, verifySsl } as StoredCheck),
-      ...{ uuid: truth.uuid, alerts: [], given: undefined, modifiedAt: truth.modifiedAt },
+      uuid: truth.uuid,
+      alerts: [],
+      configuredAddress: undefined,
+      modifiedAt: truth.modifiedAt,
     }),
   )
   if (listsSetAddresses(listingKind) && address.is !== 'unknown')
-    expect(truth.given, where).toBe(
-      address.is === 'given'
-        ? truth.given === undefined && truth.target === address.ip
-          ? undefined
-          : address.ip
-        : resolvedAddress(truth),
+    expect(truth.configuredAddress, label).toBe(
+      address.is === 'given' ? expectedAddress(truth, address.ip) : resolvedAddress(truth),
     )
   // A step without recipients says nothing about them.
   if (step.do !== 'create' && !(step.do === 'edit' && step.alerts)) return
   const sortLists = (all: readonly { recipients: readonly string[] }[]) =>
     all.map(({ recipients }) => [...recipients].sort().join()).sort()
-  expect(sortLists(truth.alerts), where).toEqual(sortLists(after.alerts))
+  expect(sortLists(truth.alerts), label).toEqual(sortLists(after.alerts))
 }
 
-/** The expected address if the service resolves the target. An address that equals the target looks like a resolved one. */
-const resolvedAddress = ({ given, target }: StoredCheck): string | undefined =>
-  given === target ? given : undefined
+/** The expected setting for this address. If the address equals the target, the service may not have stored it as a setting. */
+const expectedAddress = ({ configuredAddress, target }: StoredCheck, ip: string): string | undefined =>
+  configuredAddress === undefined && target === ip ? undefined : ip
+
+/** The expected setting if the service resolves the address. An address that equals the target looks like a resolved one. */
+const resolvedAddress = ({ configuredAddress, target }: StoredCheck): string | undefined =>
+  configuredAddress === target ? configuredAddress : undefined
 
 const FIELDS = [
   'name',
@@ -542,21 +555,21 @@ const FIELDS = [
   'port',
   'frequency',
   'verifySsl',
-  'given',
+  'configuredAddress',
 ] as const
 
 /** Expects that a step made only the requested change, and only to the check in the preview. */
-function expectOnlyRequested(changes: readonly Change[], { step }: StepRecord, where: string): void {
+function expectOnlyRequested(changes: readonly Change[], { step }: StepRecord, label: string): void {
   const [first] = changes
   if (!first?.before || step.do === 'create') return
   for (const field of ['name', 'customerId', 'target'] as const)
-    expect(String(first.before[field]).toLowerCase(), `${where} wrote to another ${field}`).toBe(
+    expect(String(first.before[field]).toLowerCase(), `${label} wrote to another ${field}`).toBe(
       String(step.expects[field]).toLowerCase(),
     )
   if (step.do !== 'edit') return
   for (const { op, before, after } of changes) {
-    if (op === 'alerts') expect(step.alerts, `${where} changed recipients`).toBeDefined()
-    else if (before && after) expectRequestedFields(before, after, step, where)
+    if (op === 'alerts') expect(step.alerts, `${label} changed recipients`).toBeDefined()
+    else if (before && after) expectRequestedFields(before, after, step, label)
   }
 }
 
@@ -564,17 +577,17 @@ function expectRequestedFields(
   before: StoredCheck,
   after: StoredCheck,
   { set, unknownAddress }: Edit,
-  where: string,
+  label: string,
 ): void {
   for (const field of FIELDS.filter((name) => before[name] !== after[name])) {
-    const isExpected = field === 'given' && unknownAddress !== 'leave-out'
-    expect(isExpected || (field === 'given' ? 'address' : field) in set, `${where} changed ${field}`).toBe(
-      true,
-    )
+    const isAddress = field === 'configuredAddress'
+    const isRequested = (isAddress ? 'address' : field) in set
+    const isAnswered = isAddress && unknownAddress !== 'leave-out'
+    expect(isRequested || isAnswered, `${label} changed ${field}`).toBe(true)
   }
 }
 
-/** Runs to the end without interference: the owner continues and undoes the job. Returns the results of both. */
+/** Lets the job's owner continue it to its end, and then undo it. Returns the results of both jobs. */
 async function finish(model: Model, main: string): Promise<StepResult[]> {
   model.token = TOKENS.renewed
   const findOwner = (id: string) => model.owners.get(id) ?? ''
@@ -610,14 +623,16 @@ async function runRandomSequence(store: Store, seed: number, hitCounts: Map<stri
   if (!all.every(({ state }) => state === 'done' || state === 'same')) return
   model.hit('undone without a trace')
   const withoutAddress = (checks: ReturnType<typeof toComparable>[]) =>
-    checks.map((one) => JSON.stringify(Object.entries({ ...one, uuid: 0, given: 0 }).sort())).sort()
+    checks
+      .map((one) => JSON.stringify(Object.entries({ ...one, uuid: 0, configuredAddress: 0 }).sort()))
+      .sort()
   expect(
     withoutAddress(model.service.all(ACCOUNT).map(toComparable)),
     `${listingKind} ${JSON.stringify(all)}`,
   ).toEqual(withoutAddress(start))
 }
 
-/** Each must happen at least once. Otherwise, the model doesn't cover it. */
+/** The steps that must each occur at least once in a long run, so that the model covers them. */
 const STEPS = [
   ...['start edit', 'start delete', 'start clone', 'start recipients', 'import', 'stop', 'end'],
   ...['continue', `continue by ${PEOPLE.admin}`, `continue by ${PEOPLE.second}`, 'hand over'],
@@ -635,8 +650,8 @@ it(`reports the service’s actual state of every check in ${RUNS} sequences (se
   const hitCounts = new Map<string, number>()
   for (let index = 0; index < RUNS; index += 1)
     await runRandomSequence(store, SEED + index, hitCounts).catch(async (error: unknown) => {
-      const left = await store.work.listOpen(`T${SEED + index}`, [CHANGES_KIND])
-      for (const { id } of left) await store.work.stop(`T${SEED + index}`, id)
+      const unfinished = await store.work.listOpen(`T${SEED + index}`, [CHANGES_KIND])
+      for (const { id } of unfinished) await store.work.stop(`T${SEED + index}`, id)
       failed.push(
         `SEED=${SEED + index} JOB_RUNS=1: ${error instanceof Error ? `${error.message} ${error.stack}` : error}`,
       )

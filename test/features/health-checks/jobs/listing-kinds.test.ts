@@ -17,7 +17,7 @@ const CHECKS = [
   { name: 'web-tcp', protocol: 'TCP', target: 'tcp.example', port: 25, frequency: 60, customerId: 1 },
 ]
 
-/** An account with a check of each kind, and one kind of listing. */
+/** Starts a workspace whose account has a check with each kind of server address. */
 async function startWorkspace(listingKind: ListingKind) {
   await using started = new AsyncDisposableStack()
   const store = started.use(await openJobStore())
@@ -31,8 +31,8 @@ async function startWorkspace(listingKind: ListingKind) {
     deaths: { left: 0 },
     api: async () => service.api('token'),
   })
-  async function change(flags: Record<string, string>, what: 'edit' | 'clone' = 'edit') {
-    const request = parseBulk(what, { words: ['web-*'], flags })
+  async function change(flags: Record<string, string>, action: 'edit' | 'clone' = 'edit') {
+    const request = parseBulk(action, { words: ['web-*'], flags })
     await processes.act(PEOPLE.starter, async (deps, context) => {
       const { digest } = await planBulk(deps, context, request)
       return applyBulk(deps, context, request, digest)
@@ -44,9 +44,9 @@ async function startWorkspace(listingKind: ListingKind) {
 }
 
 const listsSetAddresses = (listingKind: ListingKind): boolean =>
-  listingKind === 'given' || listingKind === 'lag'
+  listingKind === 'set-only' || listingKind === 'outdated'
 
-/** The settings that differ, by the check's name. */
+/** The names of the settings that changed, by the name of the check. */
 function findChanges(
   before: readonly StoredCheck[],
   after: readonly StoredCheck[],
@@ -58,14 +58,17 @@ function findChanges(
     'port',
     'frequency',
     'customerId',
-    'given',
+    'configuredAddress',
     'verifySsl',
     'alerts',
   ] as const
   return Object.fromEntries(
-    before.map((was) => {
-      const now = after.find(({ uuid }) => uuid === was.uuid)
-      return [was.name, fields.filter((field) => JSON.stringify(was[field]) !== JSON.stringify(now?.[field]))]
+    before.map((checkBefore) => {
+      const now = after.find(({ uuid }) => uuid === checkBefore.uuid)
+      return [
+        checkBefore.name,
+        fields.filter((field) => JSON.stringify(checkBefore[field]) !== JSON.stringify(now?.[field])),
+      ]
     }),
   )
 }
@@ -78,9 +81,9 @@ const EDITS = [
   { flags: { 'verify-ssl': 'yes' }, field: 'verifySsl' },
 ] as const
 
-describe.each(LISTING_KINDS)('a service whose listings show server addresses as in “%s”', (listingKind) => {
+describe.each(LISTING_KINDS)('a service with listings of the kind “%s”', (listingKind) => {
   it.each(EDITS)(
-    'keeps everything else in an edit of $field, and the undo reverts the edit',
+    'changes only $field in an edit of it, and an undo restores it',
     async ({ flags, field }) => {
       await using workspace = await startWorkspace(listingKind)
       const { service, change, runJob, act } = workspace
@@ -91,29 +94,36 @@ describe.each(LISTING_KINDS)('a service whose listings show server addresses as 
       for (const [name, fields] of Object.entries(changed))
         expect([name, ...fields]).toEqual([name, ...fields.filter((one) => one === field)])
       const isOnlyHttps = field === 'verifySsl'
-      // For these two, the address is the target or there is none, so it isn't unknown.
+      // The address of web-ip is its target, and web-tcp has none, so neither is unknown.
       expect(changed['web-ip']).toEqual([field])
       expect(changed['web-tcp']).toEqual(isOnlyHttps ? [] : [field])
       expect(changed['web-given']).toEqual(listsSetAddresses(listingKind) ? [field] : [])
       expect(changed['web-resolved']).toEqual(listsSetAddresses(listingKind) ? [field] : [])
       await act(PEOPLE.starter, (deps, context) => undoJob(deps, context, id, 'leave-out'))
       await runJob()
-      const left = findChanges(before, service.all(ACCOUNT))
-      // Once the target is no longer the address, nobody can tell whether it was set.
+      const remainingChanges = findChanges(before, service.all(ACCOUNT))
+      // After the target has changed, it's unknown whether the old address was set or resolved.
       const unrestored = !listsSetAddresses(listingKind) && field === 'target' ? [field] : []
-      expect(left).toMatchObject({ 'web-given': [], 'web-resolved': [], 'web-tcp': [], 'web-ip': unrestored })
+      expect(remainingChanges).toMatchObject({
+        'web-given': [],
+        'web-resolved': [],
+        'web-tcp': [],
+        'web-ip': unrestored,
+      })
     },
   )
 
   it.each(['resolve', 'keep'] as const)(
-    'gets an unknown server address as the person chooses: %s',
+    'sets or resolves an unknown server address as the person chooses: %s',
     async (answer) => {
       await using workspace = await startWorkspace(listingKind)
       const { service, change, runJob } = workspace
       const before = service.all(ACCOUNT)
       await change({ frequency: '30', 'unknown-address': answer })
       await runJob()
-      const setAddresses = Object.fromEntries(service.all(ACCOUNT).map(({ name, given }) => [name, given]))
+      const setAddresses = Object.fromEntries(
+        service.all(ACCOUNT).map(({ name, configuredAddress }) => [name, configuredAddress]),
+      )
       if (listsSetAddresses(listingKind))
         expect(findChanges(before, service.all(ACCOUNT))).toMatchObject({
           'web-given': ['frequency'],
@@ -129,10 +139,11 @@ describe.each(LISTING_KINDS)('a service whose listings show server addresses as 
     },
   )
 
-  it('can have server addresses set or resolved without a question', async () => {
+  it('sets or resolves addresses without a question if the edit is about them', async () => {
     await using workspace = await startWorkspace(listingKind)
     const { service, change, runJob } = workspace
-    const addresses = () => Object.fromEntries(service.all(ACCOUNT).map(({ name, given }) => [name, given]))
+    const addresses = () =>
+      Object.fromEntries(service.all(ACCOUNT).map(({ name, configuredAddress }) => [name, configuredAddress]))
     await change({ 'server-address': '192.0.2.99', protocol: 'HTTPS' })
     await runJob()
     expect(addresses()).toMatchObject({ 'web-given': '192.0.2.99', 'web-resolved': '192.0.2.99' })
@@ -142,7 +153,7 @@ describe.each(LISTING_KINDS)('a service whose listings show server addresses as 
     expect(addresses()).toMatchObject({ 'web-given': undefined, 'web-resolved': undefined })
   })
 
-  it('gets copies with every setting of the original', async () => {
+  it('copies every setting of a check', async () => {
     await using workspace = await startWorkspace(listingKind)
     const { service, change, runJob } = workspace
     await change({ suffix: '-b' }, 'clone')
@@ -159,7 +170,7 @@ describe.each(LISTING_KINDS)('a service whose listings show server addresses as 
 })
 
 it('skips checks whose listing is out of date', async () => {
-  await using workspace = await startWorkspace('lag')
+  await using workspace = await startWorkspace('outdated')
   const { change, runJob, act } = workspace
   await change({ 'server-address': '192.0.2.99', protocol: 'HTTPS' })
   await runJob()

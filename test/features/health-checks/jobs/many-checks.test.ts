@@ -28,7 +28,7 @@ it(`changes ${CHECKS} checks and undoes the change, shows progress, and uses lit
   timeout: 60_000 + CHECKS * 20,
 }, async () => {
   await using store = await openJobStore()
-  const service = new FakeService('given')
+  const service = new FakeService('set-only')
   service.addToken('token', 'A')
   for (let index = 0; index < CHECKS; index += 1)
     service.create('A', {
@@ -67,7 +67,7 @@ it(`changes ${CHECKS} checks and undoes the change, shows progress, and uses lit
   const undone = await runJob()
   expect(undone.text).toContain('Undone: Set frequency to 30 s')
   expect(service.all('A').filter(({ frequency }) => frequency === 60)).toHaveLength(CHECKS)
-  expect(service.all('A').filter(({ given }) => given !== undefined)).toHaveLength(1)
+  expect(service.all('A').filter(({ configuredAddress }) => configuredAddress !== undefined)).toHaveLength(1)
   expect(new Set(service.journal.filter(({ op }) => op === 'update').map(({ uuid }) => uuid)).size).toBe(
     CHECKS,
   )

@@ -28,7 +28,7 @@ const ADMINS: readonly string[] = [PEOPLE.admin, PEOPLE.second]
 
 export const isAdmin = (userId: string): boolean => ADMINS.includes(userId)
 
-/** Runs acts and jobs of one workspace in processes that may die at any call to the service or the store. */
+/** Runs commands and jobs of one workspace in processes that may die at any call to the service or the store. */
 export function startProcesses(
   store: Store,
   {
@@ -48,7 +48,7 @@ export function startProcesses(
   let acts = 0
   const addressListings = createAddressListings(store.ephemeralState)
 
-  /** Runs the work in successive processes until one survives. Calls in flight when one dies end before the next one starts. */
+  /** Runs the work in one process after another until one of them survives. Waits for the pending calls of each dead process. */
   async function runUntilDone<T>(work: (mortal: Mortal) => Promise<T>): Promise<T> {
     for (;;) {
       const open = { calls: 0 }
@@ -66,7 +66,7 @@ export function startProcesses(
     }
   }
 
-  /** The service's API, at whose calls the process may die. Passes addressListings through, because a dead process stops reading anyway. */
+  /** Wraps the service's API, so that the process may die at any of its calls, except `listAll`. */
   function mortalApi(real: Api, mortal: Mortal, onCall: () => void): Api {
     const countCalls = <Part extends object>(part: Part): Part =>
       new Proxy(part, {
@@ -86,7 +86,7 @@ export function startProcesses(
     }
   }
 
-  const createParts = (mortal: Mortal): JobDeps & PlanDeps => ({
+  const createDeps = (mortal: Mortal): JobDeps & PlanDeps => ({
     queue: createQueue(mortal(store.work), () => undefined),
     steps: mortal(store.workSteps),
     ephemeralState: mortal(store.ephemeralState),
@@ -131,7 +131,7 @@ export function startProcesses(
           }),
           // The tests use only these properties.
         } as unknown as CommandContext
-        const result = await work(createParts(mortal), context)
+        const result = await work(createDeps(mortal), context)
         await act.recordUnknownSteps()
         return result
       })
@@ -157,7 +157,7 @@ export function startProcesses(
       const progress: string[] = []
       const ended = await runUntilDone(async (mortal) => {
         files = []
-        const { steps, ...deps } = createParts(mortal)
+        const { steps, ...deps } = createDeps(mortal)
         const kind = changesJob({
           ...deps,
           // Makes begun steps look old enough that no earlier process still works on them.
@@ -184,8 +184,8 @@ export function startProcesses(
             showProgress: async () => undefined,
           },
           signal: new AbortController().signal,
-          auditEvent: (what: { verb: string; object: string }, outcome: 'done') => ({
-            ...what,
+          auditEvent: (target: { verb: string; object: string }, outcome: 'done') => ({
+            ...target,
             workspaceId,
             at: new Date(),
             actor: { userId: caller.userId },

@@ -9,11 +9,11 @@ const FLEET: CheckSeed[] = ['web-1', 'web-2', 'web-3'].map((name) => ({
 
 async function waitForDm({ slack: { member } }: World, expected: string) {
   await member.until(expected, ({ messages }) => JSON.stringify(messages).includes(expected))
-  return (await member.messages('dm')).findLast((one) => one.text.includes(expected))
+  return (await member.messages('dm')).findLast((message) => message.text.includes(expected))
 }
 
 const listDms = async ({ slack: { member } }: World, expected: string) =>
-  (await member.messages('dm')).filter((one) => one.text.includes(expected))
+  (await member.messages('dm')).filter((message) => message.text.includes(expected))
 
 /** Waits until this many direct messages match. */
 async function waitForDms(world: World, expected: string, times: number) {
@@ -64,9 +64,9 @@ describe('watches and silences of deleted checks', () => {
     const undone = await waitForDm(world, 'Requested: Undo')
     expect(undone?.text).toContain('1 watch and 2 silences moved to the new UUID')
     expect(await readWatchedNames(world)).toEqual({ watches: ['web-1'], silences: ['web-1', 'web-1'] })
-    const [back] = await world.service.checksNamed('web-1')
+    const [restored] = await world.service.checksNamed('web-1')
     const plans = await world.app.store.watching.silences.list(WORKSPACE, { kind: 'maintenance' })
-    expect(plans).toMatchObject([{ subject: { kind: 'check', uuid: back?.uuid, name: 'web-1' } }])
+    expect(plans).toMatchObject([{ subject: { kind: 'check', uuid: restored?.uuid, name: 'web-1' } }])
   })
 
   it('move to the new checks if a bulk deletion is undone', async () => {

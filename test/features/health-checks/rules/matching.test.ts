@@ -29,8 +29,8 @@ it.each([
   ['shop check*out*', true],
   ['shopshop*', false],
   ['s*s', false],
-])('matches the pattern %s with “Shop checkout”: %s', (pattern, fits) => {
-  expect(nameMatches(pattern, CHECK.name)).toBe(fits)
+])('matches the pattern %s with “Shop checkout”: %s', (pattern, matches) => {
+  expect(nameMatches(pattern, CHECK.name)).toBe(matches)
 })
 
 it('asks the service only for names with the pattern’s prefix, in a stable order', () => {
@@ -48,8 +48,8 @@ it.each<[Filter, boolean]>([
   [{ customerId: 1000 }, true],
   [{ customerId: 1000, includeSubsidiaries: false }, false],
   [{ customerId: 1100, includeSubsidiaries: false }, true],
-])('filters the checks that the service returns by %o: %s', (filter, isMeant) => {
-  expect(matchesFilter(CHECK, filter)).toBe(isMeant)
+])('filters the checks that the service returns by %o: %s', (filter, isIncluded) => {
+  expect(matchesFilter(CHECK, filter)).toBe(isIncluded)
 })
 
 it('finds the subsidiaries in a customer’s list of checks', () => {
