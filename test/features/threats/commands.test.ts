@@ -16,11 +16,11 @@ async function startWorldWithEvents(...ids: string[]): Promise<World> {
 
 describe('/threat', () => {
   it.each([
-    { form: 'plain', typed: ID },
-    { form: 'in upper case, in braces and backticks', typed: `\`{${ID.toUpperCase()}}\`` },
-    { form: 'in an address', typed: `<https://portal.example.com/e/${ID}?x=1|the event>` },
-    { form: 'with zero-width spaces', typed: [...ID].join('\u200b') },
-  ])('shows an event if its ID is typed $form', async ({ typed }) => {
+    { format: 'plain', typed: ID },
+    { format: 'in upper case, in braces and backticks', typed: `\`{${ID.toUpperCase()}}\`` },
+    { format: 'in an address', typed: `<https://portal.example.com/e/${ID}?x=1|the event>` },
+    { format: 'with zero-width spaces', typed: [...ID].join('\u200b') },
+  ])('shows an event if its ID is typed $format', async ({ typed }) => {
     await using world = await startWorldWithEvents(ID)
     const { message } = await world.slack.member.command('/threat', typed)
     expect(message?.text).not.toContain('Left out')
@@ -63,13 +63,13 @@ describe('/threat', () => {
   })
 
   it.each([
-    { typed: '', says: 'Type its ID after /threat. An ID looks like' },
-    { typed: '../tokens', says: '“[.][.]/tokens” isn’t a threat event ID' },
-    { typed: `${ID}0`, says: 'isn’t a threat event ID' },
-  ])('explains what is wrong with "$typed" without calling the service', async ({ typed, says }) => {
+    { typed: '', expected: 'Type its ID after /threat. An ID looks like' },
+    { typed: '../tokens', expected: '“[.][.]/tokens” isn’t a threat event ID' },
+    { typed: `${ID}0`, expected: 'isn’t a threat event ID' },
+  ])('explains what is wrong with "$typed" without calling the service', async ({ typed, expected }) => {
     await using world = await startWorld()
     const { text } = await world.slack.member.command('/threat', typed)
-    expect(text.replaceAll('..', '[.][.]')).toContain(says)
+    expect(text.replaceAll('..', '[.][.]')).toContain(expected)
     expect(await world.service.requests()).toEqual([])
   })
 
@@ -113,25 +113,25 @@ describe('/threat', () => {
     {
       kind: 'status' as const,
       fault: { status: 500, body: { errors: [{ code: 'X', message: 'Broken <!here>' }] } },
-      says: 'Broken <!here>',
+      expected: 'Broken <!here>',
     },
-    { kind: 'status' as const, fault: { status: 401 }, says: 'doesn’t accept the stored token' },
+    { kind: 'status' as const, fault: { status: 401 }, expected: 'doesn’t accept the stored token' },
     {
       kind: 'body' as const,
       fault: { body: '{"id": "x", "dom' },
-      says: 'couldn’t understand the service’s response',
+      expected: 'couldn’t understand the service’s response',
     },
     {
       kind: 'body' as const,
       fault: { body: '<html><title>Maintenance</title></html>' },
-      says: 'couldn’t understand the service’s response',
+      expected: 'couldn’t understand the service’s response',
     },
-  ])('reports an error of the service: $says', async ({ kind, fault, says }) => {
+  ])('reports an error of the service: $expected', async ({ kind, fault, expected }) => {
     await using world = await startWorld({ serviceLimits: { retry: { attempts: 1 } } })
     await world.service.storeThreat(ID, createThreatEvent('exa.mple'))
     await world.service.faults({ path: '/cti/v2/events', kind, ...fault })
     const { text } = await world.slack.member.command('/threat', ID)
-    expect(text).toContain(says)
+    expect(text).toContain(expected)
     expect(text).not.toContain('Nothing was changed.')
     expect(text).toContain('Reference: ')
   })

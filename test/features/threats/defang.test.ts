@@ -129,8 +129,8 @@ describe('names with two spellings', () => {
     ['xn--', 'xn--'],
     ['exa\u200dmp\u3164le.test', 'exa[U+200D]mp[U+3164]le[.]test'],
     ['not a domain ü', 'not a domain ü'],
-  ])('show %j as %j', (domain, shown) => {
-    expect(safeDomain(domain)).toBe(shown)
+  ])('show %j as %j', (domain, expected) => {
+    expect(safeDomain(domain)).toBe(expected)
   })
 
   it('include the real host of a URL that disguises it', () => {

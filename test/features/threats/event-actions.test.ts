@@ -37,11 +37,11 @@ describe('looking up a threat event', () => {
     await using world = await startWorldWithThreat()
     const { member } = world.slack
     const file = await member.upload(`report ${ID}.txt`, 'x')
-    const withFile = await member.say('', { files: [file.id] })
+    const postWithFile = await member.say('', { files: [file.id] })
     const inGeneral = (ts: string) => ({ message: { channel: 'C0GENERAL1', ts } })
-    expect((await member.shortcut('threat.look-up', inGeneral(withFile.ts))).text).toContain('exa[.]mple')
-    const withoutId = await member.say('nothing in here')
-    const { text } = await member.shortcut('threat.look-up', inGeneral(withoutId.ts))
+    expect((await member.shortcut('threat.look-up', inGeneral(postWithFile.ts))).text).toContain('exa[.]mple')
+    const postWithoutId = await member.say('nothing in here')
+    const { text } = await member.shortcut('threat.look-up', inGeneral(postWithoutId.ts))
     expect(text).toContain('This message has no threat event ID. An ID looks like')
   })
 
@@ -162,20 +162,20 @@ describe('modals about a threat event', () => {
   })
 
   it.each([
-    { verb: 'whois', says: 'owner[@]exa[.]mple' },
-    { verb: 'details', says: 'HTTP_301, JAVASCRIPT' },
-    { verb: 'dns', says: 'AS64500 Example Hosting' },
-    { verb: 'comments', says: 'Seen twice.' },
+    { verb: 'whois', expected: 'owner[@]exa[.]mple' },
+    { verb: 'details', expected: 'HTTP_301, JAVASCRIPT' },
+    { verb: 'dns', expected: 'AS64500 Example Hosting' },
+    { verb: 'comments', expected: 'Seen twice.' },
   ])(
     'are replaced by a message in a thread, where Slack can’t open a modal: $verb',
-    async ({ verb, says }) => {
+    async ({ verb, expected }) => {
       await using world = await startWorldWithThreat()
       const { member } = world.slack
       const root = await member.say('What is this?')
       const mention = await member.say(`@signalman threat ${verb} ${ID}`, { threadTs: root.ts })
-      const { message } = await mention.answer({ until: says })
+      const { message } = await mention.answer({ until: expected })
       expect(message).toMatchObject({ ephemeral: true, threadTs: root.ts })
-      expect(message?.text).toContain(says)
+      expect(message?.text).toContain(expected)
     },
   )
 })
@@ -262,14 +262,14 @@ describe('the screenshot on a card', () => {
 
   it.each([
     {
-      what: 'Slack doesn’t allow the upload',
+      condition: 'Slack doesn’t allow the upload',
       fault: { method: 'files.getUploadURLExternal', kind: 'error' as const, error: 'missing_scope' },
     },
     {
-      what: 'Slack is slow',
+      condition: 'Slack is slow',
       fault: { method: 'files.getUploadURLExternal', kind: 'delay' as const, ms: 3000 },
     },
-  ])('doesn’t delay the card if $what', async ({ fault }) => {
+  ])('doesn’t delay the card if $condition', async ({ fault }) => {
     await using world = await startWorldWithThreat()
     await world.slack.faults(fault)
     const { message } = await world.slack.member.command('/threat', ID)

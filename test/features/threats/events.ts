@@ -1,4 +1,4 @@
-/** A threat event in the API's format, with every field filled. */
+/** Creates a threat event in the API's format, with every field set. */
 export function createThreatEvent(domain: string) {
   return {
     id: '7e57ed00-0000-4000-8000-00000000000a',
@@ -55,7 +55,7 @@ export function createThreatEvent(domain: string) {
   }
 }
 
-/** Texts that the owner of a page or a WHOIS record might write there. */
+/** Texts that an attacker might put on a page or in a WHOIS record. */
 export const HOSTILE: readonly string[] = [
   '<!channel>',
   '<!here|here>',
@@ -115,7 +115,7 @@ export const HOSTILE: readonly string[] = [
   'undefinable',
 ]
 
-/** An event with the string in every field, and lists of `listLength` items. */
+/** Creates an event with this text in every field. Its lists have `listLength` items. */
 export function createEventWithText(text: string, listLength = 120) {
   return {
     id: text,
@@ -153,7 +153,7 @@ export function createEventWithText(text: string, listLength = 120) {
   }
 }
 
-/** An event with the string in fields of the wrong type: in objects, in lists, and instead of objects. */
+/** Creates an event with fields of the wrong type: this text instead of an object, or inside a list or object instead of a text. */
 export function createEventOfWrongTypes(text: string) {
   const wrongObject = { [text]: [text, { [text]: text }] }
   return {

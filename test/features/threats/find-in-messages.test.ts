@@ -5,55 +5,53 @@ import { ID, startWorldWithThreat } from './world.ts'
 const ID_WITHOUT_DASHES = ID.replaceAll('-', '')
 
 it.each([
-  { said: ID, ids: ID },
-  { said: `<https://portal.example.com/e/${ID}|the event>`, ids: ID },
-  { said: `${ID}, {${ID_WITHOUT_DASHES.toUpperCase()}}`, ids: ID },
-  { said: `<https://portal.example.com/|the event> ${ID}`, ids: undefined },
-  { said: `is ${ID} bad?`, ids: undefined },
-  { said: 'hello', ids: undefined },
-])('reads a mention as threat event IDs only if it contains nothing else: $said', ({ said, ids }) => {
-  expect(THREAT_MENTIONS.parseIdsOnly(said)).toBe(ids)
+  { typed: ID, ids: ID },
+  { typed: `<https://portal.example.com/e/${ID}|the event>`, ids: ID },
+  { typed: `${ID}, {${ID_WITHOUT_DASHES.toUpperCase()}}`, ids: ID },
+  { typed: `<https://portal.example.com/|the event> ${ID}`, ids: undefined },
+  { typed: `is ${ID} bad?`, ids: undefined },
+  { typed: 'hello', ids: undefined },
+])('reads a mention as threat event IDs only if it contains nothing else: $typed', ({ typed, ids }) => {
+  expect(THREAT_MENTIONS.parseIdsOnly(typed)).toBe(ids)
 })
 
 describe('a threat event mentioned in a message to the app', () => {
   it.each([
-    { said: `@signalman: threat ${ID}` },
-    { said: `@signalman ${ID}` },
-    { said: `threat ${ID} @signalman` },
-    { said: `@admin @signalman threat ${ID}` },
-    { said: `@signalman threat <https://portal.example.com/e/${ID}|the event>` },
-    { said: `@signalman https://portal.example.com/e/${ID}` },
-    { said: `@signalman ${ID_WITHOUT_DASHES}` },
-    { said: `@signalman threat ${ID_WITHOUT_DASHES.toUpperCase()}` },
-  ])('is found: $said', async ({ said }) => {
+    { typed: `@signalman: threat ${ID}` },
+    { typed: `@signalman ${ID}` },
+    { typed: `threat ${ID} @signalman` },
+    { typed: `@admin @signalman threat ${ID}` },
+    { typed: `@signalman threat <https://portal.example.com/e/${ID}|the event>` },
+    { typed: `@signalman https://portal.example.com/e/${ID}` },
+    { typed: `@signalman ${ID_WITHOUT_DASHES}` },
+    { typed: `@signalman threat ${ID_WITHOUT_DASHES.toUpperCase()}` },
+  ])('is found: $typed', async ({ typed }) => {
     await using world = await startWorldWithThreat()
-    const { message } = await (await world.slack.member.say(said)).answer({ until: 'exa[.]mple' })
+    const { message } = await (await world.slack.member.say(typed)).answer({ until: 'exa[.]mple' })
     expect(message).toMatchObject({ ephemeral: true })
   })
 
-  it.each([{ said: `${ID}` }, { said: `threat ${ID}` }, { said: `https://portal.example.com/e/${ID}` }])(
-    'is found in a direct message, where the answer stays: $said',
-    async ({ said }) => {
+  it.each([{ typed: `${ID}` }, { typed: `threat ${ID}` }, { typed: `https://portal.example.com/e/${ID}` }])(
+    'is found in a direct message, and the answer isn’t ephemeral: $typed',
+    async ({ typed }) => {
       await using world = await startWorldWithThreat()
       const { member } = world.slack
-      await member.say(said, { channel: 'dm' })
-      await member.until('the card is there', ({ messages }) =>
-        JSON.stringify(messages).includes('exa[.]mple'),
-      )
+      await member.say(typed, { channel: 'dm' })
+      await member.until('the card', ({ messages }) => JSON.stringify(messages).includes('exa[.]mple'))
       const card = (await member.messages('dm')).find(({ text }) => text.includes('exa[.]mple'))
       expect(card).toMatchObject({ ephemeral: false })
     },
   )
 
   it.each([
-    { said: '@signalman threat', says: 'Leads to hxxps://exa[.]mple/login' },
-    { said: '@signalman threat details', says: 'Brand grouping key' },
-    { said: '@signalman threat whois', says: 'owner[@]exa[.]mple' },
-  ])('is taken from the first message of the thread: $said', async ({ said, says }) => {
+    { typed: '@signalman threat', expected: 'Leads to hxxps://exa[.]mple/login' },
+    { typed: '@signalman threat details', expected: 'Brand grouping key' },
+    { typed: '@signalman threat whois', expected: 'owner[@]exa[.]mple' },
+  ])('is taken from the first message of the thread: $typed', async ({ typed, expected }) => {
     await using world = await startWorldWithThreat()
     const { member } = world.slack
     const root = await member.say(`Seen: https://portal.example.com/e/${ID}`)
-    const { message } = await (await member.say(said, { threadTs: root.ts })).answer({ until: says })
+    const { message } = await (await member.say(typed, { threadTs: root.ts })).answer({ until: expected })
     expect(message).toMatchObject({ ephemeral: true, threadTs: root.ts })
   })
 
@@ -67,7 +65,7 @@ describe('a threat event mentioned in a message to the app', () => {
     expect(text).toContain('Type its ID after /threat.')
   })
 
-  it('isn’t found if the app lacks the scope to read the thread’s first message, and the response shows that scope', async () => {
+  it('isn’t found if the app lacks the scope to read the thread’s first message, and the response names that scope', async () => {
     await using world = await startWorldWithThreat()
     const { member } = world.slack
     const root = await member.say(`Seen: ${ID}`)

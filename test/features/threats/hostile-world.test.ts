@@ -6,9 +6,9 @@ import { findMarkup, type MarkupNode } from './markup.ts'
 import { ID, startWorldWithThreat } from './world.ts'
 
 const VERBS = ['', 'details', 'whois', 'dns', 'comments', 'copy', 'export', 'kit', 'screenshot', 'source']
-/** Only used for a few events, because each verb posts in the channel and in a thread. */
+/** Subcommands that post in the channel and in a thread. Only run for a few events, because that takes longer. */
 const CASE_VERBS = ['take', 'case', 'takedown-sent']
-/** How many strings one event contains. */
+/** How many hostile strings one event contains. */
 const BATCH_SIZE = 40
 
 /** The clickable parts of a request that the app sent to Slack. Ignores files, because Slack doesn't render them. */
@@ -20,11 +20,11 @@ function findClickable(body: unknown): MarkupNode[] {
 }
 
 /** Whether this is one of the app's own file names. */
-const isOwnFile = ({ what }: MarkupNode): boolean =>
-  /^(?:csv|json|stix|threat-)/.test(what) || what.includes(ID.slice(0, -3))
+const isOwnFile = ({ source }: MarkupNode): boolean =>
+  /^(?:csv|json|stix|threat-)/.test(source) || source.includes(ID.slice(0, -3))
 
 /** Whether this is the app's own mention of the channel with a case's card. */
-const isOwnChannel = ({ what }: MarkupNode): boolean => what.includes('C0GENERAL1')
+const isOwnChannel = ({ source }: MarkupNode): boolean => source.includes('C0GENERAL1')
 
 describe('a hostile event in the running app', () => {
   it(`puts nothing clickable into Slack, regardless of the command (sample ${SAMPLE_START} of ${SAMPLE_INTERVAL})`, async () => {
@@ -59,7 +59,7 @@ describe('a hostile event in the running app', () => {
       .flatMap(({ request }) => findClickable(request.body))
       .filter((node) => !isOwnFile(node) && !isOwnChannel(node))
     const kinds = Map.groupBy(clickable, ({ kind }) => kind)
-    // The app's own dates are clickable. If they aren't found, the search is broken.
+    // The app formats dates as clickable markup. If none are found, `findMarkup` doesn't work.
     expect(kinds.get('date')?.length).toBeGreaterThanOrEqual(SAMPLED_STRINGS.length / BATCH_SIZE)
     kinds.delete('date')
     expect([...kinds.values()].flat().slice(0, 10)).toEqual([])

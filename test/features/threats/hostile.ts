@@ -210,7 +210,7 @@ const UNUSUAL = [
   'hxxps://already[.]example',
 ]
 
-/** At least 500 different strings, of the same kinds as in public lists of “naughty strings”. */
+/** At least 500 hostile strings, of the same kinds as in public lists of “naughty strings”. */
 export const CORPUS: readonly string[] = [
   ...new Set([
     ...HOSTILE,
@@ -227,7 +227,7 @@ export const CORPUS: readonly string[] = [
   ]),
 ]
 
-/** Every nth string, starting at a random one. */
+/** The tests use every nth string of the corpus, starting at a random one. */
 export const SAMPLE_INTERVAL = quickOrLong('HOSTILE', { quick: 6, long: 1 })
 export const SAMPLE_START = readSeed() % SAMPLE_INTERVAL
 export const SAMPLED_STRINGS = CORPUS.filter((_, index) => index % SAMPLE_INTERVAL === SAMPLE_START)

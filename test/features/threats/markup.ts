@@ -1,15 +1,17 @@
-/**
- * Finds Slack markup as documented (https://docs.slack.dev/messaging/formatting-message-text, read November 2026). Written
- * only for these tests and independent of the app's escaping. When in doubt, reports too much.
- */
+/** A clickable or formatted part of a message. */
 export interface MarkupNode {
   kind: 'link' | 'user' | 'channel' | 'usergroup' | 'broadcast' | 'emoji' | 'date' | 'image' | 'unknown'
-  what: string
+  /** The text of the markup. */
+  source: string
 }
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** Everything clickable or formatted in a message: its text, and any text object, rich text element, or address in its blocks. */
+/**
+ * Finds everything clickable or formatted in a message's text and blocks, as Slack documents it
+ * (https://docs.slack.dev/messaging/formatting-message-text, read November 2026). Independent of the app's escaping. If in doubt,
+ * reports too much.
+ */
 export function findMarkup({ text, blocks }: { text: string; blocks: readonly unknown[] }): MarkupNode[] {
   return [...findInMrkdwn(text, false), ...blocks.flatMap((block) => findInPart(block))]
 }
@@ -21,7 +23,7 @@ function findInPart(part: unknown): MarkupNode[] {
   return [...ownNodes, ...Object.values(part).flatMap(findInPart)]
 }
 
-/** The nodes of one object, without its children. */
+/** Finds the markup of one object, but not of its children. */
 function findInObject(part: JsonObject): MarkupNode[] {
   const { type, text, url, image_url, title_url, thumbnail_url, slack_file, emoji, verbatim } = part
   const found: MarkupNode[] = []
@@ -49,9 +51,9 @@ const RICH_TEXT_KINDS: Readonly<Record<string, MarkupNode['kind']>> = {
   color: 'unknown',
 }
 
-const createNode = (kind: MarkupNode['kind'], what: string): MarkupNode => ({ kind, what })
+const createNode = (kind: MarkupNode['kind'], source: string): MarkupNode => ({ kind, source })
 
-/** Parses angle brackets first, as Slack does. Then searches the rest for emoji and, unless verbatim, for addresses. */
+/** Parses angle brackets first, as Slack does. Then searches the rest for emoji and, unless `verbatim` is set, for addresses. */
 function findInMrkdwn(source: string, verbatim: boolean): MarkupNode[] {
   const found: MarkupNode[] = []
   let rest = ''
@@ -80,10 +82,10 @@ function parseBracket(inside: string): MarkupNode {
 }
 
 const findEmoji = (text: string): MarkupNode[] =>
-  [...text.matchAll(/:[\p{L}\p{N}_+'-]+:/gu)].map(([found]) => createNode('emoji', found))
+  [...text.matchAll(/:[\p{L}\p{N}_+'-]+:/gu)].map(([match]) => createNode('emoji', match))
 
 const ADDRESSES: readonly (readonly [MarkupNode['kind'], RegExp])[] = [
-  // Except hxxp, which no client opens and which replaces http in defanged text.
+  // Not hxxp, which replaces http in defanged text. No client opens it.
   ['link', /(?<![a-z0-9+.-])(?!hxxps?:)[a-z][a-z0-9+.-]*:\/\/[^\s<>]*/gi],
   ['link', /(?<![\p{L}\p{N}])(?:mailto|tel|javascript|data|vbscript|sms|file|blob):(?=\S)/giu],
   ['link', /(?<![\p{L}\p{N}.])(?:[\p{L}\p{N}_-]+[.\u3002\uff0e\uff61])+\p{L}{2,}(?![\p{L}\p{N}])/gu],
@@ -94,11 +96,11 @@ const ADDRESSES: readonly (readonly [MarkupNode['kind'], RegExp])[] = [
   ['channel', /(?<![\p{L}\p{N}&])#[\p{L}\p{N}][\p{L}\p{N}_-]*/gu],
 ]
 
-/** Text that one pattern has matched isn't searched by the next. */
+/** Searches with one pattern after another. Each one only searches what the earlier ones didn't match. */
 function findAddresses(text: string): MarkupNode[] {
   let rest = text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
   return ADDRESSES.flatMap(([kind, pattern]) => {
-    const found = [...rest.matchAll(pattern)].map(([what]) => createNode(kind, what))
+    const found = [...rest.matchAll(pattern)].map(([source]) => createNode(kind, source))
     rest = rest.replace(pattern, ' ')
     return found
   })

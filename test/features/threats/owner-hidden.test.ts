@@ -40,14 +40,14 @@ const OWNERS = [
 ] as const
 type Owner = (typeof OWNERS)[number]
 
-/** Variants of a name that members may still see in a text, as documented. Guests see none. */
+/** Variants of a name that aren't hidden from members in a text, as documented. Guests see none of them. */
 const NAME_VARIANTS: readonly ((name: string) => string)[] = [
   (name) => name.replaceAll(' ', '_'),
   (name) => name.split(' ').toReversed().join(' '),
   (name) => name.split(' ').at(-1) ?? '',
 ]
 
-/** An event that names its owner in several texts, in the API's format or another. */
+/** Creates an event that names its owner in several texts. Some of its fields may have an unexpected format. */
 function createEventNaming({ name, email, phone }: Owner, random: () => number): object {
   const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T
   const changeName = pick(NAME_VARIANTS)
@@ -79,14 +79,16 @@ function createEventNaming({ name, email, phone }: Owner, random: () => number):
     { registrant: { name, phone } },
     { admin_contact: sampleText(), owner_phone: phone },
   ])
-  const isOdd = random() < 0.2
+  const hasUnexpectedWhois = random() < 0.2
   return {
     ...event,
     comments: Array.from({ length: 1 + Math.floor(random() * 4) }, () => ({ content: sampleText() })),
     observed_data: {
       ...event.observed_data,
       website,
-      whois: isOdd ? pick<unknown>([[name, email], `${name} <${email}>`]) : { ...whois, ...unexpectedFields },
+      whois: hasUnexpectedWhois
+        ? pick<unknown>([[name, email], `${name} <${email}>`])
+        : { ...whois, ...unexpectedFields },
     },
     ...(random() < 0.3 && { date: sampleText() }),
   }
@@ -97,7 +99,7 @@ const renderDetails = (shown: ShownEvent) =>
 
 const toWindowInput = (event: ThreatEvent) => ({ ...CONTEXT, event, page: 1 })
 
-/** Everything that a guest can see of an event, or that is posted in a channel. */
+/** Renders everything about an event that guests can see or that is posted in a channel. */
 async function renderForEveryone(event: ThreatEvent): Promise<string> {
   const facts = factsOnly(await eventForMembers(event))
   const card = buildThreatCard(facts, { ...CONTEXT, related: undefined })
@@ -120,7 +122,7 @@ async function renderForEveryone(event: ThreatEvent): Promise<string> {
   ])
 }
 
-/** Everything that a member sees without opening the owner's data. */
+/** Renders everything about an event that members see without opening the owner's data. */
 async function renderForMembers(event: ThreatEvent): Promise<string> {
   const shown = await eventForMembers(event)
   return JSON.stringify([
@@ -133,8 +135,8 @@ async function renderForMembers(event: ThreatEvent): Promise<string> {
 
 /** Whether the text contains the part, even if defanged, encoded, or in another case. */
 const containsText = (text: string, part: string): boolean => {
-  const normalize = (one: string) => one.replaceAll(/\[([.:@])\]/g, '$1').toLowerCase()
-  return [part, encodeURIComponent(part)].some((one) => normalize(text).includes(normalize(one)))
+  const normalize = (value: string) => value.replaceAll(/\[([.:@])\]/g, '$1').toLowerCase()
+  return [part, encodeURIComponent(part)].some((value) => normalize(text).includes(normalize(value)))
 }
 
 it('hides the owner of 300 events from guests and channels, and in the page text that members see', {
@@ -153,11 +155,13 @@ it('hides the owner of 300 events from guests and channels, and in the page text
     const memberText = await renderForMembers(event)
     for (const part of [owner.email, owner.phone])
       expect(containsText(memberText, part), `${label}: ${part}`).toBe(false)
-    const isOdd = typeof event.observedData?.whois?.ownerName !== 'string'
+    const hasUnexpectedWhois = typeof event.observedData?.whois?.ownerName !== 'string'
     const { pageTitle = '', pageDescription = '' } =
       (await eventForMembers(event)).event.observedData?.website ?? {}
-    if (!isOdd) expect(containsText(`${pageTitle} ${pageDescription}`, owner.name), label).toBe(false)
+    if (!hasUnexpectedWhois)
+      expect(containsText(`${pageTitle} ${pageDescription}`, owner.name), label).toBe(false)
     expect(memberText).toContain('Other spellings of it, and other people’s names, aren’t found.')
-    if (!isOdd) expect(JSON.stringify(whoisWindow(toWindowInput(event)).blocks)).toContain(owner.name)
+    if (!hasUnexpectedWhois)
+      expect(JSON.stringify(whoisWindow(toWindowInput(event)).blocks)).toContain(owner.name)
   }
 })

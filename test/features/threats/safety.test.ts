@@ -69,7 +69,7 @@ function buildDetails(event: ThreatEvent): Modal {
   )
 }
 
-/** Every view of an event as Slack receives it. One view shows the event without hiding anything. */
+/** Renders each view of an event as Slack receives it. One of them shows the event without hiding anything. */
 const VIEWS: Readonly<Record<string, (event: ThreatEvent) => Sent | Promise<Sent>>> = {
   card: (event) => renderCard(event, (seen) => seen),
   'card of the whole event': (event) => renderCard(event, (seen) => ({ ...seen, event }), 'ote'),
@@ -109,7 +109,7 @@ const VIEWS: Readonly<Record<string, (event: ThreatEvent) => Sent | Promise<Sent
   },
 }
 
-/** A case whose people and note contain the event's text. */
+/** Creates a case with the event's text as the names of people and as a note. */
 function createHostileCase(event: ThreatEvent) {
   const name = event.domain ?? ''
   return createSampleCase(
@@ -129,14 +129,14 @@ const toShownCase = (threatCase: ThreatCase) =>
     viewerId: 'U1',
   }) as const
 
-/** A window's content as a message. */
+/** Converts a modal to a message with the same blocks. */
 const toMessage = ({ blocks }: Modal): Message => message(blocksText(blocks.flat()), ...blocks)
 
 const toWindowInput = (event: ThreatEvent) => ({ ...CONTEXT, event, environment: 'ote' as const, page: 1 })
 
 /**
- * An event with the string in every field except the owner's, because texts that name the owner are hidden everywhere. Its lists
- * are short enough to be shown completely.
+ * Creates an event with this text in every field except the owner's, because texts that name the owner are hidden everywhere. Its
+ * lists are short enough to be shown completely.
  */
 function createEventWith(text: string): ThreatEvent {
   const event = readEvent(createEventWithText(text, 2) as Record<string, unknown>)
@@ -145,7 +145,7 @@ function createEventWith(text: string): ThreatEvent {
   return { ...event, observedData: { ...observedData, whois } }
 }
 
-/** The clickable parts, except our own dates and the screenshot that the app uploaded. */
+/** Finds the clickable parts, except dates and the screenshot, which the app adds itself. */
 const findClickable = (sent: Sent) =>
   findMarkup(sent).filter(({ kind }) => kind !== 'date' && kind !== 'image')
 
@@ -160,11 +160,11 @@ describe('the corpus of hostile strings', () => {
   })
 })
 
-describe.each(Object.entries(VIEWS))('the view “%s”', (_, show) => {
+describe.each(Object.entries(VIEWS))('the view “%s”', (_, render) => {
   it(`shows hostile strings in every field as plain text (sample ${SAMPLE_START} of ${SAMPLE_INTERVAL})`, async () => {
     const clickable: unknown[] = []
     for (const text of SAMPLED_STRINGS)
-      for (const node of findClickable(await show(createEventWith(text)))) clickable.push({ text, node })
+      for (const node of findClickable(await render(createEventWith(text)))) clickable.push({ text, node })
     expect(clickable.slice(0, 8)).toEqual([])
   })
 
@@ -173,47 +173,47 @@ describe.each(Object.entries(VIEWS))('the view “%s”', (_, show) => {
     const hostileText = fc.array(fragment, { maxLength: 8 }).map((pieces) => pieces.join(''))
     await fc.assert(
       fc.asyncProperty(hostileText, fc.integer({ min: 0, max: 3000 }), async (text, count) => {
-        expect(findClickable(await show(readEvent({ ...createEventWithText(text, count % 130) })))).toEqual(
+        expect(findClickable(await render(readEvent({ ...createEventWithText(text, count % 130) })))).toEqual(
           [],
         )
-        expect(findClickable(await show(createEventWith(text.repeat(count % 50))))).toEqual([])
+        expect(findClickable(await render(createEventWith(text.repeat(count % 50))))).toEqual([])
       }),
       { numRuns: quickOrLong('MIXTURES', { quick: 4, long: 200 }) },
     )
   })
 
   it('contains no links', async () => {
-    expect(findClickable(await show(readEvent(createThreatEvent('exa.mple'))))).toEqual([])
+    expect(findClickable(await render(readEvent(createThreatEvent('exa.mple'))))).toEqual([])
   })
 
   it.each([
-    { what: 'nothing', event: {} },
-    { what: 'an ID', event: { id: ID } },
+    { description: 'nothing', event: {} },
+    { description: 'an ID', event: { id: ID } },
     {
-      what: '5,000 DNS records',
+      description: '5,000 DNS records',
       event: { observed_data: { dns_records: Array(5000).fill({ ip: '192.0.2.1' }) } },
     },
     {
-      what: '2 MB of WHOIS',
+      description: '2 MB of WHOIS',
       event: { observed_data: { whois: { owner_name: 'x<!here> '.repeat(250_000) } } },
     },
-    { what: '10,000 comments', event: { comments: Array(10_000).fill({ content: 'seen' }) } },
+    { description: '10,000 comments', event: { comments: Array(10_000).fill({ content: 'seen' }) } },
     {
-      what: 'deep unknown fields',
+      description: 'deep unknown fields',
       event: { unknown: JSON.parse(`${'{"a":'.repeat(3000)}1${'}'.repeat(3000)}`) },
     },
     {
-      what: 'old and far dates',
+      description: 'old and far dates',
       event: { date: '0001-01-01T00:00:00Z', comments: [{ date: '9999-12-31T23:59:59Z' }] },
     },
-  ])('has no broken placeholders with $what', async ({ event }) => {
-    const { text, blocks } = await show(readEvent(event))
+  ])('has no broken placeholders with $description', async ({ event }) => {
+    const { text, blocks } = await render(readEvent(event))
     expect(JSON.stringify({ text, blocks })).not.toMatch(/undefined|null|NaN|\[object/)
   })
 })
 
 describe.each(['card', 'card of the whole event', 'details as a message', 'WHOIS window'])(
-  '%s of fields with an unexpected form',
+  'the view “%s” of fields with an unexpected format',
   (name) => {
     it(`shows hostile strings as plain text (sample ${SAMPLE_START} of ${SAMPLE_INTERVAL})`, async () => {
       const clickable: unknown[] = []
@@ -227,7 +227,7 @@ describe.each(['card', 'card of the whole event', 'details as a message', 'WHOIS
 )
 
 describe('typed text', () => {
-  it('is shown back as plain text', () => {
+  it('is repeated as plain text in the response', () => {
     const clickable = CORPUS.flatMap((text) => {
       const refused = () => parseIds([text])
       const problemSent = toSentMessage(problemMessage(explain(catchError(refused)), 'reference'))

@@ -11,17 +11,17 @@ export interface Sent {
   blocks: Block[]
 }
 
-/** The message as Slack receives it: with sealed buttons, as JSON, and validated by the playground's rules. */
+/** Converts a message to what Slack receives: JSON with encrypted button values. Fails if the playground's rules reject it. */
 export function toSentMessage({ text, blocks }: Message): Sent {
   const sealed = bindButtons(blocks)
-  // Cast, because this value serializes to JSON.
+  // Cast, because the value was just serialized from an object.
   const sent = JSON.parse(JSON.stringify({ text, blocks: sealed })) as Fields
   const checked = checkMessage(sent, { textLimit: 4000 })
   if ('error' in checked) expect.fail(`${checked.error}: ${checked.notes.join('; ')}`)
   return checked
 }
 
-/** The window as Slack receives it, validated the same way. `text` is its title. */
+/** Converts a modal in the same way. `text` is its title. */
 export function toSentModal(modal: Modal): Sent {
   const sealed = bindButtons(modal.blocks.flat())
   const view = JSON.parse(JSON.stringify(modalView({ ...modal, blocks: sealed }))) as Fields

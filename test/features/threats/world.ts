@@ -5,7 +5,7 @@ export const ID = '7e57ed00-0000-4000-8000-00000000000a'
 
 type Event = ReturnType<typeof createThreatEvent>
 
-/** Starts a world whose service has the event `ID` on exa.mple, with its screenshot and source on the service's origin. */
+/** Starts a world with the threat event `ID` for exa.mple. The service has the event's screenshot and page source. */
 export async function startWorldWithThreat(
   change: (event: Event, origin: string) => void = () => undefined,
   options: WorldOptions = {},
@@ -20,7 +20,7 @@ export async function startWorldWithThreat(
   return world
 }
 
-/** The files in the person's DM with the app, by name. */
+/** Downloads the files in the member's DM with the app. Returns them by name. */
 export async function downloadFiles(
   world: World,
 ): Promise<Map<string, { bytes: Buffer; altText: string; title: string }>> {
@@ -33,7 +33,7 @@ export async function downloadFiles(
   return new Map(await Promise.all(downloads))
 }
 
-/** The actions in the audit log, with their objects. */
+/** Returns the audit log, oldest first, as lines of verb, object, and outcome. */
 export async function readAuditLines(world: World): Promise<string[]> {
   const entries = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 1000 })
   return entries.map(({ verb, object, outcome }) => `${verb}: ${object ?? ''}: ${outcome}`).reverse()

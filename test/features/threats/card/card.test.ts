@@ -10,7 +10,7 @@ const ID = '7e57ed00-0000-4000-8000-00000000000a'
 const NOW = new Date('2026-11-20T12:00:00Z')
 const CARD_CONTEXT = { id: ID, now: NOW, readAt: NOW }
 const SCREENSHOT = { fileId: 'F0000001', altText: 'Screenshot of the page' }
-const OFFERS = ['Details', 'Share to channel', 'Copy values', 'Export', 'One too many'].map((label) => ({
+const BUTTONS = ['Details', 'Share to channel', 'Copy values', 'Export', 'One too many'].map((label) => ({
   label,
   line: `/threat ${ID}`,
 }))
@@ -27,7 +27,7 @@ const listLines = ({ verdict, lines, footer }: Awaited<ReturnType<typeof buildCa
 
 async function renderCard(event: object, environment: 'production' | 'ote' = 'production') {
   const view = cardView(
-    { card: await buildCard(event), picture: SCREENSHOT, buttons: OFFERS },
+    { card: await buildCard(event), picture: SCREENSHOT, buttons: BUTTONS },
     { environment },
   )
   toSentMessage(view)
@@ -81,57 +81,68 @@ describe('the card of a threat event', () => {
       'Seen with 3 on 192[.]0[.]2[.]1',
       `Taken by Ann 2 hours ago · reported 1 d 22 h ago · owner’s data hidden · ${ID}`,
     ])
-    const { blocks } = cardView({ card, buttons: OFFERS }, { environment: 'production' })
+    const { blocks } = cardView({ card, buttons: BUTTONS }, { environment: 'production' })
     expect(blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []))).toHaveLength(5)
   })
 
   it.each([
-    { what: 'punycode', domain: 'xn--e1afmkfd.xn--p1ai', says: 'xn--e1afmkfd[.]xn--p1ai (пример[.]рф)' },
-    { what: 'another script', domain: 'пример.рф', says: 'xn--e1afmkfd[.]xn--p1ai (пример[.]рф)' },
-  ])('shows the ASCII form of a domain in $what next to the deceptive spelling', async ({ domain, says }) => {
-    expect((await buildCard({ domain })).lines[0]).toBe(says)
-  })
+    {
+      description: 'punycode',
+      domain: 'xn--e1afmkfd.xn--p1ai',
+      expected: 'xn--e1afmkfd[.]xn--p1ai (пример[.]рф)',
+    },
+    { description: 'another script', domain: 'пример.рф', expected: 'xn--e1afmkfd[.]xn--p1ai (пример[.]рф)' },
+  ])(
+    'shows the ASCII form of a domain in $description next to the deceptive spelling',
+    async ({ domain, expected }) => {
+      expect((await buildCard({ domain })).lines[0]).toBe(expected)
+    },
+  )
 
   it.each([
-    { what: 'an unknown level', criticality: { level: 'SEVERE' }, says: '⚪ SEVERE' },
-    { what: 'a level that is text', criticality: 'HIGH', says: '🔴 HIGH' },
-    { what: 'a level that is a number', criticality: 7, says: '⚪ 7' },
-    { what: 'only a name', criticality: { name: 'Medium' }, says: '🟠 Medium' },
-    { what: 'none', criticality: null, says: '⚪ no criticality' },
-    { what: 'a list', criticality: ['HIGH', 'LOW'], says: '⚪ ["HIGH","LOW"]' },
-    { what: 'a list as the level', criticality: { level: ['HIGH'] }, says: '⚪ ["HIGH"]' },
-    { what: 'other fields', criticality: { severity: 'HIGH' }, says: '⚪ {"severity":"HIGH"}' },
-    { what: 'the name of a JavaScript property', criticality: 'constructor', says: '⚪ constructor' },
-  ])('shows $what unchanged', async ({ criticality, says }) => {
-    expect((await buildCard({ criticality })).verdict).toBe(says)
+    { description: 'an unknown level', criticality: { level: 'SEVERE' }, expected: '⚪ SEVERE' },
+    { description: 'a level that is text', criticality: 'HIGH', expected: '🔴 HIGH' },
+    { description: 'a level that is a number', criticality: 7, expected: '⚪ 7' },
+    { description: 'only a name', criticality: { name: 'Medium' }, expected: '🟠 Medium' },
+    { description: 'none', criticality: null, expected: '⚪ no criticality' },
+    { description: 'a list', criticality: ['HIGH', 'LOW'], expected: '⚪ ["HIGH","LOW"]' },
+    { description: 'a list as the level', criticality: { level: ['HIGH'] }, expected: '⚪ ["HIGH"]' },
+    { description: 'other fields', criticality: { severity: 'HIGH' }, expected: '⚪ {"severity":"HIGH"}' },
+    {
+      description: 'the name of a JavaScript property',
+      criticality: 'constructor',
+      expected: '⚪ constructor',
+    },
+  ])('shows $description unchanged', async ({ criticality, expected }) => {
+    expect((await buildCard({ criticality })).verdict).toBe(expected)
   })
 
   it.each([
     {
-      what: 'on the same day',
+      description: 'on the same day',
       created: '2026-11-18T09:00:00Z',
-      says: 'Registered 2 d 3 h ago, on the day of the report',
+      expected: 'Registered 2 d 3 h ago, on the day of the report',
     },
     {
-      what: 'after the report',
+      description: 'after the report',
       created: '2026-11-19T09:00:00Z',
-      says: 'Registered 1 d 3 h ago, after the report',
+      expected: 'Registered 1 d 3 h ago, after the report',
     },
     {
-      what: 'years ago',
+      description: 'years ago',
       created: '2011-11-19T09:00:00Z',
-      says: 'Registered 15 years ago, 14 years before the report',
+      expected: 'Registered 15 years ago, 14 years before the report',
     },
     {
-      what: 'in the future',
+      description: 'in the future',
       created: '2027-01-01T00:00:00Z',
-      says: 'Registration date is 41 d in the future',
+      expected: 'Registration date is 41 d in the future',
     },
-    { what: 'unknown date', created: null, says: 'Registration date not known' },
-  ])('shows the age at the time of the report: $what', async ({ created, says }) => {
+    { description: 'unknown date', created: null, expected: 'Registration date not known' },
+  ])('shows the age at the time of the report: $description', async ({ created, expected }) => {
     const changedEvent = createEvent()
     Object.assign(changedEvent.observed_data.whois, { creation_date: created })
-    expect((await buildCard(changedEvent)).lines[2]).toBe(says)
+    expect((await buildCard(changedEvent)).lines[2]).toBe(expected)
   })
 
   it('shows how old the data is, which ID the service returned, and how many fields have an unexpected format', async () => {
@@ -178,19 +189,22 @@ describe('the card of a threat event', () => {
   })
 
   it.each([
-    { what: 'nothing at all', event: {} },
-    { what: 'only nulls', event: { domain: null, brand: null, observed_data: null, comments: null } },
+    { description: 'nothing at all', event: {} },
+    { description: 'only nulls', event: { domain: null, brand: null, observed_data: null, comments: null } },
     {
-      what: 'empty parts',
+      description: 'empty parts',
       event: { brand: {}, criticality: {}, observed_data: { dns_records: [{}], whois: {}, website: {} } },
     },
     {
-      what: 'wrong types',
+      description: 'wrong types',
       event: { domain: 5, brand: 'x', comments: 'none', observed_data: { dns_records: [1, null] } },
     },
-    { what: 'old dates', event: { date: '0001-01-01T00:00:00Z' } },
-    { what: 'everything too long', event: createEventWithText('x<!channel>.exa.mple\u202e '.repeat(80_000)) },
-  ])('is rendered for an event with $what', async ({ event }) => {
+    { description: 'old dates', event: { date: '0001-01-01T00:00:00Z' } },
+    {
+      description: 'everything too long',
+      event: createEventWithText('x<!channel>.exa.mple\u202e '.repeat(80_000)),
+    },
+  ])('is rendered for an event with $description', async ({ event }) => {
     const { text, blocks } = await renderCard(event)
     expect(text).toContain(ID)
     expect(text.split('\n').length).toBeLessThanOrEqual(8)

@@ -38,8 +38,8 @@ describe('the state of a case on a card', () => {
     ['Taken down 13 min after the report, says Ben', [TAKEN, ['down', BEN, 1]]],
     ['False positive, says Ben', [['false-positive', BEN]]],
     ['Taken by Ben 14 min after the report', [TAKEN, ['down', ANN, 1], ['reopen', BEN, 2]]],
-  ])('is shown as: %s', async (said, done) => {
-    expect(describeCaseState(await createSampleCase(EVENT, ...done))).toBe(said)
+  ])('is shown as: %s', async (expected, steps) => {
+    expect(describeCaseState(await createSampleCase(EVENT, ...steps))).toBe(expected)
   })
 
   it('doesn’t show the time since the report if the event has no date', async () => {
@@ -51,8 +51,8 @@ describe('the state of a case on a card', () => {
     [undefined, [TAKEN, ['up', BEN, 2]]],
     [undefined, [TAKEN, ['false-positive', BEN, 2]]],
     [undefined, [TAKEN]],
-  ])('is shown above the facts only if the page is down: %s', async (notice, done) => {
-    const threatCase = await createSampleCase(EVENT, ...done)
+  ])('is shown above the facts only if the page is down: %s', async (notice, steps) => {
+    const threatCase = await createSampleCase(EVENT, ...steps)
     expect(downNotice(threatCase)).toBe(notice)
     const lines = caseCardView(threatCase, true).text.split('\n')
     expect(lines.length).toBeLessThanOrEqual(8)
@@ -71,7 +71,7 @@ describe('the state of a case on a card', () => {
 })
 
 it('posts one message for each step in a thread, with the time since the previous one', async () => {
-  const done: SampleStep[] = [
+  const steps: SampleStep[] = [
     TAKEN,
     ['take', BEN, 5],
     ['release', BEN, 6],
@@ -83,7 +83,7 @@ it('posts one message for each step in a thread, with the time since the previou
     ['false-positive', BEN, 1509],
   ]
   const card = { channelId: 'C1', isFull: true }
-  const threatCase = { ...(await createSampleCase(EVENT, ...done)), card }
+  const threatCase = { ...(await createSampleCase(EVENT, ...steps)), card }
   expect(stepsView(threatCase)?.text.split('\n')).toEqual([
     'Taken by Ann · 12 min after the report',
     'Taken over by Ben from Ann · 5 min later',
@@ -130,8 +130,8 @@ describe('the buttons of a case', () => {
       'It’s down, False positive, Give back',
     ],
     ['anyone, after it was closed', [['down', BEN]], 'Reopen'],
-  ])('are the right ones for %s', async (_, done, labels) => {
-    const { shown, folded } = stepButtons(ID, await createSampleCase(EVENT, ...done), BEN.userId)
+  ])('are the right ones for %s', async (_, steps, labels) => {
+    const { shown, folded } = stepButtons(ID, await createSampleCase(EVENT, ...steps), BEN.userId)
     expect([...shown, ...folded].map(({ text }) => text.text).join(', ')).toBe(labels)
   })
 
@@ -160,9 +160,9 @@ it('says who has a case, and for how long, if you try to take it too late', asyn
 it.each<[string, SampleStep[]]>([
   ['Ben has had this case for 5 min.', [TAKEN, ['release', ANN, 5], ['takedown-sent', BEN, 60]]],
   ['Ann has had this case for 1 h 5 min.', [['takedown-sent', ANN]]],
-])('says how long the holder has had the case: %s', async (says, done) => {
-  const threatCase = await createSampleCase(EVENT, ...done)
-  expect(askToTakeOver(threatCase, new Date(NOW.getTime() + 65 * 60_000)).message).toContain(says)
+])('says how long the holder has had the case: %s', async (expected, steps) => {
+  const threatCase = await createSampleCase(EVENT, ...steps)
+  expect(askToTakeOver(threatCase, new Date(NOW.getTime() + 65 * 60_000)).message).toContain(expected)
 })
 
 it.each([

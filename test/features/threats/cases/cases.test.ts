@@ -9,7 +9,7 @@ const CHANNEL = 'C0GENERAL1'
 const GUEST = 'U0GUEST001'
 const PARTNER = 'C0PARTNER1'
 
-/** The app's posts in the channel: cards, and messages in threads. */
+/** Returns the app's posts in the channel: cards, and the texts of replies in their threads. */
 async function readPosts({ slack }: World) {
   const { messages } = await slack.member.state()
   const posts = (messages[CHANNEL] ?? []).filter(
@@ -21,7 +21,7 @@ async function readPosts({ slack }: World) {
   }
 }
 
-/** Waits until all messages about cases are posted. */
+/** Waits until the messages about this version of the case are posted, and returns all posts. */
 async function waitUntilPosted(world: World, version: number) {
   const { threatCases } = world.app.store
   const readPostedVersion = async () =>
@@ -30,10 +30,10 @@ async function waitUntilPosted(world: World, version: number) {
   return readPosts(world)
 }
 
-/** The newest message that only this person sees. */
+/** Returns the newest message that only this person sees. */
 const findEphemeral = ({ messages }: Answer) => messages.findLast(({ ephemeral }) => ephemeral)
 
-/** Whether the window shows this text. It opens before its content arrives. */
+/** Whether the modal shows this text. A modal opens before its content arrives. */
 const showsText = ({ view }: Answer, text: string): boolean => JSON.stringify(view ?? '').includes(text)
 
 const startCaseWorld = (options: Parameters<typeof startWorldWithThreat>[1] = {}) =>
@@ -89,7 +89,7 @@ describe('a case', () => {
     const takeOverOffer = await admin.command('/threat', `take ${ID}`, { until: 'member has had this case' })
     await member.command('/threat', `release ${ID}`, { until: 'You gave this case back' })
     await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
-    // An outdated button: nobody can take the case from a holder they didn't see.
+    // The button is outdated. It offers to take the case from the earlier holder, so it asks again.
     const secondOffer = await admin.click(findEphemeral(takeOverOffer), 'Take over', {
       until: 'member has had this case',
     })
@@ -238,8 +238,8 @@ describe('the messages about a case', () => {
     await expect
       .poll(readDms)
       .toContain('Your step wasn’t posted. Slack doesn’t accept messages in the channel.')
-    const readPlace = async () => (await world.app.store.threatCases.find(event))?.card
-    await expect.poll(readPlace).toBeUndefined()
+    const findCard = async () => (await world.app.store.threatCases.find(event))?.card
+    await expect.poll(findCard).toBeUndefined()
   })
 
   it('stop in an archived channel, notify the person who took the step, and continue in another channel', {

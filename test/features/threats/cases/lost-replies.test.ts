@@ -8,22 +8,22 @@ import { ID, startWorldWithThreat } from '../world.ts'
 const CHANNEL = 'C0GENERAL1'
 const LOST_REPLY = { method: 'chat.postMessage', kind: 'drop-reply' } as const
 
-/** The posts in the channel after all messages about the case are sent. */
+/** Waits until all messages about the case are posted, and returns the posts in the channel. */
 async function waitForPosts({ app, slack }: World, version: number) {
   const event = { workspaceId: WORKSPACE, environment: 'production', eventId: ID } as const
   const readVersion = async () => (await app.store.threatCases.find(event))?.toldVersion
   await expect.poll(readVersion).toBe(version)
   await expect.poll(async () => (await app.store.work.listOpen(WORKSPACE, [CASE_WORK.post])).length).toBe(0)
   const { messages } = await slack.member.state()
-  const posts = (messages[CHANNEL] ?? []).filter((one) => one.app && !one.ephemeral && !one.deleted)
+  const posts = (messages[CHANNEL] ?? []).filter((post) => post.app && !post.ephemeral && !post.deleted)
   return {
     cards: posts.filter(({ threadTs, ts }) => !threadTs || threadTs === ts),
-    lines: posts.filter(({ threadTs, ts }) => threadTs && threadTs !== ts).map(({ text }) => text),
+    threadReplies: posts.filter(({ threadTs, ts }) => threadTs && threadTs !== ts).map(({ text }) => text),
   }
 }
 
 it.each(SHARED_DATABASES)(
-  'posts the card of a case and each line of its thread once, although Slack’s responses are lost, on $name',
+  'posts the card of a case and each reply in its thread once, even if Slack’s responses are lost, on $name',
   { timeout: 90_000 },
   async ({ start }) => {
     await using database = await start()
@@ -36,7 +36,7 @@ it.each(SHARED_DATABASES)(
     await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
     const first = await waitForPosts(world, 1)
     expect(first.cards).toHaveLength(1)
-    expect(first.lines).toEqual([expect.stringContaining('Taken · ')])
+    expect(first.threadReplies).toEqual([expect.stringContaining('Taken · ')])
     await world.slack.faults(LOST_REPLY, {
       method: 'conversations.replies',
       kind: 'status',
@@ -48,7 +48,7 @@ it.each(SHARED_DATABASES)(
     expect(second.cards.map(({ ts, text }) => [ts, text])).toEqual([
       [first.cards[0]?.ts, expect.stringContaining('Takedown sent ')],
     ])
-    expect(second.lines).toHaveLength(2)
+    expect(second.threadReplies).toHaveLength(2)
   },
 )
 
@@ -59,7 +59,7 @@ it('posts the card of a case again if the response is lost and the app can’t r
   })
   await world.slack.faults(LOST_REPLY)
   await world.slack.member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
-  const { cards, lines } = await waitForPosts(world, 1)
+  const { cards, threadReplies } = await waitForPosts(world, 1)
   expect(cards).toHaveLength(2)
-  expect(lines).toHaveLength(1)
+  expect(threadReplies).toHaveLength(1)
 })

@@ -8,32 +8,35 @@ const TOO_LONG = { kind: 'error', error: 'msg_too_long' } as const
 const REJECTED_POST = { method: 'chat.postMessage', ...TOO_LONG } as const
 const REJECTED_EDIT = { method: 'chat.update', ...TOO_LONG } as const
 
-/** The texts in the channel after all messages about the case are sent. */
+/** Waits until all messages about the case are posted, and returns the texts in the channel. */
 async function waitForTexts({ app, slack }: World): Promise<string[]> {
   const countOpenWork = async () => (await app.store.work.listOpen(WORKSPACE, [CASE_WORK.post])).length
   await expect.poll(countOpenWork).toBe(0)
   const { messages } = await slack.member.state()
   return (messages[CHANNEL] ?? [])
-    .filter((one) => one.app && !one.ephemeral && !one.deleted)
+    .filter((post) => post.app && !post.ephemeral && !post.deleted)
     .map(({ text }) => text)
 }
 
-it('posts a case’s next step in its thread even if Slack rejects editing the card, with and without blocks', async () => {
+it('posts a step of a case in its thread even if Slack rejects the edit of its card, with and without blocks', async () => {
   await using world = await startWorldWithThreat(() => undefined, { workTimes: { pollMs: 50 } })
   const { member } = world.slack
   await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
   expect(await waitForTexts(world)).toHaveLength(2)
   await world.slack.faults({ ...REJECTED_EDIT, times: 2 })
   await member.command('/threat', `takedown-sent ${ID}`, { until: 'Recorded' })
-  const [card, ...lines] = await waitForTexts(world)
+  const [card, ...threadReplies] = await waitForTexts(world)
   expect(card).not.toContain('Takedown sent')
-  expect(lines).toEqual([expect.stringContaining('Taken · '), expect.stringContaining('Takedown sent')])
+  expect(threadReplies).toEqual([
+    expect.stringContaining('Taken · '),
+    expect.stringContaining('Takedown sent'),
+  ])
   expect(
     world.log.filter((line) => line.includes('also refused the plain text of a case message')),
   ).toHaveLength(1)
 })
 
-it('notifies the person who took a case that it has no card if Slack rejects the post, with and without blocks', async () => {
+it('tells the person who took a case that it has no card if Slack rejects the post, with and without blocks', async () => {
   await using world = await startWorldWithThreat(() => undefined, { workTimes: { pollMs: 50 } })
   const { member } = world.slack
   await world.slack.faults({ ...REJECTED_POST, times: 2 })

@@ -17,7 +17,7 @@ export const NOW = new Date('2026-11-20T12:00:00Z')
 export const ANN: CasePerson = { userId: 'U1', name: 'Ann' }
 export const BEN: CasePerson = { userId: 'U2', name: 'Ben' }
 
-/** A step, the person who took it, and the minutes after `NOW`. */
+/** A step of a case, the person who took it, the minutes after `NOW`, and the text of its note. */
 export type SampleStep = readonly [
   kind: CaseStepKind,
   by: CasePerson | undefined,
@@ -25,7 +25,7 @@ export type SampleStep = readonly [
   noteText?: string,
 ]
 
-/** A case of the event after these steps. Its card was read at `NOW`. */
+/** Creates a case of the event after these steps. Its card was read at `NOW`. */
 export async function createSampleCase(
   event: ThreatEvent,
   ...sampleSteps: readonly SampleStep[]

@@ -9,14 +9,14 @@ import { ANN, createSampleCase } from './sample.ts'
 const CARD = { channelId: 'C2', messageTs: '2' }
 const createSlackError = (code: string): Error => new Error(`An API error occurred: ${code}`)
 
-/** Runs the update of an outdated card once, and returns the calls that it made. */
+/** Updates an outdated card once, and returns the calls that this made. */
 async function updateOnce({
   edit = async () => '2',
-  may = 'yes',
+  mayPost = 'yes',
   hasLease = true,
 }: {
   edit?: () => Promise<string>
-  may?: 'yes' | 'shared' | 'closed'
+  mayPost?: 'yes' | 'shared' | 'closed'
   hasLease?: boolean
 }) {
   const calls: string[] = []
@@ -24,7 +24,7 @@ async function updateOnce({
     threatShares: {
       findOutdated: async () => CARD,
       markShown: async (_event, _card, version) => void calls.push(`shown ${version}`),
-      remove: async () => void calls.push('gone'),
+      remove: async () => void calls.push('removed'),
     },
     steps: { hasLease: async () => hasLease },
     poster: {
@@ -33,7 +33,7 @@ async function updateOnce({
         return edit()
       },
     },
-    mayPost: async () => may,
+    mayPost: async () => mayPost,
     report: () => undefined,
   }
   const threatCase = await createSampleCase(readEvent(createThreatEvent('exa.mple')), ['take', ANN])
@@ -45,21 +45,29 @@ async function updateOnce({
 }
 
 it.each([
-  { what: 'edits it', how: {}, calls: ['edited', 'shown 1'] },
-  { what: 'forgets it in a shared channel', how: { may: 'shared' as const }, calls: ['gone'] },
-  { what: 'forgets it in a closed channel', how: { may: 'closed' as const }, calls: ['gone'] },
+  { outcome: 'edits it', options: {}, calls: ['edited', 'shown 1'] },
   {
-    what: 'forgets it if someone deleted it',
-    how: { edit: () => Promise.reject(createSlackError('message_not_found')) },
-    calls: ['edited', 'gone'],
+    outcome: 'forgets it if the channel is shared and not allowed',
+    options: { mayPost: 'shared' as const },
+    calls: ['removed'],
   },
   {
-    what: 'tries again if Slack doesn’t answer',
-    how: { edit: () => Promise.reject(new Error('socket hang up')) },
+    outcome: 'forgets it if the channel is closed to the app',
+    options: { mayPost: 'closed' as const },
+    calls: ['removed'],
+  },
+  {
+    outcome: 'forgets it if someone deleted it',
+    options: { edit: () => Promise.reject(createSlackError('message_not_found')) },
+    calls: ['edited', 'removed'],
+  },
+  {
+    outcome: 'tries again if Slack doesn’t answer',
+    options: { edit: () => Promise.reject(new Error('socket hang up')) },
     calls: ['edited'],
   },
-])('updates a card in another channel: $what', async ({ how, calls }) => {
-  expect((await updateOnce(how)).calls).toEqual(calls)
+])('updates a card in another channel: $outcome', async ({ options, calls }) => {
+  expect((await updateOnce(options)).calls).toEqual(calls)
 })
 
 it('waits as long as Slack’s rate limit requires before updating a card in another channel', async () => {

@@ -18,7 +18,7 @@ const listUnexpected = async (changes: object) => {
   const shown = await eventForMembers(readEvent({ ...createThreatEvent('exa.mple'), ...changes }))
   const lines = blocksText(detailsWindow(shown, DETAILS_CONTEXT).blocks.flat()).split('\n')
   const start = lines.findIndex((line) => line.includes('In an unexpected format'))
-  // The last line says what is hidden.
+  // The last line lists the hidden data.
   return start < 0 ? undefined : lines.slice(start + 1, -1)
 }
 

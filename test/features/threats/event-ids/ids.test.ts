@@ -17,35 +17,35 @@ const findInLine = (typed: string) => findIds(splitWords(typed).map(({ text }) =
 
 describe('finding IDs', () => {
   it.each([
-    { form: 'plain', typed: ID },
-    { form: 'in upper case', typed: ID.toUpperCase() },
-    { form: 'in braces', typed: `{${ID}}` },
-    { form: 'in backticks', typed: `\`${ID}\`` },
-    { form: 'in a code block', typed: `\`\`\`${ID}\`\`\`` },
-    { form: 'in angle brackets', typed: `<${ID}>` },
-    { form: 'in escaped angle brackets', typed: `&lt;${ID}&gt;` },
-    { form: 'in quotes', typed: `“${ID}”` },
-    { form: 'in round brackets', typed: `(${ID})` },
-    { form: 'bold', typed: `*${ID}*` },
-    { form: 'followed by punctuation', typed: `${ID}.` },
-    { form: 'followed by a comma', typed: `${ID},` },
-    { form: 'in an address', typed: `https://portal.example.com/events/${ID}?tab=1#top` },
-    { form: 'in a wrapped address', typed: `<https://portal.example.com/events/${ID}>` },
-    { form: 'in a labeled address', typed: `<https://portal.example.com/${ID}|portal.example.com/${ID}>` },
-    { form: 'in a defanged address', typed: `hxxps://portal[.]example[.]com/events/${ID}/` },
-    { form: 'in encoded braces', typed: `https://portal.example.com/%7B${ID}%7D` },
-    { form: 'as an assignment', typed: `id=${ID}` },
-    { form: 'with a zero-width space inside', typed: `7e57ed00-0000\u200b-4000-8000-00000000000a` },
-    { form: 'with zero-width marks everywhere', typed: [...ID].join('\u200b') },
+    { format: 'plain', typed: ID },
+    { format: 'in upper case', typed: ID.toUpperCase() },
+    { format: 'in braces', typed: `{${ID}}` },
+    { format: 'in backticks', typed: `\`${ID}\`` },
+    { format: 'in a code block', typed: `\`\`\`${ID}\`\`\`` },
+    { format: 'in angle brackets', typed: `<${ID}>` },
+    { format: 'in escaped angle brackets', typed: `&lt;${ID}&gt;` },
+    { format: 'in quotes', typed: `“${ID}”` },
+    { format: 'in round brackets', typed: `(${ID})` },
+    { format: 'bold', typed: `*${ID}*` },
+    { format: 'followed by punctuation', typed: `${ID}.` },
+    { format: 'followed by a comma', typed: `${ID},` },
+    { format: 'in an address', typed: `https://portal.example.com/events/${ID}?tab=1#top` },
+    { format: 'in a wrapped address', typed: `<https://portal.example.com/events/${ID}>` },
+    { format: 'in a labeled address', typed: `<https://portal.example.com/${ID}|portal.example.com/${ID}>` },
+    { format: 'in a defanged address', typed: `hxxps://portal[.]example[.]com/events/${ID}/` },
+    { format: 'in encoded braces', typed: `https://portal.example.com/%7B${ID}%7D` },
+    { format: 'as an assignment', typed: `id=${ID}` },
+    { format: 'with a zero-width space inside', typed: `7e57ed00-0000\u200b-4000-8000-00000000000a` },
+    { format: 'with zero-width marks everywhere', typed: [...ID].join('\u200b') },
     {
-      form: 'with joiners and direction marks',
+      format: 'with joiners and direction marks',
       typed: `\u202a7e57ed00\u2060-0000-4000\u200d-8000-00000000000a\u202c`,
     },
-    { form: 'with a byte order mark', typed: `\ufeff${ID}` },
-    { form: 'with non-breaking hyphens', typed: ID.replaceAll('-', '\u2011') },
-    { form: 'with word-processor dashes', typed: ID.replaceAll('-', '–') },
-    { form: 'in full-width letters', typed: ID.replace('7e57', '７ｅ５７') },
-  ])('finds an ID $form', ({ typed }) => {
+    { format: 'with a byte order mark', typed: `\ufeff${ID}` },
+    { format: 'with non-breaking hyphens', typed: ID.replaceAll('-', '\u2011') },
+    { format: 'with word-processor dashes', typed: ID.replaceAll('-', '–') },
+    { format: 'in full-width letters', typed: ID.replace('7e57', '７ｅ５７') },
+  ])('finds an ID $format', ({ typed }) => {
     expect(findInLine(typed)).toEqual({ ids: [ID], otherWords: [] })
   })
 
@@ -64,14 +64,14 @@ describe('finding IDs', () => {
   })
 
   it.each([
-    { what: 'text that is too short', typed: ID.slice(0, -1) },
-    { what: 'text that is too long', typed: `${ID}0` },
-    { what: 'text with another letter in it', typed: ID.replace('e', 'g') },
-    { what: '31 digits without dashes', typed: ID.replaceAll('-', '').slice(1) },
-    { what: '33 digits without dashes', typed: `${ID.replaceAll('-', '')}0` },
-    { what: 'a name', typed: 'phishing' },
-    { what: 'a path', typed: '../../etc/passwd' },
-  ])('finds no ID in $what', ({ typed }) => {
+    { input: 'text that is too short', typed: ID.slice(0, -1) },
+    { input: 'text that is too long', typed: `${ID}0` },
+    { input: 'text with another letter in it', typed: ID.replace('e', 'g') },
+    { input: '31 digits without dashes', typed: ID.replaceAll('-', '').slice(1) },
+    { input: '33 digits without dashes', typed: `${ID.replaceAll('-', '')}0` },
+    { input: 'a name', typed: 'phishing' },
+    { input: 'a path', typed: '../../etc/passwd' },
+  ])('finds no ID in $input', ({ typed }) => {
     expect(findInLine(typed)).toEqual({ ids: [], otherWords: [typed] })
   })
 

@@ -7,9 +7,9 @@ const OTHER_ID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 
 describe('the IDs in a message', () => {
   it.each([
-    { where: 'its text', message: { text: `<https://portal.example.com/${ID}|the event>` } },
+    { location: 'its text', message: { text: `<https://portal.example.com/${ID}|the event>` } },
     {
-      where: 'rich text',
+      location: 'rich text',
       message: {
         blocks: [
           {
@@ -20,32 +20,35 @@ describe('the IDs in a message', () => {
       },
     },
     {
-      where: 'a link of rich text',
+      location: 'a link of rich text',
       message: {
         blocks: [{ type: 'rich_text', elements: [{ type: 'link', url: `https://x.example/${ID}` }] }],
       },
     },
     {
-      where: 'a field of a section',
+      location: 'a field of a section',
       message: { blocks: [{ type: 'section', fields: [{ type: 'mrkdwn', text: ID }] }] },
     },
-    { where: 'a table', message: { blocks: [{ type: 'table', rows: [[{ type: 'raw_text', text: ID }]] }] } },
     {
-      where: 'alternative text',
+      location: 'a table',
+      message: { blocks: [{ type: 'table', rows: [[{ type: 'raw_text', text: ID }]] }] },
+    },
+    {
+      location: 'alternative text',
       message: { blocks: [{ type: 'image', alt_text: ID, image_url: 'https://x.example' }] },
     },
-    { where: 'an attachment', message: { attachments: [{ fallback: 'x', text: `event ${ID}.` }] } },
+    { location: 'an attachment', message: { attachments: [{ fallback: 'x', text: `event ${ID}.` }] } },
     {
-      where: "an attachment's field",
+      location: "an attachment's field",
       message: { attachments: [{ fields: [{ title: 'Event', value: ID }] }] },
     },
     {
-      where: 'a forwarded message',
+      location: 'a forwarded message',
       message: { attachments: [{ message_blocks: [{ message: { blocks: [{ text: { text: ID } }] } }] }] },
     },
-    { where: "a file's title", message: { files: [{ id: 'F1', title: `report-${ID}.pdf` }] } },
-    { where: "a file's name", message: { files: [{ id: 'F1', name: `${ID}.eml` }] } },
-  ])('are found in $where', async ({ message }) => {
+    { location: "a file's title", message: { files: [{ id: 'F1', title: `report-${ID}.pdf` }] } },
+    { location: "a file's name", message: { files: [{ id: 'F1', name: `${ID}.eml` }] } },
+  ])('are found in $location', async ({ message }) => {
     expect(await messageIdsAsText(message)).toBe(ID)
   })
 
@@ -60,23 +63,23 @@ describe('the IDs in a message', () => {
   })
 
   it.each([
-    { what: 'its own ID', message: { text: 'x', client_msg_id: ID } },
+    { source: 'its own ID', message: { text: 'x', client_msg_id: ID } },
     {
-      what: 'the ID of a block',
+      source: 'the ID of a block',
       message: { blocks: [{ type: 'section', block_id: ID, text: { type: 'plain_text', text: 'x' } }] },
     },
     {
-      what: "what another app's button carries",
+      source: "the value of another app's button",
       message: {
         blocks: [
           { type: 'actions', elements: [{ type: 'button', action_id: ID, value: ID, text: { text: 'Go' } }] },
         ],
       },
     },
-    { what: 'metadata', message: { metadata: { event_payload: { text: ID } } } },
-    { what: 'nothing', message: {} },
-    { what: 'odd types', message: { text: 5, blocks: 'x', attachments: null, files: [null, [1]] } },
-  ])('aren’t taken from $what', async ({ message }) => {
+    { source: 'metadata', message: { metadata: { event_payload: { text: ID } } } },
+    { source: 'nothing', message: {} },
+    { source: 'odd types', message: { text: 5, blocks: 'x', attachments: null, files: [null, [1]] } },
+  ])('aren’t taken from $source', async ({ message }) => {
     await expect(messageIdsAsText(message)).rejects.toThrow(
       'This message has no threat event ID. An ID looks like',
     )

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 
-/** The published JSON schemas of an export's objects, by OASIS Open, under the BSD license in the file. */
+/** The JSON schemas that OASIS Open publishes for the objects of an export, under the BSD license in the file. */
 interface PublishedSchemas {
   schemas: { $id: string; title: string }[]
 }
@@ -14,7 +14,7 @@ const { schemas } = JSON.parse(readFileSync(FILE, 'utf8')) as PublishedSchemas
 
 const ajv = new Ajv2020({ schemas, strict: false, allErrors: true, unicodeRegExp: false })
 formats.default(ajv)
-// Accepts anything, because the format rejects underscores, which DNS names may have. stix-rules.ts checks these names.
+// Accepts anything, because the format rejects underscores, which DNS names may have. stix-rules.ts checks DNS names.
 ajv.addFormat('idn-hostname', true)
 const validators = new Map<string, ValidateFunction | undefined>()
 
@@ -27,7 +27,7 @@ function getValidator(type: string): ValidateFunction | undefined {
   return compiled
 }
 
-/** Errors in a bundle's objects by OASIS's own schemas for STIX 2.1. */
+/** Lists the errors in a bundle's objects, according to OASIS's schemas for STIX 2.1. */
 export function listSchemaErrors(bundle: { objects: readonly { type: string; id: string }[] }): string[] {
   return bundle.objects.flatMap((object) => {
     const validate = getValidator(object.type)

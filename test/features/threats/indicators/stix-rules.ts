@@ -36,7 +36,7 @@ const DATED_OBJECT = {
   object_marking_refs: hasOneMarking,
 }
 
-/** The properties of each kind; `?` means optional. Any other property is an error. */
+/** The properties of each kind of object. A `?` marks optional ones. Any other property is a violation. */
 const KINDS: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   'marking-definition': {
     ...COMMON_PROPERTIES,
@@ -63,7 +63,7 @@ const KINDS: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
     'external_references?': (value) =>
       Array.isArray(value) &&
       value.length > 0 &&
-      value.every((one: JsonObject) => isText(one.source_name) && isText(one.external_id)),
+      value.every((reference: JsonObject) => isText(reference.source_name) && isText(reference.external_id)),
   },
   'observed-data': {
     ...DATED_OBJECT,
@@ -102,7 +102,7 @@ const RELATIONSHIP_ENDS: Readonly<Record<string, RegExp>> = {
   'related-to': /^(?:url|email-addr) (?:domain-name|url|ipv[46]-addr)$/,
 }
 
-/** Every violation of the rules, by ID and property. */
+/** Lists every violation of the rules, with the object's ID and the property. */
 export function listViolations(bundle: JsonObject): string[] {
   // Cast: an invalid object has no valid type, which is reported below.
   const objects = Array.isArray(bundle.objects) ? (bundle.objects as JsonObject[]) : []
@@ -115,18 +115,18 @@ export function listViolations(bundle: JsonObject): string[] {
   return [
     ...(isBundle ? [] : ['not a bundle']),
     ...(ids.size === objects.length ? [] : ['duplicate id']),
-    ...objects.flatMap(findObjectFaults),
-    ...objects.flatMap((object) => findReferenceFaults(object, ids)),
+    ...objects.flatMap(findObjectViolations),
+    ...objects.flatMap((object) => findReferenceViolations(object, ids)),
   ]
 }
 
-function findReferenceFaults(object: JsonObject, ids: ReadonlySet<string>): string[] {
+function findReferenceViolations(object: JsonObject, ids: ReadonlySet<string>): string[] {
   const observed: unknown[] = Array.isArray(object.object_refs) ? object.object_refs : []
   const markings: unknown[] = Array.isArray(object.object_marking_refs) ? object.object_marking_refs : []
-  const ends = [object.source_ref, object.target_ref, object.created_by_ref, ...markings].filter(
+  const refs = [object.source_ref, object.target_ref, object.created_by_ref, ...markings].filter(
     (ref) => ref !== undefined,
   )
-  const missing = [...observed, ...ends].filter((ref) => !ids.has(String(ref)))
+  const missing = [...observed, ...refs].filter((ref) => !ids.has(String(ref)))
   const notObservable = observed.filter((ref) => !OBSERVABLE_KINDS.includes(readKind(ref)))
   return [
     ...missing.map((ref) => `${object.id}: ${ref} is missing from the bundle`),
@@ -136,20 +136,20 @@ function findReferenceFaults(object: JsonObject, ids: ReadonlySet<string>): stri
 
 const readKind = (ref: unknown): string => String(ref).split('--')[0] ?? ''
 
-function findObjectFaults(object: JsonObject): string[] {
+function findObjectViolations(object: JsonObject): string[] {
   const rules = KINDS[String(object.type)]
   if (!rules) return [`${object.type}: unknown kind`]
-  const faults = Object.entries(rules).flatMap(([rule, check]) => {
+  const violations = Object.entries(rules).flatMap(([rule, check]) => {
     const name = rule.replace('?', '')
-    const isLeftOut = object[name] === undefined && rule.endsWith('?')
-    return isLeftOut || check(object[name]) ? [] : [`${object.id}: ${name} ${JSON.stringify(object[name])}`]
+    const isOmitted = object[name] === undefined && rule.endsWith('?')
+    return isOmitted || check(object[name]) ? [] : [`${object.id}: ${name} ${JSON.stringify(object[name])}`]
   })
   const allowedNames = ['type', ...Object.keys(rules).map((rule) => rule.replace('?', ''))]
   for (const name of Object.keys(object))
-    if (!allowedNames.includes(name)) faults.push(`${object.id}: ${name} isn’t allowed`)
-  if (readKind(object.id) !== object.type) faults.push(`${object.id}: id of another kind`)
+    if (!allowedNames.includes(name)) violations.push(`${object.id}: ${name} isn’t allowed`)
+  if (readKind(object.id) !== object.type) violations.push(`${object.id}: id of another kind`)
   const relation = RELATIONSHIP_ENDS[String(object.relationship_type)]
   const ends = `${readKind(object.source_ref)} ${readKind(object.target_ref)}`
-  if (object.type === 'relationship' && !relation?.test(ends)) faults.push(`${object.id}: ${ends}`)
-  return faults
+  if (object.type === 'relationship' && !relation?.test(ends)) violations.push(`${object.id}: ${ends}`)
+  return violations
 }

@@ -12,14 +12,14 @@ import { listViolations } from './stix-rules.ts'
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
 const NOW = '2026-11-20T12:00:00.000Z'
 
-function createBundle(rawEvent: object, at = NOW, isPersonal = false) {
-  const modified = { indicator: at, 'observed-data': at }
+function createBundle(rawEvent: object, modifiedAt = NOW, isPersonal = false) {
+  const modified = { indicator: modifiedAt, 'observed-data': modifiedAt }
   const event = readEvent({ ...rawEvent })
   // Serialized and parsed, as from a file.
   return JSON.parse(JSON.stringify(toStix(event, findIndicators(event), { id: ID, modified, isPersonal })))
 }
 
-/** Violations of our own rules and of the published schemas. */
+/** Lists violations of the rules in stix-rules.ts and of the published schemas. */
 const listAllErrors = (
   bundle: Parameters<typeof listSchemaErrors>[0] & Record<string, unknown>,
 ): string[] => [...listViolations(bundle), ...listSchemaErrors(bundle)]
@@ -50,7 +50,7 @@ describe('the STIX validator', () => {
     bundle.objects.forEach((object: Record<string, unknown>, index: number) => {
       const listViolationsAfter = (change: object) =>
         listViolations({ ...bundle, objects: bundle.objects.with(index, { ...object, ...change }) })
-      for (const name of Object.keys(object).filter((one) => !optional.includes(one)))
+      for (const name of Object.keys(object).filter((name) => !optional.includes(name)))
         expect(listViolationsAfter({ [name]: undefined }), `${object.type} without ${name}`).not.toEqual([])
       expect(listViolationsAfter({ id: `${object.type}--1` })).not.toEqual([])
       expect(listViolationsAfter({ extra: 1 })).not.toEqual([])
@@ -87,8 +87,12 @@ describe('indicators as a STIX bundle', () => {
     }
     const relationships = bundle.objects
       .filter(({ type }: { type: string }) => type === 'relationship')
-      .map((link: { source_ref: string; relationship_type: string; target_ref: string }) =>
-        [describeObject(link.source_ref), link.relationship_type, describeObject(link.target_ref)].join(' '),
+      .map((relationship: { source_ref: string; relationship_type: string; target_ref: string }) =>
+        [
+          describeObject(relationship.source_ref),
+          relationship.relationship_type,
+          describeObject(relationship.target_ref),
+        ].join(' '),
       )
     expect(relationships).toEqual([
       "indicator [domain-name:value = 'exa.mple'] based-on observed-data",
@@ -125,7 +129,7 @@ describe('indicators as a STIX bundle', () => {
     expect(findIndicator(personal)?.id).not.toBe(findIndicator(plain)?.id)
   })
 
-  it('give each observable the same ID as other tools', () => {
+  it('give each observable the ID that other tools give it', () => {
     const first = createBundle(createThreatEvent('exa.mple'))
     expect(createBundle(createThreatEvent('exa.mple'))).toEqual(first)
     // Computed by other implementations, from the canonical JSON of `value`.
@@ -147,7 +151,7 @@ describe('indicators as a STIX bundle', () => {
     expect(JSON.stringify(bundle)).toContain('https://shop.example.com/')
   })
 
-  /** The patterns that a bundle asks other tools to block. */
+  /** Lists the patterns that other tools would block. */
   const listPatterns = (rawEvent: object): string[] =>
     createBundle(rawEvent).objects.flatMap(({ pattern }: { pattern?: string }) => (pattern ? [pattern] : []))
 
@@ -159,31 +163,31 @@ describe('indicators as a STIX bundle', () => {
 
   it.each([
     {
-      what: 'only the page on an old domain that many people use',
+      description: 'only the page on an old domain that many people use',
       event: createOldEvent('docs.google.com', { origin_url: 'https://docs.google.com/forms/d/1' }),
       patterns: ["[url:value = 'https://docs.google.com/forms/d/1']"],
     },
     {
-      what: 'nothing on an old domain that many people use if no page is named',
+      description: 'nothing on an old domain that many people use if no page is named',
       event: createOldEvent('docs.google.com', { origin_url: 'https://docs.google.com/' }),
       patterns: [],
     },
     {
-      what: 'an old registered domain if no page is named',
+      description: 'an old registered domain if no page is named',
       event: createOldEvent('exa.mple'),
       patterns: ["[domain-name:value = 'exa.mple']"],
     },
     {
-      what: 'one person’s subdomain of a domain that many people use',
+      description: 'one person’s subdomain of a domain that many people use',
       event: createOldEvent('evil.github.io'),
       patterns: ["[domain-name:value = 'evil.github.io']"],
     },
     {
-      what: 'only the page if the domain’s age is unknown',
+      description: 'only the page if the domain’s age is unknown',
       event: { domain: 'exa.mple', observed_data: { website: { origin_url: 'https://exa.mple/?id=1' } } },
       patterns: ["[url:value = 'https://exa.mple/?id=1']"],
     },
-  ])('mark $what as malicious', ({ event, patterns }) => {
+  ])('mark $description as malicious', ({ event, patterns }) => {
     expect(listPatterns(event)).toEqual(patterns)
     expect(listAllErrors(createBundle(event))).toEqual([])
   })
@@ -194,11 +198,11 @@ describe('indicators as a STIX bundle', () => {
   })
 
   it.each([
-    { what: 'nothing', event: {} },
-    { what: 'a date too far away', event: { domain: 'exa.mple', date: '0001-01-01T00:00:00Z' } },
-    { what: 'an IP address in place of a domain', event: { domain: '2001:db8::1' } },
+    { description: 'nothing', event: {} },
+    { description: 'a date too far away', event: { domain: 'exa.mple', date: '0001-01-01T00:00:00Z' } },
+    { description: 'an IP address in place of a domain', event: { domain: '2001:db8::1' } },
     {
-      what: '5,000 records',
+      description: '5,000 records',
       event: {
         domain: 'exa.mple',
         observed_data: {
@@ -211,16 +215,16 @@ describe('indicators as a STIX bundle', () => {
       },
     },
     {
-      what: 'an address with two #',
+      description: 'an address with two #',
       event: { observed_data: { website: { origin_url: 'https://exa.mple/#/login#step2#x' } } },
     },
-  ])('are valid with $what', ({ event }) => {
+  ])('are valid with $description', ({ event }) => {
     expect(listAllErrors(createBundle(event))).toEqual([])
   })
 
   it('are valid for hostile and random event data', () => {
-    const faults = CORPUS.flatMap((text) => listAllErrors(createBundle(createEventWithText(text, 2))))
-    expect(faults.slice(0, 10)).toEqual([])
+    const errors = CORPUS.flatMap((text) => listAllErrors(createBundle(createEventWithText(text, 2))))
+    expect(errors.slice(0, 10)).toEqual([])
     const anyText = fc.oneof(
       fc.constantFrom(...CORPUS),
       WEB_URL,

@@ -80,7 +80,7 @@ describe('a normalized value', () => {
     fc.string({ unit: ANY_CHARACTER }),
   )
 
-  /** The valid form of each kind. For URLs, the characters of RFC 3986, appendix A. */
+  /** Checks the format of each kind of value. URLs have only the characters of RFC 3986, appendix A. */
   const VALID_FORMS: Readonly<Record<IndicatorKind, (value: string) => boolean>> = {
     domain: (value) => /^(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})+$/.test(value),
     ipv4: isIPv4,

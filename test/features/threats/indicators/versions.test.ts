@@ -49,7 +49,7 @@ describe.each(SHARED_DATABASES)('an export in $name', ({ start }) => {
     expect(first).toMatchObject({ created: '2026-11-18T14:00:00.000Z', modified: '2026-11-19T08:00:00.000Z' })
   })
 
-  it('is a newer version of the same objects after each change, even a reverted one', async () => {
+  it('is a newer version of the same objects after each change, even if the change reverts an earlier one', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const first = await exportEvent(store, createThreatEvent('exa.mple'))
@@ -93,7 +93,7 @@ describe.each(SHARED_DATABASES)('an export in $name', ({ start }) => {
     expect(second.bytes).not.toBe(first.bytes)
   })
 
-  it('keeps its version after someone exports the owner’s data', async () => {
+  it('keeps its version if someone exports the owner’s data in between', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const first = await exportEvent(store, createThreatEvent('exa.mple'))

@@ -9,8 +9,8 @@ import { ID, readAuditLines, startWorldWithThreat } from '../world.ts'
 
 const idEndingWith = (last: string): string => ID.replace(/a$/, last)
 
-describe('what a threat event can have in common with others', () => {
-  it('includes its IP addresses, autonomous systems, domain, registrar, brand, and page title', () => {
+describe('the traits of a threat event', () => {
+  it('include its IP addresses, autonomous systems, domain, registrar, brand, and page title', () => {
     expect(
       findTraits(readEvent(createThreatEvent('www.exa.mple'))).map(({ kind, value }) => `${kind} ${value}`),
     ).toEqual([
@@ -33,26 +33,26 @@ describe('what a threat event can have in common with others', () => {
   })
 
   it.each([
-    { typed: '192.0.2.1', means: 'ip 192.0.2.1' },
-    { typed: '2001:DB8:0::1', means: 'ip 2001:db8::1' },
-    { typed: 'AS 64500', means: 'as 64500' },
-    { typed: 'Пример.РФ', means: 'domain xn--e1afmkfd.xn--p1ai' },
-    { typed: 'https://www.exa.mple/login?x=1', means: 'domain www.exa.mple' },
-    { typed: 'Example  SHOPS', means: 'brand example shops' },
-    { typed: 'Exämple-Shops!', means: 'letters exampleshops' },
-    { typed: 'SHOPS', means: 'brand-word shops' },
-    { typed: '64500', means: 'as 64500' },
-    { typed: '*.exa.mple', means: 'domain exa.mple' },
-    { typed: 'exa.mple.', means: 'domain exa.mple' },
-    { typed: '192.0.2.1:443', means: 'ip 192.0.2.1' },
-    { typed: '3221225985', means: 'ip 192.0.2.1' },
-    { typed: '0xC0.0.02.1', means: 'ip 192.0.2.1' },
-    { typed: 'http://0300.0.2.1/x', means: 'ip 192.0.2.1' },
-    { typed: '::ffff:192.0.2.1', means: 'ip 192.0.2.1' },
-    { typed: '::FFFF:c000:201', means: 'ip 192.0.2.1' },
-    { typed: '[2001:db8:0:0:0:0:0:1]:8443', means: 'ip 2001:db8::1' },
-  ])('is found if typed as $typed', ({ typed, means }) => {
-    expect(traitsForWords(typed).map(({ kind, value }) => `${kind} ${value}`)).toContain(means)
+    { typed: '192.0.2.1', expected: 'ip 192.0.2.1' },
+    { typed: '2001:DB8:0::1', expected: 'ip 2001:db8::1' },
+    { typed: 'AS 64500', expected: 'as 64500' },
+    { typed: 'Пример.РФ', expected: 'domain xn--e1afmkfd.xn--p1ai' },
+    { typed: 'https://www.exa.mple/login?x=1', expected: 'domain www.exa.mple' },
+    { typed: 'Example  SHOPS', expected: 'brand example shops' },
+    { typed: 'Exämple-Shops!', expected: 'letters exampleshops' },
+    { typed: 'SHOPS', expected: 'brand-word shops' },
+    { typed: '64500', expected: 'as 64500' },
+    { typed: '*.exa.mple', expected: 'domain exa.mple' },
+    { typed: 'exa.mple.', expected: 'domain exa.mple' },
+    { typed: '192.0.2.1:443', expected: 'ip 192.0.2.1' },
+    { typed: '3221225985', expected: 'ip 192.0.2.1' },
+    { typed: '0xC0.0.02.1', expected: 'ip 192.0.2.1' },
+    { typed: 'http://0300.0.2.1/x', expected: 'ip 192.0.2.1' },
+    { typed: '::ffff:192.0.2.1', expected: 'ip 192.0.2.1' },
+    { typed: '::FFFF:c000:201', expected: 'ip 192.0.2.1' },
+    { typed: '[2001:db8:0:0:0:0:0:1]:8443', expected: 'ip 2001:db8::1' },
+  ])('are searched for as $expected if someone types $typed', ({ typed, expected }) => {
+    expect(traitsForWords(typed).map(({ kind, value }) => `${kind} ${value}`)).toContain(expected)
   })
 })
 
@@ -142,8 +142,12 @@ describe('the stored events of a workspace', () => {
     const summary = { domain: 'x[.]example', verdict: '⚪ no criticality', date: undefined }
     for (let index = 10; index < 27; index += 1)
       await world.app.store.threatMemory.remember({
-        ...{ workspaceId: WORKSPACE, environment: 'production', eventId: ID.replace(/..$/, String(index)) },
-        ...{ summary, traits: ['brand many'], now: new Date(Date.now() - index * 60_000) },
+        workspaceId: WORKSPACE,
+        environment: 'production',
+        eventId: ID.replace(/..$/, String(index)),
+        summary,
+        traits: ['brand many'],
+        now: new Date(Date.now() - index * 60_000),
       })
     const first = await member.command('/threat', 'find many')
     expect(first.text).toContain('17 threat events with “many”')

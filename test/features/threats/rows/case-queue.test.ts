@@ -50,8 +50,8 @@ describe.each(SHARED_DATABASES)(`a queue of ${CASE_COUNT} cases in $name`, ({ st
     expect(new Set(found.map(({ state }) => state))).toEqual(new Set(['taken', 'takedown-sent']))
     const next = await casesQuery(database.reading, { ...SCOPE, limit: 10, offset: 30 }).execute()
     expect(next).toEqual(found.slice(30))
-    const counted = await countQuery(database.reading, { ...SCOPE, holderId: 'U1' }, 100).executeTakeFirst()
-    expect(Number(counted?.total)).toBe(100)
+    const countRow = await countQuery(database.reading, { ...SCOPE, holderId: 'U1' }, 100).executeTakeFirst()
+    expect(Number(countRow?.total)).toBe(100)
   })
 
   it.each(FILTERS)('is read using an index and without sorting all of it, filtered by %o', async (filter) => {

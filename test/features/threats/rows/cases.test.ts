@@ -16,7 +16,10 @@ const NEW_CASE = { eventSnapshot: { domain: 'secret.example' }, severity: 1 }
 const CARD = { channelId: 'C1' }
 
 let stepCount = 0
-const createStep = (kind: CaseStepRequest['kind'], more: Partial<CaseStepRequest> = {}): CaseStepRequest => {
+const createStep = (
+  kind: CaseStepRequest['kind'],
+  overrides: Partial<CaseStepRequest> = {},
+): CaseStepRequest => {
   stepCount += 1
   return {
     ...EVENT,
@@ -26,7 +29,7 @@ const createStep = (kind: CaseStepRequest['kind'], more: Partial<CaseStepRequest
     now: NOW,
     reference: `r${stepCount}`,
     newCase: NEW_CASE,
-    ...more,
+    ...overrides,
   }
 }
 
@@ -67,7 +70,7 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
       shownVersion: 0,
       toldVersion: 0,
     })
-    // A clock that is behind doesn't reorder the history.
+    // A step from a process with a clock that is behind stays in order.
     expect(
       found?.steps.map(({ kind, by, at, previousHolder }) => [kind, by?.name, at, previousHolder]),
     ).toEqual([
@@ -133,14 +136,14 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     )
     await cases.step(createStep('take', { workspaceId: 'T2' }))
     const filter = { workspaceId: 'T1', environment: 'production' } as const
-    const listAbout = async (more: object = {}) =>
-      (await cases.list({ ...filter, limit: 10, ...more })).map(
-        (one) => 'eventSnapshot' in one && one.eventSnapshot,
+    const listSnapshots = async (overrides: object = {}) =>
+      (await cases.list({ ...filter, limit: 10, ...overrides })).map(
+        (threatCase) => 'eventSnapshot' in threatCase && threatCase.eventSnapshot,
       )
-    expect(await listAbout()).toEqual([1, 3, 2, 0, 'bens'])
-    expect(await listAbout({ limit: 2, offset: 1 })).toEqual([3, 2])
-    expect(await listAbout({ holderId: 'U2' })).toEqual(['bens'])
-    expect(await listAbout({ state: 'down' })).toEqual([NEW_CASE.eventSnapshot])
+    expect(await listSnapshots()).toEqual([1, 3, 2, 0, 'bens'])
+    expect(await listSnapshots({ limit: 2, offset: 1 })).toEqual([3, 2])
+    expect(await listSnapshots({ holderId: 'U2' })).toEqual(['bens'])
+    expect(await listSnapshots({ state: 'down' })).toEqual([NEW_CASE.eventSnapshot])
     expect(await cases.count(filter, 100)).toBe(5)
     expect(await cases.count(filter, 3)).toBe(3)
   })
@@ -214,8 +217,8 @@ describe.each(SHARED_DATABASES)('the database triggers for cases in $name', ({ s
     await using raw = await openDatabase(database.url)
     const row = await raw.rows.selectFrom('threat_case').selectAll().executeTakeFirstOrThrow()
     expect(row.sealed_about).not.toContain('secret')
-    const updateCase = (changed: object) => raw.rows.updateTable('threat_case').set(changed).execute()
-    for (const state of CASE_STATES.filter((one) => !['down', 'taken'].includes(one)))
+    const updateCase = (changes: object) => raw.rows.updateTable('threat_case').set(changes).execute()
+    for (const state of CASE_STATES.filter((other) => !['down', 'taken'].includes(other)))
       await expect(updateCase({ state })).rejects.toThrow('no such step of a threat case')
     await expect(updateCase({ state: 'taken', holder_id: null })).rejects.toThrow()
     await updateCase({ state: 'taken', holder_id: 'U1' })
@@ -226,7 +229,7 @@ describe.each(SHARED_DATABASES)('the database triggers for cases in $name', ({ s
 describe.each(SHARED_DATABASES.filter(({ name }) => name === 'PostgreSQL'))(
   'a step of a case on $name',
   ({ start }) => {
-    it('keeps the location of a card posted while the step was waiting for a lock', async () => {
+    it('keeps the location of a card that was posted while the step waited for a lock', async () => {
       await using database = await start()
       await using store = await openStore(database)
       await using otherDatabase = await openDatabase(database.url)

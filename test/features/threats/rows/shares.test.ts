@@ -7,7 +7,7 @@ const OTHER_EVENT = { ...EVENT, eventId: 'e2' }
 const atMinute = (minute: number): Date => new Date(Date.UTC(2026, 10, 20, 12, minute))
 
 describe.each(SHARED_DATABASES)('the cards of a threat event in $name', ({ start }) => {
-  it('include only the newest in each channel, and are outdated until they show the current case', async () => {
+  it('include only the newest card in each channel, and are outdated until they show the current case', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { threatShares: shares } = store
@@ -48,8 +48,8 @@ describe.each(SHARED_DATABASES)('the cards of a threat event in $name', ({ start
       }
       return channels.toSorted()
     }
-    for (let nth = 10; nth < 22; nth += 1)
-      await shares.add(EVENT, { channelId: `C${nth}`, messageTs: `${nth}` }, atMinute(nth))
+    for (let index = 10; index < 22; index += 1)
+      await shares.add(EVENT, { channelId: `C${index}`, messageTs: `${index}` }, atMinute(index))
     await shares.removeFromChannel(EVENT, 'C20')
     await store.sweepRows()
     expect(await markAllShown()).toEqual(['C14', 'C15', 'C16', 'C17', 'C18', 'C19', 'C21'])

@@ -5,7 +5,7 @@ import { createThreatEvent } from '../events.ts'
 
 const OWNER_NAME = 'Jane Q. Roe'
 
-/** A page title with this text as members see it. */
+/** Returns a page title with this text as members see it. */
 async function showTitle(text: string, ownerName = OWNER_NAME): Promise<string | undefined> {
   const event = createThreatEvent('exa.mple')
   event.observed_data.whois.owner_name = ownerName
@@ -15,31 +15,47 @@ async function showTitle(text: string, ownerName = OWNER_NAME): Promise<string |
 }
 
 describe('the text fields of an event, for members', () => {
-  it.each<{ what: string; text: string; expected: string; owner?: string }>([
-    { what: 'an email address', text: 'Mail jane@mail.test now', expected: `Mail ${HIDDEN} now` },
-    { what: 'an email address that is spelled out', text: 'jane [at] mail [dot] test', expected: HIDDEN },
-    { what: 'an email address in a link', text: 'x?to=jane%40mail.test&y=1', expected: `x?to=${HIDDEN}&y=1` },
-    { what: 'an international phone number', text: 'Call +49 (0)30 123-4567.', expected: `Call ${HIDDEN}.` },
-    { what: 'a phone number that begins with zeros', text: 'Tel: 0049301234567', expected: `Tel: ${HIDDEN}` },
-    { what: 'a national phone number', text: '030/123 45 67 only', expected: `${HIDDEN} only` },
+  it.each<{ description: string; text: string; expected: string; owner?: string }>([
+    { description: 'an email address', text: 'Mail jane@mail.test now', expected: `Mail ${HIDDEN} now` },
     {
-      what: 'an American phone number',
+      description: 'an email address that is spelled out',
+      text: 'jane [at] mail [dot] test',
+      expected: HIDDEN,
+    },
+    {
+      description: 'an email address in a link',
+      text: 'x?to=jane%40mail.test&y=1',
+      expected: `x?to=${HIDDEN}&y=1`,
+    },
+    {
+      description: 'an international phone number',
+      text: 'Call +49 (0)30 123-4567.',
+      expected: `Call ${HIDDEN}.`,
+    },
+    {
+      description: 'a phone number that begins with zeros',
+      text: 'Tel: 0049301234567',
+      expected: `Tel: ${HIDDEN}`,
+    },
+    { description: 'a national phone number', text: '030/123 45 67 only', expected: `${HIDDEN} only` },
+    {
+      description: 'an American phone number',
       text: '555-010-9999 or (555) 010-9999',
       expected: `${HIDDEN} or ${HIDDEN}`,
     },
-    { what: 'the owner’s name', text: 'by Jane Q. Roe, 2026', expected: `by ${HIDDEN}, 2026` },
+    { description: 'the owner’s name', text: 'by Jane Q. Roe, 2026', expected: `by ${HIDDEN}, 2026` },
     {
-      what: 'a name with a hyphen and brackets',
+      description: 'a name with a hyphen and brackets',
       text: 'by Anne-Marie (Roe)',
       expected: `by ${HIDDEN}`,
       owner: 'Anne-Marie (Roe)',
     },
     {
-      what: 'the owner’s name in capitals and with other spaces',
+      description: 'the owner’s name in capitals and with other spaces',
       text: 'JANE  Q.\u00a0ROE',
       expected: HIDDEN,
     },
-  ])('hide $what', async ({ text, expected, owner }) => {
+  ])('hide $description', async ({ text, expected, owner }) => {
     expect(await showTitle(text, owner)).toBe(expected)
   })
 

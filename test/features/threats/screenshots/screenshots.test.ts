@@ -54,32 +54,32 @@ describe('a screenshot', () => {
   })
 
   it.each([
-    { at: (_: string, port: number) => `http://127.0.0.1:${port}/x.png` },
-    { at: (_: string, port: number) => `http://localhost:${port}/x.png` },
-    { at: (_: string, port: number) => `http://[::1]:${port}/x.png` },
-    { at: (origin: string, port: number) => `http://${new URL(origin).host}@127.0.0.1:${port}/x.png` },
-    { at: (origin: string) => origin.replace('127.0.0.1', 'localhost') },
-    { at: (origin: string) => origin.replace('127.0.0.1', '2130706433').replace('http:', 'https:') },
-    { at: (origin: string) => origin.replace('http:', 'https:') },
-    { at: (origin: string) => origin.replace('//', '//user:secret@') },
-    { at: () => 'http://169.254.169.254/latest/meta-data/' },
-    { at: () => 'http://10.0.0.1/' },
-    { at: () => 'http://192.168.0.1/' },
-    { at: () => 'http://[fd00::1]/' },
-    { at: () => 'http://0.0.0.0/' },
-    { at: () => 'https://evil.example/x.png' },
-    { at: () => '//evil.example/x.png' },
-    { at: () => '/cti/v2/x.png' },
-    { at: () => 'data:image/png;base64,iVBORw0KGgo=' },
-    { at: () => 'file:///etc/passwd' },
-    { at: () => 'javascript:alert(1)' },
-    { at: (origin: string) => `blob:${origin}/x` },
-    { at: () => 'gopher://127.0.0.1/' },
-    { at: () => 'no address <!channel>' },
-  ])('isn’t downloaded from another site, and the response shows that site ($#)', async ({ at }) => {
+    { createUrl: (_: string, port: number) => `http://127.0.0.1:${port}/x.png` },
+    { createUrl: (_: string, port: number) => `http://localhost:${port}/x.png` },
+    { createUrl: (_: string, port: number) => `http://[::1]:${port}/x.png` },
+    { createUrl: (origin: string, port: number) => `http://${new URL(origin).host}@127.0.0.1:${port}/x.png` },
+    { createUrl: (origin: string) => origin.replace('127.0.0.1', 'localhost') },
+    { createUrl: (origin: string) => origin.replace('127.0.0.1', '2130706433').replace('http:', 'https:') },
+    { createUrl: (origin: string) => origin.replace('http:', 'https:') },
+    { createUrl: (origin: string) => origin.replace('//', '//user:secret@') },
+    { createUrl: () => 'http://169.254.169.254/latest/meta-data/' },
+    { createUrl: () => 'http://10.0.0.1/' },
+    { createUrl: () => 'http://192.168.0.1/' },
+    { createUrl: () => 'http://[fd00::1]/' },
+    { createUrl: () => 'http://0.0.0.0/' },
+    { createUrl: () => 'https://evil.example/x.png' },
+    { createUrl: () => '//evil.example/x.png' },
+    { createUrl: () => '/cti/v2/x.png' },
+    { createUrl: () => 'data:image/png;base64,iVBORw0KGgo=' },
+    { createUrl: () => 'file:///etc/passwd' },
+    { createUrl: () => 'javascript:alert(1)' },
+    { createUrl: (origin: string) => `blob:${origin}/x` },
+    { createUrl: () => 'gopher://127.0.0.1/' },
+    { createUrl: () => 'no address <!channel>' },
+  ])('isn’t downloaded from another site, and the response shows the URL ($#)', async ({ createUrl }) => {
     await using otherServer = await startOtherServer()
     await using world = await startWorldWithThreat((event, origin) => {
-      event.observed_data.website.screenshot_resource_url = at(origin, otherServer.port)
+      event.observed_data.website.screenshot_resource_url = createUrl(origin, otherServer.port)
     })
     const { message } = await world.slack.member.command('/threat', ID)
     expect(JSON.stringify(message?.blocks)).not.toContain('"Screenshot"')
@@ -105,7 +105,7 @@ describe('a screenshot', () => {
       const listUploads = () => world.slack.deliveries('files.getUploadURLExternal')
       const countFetches = async () =>
         (await world.service.requests()).filter(({ path }) => path === SCREENSHOT_PATH).length
-      for (let look = 0; look < 2; look += 1) {
+      for (let attempt = 0; attempt < 2; attempt += 1) {
         const { message } = await world.slack.member.command('/threat', ID)
         expect(JSON.stringify(message?.blocks)).toContain(`no screenshot: Slack hasn’t granted ${missing}`)
       }
@@ -140,21 +140,21 @@ describe('a screenshot', () => {
   }
 
   it.each([
-    { what: 'a page', headers: { 'content-type': 'text/html' }, body: '<html>' },
-    { what: 'a page labeled as a picture', headers: { 'content-type': 'image/png' }, body: '<html>' },
+    { description: 'a page', headers: { 'content-type': 'text/html' }, body: '<html>' },
+    { description: 'a page labeled as a picture', headers: { 'content-type': 'image/png' }, body: '<html>' },
     {
-      what: 'a drawing with scripts',
+      description: 'a drawing with scripts',
       headers: { 'content-type': 'image/svg+xml' },
       body: '<svg onload="x"/>',
     },
-    { what: 'nothing', headers: { 'content-type': 'image/png' }, body: '' },
-    { what: 'the start of a picture', headers: { 'content-type': 'image/png' }, body: 'GIF8' },
+    { description: 'nothing', headers: { 'content-type': 'image/png' }, body: '' },
+    { description: 'the start of a picture', headers: { 'content-type': 'image/png' }, body: 'GIF8' },
     {
-      what: 'the tokens of the account',
+      description: 'the tokens of the account',
       headers: { 'content-type': 'application/json' },
       body: { message: 'OK', data: [{ data: 'secret' }] },
     },
-  ])('isn’t accepted if it is $what', async ({ headers, body }) => {
+  ])('isn’t accepted if it is $description', async ({ headers, body }) => {
     await using world = await startWorldWithThreat()
     await world.service.faults({ path: SCREENSHOT_PATH, kind: 'body', headers, body })
     const text = await runVerb(world, 'screenshot')
@@ -185,15 +185,15 @@ describe('a screenshot', () => {
   })
 
   it.each([
-    { what: 'claims to be huge', bytes: () => Buffer.from(createPng(100_000, 100_000), 'latin1') },
-    { what: 'has no height', bytes: () => Buffer.from(createPng(100, 0), 'latin1') },
+    { description: 'claims to be huge', bytes: () => Buffer.from(createPng(100_000, 100_000), 'latin1') },
+    { description: 'has no height', bytes: () => Buffer.from(createPng(100, 0), 'latin1') },
     {
-      what: 'unpacks to more than the limit',
+      description: 'unpacks to more than the limit',
       bytes: () => gzipSync(Buffer.alloc(64 * 1024 * 1024)),
       encoding: 'gzip',
     },
-    { what: 'never ends', bytes: () => Buffer.alloc(20 * 1024 * 1024, 'x') },
-  ])('isn’t posted if it $what', async ({ bytes, encoding }) => {
+    { description: 'never ends', bytes: () => Buffer.alloc(20 * 1024 * 1024, 'x') },
+  ])('isn’t posted if it $description', async ({ bytes, encoding }) => {
     const servedBytes = bytes()
     const server = createServer((request, response) => {
       if (!request.url?.endsWith('.png'))
@@ -234,19 +234,19 @@ describe('the source of a page', () => {
 
   it.each([
     {
-      what: 'the tokens of the account',
+      description: 'the tokens of the account',
       headers: { 'content-type': 'application/json' },
       body: { data: ['secret'] },
     },
     {
-      what: 'the account’s tokens labeled as text',
+      description: 'the account’s tokens labeled as text',
       headers: { 'content-type': 'text/plain' },
       body: { data: ['secret'] },
     },
-    { what: 'a program', headers: { 'content-type': 'text/plain' }, body: 'MZ\u0000\u0001' },
-    { what: 'a picture', headers: { 'content-type': 'image/png' }, body: 'x' },
-    { what: 'nothing', headers: { 'content-type': 'text/html' }, body: '' },
-  ])('isn’t accepted if it is $what', async ({ headers, body }) => {
+    { description: 'a program', headers: { 'content-type': 'text/plain' }, body: 'MZ\u0000\u0001' },
+    { description: 'a picture', headers: { 'content-type': 'image/png' }, body: 'x' },
+    { description: 'nothing', headers: { 'content-type': 'text/html' }, body: '' },
+  ])('isn’t accepted if it is $description', async ({ headers, body }) => {
     await using world = await startWorldWithThreat()
     await world.service.faults({ path: SOURCE_PATH, kind: 'body', headers, body })
     expect(await runVerb(world, 'source')).toContain('The service didn’t send a text file of at most 4 MB.')

@@ -101,18 +101,18 @@ describe('a takedown kit', () => {
   })
 
   it.each([
-    { what: 'names none', address: () => '', why: `Threat event ${ID} has no screenshot.` },
+    { condition: 'has no screenshot', address: () => '', why: `Threat event ${ID} has no screenshot.` },
     {
-      what: 'names one elsewhere',
+      condition: 'has a screenshot on another site',
       address: () => 'https://elsewhere.test/a.png',
       why: 'which isn’t an address of the service',
     },
     {
-      what: 'names a missing one',
+      condition: 'has a screenshot that doesn’t exist',
       address: (origin: string) => `${origin}/cti/v2/none.png`,
       why: 'couldn’t be fetched',
     },
-  ])('explains why it has no screenshot if the event $what', async ({ address, why }) => {
+  ])('explains why it has no screenshot if the event $condition', async ({ address, why }) => {
     await using world = await startWorldWithThreat((event, origin) => {
       event.observed_data.website.screenshot_resource_url = address(origin)
     })

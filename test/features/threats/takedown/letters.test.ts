@@ -9,7 +9,7 @@ import { CORPUS } from '../hostile.ts'
 
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
 
-/** Every letter about an event, the registrar's first. */
+/** Writes all letters about an event, the one to the registrar first. */
 async function writeLettersAbout(rawEvent: object, environment: 'production' | 'ote' = 'production') {
   const fullEvent = readEvent({ ...rawEvent })
   const { event } = await eventForMembers(fullEvent)
@@ -168,8 +168,8 @@ describe('a hostile event', () => {
     /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/
   const CLICKABLE = /https?:\/\/|evil\.(?:example|com|co)|[^\s[]@[^\s\]]|javascript:\S/i
 
-  /** The faults in a letter: injected header lines, invisible characters, or something clickable. */
-  function listFaults(letter: string): string[] {
+  /** Lists the problems of a letter: injected header lines, invisible characters, or something clickable. */
+  function listProblems(letter: string): string[] {
     const lines = letter.split('\n')
     const exactStart = lines.findIndex((line) => line.startsWith('Evidence, exact'))
     const exactLines = lines.slice(exactStart + 1, lines.indexOf('', exactStart))
@@ -183,7 +183,7 @@ describe('a hostile event', () => {
     ]
   }
 
-  /** An event without an owner. Otherwise, every text would contain the owner's name and be hidden. */
+  /** Creates an event with this text in every field but no owner, because texts that name the owner would be hidden. */
   function createEventWithoutOwner(text: string) {
     const { observed_data, ...rest } = createEventWithText(text, 1)
     const { owner_name: _, owner_email: __, ...whois } = observed_data.whois
@@ -191,19 +191,22 @@ describe('a hostile event', () => {
   }
 
   it('can’t add lines to a letter, or anything clickable outside its exact evidence', async () => {
-    const faults: string[] = []
-    let letters = 0
-    for (const text of [...CORPUS, ...CORPUS.map((one) => `x\r\nBcc: a@evil.example\r\n\r\n${one}`)]) {
+    const problems: string[] = []
+    let letterCount = 0
+    for (const text of [
+      ...CORPUS,
+      ...CORPUS.map((hostile) => `x\r\nBcc: a@evil.example\r\n\r\n${hostile}`),
+    ]) {
       for (const rawEvent of [
         createEventWithoutOwner(text),
         { ...createEventWithoutOwner(text), domain: 'evil.example' },
       ]) {
-        const written = await writeLettersAbout(rawEvent)
-        letters += written.letters.length
-        faults.push(...written.letters.flatMap(listFaults))
+        const { letters } = await writeLettersAbout(rawEvent)
+        letterCount += letters.length
+        problems.push(...letters.flatMap(listProblems))
       }
     }
-    expect(letters).toBeGreaterThan(1000)
-    expect(faults.slice(0, 10)).toEqual([])
+    expect(letterCount).toBeGreaterThan(1000)
+    expect(problems.slice(0, 10)).toEqual([])
   })
 })

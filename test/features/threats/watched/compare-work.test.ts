@@ -13,7 +13,7 @@ import { createThreatEvent } from '../events.ts'
 const TARGET = { protocol: 'HTTPS', target: 'https://exa.mple/login', port: 443 } as const
 const CHECK: HealthCheck = { uuid: 'u1', name: 'Takedown', status: 'HEALTHY', ...TARGET }
 
-/** Runs the comparison once with this answer from the service. */
+/** Compares the case's check once, with this answer from the service. */
 async function runComparison(answer: HealthCheck | ApiError | Error, account = 'a1') {
   const threatCase: ThreatCase = {
     ...(await createSampleCase(readEvent(createThreatEvent('exa.mple')), ['take', ANN])),
@@ -66,12 +66,12 @@ async function runComparison(answer: HealthCheck | ApiError | Error, account = '
 
 const notFound = () => new ApiError('not-found', 'gone', { status: 404 })
 
-describe('comparing the check of a watched case', () => {
+describe('the comparison of a watched case’s health check', () => {
   it.each([
-    { what: 'it hasn’t changed', answer: CHECK, account: 'a1' },
-    { what: 'the service is unavailable', answer: new Error('unavailable'), account: 'a1' },
-    { what: 'another account doesn’t have it', answer: notFound(), account: 'a2' },
-  ])('keeps watching if $what', async ({ answer, account }) => {
+    { condition: 'it hasn’t changed', answer: CHECK, account: 'a1' },
+    { condition: 'the service is unavailable', answer: new Error('unavailable'), account: 'a1' },
+    { condition: 'another account doesn’t have it', answer: notFound(), account: 'a2' },
+  ])('keeps watching if $condition', async ({ answer, account }) => {
     const { calls, end } = await runComparison(answer, account)
     expect(calls).toEqual([])
     expect(end).toMatchObject({ state: 'waiting', dueInMs: COMPARE_INTERVAL_MS })

@@ -13,8 +13,8 @@ const findCase = ({ app }: World) => app.store.threatCases.find(EVENT)
 const listWatches = ({ app }: World) => app.store.watching.watches.list(WORKSPACE)
 
 /** Waits for a direct message with these words, and returns it. */
-async function waitForDirectMessage({ slack }: World, words: string) {
-  const find = async () => (await slack.member.messages('dm')).find(({ text }) => text.includes(words))
+async function waitForDirectMessage({ slack }: World, expectedText: string) {
+  const find = async () => (await slack.member.messages('dm')).find(({ text }) => text.includes(expectedText))
   await expect.poll(find).toBeDefined()
   return find()
 }
@@ -22,7 +22,7 @@ async function waitForDirectMessage({ slack }: World, words: string) {
 const countPolls = async ({ app }: World) =>
   (await app.store.watching.history.findPollStatus(WORKSPACE, 'production'))?.polls ?? 0
 
-/** Takes the case and watches the page until it's down. Returns the UUID of the check. */
+/** Takes the case, and starts to watch the page until it's down. Returns the UUID of the health check. */
 async function startWatch(world: World): Promise<string> {
   const { member } = world.slack
   await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
@@ -35,7 +35,7 @@ async function startWatch(world: World): Promise<string> {
   return check?.uuid ?? ''
 }
 
-/** Changes the check in the service, not through Signalman. */
+/** Changes the check directly in the service, not through Signalman. */
 const editCheck = ({ service }: World, uuid: string, target: string) =>
   service.change(uuid, { name: NAME, protocol: 'HTTP', target, port: 80, customer_id: 1100 })
 
@@ -133,13 +133,13 @@ describe('a watch for a threat page going down', { timeout: 90_000 }, () => {
   })
 
   it.each([
-    { prepare: undefined, typed: `watch ${ID}`, says: 'Nobody has taken this threat event yet.' },
-    { prepare: `false-positive ${ID}`, typed: `watch ${ID}`, says: 'This case is closed.' },
-  ])('needs an open case: $says', async ({ prepare, typed, says }) => {
+    { prepare: undefined, typed: `watch ${ID}`, expected: 'Nobody has taken this threat event yet.' },
+    { prepare: `false-positive ${ID}`, typed: `watch ${ID}`, expected: 'This case is closed.' },
+  ])('needs an open case: $expected', async ({ prepare, typed, expected }) => {
     await using world = await startThreatWorld()
     const { member } = world.slack
     if (prepare) await member.command('/threat', prepare, { until: 'The case is closed.' })
-    await member.command('/threat', typed, { until: says })
+    await member.command('/threat', typed, { until: expected })
     expect(await world.service.checksNamed(NAME)).toEqual([])
   })
 
