@@ -25,7 +25,7 @@ async function main(): Promise<void> {
     allowPositionals: true,
   })
   if (values.soak) return soak({ minutes: Number(values.minutes), perSecond: Number(values.rate) })
-  const unknown = names.filter((name) => BENCHMARKS.every((question) => question.name !== name))
+  const unknown = names.filter((name) => BENCHMARKS.every((benchmark) => benchmark.name !== name))
   if (unknown.length > 0) {
     const available = BENCHMARKS.map(({ name }) => name).join(', ')
     process.stderr.write(`There is no benchmark ${unknown.join(', ')}. The benchmarks are ${available}.\n`)
@@ -33,16 +33,16 @@ async function main(): Promise<void> {
     return
   }
   const run: RunOptions = {
-    progress: (doing) => void process.stdout.write(`  … ${doing}\n`),
+    progress: (message) => void process.stdout.write(`  … ${message}\n`),
     size: (full, tiny) => (values.quick ? tiny : full),
   }
   const selected = BENCHMARKS.filter(({ name }) => names.length === 0 || names.includes(name))
   const startedAt = performance.now()
   for (const { name, question, answer } of selected) {
     process.stdout.write(`\n${question}\n`)
-    const askedAt = performance.now()
+    const benchmarkStartedAt = performance.now()
     const findings = await answer(run)
-    process.stdout.write(`\n${formatReport(findings)}\n\nFinished in ${minutesSince(askedAt)}.\n`)
+    process.stdout.write(`\n${formatReport(findings)}\n\nFinished in ${minutesSince(benchmarkStartedAt)}.\n`)
     if (!values.quick) await saveResult(name, findings)
   }
   process.stdout.write(`\nAll benchmarks took ${minutesSince(startedAt)}.\n`)
@@ -56,7 +56,7 @@ const minutesSince = (startedAt: number): string => {
 /** Saves the results of a benchmark, with the machine that it ran on. */
 async function saveResult(name: string, { goals, tables }: Findings): Promise<void> {
   const results: Record<string, unknown> = JSON.parse(await readFile(RESULTS, 'utf8'))
-  const versions = Object.fromEntries(VERSIONS.map((one) => [one, process.versions[one]]))
+  const versions = Object.fromEntries(VERSIONS.map((program) => [program, process.versions[program]]))
   const machine = { cores: availableParallelism(), platform: `${process.platform}-${process.arch}`, versions }
   results[name] = { machine, goals: goals.map((goal) => ({ ...goal, met: isMet(goal) })), tables }
   const inOrder = Object.fromEntries(

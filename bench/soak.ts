@@ -14,7 +14,7 @@ import { ACTIONS, FLEET, type LoadWorld, pickCommand, READERS, typeAndRead } fro
 import { startChild } from './parts/child.ts'
 import { makeFolder } from './parts/folder.ts'
 import { formatReport } from './parts/report.ts'
-import type { Resources, SoakedSettings } from './servers/soaked.ts'
+import type { Resources, SoakAppSettings } from './servers/soak-app.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const RESULTS = join(import.meta.dirname, 'soak.json')
@@ -25,7 +25,7 @@ const MINUTE_MS = 60_000
 /** After this many minutes, the app is warm: caches are full, and every action has run several times. */
 const WARM_UP_MINUTES = 10
 /** The pause between two changes. */
-const ACT_EVERY_MS = 3000
+const CHANGE_INTERVAL_MS = 3000
 /** The maximum ratio of a resource at the end to the same resource after the warm-up. */
 const MAX_GROWTH = 1.1
 
@@ -68,7 +68,7 @@ export async function soak({ minutes, perSecond }: SoakOptions): Promise<void> {
     }),
   )
   await mkdir(join(path, 'journal'))
-  const settings: SoakedSettings = {
+  const settings: SoakAppSettings = {
     folder: path,
     environment: {
       SLACK_SIGNING_SECRET: SIGNING_SECRET,
@@ -82,10 +82,10 @@ export async function soak({ minutes, perSecond }: SoakOptions): Promise<void> {
       DIAGNOSE_FORBID: 'all',
     },
   }
-  const app = running.use(await startChild('servers/soaked.ts', settings))
-  // `servers/soaked.ts` returns its address.
+  const app = running.use(await startChild('servers/soak-app.ts', settings))
+  // `servers/soak-app.ts` returns its address.
   playground.setAppUrl(app.ready as string)
-  const scene = await populate(playground.url, createSandboxControl(sandbox), seed)
+  const world = await populate(playground.url, createSandboxControl(sandbox), seed)
 
   const count = { commands: 0, failed: 0 }
   const failures = new Map<string, number>()
@@ -95,23 +95,24 @@ export async function soak({ minutes, perSecond }: SoakOptions): Promise<void> {
     await work().catch((error: unknown) => {
       if (end.signal.aborted) return
       count.failed += 1
-      const said = error instanceof Error ? error.message : String(error)
-      // The end says what the person saw last.
-      const message = `${name}: ${said.length > 1200 ? `${said.slice(0, 300)} … ${said.slice(-900)}` : said}`
+      const text = error instanceof Error ? error.message : String(error)
+      // The driver's errors end with what the person saw last.
+      const message = `${name}: ${text.length > 1200 ? `${text.slice(0, 300)} … ${text.slice(-900)}` : text}`
       failures.set(message, (failures.get(message) ?? 0) + 1)
     })
   }
   const people = Promise.all([
-    sendCommands(scene, perSecond, end.signal, countFailures),
-    makeChanges(scene, end.signal, countFailures),
+    sendCommands(world, perSecond, end.signal, countFailures),
+    makeChanges(world, end.signal, countFailures),
   ])
   const samples: Sample[] = []
   const startedAt = performance.now()
   for (let minute = 1; minute <= minutes; minute += 1) {
     await pause(Math.max(0, startedAt + minute * MINUTE_MS - performance.now()))
     const resources = (await app.call('measure')) as Resources
-    samples.push({ minute, ...count, ...resources, files: await measureFiles(path), rows: countRows(path) })
-    process.stdout.write(`${formatSample(samples.at(-1))}\n`)
+    const sample = { minute, ...count, ...resources, files: await measureFiles(path), rows: countRows(path) }
+    samples.push(sample)
+    process.stdout.write(`${formatSample(sample)}\n`)
   }
   end.abort()
   await people
@@ -157,7 +158,7 @@ type CountFailures = (name: string, work: () => Promise<unknown>) => Promise<voi
 
 /** The readers take turns sending commands at the given rate, without waiting for earlier answers. */
 async function sendCommands(
-  scene: LoadWorld,
+  world: LoadWorld,
   perSecond: number,
   endSignal: AbortSignal,
   countFailures: CountFailures,
@@ -167,24 +168,24 @@ async function sendCommands(
   for (let turn = 0; !endSignal.aborted; turn += 1) {
     const waitMs = startedAt + (turn * 1000) / perSecond - performance.now()
     await pause(Math.max(0, waitMs), undefined, { signal: endSignal }).catch(() => undefined)
-    const user = scene.readers[turn % scene.readers.length] ?? ''
-    const one = countFailures('read', () => typeAndRead(scene, user, pickCommand(scene)))
-    pending.add(one)
-    void one.then(() => pending.delete(one))
+    const user = world.readers[turn % world.readers.length] ?? ''
+    const command = countFailures('read', () => typeAndRead(world, user, pickCommand(world)))
+    pending.add(command)
+    void command.then(() => pending.delete(command))
   }
   await Promise.all(pending)
 }
 
 async function makeChanges(
-  scene: LoadWorld,
+  world: LoadWorld,
   endSignal: AbortSignal,
   countFailures: CountFailures,
 ): Promise<void> {
-  const acts = Object.entries(ACTIONS)
+  const actions = Object.entries(ACTIONS)
   for (let turn = 0; !endSignal.aborted; turn += 1) {
-    const [name, act] = acts[turn % acts.length] ?? []
-    if (name && act) await countFailures(name, () => act(scene, turn))
-    await pause(ACT_EVERY_MS, undefined, { signal: endSignal }).catch(() => undefined)
+    const [name, act] = actions[turn % actions.length] ?? []
+    if (name && act) await countFailures(name, () => act(world, turn))
+    await pause(CHANGE_INTERVAL_MS, undefined, { signal: endSignal }).catch(() => undefined)
   }
 }
 
@@ -192,8 +193,10 @@ async function measureFiles(folder: string): Promise<Sample['files']> {
   const bytes = async (name: string): Promise<number> => {
     const found = await stat(join(folder, name)).catch(() => undefined)
     if (!found?.isDirectory()) return found?.size ?? 0
-    const inside = await Promise.all((await readdir(join(folder, name))).map((one) => bytes(join(name, one))))
-    return inside.reduce((sum, one) => sum + one, 0)
+    const inside = await Promise.all(
+      (await readdir(join(folder, name))).map((child) => bytes(join(name, child))),
+    )
+    return inside.reduce((sum, size) => sum + size, 0)
   }
   return {
     'signalman.db': await bytes('signalman.db'),
@@ -212,14 +215,14 @@ function countRows(folder: string): Sample['rows'] {
 
 const inMegabytes = (bytes: number): number => Number((bytes / MEGABYTE).toFixed(1))
 
-const toValues = (one: Sample): number[] => [
-  inMegabytes(one.residentBytes),
-  inMegabytes(one.heapBytes),
-  one.handles,
-  ...Object.values(one.files).map(inMegabytes),
-  one.commands,
-  one.failed,
-  one.errors,
+const toValues = (sample: Sample): number[] => [
+  inMegabytes(sample.residentBytes),
+  inMegabytes(sample.heapBytes),
+  sample.handles,
+  ...Object.values(sample.files).map(inMegabytes),
+  sample.commands,
+  sample.failed,
+  sample.errors,
 ]
 
 const COLUMNS = [
@@ -234,12 +237,10 @@ const COLUMNS = [
   'failed',
   'errors',
 ]
-const formatSample = (one: Sample | undefined): string =>
-  one
-    ? `minute ${one.minute}: ${toValues(one)
-        .map((value, at) => `${COLUMNS[at]} ${value}`)
-        .join(', ')}`
-    : ''
+function formatSample(sample: Sample): string {
+  const values = toValues(sample).map((value, index) => `${COLUMNS[index]} ${value}`)
+  return `minute ${sample.minute}: ${values.join(', ')}`
+}
 
 /** The median, so that a single garbage collection makes no difference. */
 const median = (samples: readonly Sample[], getValue: (one: Sample) => number): number =>

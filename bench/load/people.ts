@@ -5,7 +5,7 @@ import { modalShows, requestOrder } from '../../test/features/cert-orders/people
 import type { Random } from '../../test/random.ts'
 import type { SandboxControl } from '../../test/sandbox-control.ts'
 
-/** Simulated people who only type and read. There are enough of them to keep each below their rate limit. */
+/** Simulated people who only read. There are enough of them to keep each person below the rate limit. */
 export const READERS = Array.from({ length: 8 }, (_, index) => `reader-${index}`)
 export const FLEET = Array.from({ length: 20 }, (_, index) => `fleet-${String(index).padStart(2, '0')}`)
 
@@ -27,7 +27,7 @@ export interface LoadWorld {
   random: Random
 }
 
-/** The lines that readers type. None of them changes anything. */
+/** Picks a random command for a reader. None of the commands changes anything. */
 export function pickCommand({
   checks,
   threats,
@@ -67,7 +67,7 @@ export async function typeAndRead(
   const body = JSON.stringify({ user, channel: channelId, command, text })
   const headers = { 'x-playground': '1', 'content-type': 'application/json' }
   const response = await fetch(`${url}/_playground/command`, { method: 'POST', headers, body })
-  // The playground responds with its Outcome.
+  // The playground responds with this type.
   const outcome = (await response.json()) as CommandOutcome
   if (!outcome.ok) throw new Error(`${command} ${text} was not acknowledged: ${JSON.stringify(outcome)}`)
   const deadline = performance.now() + ANSWER_TIMEOUT_MS
@@ -90,11 +90,11 @@ export async function typeAndRead(
 /** Whether the answer is a form: a window may open with a placeholder first, and an outage card may arrive before either. */
 const hasForm = ({ view }: Answer): boolean => Boolean(view?.view.submit)
 
-/** The field of the deletion's window. */
-const CONFIRMATION = 'Type the name of the health check'
+/** The label of the field in which a person confirms a deletion. */
+const CONFIRMATION_FIELD = 'Type the name of the health check'
 
 /** Actions that people take, one after the other. Together, they leave the number of checks unchanged. */
-export const ACTIONS: Readonly<Record<string, (scene: LoadWorld, turn: number) => Promise<unknown>>> = {
+export const ACTIONS: Readonly<Record<string, (world: LoadWorld, turn: number) => Promise<unknown>>> = {
   'create, edit, and delete a check': async ({ member }, turn) => {
     const name = `passing-${turn}`
     const options = `--name ${name} --target www.example.com --protocol HTTPS --customer 1`
@@ -105,8 +105,8 @@ export const ACTIONS: Readonly<Record<string, (scene: LoadWorld, turn: number) =
     await member.submit({ 'Seconds between checks': '90' }, { until: modalShows('Saved') })
     await member.close({ all: true })
     await member.command('/hc', `delete ${name}`, { until: hasForm })
-    // By its label: the field has another block_id if the window opened with a placeholder.
-    await member.submit({ [CONFIRMATION]: name }, { until: `Deleted “${name}”` })
+    // Found by its label, because the block_id differs if the window opened with a placeholder.
+    await member.submit({ [CONFIRMATION_FIELD]: name }, { until: `Deleted “${name}”` })
     await member.close({ all: true })
   },
   'mute and unmute': async ({ member }, turn) => {

@@ -11,7 +11,7 @@ import {
 import { type Connection, openConnection } from './connection.ts'
 import type { Sink } from './sink.ts'
 
-/** The request to send: a typed line, an opened Home, or a press on the button with this label in the latest answer. */
+/** The request to send: a typed command, a button to press in the latest answer (by its label), or opening App Home. */
 export type LoadRequest = { typed: string } | { pressed: string } | 'home opened'
 
 /** The requests to send, and how. */
@@ -116,7 +116,7 @@ function findButton(answer: string, label: string): Button {
 
 type Send = (connection: Connection, index: number) => Promise<void>
 
-/** Each connection sends its next request when its last one ends. With eight connections, each is for one workspace. */
+/** Each connection sends its next request when its previous one has ended. With eight connections, each belongs to one workspace. */
 async function sendInTurn(count: number, connections: readonly Connection[], send: Send): Promise<void> {
   await Promise.all(
     connections.map(async (connection, first) => {
@@ -125,7 +125,7 @@ async function sendInTurn(count: number, connections: readonly Connection[], sen
   )
 }
 
-/** Sends at a fixed rate over free connections. If the machine stalls, later requests wait for the next one. */
+/** Sends at a fixed rate over free connections. If none is free, later requests wait for one. */
 async function sendAtRate(
   count: number,
   perSecond: number,
@@ -160,8 +160,8 @@ async function sendAtRate(
 }
 
 /**
- * Keeps this process from sleeping. Otherwise, the CPU time of waking it would count for the server, but only for a server that is
- * slow enough for this process to fall asleep. With one connection, each response wakes it anyway.
+ * Keeps this process from sleeping between responses. Otherwise, the server would spend CPU time on waking it up, and a slow server
+ * more than a fast one. With one connection, each response wakes this process anyway.
  */
 function stayAwake(): Disposable {
   let isStopped = false

@@ -1,5 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http'
-import { listen } from '../parts/listening.ts'
+import { listen } from '../parts/listen.ts'
 import { listWorkspaces } from '../parts/slack.ts'
 
 /** The timeout for an answer. */
@@ -9,14 +9,15 @@ const REPLY_TIMEOUT_MS = 20_000
 const WORKSPACES = listWorkspaces(20)
 
 /**
- * The response to every Web API method that the app calls during a command: a member of the workspace, a channel, and a message.
+ * The response to every Web API call. It has the fields of all methods that the app calls during a command: a user, a channel, and a
+ * posted message.
  */
 const SLACK_ANSWER = JSON.stringify({
   ok: true,
   team_id: WORKSPACES[0],
   user: {
     id: 'U2147483697',
-    // Without a workspace, the person would be refused.
+    // Signalman refuses people who aren't in the workspace.
     teams: WORKSPACES,
     name: 'somebody',
     real_name: 'Somebody',

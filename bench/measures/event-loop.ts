@@ -1,13 +1,13 @@
 import { openStore } from '../../src/app/store.ts'
-import { measureApp } from '../parts/app-holds.ts'
 import type { Benchmark, Findings } from '../parts/benchmark.ts'
+import { type BlockingTimes, measureBlocking, measureMinimumBlocking } from '../parts/event-loop-blocking.ts'
+import { fillTables } from '../parts/fill-tables.ts'
 import { makeFolder } from '../parts/folder.ts'
-import { type Hold, measureHold, measureLeastHold } from '../parts/hold.ts'
-import { fillTables } from '../parts/long-tables.ts'
-import { createParsingActions } from '../parts/readings.ts'
+import { createParsingActions } from '../parts/parsing-actions.ts'
 import { ENCRYPTION_KEYS } from '../parts/slack.ts'
-import { createListActions, createOneTimeActions, createSearchActions } from '../parts/store-holds.ts'
-import { fillWatching, measureWatching } from '../parts/watching-holds.ts'
+import { createListActions, createOneTimeActions, createSearchActions } from '../parts/store-actions.ts'
+import { measureUserActions } from '../parts/user-actions.ts'
+import { createWatchingActions, fillWatching } from '../parts/watching-actions.ts'
 
 /** Measures the longest time that anything blocks the event loop, with all tables at their documented maximum. */
 export const eventLoop: Benchmark = {
@@ -25,40 +25,43 @@ export const eventLoop: Benchmark = {
     await using folder = await makeFolder()
     // `BENCH_DATABASE_URL` names an empty PostgreSQL database.
     const url = process.env.BENCH_DATABASE_URL ?? `sqlite:${folder.file('signalman.db')}`
-    const watched = {
-      open: size(2000, 50),
-      ended: size(6000, 50),
-      stretches: size(500, 5),
+    const watchingSizes = {
+      openOutages: size(2000, 50),
+      endedOutages: size(6000, 50),
+      observedPeriods: size(500, 5),
       watches: size(1000, 10),
-      names: 20,
+      namesPerWatch: 20,
     }
     await fillTables(url, sizes, progress)
-    progress(`${watched.open} open outages, ${watched.watches} watches of ${watched.names} names`)
-    await fillWatching(url, watched)
-    const holds = await measureApp(run, url, rounds)
+    progress(
+      `${watchingSizes.openOutages} open outages, ${watchingSizes.watches} watches of ${watchingSizes.namesPerWatch} names`,
+    )
+    await fillWatching(url, watchingSizes)
+    const results = await measureUserActions(run, url, rounds)
     await using store = await openStore({ url, keys: ENCRYPTION_KEYS })
     const reads = [
       ...createListActions(store, sizes),
       ...createSearchActions(store, sizes),
-      ...measureWatching(store, watched),
+      ...createWatchingActions(store, watchingSizes),
     ]
-    for (const [title, work] of [...reads, ...createParsingActions()]) {
+    for (const [title, run] of [...reads, ...createParsingActions()]) {
       progress(title)
-      holds.push([title, await measureLeastHold(rounds, work)])
+      results.push([title, await measureMinimumBlocking(rounds, run)])
     }
-    for (const [title, work] of createOneTimeActions(store, sizes)) {
+    for (const [title, run] of createOneTimeActions(store, sizes)) {
       progress(title)
-      holds.push([title, await measureHold(work)])
+      results.push([title, await measureBlocking(run)])
     }
-    return toFindings(holds)
+    return toFindings(results)
   },
 }
 
-function toFindings(found: readonly (readonly [what: string, hold: Hold])[]): Findings {
-  const rows = found.map(
-    ([what, { longestMs, computedMs, tookMs }]) => [what, longestMs, computedMs, tookMs] as const,
+function toFindings(results: readonly (readonly [title: string, times: BlockingTimes])[]): Findings {
+  const rows = results.map(
+    ([title, { longestBlockMs, longestCpuMs, totalMs }]) =>
+      [title, longestBlockMs, longestCpuMs, totalMs] as const,
   )
-  const longest = Math.max(...found.map(([, { longestMs }]) => longestMs))
+  const longest = Math.max(...results.map(([, { longestBlockMs }]) => longestBlockMs))
   const bound = { atMost: 50 }
   return {
     tables: [

@@ -2,7 +2,7 @@ import { startLoad } from '../load/start.ts'
 import { startSignalman } from '../parts/app.ts'
 import type { Benchmark } from '../parts/benchmark.ts'
 import { startChild } from '../parts/child.ts'
-import { compareSamples, type Measure } from '../parts/compare.ts'
+import { compareSamples, type MeasuredValue } from '../parts/compare.ts'
 import { makeFolder } from '../parts/folder.ts'
 import { measure } from '../parts/measure.ts'
 import { startServer } from '../parts/server.ts'
@@ -33,7 +33,7 @@ export const helpAnswered: Benchmark = {
       { warmUps: size(1, 0), rounds: size(5, 1), warmUpShare: 1 },
     )
     const { ratio, median } = compareSamples(samples)
-    const ratioToBolt = (measured: Measure): number => ratio(measured, 'ours', 'bolt')
+    const ratioToBolt = (measured: MeasuredValue): number => ratio(measured, 'ours', 'bolt')
     const row = (title: string, name: keyof typeof samples) =>
       [title, median('cpuMicros', name), median('perSecond', name), median('acknowledgedMs', name)] as const
     return {

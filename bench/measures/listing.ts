@@ -7,7 +7,7 @@ import { type Folder, makeFolder } from '../parts/folder.ts'
 import { measure, type Sample } from '../parts/measure.ts'
 import { startServer } from '../parts/server.ts'
 
-/** Eight concurrent commands, each for another workspace, so that no two share a request to the service. */
+/** Eight concurrent commands from different workspaces, because commands of one workspace may share a request to the service. */
 const PLAN = { request: { typed: 'list' }, connections: 8, untilAnswered: true }
 /** The default page size. */
 const PAGE_SIZE = 15
@@ -86,12 +86,12 @@ async function measureCommands({ size }: RunOptions, load: Load, folder: Folder)
     },
     { warmUps: size(1, 0), rounds: size(7, 1), warmUpShare: 1 },
   )
-  throwIfDifferent(samples)
+  assertSameAnswers(samples)
   return samples
 }
 
-/** Throws if another server no longer answers like the app, because then the comparison would be unfair. */
-function throwIfDifferent(samples: Samples): void {
+/** Throws if a server no longer posts the same answer as the app, which would make the comparison unfair. */
+function assertSameAnswers(samples: Samples): void {
   const ours = readAnswer(samples.ours)
   for (const name of ['limit', 'naive'] as const) {
     const theirs = readAnswer(samples[name])
@@ -106,7 +106,7 @@ function readAnswer(samples: readonly Sample[]): { text: string; blocks: string[
   const { latest = '' } = samples[0] ?? {}
   // Every server of this benchmark posts a Slack message.
   const message = JSON.parse(latest) as { text: string; blocks: { type: string }[] }
-  // Their timestamps differ.
+  // The timestamps differ between servers.
   const text = message.text.replaceAll(/<!date[^>]*>/g, '')
   return { text, blocks: message.blocks.map(({ type }) => type), length: latest.length }
 }

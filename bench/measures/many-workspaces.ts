@@ -6,16 +6,16 @@ import { type Child, startChild } from '../parts/child.ts'
 import { percentile } from '../parts/numbers.ts'
 import { startPostgresDatabase } from '../parts/postgres.ts'
 import { addWatches, KEYS } from '../parts/watching.ts'
-import type { RequestTimes } from '../servers/watched.ts'
+import type { RequestTimes } from '../servers/polled-service.ts'
 
 /** How long the service takes to respond, and Slack to accept a message. */
 const ANSWER_MS = 150
 const CHECKS = 100
-/** In the storm, a check goes down in one of this many workspaces. */
+/** For the outages, a check goes down in one of this many workspaces. */
 const WORKSPACES_PER_OUTAGE = 10
 /** A poll is on time if it is at most this late. */
 const ON_TIME_MS = 5000
-/** How long to wait until every outage of the storm is reported. */
+/** How long to wait until every outage is reported. */
 const REPORT_TIMEOUT_MS = 120_000
 
 /**
@@ -73,7 +73,7 @@ async function watchMany({ progress, size }: RunOptions, workspaces: number, pro
   const configuredUrl = process.env.BENCH_DATABASE_URL
   const url = configuredUrl ?? running.use(await startPostgresDatabase()).url
   const service = running.use(
-    await startChild('servers/watched.ts', { total: CHECKS, down: 0, delayMs: ANSWER_MS }),
+    await startChild('servers/polled-service.ts', { total: CHECKS, down: 0, delayMs: ANSWER_MS }),
   )
   progress(`${workspaces.toLocaleString('en')} workspaces: adding their watches`)
   {
@@ -86,7 +86,7 @@ async function watchMany({ progress, size }: RunOptions, workspaces: number, pro
   const settings = { databaseUrl: url, serviceUrl: service.ready, workspaces, intervalMs, slackMs: ANSWER_MS }
   const pollers: Child[] = []
   for (let index = 0; index < processes; index += 1)
-    pollers.push(running.use(await startChild('servers/poller.ts', { ...settings, isFilled: true })))
+    pollers.push(running.use(await startChild('servers/poller.ts', { ...settings, hasWatches: true })))
   const requestTimes = async () => (await service.call('requestTimes')) as Record<string, RequestTimes>
   const database = new pg.Client({ connectionString: url })
   await database.connect()
@@ -151,7 +151,7 @@ async function measureWal(database: pg.Client, wait: () => Promise<unknown>, pol
     )
     return Number(rows[0]?.at)
   }
-  for (const poller of pollers) await poller.call('begin')
+  for (const poller of pollers) await poller.call('resetCpuTime')
   const before = await position()
   await wait()
   const bytes = (await position()) - before

@@ -1,9 +1,14 @@
 import type { Benchmark } from '../parts/benchmark.ts'
 import { type Child, startChild } from '../parts/child.ts'
 import { ratio } from '../parts/numbers.ts'
-import type { Reading } from '../servers/reading.ts'
+import type { ParseMethod } from '../servers/parse-page.ts'
 
-const READINGS = ['parsed', 'decoded', 'decodedOneBad', 'naive'] as const satisfies readonly Reading[]
+const PARSE_METHODS = [
+  'parsed',
+  'decoded',
+  'decodedOneBad',
+  'naive',
+] as const satisfies readonly ParseMethod[]
 
 /** Measures parsing a page of 500 checks with zod. */
 export const pageRead: Benchmark = {
@@ -12,23 +17,23 @@ export const pageRead: Benchmark = {
   async answer({ progress, size }) {
     progress('four ways in turn, each in its own process')
     await using running = new AsyncDisposableStack()
-    // Otherwise, what one of them does would change how V8 compiles zod for the others.
-    const children = new Map<Reading, Child>()
-    for (const name of READINGS)
-      children.set(name, running.use(await startChild('servers/reading.ts', { repeats: size(250, 5) })))
-    const series: Record<Reading, number[]> = { parsed: [], decoded: [], decodedOneBad: [], naive: [] }
+    // In one process, each method would change how V8 compiles zod for the others.
+    const children = new Map<ParseMethod, Child>()
+    for (const name of PARSE_METHODS)
+      children.set(name, running.use(await startChild('servers/parse-page.ts', { repeats: size(250, 5) })))
+    const series: Record<ParseMethod, number[]> = { parsed: [], decoded: [], decodedOneBad: [], naive: [] }
     for (let round = -size(2, 0); round < size(15, 1); round += 1) {
-      for (const name of READINGS) {
-        // `reading.ts` returns microseconds.
-        const micros = (await children.get(name)?.call('read', name)) as number
+      for (const name of PARSE_METHODS) {
+        // `parse-page.ts` returns microseconds.
+        const micros = (await children.get(name)?.call('measure', name)) as number
         if (round >= 0) series[name].push(micros)
       }
     }
-    const ratioTo = (name: Reading, other: Reading): number => ratio(series[name], series[other])
+    const ratioTo = (name: ParseMethod, other: ParseMethod): number => ratio(series[name], series[other])
     return {
       tables: [
         {
-          title: `Reading a page of 500 (${Math.round(Number(children.get('parsed')?.ready) / 1000)} KB)`,
+          title: `ParseMethod a page of 500 (${Math.round(Number(children.get('parsed')?.ready) / 1000)} KB)`,
           columns: ['CPU ÷ JSON.parse'],
           rows: [
             ['JSON.parse', 1],

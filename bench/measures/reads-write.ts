@@ -1,16 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { LoadRequest } from '../load/run.ts'
 import { type Load, startLoad } from '../load/start.ts'
-import { type Surroundings, startSignalman } from '../parts/app.ts'
+import { type AppDependencies, startSignalman } from '../parts/app.ts'
 import type { Benchmark, RunOptions } from '../parts/benchmark.ts'
 import { checkRows } from '../parts/checks.ts'
 import { startChild } from '../parts/child.ts'
 import { makeFolder } from '../parts/folder.ts'
-import { startPostgresDatabase, watchPostgres } from '../parts/postgres.ts'
+import { countPostgresWrites, startPostgresDatabase } from '../parts/postgres.ts'
 import type { Server } from '../parts/server.ts'
 import { ENCRYPTION_KEYS } from '../parts/slack.ts'
-import { watchSqlite } from '../parts/sqlite-commits.ts'
-import type { Writes } from '../parts/writes.ts'
+import { countSqliteWrites } from '../parts/sqlite-writes.ts'
+import type { WriteCounter } from '../parts/write-counter.ts'
 
 const UUID = checkRows(1)[0]?.uuid ?? ''
 
@@ -30,13 +30,13 @@ const READS: readonly LoadRequest[] = [
 /** How long to wait for work that starts after an acknowledgement. */
 const SETTLE_MS = 500
 
-interface ReadWrites {
+interface WritesOfReads {
   reads: number
   rows: number
   commits: number
 }
 
-/** Measures the rows and commits that commands write although they only read. */
+/** Measures how many rows and commits read-only commands write. */
 export const readsWrite: Benchmark = {
   name: 'reads-write',
   question: 'What does a command that only reads write?',
@@ -46,7 +46,7 @@ export const readsWrite: Benchmark = {
     const service = running.use(await startChild('servers/service.ts'))
     const onSqlite = await measureSqlite(run, { load, service })
     const onPostgres = await measurePostgres(run, { load, service })
-    const row = (title: string, { reads, rows, commits }: ReadWrites) =>
+    const row = (title: string, { reads, rows, commits }: WritesOfReads) =>
       [title, reads, rows, commits] as const
     return {
       tables: [
@@ -57,40 +57,40 @@ export const readsWrite: Benchmark = {
         },
       ],
       goals: [
-        { goal: 'Rows of a read', bound: { atMost: 0 }, reached: findMax('rows', onSqlite, onPostgres) },
+        { goal: 'Rows of a read', bound: { atMost: 0 }, reached: maxPerRead('rows', onSqlite, onPostgres) },
         {
           goal: 'Commits of a read',
           bound: { atMost: 0 },
-          reached: findMax('commits', onSqlite, onPostgres),
+          reached: maxPerRead('commits', onSqlite, onPostgres),
         },
       ],
     }
   },
 }
 
-const findMax = (what: 'rows' | 'commits', ...all: readonly ReadWrites[]): number =>
-  Math.max(...all.map((one) => one[what] / one.reads))
+const maxPerRead = (value: 'rows' | 'commits', ...all: readonly WritesOfReads[]): number =>
+  Math.max(...all.map((one) => one[value] / one.reads))
 
 async function measureSqlite(
   run: RunOptions,
-  surroundings: Omit<Surroundings, 'databaseUrl'>,
-): Promise<ReadWrites> {
+  dependencies: Omit<AppDependencies, 'databaseUrl'>,
+): Promise<WritesOfReads> {
   run.progress('SQLite')
   await using folder = await makeFolder()
   const file = folder.file('signalman.db')
-  await using app = await startSignalman({ ...surroundings, databaseUrl: `sqlite:${file}` })
-  return await measureWrites(run, surroundings.load, app, async () => watchSqlite(file))
+  await using app = await startSignalman({ ...dependencies, databaseUrl: `sqlite:${file}` })
+  return await measureWrites(run, dependencies.load, app, async () => countSqliteWrites(file))
 }
 
 async function measurePostgres(
   run: RunOptions,
-  surroundings: Omit<Surroundings, 'databaseUrl'>,
-): Promise<ReadWrites> {
+  dependencies: Omit<AppDependencies, 'databaseUrl'>,
+): Promise<WritesOfReads> {
   run.progress('PostgreSQL')
   await using database = await startPostgresDatabase()
   const settings = { encryptionKeys: ENCRYPTION_KEYS }
-  await using app = await startSignalman({ ...surroundings, databaseUrl: database.url }, settings)
-  return await measureWrites(run, surroundings.load, app, () => watchPostgres(database.url))
+  await using app = await startSignalman({ ...dependencies, databaseUrl: database.url }, settings)
+  return await measureWrites(run, dependencies.load, app, () => countPostgresWrites(database.url))
 }
 
 /** Measures the writes during reads, minus the writes during the same time without reads. */
@@ -98,14 +98,14 @@ async function measureWrites(
   { size }: RunOptions,
   load: Load,
   app: Server,
-  watch: () => Promise<Writes>,
-): Promise<ReadWrites> {
+  watch: () => Promise<WriteCounter>,
+): Promise<WritesOfReads> {
   const times = size(20, 2)
   await readAll(load, app, 1)
   const started = performance.now()
   const busy = await measureDuring(watch, () => readAll(load, app, times))
   const idle = await measureDuring(watch, () => pause(performance.now() - started - SETTLE_MS))
-  const countCausedByReads = (what: 'rows' | 'commits') => Math.max(0, busy[what] - idle[what])
+  const countCausedByReads = (value: 'rows' | 'commits') => Math.max(0, busy[value] - idle[value])
   return {
     reads: times * READS.length,
     rows: countCausedByReads('rows'),
@@ -126,7 +126,7 @@ async function readAll(load: Load, app: Server, count: number): Promise<void> {
   }
 }
 
-async function measureDuring(watch: () => Promise<Writes>, work: () => Promise<void>) {
+async function measureDuring(watch: () => Promise<WriteCounter>, work: () => Promise<void>) {
   await using writes = await watch()
   const before = await writes.rows()
   await work()

@@ -16,7 +16,7 @@ export const starting: Benchmark = {
   question:
     'How long does the shipped program take until it answers /healthz, and how much memory does it use?',
   async answer({ progress, size }) {
-    // Without a configuration, it exits immediately and leaves a bundle of these sources.
+    // Builds dist/ from these sources. Without a configuration, the program then exits immediately.
     spawnSync(process.execPath, [join(ROOT, 'bin/signalman.cjs'), 'serve'], {
       env: { PATH: process.env.PATH },
     })
@@ -56,8 +56,9 @@ export const starting: Benchmark = {
         if (round >= 0) samples[name].push(started)
       }
     }
-    const series = (name: keyof typeof subjects, what: keyof Started) => samples[name].map((one) => one[what])
-    const ratioToBolt = (what: keyof Started) => ratio(series('image', what), series('bolt', what))
+    const series = (name: keyof typeof subjects, value: keyof Started) =>
+      samples[name].map((sample) => sample[value])
+    const ratioToBolt = (value: keyof Started) => ratio(series('image', value), series('bolt', value))
     const row = (title: string, name: keyof typeof subjects) =>
       [title, median(series(name, 'startMs')), median(series(name, 'idleMb'))] as const
     return {

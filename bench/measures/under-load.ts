@@ -17,8 +17,8 @@ export const underLoad: Benchmark = {
     const load = running.use(await startLoad())
     const service = running.use(await startChild('servers/service.ts'))
     const start = async (name: string, settings?: object) => {
-      const surroundings = { load, service, databaseUrl: `sqlite:${folder.file(`${name}.db`)}` }
-      return running.use(await startSignalman(surroundings, settings))
+      const dependencies = { load, service, databaseUrl: `sqlite:${folder.file(`${name}.db`)}` }
+      return running.use(await startSignalman(dependencies, settings))
     }
     const plan = { request: { typed: 'list' }, count: size(300, 30), connections: 32, perSecond: 100 }
     const answeredPlan = { ...plan, untilAnswered: true }

@@ -23,8 +23,8 @@ export const watching: Benchmark = {
   question:
     'What does it cost to watch 10,000 workspaces, or 100,000 checks in one, and to report 1,000 outages at the same time?',
   async answer(run) {
-    const many = await pollMany(run)
-    const large = await pollLarge(run)
+    const many = await measureManyWorkspaces(run)
+    const large = await measureLargeWorkspace(run)
     const outages = await measureOutages(run)
     return {
       tables: [
@@ -32,11 +32,11 @@ export const watching: Benchmark = {
           title: 'Watching',
           columns: ['CPU ms', 'MB'],
           rows: [
-            ['only receiving 100 checks, as a lower limit', many.floorMs, many.megabytes],
+            ['only receiving 100 checks, as a lower limit', many.receivingMs, many.megabytes],
             ['a poll of 100 checks', many.pollMs, many.megabytes],
             ['the same, with a different response each time', many.differentMs, many.megabytes],
-            ['a poll of 100,000 checks, 5,000 of them down', large.quietMs, large.megabytes],
-            ['the same, with everything listed', large.fullMs, large.megabytes],
+            ['a poll of 100,000 checks, 5,000 of them down', large.unchangedMs, large.megabytes],
+            ['the same, with everything listed', large.firstPollMs, large.megabytes],
             ['1,000 outages at the same time, stored and reported', outages.cpuMs, outages.megabytes],
           ],
         },
@@ -58,11 +58,11 @@ export const watching: Benchmark = {
   },
 }
 
-async function pollMany({ progress, size }: RunOptions) {
+async function measureManyWorkspaces({ progress, size }: RunOptions) {
   await using running = new AsyncDisposableStack()
   const folder = running.use(await makeFolder())
-  const service = running.use(await startChild('servers/watched.ts', { total: 100, down: 2 }))
-  // The message of `watched.ts` when it is ready.
+  const service = running.use(await startChild('servers/polled-service.ts', { total: 100, down: 2 }))
+  // The message of `polled-service.ts` when it is ready.
   const serviceUrl = service.ready as string
   const workspaces = size(SAMPLE_WORKSPACES, 5)
   progress(`${workspaces} workspaces of 100 checks`)
@@ -81,18 +81,20 @@ async function pollMany({ progress, size }: RunOptions) {
     const before = app.polls()
     const since = process.cpuUsage()
     await pause(size(10_000, 2500))
-    const spentMs = cpuMs(since)
-    return spentMs / Math.max(1, app.polls() - before)
+    return cpuMs(since) / Math.max(1, app.polls() - before)
   }
   const pollMs = await measurePollMs()
-  await service.call('differ')
+  await service.call('varyResponses')
   const differentMs = await measurePollMs()
-  const floorMs = await measureFloor(`${serviceUrl}/healthcheck/v1/healthchecks?limit=200`, size(2000, 50))
-  return { pollMs, differentMs, floorMs, megabytes: process.memoryUsage().rss / MEGABYTE }
+  const receivingMs = await measureReceiving(
+    `${serviceUrl}/healthcheck/v1/healthchecks?limit=200`,
+    size(2000, 50),
+  )
+  return { pollMs, differentMs, receivingMs, megabytes: process.memoryUsage().rss / MEGABYTE }
 }
 
-/** Measures only receiving the same responses, in groups like due polls. */
-async function measureFloor(address: string, requests: number): Promise<number> {
+/** The CPU time of receiving one response without parsing it, as a lower limit. Sends requests in groups, like due polls. */
+async function measureReceiving(address: string, requests: number): Promise<number> {
   const { origin, pathname, search } = new URL(address)
   await using running = new AsyncDisposableStack()
   const pool = running.adopt(new Pool(origin, { connections: 16, pipelining: 1 }), (pool) => pool.destroy())
@@ -112,14 +114,14 @@ async function measureFloor(address: string, requests: number): Promise<number> 
   return cpuMs(since) / requests
 }
 
-async function pollLarge({
+async function measureLargeWorkspace({
   progress,
   size,
-}: RunOptions): Promise<{ quietMs: number; fullMs: number; megabytes: number }> {
+}: RunOptions): Promise<{ unchangedMs: number; firstPollMs: number; megabytes: number }> {
   await using running = new AsyncDisposableStack()
   const folder = running.use(await makeFolder())
   const total = size(100_000, 2000)
-  const service = running.use(await startChild('servers/watched.ts', { total, down: total / 20 }))
+  const service = running.use(await startChild('servers/polled-service.ts', { total, down: total / 20 }))
   progress(`${total.toLocaleString('en')} checks in one workspace`)
   const start = process.cpuUsage()
   const app = running.use(
@@ -131,14 +133,14 @@ async function pollLarge({
     }),
   )
   await app.waitForPolls(1)
-  const fullMs = cpuMs(start)
+  const firstPollMs = cpuMs(start)
   // Up to five polls may still confirm a status. Later polls have no changes.
   await app.waitForPolls(7)
   const before = app.polls()
   const since = process.cpuUsage()
   await pause(size(8000, 2500))
-  const quietMs = cpuMs(since) / Math.max(1, app.polls() - before)
-  return { quietMs, fullMs, megabytes: process.memoryUsage().rss / MEGABYTE }
+  const unchangedMs = cpuMs(since) / Math.max(1, app.polls() - before)
+  return { unchangedMs, firstPollMs, megabytes: process.memoryUsage().rss / MEGABYTE }
 }
 
 async function measureOutages({
@@ -147,7 +149,9 @@ async function measureOutages({
 }: RunOptions): Promise<{ cpuMs: number; firstMs: number; delayMs: number; megabytes: number }> {
   await using running = new AsyncDisposableStack()
   const folder = running.use(await makeFolder())
-  const service = running.use(await startChild('servers/watched.ts', { total: size(10_000, 500), down: 0 }))
+  const service = running.use(
+    await startChild('servers/polled-service.ts', { total: size(10_000, 500), down: 0 }),
+  )
   const app = running.use(
     await startWatching({
       databaseUrl: `sqlite:${folder.file('fall.db')}`,
@@ -162,7 +166,7 @@ async function measureOutages({
   const delay = monitorEventLoopDelay({ resolution: 5 })
   delay.enable()
   const pollsBefore = app.polls()
-  await service.call('fall', count)
+  await service.call('takeDown', count)
   const since = process.cpuUsage()
   // The next poll that starts sees them.
   const startedAt = performance.now()

@@ -3,8 +3,8 @@ import type { AppSettings } from '../servers/signalman.ts'
 import type { Child } from './child.ts'
 import { type Server, startServer } from './server.ts'
 
-/** The surroundings of the app. */
-export interface Surroundings {
+/** What the app needs to run in a benchmark. */
+export interface AppDependencies {
   load: Load
   service: Child
   databaseUrl: string
@@ -12,7 +12,7 @@ export interface Surroundings {
 
 /** Starts the whole app in its own process, with the load generator's Slack and the service. */
 export function startSignalman(
-  { load, service, databaseUrl }: Surroundings,
+  { load, service, databaseUrl }: AppDependencies,
   settings: Partial<AppSettings> = {},
 ): Promise<Server> {
   // `servers/service.ts` returns its address.

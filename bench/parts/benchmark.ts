@@ -1,4 +1,4 @@
-/** A performance goal: a ratio within one run, unless it has another unit. */
+/** A performance goal. Most are ratios to a reference program that was measured in the same run. */
 export interface Goal {
   goal: string
   /** The maximum or the minimum of the value. */
@@ -23,8 +23,8 @@ export interface Findings {
 /** How to run a benchmark. */
 export interface RunOptions {
   /** Reports progress. */
-  progress(doing: string): void
-  /** Full size, or a tiny size that only tests that everything works. */
+  progress(message: string): void
+  /** Returns the full size, or with `--quick` the tiny one, which only shows that the benchmark works. */
   size(full: number, tiny: number): number
 }
 

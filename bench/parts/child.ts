@@ -57,9 +57,12 @@ async function exchange(child: ChildProcess, file: string, message: ToChild): Pr
     const answer = once(child, 'message', { signal: listeners.signal })
     const end = once(child, 'exit', { signal: listeners.signal })
     child.send(message)
-    const [first] = await Promise.race([answer, end.then(([code]) => [{ fault: `it ended with ${code}` }])])
+    const [received] = await Promise.race([
+      answer,
+      end.then(([code]) => [{ fault: `it ended with ${code}` }]),
+    ])
     // The child runs `serveCalls`, which sends nothing else.
-    const response = first as FromChild
+    const response = received as FromChild
     if ('fault' in response) throw new Error(`bench/${file}: ${response.fault}`)
     return response.result
   } finally {

@@ -8,7 +8,7 @@ export interface Subject {
   plan: Omit<Plan, 'url'>
 }
 
-/** One round of one subject. */
+/** The measurements of one server in one round. */
 export interface Sample {
   /** The server's CPU time for one request in microseconds. */
   cpuMicros: number
@@ -46,16 +46,16 @@ export async function measure<Name extends string>(
 }
 
 async function takeSample(load: Load, { server, plan }: Subject, warmUpShare: number): Promise<Sample> {
-  // Collect garbage, then warm up again: a full collection that finds no object of a shape drops the code compiled for it, which
-  // doesn't happen on a busy server, because it always has a request in progress.
-  await server.collect()
+  // Warm up again after collecting garbage: if no object of a shape is left, V8 drops the code that it compiled for that shape. On a
+  // busy server, a request is always in progress, so that doesn't happen.
+  await server.collectGarbage()
   await load.run({ ...plan, url: server.url, count: Math.ceil(plan.count * warmUpShare) })
-  await server.begin()
+  await server.startUsage()
   const { perSecond, acknowledgedMs, acknowledgedP99Ms, latest } = await load.run({
     ...plan,
     url: server.url,
   })
-  const { cpuMicros, scavengesMs } = await server.end()
+  const { cpuMicros, scavengesMs } = await server.readUsage()
   return {
     cpuMicros: cpuMicros / plan.count,
     perSecond,

@@ -4,19 +4,19 @@ type Row = Readonly<Record<(typeof FIELDS)[number], string>>
 type Build = (rows: readonly Row[]) => unknown
 
 /**
- * Derives the fastest builder of an answer from the app's own answer. It builds the same answer for other rows: it creates each
- * object and list, and formats each text that contains a value of a row. So all servers post the same message as the app.
+ * Turns the app's own answer into a template, and returns a function that fills it with other rows. So every server of a comparison
+ * posts the same message, with the least work that building it takes.
  */
 export function createMessageBuilder(answer: unknown, rows: readonly Row[]): Build {
-  const places = new Map(
+  const valueLocations = new Map(
     rows.flatMap((row, index) => FIELDS.map((field) => [row[field], { index, field }] as const)),
   )
   // One name may be a prefix of another.
-  const values = [...places.keys()].toSorted((left, right) => right.length - left.length)
+  const values = [...valueLocations.keys()].toSorted((left, right) => right.length - left.length)
   const pattern = new RegExp(`(${values.map((value) => RegExp.escape(value)).join('|')})`)
 
   function createTextBuilder(text: string): Build {
-    const parts = text.split(pattern).map((part) => places.get(part) ?? part)
+    const parts = text.split(pattern).map((part) => valueLocations.get(part) ?? part)
     if (parts.length === 1) return () => text
     return (otherRows) => {
       let text = ''

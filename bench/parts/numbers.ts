@@ -11,7 +11,7 @@ export function median(values: readonly number[]): number {
 export const percentile = (values: readonly number[], share: number): number =>
   values.toSorted((left, right) => left - right)[Math.ceil(values.length * share) - 1] ?? 0
 
-/** Measurements of one subject, one per round, in the order of the rounds. */
+/** One measurement per round, in the order of the rounds. */
 export type Series = readonly number[]
 
 /** The median of the ratios within each round, so that a slow round doesn't distort it. */

@@ -1,11 +1,11 @@
 import pg from 'pg'
 import { startPostgresDatabase } from '../../test/databases/postgres.ts'
-import type { Writes } from './writes.ts'
+import type { WriteCounter } from './write-counter.ts'
 
 export { startPostgresDatabase }
 
-/** Counts writes to a PostgreSQL database by transaction IDs: only transactions that write get one. */
-export async function watchPostgres(url: string): Promise<Writes> {
+/** Counts writes to a PostgreSQL database by its transaction IDs. Only transactions that write get one. */
+export async function countPostgresWrites(url: string): Promise<WriteCounter> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
 
@@ -13,8 +13,9 @@ export async function watchPostgres(url: string): Promise<Writes> {
     const { rows } = await client.query<{ number: string }>(statement)
     return Number(rows[0]?.number)
   }
-  const next = () => queryNumber('select pg_snapshot_xmax(pg_current_snapshot())::text as number')
-  const before = await next()
+  const nextTransactionId = () =>
+    queryNumber('select pg_snapshot_xmax(pg_current_snapshot())::text as number')
+  const before = await nextTransactionId()
   return {
     async rows() {
       const { rows: tables } = await client.query<{ name: string }>(
@@ -24,7 +25,7 @@ export async function watchPostgres(url: string): Promise<Writes> {
       for (const { name } of tables) sum += await queryNumber(`select count(*) as number from ${name}`)
       return sum
     },
-    commits: async () => (await next()) - before,
+    commits: async () => (await nextTransactionId()) - before,
     [Symbol.asyncDispose]: () => client.end(),
   }
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { listen } from './listening.ts'
+import { listen } from './listen.ts'
 
 /** How long the program may take until its first response. */
 const START_TIMEOUT_MS = 30_000

@@ -1,9 +1,9 @@
 import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks'
 import { serveCalls } from './calls.ts'
 import { type Child, startChild } from './child.ts'
-import { type Hold, measureHold } from './hold.ts'
+import { type BlockingTimes, measureBlocking } from './event-loop-blocking.ts'
 
-/** What a server used between two points. */
+/** The resources that a server used since `startUsage`. */
 export interface Usage {
   /** The CPU time of the whole process with all its threads, in microseconds. */
   cpuMicros: number
@@ -19,37 +19,37 @@ export interface Usage {
 export interface Server extends AsyncDisposable {
   readonly url: string
   /** Runs a full garbage collection. */
-  collect(): Promise<void>
-  begin(): Promise<void>
-  end(): Promise<Usage>
-  /** Starts to measure the delay of the event loop. */
-  watch(): Promise<void>
-  /** The longest delay since `watch`. */
-  endWatch(): Promise<Hold>
+  collectGarbage(): Promise<void>
+  startUsage(): Promise<void>
+  /** Returns the usage since `startUsage`. */
+  readUsage(): Promise<Usage>
+  startBlockingMeasurement(): Promise<void>
+  /** Returns how long the event loop was blocked since `startBlockingMeasurement`. */
+  endBlockingMeasurement(): Promise<BlockingTimes>
 }
 
 /** Starts `bench/servers/<file>`, which must call `serveMeasured`. */
 export async function startServer(file: string, settings: object = {}): Promise<Server> {
   const child: Child = await startChild(`servers/${file}`, settings)
   return {
-    // `serveMeasured` returns all of them.
+    // The handlers of `serveMeasured` return these types.
     url: child.ready as string,
-    end: async () => (await child.call('end')) as Usage,
-    async collect() {
-      await child.call('collect')
+    readUsage: async () => (await child.call('readUsage')) as Usage,
+    async collectGarbage() {
+      await child.call('collectGarbage')
     },
-    async begin() {
-      await child.call('begin')
+    async startUsage() {
+      await child.call('startUsage')
     },
-    async watch() {
-      await child.call('watch')
+    async startBlockingMeasurement() {
+      await child.call('startBlockingMeasurement')
     },
-    endWatch: async () => (await child.call('held')) as Hold,
+    endBlockingMeasurement: async () => (await child.call('endBlockingMeasurement')) as BlockingTimes,
     [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
   }
 }
 
-/** Runs in the server's process: `start` resolves with its address. Usage is counted from then on. */
+/** Runs in the server's process. `start` starts the server and resolves with its address. */
 export function serveMeasured<Settings>(start: (settings: Settings) => Promise<string>): void {
   serveCalls(async (settings) => {
     // The benchmark that starts this server passes the settings that it declares.
@@ -60,7 +60,7 @@ export function serveMeasured<Settings>(start: (settings: Settings) => Promise<s
 
 function createMeter() {
   let scavengesMs: number[] = []
-  let before = process.cpuUsage()
+  let cpuBefore = process.cpuUsage()
   const observer = new PerformanceObserver((list) => {
     // Entries of the type `gc` have their kind: https://nodejs.org/api/perf_hooks.html#performanceentrydetail
     const entries = list.getEntries() as (PerformanceEntry & { detail?: { kind?: number } })[]
@@ -69,31 +69,31 @@ function createMeter() {
     }
   })
   observer.observe({ entryTypes: ['gc'] })
-  let end = Promise.withResolvers<void>()
-  let hold: Promise<Hold> | undefined
+  let measurementEnd = Promise.withResolvers<void>()
+  let blockingTimes: Promise<BlockingTimes> | undefined
   return {
-    collect() {
+    collectGarbage() {
       globalThis.gc?.()
     },
-    begin() {
+    startUsage() {
       observer.takeRecords()
       scavengesMs = []
-      before = process.cpuUsage()
+      cpuBefore = process.cpuUsage()
     },
-    end(): Usage {
-      const { user, system } = process.cpuUsage(before)
+    readUsage(): Usage {
+      const { user, system } = process.cpuUsage(cpuBefore)
       // In kilobytes: https://nodejs.org/api/process.html#processresourceusage
       const peakBytes = process.resourceUsage().maxRSS * 1024
       globalThis.gc?.()
       return { cpuMicros: user + system, scavengesMs, peakBytes, residentBytes: process.memoryUsage.rss() }
     },
-    watch() {
-      end = Promise.withResolvers()
-      hold = measureHold(() => end.promise)
+    startBlockingMeasurement() {
+      measurementEnd = Promise.withResolvers()
+      blockingTimes = measureBlocking(() => measurementEnd.promise)
     },
-    held() {
-      end.resolve()
-      return hold
+    endBlockingMeasurement() {
+      measurementEnd.resolve()
+      return blockingTimes
     },
   }
 }

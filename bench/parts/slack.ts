@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 /** The signing secret of every server in the benchmarks. */
 export const SIGNING_SECRET = 'a signing secret of the bench'
 export const BOT_TOKEN = 'xoxb-bench'
-/** For PostgreSQL, which has no file to store the keys next to. */
+/** Needed with PostgreSQL. With SQLite, the app stores a key next to the database file. */
 export const ENCRYPTION_KEYS = `bench:${Buffer.alloc(32, 'b').toString('base64')}`
 
 /** The workspaces of a benchmark. Each has its own token, so that they don't share requests. */
@@ -13,7 +13,7 @@ export const serviceTokenFor = (workspace: string): string => `token-of-${worksp
 
 /** The sender of a request, and where its answer goes. */
 export interface Sender {
-  /** Makes every request different, like real ones, because the app answers repeated requests from memory. */
+  /** Makes every request different, because the app answers a repeated request from its cache. */
   id: number
   workspace: string
   user: string
@@ -57,7 +57,7 @@ export function pressForm({ id, workspace, user, responseUrl }: Sender, action: 
   })
 }
 
-/** App Home was opened; the body of an event is JSON. */
+/** The event that someone opened App Home. Unlike other requests, events are JSON. */
 export const homeOpenedBody = ({ id, workspace, user }: Sender): string =>
   JSON.stringify({
     token: 'gIkuvaNzQIHg97ATvDxqgjtO',

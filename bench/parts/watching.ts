@@ -33,7 +33,7 @@ export async function addWatches(store: Store, workspaceIds: readonly string[]):
   await Promise.all(Array.from({ length: 8 }, add))
 }
 
-/** Runs the polls and cards of these workspaces in this process, with a real service. Slack accepts every message. */
+/** Polls these workspaces and posts their cards in this process. The service is a real server, and Slack a stub that accepts every message. */
 export async function startWatching(deps: {
   databaseUrl: string
   serviceUrl: string
@@ -41,8 +41,8 @@ export async function startWatching(deps: {
   intervalMs: number
   /** How long Slack takes to accept a message; 0 by default. */
   slackMs?: number
-  /** Whether the database already has their watches. */
-  isFilled?: boolean
+  /** Whether the database already has the watches. */
+  hasWatches?: boolean
 }) {
   await using started = new AsyncDisposableStack()
   const log = createLog('silent')
@@ -50,7 +50,7 @@ export async function startWatching(deps: {
   const baseUrls = { production: deps.serviceUrl, ote: deps.serviceUrl }
   const service = started.use(createService({ baseUrls }))
   const workspaceIds = Array.from({ length: deps.workspaces }, (_, index) => `T${index}`)
-  if (!deps.isFilled) await addWatches(store, workspaceIds)
+  if (!deps.hasWatches) await addWatches(store, workspaceIds)
   /** Polls are counted here, because those without changes write nothing to the database. */
   const polls = new Map(workspaceIds.map((id) => [id, 0]))
   const posts: { at: number; epochMs: number; workspaceId: string }[] = []
@@ -94,16 +94,16 @@ export async function startWatching(deps: {
       log,
     }),
   )
-  const all = started.move()
+  const resources = started.move()
   return {
     store,
     posts,
     /** The number of polls so far, over all workspaces. */
-    polls: (): number => [...polls.values()].reduce((sum, one) => sum + one, 0),
-    /** Waits until each workspace was polled this often. */
+    polls: (): number => [...polls.values()].reduce((sum, count) => sum + count, 0),
+    /** Waits until each workspace was polled more often than this. */
     async waitForPolls(times: number): Promise<void> {
-      while ([...polls.values()].some((one) => one <= times)) await pause(50)
+      while ([...polls.values()].some((count) => count <= times)) await pause(50)
     },
-    [Symbol.asyncDispose]: () => all.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }

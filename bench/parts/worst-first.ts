@@ -9,7 +9,7 @@ interface Page<Row> {
 /** The request for all checks of the account in one response. */
 export const ALL_CHECKS = '/healthcheck/v1/healthchecks?limit=500&offset=0'
 
-/** The first page with the worst statuses first, because the service can't sort by status. */
+/** Sorts the checks by status, the worst first, and returns the first page. The service can't sort by status. */
 export function createFirstPage<Row extends { status: string }>(
   { total, results }: Page<Row>,
   pageSize: number,

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { parse } from 'node:querystring'
 import { Agent, Pool, request as send } from 'undici'
 import type { CheckRow } from '../parts/checks.ts'
-import { listen } from '../parts/listening.ts'
+import { listen } from '../parts/listen.ts'
 import { createMessageBuilder } from '../parts/message-builder.ts'
 import { serveMeasured } from '../parts/server.ts'
 import { listWorkspaces, SIGNING_SECRET, serviceTokenFor } from '../parts/slack.ts'
@@ -18,7 +18,7 @@ export interface ListingSettings {
 
 const key = createSecretKey(Buffer.from(SIGNING_SECRET))
 
-/** The lower limit: a complete `/hc list` that only verifies the signature, and stores and logs nothing. */
+/** The least work for a complete `/hc list`: verifies the signature, fetches the checks, and posts the answer. Stores and logs nothing. */
 serveMeasured(async ({ serviceUrl, pageSize, answer }: ListingSettings) => {
   const service = new Pool(serviceUrl, { connections: 32 })
   const slack = new Agent({ connections: 32 })
@@ -49,12 +49,12 @@ serveMeasured(async ({ serviceUrl, pageSize, answer }: ListingSettings) => {
       request.on('data', (chunk: Buffer) => chunks.push(chunk))
       request.on('end', () => {
         const body = Buffer.concat(chunks)
-        const signed = createHmac('sha256', key).update(`v0:${request.headers['x-slack-request-timestamp']}:`)
+        const hmac = createHmac('sha256', key).update(`v0:${request.headers['x-slack-request-timestamp']}:`)
         const signature = Buffer.from(String(request.headers['x-slack-signature']).slice(3), 'hex')
-        const isGenuine = timingSafeEqual(signed.update(body).digest(), signature)
-        response.writeHead(isGenuine ? 200 : 401, { 'content-length': 0 }).end()
+        const isSignatureValid = timingSafeEqual(hmac.update(body).digest(), signature)
+        response.writeHead(isSignatureValid ? 200 : 401, { 'content-length': 0 }).end()
         const { team_id, response_url } = parse(body.toString())
-        if (isGenuine) void list(String(team_id), String(response_url))
+        if (isSignatureValid) void list(String(team_id), String(response_url))
       })
     }),
   )

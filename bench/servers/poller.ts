@@ -1,7 +1,7 @@
 import { serveCalls } from '../parts/calls.ts'
 import { startWatching } from '../parts/watching.ts'
 
-/** One of several processes that share the polls. */
+/** One of several processes that share the polling. */
 serveCalls(async (settings) => {
   // `measures/many-workspaces.ts` passes these settings.
   const watching = await startWatching(settings as Parameters<typeof startWatching>[0])
@@ -10,7 +10,7 @@ serveCalls(async (settings) => {
     ready: undefined,
     handlers: {
       posts: () => watching.posts.map(({ workspaceId, epochMs }) => [workspaceId, epochMs] as const),
-      begin() {
+      resetCpuTime() {
         before = process.cpuUsage()
       },
       cpuMs() {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { serveCalls } from '../parts/calls.ts'
 import { type CheckRow, checkRows } from '../parts/checks.ts'
-import { listen } from '../parts/listening.ts'
+import { listen } from '../parts/listen.ts'
 
 export interface ServiceSettings {
   /** The delay of every response; 0 by default. */

@@ -3,13 +3,13 @@ import { BENCHMARKS } from '../../bench/benchmarks.ts'
 import { IS_LONG } from '../long.ts'
 import { runFile } from '../process.ts'
 
-it('can run a benchmark at a tiny size without writing results', async () => {
+it('runs a benchmark at a tiny size without writing results', async () => {
   await using bench = runFile('bench/run.ts', { args: ['--quick', 'help-answered'] })
   expect(await bench.ended).toBe(0)
   expect(bench.output()).toMatch(/CPU of \/hc help ÷ bare Bolt +\d+\.\d\d +≤ 0\.60?\b/)
 })
 
-it('lists the benchmarks', async () => {
+it('lists the available benchmarks if the name is unknown', async () => {
   await using bench = runFile('bench/run.ts', { args: ['nothing-like-this'] })
   expect(await bench.ended).toBe(1)
   expect(bench.output()).toContain(

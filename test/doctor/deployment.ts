@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http'
 import { join } from 'node:path'
-import { listen } from '../../bench/parts/listening.ts'
+import { listen } from '../../bench/parts/listen.ts'
 import { KEY_A, makeFolder } from '../databases/databases.ts'
 import { SIGNING_SECRET, startWorld, type World, type WorldOptions } from '../world.ts'
 

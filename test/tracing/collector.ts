@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
-import { listen } from '../../bench/parts/listening.ts'
+import { listen } from '../../bench/parts/listen.ts'
 
 /** A span in OTLP JSON, with its attributes by name. */
 export interface CollectedSpan {

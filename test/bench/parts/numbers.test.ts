@@ -3,21 +3,21 @@ import { median, percentile, ratio } from '../../../bench/parts/numbers.ts'
 
 describe('median', () => {
   it.each([
-    { values: [3], is: 3 },
-    { values: [9, 1, 4], is: 4 },
-    { values: [4, 1, 3, 2], is: 2.5 },
-    { values: [10, 9, 100], is: 10 },
-  ])('is $is for $values', ({ values, is }) => expect(median(values)).toBe(is))
+    { values: [3], expected: 3 },
+    { values: [9, 1, 4], expected: 4 },
+    { values: [4, 1, 3, 2], expected: 2.5 },
+    { values: [10, 9, 100], expected: 10 },
+  ])('is $expected for $values', ({ values, expected }) => expect(median(values)).toBe(expected))
 
   it('throws for an empty list', () => expect(() => median([])).toThrow('An empty list has no median.'))
 })
 
 it.each([
-  { share: 0.5, is: 2 },
-  { share: 0.99, is: 4 },
-  { share: 1, is: 4 },
-])('percentile $share of four numbers is $is', ({ share, is }) =>
-  expect(percentile([4, 1, 3, 2], share)).toBe(is),
+  { share: 0.5, expected: 2 },
+  { share: 0.99, expected: 4 },
+  { share: 1, expected: 4 },
+])('percentile $share of four numbers is $expected', ({ share, expected }) =>
+  expect(percentile([4, 1, 3, 2], share)).toBe(expected),
 )
 
 describe('ratio', () => {

@@ -4,8 +4,8 @@ import { serveCalls } from '../parts/calls.ts'
 import { checkRows } from '../parts/checks.ts'
 import { NaivePage } from './naive-schema.ts'
 
-/** A way to parse the text of a page. */
-export type Reading = 'parsed' | 'decoded' | 'decodedOneBad' | 'naive'
+/** How to parse a page: only as JSON, with the app's decoder, or with naive zod schemas. */
+export type ParseMethod = 'parsed' | 'decoded' | 'decodedOneBad' | 'naive'
 
 const rows = checkRows(500)
 const toText = (results: readonly unknown[]): string =>
@@ -14,31 +14,31 @@ const page = toText(rows)
 const pageWithOneBad = toText(rows.map((row, index) => (index === 250 ? { ...row, uuid: 7 } : row)))
 
 // This is the only step of the app that is measured in isolation, because over HTTP the transport would dominate.
-const read = (page: string) => decodePage(page, { hide: (text) => text, unread: new UnreadParts() })
+const decode = (page: string) => decodePage(page, { hide: (text) => text, unread: new UnreadParts() })
 
-const READINGS: Record<Reading, () => unknown> = {
+const PARSE_METHODS: Record<ParseMethod, () => unknown> = {
   parsed: () => JSON.parse(page),
-  decoded: () => read(page),
-  decodedOneBad: () => read(pageWithOneBad),
+  decoded: () => decode(page),
+  decodedOneBad: () => decode(pageWithOneBad),
   naive: () => NaivePage.parse(JSON.parse(page)),
 }
 
 serveCalls(async (settings) => {
   // `page-read.ts` sets the repetitions, because some systems count CPU time in steps of milliseconds.
   const { repeats } = settings as { repeats: number }
-  const lost = read(pageWithOneBad).unreadable
-  if (lost !== 1) throw new Error(`One bad row makes ${lost} rows unreadable.`)
+  const unreadable = decode(pageWithOneBad).unreadable
+  if (unreadable !== 1) throw new Error(`One bad row makes ${unreadable} rows unreadable.`)
   return {
     ready: page.length,
     handlers: {
-      /** The CPU time for one page in microseconds; the argument is a `Reading`, which `page-read.ts` passes. */
-      read(argument) {
-        const work = READINGS[argument as Reading]
+      /** The CPU time for one page in microseconds; the argument is a `ParseMethod`, which `page-read.ts` passes. */
+      measure(argument) {
+        const parse = PARSE_METHODS[argument as ParseMethod]
         globalThis.gc?.()
         // A full collection that finds no object of a shape drops the code compiled for it, so warm up again.
-        for (let count = 0; count < repeats; count += 1) work()
+        for (let count = 0; count < repeats; count += 1) parse()
         const before = process.cpuUsage()
-        for (let count = 0; count < repeats; count += 1) work()
+        for (let count = 0; count < repeats; count += 1) parse()
         const { user, system } = process.cpuUsage(before)
         return (user + system) / repeats
       },

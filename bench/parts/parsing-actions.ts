@@ -34,17 +34,17 @@ function createStorm(count: number): CardWithOutages {
     }),
   )
   const at = new Date(count)
-  const place = { environment: 'production', channelId: 'C1' } as const
-  const card = { id: 'card', ...place, kind: 'outage', openedAt: at, changedAt: at } as const
+  const channel = { environment: 'production', channelId: 'C1' } as const
+  const card = { id: 'card', ...channel, kind: 'outage', openedAt: at, changedAt: at } as const
   return { card, version: 1, outages }
 }
 
 const createContext = () => ({ hide: (text: string): string => text, unread: new UnreadParts() })
 
-/** Parses every kind of input at its maximum accepted size. */
+/** Actions that each parse one kind of input at its maximum accepted size. */
 export function createParsingActions(): readonly (readonly [
-  what: string,
-  work: () => Promise<unknown> | unknown,
+  title: string,
+  run: () => Promise<unknown> | unknown,
 ])[] {
   const csr = largeCsr(TEXT_LIMITS.csrNames)
   const page = JSON.stringify({ data: { total: 500, limit: 500, offset: 0, results: checkRows(500) } })
@@ -64,7 +64,7 @@ export function createParsingActions(): readonly (readonly [
   const form = Buffer.from(
     `payload=${encodeURIComponent(JSON.stringify({ type: 'view_submission', text: 'ж"'.repeat(300_000) }))}`,
   )
-  const file = importFile(50_000)
+  const file = createImportFile(50_000)
   return [
     ['a CSR with the maximum number of names, parsed and formatted', () => formatCsr(csr)],
     [
@@ -73,8 +73,8 @@ export function createParsingActions(): readonly (readonly [
     ],
     ['the thread of that card', () => runInSlices(detailsModel(createStorm(5000)))],
     ['a page of 500 checks', () => decodePage(page, createContext())],
-    ['a threat event with 50,000 comments, parsed and formatted', formatEvent(comments)],
-    ['a threat event with 2 MB of WHOIS, parsed and formatted', formatEvent(whois)],
+    ['a threat event with 50,000 comments, parsed and formatted', createEventFormatter(comments)],
+    ['a threat event with 2 MB of WHOIS, parsed and formatted', createEventFormatter(whois)],
     ['12,000 tokens', () => decodeActiveTokens(tokenText, createContext())],
     ['1 MB of brackets', () => decodeUnlessHeavy(brackets)],
     ['1 MB of keys', () => decodeUnlessHeavy(keys)],
@@ -88,7 +88,7 @@ export function createParsingActions(): readonly (readonly [
 
 const DETAILS_OPTIONS = { environment: 'production', picture: undefined, controls: [[], []] } as const
 
-/** Like in the app, a response that would block for too long isn't parsed. */
+/** Like the app, doesn't parse a response that would block the event loop for too long. */
 const decodeUnlessHeavy = (bytes: Buffer): unknown =>
   isHeavy(bytes) ? undefined : decodeEvent(bytes.toString(), createContext())
 
@@ -99,7 +99,7 @@ async function formatCsr(bytes: Buffer): Promise<unknown> {
   return sentFacts({ request: { action: 'create', csr: pem, duration: '1 year' }, csr, names: {} })
 }
 
-function formatEvent(event: object): () => unknown {
+function createEventFormatter(event: object): () => unknown {
   const bytes = Buffer.from(JSON.stringify({ id: 'x', domain: 'a.example', ...event }))
   const frame = { id: 'x', readAt: new Date(), now: new Date(), origin: 'https://api.example' }
   return async () => {
@@ -113,7 +113,7 @@ function formatEvent(event: object): () => unknown {
   }
 }
 
-function importFile(rows: number): Buffer {
+function createImportFile(rows: number): Buffer {
   const lines = Array.from(
     { length: rows },
     (_, index) => `shop ${index},${40_000 + index},HTTPS,shop-${index}.example.com,443,60`,

@@ -4,19 +4,21 @@ import { describe, expect, it } from 'vitest'
 import { isComplete, openConnection } from '../../../bench/load/connection.ts'
 import { runPlan } from '../../../bench/load/run.ts'
 import type { Sink } from '../../../bench/load/sink.ts'
-import { listen } from '../../../bench/parts/listening.ts'
+import { listen } from '../../../bench/parts/listen.ts'
 
 describe('an HTTP response', () => {
   it.each([
-    { text: 'HTTP/1.1 200 OK\r\nContent-Len', whole: false },
-    { text: 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\no', whole: false },
-    { text: 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok', whole: true },
-    { text: 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n', whole: true },
-    { text: 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n', whole: false },
-    { text: 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n', whole: false },
-    { text: 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', whole: true },
-    { text: 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n', whole: true },
-  ])('is recognized as complete ($whole): $text', ({ text, whole }) => expect(isComplete(text)).toBe(whole))
+    { text: 'HTTP/1.1 200 OK\r\nContent-Len', expected: false },
+    { text: 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\no', expected: false },
+    { text: 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok', expected: true },
+    { text: 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n', expected: true },
+    { text: 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n', expected: false },
+    { text: 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n', expected: false },
+    { text: 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', expected: true },
+    { text: 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n', expected: true },
+  ])('is recognized as complete ($expected): $text', ({ text, expected }) =>
+    expect(isComplete(text)).toBe(expected),
+  )
 })
 
 async function startServer(answer: RequestListener) {
@@ -42,15 +44,15 @@ const noSink: Sink = {
 describe('a connection', () => {
   it('sends one request after another', async () => {
     await using server = await startServer((_, response) => response.writeHead(204).end())
-    using line = await openConnection(server.url)
+    using connection = await openConnection(server.url)
     const request = Buffer.from('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
-    expect([await line.send(request), await line.send(request)]).toEqual([204, 204])
+    expect([await connection.send(request), await connection.send(request)]).toEqual([204, 204])
   })
 
   it('reports that the server closed the connection', async () => {
     await using server = await startServer((request) => request.destroy())
-    using line = await openConnection(server.url)
-    await expect(line.send(Buffer.from('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'))).rejects.toThrow()
+    using connection = await openConnection(server.url)
+    await expect(connection.send(Buffer.from('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'))).rejects.toThrow()
   })
 })
 

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import type { Writes } from './writes.ts'
+import type { WriteCounter } from './write-counter.ts'
 
 const WAL_HEADER = 32
 const FRAME_HEADER = 24
 
-/** Counts writes to a SQLite file in WAL mode from outside. */
-export function watchSqlite(file: string): Writes {
+/** Counts the writes of other connections to a SQLite file in WAL mode. */
+export function countSqliteWrites(file: string): WriteCounter {
   // A reader with an open snapshot prevents checkpoints, so the write-ahead log only grows.
   const snapshotReader = new DatabaseSync(file, { readOnly: true })
   snapshotReader.exec('begin')
@@ -37,10 +37,10 @@ function readLog(file: string): { salt: string; commits: number } {
   const pageSize = log.readUInt32BE(8)
   const salt = log.toString('hex', 16, 24)
   let commits = 0
-  for (let at = WAL_HEADER; at + FRAME_HEADER <= log.length; at += FRAME_HEADER + pageSize) {
-    // Frames after the last one of this log are left over from an earlier one.
-    if (log.toString('hex', at + 8, at + 16) !== salt) break
-    if (log.readUInt32BE(at + 4) > 0) commits += 1
+  for (let offset = WAL_HEADER; offset + FRAME_HEADER <= log.length; offset += FRAME_HEADER + pageSize) {
+    // SQLite reuses the file, so frames with another salt are left over from an earlier log.
+    if (log.toString('hex', offset + 8, offset + 16) !== salt) break
+    if (log.readUInt32BE(offset + 4) > 0) commits += 1
   }
   return { salt, commits }
 }

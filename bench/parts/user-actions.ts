@@ -5,24 +5,24 @@ import { type Answer, createDriver, type Driver, readText } from '@signalman/pla
 import { TEXT_LIMITS } from '@signalman/runtime'
 import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import type { RunOptions } from './benchmark.ts'
-import { type Hold, minimumHold } from './hold.ts'
-import { largeCsr } from './readings.ts'
+import { type BlockingTimes, minimumTimes } from './event-loop-blocking.ts'
+import { largeCsr } from './parsing-actions.ts'
 import { type Server, startServer } from './server.ts'
 import { BOT_TOKEN, ENCRYPTION_KEYS, SIGNING_SECRET } from './slack.ts'
 
 const MANIFEST = join(import.meta.dirname, '../../manifest.yml')
-/** Scheduled work starts a minute after the app. */
-const SWEEP_AFTER_MS = 75_000
-const WAIT_MS = 30_000
+/** Long enough to include scheduled work, which starts a minute after the app. */
+const IDLE_MS = 75_000
+const ANSWER_WAIT_MS = 30_000
 
-type Acts = readonly (readonly [title: string, act: () => Promise<unknown>])[]
+type UserActions = readonly (readonly [title: string, run: () => Promise<unknown>])[]
 
 /** Measures how long people's actions block the event loop of the app on a full database. */
-export async function measureApp(
+export async function measureUserActions(
   { progress, size }: RunOptions,
   databaseUrl: string,
   rounds: number,
-): Promise<[string, Hold][]> {
+): Promise<[string, BlockingTimes][]> {
   await using running = new AsyncDisposableStack()
   const sandbox = running.use(await startSandbox({ seed: false, checking: false }))
   const playground = running.use(
@@ -47,28 +47,28 @@ export async function measureApp(
     }),
   )
   playground.setAppUrl(app.url)
-  const results: [string, Hold][] = []
-  for (const [title, act] of await prepareActs(createDriver(playground.url))) {
+  const results: [string, BlockingTimes][] = []
+  for (const [title, run] of await createUserActions(createDriver(playground.url))) {
     progress(title)
-    const holds: Hold[] = []
-    for (let round = 0; round < rounds; round += 1) holds.push(await measureAct(app, act))
-    results.push([title, minimumHold(holds)])
+    const times: BlockingTimes[] = []
+    for (let round = 0; round < rounds; round += 1) times.push(await measureAction(app, run))
+    results.push([title, minimumTimes(times)])
   }
   const idle = 'app: an idle minute with scheduled work'
   progress(idle)
-  results.push([idle, await measureAct(app, () => pause(size(SWEEP_AFTER_MS, 1000)))])
+  results.push([idle, await measureAction(app, () => pause(size(IDLE_MS, 1000)))])
   return results
 }
 
-async function measureAct(app: Server, act: () => Promise<unknown>): Promise<Hold> {
-  await app.watch()
-  await act()
-  return app.endWatch()
+async function measureAction(app: Server, run: () => Promise<unknown>): Promise<BlockingTimes> {
+  await app.startBlockingMeasurement()
+  await run()
+  return app.endBlockingMeasurement()
 }
 
-async function prepareActs({ admin, member }: Driver): Promise<Acts> {
+async function createUserActions({ admin, member }: Driver): Promise<UserActions> {
   const { id } = await member.upload('names.der', new Uint8Array(largeCsr(TEXT_LIMITS.csrNames)))
-  const waitFor = (until: RegExp) => ({ until, waitMs: WAIT_MS })
+  const waitFor = (until: RegExp) => ({ until, waitMs: ANSWER_WAIT_MS })
   const audit = (flags: string) => () =>
     admin.command('/hc', `audit ${flags}`, waitFor(/newest first|No audit entries match/))
   return [
@@ -76,7 +76,7 @@ async function prepareActs({ admin, member }: Driver): Promise<Acts> {
     ['app: /hc audit of one object', audit('--object nothing-of-this-name')],
     ['app: /hc audit of a month', audit('--from 2025-03-01 --to 2025-03-31')],
     ['app: /cert-order list', () => admin.command('/cert-order', 'list', waitFor(/orders?/i))],
-    ['app: Home', () => admin.openHome({ waitMs: WAIT_MS })],
+    ['app: Home', () => admin.openHome({ waitMs: ANSWER_WAIT_MS })],
     ['app: /hc list, page of 500', () => member.command('/hc', 'list', waitFor(/\d health checks/))],
     ['app: a certificate for the maximum number of names', () => order(member, id)],
   ]
@@ -87,10 +87,10 @@ async function order(member: Driver['member'], fileId: string): Promise<void> {
   // Notices about earlier orders arrive at any time, so wait for the window, which may open with a placeholder.
   const isOpen = ({ view }: Answer): boolean => Boolean(view?.view.submit)
   const isSubmitted = ({ view }: Answer): boolean => /waiting for approval/.test(readText(view))
-  await member.command('/cert-order', '', { until: isOpen, waitMs: WAIT_MS })
+  await member.command('/cert-order', '', { until: isOpen, waitMs: ANSWER_WAIT_MS })
   await member.submit(
     { 'CSR as a file': [fileId], Product: '101', Duration: '1 year' },
-    { until: isSubmitted, waitMs: WAIT_MS },
+    { until: isSubmitted, waitMs: ANSWER_WAIT_MS },
   )
   await member.close({ all: true })
 }

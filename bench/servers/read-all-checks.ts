@@ -2,13 +2,16 @@ import { Pool } from 'undici'
 import { createService } from '../../src/service/service.ts'
 import { serveCalls } from '../parts/calls.ts'
 
-export interface WalkSettings {
+export interface ReadAllSettings {
   serviceUrl: string
-  how: Walk
+  strategy: ReadStrategy
 }
 
-/** Ways to read a long listing: like the app, which counts page by page; one page at a time; or several pages at a time, all kept. */
-export type Walk = 'folded' | 'oneByOne' | 'collected'
+/**
+ * How to read a long listing: `streaming` like the app, which counts each page as it arrives; `sequential`, one page at a time without
+ * validation; or `collecting`, several pages at a time and all rows in memory.
+ */
+export type ReadStrategy = 'streaming' | 'sequential' | 'collecting'
 
 interface Row {
   status: string
@@ -17,17 +20,17 @@ interface Row {
 const PAGE = 500
 const CONCURRENCY = 12
 
-/** Counts the checks of a long listing by status. Each way has its own process, to measure its memory. */
+/** Counts the checks of a long listing by status. Each strategy runs in its own process, so that its memory can be measured. */
 serveCalls(async (settings) => {
   // `startChild` passes these settings.
-  const { serviceUrl, how } = settings as WalkSettings
+  const { serviceUrl, strategy } = settings as ReadAllSettings
   await using service = createService({ baseUrls: { production: serviceUrl, ote: serviceUrl } })
   const { healthChecks } = service.with({ environment: 'production', token: 'bench' })
   const pool = new Pool(serviceUrl, { connections: CONCURRENCY })
   const counts = new Map<string, number>()
   const count = ({ status }: Row) => void counts.set(status, (counts.get(status) ?? 0) + 1)
 
-  async function pageAt(offset: number): Promise<{ total: number; results: Row[] }> {
+  async function fetchPage(offset: number): Promise<{ total: number; results: Row[] }> {
     const path = `/healthcheck/v1/healthchecks?offset=${offset}&limit=${PAGE}`
     const { body } = await pool.request({ method: 'GET', path })
     // The benchmark's service returns nothing else.
@@ -35,22 +38,22 @@ serveCalls(async (settings) => {
     return data
   }
 
-  const walks: Record<Walk, () => Promise<void>> = {
-    async folded() {
+  const strategies: Record<ReadStrategy, () => Promise<void>> = {
+    async streaming() {
       for await (const { results } of healthChecks.listAll()) results.forEach(count)
     },
-    async collected() {
-      const { total, results: all } = await pageAt(0)
+    async collecting() {
+      const { total, results: rows } = await fetchPage(0)
       for (let from = PAGE; from < total; from += CONCURRENCY * PAGE) {
         const offsets = Array.from({ length: CONCURRENCY }, (_, index) => from + index * PAGE)
-        const pages = await Promise.all(offsets.filter((offset) => offset < total).map(pageAt))
-        for (const { results } of pages) all.push(...results)
+        const pages = await Promise.all(offsets.filter((offset) => offset < total).map(fetchPage))
+        for (const { results } of pages) rows.push(...results)
       }
-      all.forEach(count)
+      rows.forEach(count)
     },
-    async oneByOne() {
+    async sequential() {
       for (let offset = 0, end = 1; offset < end; offset += PAGE) {
-        const { total, results } = await pageAt(offset)
+        const { total, results } = await fetchPage(offset)
         results.forEach(count)
         end = total
       }
@@ -58,14 +61,14 @@ serveCalls(async (settings) => {
   }
 
   const started = performance.now()
-  await walks[how]()
+  await strategies[strategy]()
   const ms = performance.now() - started
   await pool.close()
   return {
     ready: {
       ms,
       peakBytes: process.resourceUsage().maxRSS * 1024,
-      counted: [...counts.values()].reduce((sum, one) => sum + one, 0),
+      counted: [...counts.values()].reduce((sum, ofStatus) => sum + ofStatus, 0),
     },
     handlers: {},
   }

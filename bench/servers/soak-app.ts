@@ -5,7 +5,7 @@ import { readConfig } from '../../src/config.ts'
 import { createLog } from '../../src/log.ts'
 import { serveCalls } from '../parts/calls.ts'
 
-export interface SoakedSettings {
+export interface SoakAppSettings {
   folder: string
   environment: Readonly<Record<string, string>>
 }
@@ -24,7 +24,7 @@ export interface Resources {
 /** The whole app, like `signalman serve`, with its database, journal, and log in one folder. */
 serveCalls(async (settings) => {
   // The soak test passes these settings.
-  const { folder, environment } = settings as SoakedSettings
+  const { folder, environment } = settings as SoakAppSettings
   const config = readConfig({
     ...environment,
     DATABASE_URL: `sqlite:${join(folder, 'signalman.db')}`,

@@ -1,5 +1,5 @@
-// Prints how many functions in how many files run during a warm request, which is how much code a reader has to follow:
-// node bin/node.cjs bench/ways.ts [--functions]
+// Prints how many functions run during a request, and in how many files: the amount of code that someone who follows the request has
+// to read. Usage: node bin/node.cjs bench/executed-functions.ts [--functions]
 import { Session } from 'node:inspector/promises'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -15,23 +15,23 @@ import { untilPolled } from '../test/features/watching/watched-world.ts'
 import { startWorld, type World } from '../test/world.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const OWN = /^(src|packages\/(slack|durable|runtime)\/src)\//
+const OWN_SOURCES = /^(src|packages\/(slack|durable|runtime)\/src)\//
 
 const UNNAMED = '(no name)'
 
-/** Returns the app's own functions that run during the work, by file, without module bodies. */
+/** Returns the names of the app's own functions that run during the work, by file. Module bodies aren't counted. */
 async function measureFunctions(
   session: Session,
   work: () => Promise<unknown>,
 ): Promise<Map<string, string[]>> {
-  // Discards everything that ran before.
+  // Resets the counts.
   await session.post('Profiler.takePreciseCoverage')
   await work()
   const { result } = await session.post('Profiler.takePreciseCoverage')
   const byFile = new Map<string, string[]>()
   for (const { url, functions } of result) {
     const file = url.startsWith('file:') ? fileURLToPath(url).slice(ROOT.length) : ''
-    if (!OWN.test(file)) continue
+    if (!OWN_SOURCES.test(file)) continue
     const executed = functions.filter(
       ({ ranges: [whole] }) => (whole?.count ?? 0) > 0 && whole?.startOffset !== 0,
     )
@@ -44,8 +44,8 @@ async function measureFunctions(
   return byFile
 }
 
-/** After the last message, the work that sent it is released. That takes a few milliseconds. */
-const RELEASE_MS = 200
+/** The work that sent the last message still runs for a few milliseconds after it. */
+const WORK_END_MS = 200
 
 /** Warms up a request, and returns the work to measure. */
 type Scenario = (world: World) => Promise<() => Promise<unknown>>
@@ -92,14 +92,14 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
           .filter(({ ts, threadTs }) => threadTs !== null && threadTs !== ts)
         return replies.length === ordered
       })
-      await setTimeout(RELEASE_MS)
+      await setTimeout(WORK_END_MS)
     }
     await order('warm.example.com')
     return () => order('shop.example.com')
   },
 }
 
-/** Long intervals, so that background work isn't counted: polls, takeovers, and heartbeats. */
+/** Long intervals, so that background work (polls, takeovers, and heartbeats) isn't counted. */
 const QUIET = { pollMs: 60_000, leaseMs: 240_000, heartbeatMs: 60_000 }
 
 const session = new Session()
@@ -116,7 +116,7 @@ for (const [name, prepare] of Object.entries(SCENARIOS)) {
   const work = await prepare(world)
   const byFile = await measureFunctions(session, work)
   const names = [...byFile.values()].flat()
-  const namedFunctions = names.filter((one) => one !== UNNAMED)
+  const namedFunctions = names.filter((functionName) => functionName !== UNNAMED)
   process.stdout.write(
     `${name}: ${names.length} functions (${namedFunctions.length} with a name) in ${byFile.size} files\n`,
   )

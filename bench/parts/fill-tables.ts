@@ -15,14 +15,14 @@ import { MODEL } from '../../src/app/model.ts'
 import { type Csr, readCsrFile } from '../../src/features/cert-orders/rules/csr/csr.ts'
 import type { OrderContent } from '../../src/features/cert-orders/rules/order.ts'
 import type { OrderState } from '../../src/features/cert-orders/rules/order-states.ts'
-import { largeCsr } from './readings.ts'
+import { largeCsr } from './parsing-actions.ts'
 import { ENCRYPTION_KEYS } from './slack.ts'
 
 /** The playground's workspace, which has all orders and nearly all rows of the audit log. */
 export const LARGE_WORKSPACE = 'T0PLAYGRND'
 export const LOG_START_MS = Date.UTC(2025, 0, 1)
-/** The time between two rows of the large log. */
-export const STEP_MS = 30_000
+/** The time between two rows of the large audit log. */
+export const AUDIT_INTERVAL_MS = 30_000
 
 export interface Sizes {
   auditRows: number
@@ -30,18 +30,18 @@ export interface Sizes {
   workspaces: number
 }
 
-type Progress = (doing: string) => void
+type Progress = (message: string) => void
 
-/** Fills an empty database like years of use would. Only IDs and nonces are random. */
+/** Fills an empty database with as many rows as years of use create. Only IDs and nonces are random. */
 export async function fillTables(url: string, sizes: Sizes, progress: Progress): Promise<void> {
   const { database, keys } = await openVerified({ model: MODEL, url, keys: ENCRYPTION_KEYS })
   await using _closing = database
   const sealer = createSealer(keys.ring())
   const audit = createAudit(database, { sealer, keys, time: createDatabaseTime(database.kind) })
   progress(`${sizes.auditRows} rows of an audit log`)
-  for (let first = 0; first < sizes.auditRows; first += BATCH) {
-    const count = Math.min(BATCH, sizes.auditRows - first)
-    const rows = Array.from({ length: count }, (_, index) => auditRow(LARGE_WORKSPACE, first + index))
+  for (let first = 0; first < sizes.auditRows; first += AUDIT_BATCH) {
+    const count = Math.min(AUDIT_BATCH, sizes.auditRows - first)
+    const rows = Array.from({ length: count }, (_, index) => createAuditEvent(LARGE_WORKSPACE, first + index))
     await database.rows.transaction().execute((transaction) => audit.appendInTransaction(transaction, rows))
   }
   progress(`${sizes.workspaces} workspaces`)
@@ -50,7 +50,7 @@ export async function fillTables(url: string, sizes: Sizes, progress: Progress):
       for (let index = first; index < Math.min(first + SMALL_BATCH, sizes.workspaces); index += 1) {
         const id = workspaceId(index)
         await addWorkspace(transaction, { sealer, audit }, id, index)
-        const rows = Array.from({ length: 10 }, (_, row) => auditRow(id, row))
+        const rows = Array.from({ length: 10 }, (_, row) => createAuditEvent(id, row))
         await audit.appendInTransaction(transaction, rows)
       }
     })
@@ -65,23 +65,23 @@ export async function fillTables(url: string, sizes: Sizes, progress: Progress):
       .transaction()
       .execute((transaction) => addOrders(transaction, sealer, parsedCsr.csr, numbers))
   }
-  progress(`${sizes.orders} reminders that aren't due, and half as many finished acts`)
-  await addWork(database.rows, sizes.orders, {
+  progress(`${sizes.orders} reminders that aren't due, and half as many finished changes`)
+  await addWorkRows(database.rows, sizes.orders, {
     kind: 'order.due',
     state: 'waiting',
     at: '2099-01-01T00:00:00.000Z',
   })
-  await addWork(database.rows, sizes.orders / 2, {
+  await addWorkRows(database.rows, sizes.orders / 2, {
     kind: 'act',
     state: 'done',
     at: DONE_AT,
   })
 }
 
-/** In the past, because work from the future would look like that of a process with a wrong clock, and would be rescheduled. */
+/** In the past, because the app reschedules work with a time in the future: it assumes that another process has a wrong clock. */
 const DONE_AT = '2020-01-01T00:00:00.000Z'
 
-async function addWork(
+async function addWorkRows(
   rows: Kysely<Schema>,
   count: number,
   { kind, state, at }: { kind: string; state: string; at: string },
@@ -93,7 +93,7 @@ async function addWork(
       ${at}, ${DONE_AT}, ${DONE_AT} from n`.execute(rows)
 }
 
-const BATCH = 2000
+const AUDIT_BATCH = 2000
 const SMALL_BATCH = 200
 
 const workspaceId = (index: number): string => `T${String(index).padStart(8, '0')}`
@@ -108,11 +108,11 @@ const VERBS = [
   '/hc access',
 ]
 
-function auditRow(workspace: string, index: number): AuditEvent {
+function createAuditEvent(workspace: string, index: number): AuditEvent {
   const body = { port: 443, frequency: 60, name: `storefront ${index}` }
   return {
     workspaceId: workspace,
-    at: new Date(LOG_START_MS + index * STEP_MS),
+    at: new Date(LOG_START_MS + index * AUDIT_INTERVAL_MS),
     actor: { userId: `U${String((index * 7919) % 500).padStart(8, '0')}`, teamId: workspace },
     channelId: 'C00000001',
     verb: index % 100_000 === 77 ? '/hc seldom' : (VERBS[(index * 31) % VERBS.length] ?? ''),
@@ -138,7 +138,7 @@ async function addWorkspace(
   await insert('organization', JSON.stringify(`E${index % 10}`), null)
   await audit.chains.decide(transaction, id, async (decisions) => {
     decisions.put('setting audit.kept-days', (by) => insert('audit.kept-days', '30', by))
-    return { outcome: undefined, auditEvent: auditRow(id, index) }
+    return { outcome: undefined, auditEvent: createAuditEvent(id, index) }
   })
   const installation = proofs.addProof('installation', {
     id,
@@ -155,7 +155,16 @@ async function addWorkspace(
   await transaction.insertInto('installation').values(installation).execute()
 }
 
-const ENDED = ['placed', 'failed', 'rejected', 'withdrawn', 'expired', 'placed', 'placed', 'placed'] as const
+const FINAL_STATES = [
+  'placed',
+  'failed',
+  'rejected',
+  'withdrawn',
+  'expired',
+  'placed',
+  'placed',
+  'placed',
+] as const
 
 /** The encrypted content of an order in this state, always with the same certificate request. */
 function orderContent(state: OrderState, { pem, ...csr }: Csr): OrderContent {
@@ -187,7 +196,8 @@ async function addOrders(
   const at = new Date(LOG_START_MS).toISOString()
   const orders = numbers.map((number) => {
     const id = randomBytes(16).toString('base64url')
-    const state: OrderState = number % 20_000 === 5 ? 'awaiting' : (ENDED[number % ENDED.length] ?? 'placed')
+    const state: OrderState =
+      number % 20_000 === 5 ? 'awaiting' : (FINAL_STATES[number % FINAL_STATES.length] ?? 'placed')
     return {
       id,
       workspace_id: LARGE_WORKSPACE,

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http'
 import { serveCalls } from '../parts/calls.ts'
 import { type CheckRow, checkRows } from '../parts/checks.ts'
-import { listen } from '../parts/listening.ts'
+import { listen } from '../parts/listen.ts'
 
-export interface WatchedSettings {
+export interface PolledServiceSettings {
   total: number
   /** How many of them are down from the start. */
   down: number
@@ -15,7 +15,7 @@ const ROOT = '/healthcheck/v1/healthchecks'
 const SAME_POLL_MS = 500
 
 /**
- * The times of a workspace's requests: the last one, the gap before the last poll, and the first one since its check went down.
+ * When a workspace sent its last request (`at`), the time between its last two polls, and when it first received that its check is down.
  */
 export interface RequestTimes {
   readonly at: number
@@ -26,7 +26,7 @@ export interface RequestTimes {
 /** A service whose checks go down on command. Repeated requests are answered from memory. */
 serveCalls(async (settings) => {
   // `startChild` passes these settings.
-  const { total, down, delayMs = 0 } = settings as WatchedSettings
+  const { total, down, delayMs = 0 } = settings as PolledServiceSettings
   const rows = checkRows(total).map((row, index) => ({
     ...row,
     status: index < down ? 'UNHEALTHY' : 'HEALTHY',
@@ -36,7 +36,7 @@ serveCalls(async (settings) => {
     ...(index === total - 1 && { status: 'UNHEALTHY' }),
   }))
   const cache = new Map<string, Buffer>()
-  /** The times by the workspace's token. */
+  /** The request times of each workspace, by the part of the token that names it (`T1-`). */
   const requestTimes = new Map<string, RequestTimes>()
   let isWorkspaceDown: ((workspace: number) => boolean) | undefined
 
@@ -54,7 +54,7 @@ serveCalls(async (settings) => {
   }
 
   function answerTo(path: string, isDown: boolean): Buffer {
-    const key = isDown ? `fallen ${path}` : path
+    const key = isDown ? `down ${path}` : path
     const data = () => dataFor(path, isDown ? withOneDown : rows)
     const answer = cache.get(key) ?? Buffer.from(JSON.stringify({ message: 'OK', data: data() }))
     cache.set(key, answer)
@@ -72,11 +72,11 @@ serveCalls(async (settings) => {
   }
 
   let answers = 0
-  let isDiffering = false
+  let isVarying = false
   const server = createServer((request, response) => {
     const body = answerTo(request.url ?? '', recordRequest(request.headers.authorization ?? ''))
     answers += 1
-    if (isDiffering) body.write(`{"message":"${String(answers % 100).padStart(2, '0')}"`)
+    if (isVarying) body.write(`{"message":"${String(answers % 100).padStart(2, '0')}"`)
     const send = () =>
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body)
     if (delayMs > 0) setTimeout(send, delayMs)
@@ -87,21 +87,21 @@ serveCalls(async (settings) => {
     ready: await listen(server),
     handlers: {
       /** From now on, every response differs from the previous one, although no check has changed. */
-      async differ() {
-        isDiffering = true
+      async varyResponses() {
+        isVarying = true
       },
       /** From now on, a check is down in one of this many workspaces. */
-      async takeDownOneIn(of: unknown) {
-        isWorkspaceDown = (workspace) => workspace % Number(of) === 0
+      async takeDownOneIn(workspaces: unknown) {
+        isWorkspaceDown = (workspace) => workspace % Number(workspaces) === 0
       },
       requestTimes: () => Object.fromEntries(requestTimes),
-      /** How many workspaces have sent requests, and how many of them again after that. */
+      /** How many workspaces were polled at least once, and how many at least twice. */
       countPolled: () => ({
         once: requestTimes.size,
         twice: [...requestTimes.values()].filter(({ gapMs }) => gapMs > 0).length,
       }),
       /** From now on, this many more checks are down. */
-      async fall(count: unknown) {
+      async takeDown(count: unknown) {
         for (const row of rows.filter(({ status }) => status === 'HEALTHY').slice(0, Number(count)))
           row.status = 'UNHEALTHY'
         cache.clear()

@@ -22,18 +22,18 @@ import { ALL_CHECKS, type Watch, type WatchSettings } from '../../src/features/w
 import { timelineView } from '../../src/features/watching/timeline/views.ts'
 import { watchesView, watchHomeBlocks } from '../../src/features/watching/views/watches.ts'
 import { ENCRYPTION_KEYS } from './slack.ts'
-import type { Actions } from './store-holds.ts'
+import type { Actions } from './store-actions.ts'
 
-const PLACE = { workspaceId: 'T0WATCHED', channelId: 'C1', environment: 'production' } as const
-const STORM = 'S'.repeat(22)
+const CHANNEL = { workspaceId: 'T0WATCHED', channelId: 'C1', environment: 'production' } as const
+const STORM_CARD_ID = 'S'.repeat(22)
 
-/** How many rows of each kind to create: the documented limits. */
+/** How many rows to create. At full size, these are the documented limits. */
 export interface WatchingSizes {
-  open: number
-  ended: number
-  stretches: number
+  openOutages: number
+  endedOutages: number
+  observedPeriods: number
   watches: number
-  names: number
+  namesPerWatch: number
 }
 
 /** Fills a database with 90 days of a workspace with many outages. */
@@ -41,26 +41,35 @@ export async function fillWatching(url: string, sizes: WatchingSizes, now = new 
   const { database } = await openVerified({ model: MODEL, url, keys: ENCRYPTION_KEYS })
   await using _closing = database
   const before = (ms: number): Date => new Date(now.getTime() - ms)
-  const { workspaceId, environment } = PLACE
+  const { workspaceId, environment } = CHANNEL
   const scope = { workspaceId, environment }
   const outages = [
-    ...Array.from({ length: sizes.ended }, (_, index) => {
-      const startedAt = before(90 * DAY_MS - (index / sizes.ended) * 89 * DAY_MS)
+    ...Array.from({ length: sizes.endedOutages }, (_, index) => {
+      const startedAt = before(90 * DAY_MS - (index / sizes.endedOutages) * 89 * DAY_MS)
       return createOutage(`e${index}`, index % 700, startedAt, new Date(startedAt.getTime() + HOUR_MS))
     }),
-    ...Array.from({ length: sizes.open }, (_, index) =>
+    ...Array.from({ length: sizes.openOutages }, (_, index) =>
       createOutage(`o${index}`, index, before(6 * HOUR_MS - index)),
     ),
   ]
-  const stretches = Array.from({ length: sizes.stretches }, (_, index) => {
-    const from = before(90 * DAY_MS * (1 - index / sizes.stretches))
-    return OBSERVED.toRow({ ...scope, from, to: new Date(from.getTime() + (80 * DAY_MS) / sizes.stretches) })
+  const observedPeriods = Array.from({ length: sizes.observedPeriods }, (_, index) => {
+    const from = before(90 * DAY_MS * (1 - index / sizes.observedPeriods))
+    return OBSERVED.toRow({
+      ...scope,
+      from,
+      to: new Date(from.getTime() + (80 * DAY_MS) / sizes.observedPeriods),
+    })
   })
   const card = {
-    ...PLACE,
-    ...({ id: STORM, kind: 'outage', openedAt: before(6 * HOUR_MS), changedAt: before(HOUR_MS) } as const),
+    ...CHANNEL,
+    ...({
+      id: STORM_CARD_ID,
+      kind: 'outage',
+      openedAt: before(6 * HOUR_MS),
+      changedAt: before(HOUR_MS),
+    } as const),
     ...{ version: 1, shownVersion: 1, detailsVersion: 1, ts: '1700000000.000100' },
-    ...{ openedClockMs: 0, listedCount: sizes.open },
+    ...{ openedClockMs: 0, listedCount: sizes.openOutages },
   }
   const poll = POLL.toRow({
     ...scope,
@@ -68,9 +77,11 @@ export async function fillWatching(url: string, sizes: WatchingSizes, now = new 
     ...{ clockMs: 0, isUndecided: false },
   })
   const rowsByTable: Record<string, readonly object[]> = {
-    watch: Array.from({ length: sizes.watches }, (_, index) => WATCH.toRow(createWatch(index, sizes.names))),
+    watch: Array.from({ length: sizes.watches }, (_, index) =>
+      WATCH.toRow(createWatch(index, sizes.namesPerWatch)),
+    ),
     watch_poll: [poll],
-    watch_observed: stretches,
+    watch_observed: observedPeriods,
     watch_outage: outages.map((one) =>
       OUTAGES.toRow({
         ...{ ...scope, uuid: one.check.uuid, ...one, startedClockMs: 0 },
@@ -79,14 +90,21 @@ export async function fillWatching(url: string, sizes: WatchingSizes, now = new 
     ),
     watch_card: [CARDS.toRow(card)],
     watch_card_outage: outages.flatMap(({ id: outageId, endedAt }) =>
-      endedAt ? [] : [CARD_OUTAGE.toRow({ cardId: STORM, outageId })],
+      endedAt ? [] : [CARD_OUTAGE.toRow({ cardId: STORM_CARD_ID, outageId })],
     ),
     watch_alert: outages.flatMap(({ id: outageId, endedAt, check: { uuid } }) =>
       endedAt
         ? []
         : [
             ALERTS.toRow({
-              ...{ ...scope, channelId: PLACE.channelId, outageId, uuid, cardId: STORM, cardVersion: 1 },
+              ...{
+                ...scope,
+                channelId: CHANNEL.channelId,
+                outageId,
+                uuid,
+                cardId: STORM_CARD_ID,
+                cardVersion: 1,
+              },
               ...{ listedClockMs: 0, wasAddedByEdit: false, isSilenced: false, shownFacts: '' },
             }),
           ],
@@ -114,7 +132,7 @@ const createPhase = ({ startedAt: phaseAt }: Outage) => ({ phase: 'bad', phasePo
 
 /** The first watch is of all checks. The others have this many names each, half of them patterns, and none matches a check. */
 const createWatch = (index: number, names: number): Watch => ({
-  ...PLACE,
+  ...CHANNEL,
   ...{ id: `watch-${index}`, ownerId: 'U1', madeAt: new Date(0), changedAt: new Date(0), baseline: [] },
   ...SETTINGS,
   filter: {
@@ -128,22 +146,22 @@ const createWatch = (index: number, names: number): Watch => ({
 
 const SETTINGS: WatchSettings = { filter: ALL_CHECKS, afterBadPolls: 1, notify: 'once', reminderHours: 0 }
 
-/** Everything that reads all of these rows, or decides about them. */
-export function measureWatching({ watching }: Store, sizes: WatchingSizes): Actions {
+/** Actions that read all of these rows, or decide which of them to report. */
+export function createWatchingActions({ watching }: Store, sizes: WatchingSizes): Actions {
   const now = new Date()
   const context = {
-    ...PLACE,
+    ...CHANNEL,
     ...{ userId: 'U1', now },
     actor: async () => ({ timeZone: 'UTC' }),
     roles: async () => new Set(['admin']),
   } as unknown as CommandContext
   const timeline = async (cardId: string) => {
-    const shown = await watching.readCardHistory(PLACE.workspaceId, cardId)
-    if (!shown) throw new Error('The card is not stored.')
-    return timelineView(shown)
+    const history = await watching.readCardHistory(CHANNEL.workspaceId, cardId)
+    if (!history) throw new Error('The card is not stored.')
+    return timelineView(history)
   }
-  const watches = Array.from({ length: sizes.watches }, (_, index) => createWatch(index, sizes.names))
-  const digest = { ...PLACE, id: 'd', kind: 'digest', openedAt: now, changedAt: now } as const
+  const watches = Array.from({ length: sizes.watches }, (_, index) => createWatch(index, sizes.namesPerWatch))
+  const digest = { ...CHANNEL, id: 'd', kind: 'digest', openedAt: now, changedAt: now } as const
   const period = {
     from: new Date(now.getTime() - DAY_MS).toISOString(),
     to: now.toISOString(),
@@ -152,38 +170,47 @@ export function measureWatching({ watching }: Store, sizes: WatchingSizes): Acti
   return [
     ['watching: /hc history of 90 days', () => readHistory(watching, context, [], '90')],
     ['watching: /hc history of a week', () => readHistory(watching, context, [], undefined)],
-    ['watching: a digest', () => readDigestModel(watching, PLACE, { ...digest, period })],
-    ['watching: the timeline of a storm', () => timeline(STORM)],
+    ['watching: a digest', () => readDigestModel(watching, CHANNEL, { ...digest, period })],
+    ['watching: the timeline of a storm', () => timeline(STORM_CARD_ID)],
     [
       'watching: /hc watches --all',
       async () => watchesView(await readWatches(watching, context), { isWorkspaceWide: true, here: [] }),
     ],
     ['watching: Home', async () => watchHomeBlocks(await readWatches(watching, context))],
-    ['watching: decide what a channel shows, all outages new', () => decideAll(sizes.open, watches)],
+    [
+      'watching: decide what a channel shows, all outages new',
+      () => decideNewOutages(sizes.openOutages, watches),
+    ],
     [
       'watching: mute everything',
       () =>
         watching.silences.add({
-          ...{ ...PLACE, kind: 'mute', planId: newId(), subject: { kind: 'all' }, from: now, madeAt: now },
+          ...{ ...CHANNEL, kind: 'mute', planId: newId(), subject: { kind: 'all' }, from: now, madeAt: now },
           ...{ timeZone: 'UTC', reason: '', ownerId: 'U1', ownerName: 'Ann' },
         }),
     ],
   ]
 }
 
-/** Decides about this many new outages. None of them matches a watch, which takes longest. */
-const decideAll = (open: number, watches: readonly Watch[]) => {
+/** Decides which of these new outages to report. The slowest case: each is compared with every watch, and none matches. */
+const decideNewOutages = (count: number, watches: readonly Watch[]) => {
   const at = new Date()
-  const outages = Array.from({ length: open }, (_, index) => {
+  const outages = Array.from({ length: count }, (_, index) => {
     return { outage: createOutage(`n${index}`, index, at), badPolls: 1, startedClockMs: 0 }
   })
-  const nothing = {
+  const noRows = {
     silences: [],
     alerts: [],
     cards: [],
     escalations: [],
     reminderOutageIds: new Set<string>(),
   }
-  const place = { place: PLACE, watches: watches.map(prepareWatch), outages, isPaused: false, isBlind: false }
-  return runInSlices(decide({ ...place, ...nothing }, { at, clockMs: 0 }, newId))
+  const channelInput = {
+    place: CHANNEL,
+    watches: watches.map(prepareWatch),
+    outages,
+    isPaused: false,
+    isBlind: false,
+  }
+  return runInSlices(decide({ ...channelInput, ...noRows }, { at, clockMs: 0 }, newId))
 }

@@ -1,14 +1,14 @@
 import type { AuditEvent } from '@signalman/durable'
 import type { Store } from '../../src/app/store.ts'
-import { LARGE_WORKSPACE, LOG_START_MS, type Sizes, STEP_MS } from './long-tables.ts'
+import { AUDIT_INTERVAL_MS, LARGE_WORKSPACE, LOG_START_MS, type Sizes } from './fill-tables.ts'
 
-export type Actions = readonly (readonly [what: string, work: () => Promise<unknown> | unknown])[]
+export type Actions = readonly (readonly [title: string, run: () => Promise<unknown> | unknown])[]
 
-/** Queries of a long audit log. */
+/** Queries of a large audit log. */
 export function createSearchActions({ audit }: Store, sizes: Sizes): Actions {
   const search = (query: object) => () => audit.search({ workspaceId: LARGE_WORKSPACE, limit: 11, ...query })
-  const middle = LOG_START_MS + (sizes.auditRows / 2) * STEP_MS
-  const old = { from: new Date(middle), to: new Date(middle + 86_400_000) }
+  const middle = LOG_START_MS + (sizes.auditRows / 2) * AUDIT_INTERVAL_MS
+  const dayInThePast = { from: new Date(middle), to: new Date(middle + 86_400_000) }
   return [
     ['audit: newest rows', search({})],
     ['audit: last page', search({ before: 12 })],
@@ -16,10 +16,10 @@ export function createSearchActions({ audit }: Store, sizes: Sizes): Actions {
     ['audit: a rare verb', search({ verb: '/hc seldom' })],
     ['audit: a verb without rows', search({ verb: '/hc never' })],
     ['audit: an object without rows', search({ object: 'no such thing' })],
-    ['audit: one day, long ago', search(old)],
+    ['audit: one day, long ago', search(dayInThePast)],
     [
       'audit: a person and an object without rows, on that day',
-      search({ userId: 'U1', object: 'x', ...old }),
+      search({ userId: 'U1', object: 'x', ...dayInThePast }),
     ],
     ['audit: 200 concurrent rows, 32 workspaces', () => Promise.all(Array.from({ length: 200 }, append))],
     ['audit: all workspaces', () => audit.listWorkspaces()],
@@ -37,7 +37,7 @@ export function createSearchActions({ audit }: Store, sizes: Sizes): Actions {
   }
 }
 
-/** Queries of many orders and workspaces. */
+/** Queries in a database with many orders and workspaces. */
 export function createListActions(
   { orders, installations, organizations, settings, work }: Store,
   sizes: Sizes,
@@ -83,7 +83,7 @@ export function createOneTimeActions(
   }))
   const storeJob = async (workspaceId: string): Promise<void> =>
     workSteps.add(await work.add({ workspaceId, kind: 'import', body: {} }, 'prepared'), steps)
-  const firstTenthEndsAt = new Date(LOG_START_MS + (sizes.auditRows / 10) * STEP_MS)
+  const firstTenthEndsAt = new Date(LOG_START_MS + (sizes.auditRows / 10) * AUDIT_INTERVAL_MS)
   return [
     ['audit: export the whole log', exportAll],
     ['audit: verify the whole log', () => audit.verify(LARGE_WORKSPACE)],

@@ -1,0 +1,89 @@
+import { closeSync, openSync, readSync } from 'node:fs'
+
+/** How long a piece of work blocks the event loop. */
+export interface BlockingTimes {
+  /** The longest iteration of the event loop. */
+  longestBlockMs: number
+  /** The maximum CPU time of one iteration, without waiting for the disk or other programs. Only on Linux. */
+  longestCpuMs: number | undefined
+  /** The duration of the whole work. */
+  totalMs: number
+}
+
+/** Runs the work, and measures each iteration of the event loop until the work is done. */
+export async function measureBlocking(work: () => Promise<unknown> | unknown): Promise<BlockingTimes> {
+  using clock = openCpuClock()
+  let longestBlockMs = 0
+  let longestCpuMs = 0
+  let isDone = false
+  await waitForIteration()
+  const startedAt = performance.now()
+  let iterationStart = startedAt
+  let cpuMsAtStart = clock.cpuMs()
+  const measureIteration = (): void => {
+    if (isDone) return
+    const now = performance.now()
+    const cpuMs = clock.cpuMs()
+    longestBlockMs = Math.max(longestBlockMs, now - iterationStart)
+    longestCpuMs = Math.max(longestCpuMs, cpuMs - cpuMsAtStart)
+    iterationStart = now
+    cpuMsAtStart = cpuMs
+    setImmediate(measureIteration)
+  }
+  setImmediate(measureIteration)
+  let totalMs: number
+  try {
+    await work()
+    totalMs = performance.now() - startedAt
+    // Code that runs after the last await of the work may block too, so measure two more iterations.
+    await waitForIteration()
+    await waitForIteration()
+  } finally {
+    isDone = true
+  }
+  return { longestBlockMs, longestCpuMs: Number.isNaN(longestCpuMs) ? undefined : longestCpuMs, totalMs }
+}
+
+/** Repeats the measurement and returns the minimum of each value, to leave out the noise of other programs. */
+export async function measureMinimumBlocking(
+  rounds: number,
+  work: () => Promise<unknown> | unknown,
+): Promise<BlockingTimes> {
+  const times: BlockingTimes[] = []
+  for (let round = 0; round < rounds; round += 1) times.push(await measureBlocking(work))
+  return minimumTimes(times)
+}
+
+/** Returns the minimum of each value over the rounds. */
+export function minimumTimes(times: readonly BlockingTimes[]): BlockingTimes {
+  const minimum = (getValue: (one: BlockingTimes) => number): number => Math.min(...times.map(getValue))
+  const longestCpuMs = minimum((one) => one.longestCpuMs ?? Number.NaN)
+  return {
+    longestBlockMs: minimum((one) => one.longestBlockMs),
+    longestCpuMs: Number.isNaN(longestCpuMs) ? undefined : longestCpuMs,
+    totalMs: minimum((one) => one.totalMs),
+  }
+}
+
+const waitForIteration = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/** Reads the CPU time of this thread so far. NaN if the system doesn't provide it (proc(5), schedstat). */
+function openCpuClock(): Disposable & { cpuMs(): number } {
+  const bytes = Buffer.alloc(64)
+  let file: number | undefined
+  try {
+    file = openSync('/proc/thread-self/schedstat', 'r')
+  } catch {
+    // Not Linux.
+  }
+  return {
+    cpuMs() {
+      if (file === undefined) return Number.NaN
+      const length = readSync(file, bytes, 0, bytes.length, 0)
+      return Number(bytes.toString('latin1', 0, length).split(' ', 1)[0]) / 1e6
+    },
+    [Symbol.dispose]() {
+      if (file !== undefined) closeSync(file)
+    },
+  }
+}
