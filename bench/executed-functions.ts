@@ -1,5 +1,5 @@
-// Prints how many functions run during a request, and in how many files: the amount of code that someone who follows the request has
-// to read. Usage: node bin/node.cjs bench/executed-functions.ts [--functions]
+// Prints how many functions run during a request, and in how many files. That is how much code someone who follows the request has to
+// read. Usage: node bin/node.cjs bench/executed-functions.ts [--functions]
 import { Session } from 'node:inspector/promises'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'

@@ -8,7 +8,7 @@ import { describeProvenance } from './provenance.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
-/** `pg` and `ws` load these only on request, and Signalman doesn't. */
+/** Optional dependencies of `pg` and `ws` that Signalman doesn't use. */
 const NEVER_LOADED = ['pg-native', 'bufferutil', 'utf-8-validate']
 
 /**
@@ -177,8 +177,9 @@ async function buildChunks({
 
 /** The path of a source relative to `dist/`, even if packages are linked from another folder. */
 function relativeSource(source: string, map: string): string {
-  const inside = relative(ROOT, resolve(dirname(map), source))
-  return `../${inside.startsWith('..') ? inside.replace(/^.*?(?=(?:node_modules|packages)\/)/, '') : inside}`
+  const path = relative(ROOT, resolve(dirname(map), source))
+  const isLinked = path.startsWith('..')
+  return `../${isLinked ? path.replace(/^.*?(?=(?:node_modules|packages)\/)/, '') : path}`
 }
 
 /**

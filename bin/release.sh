@@ -17,11 +17,11 @@ versions() {
     [ "$own" = "$version" ] || { echo "$folder is $own, and the root $version." >&2; return 1; }
   done
   [ -n "$dry" ] || [ "${GITHUB_REF_NAME-}" = "v$version" ] || { echo "The tag is ${GITHUB_REF_NAME-missing}, and not v$version." >&2; return 1; }
-  section >/dev/null
+  print_notes >/dev/null
 }
 
 # Prints the notes of this version. A dry run uses the unreleased notes.
-section() {
+print_notes() {
   node bin/node.cjs bin/changelog.ts notes "$version" 2>/dev/null && return
   [ -n "$dry" ] && node bin/node.cjs bin/changelog.ts notes Unreleased && return
   echo "CHANGELOG.md has no section for $version. npm version writes it." >&2
@@ -51,7 +51,7 @@ image() {
 }
 
 notes() {
-  section > "$out/notes.md"
+  print_notes > "$out/notes.md"
   head -n 12 "$out/notes.md"
 }
 

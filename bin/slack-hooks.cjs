@@ -62,8 +62,8 @@ function signalman(...args) {
   return spawnSync(process.execPath, [SIGNALMAN, ...args], { encoding: 'utf8', stdio })
 }
 
-const hook = Object.hasOwn(hooks, name ?? '') ? hooks[name] : undefined
-if (hook) hook()
+const runHook = Object.hasOwn(hooks, name ?? '') ? hooks[name] : undefined
+if (runHook) runHook()
 else {
   process.stderr.write(`There is no hook "${name ?? ''}". The hooks are ${Object.keys(hooks).join(', ')}.\n`)
   process.exitCode = 2

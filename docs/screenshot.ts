@@ -1,3 +1,4 @@
+// Takes the pictures of the README and the docs from the playground, with the seeded sandbox as the service: `npm run screenshot`.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -9,7 +10,6 @@ import { DEFAULT_POLICY, ORDER_POLICY } from '../src/features/cert-orders/rules/
 import { OPT_IN } from '../test/manifest.ts'
 import { startWorld, WORKSPACE, type World } from '../test/world.ts'
 
-/** Takes the README's pictures from the playground, with the seeded sandbox behind it: `npm run screenshot`. */
 const SIZE = { width: 1280, height: 900 }
 /** A threat event's card fits into both sizes. */
 const CARD_SIZES = [
@@ -19,7 +19,7 @@ const CARD_SIZES = [
 /** A seeded event with a look-alike domain. */
 const THREAT_EVENT_ID = '7e57ed00-0000-4000-8000-000000000002'
 
-/** The other pictures, each with the steps to the state that it shows. */
+/** The other pictures. `prepare` sets up the data, and `show` opens what the picture shows. */
 const PICTURES: readonly {
   name: string
   prepare?: (world: World) => Promise<unknown>
@@ -159,10 +159,10 @@ for (const viewport of CARD_SIZES) {
   await page.close()
 }
 
-for (const { name, prepare: before, show } of PICTURES)
+for (const { name, prepare, show } of PICTURES)
   for (const colorScheme of ['light', 'dark'] as const) {
     await using world = await startWorld({ sandbox: { seed: true }, features: OPT_IN })
-    await before?.(world)
+    await prepare?.(world)
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme })
     await page.goto(world.playground.url)
     await show(page)
@@ -170,7 +170,7 @@ for (const { name, prepare: before, show } of PICTURES)
     await page.close()
   }
 
-/** What a link to the repository shows, once it is uploaded in the repository's settings. */
+// The image for links to the repository. It has to be uploaded in the repository's settings.
 const outage = await readFile(join(import.meta.dirname, 'outage-light.png'), 'base64')
 const preview = await browser.newPage({ viewport: { width: 1280, height: 640 }, deviceScaleFactor: 1 })
 await preview.setContent(`

@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '..')
 
 export const SENTENCES_PAGE = join(import.meta.dirname, 'sentences.md')
 
-/** Operators read the error texts of these files on a terminal. */
+/** Files of the durable package whose errors operators see on a terminal. */
 const durableFiles = (folder: string, names: string): string[] =>
   names.split(' ').map((name) => `packages/durable/src/${folder}/${name}.ts`)
 

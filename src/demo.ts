@@ -7,8 +7,8 @@ import { startApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { createFaultPanel } from './demo/fault-panel.ts'
 import { findOrderPath, requestOrder } from './demo/order.ts'
-import { playOutages, SCENES, watchOperations } from './demo/outage.ts'
-import { allowEverything, WORKSPACE } from './demo/seed.ts'
+import { DEMO_OUTAGES, scheduleOutages, watchOperations } from './demo/outage.ts'
+import { grantAllRoles, WORKSPACE } from './demo/seed.ts'
 import { createTour, EARLIER_MESSAGES } from './demo/tour.ts'
 import { createLog } from './log.ts'
 
@@ -61,7 +61,7 @@ async function startDemo(): Promise<AsyncDisposable & { page: string }> {
   })
   const app = started.use(await startApp({ config, log: createLog(config.logLevel) }))
   playground.setAppUrl(app.url)
-  await allowEverything(app.store)
+  await grantAllRoles(app.store)
   const driver = createDriver(playground.url)
   await requestOrder(driver)
   const order = await findOrderPath(driver)
@@ -69,8 +69,8 @@ async function startDemo(): Promise<AsyncDisposable & { page: string }> {
     const status = await app.store.watching.history.findPollStatus(WORKSPACE, 'production')
     return (status?.polls ?? 0) > 0
   })
-  started.use(playOutages(sandbox, SCENES))
-  tour.begin(`<${playground.url}${order}|the order>`)
+  started.use(scheduleOutages(sandbox, DEMO_OUTAGES))
+  tour.start(`<${playground.url}${order}|the order>`)
   const resources = started.move()
   return { page: playground.url, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }

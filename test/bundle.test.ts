@@ -187,14 +187,14 @@ it('fails to build with a package whose license nobody has reviewed', async () =
 })
 
 it('has a source map that points to the right source lines', async () => {
-  const words = 'Signalman is listening.'
+  const message = 'Signalman is listening.'
   const lines = (await readFile(join(built.root, 'dist', 'signalman.mjs'), 'utf8')).split('\n')
-  const line = lines.findIndex((text) => text.includes(words))
+  const line = lines.findIndex((text) => text.includes(message))
   const map = new SourceMap(JSON.parse(await readFile(join(built.root, 'dist', 'signalman.mjs.map'), 'utf8')))
   const source = (await readFile(join(built.root, 'src', 'cli', 'serve.ts'), 'utf8')).split('\n')
-  expect(map.findEntry(line, lines[line]?.indexOf(words) ?? 0)).toMatchObject({
+  expect(map.findEntry(line, lines[line]?.indexOf(message) ?? 0)).toMatchObject({
     originalSource: expect.stringMatching(/src\/cli\/serve\.ts$/),
-    originalLine: source.findIndex((text) => text.includes(words)),
+    originalLine: source.findIndex((text) => text.includes(message)),
   })
 })
 

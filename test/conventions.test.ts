@@ -8,7 +8,7 @@ const SOURCES = [
 ]
 const TESTS = ['test', 'packages/playground/test', 'packages/sandbox/test']
 
-/** Module state that is safe although tests share processes, because it doesn't depend on the caller. */
+/** Files with module state that tests in one process can share, because it doesn't depend on the caller. */
 const ALLOWED_STATE: Record<string, string> = {
   'packages/playground/src/document.ts': 'the last parsed document, with its text',
   'packages/sandbox/src/checking/probe.ts': 'certificates that this machine trusts',

@@ -11,5 +11,8 @@ function hasSpace(path: string): boolean {
   return bavail * bsize >= MIN_FREE_BYTES
 }
 
-/** The folder for test databases. No test is about power loss, and a commit on a disk takes four times as long. */
+/**
+ * The folder for test databases: in memory if possible, because a commit to disk takes four times as long. No test is about power
+ * loss.
+ */
 export const FAST_FOLDER = hasSpace(IN_MEMORY) ? IN_MEMORY : tmpdir()

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 /** Below the ephemeral ports (from 32768 on Linux), so that the system doesn't assign the port to another socket. */
 const FIRST_PORT = 10_000
 const COUNT = 20_000
-/** The distance between the first ports that two processes try. */
+/** Processes start at different ports. Two consecutive process IDs are this many ports apart. */
 const STRIDE = 31
 
 let tries = 0

@@ -110,10 +110,12 @@ const RUNS = 4
 const FACTOR = 8
 /** The maximum ratio. Linear time has a ratio of 8, quadratic time 64. */
 const MAX_RATIO = 24
-/** Shorter times count as this, because they can't be measured. Even 24 times as long would be fine. */
+/** Shorter times can't be measured, so they count as this long. */
 const MIN_MS = 2
 
-/** Finds the texts for which `work` takes more than linear time: much more than 8 times as long for 8 times the text. */
+/**
+ * Finds the texts for which `work` takes more than linear time: much longer than 8 times as long for a text of 8 times the size.
+ */
 export async function findSuperlinearTexts(
   size: number,
   seed: number,

@@ -9,14 +9,14 @@ function writeLine(fields: object): string {
 
 describe('a log line', () => {
   it.each([
-    { what: 'at the top level', fields: { token: 'planted' } },
-    { what: 'in an object', fields: { request: { response_url: 'planted', kind: 'command' } } },
-    { what: 'in a list', fields: { calls: [{ body: { csr: 'planted' } }] } },
+    { position: 'at the top level', fields: { token: 'planted' } },
+    { position: 'in an object', fields: { request: { response_url: 'planted', kind: 'command' } } },
+    { position: 'in a list', fields: { calls: [{ body: { csr: 'planted' } }] } },
     {
-      what: 'deeper than any real log line',
+      position: 'deeper than any real log line',
       fields: { a: { b: { c: { d: { e: { secret: 'planted' } } } } } },
     },
-  ])('never contains a secret: $what', ({ fields }) => {
+  ])('never contains a secret $position', ({ fields }) => {
     expect(writeLine(fields)).not.toContain('planted')
     expect(writeLine(fields)).toContain('[cut]')
   })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { requestOrder } from '../src/demo/order.ts'
 import { startWorld } from './world.ts'
 
-/** What newcomers want, what they would type without reading the docs, and what the answer must show. */
+/** Goals of newcomers, each with the commands that they would type without reading the docs and what the answer must contain. */
 const TASKS: readonly { goal: string; lines: readonly string[]; answer: RegExp }[] = [
   {
     goal: 'who gets mail about shop.example?',

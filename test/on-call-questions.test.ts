@@ -2,7 +2,9 @@ import { readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
 import { startWatchedWorld, untilPolled, untilPosted } from './features/watching/watched-world.ts'
 
-/** What someone on call wants to know or do, what they would type without reading the docs, and what the answer must show. */
+/**
+ * Goals of someone on call, each with the commands that they would type without reading the docs and what the answer must contain.
+ */
 const QUESTIONS: readonly { goal: string; lines: readonly string[]; answer: RegExp }[] = [
   {
     goal: 'what is down now?',

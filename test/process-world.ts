@@ -12,7 +12,7 @@ import { createSandboxControl } from './sandbox-control.ts'
 
 export const SECRET = 'process-signing-secret'
 
-/** Prepares a sandbox, a playground, and a database file. `start` runs the program `file` with them, in its own process. */
+/** Starts a sandbox and a playground. `start` then runs the program `file` with them in its own process, with a database file. */
 export async function startProcessWorld(file: string) {
   await using started = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'signalman-'))

@@ -14,7 +14,7 @@ const CHECKS = Array.from({ length: 20 }, (_, index) => ({
   alerts: [['ann@example.com']],
 }))
 
-/** A snapshot of a database that any write changes, and its number of commits if known. */
+/** A value that changes with every write to a database: row counts and, if the database has them, commits or row versions. */
 type Snapshot = Readonly<Record<string, unknown>>
 
 /** Reads the database over a separate connection. */
@@ -23,7 +23,7 @@ async function openSnapshots(url: string) {
     const raw = new DatabaseSync(url.slice('sqlite:'.length), { readOnly: true })
     const queryAll = (statement: string) => raw.prepare(statement).all()
     return {
-      async take(): Promise<Snapshot> {
+      async read(): Promise<Snapshot> {
         const tables = queryAll("select name from sqlite_master where type = 'table'").map(({ name }) =>
           String(name),
         )
@@ -37,7 +37,7 @@ async function openSnapshots(url: string) {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   return {
-    async take(): Promise<Snapshot> {
+    async read(): Promise<Snapshot> {
       const { rows: tables } = await client.query(
         `select relname as tablename from pg_class
          where relkind in ('r', 'p') and not relispartition and relnamespace = 'public'::regnamespace`,
@@ -79,7 +79,7 @@ function chooseArguments({ command, verb }: Verb, uuid: string): string {
   return words[`/${command} ${verb}`] ?? (command === 'cert-order' ? '1' : '')
 }
 
-async function startReading(databaseUrl: string, keys: string) {
+async function startReadWorld(databaseUrl: string, keys: string) {
   // The clock doesn't advance, so that background work, such as the first sweep after a minute, doesn't run.
   const now = new Date()
   const world = await startWorld({
@@ -109,7 +109,7 @@ async function placeOrder({ slack: { member }, app }: World): Promise<void> {
   await expect.poll(async () => (await app.store.work.listLeases()).length).toBe(0)
 }
 
-/** Everything that only reads: typed, pressed, chosen, and in App Home and modals. */
+/** All requests that only read: commands, buttons, menus, App Home, and modals. */
 function listReads(world: World, uuid: string): (() => Promise<unknown>)[] {
   const { member } = world.slack
   const sendCommand = async (line: string) => {
@@ -152,44 +152,44 @@ function listReads(world: World, uuid: string): (() => Promise<unknown>)[] {
 describe.each(SHARED_DATABASES)('reads on $name', ({ start }) => {
   it('add no rows and no commits', async () => {
     await using database = await start()
-    const { world, uuid } = await startReading(database.url, database.keys)
+    const { world, uuid } = await startReadWorld(database.url, database.keys)
     await using _world = world
     await placeOrder(world)
     const reads = listReads(world, uuid)
     // Run once before, because the line that is too long for Slack is stored.
     for (const read of reads.slice(-2)) await read()
     await using snapshots = await openSnapshots(database.url)
-    const before = await snapshots.take()
+    const before = await snapshots.read()
     const times = quickOrLong('READ_TIMES', { quick: 1, long: 10 })
     const repeatedReads = Array.from({ length: times }, () => reads).flat()
     for (const [count, read] of repeatedReads.entries()) {
       await read()
-      expect({ count, ...(await snapshots.take()) }).toEqual({ count, ...before })
+      expect({ count, ...(await snapshots.read()) }).toEqual({ count, ...before })
     }
     expect(world.log.filter((line) => line.includes('"level":50'))).toEqual([])
   })
 
   it('write only to the audit log when a threat event is read again or a request is refused', async () => {
     await using database = await start()
-    const { world } = await startReading(database.url, database.keys)
+    const { world } = await startReadWorld(database.url, database.keys)
     await using _world = world
     const { member } = world.slack
     const guest = world.slack.user('U0GUEST001')
     await using snapshots = await openSnapshots(database.url)
-    const takeSnapshot = async () => {
-      const { audit_entry, audit_chain, commits, ...rest } = await snapshots.take()
+    const readSnapshot = async () => {
+      const { audit_entry, audit_chain, commits, ...rest } = await snapshots.read()
       return rest
     }
     await member.command('/threat', THREAT)
-    const before = await takeSnapshot()
+    const before = await readSnapshot()
     for (const verb of world.app.routes.verbs) {
       if (verb.command !== 'threat' || verb.acts) continue
       const { view } = await member.command('/threat', `${verb.verb} ${THREAT}`.trim())
       if (view) await member.close({ all: true })
-      expect(await takeSnapshot()).toEqual(before)
+      expect(await readSnapshot()).toEqual(before)
     }
     expect((await guest.command('/hc', 'create')).text).toContain('Guests can look')
-    expect(await takeSnapshot()).toEqual(before)
+    expect(await readSnapshot()).toEqual(before)
     const rows = await world.app.store.audit.search({ workspaceId: 'T0PLAYGRND', limit: 100 })
     expect(rows.map(({ verb, outcome }) => `${outcome} ${verb}`)).toEqual([
       'refused /hc create',

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 
-/** When a process dies: after this number of calls, just before the next one starts or just after it ends. */
+/** When a process dies: after `afterCalls` calls, either before the next call starts (`isBefore`) or after it has ended. */
 export interface Death {
   afterCalls: number
   isBefore: boolean
 }
 
 /**
- * Simulates a process that may die before or after any call. Once it is dead, its callers wait forever, so it has no further
- * effect. `open` counts the calls that haven't returned.
+ * Simulates a process that may die before or after any call. Once it is dead, its calls never return, so it has no further effect.
+ * `open` counts the calls that haven't returned yet.
  */
 export function simulateProcess(onDeath: () => void, death?: Death, open: { calls: number } = { calls: 0 }) {
   const died = Promise.withResolvers<void>()

@@ -18,12 +18,12 @@ const LONGEST_DELAY_MS = 12
 const TIMEOUT_MS = 30_000
 
 /**
- * Every ID, token, and name of a workspace contains its mark, so that a mix-up is detected. The mark is too long to appear by
+ * Every ID, token, and name of a workspace contains its marker, so that a mix-up is detected. The marker is too long to appear by
  * chance in megabytes of encrypted text.
  */
-const createMark = (workspace: number) => `TENANT${String(workspace).padStart(2, '0')}`
-const createUuid = (mark: string) => `0000${mark.slice(-2)}00-0000-4000-8000-000000000000`
-const findMarks = (text: string) => new Set([...text.matchAll(/TENANT\d\d/g)].map(([mark]) => mark))
+const createMarker = (workspace: number) => `TENANT${String(workspace).padStart(2, '0')}`
+const createUuid = (marker: string) => `0000${marker.slice(-2)}00-0000-4000-8000-000000000000`
+const findMarkers = (text: string) => new Set([...text.matchAll(/TENANT\d\d/g)].map(([marker]) => marker))
 
 /** Waits for requests to be answered, by their number. */
 function createCompletions() {
@@ -54,14 +54,14 @@ const readToken = ({ headers }: ReceivedRequest): string =>
 function answerAsSlack(seen: ReceivedRequest): object {
   const [, user = ''] = /(?:^|&)user=(\w+)/.exec(seen.body) ?? []
   if (seen.url.endsWith('/users.info'))
-    return { ok: true, user: { id: user, team_id: `T0${[...findMarks(user)][0]}`, profile: {} } }
-  return { ok: true, view: { id: `V0${[...findMarks(readBody(seen))][0]}` } }
+    return { ok: true, user: { id: user, team_id: `T0${[...findMarkers(user)][0]}`, profile: {} } }
+  return { ok: true, view: { id: `V0${[...findMarkers(readBody(seen))][0]}` } }
 }
 
-/** The service: each token sees one check, whose name and ID contain its workspace's mark. */
+/** The service: each token sees one check, whose name and ID contain its workspace's marker. */
 function answerAsService(seen: ReceivedRequest): object {
-  const mark = [...findMarks(readToken(seen))][0] ?? 'TENANT99'
-  const check = { uuid: createUuid(mark), name: `check-${mark}`, status: 'HEALTHY', protocol: 'TCP' }
+  const marker = [...findMarkers(readToken(seen))][0] ?? 'TENANT99'
+  const check = { uuid: createUuid(marker), name: `check-${marker}`, status: 'HEALTHY', protocol: 'TCP' }
   if (seen.url.includes('/alerts')) return { message: 'OK', data: [] }
   return seen.url.includes(check.uuid) ? { message: 'OK', data: check } : page([check])
 }
@@ -98,20 +98,20 @@ async function startWorkspaces() {
   )
   const now = new Date()
   for (let workspace = 0; workspace < WORKSPACES; workspace += 1) {
-    const mark = createMark(workspace)
-    const id = `T0${mark}`
-    const userId = `U0${mark}`
+    const marker = createMarker(workspace)
+    const id = `T0${marker}`
+    const userId = `U0${marker}`
     await app.store.installations.save({
       id,
       kind: 'workspace',
-      name: mark,
-      botToken: `xoxb-${mark}`,
+      name: marker,
+      botToken: `xoxb-${marker}`,
       botUserId: userId,
       scopes: [],
       installedBy: userId,
       now,
     })
-    const token = `service-${mark}`
+    const token = `service-${marker}`
     await app.store.connections.save({ workspaceId: id, environment: 'production', token, userId, now })
     await app.store.grants.add(id, 'admin', EVERYONE, userId, now)
   }
@@ -120,25 +120,25 @@ async function startWorkspaces() {
 }
 
 /** A signed request that calls the service, opens a modal, or opens App Home, depending on its number. */
-function createRequest(mark: string, request: number, slackUrl: string) {
+function createRequest(marker: string, request: number, slackUrl: string) {
   const tag = `RQ${request}E`
-  const team = `T0${mark}`
-  const home = { type: 'app_home_opened', user: `U0${mark}${tag}`, tab: 'home' }
+  const team = `T0${marker}`
+  const home = { type: 'app_home_opened', user: `U0${marker}${tag}`, tab: 'home' }
   const kind = Math.floor(request / WORKSPACES) % 4
   if (kind === 3) {
     const event = { type: 'event_callback', event_id: `Ev${tag}`, team_id: team, event: home }
     return signRequest(SECRET, JSON.stringify(event), { json: true })
   }
-  const text = [`list`, `show ${createUuid(mark)}`, 'connect'][kind] ?? ''
+  const text = [`list`, `show ${createUuid(marker)}`, 'connect'][kind] ?? ''
   return signRequest(
     SECRET,
     commandBody({
       text,
       team_id: team,
-      user_id: `U0${mark}N${request % 10}`,
-      channel_id: `C0${mark}`,
-      trigger_id: `1.${mark}.${tag}`,
-      response_url: `${slackUrl}/hooks/${mark}/${tag}`,
+      user_id: `U0${marker}N${request % 10}`,
+      channel_id: `C0${marker}`,
+      trigger_id: `1.${marker}.${tag}`,
+      response_url: `${slackUrl}/hooks/${marker}/${tag}`,
     }),
   )
 }
@@ -155,11 +155,11 @@ describe(`${WORKSPACES} workspaces at the same time`, () => {
     const remaining = requests.values()
     const worker = async () => {
       for (const request of remaining) {
-        const mark = createMark(request % WORKSPACES)
+        const marker = createMarker(request % WORKSPACES)
         const completed = world.completions.waitFor(request)
         const answer = await fetch(`${world.app.url}/slack/events`, {
           method: 'POST',
-          ...createRequest(mark, request, world.slack.url),
+          ...createRequest(marker, request, world.slack.url),
         })
         expect(answer.status).toBe(200)
         await completed
@@ -167,13 +167,13 @@ describe(`${WORKSPACES} workspaces at the same time`, () => {
     }
     await Promise.all(Array.from({ length: CONCURRENCY }, worker))
 
-    const toSlack = world.slack.seen.map((seen) => findMarks(readToken(seen) + seen.url + readBody(seen)))
+    const toSlack = world.slack.seen.map((seen) => findMarkers(readToken(seen) + seen.url + readBody(seen)))
     const toService = world.service.seen.map((seen) => ({
-      token: [...findMarks(readToken(seen))],
+      token: [...findMarkers(readToken(seen))],
       checkNumber: /0000(\d\d)00-0000-4000/.exec(seen.url)?.[1],
     }))
     // Each call to Slack has the token, IDs, and content of one workspace, and each check is requested with its workspace's token.
-    expect(toSlack.filter((marks) => marks.size !== 1)).toEqual([])
+    expect(toSlack.filter((markers) => markers.size !== 1)).toEqual([])
     expect(
       toService.filter(
         ({ token, checkNumber }) =>

@@ -27,7 +27,10 @@ export interface WorldOptions {
   environment?: Record<string, string>
   /** `open` (the default) grants everyone every role; `closed` is the state of a new workspace. */
   access?: 'open' | 'closed'
-  /** With `unconfirmed`, nobody has confirmed yet that no health check has its own server address. */
+  /**
+   * `unconfirmed`: the app doesn't know yet whether any health check has its own server address. By default, it knows that none
+   * has.
+   */
   addresses?: 'unconfirmed'
   /** Lets guests look things up; by default they see nothing. */
   guests?: 'can-view'
@@ -72,7 +75,7 @@ export interface World extends AsyncDisposable {
   readonly log: string[]
 }
 
-/** The real app between the real sandbox and the real playground, over HTTP on free ports. */
+/** Starts the real app with a sandbox service and a playground Slack, over HTTP on free ports. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   await using started = new AsyncDisposableStack()
   const sandbox = started.use(await startSandbox({ seed: false, checking: false, ...options.sandbox }))

@@ -116,7 +116,7 @@ function findButton(answer: string, label: string): Button {
 
 type Send = (connection: Connection, index: number) => Promise<void>
 
-/** Each connection sends its next request when its previous one has ended. With eight connections, each belongs to one workspace. */
+/** Each connection sends its next request when its previous one has ended. Of eight connections, each is for one workspace. */
 async function sendInTurn(count: number, connections: readonly Connection[], send: Send): Promise<void> {
   await Promise.all(
     connections.map(async (connection, first) => {

@@ -9,8 +9,8 @@ const REPLY_TIMEOUT_MS = 20_000
 const WORKSPACES = listWorkspaces(20)
 
 /**
- * The response to every Web API call. It has the fields of all methods that the app calls during a command: a user, a channel, and a
- * posted message.
+ * The response to every Web API call. It has the fields of all methods that the app calls during a command: a user, a channel, and
+ * a posted message.
  */
 const SLACK_ANSWER = JSON.stringify({
   ok: true,

@@ -33,7 +33,10 @@ export async function addWatches(store: Store, workspaceIds: readonly string[]):
   await Promise.all(Array.from({ length: 8 }, add))
 }
 
-/** Polls these workspaces and posts their cards in this process. The service is a real server, and Slack a stub that accepts every message. */
+/**
+ * Polls these workspaces and posts their cards in this process. The service is a real server, and Slack a stub that accepts every
+ * message.
+ */
 export async function startWatching(deps: {
   databaseUrl: string
   serviceUrl: string

@@ -18,7 +18,10 @@ export interface ListingSettings {
 
 const key = createSecretKey(Buffer.from(SIGNING_SECRET))
 
-/** The least work for a complete `/hc list`: verifies the signature, fetches the checks, and posts the answer. Stores and logs nothing. */
+/**
+ * The least work for a complete `/hc list`: verifies the signature, fetches the checks, and posts the answer. Stores and logs
+ * nothing.
+ */
 serveMeasured(async ({ serviceUrl, pageSize, answer }: ListingSettings) => {
   const service = new Pool(serviceUrl, { connections: 32 })
   const slack = new Agent({ connections: 32 })

@@ -14,19 +14,19 @@ const page = toText(rows)
 const pageWithOneBad = toText(rows.map((row, index) => (index === 250 ? { ...row, uuid: 7 } : row)))
 
 // This is the only step of the app that is measured in isolation, because over HTTP the transport would dominate.
-const decode = (page: string) => decodePage(page, { hide: (text) => text, unread: new UnreadParts() })
+const read = (page: string) => decodePage(page, { hide: (text) => text, unread: new UnreadParts() })
 
 const PARSE_METHODS: Record<ParseMethod, () => unknown> = {
   parsed: () => JSON.parse(page),
-  decoded: () => decode(page),
-  decodedOneBad: () => decode(pageWithOneBad),
+  decoded: () => read(page),
+  decodedOneBad: () => read(pageWithOneBad),
   naive: () => NaivePage.parse(JSON.parse(page)),
 }
 
 serveCalls(async (settings) => {
   // `page-read.ts` sets the repetitions, because some systems count CPU time in steps of milliseconds.
   const { repeats } = settings as { repeats: number }
-  const unreadable = decode(pageWithOneBad).unreadable
+  const unreadable = read(pageWithOneBad).unreadable
   if (unreadable !== 1) throw new Error(`One bad row makes ${unreadable} rows unreadable.`)
   return {
     ready: page.length,

@@ -15,7 +15,7 @@ const ROOT = '/healthcheck/v1/healthchecks'
 const SAME_POLL_MS = 500
 
 /**
- * When a workspace sent its last request (`at`), the time between its last two polls, and when it first received that its check is down.
+ * When a workspace sent its last request (`at`), the time between its last two polls, and when it first saw that its check is down.
  */
 export interface RequestTimes {
   readonly at: number

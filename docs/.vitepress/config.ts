@@ -86,7 +86,8 @@ const SIDEBAR = [
 const WIDE = new Set(['commands.md', 'data.md', 'metrics.md', 'variables.md', 'who-can-see-what.md'])
 
 /** Whether a link leads to a file in the repository that isn't a page of the site. */
-const isOutside = (href: string): boolean => !/^(?:https?:|#)/.test(href) && !/^[\w-]+\.md(?:#|$)/.test(href)
+const isRepositoryFile = (href: string): boolean =>
+  !/^(?:https?:|#)/.test(href) && !/^[\w-]+\.md(?:#|$)/.test(href)
 
 /** The fields of a markdown-it token that are used here. */
 interface Token {
@@ -97,14 +98,14 @@ interface Token {
 }
 
 /** Turns links to files in the repository into plain text, because the site doesn't know the repository's address. */
-function unlink(tokens: readonly Token[]): void {
-  let isDropping = false
+function removeRepositoryLinks(tokens: readonly Token[]): void {
+  let isInRemovedLink = false
   for (const token of tokens) {
     const { type } = token
-    if (type === 'link_open') isDropping = isOutside(token.attrGet('href') ?? '')
-    if (isDropping && type.startsWith('link_'))
+    if (type === 'link_open') isInRemovedLink = isRepositoryFile(token.attrGet('href') ?? '')
+    if (isInRemovedLink && type.startsWith('link_'))
       Object.assign(token, { type: type.replace('link', 'span'), tag: 'span', attrs: null })
-    if (type === 'link_close') isDropping = false
+    if (type === 'link_close') isInRemovedLink = false
   }
 }
 
@@ -124,7 +125,7 @@ export default defineConfig({
   markdown: {
     config(md) {
       md.core.ruler.push('outside-links', ({ tokens }) => {
-        for (const { children } of tokens) unlink(children ?? [])
+        for (const { children } of tokens) removeRepositoryLinks(children ?? [])
       })
     },
   },

@@ -2,5 +2,5 @@
 export { createSlackbotEndpoint } from '../integrations/slackbot/serve.ts'
 export { createDescribeEntity } from '../integrations/work-objects/entities.ts'
 export { createPanes } from '../integrations/work-objects/panes.ts'
-export { createSteps } from '../integrations/workflows/do-step.ts'
 export { withStepSlots } from '../integrations/workflows/end-step.ts'
+export { createSteps } from '../integrations/workflows/run-step.ts'

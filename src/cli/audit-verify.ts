@@ -34,7 +34,7 @@ export const auditVerify = operatorVerb({
   },
 })
 
-type Say = (line: string) => void
+type Print = (line: string) => void
 
 type Verdicts = Awaited<ReturnType<Store['audit']['verifyAll']>>
 type AnchorFile = AnchorText & { path: string }
@@ -43,59 +43,73 @@ type AnchorFile = AnchorText & { path: string }
 export async function verifyAll(
   store: Pick<Store, 'audit' | 'forgedRows'>,
   anchor: AnchorFile | undefined,
-  say: Say,
+  print: Print,
 ): Promise<number> {
   const verdicts = await store.audit.verifyAll(anchor)
   const { workspaces } = verdicts
   let faults = 0
   for (const [workspace, verdict] of workspaces) {
     const anchorFaults = verdicts.anchor?.faultsByWorkspace.get(workspace) ?? []
-    faults += printWorkspace(workspace, { ...verdict, faults: [...verdict.faults, ...anchorFaults] }, say)
+    faults += printWorkspace(workspace, { ...verdict, faults: [...verdict.faults, ...anchorFaults] }, print)
   }
+  // Workspaces that are in the anchor but no longer in the database.
+  const missingWorkspaces = [...(verdicts.anchor?.faultsByWorkspace ?? [])].filter(
+    ([workspace]) => !workspaces.has(workspace),
+  )
   const otherFaults = [
-    ...[...(verdicts.anchor?.faultsByWorkspace ?? [])].flatMap(([workspace, all]) =>
-      workspaces.has(workspace) ? [] : all.map((fault) => `${workspace}: ${describeFault(fault)}`),
+    ...missingWorkspaces.flatMap(([workspace, anchorFaults]) =>
+      anchorFaults.map((fault) => `${workspace}: ${describeFault(fault)}`),
     ),
     ...verdicts.faults,
     ...(await Array.fromAsync(store.forgedRows())),
   ]
-  for (const fault of otherFaults) say(fault)
-  faults += otherFaults.length + (anchor ? printAnchor(anchor.path, verdicts.anchor, say) : 0)
-  if (faults === 0) say(workspaces.size === 0 ? 'The audit log is empty.' : 'The audit log is intact.')
+  for (const fault of otherFaults) print(fault)
+  faults += otherFaults.length
+  if (anchor) faults += printAnchor(anchor.path, verdicts.anchor, print)
+  if (faults === 0) print(workspaces.size === 0 ? 'The audit log is empty.' : 'The audit log is intact.')
   return faults
 }
 
-function printWorkspace(workspace: string, { rows, head, notes, faults }: AuditVerdict, say: Say): number {
-  say(
+function printWorkspace(
+  workspace: string,
+  { rows, head, notes, faults }: AuditVerdict,
+  print: Print,
+): number {
+  print(
     `${workspace}: ${pluralize(rows, 'row')}, ${faults.length === 0 ? 'intact' : pluralize(faults.length, 'fault')}`,
   )
-  for (const fault of faults) say(`  ${describeFault(fault)}`)
-  for (const { why, to, day, by } of head?.cuts ?? [])
-    say(`  ${why} removed the rows up to ${to} on ${day}: row ${by} records it`)
-  for (const note of notes) say(`  ${note}`)
+  for (const fault of faults) print(`  ${describeFault(fault)}`)
+  for (const { why: cause, to: lastRow, day, by: auditRow } of head?.cuts ?? [])
+    print(`  ${cause} removed the rows up to ${lastRow} on ${day}: row ${auditRow} records it`)
+  for (const note of notes) print(`  ${note}`)
   return faults.length
 }
 
-function printAnchor(path: string, compared: Verdicts['anchor'], say: Say): number {
+function printAnchor(path: string, compared: Verdicts['anchor'], print: Print): number {
   if (!compared || compared.count === 0) {
-    say(`${path} contains no records of an audit log.`)
+    print(`${path} contains no records of an audit log.`)
     return 1
   }
   const { records, faults, notes } = compared
-  for (const { sequence, description } of faults) say(`${path}: record ${sequence} ${description}`)
-  for (const note of notes) say(`${path}: ${note}`)
-  say(`${path}: ${pluralize(records.length, 'record')} compared, the last of ${records.at(-1)?.at ?? 'none'}`)
+  for (const { sequence, description } of faults) print(`${path}: record ${sequence} ${description}`)
+  for (const note of notes) print(`${path}: ${note}`)
+  print(
+    `${path}: ${pluralize(records.length, 'record')} compared, the last of ${records.at(-1)?.at ?? 'none'}`,
+  )
   return faults.length
 }
 
-/** Reads the given file, or the file in AUDIT_ANCHOR. If they are the same file, its name is compared too. */
+/**
+ * Reads the file of the `--anchor` flag, or the one in AUDIT_ANCHOR. Only the one in AUDIT_ANCHOR gets a `target`, because it must
+ * be complete. Any other file may be a partial copy.
+ */
 function readAnchor(
-  given: string | undefined,
+  flagPath: string | undefined,
   { AUDIT_ANCHOR }: Readonly<Record<string, string | undefined>>,
 ): AnchorFile | undefined {
   const target = parseAnchorTarget(AUDIT_ANCHOR?.trim() ?? '')
   const configured = target?.kind === 'file' ? target : undefined
-  const path = given ?? configured?.path
+  const path = flagPath ?? configured?.path
   if (path === undefined) return undefined
   const isConfigured = configured !== undefined && resolve(configured.path) === resolve(path)
   return { path, text: readAnchorFile(path), ...(isConfigured && { target: anchorName(configured) }) }

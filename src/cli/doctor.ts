@@ -5,7 +5,7 @@ import { Variables } from '../config/variables.ts'
 import { examine } from '../doctor/examine.ts'
 import type { DoctorFinding } from '../doctor/finding.ts'
 import { readBuild } from '../version.ts'
-import { readInstalled } from './manifest.ts'
+import { readManifestFile } from './manifest.ts'
 import { OperatorError, printLine } from './operator.ts'
 import { operatorVerb } from './verbs.ts'
 
@@ -33,8 +33,8 @@ export const doctor = operatorVerb({
     bundle: { type: 'string' },
   },
   async run({ values }, environment) {
-    const installed = values.manifest === undefined ? undefined : readInstalled(values.manifest)
-    const findings = await examine({ environment, installed })
+    const installedManifest = values.manifest === undefined ? undefined : readManifestFile(values.manifest)
+    const findings = await examine({ environment, installedManifest })
     if (values.json) printLine(JSON.stringify({ findings }, null, 2))
     else for (const line of findings.flatMap(formatFinding)) printLine(line)
     if (values.bundle !== undefined) await writeBundle(values.bundle, findings, environment)
@@ -58,15 +58,15 @@ function formatFinding({ part, state, message, fix }: DoctorFinding): string[] {
   return [`${LABELS[state].padEnd(LABEL_WIDTH)}${part}: ${message}`, ...fixLines]
 }
 
-/** Only the names of the variables, because any value may be a secret. */
+/** Writes the findings with their context. Contains only the names of variables, because any value may be a secret. */
 async function writeBundle(
   path: string,
   findings: readonly DoctorFinding[],
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {
   const { platform, arch } = process
-  const isListed = (name: string) => Object.hasOwn(Variables.shape, name) || /^(NODE|OTEL)_/.test(name)
-  const names = Object.keys(environment).filter((name) => isListed(name) && environment[name] !== '')
+  const isRelevant = (name: string) => Object.hasOwn(Variables.shape, name) || /^(NODE|OTEL)_/.test(name)
+  const names = Object.keys(environment).filter((name) => isRelevant(name) && environment[name] !== '')
   const bundle = { ...(await readBuild()), platform, arch, set: names.toSorted(), findings }
   try {
     await writeFile(path, await promisify(gzip)(JSON.stringify(bundle, null, 2)), { flag: 'wx', mode: 0o600 })

@@ -5,7 +5,7 @@ import { OperatorError } from './operator.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The file in the folder that the program runs in. */
+/** The name of the file. It is in the folder that the program runs in. */
 export const ENV_FILE = '.env'
 
 /** Adds the variables of `.env` in this folder, if it exists. The environment takes precedence. */
@@ -20,8 +20,8 @@ export function withEnvFile(environment: Environment): Environment {
   }
 }
 
-/** A value that needs no quotes in a shell, Docker, or Node. */
-const PLAIN = /^[\w./:@%+=,~-]*$/
+/** Matches values that need no quotes in a shell, Docker, or Node. */
+const NEEDS_NO_QUOTES = /^[\w./:@%+=,~-]*$/
 
 /** Whether the value fits on one line and contains no quotes. */
 export const fitsEnvFile = (value: string): boolean => /^[\x20-\x26\x28-\x7e]*$/.test(value)
@@ -33,7 +33,7 @@ export const fitsEnvFile = (value: string): boolean => /^[\x20-\x26\x28-\x7e]*$/
 export function writeEnvFile(values: Readonly<Record<string, string>>, now: Date): string | undefined {
   const unfinished = `${ENV_FILE}.unfinished`
   const lines = Object.entries(values).map(
-    ([name, value]) => `${name}=${PLAIN.test(value) ? value : `'${value}'`}\n`,
+    ([name, value]) => `${name}=${NEEDS_NO_QUOTES.test(value) ? value : `'${value}'`}\n`,
   )
   const previous = existsSync(ENV_FILE) ? `${ENV_FILE}.${now.toISOString().replaceAll(':', '-')}` : undefined
   try {

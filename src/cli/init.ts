@@ -6,7 +6,7 @@ import { Variables } from '../config/variables.ts'
 import { readConfig } from '../config.ts'
 import { examineDatabase } from '../doctor/database.ts'
 import { type DoctorFinding, describeError, fault, ok } from '../doctor/finding.ts'
-import { secretFinding } from '../doctor/reach.ts'
+import { secretFinding } from '../doctor/reachability.ts'
 import { examineService } from '../doctor/service.ts'
 import { examineClient, examineSocketMode, examineToken } from '../doctor/slack.ts'
 import { cmd } from '../domain/command-names.ts'
@@ -136,17 +136,17 @@ function describeSlackSteps(
   const disabledFeatures = findLeftOutFeatures(environment, isSocketMode)
   const prefix = readPrefix(environment.COMMAND_PREFIX?.trim() ?? '')
   const link = creationLink(createManifest({ url: origin, prefix, isSocketMode, disabledFeatures }))
-  const printCommand =
+  const manifestCommand =
     `signalman manifest ${isSocketMode ? '--socket ' : ''}${origin ? `--url ${origin}` : ''}`.trim()
-  const paste = `Create New App → From a manifest, and paste what ${printCommand} prints`
+  const pasteSteps = `Create New App → From a manifest, and paste what ${manifestCommand} prints`
   return [
     ...(link
       ? [
           '\nOpen this address, choose a workspace, and create the app. Everything is filled in:\n',
           `${link}\n`,
-          `(If the page opens without the manifest, or not at all, go to api.slack.com/apps → ${paste}.)`,
+          `(If the page opens without the manifest, or not at all, go to api.slack.com/apps → ${pasteSteps}.)`,
         ]
-      : [`\nAt api.slack.com/apps choose ${paste}.\n`]),
+      : [`\nAt api.slack.com/apps choose ${pasteSteps}.\n`]),
     tenants === 'one'
       ? 'Then choose Install App.'
       : `Then activate Manage Distribution. Workspaces install the app at ${origin}/slack/install.`,
@@ -190,7 +190,7 @@ function slackValues({ transport, tenants }: Setup, environment: Environment): P
           name: 'SLACK_SIGNING_SECRET',
           whereToFind: `Signing Secret ${location}`,
           isSecret: true,
-          // Only the first request from Slack proves that it's right, but a wrong format shows now.
+          // Only a request from Slack can prove that it's right, but a wrong format can be reported now.
           examine: async ({ SLACK_SIGNING_SECRET: secret = '' }) =>
             secretFinding(secret).map((finding) => ({ ...finding, state: 'fault' })),
         }
@@ -245,7 +245,7 @@ function serviceValues({ tenants }: Setup): PastedValue[] {
 
 const TIMEOUT_MS = 10_000
 
-/** Checks whether something responds there. Only a request with a token shows whether it is the service. */
+/** Checks whether anything responds at the address. Only a request with a token can show whether it is the service. */
 function examineAddress(url: string): Promise<DoctorFinding> {
   return fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) }).then(
     async (response) => {
@@ -307,7 +307,7 @@ function skip({ name, ifSkipped }: PastedValue, values: Values): boolean {
   return ifSkipped !== undefined
 }
 
-/** Says why `serve` or the `.env` file wouldn't accept a value, without repeating the value. */
+/** Returns why `serve` or the `.env` file wouldn't accept a value. Doesn't repeat the value, which may be a secret. */
 function findProblem(name: VariableName, typed: string): string | undefined {
   if (typed.length > 4000) return 'is too long'
   const { success, error } = Variables.shape[name].safeParse(typed)

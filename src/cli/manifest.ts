@@ -65,9 +65,9 @@ export const manifest = operatorVerb({
       printLine(JSON.stringify(expected, null, 2))
       return 0
     }
-    const installed = readInstalled(values.diff)
+    const installed = readManifestFile(values.diff)
     const findings = [
-      ...checkManifest(installed).map((one) => `Slack refuses ${describeViolation(one)}`),
+      ...checkManifest(installed).map((refused) => `Slack refuses ${describeViolation(refused)}`),
       ...scopeDifferences(expected, installed),
       ...manifestDifferences(expected, installed),
     ]
@@ -100,7 +100,7 @@ const describeRequirements = (name: string, { plan, distribution, openQuestion }
     .filter(Boolean)
     .join(' ')
 
-/** Validated like `COMMAND_PREFIX`, because the app wouldn't recognize its own commands otherwise. */
+/** Validates a prefix like `COMMAND_PREFIX`. With any other prefix, the app wouldn't recognize its own commands. */
 export function readPrefix(text: string): string {
   const { success, error } = Variables.shape.COMMAND_PREFIX.safeParse(text || undefined)
   if (success) return text
@@ -143,8 +143,8 @@ function readFeatures(
   throw new OperatorError(`--${kind} (or ${variable}) ${features.fault}.`, 2)
 }
 
-/** Throws OperatorError if the file doesn't exist or isn't JSON. */
-export function readInstalled(path: string): unknown {
+/** Reads the JSON of a manifest from a file. Throws OperatorError if the file can't be read or isn't JSON. */
+export function readManifestFile(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'))
   } catch (error) {

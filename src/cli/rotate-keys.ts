@@ -41,12 +41,8 @@ export const rotateKeysVerb = operatorVerb({
     let lastPrinted = 0
     const rotation = await rotateKeys({
       ...readExistingStoreOptions(environment),
-      keyFile: values['new-key'] ? 'new' : values['drop-old'] ? 'drop-old' : undefined,
-      workspaceKeys: values['new-workspace-keys']
-        ? 'new'
-        : values['drop-old-workspace-keys']
-          ? 'drop-old'
-          : undefined,
+      keyFile: chooseKeyChange(values['new-key'], values['drop-old']),
+      workspaceKeys: chooseKeyChange(values['new-workspace-keys'], values['drop-old-workspace-keys']),
       onWaiting(processes) {
         printLine(`Waiting for these processes to use the new key: ${processes.join('; ')} …`)
       },
@@ -59,6 +55,11 @@ export const rotateKeysVerb = operatorVerb({
     return printRotation(rotation)
   },
 })
+
+function chooseKeyChange(isAdding: boolean, isDropping: boolean): 'new' | 'drop-old' | undefined {
+  if (isAdding) return 'new'
+  return isDropping ? 'drop-old' : undefined
+}
 
 const flagConflictError = (first: string, second: string): OperatorError =>
   new OperatorError(

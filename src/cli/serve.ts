@@ -14,8 +14,8 @@ const MAX_BUFFERED_BYTES = 4 * 1024 * 1024
 const FLUSH_TIMEOUT_MS = 500
 
 /**
- * Opens standard output for the log if it is a pipe. Writing never blocks, even if the reader is slow or gone. Returns undefined
- * for a file or a terminal, which have no such reader.
+ * Opens standard output for the log if it is a pipe, so that writing never blocks, even if the reader is slow or gone. Returns
+ * undefined for a file or a terminal, which need no such care.
  */
 function openOutput(fd = 1) {
   const stats = fstatSync(fd)
@@ -69,7 +69,7 @@ export const serve = operatorVerb({
   flags: {},
   async run(_, environment, signals = listenForStopSignals()) {
     setFlagsFromString(NO_PRETENURING)
-    // Nothing is running yet that would have to finish.
+    // During startup, no request has to finish, so a second signal can end the process immediately.
     signals.onSecondSignal(() => process.exit(1))
     const config = readConfig(environment)
     const output = openOutput()

@@ -71,9 +71,9 @@ function explainError(error: unknown): { text: string; exitCode: number } {
   const code = errorCode(error)
   // Errors of `parseArgs`: an unknown flag, a flag without its value, or an unexpected word.
   if (code.startsWith('ERR_PARSE_ARGS')) return { text, exitCode: 2 }
-  // A bug, so show its stack.
-  if (!('syscall' in error && error.syscall === 'listen'))
-    return { text: String(error.stack ?? error), exitCode: 1 }
+  const isListenError = 'syscall' in error && error.syscall === 'listen'
+  // Any other error is a bug, so show its stack.
+  if (!isListenError) return { text: String(error.stack ?? error), exitCode: 1 }
   // Node's message names the port, but not the fix.
   if (code !== 'EADDRINUSE' || !('port' in error)) return { text, exitCode: 1 }
   return {

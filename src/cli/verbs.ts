@@ -6,7 +6,7 @@ import type { StopSignals } from './stop-signals.ts'
 export interface OperatorVerb {
   /** Printed by `--help` below the usage line: flags, variables, and exit codes. */
   readonly help: string
-  /** For `parseArgs`. Each one is also shown in `ListedVerb.usage`. */
+  /** The options of `parseArgs`. A test checks that `ListedVerb.usage` shows each flag. */
   readonly flags: Flags
   /**
    * Runs the verb, and resolves with the exit code (docs/program.md). `serve` runs until a signal, including one that arrived
@@ -22,7 +22,7 @@ type ParsedArgs<F extends Flags> = ReturnType<
   typeof parseArgs<{ args: string[]; options: F; allowPositionals: boolean }>
 >
 
-/** Parses the flags of a verb before running it. */
+/** Declares a verb, and parses its flags before it runs. */
 export const operatorVerb = <const F extends Flags>(verb: {
   help: string
   flags: F

@@ -19,11 +19,11 @@ interface Fault {
   /** The text of the button. */
   title: string
   text: string
-  /** Makes it happen, and returns a sentence that says what happened. */
+  /** Makes it happen. Returns a sentence that describes what happened. */
   trigger(): Promise<string>
 }
 
-/** How many requests fit into the panel, and how many characters of each. */
+/** The maximum number of requests in the panel, and of characters of each. */
 const MAX_REQUESTS = 40
 const MAX_REQUEST_LENGTH = 80
 
@@ -44,7 +44,7 @@ export function createFaultPanel(sandbox: Sandbox, setSlackFaults: Driver['fault
       ]
     },
     async press(id) {
-      const fault = groups.flatMap(([, faults]) => faults).find((one) => one.id === id)
+      const fault = groups.flatMap(([, faults]) => faults).find((candidate) => candidate.id === id)
       return { statusText: (await fault?.trigger()) ?? 'This fault doesn’t exist.' }
     },
   }
@@ -63,7 +63,7 @@ function requestBlocks(requests: readonly Request[]): Fields[] {
   const cell = (text: string): Fields => ({ type: 'raw_text', text })
   const rows = requests.map(({ time, method, path, status, fault }) => [
     cell(time.slice(11, 19)),
-    cell([status ?? '…', fault].filter((part) => part !== undefined).join(' ')),
+    cell([status ?? '…', fault].filter((value) => value !== undefined).join(' ')),
     cell(`${method} ${path}`.slice(0, MAX_REQUEST_LENGTH)),
   ])
   const head = ['At (UTC)', 'Response', 'Request'].map(cell)
@@ -74,7 +74,7 @@ function requestBlocks(requests: readonly Request[]): Fields[] {
 const STORM_SIZE = 8
 
 function statusFaults(call: Call): Fault[] {
-  /** The checks that went down together, latest last. */
+  /** Each item is the checks that one button press took down, latest last. */
   const outages: Check[][] = []
   const describeChecks = (checks: readonly Check[]): string =>
     checks.length === 1 ? `“${checks[0]?.name}” is` : `${checks.length} health checks are`

@@ -4,25 +4,25 @@ import type { Sandbox } from '@signalman/sandbox/src/index.ts'
 import { createCall, listChecks, setStatus } from './sandbox-calls.ts'
 
 /** A check that goes down and recovers. */
-export interface Scene {
+export interface DemoOutage {
   readonly check: string
   /** When it goes down, after the start of the demo. */
   readonly afterMs: number
   /** How long it stays down. */
-  readonly forMs: number
+  readonly durationMs: number
 }
 
-/** When an outage that nobody acknowledged escalates: the shortest time that a watch allows. */
+/** How long until an outage escalates that nobody acknowledged. No watch allows a shorter time. */
 export const ESCALATE_AFTER_MS = 60_000
 
 /**
  * The first check goes down immediately and recovers soon, the second stays down until it escalates, and the third goes down during
  * maintenance, so it isn't reported. There is enough time to read each card before it changes.
  */
-export const SCENES: readonly Scene[] = [
-  { check: 'Shop checkout', afterMs: 0, forMs: 45_000 },
-  { check: 'Group single sign-on', afterMs: 20_000, forMs: ESCALATE_AFTER_MS + 30_000 },
-  { check: 'Media newsroom', afterMs: 25_000, forMs: 20_000 },
+export const DEMO_OUTAGES: readonly DemoOutage[] = [
+  { check: 'Shop checkout', afterMs: 0, durationMs: 45_000 },
+  { check: 'Group single sign-on', afterMs: 20_000, durationMs: ESCALATE_AFTER_MS + 30_000 },
+  { check: 'Media newsroom', afterMs: 25_000, durationMs: 20_000 },
 ]
 
 /** Leaves out the checks that keep going up and down, because they would fill the channel. */
@@ -42,8 +42,8 @@ export async function watchOperations({ admin }: Driver, hasPolled: () => Promis
   while (!(await hasPolled())) await wait(RETRY_MS)
 }
 
-/** Plays every scene: cards appear in #operations and change. */
-export function playOutages(sandbox: Sandbox, scenes: readonly Scene[]): Disposable {
+/** Takes each check down at its time, and restores it. Signalman then posts and updates cards in #operations. */
+export function scheduleOutages(sandbox: Sandbox, outages: readonly DemoOutage[]): Disposable {
   const call = createCall(sandbox)
   const timers: NodeJS.Timeout[] = []
   const setStatusByName = async (name: string, status: string): Promise<void> => {
@@ -55,9 +55,9 @@ export function playOutages(sandbox: Sandbox, scenes: readonly Scene[]): Disposa
     const run = () => void setStatusByName(check, status).catch(() => undefined)
     timers.push(setTimeout(run, delayMs).unref())
   }
-  for (const { check, afterMs, forMs } of scenes) {
+  for (const { check, afterMs, durationMs } of outages) {
     schedule(afterMs, check, 'UNHEALTHY')
-    schedule(afterMs + forMs, check, 'HEALTHY')
+    schedule(afterMs + durationMs, check, 'HEALTHY')
   }
   return { [Symbol.dispose]: () => timers.forEach(clearTimeout) }
 }

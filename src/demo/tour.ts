@@ -55,21 +55,21 @@ export const EARLIER_MESSAGES = [
   },
 ] as const
 
-/** The key of the step that a request completes: the typed line, or the kind of request. See `stepKey`. */
+/** The key of the step that a request completes: the typed command or, for other requests, their kind. See `stepKey`. */
 function requestKey({ kind, request: { body } }: Delivery): string {
   if (kind !== 'command' || body === null || typeof body !== 'object' || Array.isArray(body)) return kind
   return `${body.command} ${body.text}`.trim()
 }
 
 export type Tour = HostPanel & {
-  /** Starts counting requests, and makes the tour link to the order. */
-  begin(orderLink: string): void
+  /** Starts the tour: from now on, requests complete steps, and the first step links to the order. */
+  start(orderLink: string): void
 }
 
-/** The panel with the steps. A step is checked off when its request arrives, or, if it has none, with a button. */
+/** The panel with the steps. A step is completed by its request or, if no request belongs to it, by its Done button. */
 export function createTour(): Tour {
   const done = new Set<string>()
-  let countedFrom = ''
+  let startedAt = ''
   let orderLink = 'the order'
   let firstUser: string | undefined
   const stepKey = ({ text, line, completedBy }: Step): string => line ?? completedBy ?? text
@@ -97,7 +97,7 @@ export function createTour(): Tour {
     blocks(user, requests) {
       firstUser ??= user
       if (user !== firstUser) done.add('person')
-      for (const request of requests) if (request.at >= countedFrom) done.add(requestKey(request))
+      for (const request of requests) if (request.at >= startedAt) done.add(requestKey(request))
       const progress = `${STEPS.filter((step) => done.has(stepKey(step))).length} of ${STEPS.length} done`
       return [
         { type: 'header', text: { type: 'plain_text', text: 'What to try with Signalman' } },
@@ -111,8 +111,8 @@ export function createTour(): Tour {
       if (step) done.add(stepKey(step))
       return {}
     },
-    begin(link) {
-      countedFrom = new Date().toISOString()
+    start(link) {
+      startedAt = new Date().toISOString()
       orderLink = link
     },
   }

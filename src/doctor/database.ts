@@ -154,16 +154,16 @@ export async function examineRows(store: Store): Promise<DoctorFinding[]> {
   const findings = forged
     .slice(0, MAX_LISTED)
     .map((message) => fault('stored rows', message, restoreSettings()))
-  const furtherCount = forged.length - MAX_LISTED
-  return furtherCount > 0
-    ? [...findings, fault('stored rows', `And ${pluralize(furtherCount, 'more row')} like these.`)]
+  const unlistedCount = forged.length - MAX_LISTED
+  return unlistedCount > 0
+    ? [...findings, fault('stored rows', `And ${pluralize(unlistedCount, 'more row')} like these.`)]
     : findings
 }
 
 const restoreSettings = (): string =>
   `Find out who changed the database. Then an admin sets it again in Slack: ${cmd('/hc access')}, ${cmd('/hc connect')}, ${cmd('/cert-order policy')}.`
 
-/** Checks what you'd need after an accident: backups and the audit anchor. */
+/** Checks what you'd need after an incident: backups and the audit anchor. */
 export async function examineBackups(store: Store, config: Config, now: Date): Promise<DoctorFinding[]> {
   const backup = await store.settings.get(WHOLE_STORE, LAST_BACKUP)
   const restored = await store.settings.get(WHOLE_STORE, RESTORED)
@@ -204,7 +204,7 @@ function backupFinding(at: string | undefined, now: Date): DoctorFinding {
 
 const ANCHOR_LATE_AFTER_MS = 10 * MINUTE_MS
 
-/** If the log has no new rows, its last anchor is fine, no matter how old. */
+/** An old anchor is fine if the log has no newer rows. */
 async function anchorFinding(
   { anchoring }: Pick<Store, 'anchoring'>,
   { auditAnchor }: Config,

@@ -7,8 +7,8 @@ import { type Config, ConfigError, readConfig } from '../config.ts'
 import { formatCount } from '../domain/wording.ts'
 import { testTracing } from '../tracing/open-tracing.ts'
 import { examineBackups, examineDatabase, examineRows } from './database.ts'
-import { advice, type DoctorFinding, describeError, fault, ok, rescueUnopened, skipped } from './finding.ts'
-import { examineReach } from './reach.ts'
+import { advice, catchSealError, type DoctorFinding, describeError, fault, ok, skipped } from './finding.ts'
+import { examineReachability } from './reachability.ts'
 import { examineService } from './service.ts'
 import {
   examineClient,
@@ -28,19 +28,19 @@ const MIN_NODE = 24
 const MAX_WORKSPACES = 50
 const MAX_LISTED = 10
 
-export interface Examination {
+export interface ExamineOptions {
   environment: Environment
   now?: (() => Date) | undefined
-  /** The manifest installed at Slack, if a file was given. */
-  installed?: unknown
+  /** The manifest of the installed app, which the operator copied from Slack into a file. */
+  installedManifest?: unknown
 }
 
 /** Checks every part of a deployment in turn. Changes nothing. */
 export async function examine({
   environment,
   now = () => new Date(),
-  installed,
-}: Examination): Promise<DoctorFinding[]> {
+  installedManifest,
+}: ExamineOptions): Promise<DoctorFinding[]> {
   const config = readConfigOrFindings(environment)
   if (Array.isArray(config))
     return [
@@ -56,10 +56,10 @@ export async function examine({
       ...database,
       await examineClock(config, now),
       ...(await examineSlack(config, store)),
-      manifestFinding(config, installed),
+      manifestFinding(config, installedManifest),
       await examineManifestAtSlack(config.slack.configToken, expectedManifest(config), config.slack.apiUrl),
       ...workflowFindings(config),
-      ...(await examineReach(config, now)),
+      ...(await examineReachability(config, now)),
       ...(await examineService(config, store)),
       ...(await examineTraces(config)),
       ...(store ? [...(await examineRows(store)), ...(await examineBackups(store, config, now()))] : []),
@@ -74,8 +74,8 @@ function readConfigOrFindings(environment: Environment): Config | DoctorFinding[
     return readConfig(environment)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    return error.faults.map((one) => {
-      const [message = one, ...fix] = one.split('; ')
+    return error.faults.map((text) => {
+      const [message = text, ...fix] = text.split('; ')
       return fault('configuration', `${message}.`, fix.join('; ') || undefined)
     })
   }
@@ -87,7 +87,7 @@ function nodeFinding(version: string): DoctorFinding {
     : fault('node', `This is Node ${version}.`, `Install Node ${MIN_NODE} or newer.`)
 }
 
-/** No API tells an app the workspace's plan, or what its owners have turned off. */
+/** Always skipped: no API tells an app which plan the workspace has, or what its owners have turned off. */
 function workflowFindings({ slack: { disabledFeatures } }: Config): DoctorFinding[] {
   const ids = listSteps(disabledFeatures).map(({ id }) => id)
   const message = `Slack doesn’t say whether workflows can use ${ids.join(', ')}. It needs a paid plan. If people see “Workflow currently unavailable”, an owner has turned off third-party steps.`
@@ -111,9 +111,9 @@ async function examineSlack({ slack }: Config, store: Store | undefined): Promis
       skipped('slack', 'Installations weren’t checked, because the database isn’t open.'),
       ...appFindings,
     ]
-  const all = await store.installations.list()
+  const installations = await store.installations.list()
   const findings: DoctorFinding[] = []
-  for await (const { id, token } of readInstallations(store, all.slice(0, MAX_WORKSPACES)))
+  for await (const { id, token } of readInstallations(store, installations.slice(0, MAX_WORKSPACES)))
     findings.push(
       ...(token === undefined
         ? [fault(id, 'The stored bot token can’t be decrypted.', 'Install the app again: /slack/install.')]
@@ -123,11 +123,11 @@ async function examineSlack({ slack }: Config, store: Store | undefined): Promis
     findings.push(
       advice('slack', 'No workspace has installed the app yet.', 'A workspace admin opens /slack/install.'),
     )
-  if (all.length > MAX_WORKSPACES)
+  if (installations.length > MAX_WORKSPACES)
     findings.push(
       skipped(
         'slack',
-        `Checked only the first ${MAX_WORKSPACES} of ${formatCount(all.length)} installations.`,
+        `Checked only the first ${MAX_WORKSPACES} of ${formatCount(installations.length)} installations.`,
       ),
     )
   return [...findings, ...appFindings]
@@ -139,8 +139,9 @@ async function* readInstallations(
   all: readonly { id: string }[],
 ): AsyncGenerator<{ id: string; token: string | undefined }, undefined> {
   for (const { id } of all) {
-    const installation = await installations.find({ workspaceId: id, enterpriseId: id }).catch(rescueUnopened)
-    if (installation) yield { id, token: installation === 'unopened' ? undefined : installation.botToken }
+    const installation = await installations.find({ workspaceId: id, enterpriseId: id }).catch(catchSealError)
+    if (installation)
+      yield { id, token: installation === 'undecryptable' ? undefined : installation.botToken }
   }
 }
 
@@ -153,9 +154,9 @@ function manifestFinding(config: Config, installed: unknown): DoctorFinding {
     )
   const expected = expectedManifest(config)
   const differences = [
-    ...checkManifest(installed).map((one) => `Slack refuses ${describeViolation(one)}`),
+    ...checkManifest(installed).map((violation) => `Slack refuses ${describeViolation(violation)}`),
     ...scopeDifferences(expected, installed),
-    ...manifestDifferences(expected, installed).filter((one) => IMPORTANT.test(one)),
+    ...manifestDifferences(expected, installed).filter((difference) => REPORTED_DIFFERENCES.test(difference)),
   ]
   if (differences.length === 0)
     return ok('manifest', 'Commands, scopes, events, and addresses match this deployment.')
@@ -180,7 +181,7 @@ const expectedManifest = ({ publicUrl: url, commandPrefix: prefix, slack }: Conf
   })
 
 /** The differences to report. Operators can change everything else, such as names and descriptions. */
-const IMPORTANT =
+const REPORTED_DIFFERENCES =
   /^(features\.slash_commands \S+(:|\.(command|url))|settings\.|oauth_config\.redirect_urls|features\.(shortcuts|rich_previews)|mcp_servers|functions(\.\w+)?:)/
 
 /** Checks whether the collector accepts an export. Its path and headers may contain keys, so neither is shown. */

@@ -20,9 +20,9 @@ export const fault = createFinding('fault')
 export const advice = createFinding('advice')
 export const skipped = createFinding('skipped')
 
-/** For `catch`: returns `unopened` if the row can't be decrypted, and rethrows any other error. */
-export function rescueUnopened(error: unknown): 'unopened' {
-  if (error instanceof SealError) return 'unopened'
+/** For `.catch()`: returns `undecryptable` if a row can't be decrypted, and rethrows any other error. */
+export function catchSealError(error: unknown): 'undecryptable' {
+  if (error instanceof SealError) return 'undecryptable'
   throw error
 }
 

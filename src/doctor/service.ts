@@ -4,7 +4,7 @@ import { cmd } from '../domain/command-names.ts'
 import { ENVIRONMENTS, type Environment, TOKEN_VARIABLES } from '../domain/environment.ts'
 import { ApiError } from '../service/errors.ts'
 import { createService } from '../service/service.ts'
-import { advice, type DoctorFinding, describeError, fault, ok, rescueUnopened, skipped } from './finding.ts'
+import { advice, catchSealError, type DoctorFinding, describeError, fault, ok, skipped } from './finding.ts'
 
 const MAX_TOKENS = 50
 
@@ -16,7 +16,7 @@ interface ServiceToken {
   token: string | undefined
 }
 
-/** Yields the tokens for the service: the operator's, then all stored ones. */
+/** Yields the tokens for the service: first those in the environment, then those that workspaces have stored. */
 export async function* serviceTokens(
   configured: Partial<Record<Environment, string | undefined>>,
   store: Pick<Store, 'connections'> | undefined,
@@ -26,12 +26,12 @@ export async function* serviceTokens(
     if (token) yield { owner: TOKEN_VARIABLES[environment], environment, token }
   }
   for (const { workspaceId, environment } of (await store?.connections.listAll()) ?? []) {
-    const connection = await store?.connections.find(workspaceId, environment).catch(rescueUnopened)
+    const connection = await store?.connections.find(workspaceId, environment).catch(catchSealError)
     if (connection)
       yield {
         owner: workspaceId,
         environment,
-        token: connection === 'unopened' ? undefined : connection.token,
+        token: connection === 'undecryptable' ? undefined : connection.token,
       }
   }
 }
@@ -83,7 +83,7 @@ export async function examineService(
       ]
 }
 
-/** A token for OTE, whose address isn't configured. */
+/** Reports a token for OTE when the address of OTE isn't configured. */
 const missingAddress = (part: string, owner: string): DoctorFinding =>
   owner === TOKEN_VARIABLES.ote
     ? fault(

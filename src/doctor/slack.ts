@@ -20,25 +20,25 @@ export const SLACK_API_URL = 'https://slack.com/api/'
 
 export const TIMEOUT_MS = 10_000
 
-/** Checks whether a bot token works, and its scopes. */
+/** Checks whether a bot token works, and its scopes. `tokenOwner` is `token` for the configured one, otherwise a workspace. */
 export async function examineToken(
   token: string,
   { apiUrl, disabledFeatures }: Pick<Config['slack'], 'apiUrl' | 'disabledFeatures'>,
-  whose: string,
+  tokenOwner: string,
 ): Promise<DoctorFinding[]> {
-  const part = `slack ${whose}`
+  const part = `slack ${tokenOwner}`
   try {
     const client = createClient(token, apiUrl)
     const response = await client.auth.test()
     const granted = new Set(response.response_metadata?.scopes ?? [])
     return [ok(part, 'The bot token works.'), ...scopeFindings(part, granted, disabledFeatures)]
   } catch (error) {
-    return [tokenFault(part, error, whose)]
+    return [tokenFault(part, error, tokenOwner)]
   }
 }
 
 /** Slack's error code; undefined for any other error. If the response is an HTML page, the library uses its text as the code. */
-function findRefusal(error: unknown): string | undefined {
+function findErrorCode(error: unknown): string | undefined {
   const code = error instanceof webApi.WebAPIPlatformError ? error.data.error : ''
   return /^[a-z][a-z_]*$/.test(code) ? code : undefined
 }
@@ -55,13 +55,13 @@ export const FIX_MANIFEST =
 export const FIX_UNREACHABLE = 'Make it reachable from this host (DNS, firewall, proxy).'
 export const FIX_NOT_SLACK = 'Check for a proxy that requires a login, or a wrong SLACK_API_URL.'
 
-function tokenFault(part: string, error: unknown, whose: string): DoctorFinding {
-  const code = findRefusal(error)
+function tokenFault(part: string, error: unknown, tokenOwner: string): DoctorFinding {
+  const code = findErrorCode(error)
   if (code !== undefined)
     return fault(
       part,
       `Slack refuses the bot token: ${code}.`,
-      whose === 'token'
+      tokenOwner === 'token'
         ? 'Reinstall the app (OAuth & Permissions), copy the Bot User OAuth Token into SLACK_BOT_TOKEN, and restart.'
         : 'An admin of that workspace opens /slack/install again.',
     )
@@ -80,7 +80,7 @@ export async function examineClient(
     await createClient(undefined, apiUrl).oauth.v2.access({ client_id, client_secret, code: 'none' })
     return skipped(part, 'Slack accepted a made-up code, so the secret couldn’t be checked.')
   } catch (error) {
-    const code = findRefusal(error)
+    const code = findErrorCode(error)
     if (code === undefined && isNotSlack(error)) return fault(part, NOT_SLACK, FIX_NOT_SLACK)
     if (code === undefined) return skipped(part, `Slack couldn’t check it (${describeError(error)}).`)
     if (code === 'invalid_code') return ok(part, 'SLACK_CLIENT_ID and SLACK_CLIENT_SECRET belong together.')
@@ -136,7 +136,7 @@ export async function examineManifestAtSlack(
     })
     return ok(part, 'Slack accepts the manifest of this deployment.')
   } catch (error) {
-    const code = findRefusal(error)
+    const code = findErrorCode(error)
     if (code === 'invalid_manifest' && error instanceof webApi.WebAPIPlatformError)
       return fault(
         part,
@@ -157,8 +157,8 @@ export async function examineManifestAtSlack(
 /** The errors in Slack's response, each with its path in the manifest. */
 function readRefusals(data: object): string[] {
   const errors: unknown[] = 'errors' in data && Array.isArray(data.errors) ? data.errors : []
-  const refusals = errors.slice(0, MAX_REFUSALS).map((one) => {
-    const { pointer = '', message = '' } = Object(one) as { pointer?: unknown; message?: unknown }
+  const refusals = errors.slice(0, MAX_REFUSALS).map((refusal) => {
+    const { pointer = '', message = '' } = Object(refusal) as { pointer?: unknown; message?: unknown }
     return clip(oneLine(`${pointer} ${message}`), 200)
   })
   return refusals.length > 0 ? refusals : ['it doesn’t say why']

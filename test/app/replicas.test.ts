@@ -16,11 +16,15 @@ it.each([
 
 it('uses the last known number of replicas while the database is unavailable', async () => {
   const replicas = { count: 1 }
-  const answers = [Promise.resolve(3), Promise.reject(new Error('Away.')), Promise.resolve(0)]
-  const heartbeat = createHeartbeat(replicas, () => answers.shift() ?? Promise.resolve(1))
+  const counts = [
+    Promise.resolve(3),
+    Promise.reject(new Error('The database is unavailable.')),
+    Promise.resolve(0),
+  ]
+  const heartbeat = createHeartbeat(replicas, () => counts.shift() ?? Promise.resolve(1))
   await heartbeat()
   expect(replicas.count).toBe(3)
-  await expect(heartbeat()).rejects.toThrow('Away.')
+  await expect(heartbeat()).rejects.toThrow('The database is unavailable.')
   expect(replicas.count).toBe(3)
   await heartbeat()
   expect(replicas.count).toBe(1)
@@ -33,7 +37,7 @@ it('limits a person to half of the workspace’s service connections, divided am
     },
   })
   const { member } = world.slack
-  await world.app.store.processes.heartbeat('another one')
+  await world.app.store.processes.heartbeat('another replica')
   await expect.poll(async () => (await fetch(`${world.app.url}/readyz`)).status).toBe(200)
   await world.service.faults({ path: '/', kind: 'hold' })
   const commands = Array.from({ length: 40 }, (_, nth) =>

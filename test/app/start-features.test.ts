@@ -9,7 +9,7 @@ import { createRoutes, type VerbDeclaration } from '../../src/bot/routes/routes.
 
 const greeting: Port<string> = { name: 'a greeting' }
 
-/** These features use only their ports. */
+/** Starts features that use nothing but their ports. */
 const start = (...features: Feature[]) => {
   const routes = createRoutes()
   return { routes, ...startFeatures(routes, { store: {} } as AppContext, features) }
@@ -93,9 +93,9 @@ it('fails to start if no feature provides an object, and names the object and th
 it.each([
   { first: ping, second: { ...ping, usage: '/hc list', synonyms: { ping: 'list' } } },
   { first: { ...ping, usage: '/hc list', synonyms: { ping: 'list' } }, second: ping },
-])('refuses a synonym that is also a verb: $second.typed second', ({ first, second }) => {
-  const declared = [first, second].map((verb, at) =>
-    feature({ name: `feature ${at}`, start: () => ({ commands: [verb] }) }),
+])('refuses a synonym that is also a verb, when $second.usage is declared second', ({ first, second }) => {
+  const declared = [first, second].map((verb, index) =>
+    feature({ name: `feature ${index}`, start: () => ({ commands: [verb] }) }),
   )
   expect(() => start(...declared)).toThrow('“ping” is a verb of /hc, and a synonym of “list” too.')
 })

@@ -31,7 +31,7 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
   })
 
   describe('connections', () => {
-    /** Any account, because it's derived from the token. */
+    /** The account is derived from the token, so these tests accept any. */
     const account = expect.any(String)
     it('returns what was stored, unchanged', async () => {
       const id = newWorkspace()

@@ -52,7 +52,7 @@ export class AuditedDatabase implements AsyncDisposable {
     this.store = undefined
   }
 
-  raw(): Promise<Database> {
+  openRaw(): Promise<Database> {
     return openDatabase(this.url)
   }
 
@@ -71,8 +71,8 @@ export class AuditedDatabase implements AsyncDisposable {
     })
   }
 
-  /** Changes a setting as an admin. `object` names the environment of the channel. */
-  async decideDays(
+  /** Sets the retention period like an admin. `object` is the object of the audit entry. */
+  async setRetention(
     workspaceId: string,
     days: number,
     object = 'how long the audit log is kept',
@@ -93,30 +93,32 @@ export class AuditedDatabase implements AsyncDisposable {
 
   async anchor(): Promise<void> {
     const { anchoring } = await this.open()
-    await anchoring.anchor(this.target, new Date(this.now), (text) =>
+    await anchoring.anchor(this.anchorTarget, new Date(this.now), (text) =>
       appendFile(this.anchorPath, `${text}\n`),
     )
   }
 
   /** The anchor in the format of `AUDIT_ANCHOR=file:PATH`. */
-  get target(): string {
+  get anchorTarget(): string {
     return `file:${this.anchorPath}`
   }
 
-  /** Returns the output of `audit verify` with the current anchor, a copy of it, or none. */
-  async verify(how: 'alone' | 'anchored' | 'copy' = 'alone', text = readFileSync(this.anchorPath, 'utf8')) {
+  /**
+   * Returns the output of `audit verify`: `alone` without an anchor, `anchored` with the complete file, `copy` with a copy of it.
+   */
+  async verify(mode: 'alone' | 'anchored' | 'copy' = 'alone', text = readFileSync(this.anchorPath, 'utf8')) {
     const lines: string[] = []
-    const anchor = { path: 'the anchor', text, ...(how === 'anchored' && { target: this.target }) }
-    await verifyAll(await this.open(), how === 'alone' ? undefined : anchor, (line) => lines.push(line))
+    const anchor = { path: 'the anchor', text, ...(mode === 'anchored' && { target: this.anchorTarget }) }
+    await verifyAll(await this.open(), mode === 'alone' ? undefined : anchor, (line) => lines.push(line))
     return lines
   }
 
-  /** Adds T1 and T2 with settings, roles, and rows, makes a backup, and then adds more rows and a workspace. */
-  async begin(): Promise<this> {
+  /** Adds T1 and T2 with settings, roles, and rows, makes a backup, and then adds more rows and the workspace T3. */
+  async fill(): Promise<this> {
     for (const id of ['T1', 'T2']) {
       const { grants, installations } = await this.open()
       await this.install(id)
-      await this.decideDays(id, 90)
+      await this.setRetention(id, 90)
       await grants.add(id, 'admin', { kind: 'user', id: ANN }, ANN, new Date(this.now))
       for (const userId of ['U0BOB', ANN, 'U0BOB', ANN]) await this.append(id, userId)
       expectStored(await installations.summary(id))
@@ -184,19 +186,19 @@ function expectStored(found: unknown): void {
   if (found === undefined) throw new Error('Nothing was stored.')
 }
 
-/** Ordinary actions. */
+/** Regular actions of admins and operators, after which the log must be intact. */
 export const ORDINARY_ACTIONS: Readonly<Record<string, (world: AuditedDatabase) => Promise<void>>> = {
   async 'keep rows for a shorter time'(world) {
-    await world.decideDays('T1', 30)
+    await world.setRetention('T1', 30)
     await world.retention()
   },
   async 'keep rows for longer'(world) {
-    await world.decideDays('T1', 365)
+    await world.setRetention('T1', 365)
     await world.retention()
   },
-  'keep rows for ever': (world) => world.decideDays('T1', 0),
+  'keep rows for ever': (world) => world.setRetention('T1', 0),
   'change a setting in a channel of OTE': (world) =>
-    world.decideDays('T1', 40, 'how long the audit log is kept (OTE)'),
+    world.setRetention('T1', 40, 'how long the audit log is kept (OTE)'),
   async 'add a row that is dated in the future'(world) {
     await world.append('T1', 'U0EVE', world.now + 400 * DAY_MS)
     await world.append('T1')

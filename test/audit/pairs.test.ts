@@ -9,8 +9,8 @@ const PAIRS = NAMES.flatMap((first) => NAMES.map((second) => [first, second] as 
 const DAY_MS = 86_400_000
 
 async function expectIntact(world: AuditedDatabase): Promise<void> {
-  for (const how of ['alone', 'anchored', 'copy'] as const)
-    expect((await world.verify(how)).at(-1), how).toBe('The audit log is intact.')
+  for (const mode of ['alone', 'anchored', 'copy'] as const)
+    expect((await world.verify(mode)).at(-1), mode).toBe('The audit log is intact.')
 }
 
 describe.each(EMPTY_DATABASES)('audit verify on $name', ({ name, start }) => {
@@ -18,8 +18,8 @@ describe.each(EMPTY_DATABASES)('audit verify on $name', ({ name, start }) => {
   const sampleSize = Number(process.env.PAIRS ?? (name === 'PostgreSQL' ? 4 : 10))
   // All pairs in the long tests or with `PAIRS=121`; otherwise this many.
   const pairs = IS_LONG ? PAIRS : PAIRS.toSorted(() => random.next() - 0.5).slice(0, sampleSize)
-  it.each(pairs)('finds an intact log after two regular acts: %s, then %s', async (first, second) => {
-    await using world = await new AuditedDatabase(await start()).begin()
+  it.each(pairs)('finds an intact log after two regular actions: %s, then %s', async (first, second) => {
+    await using world = await new AuditedDatabase(await start()).fill()
     const isAnchored = random.next() < 0.7
     await performAction(world, first, isAnchored)
     await expectIntact(world)

@@ -10,30 +10,30 @@ import { AuditedDatabase, ORDINARY_ACTIONS, performAction } from './audited.ts'
 import { readTables, TAMPERINGS, type Tables, writeTables } from './tamperings.ts'
 
 const DAY_MS = 86_400_000
-const ACTS = ['nothing', ...Object.keys(ORDINARY_ACTIONS)]
+const ACTIONS = ['nothing', ...Object.keys(ORDINARY_ACTIONS)]
 
 describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
   const random = createRandom(readSeed())
-  const acts = IS_LONG
-    ? ACTS
+  const actions = IS_LONG
+    ? ACTIONS
     : [
         'nothing',
-        ...ACTS.slice(1)
+        ...ACTIONS.slice(1)
           .toSorted(() => random.next() - 0.5)
           .slice(0, 2),
       ]
-  describe.each(acts)('after: %s', (name) => {
+  describe.each(actions)('after: %s', (name) => {
     let world: AuditedDatabase
     let raw: Database
     let former: Tables
     let untampered: Tables
     let testedCount = 0
     beforeAll(async () => {
-      world = await new AuditedDatabase(await start()).begin()
-      const before = await world.raw()
+      world = await new AuditedDatabase(await start()).fill()
+      const before = await world.openRaw()
       former = await readTables(before)
       await before[Symbol.asyncDispose]()
-      await world.decideDays('T1', 60)
+      await world.setRetention('T1', 60)
       await (await world.open()).grants.remove('T1', 'admin', { kind: 'user', id: 'U0ANN' })
       await (await world.open()).grants.add(
         'T1',
@@ -43,7 +43,7 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
         new Date(world.now),
       )
       await performAction(world, name)
-      raw = await world.raw()
+      raw = await world.openRaw()
       untampered = await readTables(raw)
     })
     afterAll(async () => {
@@ -70,8 +70,8 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
   })
 
   it('is detected with the anchor if the whole database is rolled back', async () => {
-    await using world = await new AuditedDatabase(await start()).begin()
-    await using raw = await world.raw()
+    await using world = await new AuditedDatabase(await start()).fill()
+    await using raw = await world.openRaw()
     const former = await readTables(raw)
     for (let i = 0; i < 3; i++) await world.append('T1')
     await world.anchor()
@@ -89,8 +89,8 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
   })
 
   it('is detected with the anchor if the database is replaced with another copy', async () => {
-    await using world = await new AuditedDatabase(await start()).begin()
-    await using raw = await world.raw()
+    await using world = await new AuditedDatabase(await start()).fill()
+    await using raw = await world.openRaw()
     await world.close()
     const former = await readTables(raw)
     await raw[Symbol.asyncDispose]()
@@ -99,7 +99,7 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
     await world.append('T1')
     await world.anchor()
     expect((await world.verify('anchored')).at(-1)).toBe('The audit log is intact.')
-    await using later = await world.raw()
+    await using later = await world.openRaw()
     await writeTables(later, former)
     expect((await world.verify('alone')).at(-1)).toBe('The audit log is intact.')
     expect(await world.verify('copy')).toContainEqual(
@@ -108,7 +108,7 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
   })
 
   it('is also detected in the anchor itself', async () => {
-    await using world = await new AuditedDatabase(await start()).begin()
+    await using world = await new AuditedDatabase(await start()).fill()
     for (let i = 0; i < 3; i++) {
       await world.append('T1')
       await world.anchor()
@@ -117,8 +117,8 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
     const readNumber = (text = '') => parseRecord(text)?.n ?? 0
     const without = (index: number) => texts.filter((_, i) => i !== index).join('\n')
     expect(texts.map(readNumber)).toEqual([1, 2, 3, 4, 5])
-    const verifyText = async (text: string, how: 'anchored' | 'copy' = 'anchored') =>
-      (await world.verify(how, text)).join('\n')
+    const verifyText = async (text: string, mode: 'anchored' | 'copy' = 'anchored') =>
+      (await world.verify(mode, text)).join('\n')
     expect(await verifyText(without(3))).toMatch(/record 4 was changed or removed from the anchor/)
     const edited = texts.map((text, i) =>
       i === 3
@@ -136,8 +136,8 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
     expect(await verifyText(texts.slice(2).join('\n'), 'copy')).toMatch(
       /The anchor begins at record 3\.\n[\s\S]*is intact/,
     )
-    const words = `Copied from a channel:\n${texts.map((text) => `\`\`\`${text}\`\`\``).join('\nby somebody\n')}`
-    expect((await world.verify('copy', words)).at(-1)).toBe('The audit log is intact.')
+    const channelText = `Copied from a channel:\n${texts.map((text) => `\`\`\`${text}\`\`\``).join('\nby somebody\n')}`
+    expect((await world.verify('copy', channelText)).at(-1)).toBe('The audit log is intact.')
     const forged = `${texts[0]?.replace(/\.v1\.[^.]+\./, '.v1.other.')}`
     expect(await verifyText(`${texts.join('\n')}\n${forged}`)).toMatch(
       /Skipped record 1: it was signed with a key that isn’t here/,
@@ -146,11 +146,11 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
   })
 
   it('blocks appending if the log’s head is missing, and deleting rows if the retention period is rolled back', async () => {
-    await using world = await new AuditedDatabase(await start()).begin()
-    await using raw = await world.raw()
-    await world.decideDays('T1', 5)
+    await using world = await new AuditedDatabase(await start()).fill()
+    await using raw = await world.openRaw()
+    await world.setRetention('T1', 5)
     const shortRetention = (await readTables(raw)).setting
-    await world.decideDays('T1', 3650)
+    await world.setRetention('T1', 3650)
     world.now += 40 * DAY_MS
     const untampered = await readTables(raw)
     await writeTables(raw, { ...untampered, setting: shortRetention })
@@ -171,11 +171,11 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
   })
 
   it('blocks new decisions and ignores old settings if the list of decisions is rolled back', async () => {
-    await using world = await new AuditedDatabase(await start()).begin()
-    await using raw = await world.raw()
-    await world.decideDays('T1', 5)
+    await using world = await new AuditedDatabase(await start()).fill()
+    await using raw = await world.openRaw()
+    await world.setRetention('T1', 5)
     const former = await readTables(raw)
-    await world.decideDays('T1', 3650)
+    await world.setRetention('T1', 3650)
     const untampered = await readTables(raw)
     const formerList = former.audit_chain.find((row) => row.workspace_id === 'T1')?.sealed_decided ?? null
     const chains = untampered.audit_chain.map((row) =>
@@ -185,6 +185,6 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
     const store = await world.open()
     // 0 keeps every row.
     expect(await store.settings.get('T1', AUDIT_RETENTION_DAYS)).toBe(0)
-    await expect(world.decideDays('T1', 30)).rejects.toMatchObject({ name: 'StoreError', kind: 'tampered' })
+    await expect(world.setRetention('T1', 30)).rejects.toMatchObject({ name: 'StoreError', kind: 'tampered' })
   })
 })

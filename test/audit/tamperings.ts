@@ -24,24 +24,24 @@ export async function readTables({ rows }: Database): Promise<Tables> {
 export async function writeTables({ rows }: Database, tables: Tables): Promise<void> {
   for (const name of NAMES) {
     await rows.deleteFrom(name).execute()
-    const all = tables[name]
-    if (all.length > 0)
+    const tableRows = tables[name]
+    if (tableRows.length > 0)
       await rows
         .insertInto(name)
-        .values(all as never)
+        .values(tableRows as never)
         .execute()
   }
 }
 
-/** Changes the tables. Returns the expected fault, or undefined if it changes nothing here. */
+/** Changes the tables. Returns a pattern for the fault that must be reported, or undefined if there was nothing to change. */
 export type Tampering = (now: Tables, former: Tables) => RegExp | undefined
 
 const WORKSPACE = 'T1'
 const ROW_FAULTS =
   /was changed|doesn’t follow|was deleted|inserted|doesn’t match the sealed end|rolled back|rows should be erased/
 
-/** Changes the rows of T1. Skipped if there are fewer than `minRows`. */
-const onRows =
+/** Creates a tampering that changes the audit rows of T1. It is skipped if there are fewer than `minRows`. */
+const changeRows =
   (
     minRows: number,
     change: (rows: AuditEntryRow[], now: Tables) => unknown,
@@ -68,27 +68,27 @@ function rebuildChain(rows: AuditEntryRow[], from: number): void {
 
 const middleIndex = (rows: readonly unknown[]): number => Math.floor(rows.length / 2)
 const lastIndex = (rows: readonly unknown[]): number => rows.length - 1
-const edit = (at: (rows: readonly unknown[]) => number, change: Partial<AuditEntryRow>) =>
-  onRows(
+const edit = (findIndex: (rows: readonly unknown[]) => number, change: Partial<AuditEntryRow>) =>
+  changeRows(
     1,
-    (rows) => void Object.assign(rows[at(rows)] ?? {}, change),
+    (rows) => void Object.assign(rows[findIndex(rows)] ?? {}, change),
     /was changed|doesn’t follow|its content is still there/,
   )
 
 const findChain = (tables: Tables, id = WORKSPACE) =>
   tables.audit_chain.find((row) => row.workspace_id === id)
-const onHead =
-  (change: (now: Tables, former: Tables) => unknown, says: RegExp): Tampering =>
+const changeHead =
+  (change: (now: Tables, former: Tables) => unknown, expected: RegExp): Tampering =>
   (now, former) => {
     const before = JSON.stringify(now.audit_chain)
     change(now, former)
-    return JSON.stringify(now.audit_chain) === before ? undefined : says
+    return JSON.stringify(now.audit_chain) === before ? undefined : expected
   }
 
 const filterWorkspace = <Row extends { workspace_id: string }>(rows: readonly Row[]): Row[] =>
   rows.filter((row) => row.workspace_id === WORKSPACE)
-const KEPT_DAYS = 'audit.kept-days'
-const isKept = (row: SettingRow) => row.workspace_id === WORKSPACE && row.key === KEPT_DAYS
+const RETENTION_KEY = 'audit.kept-days'
+const isRetentionSetting = (row: SettingRow) => row.workspace_id === WORKSPACE && row.key === RETENTION_KEY
 
 export const TAMPERINGS: Readonly<Record<string, Tampering>> = {
   'edits the verb of a row': edit(middleIndex, { verb: 'nothing' }),
@@ -102,7 +102,7 @@ export const TAMPERINGS: Readonly<Record<string, Tampering>> = {
   'edits the home of the person': edit(lastIndex, { team_id: 'T9' }),
   'edits the former value': edit(lastIndex, { before: '{"edited":true}' }),
   'edits the salt': edit(lastIndex, { salt: 'A'.repeat(22) }),
-  'gives a row another number': onRows(1, (rows) => {
+  'gives a row another number': changeRows(1, (rows) => {
     const row = rows.at(-1)
     if (row) row.sequence += 5
   }),
@@ -116,28 +116,28 @@ export const TAMPERINGS: Readonly<Record<string, Tampering>> = {
   'edits a stored hash': edit(middleIndex, { hash: 'A'.repeat(43) }),
   'edits the stored hash of the previous row': edit(middleIndex, { previous_hash: 'A'.repeat(43) }),
   'marks a row as erased': edit(middleIndex, { sealed_erasure: 'v1.a.AAAA' }),
-  'edits a row and updates its hash': onRows(2, (rows) => {
+  'edits a row and updates its hash': changeRows(2, (rows) => {
     const row = rows[0]
     if (!row) return
     row.verb = 'nothing'
     row.hash = hashRow(row)
   }),
-  'edits a row and recomputes all later hashes': onRows(2, (rows) => {
+  'edits a row and recomputes all later hashes': changeRows(2, (rows) => {
     if (rows.some(({ sealed_erasure }) => sealed_erasure !== null)) return false
     Object.assign(rows[0] ?? {}, { user_id: 'U9' })
     rebuildChain(rows, 0)
     return true
   }),
-  'deletes a row': onRows(3, (rows) => rows.splice(middleIndex(rows), 1), /was deleted/),
-  'deletes the first row': onRows(2, (rows) => rows.splice(0, 1), /was deleted/),
-  'deletes the last row': onRows(1, (rows) => rows.pop(), /was deleted/),
-  'deletes all rows': onRows(1, (rows) => rows.splice(0), /was deleted/),
-  'deletes a row and closes the gap': onRows(3, (rows) => {
+  'deletes a row': changeRows(3, (rows) => rows.splice(middleIndex(rows), 1), /was deleted/),
+  'deletes the first row': changeRows(2, (rows) => rows.splice(0, 1), /was deleted/),
+  'deletes the last row': changeRows(1, (rows) => rows.pop(), /was deleted/),
+  'deletes all rows': changeRows(1, (rows) => rows.splice(0), /was deleted/),
+  'deletes a row and closes the gap': changeRows(3, (rows) => {
     rows.splice(1, 1)
     for (const [index, row] of rows.entries()) if (index >= 1) row.sequence -= 1
     rebuildChain(rows, 1)
   }),
-  'adds a row at the end': onRows(
+  'adds a row at the end': changeRows(
     1,
     (rows) => {
       const last = rows.at(-1)
@@ -153,7 +153,7 @@ export const TAMPERINGS: Readonly<Record<string, Tampering>> = {
     },
     /was inserted after the last row/,
   ),
-  'adds a row before the start': onRows(
+  'adds a row before the start': changeRows(
     1,
     (rows) => {
       const [first] = rows
@@ -161,14 +161,14 @@ export const TAMPERINGS: Readonly<Record<string, Tampering>> = {
     },
     /was inserted before the first kept row/,
   ),
-  'inserts a row between two': onRows(2, (rows) => {
+  'inserts a row between two': changeRows(2, (rows) => {
     const [first] = rows
     if (!first) return
     for (const row of rows.slice(1)) row.sequence += 1
     rows.splice(1, 0, { ...first, sequence: first.sequence + 1 })
     rebuildChain(rows, 1)
   }),
-  'swaps two rows': onRows(3, (rows) => {
+  'swaps two rows': changeRows(3, (rows) => {
     const [, a, b] = rows
     if (!a || !b) return
     const { sequence } = a
@@ -176,7 +176,7 @@ export const TAMPERINGS: Readonly<Record<string, Tampering>> = {
     b.sequence = sequence
     rows.sort((x, y) => x.sequence - y.sequence)
   }),
-  'copies a row from another workspace': onRows(1, (rows, now) => {
+  'copies a row from another workspace': changeRows(1, (rows, now) => {
     const other = now.audit_entry.findLast((row) => row.workspace_id === 'T2')
     const last = rows.at(-1)
     if (other && last) rows[rows.length - 1] = { ...other, workspace_id: WORKSPACE, sequence: last.sequence }
@@ -196,17 +196,17 @@ export const TAMPERINGS: Readonly<Record<string, Tampering>> = {
     Object.assign(erased, complete)
     return /rows should be erased/
   },
-  'removes the mark from an erased row': onRows(1, (rows) => {
+  'removes the mark from an erased row': changeRows(1, (rows) => {
     const erased = rows.find(({ sealed_erasure }) => sealed_erasure !== null)
     if (erased) erased.sealed_erasure = null
   }),
-  'deletes the head of a chain': onHead((now) => {
+  'deletes the head of a chain': changeHead((now) => {
     now.audit_chain = now.audit_chain.filter(({ workspace_id }) => workspace_id !== WORKSPACE)
   }, /head of the chain was deleted/),
-  'replaces a head with that of another workspace': onHead((now) => {
+  'replaces a head with that of another workspace': changeHead((now) => {
     Object.assign(findChain(now) ?? {}, { sealed_head: findChain(now, 'T2')?.sealed_head })
   }, /head of the chain can’t be decrypted/),
-  'edits the head of a chain': onHead((now) => {
+  'edits the head of a chain': changeHead((now) => {
     const head = findChain(now)
     if (head)
       head.sealed_head = head.sealed_head.replace(
@@ -214,10 +214,10 @@ export const TAMPERINGS: Readonly<Record<string, Tampering>> = {
         (end) => `${end[0] === 'A' ? 'B' : 'A'}${end.slice(1)}`,
       )
   }, /head of the chain can’t be decrypted/),
-  'replaces a head with the register': onHead((now) => {
+  'replaces a head with the register': changeHead((now) => {
     Object.assign(findChain(now) ?? {}, { sealed_head: findChain(now, '')?.sealed_head })
   }, /head of the chain can’t be decrypted/),
-  'restores a former head': onHead((now, former) => {
+  'restores a former head': changeHead((now, former) => {
     Object.assign(findChain(now) ?? {}, { sealed_head: findChain(former)?.sealed_head })
   }, /inserted|was deleted|doesn’t match the sealed end|rolled back|can’t be decrypted|doesn’t follow/),
   'restores a former head, rows, settings, and roles': (now, former) => {
@@ -237,27 +237,32 @@ export const TAMPERINGS: Readonly<Record<string, Tampering>> = {
       Object.assign(now, { [name]: now[name].filter((row) => row.workspace_id !== WORKSPACE) })
     return /head of the chain was deleted/
   },
-  'deletes the register': onHead((now) => {
+  'deletes the register': changeHead((now) => {
     now.audit_chain = now.audit_chain.filter(({ workspace_id }) => workspace_id !== '')
   }, /list of audit logs was deleted/),
-  'replaces the register with a head': onHead((now) => {
+  'replaces the register with a head': changeHead((now) => {
     Object.assign(findChain(now, '') ?? {}, { sealed_head: findChain(now)?.sealed_head })
   }, /list of audit logs was changed/),
   'deletes all logs and their register': (now) => {
     now.audit_chain = []
     now.audit_entry = []
-    return now.setting.some(isKept) ? /list of audit logs was deleted/ : undefined
+    return now.setting.some(isRetentionSetting) ? /list of audit logs was deleted/ : undefined
   },
   'edits a setting': (now) => {
-    const setting = now.setting.find(isKept)
+    const setting = now.setting.find(isRetentionSetting)
     if (!setting) return undefined
     setting.value = '1'
     return /row of setting with .*audit\.kept-days.* was not written by this program/
   },
   'copies a setting from another workspace': (now) => {
-    const setting = now.setting.find(({ workspace_id, key }) => workspace_id === 'T2' && key === KEPT_DAYS)
+    const setting = now.setting.find(
+      ({ workspace_id, key }) => workspace_id === 'T2' && key === RETENTION_KEY,
+    )
     if (!setting) return undefined
-    now.setting = [...now.setting.filter((row) => !isKept(row)), { ...setting, workspace_id: WORKSPACE }]
+    now.setting = [
+      ...now.setting.filter((row) => !isRetentionSetting(row)),
+      { ...setting, workspace_id: WORKSPACE },
+    ]
     return /row of setting with .*audit\.kept-days.* was not written by this program/
   },
   'copies a role from another workspace': (now) => {
@@ -270,18 +275,18 @@ export const TAMPERINGS: Readonly<Record<string, Tampering>> = {
     return /row of role_grant with .* was not written by this program/
   },
   'deletes a setting': (now) => {
-    if (!now.setting.some(isKept)) return undefined
-    now.setting = now.setting.filter((row) => !isKept(row))
+    if (!now.setting.some(isRetentionSetting)) return undefined
+    now.setting = now.setting.filter((row) => !isRetentionSetting(row))
     return /decided the setting "audit\.kept-days", which was deleted/
   },
   'restores a former setting': (now, former) => {
-    const [earlier, setting] = [former.setting.find(isKept), now.setting.find(isKept)]
+    const [earlier, setting] = [former.setting.find(isRetentionSetting), now.setting.find(isRetentionSetting)]
     if (!earlier || earlier.decided_by === setting?.decided_by) return undefined
-    now.setting = [...now.setting.filter((row) => !isKept(row)), earlier]
+    now.setting = [...now.setting.filter((row) => !isRetentionSetting(row)), earlier]
     return /decided the setting "audit\.kept-days", but an earlier decision is stored|the setting "audit\.kept-days" was inserted, or brought back|was not written by this program/
   },
   'unlinks a setting from the row that decided it': (now) => {
-    const setting = now.setting.find(isKept)
+    const setting = now.setting.find(isRetentionSetting)
     if (!setting) return undefined
     setting.decided_by = null
     return /row of setting with .* was not written by this program/
@@ -298,18 +303,18 @@ export const TAMPERINGS: Readonly<Record<string, Tampering>> = {
     return /decided the role ".*", which was deleted/
   },
   'restores a former role': (now, former) => {
-    const [then, role] = [filterWorkspace(former.role_grant)[0], filterWorkspace(now.role_grant)[0]]
-    if (!then || then.decided_by === role?.decided_by) return undefined
-    now.role_grant = [...now.role_grant.filter(({ workspace_id }) => workspace_id !== WORKSPACE), then]
+    const [formerRole, role] = [filterWorkspace(former.role_grant)[0], filterWorkspace(now.role_grant)[0]]
+    if (!formerRole || formerRole.decided_by === role?.decided_by) return undefined
+    now.role_grant = [...now.role_grant.filter(({ workspace_id }) => workspace_id !== WORKSPACE), formerRole]
     return /decided the role ".*", but an earlier decision is stored|the role ".*" was inserted, or brought back|was not written by this program/
   },
-  'deletes the list of decisions': onHead((now) => {
+  'deletes the list of decisions': changeHead((now) => {
     Object.assign(findChain(now) ?? {}, { sealed_decided: null })
   }, /sealed list of decisions is from another row/),
-  'restores a former list of decisions': onHead((now, former) => {
+  'restores a former list of decisions': changeHead((now, former) => {
     Object.assign(findChain(now) ?? {}, { sealed_decided: findChain(former)?.sealed_decided })
   }, /sealed list of decisions (is from another row|can’t be decrypted)/),
-  'replaces the list of decisions with a head': onHead((now) => {
+  'replaces the list of decisions with a head': changeHead((now) => {
     Object.assign(findChain(now) ?? {}, { sealed_decided: findChain(now)?.sealed_head })
   }, /sealed list of decisions can’t be decrypted/),
 }

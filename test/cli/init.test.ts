@@ -44,7 +44,7 @@ async function answer(
   }
 }
 
-/** HTTP, one workspace, SQLite. Nothing is reachable, but the values are kept. */
+/** Answers for HTTP, one workspace, and SQLite. No address is reachable, so Enter keeps each value that failed its test. */
 const KEEP_ALL_VALUES = ['2', '1', '1', 'https://a.example.com', 'xoxb-1', '', 'shh', SECRET, NOWHERE, '', '']
   .map((line) => `${line}\n`)
   .join('')

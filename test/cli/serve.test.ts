@@ -101,7 +101,7 @@ describe('npm start', () => {
       OTEL_EXPORTER_OTLP_HEADERS: 'x-collector-key=planted',
       OTEL_SERVICE_NAME: 'signalman-eu',
     })
-    for (const behavior of ['take', 'hang'] as const) {
+    for (const behavior of ['accept', 'hang'] as const) {
       collector.behave(behavior)
       const { app } = await world.start()
       expect((await world.slack.member.command('/hc', 'whoami')).text).toContain('viewer')

@@ -48,7 +48,7 @@ it('refuses to read keys from a world-readable file', () => {
   expect(() => readGivenKeys({ ENCRYPTION_KEYS_FILE: path })).toThrow('Everyone on this machine can read')
 })
 
-it('passes the database keys to every verb', async () => {
+it('uses the keys from a command in operator commands', async () => {
   using folder = makeFolder()
   const url = `sqlite:${join(folder.path, 'a.db')}`
   await (await openStore({ url, keys: KEY_A }))[Symbol.asyncDispose]()

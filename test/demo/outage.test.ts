@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
-import { ESCALATE_AFTER_MS, playOutages, SCENES, watchOperations } from '../../src/demo/outage.ts'
+import { DEMO_OUTAGES, ESCALATE_AFTER_MS, scheduleOutages, watchOperations } from '../../src/demo/outage.ts'
 import { WAIT_TIMEOUT_MS } from '../features/watching/watched-world.ts'
 import { startWorld, WORKSPACE } from '../world.ts'
 
-const [SHORT, ESCALATED, IN_MAINTENANCE] = SCENES
-const findEnd = (scene = SHORT): number => (scene?.afterMs ?? 0) + (scene?.forMs ?? 0)
+const [SHORT, ESCALATED, IN_MAINTENANCE] = DEMO_OUTAGES
+const findEnd = (outage = SHORT): number => (outage?.afterMs ?? 0) + (outage?.durationMs ?? 0)
 
 it('posts a maintenance window, and an outage that escalates and recovers', async () => {
   await using world = await startWorld({
-    checks: SCENES.map(({ check }) => ({ name: check, status: 'HEALTHY' })),
+    checks: DEMO_OUTAGES.map(({ check }) => ({ name: check, status: 'HEALTHY' })),
     watchEveryMs: 250,
     workTimes: { pollMs: 50 },
   })
@@ -20,15 +20,17 @@ it('posts a maintenance window, and an outage that escalates and recovers', asyn
   const countPolls = async () =>
     (await app.store.watching.history.findPollStatus(WORKSPACE, 'production'))?.polls ?? 0
   await expect.poll(countPolls, timeLimit).toBeGreaterThan(0)
-  using _ = playOutages(
+  using _ = scheduleOutages(
     sandbox,
-    SCENES.map((scene) => ({ ...scene, afterMs: 0, forMs: 600_000 })),
+    DEMO_OUTAGES.map((outage) => ({ ...outage, afterMs: 0, durationMs: 600_000 })),
   )
   // Checks that go down in one poll share a card.
   await expect.poll(readTexts, timeLimit).toContain(`🔴 ${SHORT?.check} went down`)
   // Someone who looks late sees that it escalated.
   await expect.poll(readTexts, timeLimit).toMatch(/Paged next: @\W*on-call|Nobody has been on it/)
-  using _end = playOutages(sandbox, [{ check: SHORT?.check ?? '', afterMs: 600_000, forMs: -600_000 }])
+  using _end = scheduleOutages(sandbox, [
+    { check: SHORT?.check ?? '', afterMs: 600_000, durationMs: -600_000 },
+  ])
   await expect.poll(readTexts, timeLimit).toContain(`🟢 ${SHORT?.check} recovered after`)
 
   const watches = await app.store.watching.watches.list(WORKSPACE)

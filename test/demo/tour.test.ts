@@ -8,7 +8,7 @@ const createDelivery = (kind: string, body: Delivery['request']['body'], at: str
   ...{ response: null, verdict: 'ok', notes: [], retry: null },
 })
 
-it('checks off what was done since the tour began, and links to the order', async () => {
+it('checks off what was done since the tour started, and links to the order', async () => {
   const tour = createTour()
   const countDone = async (user: string, ...deliveries: Delivery[]) => {
     const blocks = JSON.stringify(await tour.blocks(user, deliveries))
@@ -16,7 +16,7 @@ it('checks off what was done since the tour began, and links to the order', asyn
   }
   const before = new Date(Date.now() - 60_000).toISOString()
   const after = new Date(Date.now() + 60_000).toISOString()
-  tour.begin('<https://here.example/archives/C1/p1|the order>')
+  tour.start('<https://here.example/archives/C1/p1|the order>')
   expect(JSON.stringify(await tour.blocks('U1', []))).toContain(
     'Approve <https://here.example/archives/C1/p1|the order>',
   )

@@ -19,46 +19,47 @@ const listCommands = (page: string): string[] =>
     .filter((line) => line !== '' && !line.startsWith('#'))
 
 interface Run {
-  /** What must exist before it. */
-  readonly before?: (folder: string) => void
+  /** Prepares the folder before the command runs. */
+  readonly prepare?: (folder: string) => void
   readonly code?: number
-  readonly says?: RegExp
-  readonly leaves?: (folder: string) => void
+  readonly output?: RegExp
+  /** Checks the folder after the command ran. */
+  readonly verify?: (folder: string) => void
 }
 
 const SOCKET_MANIFEST = {
-  leaves: (folder: string) => {
+  verify: (folder: string) => {
     const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'))
     expect(manifest.settings.socket_mode_enabled).toBe(true)
   },
 }
 /** No Slack is reachable in this test, so the doctor reports problems. */
-const FAULTS = { code: 1, says: /problems? found\./ }
+const FAULTS = { code: 1, output: /problems? found\./ }
 
 /** Commands that run here unchanged, in order, in a folder per page. */
 const RUN_HERE: Readonly<Record<string, Run>> = {
   'npx signalman manifest --socket > manifest.json': SOCKET_MANIFEST,
   'npx signalman manifest --url https://your-host > manifest.json': {
-    leaves: (folder) =>
+    verify: (folder) =>
       expect(readFileSync(join(folder, 'manifest.json'), 'utf8')).toContain('https://your-host/slack/events'),
   },
-  'npx signalman --version': { says: /^signalman \d/ },
+  'npx signalman --version': { output: /^signalman \d/ },
   'npx signalman doctor': FAULTS,
   'npx signalman doctor --bundle signalman-doctor.json.gz': {
     ...FAULTS,
-    leaves: (folder) => expect(existsSync(join(folder, 'signalman-doctor.json.gz'))).toBe(true),
+    verify: (folder) => expect(existsSync(join(folder, 'signalman-doctor.json.gz'))).toBe(true),
   },
   'npx signalman backup signalman.backup': {
-    leaves: (folder) => expect(existsSync(join(folder, 'signalman.backup'))).toBe(true),
+    verify: (folder) => expect(existsSync(join(folder, 'signalman.backup'))).toBe(true),
   },
-  'npx signalman backup --verify signalman.backup': { says: /not damaged/ },
+  'npx signalman backup --verify signalman.backup': { output: /not damaged/ },
   'npx signalman restore signalman.backup': {
-    before: (folder) => renameSync(join(folder, 'data'), join(folder, 'lost')),
-    leaves: (folder) => expect(existsSync(join(folder, 'data/signalman.db'))).toBe(true),
+    prepare: (folder) => renameSync(join(folder, 'data'), join(folder, 'lost')),
+    verify: (folder) => expect(existsSync(join(folder, 'data/signalman.db'))).toBe(true),
   },
   'npx signalman restore --confirm': {},
   'echo "ENCRYPTION_KEYS=k1:$(openssl rand -base64 32)" >> .env': {
-    leaves: (folder) => {
+    verify: (folder) => {
       const [, keys = ''] = /^ENCRYPTION_KEYS=(.*)$/m.exec(readFileSync(join(folder, '.env'), 'utf8')) ?? []
       expect(parseKeys(keys).primary.id).toBe('k1')
     },
@@ -66,7 +67,7 @@ const RUN_HERE: Readonly<Record<string, Run>> = {
 }
 
 /** Commands that another test or .ci/run runs: the file, and the text in it that proves it. */
-const ELSEWHERE: readonly (readonly [line: RegExp, file: string, words: string])[] = [
+const TESTED_ELSEWHERE: readonly (readonly [line: RegExp, file: string, proof: string])[] = [
   [/^npm ci$/, '.ci/run', 'npm ci'],
   [/^(?:npm ci && )?npm test$/, '.ci/run', 'npm test'],
   // This test itself runs like that.
@@ -104,7 +105,7 @@ const ELSEWHERE: readonly (readonly [line: RegExp, file: string, words: string])
 ]
 
 /** Commands that no test runs, and why. */
-const UNTESTED: readonly (readonly [line: RegExp, why: string])[] = [
+const UNTESTED: readonly (readonly [line: RegExp, reason: string])[] = [
   [/^npm install(?: --save-dev @signalman\/playground)?$/, 'needs a package registry that has it'],
   [/^docker /, 'needs a container engine'],
   [/^kubectl /, 'needs a cluster'],
@@ -114,7 +115,7 @@ const UNTESTED: readonly (readonly [line: RegExp, why: string])[] = [
 ]
 
 const isListed = (line: string): boolean =>
-  Object.hasOwn(RUN_HERE, line) || [...ELSEWHERE, ...UNTESTED].some(([pattern]) => pattern.test(line))
+  Object.hasOwn(RUN_HERE, line) || [...TESTED_ELSEWHERE, ...UNTESTED].some(([pattern]) => pattern.test(line))
 
 const allCommands = PAGES.flatMap(listCommands)
 
@@ -124,18 +125,18 @@ it('tests every shell command in the docs or lists it as untested', () => {
 
 it('lists no command that isn’t in the docs', () => {
   expect(Object.keys(RUN_HERE).filter((line) => !allCommands.includes(line))).toEqual([])
-  const unused = [...ELSEWHERE, ...UNTESTED].filter(
+  const unused = [...TESTED_ELSEWHERE, ...UNTESTED].filter(
     ([pattern]) => !allCommands.some((line) => pattern.test(line)),
   )
   expect(unused.map(([pattern]) => String(pattern))).toEqual([])
 })
 
-it.each(ELSEWHERE)('runs %s in %s', (_line, file, words) => {
-  expect(readSource(file).includes(words), words).toBe(true)
+it.each(TESTED_ELSEWHERE)('runs %s in %s', (_line, file, proof) => {
+  expect(readSource(file).includes(proof), proof).toBe(true)
 })
 
 /** A folder in which `npx signalman` runs these sources. */
-async function prepare(folder: TestFolder): Promise<Record<string, string>> {
+async function prepareFolder(folder: TestFolder): Promise<Record<string, string>> {
   const { args, env } = bundleProgram('src/cli/signalman.ts')
   const bin = join(folder.path, 'bin')
   mkdirSync(bin)
@@ -160,9 +161,9 @@ async function prepare(folder: TestFolder): Promise<Record<string, string>> {
 }
 
 function shell(line: string, cwd: string, env: Record<string, string>) {
-  return new Promise<{ code: number; said: string }>((resolve) => {
+  return new Promise<{ code: number; output: string }>((resolve) => {
     execFile('sh', ['-c', line], { cwd, env }, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code), said: `${stdout}${stderr}` })
+      resolve({ code: error === null ? 0 : Number(error.code), output: `${stdout}${stderr}` })
     })
   })
 }
@@ -180,13 +181,13 @@ it.each(runsByPage.filter(({ lines }) => lines.length > 0))(
   'runs as documented on $page: $lines',
   async ({ lines }) => {
     using folder = makeFolder()
-    const env = await prepare(folder)
+    const env = await prepareFolder(folder)
     for (const line of lines) {
-      const { before, code = 0, says = /^/, leaves } = RUN_HERE[line] ?? {}
-      before?.(folder.path)
+      const { prepare, code = 0, output = /^/, verify } = RUN_HERE[line] ?? {}
+      prepare?.(folder.path)
       const result = await shell(line, folder.path, env)
-      expect(result, line).toEqual({ code, said: expect.stringMatching(says) })
-      leaves?.(folder.path)
+      expect(result, line).toEqual({ code, output: expect.stringMatching(output) })
+      verify?.(folder.path)
     }
   },
 )

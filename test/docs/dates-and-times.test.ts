@@ -16,13 +16,13 @@ const twoDigits = (count: number): string => String(count).padStart(2, '0')
 it('parses dates and times as documented', () => {
   const moments = examples('\\d{4}-.*')
   expect(moments.length).toBeGreaterThan(10)
-  for (const [, typed = '', says] of moments) {
+  for (const [, typed = '', expected] of moments) {
     const at = parseMoment(typed, NOW, ZONE)
     const { year, month, day, hour, minute } = toWallTime(at ?? new Date(Number.NaN), ZONE)
     expect(
       `${year}-${twoDigits(month)}-${twoDigits(day)} ${twoDigits(hour)}:${twoDigits(minute)}`,
       typed,
-    ).toBe(says)
+    ).toBe(expected)
   }
 })
 
@@ -35,9 +35,9 @@ it('parses durations as documented', () => {
 
 it('rejects what the page says isn’t supported', () => {
   const [, listed = ''] = /^These don't work: (.*)$/m.exec(page) ?? []
-  const refused = [...listed.matchAll(/`([^`]+)`/g)].map(([, typed = '']) => typed)
-  expect(refused).not.toEqual([])
-  for (const typed of refused) {
+  const unsupported = [...listed.matchAll(/`([^`]+)`/g)].map(([, typed = '']) => typed)
+  expect(unsupported).not.toEqual([])
+  for (const typed of unsupported) {
     expect(parseMoment(typed, NOW, ZONE), typed).toBeUndefined()
     expect(parseDuration(typed), typed).toBeUndefined()
   }

@@ -67,15 +67,15 @@ it('the table of where to find things lists source files', () => {
 })
 
 it('the architecture page mentions every source folder', () => {
-  const rooms = ['src', 'packages'].flatMap((folder) =>
+  const folders = ['src', 'packages'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { withFileTypes: true })
-      .filter((one) => one.isDirectory())
+      .filter((entry) => entry.isDirectory())
       .map(({ name }) => `${folder}/${name}`),
   )
   const page = readSource('docs/architecture.md') + readSource('docs/architecture.svg')
   // src/doctor shares a box with src/cli. The others aren't part of the app.
-  const others = ['src/doctor', 'src/demo', 'packages/playground', 'packages/sandbox']
-  expect(rooms.filter((room) => !page.includes(room) && !others.includes(room))).toEqual([])
+  const exceptions = ['src/doctor', 'src/demo', 'packages/playground', 'packages/sandbox']
+  expect(folders.filter((folder) => !page.includes(folder) && !exceptions.includes(folder))).toEqual([])
 })
 
 it('the README links to every page', () => {
@@ -100,7 +100,9 @@ it('the docs give a reason for each dependency', () => {
     [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
   )
   const isNamed = (name: string) =>
-    patterns.some((one) => (one.endsWith('…') ? name.startsWith(one.slice(0, -1)) : name === one))
+    patterns.some((pattern) =>
+      pattern.endsWith('…') ? name.startsWith(pattern.slice(0, -1)) : name === pattern,
+    )
   const all = Object.keys({ ...devDependencies, ...dependencies, ...optionalDependencies })
   expect(all.filter((name) => !isNamed(name))).toEqual([])
 })

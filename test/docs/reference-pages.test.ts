@@ -6,10 +6,10 @@ import { generateReferencePages } from '../../docs/reference-pages.ts'
 const pages = await generateReferencePages()
 
 it.each([...pages].map(([file, text]) => [basename(file), file, text] as const))(
-  'matches the sources: %s',
+  'has an up-to-date docs/%s',
   async (name, file, text) => {
-    const isRight = (await readFile(file, 'utf8')) === text
-    expect(isRight, `docs/${name} is out of date: run npm run commands`).toBe(true)
+    const isUpToDate = (await readFile(file, 'utf8')) === text
+    expect(isUpToDate, `docs/${name} is out of date: run npm run commands`).toBe(true)
   },
 )
 

@@ -11,8 +11,8 @@ import { readProse, SITE } from './pages.ts'
 const execute = promisify(execFile)
 const readName = (page: string): string => basename(page, '.md')
 
-/** Without a network if the system allows that; otherwise with proxies that don't exist. */
-function offline(): { command: readonly string[]; env: Record<string, string> } {
+/** How to run a program offline: without a network if the system allows that, otherwise with proxies that don't exist. */
+function describeOfflineRun(): { command: readonly string[]; env: Record<string, string> } {
   try {
     execFileSync('unshare', ['-rn', 'true'], { stdio: 'ignore' })
     return { command: ['unshare', '-rn'], env: {} }
@@ -28,7 +28,7 @@ const readBuilt = (path: string): string => readFileSync(join(folder.path, path)
 
 // The build fails on dead links.
 beforeAll(async () => {
-  const { command, env } = offline()
+  const { command, env } = describeOfflineRun()
   const [program = '', ...before] = command
   const vitepress = join(ROOT, 'node_modules/vitepress/bin/vitepress.js')
   const args = [...before, process.execPath, vitepress, 'build', join(ROOT, 'docs'), '--outDir', folder.path]

@@ -51,116 +51,116 @@ it('finds no problems in a working deployment, and leaves nothing behind', async
 })
 
 describe('the doctor’s findings and fixes', () => {
-  it.each<{ what: string; variables: Variables; message: RegExp; fix: RegExp }>([
+  it.each<{ problem: string; variables: Variables; message: RegExp; fix: RegExp }>([
     {
-      what: 'a missing variable',
+      problem: 'a missing variable',
       variables: { SLACK_BOT_TOKEN: '' },
       message: /configuration: SLACK_BOT_TOKEN isn’t set/,
       fix: /copy the Bot User OAuth Token/,
     },
     {
-      what: 'a misspelled variable',
+      problem: 'a misspelled variable',
       variables: { SLACK_BOT_TOKNE: 'x' },
       message: /configuration: SLACK_BOT_TOKNE isn’t a known variable/,
       fix: /did you mean SLACK_BOT_TOKEN/,
     },
     {
-      what: 'a bad value',
+      problem: 'a bad value',
       variables: { PORT: 'eighty' },
       message: /configuration: PORT isn’t a number/,
       fix: /give a port/,
     },
     {
-      what: 'a path in the address',
+      problem: 'a path in the address',
       variables: { PUBLIC_URL: 'https://a.example.com/slack' },
       message: /configuration: PUBLIC_URL has a path/,
       fix: /give the address without one/,
     },
     {
-      what: 'a wrong signing secret',
+      problem: 'a wrong signing secret',
       variables: { SLACK_SIGNING_SECRET: 'f'.repeat(32) },
       message: /signing secret: The running app refuses/,
       fix: /Copy the Signing Secret/,
     },
     {
-      what: 'an unusable outcome journal',
+      problem: 'an unusable outcome journal',
       variables: { OUTCOME_JOURNAL: '/dev/null/journal' },
       message: /outcome journal: The journal folder \/dev\/null\/journal can’t be written \(ENOTDIR\)/,
       fix: /would be lost/,
     },
     {
-      what: 'a revoked token',
+      problem: 'a revoked token',
       variables: { SLACK_BOT_TOKEN: 'xoxb-dead' },
       message: /slack token: Slack refuses the bot token: invalid_auth/,
       fix: /copy the Bot User OAuth Token/,
     },
     {
-      what: 'an unreachable Slack',
+      problem: 'an unreachable Slack',
       variables: { SLACK_API_URL: `${NOWHERE}/api/` },
       message: /slack: http:\/\/127.0.0.1:9 doesn’t respond/,
       fix: /DNS, firewall, proxy/,
     },
     {
-      what: 'an unreachable proxy',
+      problem: 'an unreachable proxy',
       variables: { PUBLIC_URL: NOWHERE },
       message: /public address: .* doesn’t respond/,
       fix: /Start the reverse proxy/,
     },
     {
-      what: 'Socket Mode that is off',
+      problem: 'Socket Mode that is off',
       variables: { SLACK_APP_TOKEN: 'xapp-playground' },
       message: /socket mode: Slack refuses it: socket_mode_disabled/,
       fix: /Turn it on/,
     },
     {
-      what: 'a wrong app token',
+      problem: 'a wrong app token',
       variables: { SLACK_APP_TOKEN: 'xapp-other' },
       message: /socket mode: Slack refuses it: invalid_auth/,
       fix: /Generate a new one/,
     },
     {
-      what: 'a folder that isn’t writable',
+      problem: 'a folder that isn’t writable',
       variables: { DATABASE_URL: 'sqlite:/proc/none/a.db' },
       message: /disk: \/proc\/none isn’t writable/,
       fix: /Mount it writable/,
     },
     {
-      what: 'a missing database',
+      problem: 'a missing database',
       variables: { DATABASE_URL: 'postgres://u:p@127.0.0.1:9/x' },
       message: /database: /,
       fix: /Fix DATABASE_URL/,
     },
     {
-      what: 'another key',
+      problem: 'another key',
       variables: { ENCRYPTION_KEYS: KEY_B },
       message: /keys: .*isn’t among the encryption keys/,
       fix: /Set ENCRYPTION_KEYS/,
     },
     {
-      what: 'a service token that is revoked',
+      problem: 'a service token that is revoked',
       variables: { API_TOKEN: 'revoked' },
       message: /service production \(API_TOKEN\): It refuses the token/,
       fix: /Set API_TOKEN/,
     },
     {
-      what: 'an unreachable service',
+      problem: 'an unreachable service',
       variables: { API_BASE_URL: NOWHERE },
       message: /service production .* doesn’t respond/,
       fix: /Make it reachable from this host/,
     },
     {
-      what: 'a token of the test environment without its address',
+      problem: 'a token of the test environment without its address',
       variables: { API_OTE_TOKEN: 'x', API_OTE_BASE_URL: '' },
       message: /service ote: API_OTE_TOKEN is set, but API_OTE_BASE_URL isn’t/,
       fix: /Set API_OTE_BASE_URL/,
     },
     {
-      what: 'an anchor file in a missing folder',
+      problem: 'an anchor file in a missing folder',
       variables: { AUDIT_ANCHOR: 'file:/nowhere/at/all/anchor' },
       message: /audit anchor: The folder \/nowhere\/at\/all doesn’t exist/,
       fix: /Create it/,
     },
-  ])('include $what', async ({ variables, message, fix }) => {
+  ])('include $problem', async ({ variables, message, fix }) => {
     const faults = listFaults(await examine({ environment: withVariables(variables) }))
     expect(faults).toContainEqual(expect.stringMatching(message))
     expect(faults.find((one) => message.test(one))).toMatch(fix)
@@ -237,11 +237,11 @@ describe('the doctor’s findings and fixes', () => {
   it.each([
     { host: '127.0.0.1', state: 'ok', message: 'It is ready.' },
     { host: '127.0.0.2', state: 'skipped', message: expect.stringContaining('http://127.0.0.2:') },
-  ])('are based on the app’s own port, not the proxy: $host', async ({ host, ...said }) => {
+  ])('are based on the app’s own port, not the proxy: $host', async ({ host, ...expected }) => {
     // Like a proxy that forwards only /slack/.
     await using proxy = await startOtherServer(404)
     const findings = await examine({ environment: withVariables({ PUBLIC_URL: proxy.url, HOST: host }) })
-    expect(findings).toContainEqual(expect.objectContaining({ part: 'running app', ...said }))
+    expect(findings).toContainEqual(expect.objectContaining({ part: 'running app', ...expected }))
   })
 
   it('mention that stored tokens weren’t checked if the database can’t be opened', async () => {
@@ -347,14 +347,16 @@ describe('the doctor’s findings and fixes', () => {
     const disabledFeatures = (...without: string[]) =>
       findDisabledFeatures({ with: new Set(), without: new Set(without), isSocketMode: false })
     const right = createManifest({ ...options, disabledFeatures: disabledFeatures() })
-    expect(listFaults(await examine({ environment: deployment.variables, installed: right }))).toEqual([])
+    expect(
+      listFaults(await examine({ environment: deployment.variables, installedManifest: right })),
+    ).toEqual([])
     const wrong = createManifest({
       ...options,
       url: 'https://old.example.com',
       disabledFeatures: disabledFeatures('cert-order'),
     })
     const { slash_commands: commands } = wrong.features
-    const installed = {
+    const installedManifest = {
       ...wrong,
       features: {
         ...wrong.features,
@@ -364,7 +366,7 @@ describe('the doctor’s findings and fixes', () => {
         ],
       },
     }
-    const faults = listFaults(await examine({ environment: deployment.variables, installed })).join()
+    const faults = listFaults(await examine({ environment: deployment.variables, installedManifest })).join()
     expect(faults).toContain('/cert-order')
     expect(faults).toContain('"https://old.example.com/slack/events" is installed')
     expect(faults).toMatch(/; and \d+ more → .*output of signalman manifest/)

@@ -10,6 +10,6 @@ it.each([
   [new TypeError('Invalid URL'), 'invalid address'],
   [new DOMException('…', 'TimeoutError'), 'timeout'],
   [undefined, 'unknown reason'],
-] as const)('says what went wrong without Node’s own words: %s', (error, says) => {
-  expect(describeError(error)).toBe(says)
+] as const)('describes %s by its code or its cause', (error, expected) => {
+  expect(describeError(error)).toBe(expected)
 })

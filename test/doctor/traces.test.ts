@@ -30,7 +30,7 @@ it('tests whether the collector accepts traces, and suggests a fix if not', asyn
   ])
 })
 
-it('says when no collector is configured', async () => {
+it('reports a collector that can’t be reached', async () => {
   expect(await examineWith('http://127.0.0.1:9')).toMatchObject([
     { part: 'traces', state: 'fault', message: expect.stringContaining('ECONNREFUSED') },
   ])

@@ -10,23 +10,23 @@ import { makeFolder } from '../databases/databases.ts'
 import { createPrintedManifest, OPT_IN } from '../manifest.ts'
 import { type Deployment, startDeployment } from './deployment.ts'
 
-/** A manifest of any app, which each case breaks in its own way. */
+/** A copy of a valid manifest, which each case breaks in its own way. */
 // biome-ignore lint/suspicious/noExplicitAny: each case breaks another part of it
 type Draft = any
 
 const EVERYTHING = OPT_IN
-const removeFrom = (list: string[], item: string) => list.splice(list.indexOf(item), 1)
+const removeItem = (list: string[], item: string) => list.splice(list.indexOf(item), 1)
 const scopes = (draft: Draft) => draft.oauth_config.scopes
 const events = (draft: Draft): string[] => draft.settings.event_subscriptions.bot_events
 const dropScope = (scope: string) => (draft: Draft) => {
-  removeFrom(scopes(draft).bot, scope)
-  if (scopes(draft).bot_optional.includes(scope)) removeFrom(scopes(draft).bot_optional, scope)
+  removeItem(scopes(draft).bot, scope)
+  if (scopes(draft).bot_optional.includes(scope)) removeItem(scopes(draft).bot_optional, scope)
 }
 const addEvent = (event: string) => (draft: Draft) => void events(draft).push(event)
-const many = (count: number, make: (index: number) => unknown) =>
+const createEntries = (count: number, make: (index: number) => unknown) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${index}`, make(index)]))
 
-const WRONG_MANIFESTS: readonly [what: string, rule: string, change: (draft: Draft) => unknown][] = [
+const WRONG_MANIFESTS: readonly [name: string, rule: string, change: (draft: Draft) => unknown][] = [
   [
     'optional scopes that aren’t requested',
     'optional-scope-not-requested',
@@ -88,7 +88,7 @@ const WRONG_MANIFESTS: readonly [what: string, rule: string, change: (draft: Dra
   [
     'steps without their event',
     'functions-without-event',
-    (draft) => removeFrom(events(draft), 'function_executed'),
+    (draft) => removeItem(events(draft), 'function_executed'),
   ],
   [
     'steps of an app for one workspace',
@@ -101,7 +101,7 @@ const WRONG_MANIFESTS: readonly [what: string, rule: string, change: (draft: Dra
     (draft) =>
       Object.assign(
         draft.functions,
-        many(51, () => draft.functions.check_status),
+        createEntries(51, () => draft.functions.check_status),
       ),
   ],
   [
@@ -110,7 +110,7 @@ const WRONG_MANIFESTS: readonly [what: string, rule: string, change: (draft: Dra
     (draft) =>
       Object.assign(
         draft.functions.check_status.input_parameters.properties,
-        many(51, () => ({ type: 'string' })),
+        createEntries(51, () => ({ type: 'string' })),
       ),
   ],
   [
@@ -121,7 +121,7 @@ const WRONG_MANIFESTS: readonly [what: string, rule: string, change: (draft: Dra
   [
     'work objects without their event',
     'rich-previews-without-event',
-    (draft) => removeFrom(events(draft), 'entity_details_requested'),
+    (draft) => removeItem(events(draft), 'entity_details_requested'),
   ],
   [
     'a work object of an unknown kind',
@@ -140,7 +140,7 @@ const WRONG_MANIFESTS: readonly [what: string, rule: string, change: (draft: Dra
     (draft) =>
       Object.assign(
         draft.mcp_servers,
-        many(21, () => draft.mcp_servers.signalman),
+        createEntries(21, () => draft.mcp_servers.signalman),
       ),
   ],
   [
@@ -184,7 +184,7 @@ describe.each(WRONG_MANIFESTS)('a manifest with %s', (_, rule, change) => {
   const draft: Draft = structuredClone(createPrintedManifest(EVERYTHING))
   change(draft)
   const path = join(folder.path, 'wrong.json')
-  const named = expect.stringContaining(`(${rule})`)
+  const namesRule = expect.stringContaining(`(${rule})`)
 
   it(`breaks the rule ${rule}`, () => {
     expect(checkManifest(draft).map((one) => one.rule)).toContain(rule)
@@ -200,15 +200,15 @@ describe.each(WRONG_MANIFESTS)('a manifest with %s', (_, rule, change) => {
     await expect(validated).rejects.toMatchObject({
       data: {
         error: 'invalid_manifest',
-        errors: expect.arrayContaining([expect.objectContaining({ message: named })]),
+        errors: expect.arrayContaining([expect.objectContaining({ message: namesRule })]),
       },
     })
   })
 
   it('is reported by the doctor', async () => {
-    const findings = await examine({ environment: deployment.variables, installed: draft })
+    const findings = await examine({ environment: deployment.variables, installedManifest: draft })
     expect(findings).toContainEqual(
-      expect.objectContaining({ part: 'manifest', state: 'fault', message: named }),
+      expect.objectContaining({ part: 'manifest', state: 'fault', message: namesRule }),
     )
   })
 
@@ -216,7 +216,7 @@ describe.each(WRONG_MANIFESTS)('a manifest with %s', (_, rule, change) => {
     writeFileSync(path, JSON.stringify(draft))
     const url = 'https://signalman.example.com'
     const args = ['manifest', '--url', url, ...EVERYTHING.flatMap((one) => ['--with', one]), '--diff', path]
-    expect(await signalman(args)).toMatchObject({ code: 1, stdout: named })
+    expect(await signalman(args)).toMatchObject({ code: 1, stdout: namesRule })
   })
 })
 

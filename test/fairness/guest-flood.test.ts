@@ -7,10 +7,10 @@ import { SIGNING_SECRET, startWorld, WORKSPACE } from '../world.ts'
 
 const REQUESTS = 2000
 const CONCURRENCY = 20
-/** Three times the number of refusals that get their own row. */
+/** Three times as many refusals as get a row of their own. */
 const REFUSED = 60
 /** Commands that a guest may run, that a guest may not run, and that nobody may run. */
-const TYPED = [
+const COMMANDS = [
   'create',
   'delete web',
   'grant @admin admin',
@@ -56,7 +56,7 @@ it(`rate limits ${REQUESTS} requests by a guest, with few database rows and no e
   const before = countRowsByTable(file)
   const startedAt = performance.now()
   const answers: string[] = []
-  const typed = Array.from({ length: REQUESTS }, (_, nth) => TYPED[nth % TYPED.length] ?? '').entries()
+  const typed = Array.from({ length: REQUESTS }, (_, nth) => COMMANDS[nth % COMMANDS.length] ?? '').entries()
   const sendRemaining = async () => {
     for (const [nth, text] of typed) answers.push(await sendCommand(text, nth))
   }
@@ -66,13 +66,13 @@ it(`rate limits ${REQUESTS} requests by a guest, with few database rows and no e
   expect(limited.length).toBeGreaterThanOrEqual(REQUESTS - admitted)
   expect((await admin.command('/hc', 'whoami')).text).not.toContain('more requests than it handles')
   await expect.poll(() => countRowsByTable(file).get('audit_entry')).toBeGreaterThan(20)
-  const more = [...countRowsByTable(file)].map(
+  const addedRows = [...countRowsByTable(file)].map(
     ([table, rows]) => [table, rows - (before.get(table) ?? 0)] as const,
   )
-  expect(more.filter(([, rows]) => rows > admitted)).toEqual([])
+  expect(addedRows.filter(([, rows]) => rows > admitted)).toEqual([])
   // The rows of each accepted request: its refusal and, for an act, the work and its step, which are swept. The others are the
   // chain and a key.
-  expect(more.reduce((sum, [, rows]) => sum + rows, 0)).toBeLessThanOrEqual(3 * admitted + 5)
+  expect(addedRows.reduce((sum, [, rows]) => sum + rows, 0)).toBeLessThanOrEqual(3 * admitted + 5)
 })
 
 it('writes 20 audit rows, then one per minute, for a guest whose commands are all denied', async () => {

@@ -75,7 +75,7 @@ async function startWorkspace() {
         }),
       ),
     /** The modal that this trigger has opened. */
-    viewOf(nth: number): OpenedView | undefined {
+    findView(nth: number): OpenedView | undefined {
       const opened = slack.seen.find(
         ({ url, body }) => /views\.(open|update)$/.test(url) && body.includes(`trigger_id=1.1.${nth}&`),
       )
@@ -96,7 +96,7 @@ async function startWorkspace() {
       }
       return send(new URLSearchParams({ payload: JSON.stringify(payload) }).toString())
     },
-    answersTo: (nth: number) =>
+    listAnswers: (nth: number) =>
       slack.seen.filter(({ url }) => url === `/hooks/${nth}`).map(({ body }) => body),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
@@ -122,12 +122,12 @@ it(`keeps polling and responding while ${DELETIONS} deletions by ${PEOPLE} peopl
   for (let nth = 0; nth < DELETIONS; nth += 1) {
     const name = `hung-${nth}`
     await workspace.command(createPersonId(nth), nth, `delete ${await service.addCheck({ name })}`)
-    await expect.poll(() => workspace.viewOf(nth)?.blocks.length, { timeout: 60_000 }).toBeGreaterThan(1)
-    const view = workspace.viewOf(nth)
+    await expect.poll(() => workspace.findView(nth)?.blocks.length, { timeout: 60_000 }).toBeGreaterThan(1)
+    const view = workspace.findView(nth)
     if (view) await workspace.submit(createPersonId(nth), nth, view, name)
   }
   await workspace.command('U0ONLOOKER', DELETIONS, `show ${quick}`)
-  await expect.poll(() => workspace.answersTo(DELETIONS).join(), { timeout: 60_000 }).toContain('quick')
+  await expect.poll(() => workspace.listAnswers(DELETIONS).join(), { timeout: 60_000 }).toContain('quick')
   await untilPolledAgain({ service }, 3)
   // All of them still hang.
   const countDone = async () =>

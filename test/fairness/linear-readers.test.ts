@@ -14,32 +14,32 @@ import { readSeed } from '../random.ts'
 const seed = readSeed()
 const FLAGS = { status: 'value', a: { listOf: 'value' } } as const
 
-/** `most` is the maximum that is read. Compares texts of that size with texts of an eighth of it. */
+/** Compares texts of the maximum length that the app accepts with texts of an eighth of it. */
 it.each([
   {
-    what: 'a typed line',
-    most: TEXT_LIMITS.line,
-    read: (text: string) => parseArguments(splitWords(text), FLAGS),
+    input: 'a typed line',
+    maxLength: TEXT_LIMITS.line,
+    parse: (text: string) => parseArguments(splitWords(text), FLAGS),
   },
   {
-    what: 'a rewritten line',
-    most: TEXT_LIMITS.line,
-    read: (text: string) => joinWords(splitWords(text)),
+    input: 'a rewritten line',
+    maxLength: TEXT_LIMITS.line,
+    parse: (text: string) => joinWords(splitWords(text)),
   },
   {
-    what: 'a mention',
-    most: TEXT_LIMITS.message,
-    read: (text: string) => readTextAroundMention(text, 'U1', true),
+    input: 'a mention',
+    maxLength: TEXT_LIMITS.message,
+    parse: (text: string) => readTextAroundMention(text, 'U1', true),
   },
-  { what: 'IDs in a message', most: TEXT_LIMITS.message, read: findTextIds },
-  { what: 'recipients', most: TEXT_LIMITS.fileEntry, read: parseRecipients },
-  { what: 'a duration', most: 3000, read: parseDays },
-  { what: 'a domain', most: 3000, read: parseDomain },
+  { input: 'IDs in a message', maxLength: TEXT_LIMITS.message, parse: findTextIds },
+  { input: 'recipients', maxLength: TEXT_LIMITS.fileEntry, parse: parseRecipients },
+  { input: 'a duration', maxLength: 3000, parse: parseDays },
+  { input: 'a domain', maxLength: 3000, parse: parseDomain },
   {
-    what: 'a value to be read in full',
-    most: TEXT_LIMITS.csrBytes,
-    read: (text: string) => [...formatSections([{ label: 'Value', values: [text] }])],
+    input: 'a value to be read in full',
+    maxLength: TEXT_LIMITS.csrBytes,
+    parse: (text: string) => [...formatSections([{ label: 'Value', values: [text] }])],
   },
-])(`parses $what in linear time, seed ${seed}`, async ({ most, read }) => {
-  expect(await findSuperlinearTexts(most / 8, seed, read)).toEqual([])
+])(`parses $input in linear time, seed ${seed}`, async ({ maxLength, parse }) => {
+  expect(await findSuperlinearTexts(maxLength / 8, seed, parse)).toEqual([])
 })

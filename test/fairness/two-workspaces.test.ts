@@ -25,33 +25,33 @@ const personPrefix = (workspace: string): string => `U${workspace}N`
 
 /** Slack for two workspaces. Answers for the slow one hang there until `release`. */
 async function startSlack() {
-  let isHeld = true
-  const heldResponses: ServerResponse[] = []
+  let isStalled = true
+  const stalledResponses: ServerResponse[] = []
   const vendor = await startVendor((response, seen) => {
-    if (isHeld && seen.url.startsWith(`/hooks/${SLOW}/`)) heldResponses.push(response)
+    if (isStalled && seen.url.startsWith(`/hooks/${SLOW}/`)) stalledResponses.push(response)
     else reply(response, answerAsSlack(seen))
   })
   return {
     ...vendor,
     /** The answers to a workspace's commands so far, each with its number. */
-    answersTo(workspace: string): { to: number; text: string }[] {
+    listAnswers(workspace: string): { command: number; text: string }[] {
       const root = `/hooks/${workspace}/`
       return vendor.seen
         .filter(({ body }) => !body.includes('Still working'))
         .flatMap(({ url, body }) => {
-          if (url.startsWith(root)) return [{ to: Number(url.slice(root.length)), text: body }]
+          if (url.startsWith(root)) return [{ command: Number(url.slice(root.length)), text: body }]
           // For answers that were too late for a response_url on a very slow machine.
           const [, user] = (url.endsWith('/chat.postEphemeral') && /(?:^|&)user=(\w+)/.exec(body)) || []
           return user?.startsWith(personPrefix(workspace))
-            ? [{ to: Number(user.slice(personPrefix(workspace).length)), text: body }]
+            ? [{ command: Number(user.slice(personPrefix(workspace).length)), text: body }]
             : []
         })
     },
-    /** How many answers hang. */
-    held: () => heldResponses.length,
+    /** How many answers are stalled. */
+    countStalled: () => stalledResponses.length,
     release() {
-      isHeld = false
-      for (const response of heldResponses) reply(response, {})
+      isStalled = false
+      for (const response of stalledResponses) reply(response, {})
     },
   }
 }
@@ -120,22 +120,22 @@ it(`responds to ${QUICK_COMMANDS} commands in one workspace while ${SLOW_COMMAND
   )
   await Promise.all(uuids.map((uuid, nth) => two.command(SLOW, nth, `show ${uuid}`)))
   // The slow workspace has used up its share, so its other commands wait.
-  await expect.poll(slack.held).toBeGreaterThanOrEqual(32)
+  await expect.poll(slack.countStalled).toBeGreaterThanOrEqual(32)
   const chooseLine = (nth: number) => {
     if (nth % 10 === 9) return 'mute quick 30m'
     return nth % 2 === 0 ? `list qui* --target ${nth}` : `show ${quick}`
   }
   for (let nth = 0; nth < QUICK_COMMANDS; nth += 1) {
     await two.command(QUICK, nth, chooseLine(nth))
-    await expect.poll(() => slack.answersTo(QUICK).map(({ to }) => to)).toContain(nth)
+    await expect.poll(() => slack.listAnswers(QUICK).map(({ command }) => command)).toContain(nth)
   }
-  expect(slack.answersTo(SLOW)).toEqual([])
-  const words = slack.answersTo(QUICK).map(({ text }) => text)
+  expect(slack.listAnswers(SLOW)).toEqual([])
+  const words = slack.listAnswers(QUICK).map(({ text }) => text)
   expect(words.filter((text) => text.includes('went wrong'))).toEqual([])
   expect(words.filter((text) => /muted/i.test(text)).length).toBeGreaterThanOrEqual(QUICK_COMMANDS / 10)
   await service.faults()
   slack.release()
   // The slow workspace loses nothing either.
-  const countAnswered = () => new Set(slack.answersTo(SLOW).map(({ to }) => to)).size
+  const countAnswered = () => new Set(slack.listAnswers(SLOW).map(({ command }) => command)).size
   await expect.poll(countAnswered, { timeout: 180_000 }).toBe(SLOW_COMMANDS)
 })

@@ -3,7 +3,7 @@ import { SHARED_DATABASES, type TestDatabase } from '../databases/databases.ts'
 import { DECISION_CHANGES } from './decisions.ts'
 import { createScene, type Scene, UNCHANGED } from './scene.ts'
 
-describe.each(SHARED_DATABASES)('a person with the database but no key, on $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('changes to the database without a key, on $name', ({ start }) => {
   let database: TestDatabase
   let scene: Scene
   beforeAll(async () => {
@@ -16,16 +16,19 @@ describe.each(SHARED_DATABASES)('a person with the database but no key, on $name
     await database?.[Symbol.asyncDispose]()
   })
 
-  it('isn’t reported if they changed nothing', async () => {
-    const { obeyed, says } = await scene.inspect()
-    expect(obeyed).toEqual(UNCHANGED)
-    expect(says.at(-1)).toBe('The audit log is intact.')
+  it('aren’t reported if there are none', async () => {
+    const { state, reports } = await scene.inspect()
+    expect(state).toEqual(UNCHANGED)
+    expect(reports.at(-1)).toBe('The audit log is intact.')
   })
 
-  it.each(DECISION_CHANGES)('is reported, and gains nothing else: $does', async ({ how, leaves, says }) => {
-    await how(scene)
-    const found = await scene.inspect()
-    expect(found.obeyed).toEqual({ ...UNCHANGED, ...leaves })
-    for (const sentence of says) expect(found.says).toContainEqual(expect.stringMatching(sentence))
-  })
+  it.each(DECISION_CHANGES)(
+    'are reported, and grant nothing: someone $name',
+    async ({ apply, effects, reports }) => {
+      await apply(scene)
+      const found = await scene.inspect()
+      expect(found.state).toEqual({ ...UNCHANGED, ...effects })
+      for (const report of reports) expect(found.reports).toContainEqual(expect.stringMatching(report))
+    },
+  )
 })

@@ -20,8 +20,8 @@ export interface Scene extends AsyncDisposable {
   readonly raw: Database
   /** Earlier rows: a role that was revoked, a setting that was changed. */
   readonly former: TableRows
-  /** Everything that the app obeys, and every sentence in the output of `audit verify --anchor` and in the app's log. */
-  inspect(): Promise<{ obeyed: Obeyed; says: readonly string[] }>
+  /** Returns the grants and settings that take effect, and every line of `audit verify --anchor` and of the app's log. */
+  inspect(): Promise<{ state: EffectiveState; reports: readonly string[] }>
   /** Restores all rows. */
   restore(): Promise<void>
 }
@@ -74,24 +74,24 @@ export async function createScene(database: TestDatabase): Promise<Scene> {
     raw,
     former,
     async inspect() {
-      const says: string[] = []
+      const reports: string[] = []
       await using store = await openStore({
         ...database,
-        onUnopened: (identity) => says.push(`What is stored does not open: ${identity.join(' ')}`),
+        onUnopened: (identity) => reports.push(`What is stored does not open: ${identity.join(' ')}`),
       })
-      const obeyed = await readObeyed(store)
+      const state = await readEffectiveState(store)
       const anchor = { path: 'the anchor', text: records.join('\n'), target: 'file:a' }
-      await verifyAll(store, anchor, (line) => says.push(line))
-      return { obeyed, says }
+      await verifyAll(store, anchor, (line) => reports.push(line))
+      return { state, reports }
     },
     restore: () => writeRows(raw, original),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
 }
 
-export type Obeyed = Awaited<ReturnType<typeof readObeyed>>
+export type EffectiveState = Awaited<ReturnType<typeof readEffectiveState>>
 
-async function readObeyed(store: Store) {
+async function readEffectiveState(store: Store) {
   const describeToken = async (environment: 'production' | 'ote') =>
     await store.connections.find('T1', environment).then(
       (found) => found && 'found',
@@ -103,27 +103,27 @@ async function readObeyed(store: Store) {
     connections: (await store.connections.list('T1')).map(({ environment }) => environment),
     tokens: [await describeToken('production'), await describeToken('ote')],
     grants: (await store.grants.list('T1')).map(({ role, subject }) => `${role} ${subject.id}`),
-    reaching: (await store.grants.find('T1', 'U1')).length,
-    cached: (await store.cached.grants('T1')).length,
-    days: [
+    grantsOfU1: (await store.grants.find('T1', 'U1')).length,
+    cachedGrants: (await store.cached.grants('T1')).length,
+    retentionDays: [
       await store.settings.get('T1', AUDIT_RETENTION_DAYS),
       await store.settings.get('T2', AUDIT_RETENTION_DAYS),
     ],
-    having: (await Array.fromAsync(store.settings.listStored(AUDIT_RETENTION_DAYS)))
+    workspacesWithRetention: (await Array.fromAsync(store.settings.listStored(AUDIT_RETENTION_DAYS)))
       .flat()
       .map(({ workspaceId }) => workspaceId),
-    with90: await store.settings.listWorkspacesWith(AUDIT_RETENTION_DAYS, 90),
+    workspacesWith90Days: await store.settings.listWorkspacesWith(AUDIT_RETENTION_DAYS, 90),
   }
 }
 
-export const UNCHANGED: Obeyed = {
+export const UNCHANGED: EffectiveState = {
   installedBy: 'U1',
   connections: ['ote', 'production'],
   tokens: ['found', 'found'],
   grants: ['approver *', 'operator U1'],
-  reaching: 2,
-  cached: 2,
-  days: [90, 30],
-  having: ['T1', 'T2'],
-  with90: ['T1'],
+  grantsOfU1: 2,
+  cachedGrants: 2,
+  retentionDays: [90, 30],
+  workspacesWithRetention: ['T1', 'T2'],
+  workspacesWith90Days: ['T1'],
 }

@@ -43,8 +43,8 @@ export async function startHaproxy(program: string, folder: string, ports: reado
   return {
     url: `http://127.0.0.1:${port}`,
     /** Whether HAProxy sends requests to this server. */
-    async isUsed(which: 0 | 1): Promise<boolean> {
-      const server = which === 0 ? 'one' : 'two'
+    async isUsed(index: 0 | 1): Promise<boolean> {
+      const server = index === 0 ? 'one' : 'two'
       const rows = (await sendCommand(control, 'show stat')).split('\n').map((line) => line.split(','))
       return rows.some(
         ([proxy, name, ...more]) => proxy === 'signalman' && name === server && more.includes('UP'),

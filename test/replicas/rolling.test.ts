@@ -16,7 +16,7 @@ import { findHaproxy, startHaproxy } from './haproxy.ts'
 const SECRET = 'replicas-signing-secret'
 const WORKSPACE = 'T0PLAYGRND'
 const READ_EVERY_MS = Number(process.env.REPLICAS_EVERY_MS ?? 100)
-const MAX_UNDER_WAY = 8
+const MAX_PENDING = 8
 const CREATE_EVERY_MS = 250
 /** Enough people to keep each below the limit of two requests per second. */
 const CROWD = Array.from({ length: 12 }, (_, nth) => `crowd-${nth}`)
@@ -96,9 +96,9 @@ function startLoad({ crowd }: Replicas) {
   const failed: string[] = []
   let phase = 'starting'
   let kills = 0
-  const fail = (what: string) => void failed.push(`while ${phase}: ${what}`)
-  const underWay = new Set<Promise<unknown>>()
-  let isOver = false
+  const fail = (problem: string) => void failed.push(`while ${phase}: ${problem}`)
+  const pending = new Set<Promise<unknown>>()
+  let isStopped = false
   let created = 0
   let commandCount = 0
   const nextPerson = (): User => {
@@ -131,7 +131,7 @@ function startLoad({ crowd }: Replicas) {
     }
   }
   async function create(): Promise<void> {
-    while (!isOver) {
+    while (!isStopped) {
       const name = `check-${created}`
       const person = nextPerson()
       await openForm(person)
@@ -146,25 +146,25 @@ function startLoad({ crowd }: Replicas) {
     }
   }
   const track = (work: Promise<unknown>) => {
-    const one = work.catch((error: unknown) => fail(String(error))).finally(() => underWay.delete(one))
-    underWay.add(one)
+    const tracked = work.catch((error: unknown) => fail(String(error))).finally(() => pending.delete(tracked))
+    pending.add(tracked)
   }
   // Waits for replicas that a busy machine slows down, instead of overloading them.
-  const timer = setInterval(() => underWay.size < MAX_UNDER_WAY && track(read()), READ_EVERY_MS)
+  const timer = setInterval(() => pending.size < MAX_PENDING && track(read()), READ_EVERY_MS)
   track(create())
   return {
-    /** Names what happens to the replicas meanwhile, to explain a failure. */
-    meanwhile(what: string) {
-      phase = what
+    /** Names what is happening to the replicas, to explain a failure. */
+    setPhase(name: string) {
+      phase = name
     },
-    killing() {
+    countKill() {
       kills += 1
     },
-    isEnough: () => created > 3 || failed.length > 0,
+    hasEnoughChecks: () => created > 3 || failed.length > 0,
     async stop() {
-      isOver = true
+      isStopped = true
       clearInterval(timer)
-      await Promise.all(underWay)
+      await Promise.all(pending)
       return { failed, created }
     },
   }
@@ -177,26 +177,26 @@ it.skipIf(haproxy === undefined)(
     const apps = [await replicas.start(0), await replicas.start(1)]
     const load = startLoad(replicas)
     for (const which of [0, 1] as const) {
-      load.meanwhile(`replica ${which} is restarted`)
+      load.setPhase(`replica ${which} is restarted`)
       apps[which]?.child.kill('SIGTERM')
       expect(await apps[which]?.ended).toBe(0)
       apps[which] = await replicas.start(which)
     }
     const [one, two] = apps
-    load.meanwhile('one is killed')
-    load.killing()
+    load.setPhase('one is killed')
+    load.countKill()
     one?.child.kill('SIGKILL')
     await one?.ended
-    load.meanwhile('two is alone, and does not answer for 1.2 s')
+    load.setPhase('two is alone, and does not answer for 1.2 s')
     two?.child.kill('SIGSTOP')
     await pause(1200)
     two?.child.kill('SIGCONT')
     await replicas.start(0)
-    load.meanwhile('two is paused')
+    load.setPhase('two is paused')
     two?.child.kill('SIGSTOP')
     await pause(2500)
     two?.child.kill('SIGCONT')
-    await expect.poll(load.isEnough).toBe(true)
+    await expect.poll(load.hasEnoughChecks).toBe(true)
     const { failed, created } = await load.stop()
     expect(failed).toEqual([])
     expect(created).toBeGreaterThan(3)

@@ -9,7 +9,7 @@ import { SIGNING_SECRET, startWorld, type World } from '../world.ts'
 
 const NEXT = '999-next-release'
 
-/** What a later version may do to tables that the previous one still writes to: see docs/upgrading.md. */
+/** Changes that a version may make while the previous version still writes to the same tables (docs/upgrading.md). */
 const MIGRATION = `import type { Kysely } from 'kysely'
 
 export async function up(db: Kysely<unknown>): Promise<void> {

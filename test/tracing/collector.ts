@@ -19,8 +19,8 @@ export interface Collector extends AsyncDisposable {
   /** The bodies that were received. */
   readonly bodies: string[]
   readonly headers: IncomingHttpHeaders[]
-  /** What to do with the next requests. */
-  behave(how: 'take' | 'refuse' | 'hang'): void
+  /** Sets how the collector responds to the next requests. */
+  behave(behavior: 'accept' | 'refuse' | 'hang'): void
 }
 
 interface Attribute {
@@ -37,12 +37,12 @@ interface OtlpBody {
   }[]
 }
 
-/** A collector of traces by OTLP over HTTP, on a free loopback port. */
+/** Starts a collector for traces (OTLP over HTTP) on a free loopback port. */
 export async function startCollector(): Promise<Collector> {
   const spans: CollectedSpan[] = []
   const bodies: string[] = []
   const headers: IncomingHttpHeaders[] = []
-  let behavior: 'take' | 'refuse' | 'hang' = 'take'
+  let behavior: 'accept' | 'refuse' | 'hang' = 'accept'
   const server = createServer((request, response) => {
     let body = ''
     request.setEncoding('utf8').on('data', (text: string) => {

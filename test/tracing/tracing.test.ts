@@ -111,10 +111,10 @@ it('records error codes, retries, and the request’s outcome when the service i
 
 it.each(['dead', 'refuse', 'hang'] as const)(
   'doesn’t slow anything down with a broken collector: %s',
-  async (how) => {
+  async (failure) => {
     const collector = await startCollector()
-    if (how === 'dead') await collector[Symbol.asyncDispose]()
-    else collector.behave(how)
+    if (failure === 'dead') await collector[Symbol.asyncDispose]()
+    else collector.behave(failure)
     const world = await startWorld({ ...exportTo(collector), checks: [CHECK] })
     for (let count = 0; count < 3; count += 1)
       expect((await world.slack.member.command('/hc', '')).text).toContain('secret-check')
@@ -126,9 +126,9 @@ it.each(['dead', 'refuse', 'hang'] as const)(
     const warnings = world.log.filter((line) => line.includes('Traces cannot be exported'))
     // The exporter tries for 10 s before it reports that the collector doesn't respond.
     expect(warnings.length).toBeLessThanOrEqual(1)
-    if (how === 'refuse') expect(warnings).toHaveLength(1)
+    if (failure === 'refuse') expect(warnings).toHaveLength(1)
     expect(warnings.join()).not.toContain('planted')
-    if (how === 'refuse')
+    if (failure === 'refuse')
       expect(JSON.parse(warnings[0] ?? '{}')).toMatchObject({ level: 'warn', fault: 'status 400' })
     await collector[Symbol.asyncDispose]()
   },

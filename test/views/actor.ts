@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { RunningApp } from '../../src/app.ts'
-import { postSigned } from '../../src/doctor/reach.ts'
+import { postSigned } from '../../src/doctor/reachability.ts'
 import { WATCH_WORK } from '../../src/features/watching/rows/watch-work.ts'
 import { fillForm } from './fill-form.ts'
 import type { SampleServers } from './sample-servers.ts'

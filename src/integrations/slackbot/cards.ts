@@ -4,8 +4,8 @@ import { pluralize } from '../../domain/wording.ts'
 import { RUN_TOOL } from './tools.ts'
 
 /**
- * The kinds of blocks that Slackbot draws. If there is one of any other kind, it draws none (Slack's release notes of 2026-09;
- * not in its reference).
+ * The types of blocks that Slackbot renders. If a message has a block of any other type, Slackbot renders none of its blocks
+ * (Slack's release notes of 2026-09; not in its reference).
  */
 const SUPPORTED_BLOCKS: ReadonlySet<string> = new Set([
   'context',
@@ -41,7 +41,7 @@ export async function buildSlackbotBlocks(
   )
   const sumBy = (getCount: (block: (typeof converted)[number]) => number) =>
     converted.reduce((sum, block) => sum + getCount(block), 0)
-  // Text has precedence: the rows of buttons must not push out the end of an answer.
+  // Text takes precedence: buttons must not displace the end of an answer.
   const freeBlocks = MAX_BLOCKS - sumBy(({ content }) => content.length)
   const buttonRowCount = sumBy(({ rows }) => rows.length)
   const omittedOptions = sumBy((block) => block.omittedCount)
@@ -64,9 +64,9 @@ const formatOmittedNote = (count: number): string =>
 
 async function buildButtonRow(
   { label, line, style }: Command,
-  argumentsOf: (value: string) => Promise<object | undefined>,
+  buildArguments: (value: string) => Promise<object | undefined>,
 ): Promise<object[]> {
-  const argumentsJson = JSON.stringify(await argumentsOf(line))
+  const argumentsJson = JSON.stringify(await buildArguments(line))
   if (argumentsJson === undefined || argumentsJson.length > LIMITS.buttonValue) return []
   const text = { type: 'plain_text', text: label }
   const element = {

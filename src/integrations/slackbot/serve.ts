@@ -15,7 +15,9 @@ import { type CalledLine, createToolBox, type ToolBox } from './tools.ts'
 const BUTTON_LIFETIME_MS = DAY_MS
 /** The most messages in one request. No client sends more. */
 const MAX_MESSAGES = 20
-/** The size of the cache of answers for repeated deliveries. An act that fell out of it still isn't repeated: its row prevents that. */
+/**
+ * The size of the cache of answers for repeated deliveries. Acts run once even without it, because their rows are in the database.
+ */
 const CACHE_BYTES = 8 * 1024 * 1024
 
 interface SlackbotDeps {
@@ -53,14 +55,14 @@ interface HttpAnswer {
 }
 
 /**
- * Serves tools to Slackbot over MCP: one for each verb that reads, and `run` for the lines of our own buttons. Supports both
- * revisions of the protocol, without sessions. A call is handled like a line typed by the person whom Slack names in it: with the
- * same permissions, audit log, and acts.
+ * Serves tools to Slackbot over MCP: one for each command that only reads, and `run` for the commands of Signalman's own buttons.
+ * Supports both revisions of the protocol, without sessions. A call runs like a command that the person in Slack's metadata typed:
+ * with the same permissions and audit log.
  */
 export function createSlackbotEndpoint(deps: SlackbotDeps): HandleSlack {
   const { readSigned, inFlight } = deps
   /** Created on the first call, so that it doesn't slow down the start. */
-  async function openProtocol() {
+  async function createHandler() {
     const { createMcpHandler, Server } = await import('@modelcontextprotocol/server')
     const toolBox = createToolBox(deps.verbs)
     return createMcpHandler(
@@ -78,9 +80,9 @@ export function createSlackbotEndpoint(deps: SlackbotDeps): HandleSlack {
       { keepAliveMs: 0, maxSubscriptions: 1 },
     )
   }
-  let protocol: ReturnType<typeof openProtocol> | undefined
+  let handler: ReturnType<typeof createHandler> | undefined
 
-  async function requestAnswer(raw: Buffer, request: IncomingMessage, key: string): Promise<HttpAnswer> {
+  async function answerRequest(raw: Buffer, request: IncomingMessage, key: string): Promise<HttpAnswer> {
     const body = parseBody(raw)
     if (body === undefined) return createErrorAnswer(400, -32700, 'The body is not JSON.')
     const messages = Array.isArray(body) ? body : [body]
@@ -92,8 +94,8 @@ export function createSlackbotEndpoint(deps: SlackbotDeps): HandleSlack {
     const headers = new Headers({ 'content-type': 'application/json' })
     for (const name of ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'])
       if (typeof request.headers[name] === 'string') headers.set(name, request.headers[name])
-    protocol ??= openProtocol()
-    const response = await (await protocol).fetch(
+    handler ??= createHandler()
+    const response = await (await handler).fetch(
       new Request('http://signalman/slack/mcp', { method: 'POST', headers, body: new Uint8Array(raw) }),
       {
         parsedBody: body,
@@ -107,8 +109,8 @@ export function createSlackbotEndpoint(deps: SlackbotDeps): HandleSlack {
   const answers = new LRUCache<string, HttpAnswer, { raw: Buffer; request: IncomingMessage }>({
     maxSize: CACHE_BYTES,
     sizeCalculation: ({ body }) => body.length + 1,
-    fetchMethod: (key, _, { context }) => requestAnswer(context.raw, context.request, key),
-    // A call gets its answer even if other answers push it out of the cache.
+    fetchMethod: (key, _, { context }) => answerRequest(context.raw, context.request, key),
+    // A call gets its answer even if it is evicted from the cache before it has finished.
     ignoreFetchAbort: true,
   })
 
@@ -132,7 +134,7 @@ async function handleCall(deps: SlackbotDeps, toolBox: ToolBox, call: ToolCall, 
   if (!calledLine || line === undefined) return textResult(UNKNOWN_TOOL, true)
   const isFromButton =
     calledLine.offer !== undefined &&
-    (await wasOffered(deps, person, { ...calledLine, offer: calledLine.offer }))
+    (await hasValidProof(deps, person, { ...calledLine, offer: calledLine.offer }))
   const { toolAnswers, handleRequest } = deps
   const message = await toolAnswers.waitForAnswer((callId) =>
     handleRequest(
@@ -182,7 +184,7 @@ const buildBlocks = (deps: SlackbotDeps, person: CallingPerson, message: Message
       : { line: value }
   })
 
-/** What is stored for a button. Only the app can store it, so it proves that the app showed this button to this person. */
+/** The text that is stored for a button. Only the app can store it, so it proves that the app showed the button to this person. */
 const buttonProof = ({ userId }: CallingPerson, line: string): string => `slackbot ${userId} ${line}`
 
 const storeButtonProof = (
@@ -197,7 +199,7 @@ const storeButtonProof = (
     ttlMs: BUTTON_LIFETIME_MS,
   })
 
-async function wasOffered(
+async function hasValidProof(
   { ephemeralState, now }: SlackbotDeps,
   person: CallingPerson,
   { line, offer }: Required<CalledLine>,
@@ -205,7 +207,7 @@ async function wasOffered(
   return (await ephemeralState.find(person.workspaceId, offer, now())) === buttonProof(person, line)
 }
 
-/** The line of a button. One that was too long for the button is read from the store. */
+/** Returns the line of a button. If it was too long for the button, it is read from the database. */
 async function findLine(
   { ephemeralState, now }: SlackbotDeps,
   { workspaceId }: CallingPerson,

@@ -5,7 +5,7 @@ import { bareSpec, type FlagSpec, INTERNAL_FLAGS, isRepeatable } from '../../bot
 import { cmd } from '../../domain/command-names.ts'
 import { quoted } from '../../domain/quoting.ts'
 
-/** The line of a call; `offer` identifies the app's button that was pressed. */
+/** The command line that a call runs. `offer` is set if the call comes from one of the app's buttons, and identifies the button. */
 export interface CalledLine {
   line: string
   offer?: string
@@ -13,7 +13,7 @@ export interface CalledLine {
 
 export type ToolBox = ReturnType<typeof createToolBox>
 
-/** The tool that the buttons of our cards call. Its name is in their action IDs. */
+/** The tool that the buttons of Signalman's cards call. Their action IDs contain its name. */
 export const RUN_TOOL = 'run'
 
 const CARD_METADATA = { slack: { supportsBlockKit: true } } as const
@@ -97,10 +97,10 @@ function flagSchema(spec: FlagSpec): JSONObject {
 /** Returns the arguments as they would be typed; undefined if one doesn't match the schema. */
 function buildTypedParts(
   verb: Verb,
-  { words = '', ...given }: Readonly<Record<string, unknown>>,
+  { words = '', ...options }: Readonly<Record<string, unknown>>,
 ): string[] | undefined {
   const allowedOptions = new Set(['env', ...listOptions(verb).map(([flag]) => flag)])
-  const parts = Object.entries(given).map(([flag, value]) =>
+  const parts = Object.entries(options).map(([flag, value]) =>
     allowedOptions.has(flag) ? buildTypedOption(flag, value) : undefined,
   )
   if (typeof words !== 'string' || !parts.every((part) => part !== undefined)) return undefined
@@ -111,9 +111,9 @@ function buildTypedParts(
 function buildTypedOption(flag: string, value: unknown): string[] | undefined {
   if (value === true) return [`--${flag}`]
   if (value === false || value === null) return []
-  const given: unknown[] = Array.isArray(value) ? value : [value]
-  const values = given.filter((item) => typeof item === 'string' || typeof item === 'number')
-  return values.length === given.length
+  const items: unknown[] = Array.isArray(value) ? value : [value]
+  const values = items.filter((item) => typeof item === 'string' || typeof item === 'number')
+  return values.length === items.length
     ? values.map((item) => `--${flag} ${quoted(String(item))}`)
     : undefined
 }

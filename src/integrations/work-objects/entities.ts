@@ -45,12 +45,12 @@ const ENTITY_KINDS: Readonly<Record<string, EntityKind>> = {
 
 export type Entity = NonNullable<ReturnType<typeof buildEntity>>
 
-/** A domain that never resolves (RFC 2606). Slack requires a URL, and Signalman has no web pages. */
+/** Slack requires a URL, but Signalman has no web pages. The domain never resolves (RFC 2606). */
 const UNREACHABLE_URL = 'https://signalman.invalid'
 
 function buildEntity(name: string, environmentName: string, id: string) {
   const kind = Object.hasOwn(ENTITY_KINDS, name) ? ENTITY_KINDS[name] : undefined
-  const environment = ENVIRONMENTS.find((one) => one === environmentName)
+  const environment = ENVIRONMENTS.find((known) => known === environmentName)
   if (!kind?.idPattern.test(id) || !environment) return undefined
   const attributes = {
     title: { text: `${kind.name} ${id}` },
@@ -64,7 +64,7 @@ function buildEntity(name: string, environmentName: string, id: string) {
     environment,
     /** The lines that show it to a viewer, as they would be typed. */
     buildLines: (viewer: Viewer) => kind.buildLines(id, viewer).map((line) => `${line}${flag}`),
-    /** Everything that Slack stores about the object: none of its content. */
+    /** What Slack stores about the object: how to identify it, but none of its content. */
     metadata: {
       entity_type: ENTITY_TYPES[kind.feature],
       external_ref: { id: `${name}:${environment}:${id}`, type: name },

@@ -8,7 +8,7 @@ export interface Clock {
   now: Date
 }
 
-/** A line of an answer, with a label or under the preceding heading. */
+/** A line of an answer. A line without a label belongs to the preceding heading. */
 interface PaneLine {
   text: string
   label?: string
@@ -39,14 +39,17 @@ export function buildPaneFields(
   )
   const [status, ...rest] = first ?? []
   const shownKeys = new Set(first?.map(createLineKey))
-  // The other answers start with their subject, and repeat some lines of the first.
+  // The other answers start with a heading, and repeat some lines of the first answer.
   const furtherLines = furtherAnswers.flatMap(([heading, ...all]) => [
     ...(heading
-      ? [{ text: heading.boldStart ?? heading.text, isHeading: true }, ...toRestLine(heading)]
+      ? [{ text: heading.boldStart ?? heading.text, isHeading: true }, ...toLineAfterBoldStart(heading)]
       : []),
     ...all.filter((one) => one.isHeading || !shownKeys.has(createLineKey(one))),
   ])
-  const all = groupUnderHeadings([...(status ? toRestLine(status) : []), ...rest, ...furtherLines], name)
+  const all = groupUnderHeadings(
+    [...(status ? toLineAfterBoldStart(status) : []), ...rest, ...furtherLines],
+    name,
+  )
   const nextPageButtons = listCommands(answers.flat()).flatMap((one) =>
     one.filter(({ label }) => label === 'Next'),
   )
@@ -63,7 +66,7 @@ export function buildPaneFields(
   }
 }
 
-const toRestLine = ({ restOfText: text }: PaneLine): PaneLine[] => (text ? [{ text }] : [])
+const toLineAfterBoldStart = ({ restOfText: text }: PaneLine): PaneLine[] => (text ? [{ text }] : [])
 
 const createLineKey = ({ label, text }: PaneLine): string => `${label}: ${text}`
 
@@ -77,13 +80,15 @@ function groupUnderHeadings(all: readonly PaneLine[], name: string): PaneLine[] 
     if (last?.label === label && last.text.length + text.length < MAX_VALUE_LENGTH) last.text += `\n${text}`
     else fields.push({ text, label })
   }
+  /** Shows a heading that has no text under it as text. */
   const endHeading = (): void => {
     if (!hasText) add(heading, name)
   }
   for (const line of all) {
-    if (line.isHeading) endHeading()
-    if (line.isHeading) heading = line.text
-    else if (line.label !== undefined) fields.push(line)
+    if (line.isHeading) {
+      endHeading()
+      heading = line.text
+    } else if (line.label !== undefined) fields.push(line)
     else add(line.text, line.isNote ? 'Notes' : heading)
     hasText = (hasText || !line.isNote) && !line.isHeading
   }
@@ -110,7 +115,7 @@ function readBlock(block: KnownBlock, clock: Clock): PaneLine[] {
         ...(block.fields ?? []).map((field) => readFact(field.text, clock)),
       ]
     case 'context':
-      return block.elements.map((one) => readNote(one, clock))
+      return block.elements.map((element) => readNote(element, clock))
     case 'rich_text':
       return splitLines(block.elements).map((line) => readLine(line, clock))
     default:
@@ -139,28 +144,32 @@ function readFact(text: string, clock: Clock): PaneLine {
 }
 
 const ONLY_DATE = /^<!date\^(\d+)\^[^<>]*>$/
-const TOKEN = /<!date\^(\d+)\^[^<>]*>|<([^<>|]*)(?:\|([^<>]*))?>/g
-const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&' }
+const MARKUP = /<!date\^(\d+)\^[^<>]*>|<([^<>|]*)(?:\|([^<>]*))?>/g
+const HTML_ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&' }
 
-/** Converts our own mrkdwn to plain text. */
+/** Converts the app's own mrkdwn to plain text. */
 const toPlainText = (mrkdwn: string, clock: Clock): string =>
   mrkdwn
-    .replace(TOKEN, (_, seconds?: string, to = '', text = to.replace(/^[#@!]/, '')) =>
+    .replace(MARKUP, (_, seconds?: string, to = '', text = to.replace(/^[#@!]/, '')) =>
       seconds === undefined ? text : formatTime(Number(seconds), clock),
     )
-    .replace(/&(?:lt|gt|amp);/g, (found) => ENTITIES[found] ?? found)
+    .replace(/&(?:lt|gt|amp);/g, (found) => HTML_ENTITIES[found] ?? found)
     .replaceAll('\u2060', '')
 
 type RichTextElements = Extract<KnownBlock, { type: 'rich_text' }>['elements']
 
-/** Splits elements into lines. A separate element separates our lines; a line break inside an element is part of its text. */
+/**
+ * Splits elements into lines. The app puts a line break into an element of its own. A line break inside a text is part of the text.
+ */
 function splitLines(parts: RichTextElements): RichTextElement[][] {
   return parts.flatMap((part) => {
     if (part.type === 'rich_text_list') return splitLines(part.elements)
     const lines: RichTextElement[][] = [[]]
-    for (const one of part.elements)
-      if (one.type === 'text' && one.text === '\n') lines.push([])
-      else lines.at(-1)?.push(one)
+    for (const element of part.elements) {
+      const isLineBreak = element.type === 'text' && element.text === '\n'
+      if (isLineBreak) lines.push([])
+      else lines.at(-1)?.push(element)
+    }
     return lines.filter((line) => line.length > 0)
   })
 }
@@ -168,7 +177,8 @@ function splitLines(parts: RichTextElements): RichTextElement[][] {
 function readLine(line: readonly RichTextElement[], clock: Clock): PaneLine {
   const [first, ...rest] = line
   const isBold = first?.type === 'text' && first.style?.bold === true
-  const joinTexts = (all: readonly RichTextElement[]) => all.map((one) => formatElement(one, clock)).join('')
+  const joinTexts = (all: readonly RichTextElement[]) =>
+    all.map((element) => formatElement(element, clock)).join('')
   if (!isBold) return { text: joinTexts(line) }
   if (rest.length === 0) return { text: first.text, isHeading: true }
   const text = joinTexts(rest)

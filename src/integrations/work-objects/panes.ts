@@ -138,12 +138,12 @@ const createNotShownBlocks = (error: unknown): KnownBlock[] => [
   section(problemText(explain(error, { isReadOnly: true }))[0]),
 ]
 
-/** Slack accepts two (https://docs.slack.dev/messaging/work-objects-implementation, November 2026). */
+/** Slack accepts at most two buttons (https://docs.slack.dev/messaging/work-objects-implementation, November 2026). */
 const MAX_ACTIONS = 2
 
 /**
- * The first buttons of the answer, without those that open or share the object. A pane can't ask for confirmation, so
- * buttons that do are only on the card.
+ * The first buttons of the answer, without those that open or share the object. A pane can't ask for confirmation, so buttons that
+ * need one are only on the card.
  */
 async function buildActions(
   { bindButtons }: PaneDeps,
@@ -165,18 +165,13 @@ async function buildActions(
   const bound = await bindButtons({ workspaceId }, environment, actions(...buttons))
   return bound
     .flatMap((block) => (block.type === 'actions' ? block.elements : []))
-    .flatMap((one) =>
-      one.type === 'button'
-        ? [
-            {
-              text: one.text.text,
-              action_id: one.action_id ?? '',
-              value: one.value ?? '',
-              ...(one.style && { style: one.style }),
-            },
-          ]
-        : [],
-    )
+    .filter((element) => element.type === 'button')
+    .map(({ text, action_id = '', value = '', style }) => ({
+      text: text.text,
+      action_id,
+      value,
+      ...(style && { style }),
+    }))
 }
 
 const withoutFlags = (line: string): string => line.split(' --', 1)[0] ?? ''

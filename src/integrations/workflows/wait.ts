@@ -11,7 +11,7 @@ import { findCheck } from '../../domain/find-check.ts'
 import { type EndStep, explainStepProblem } from './end-step.ts'
 
 const WORK_KIND = 'workflow-wait'
-/** How often to look for a decision. More often than health checks are read, because decisions are in the app's own database. */
+/** How often to look for a decision. Shorter than the polling interval, because decisions are in the app's own database. */
 const DECISION_INTERVAL_MS = 10_000
 const MAX_CACHED = 10_000
 
@@ -49,7 +49,9 @@ export function createWaiting(deps: WaitDeps) {
     return buildCheckOutputs(await findCheck({ api }, [typedName], (uuid) => `/hc show ${uuid}`))
   }
 
-  /** Reads a check's state. All waits of a workspace share one listing of the checks that are down; others are read individually. */
+  /**
+   * Reads a check's state. All waits of a workspace share one listing of the checks that are down; others are read individually.
+   */
   async function readCheck({ caller: { workspaceId }, environment, subject }: StoredWait) {
     const { healthChecks } = await getApi(workspaceId, environment, { isPoll: true })
     const scope = `${workspaceId} ${environment}`
@@ -91,7 +93,7 @@ export function createWaiting(deps: WaitDeps) {
     lane: 'lookup',
     deletesBody: true,
     async run({ work }): Promise<WorkEnd> {
-      // Written by `begin` below, so it has this type.
+      // Written by `start` below, so it has this type.
       const wait = work.body as StoredWait
       const isTimedOut = work.touchedAt.getTime() - work.madeAt.getTime() >= wait.minutes * MINUTE_MS
       const result = await pollWait(wait, isTimedOut).catch((error: unknown) => {
@@ -109,17 +111,17 @@ export function createWaiting(deps: WaitDeps) {
     readCheckNow,
     readOrder,
     /** Starts waiting, once per execution. */
-    async begin(caller: Caller, wait: Wait): Promise<void> {
+    async start(caller: Caller, wait: Wait): Promise<void> {
       const body: StoredWait = { ...wait, caller: toCaller(caller) }
       const { workspaceId, userId: personId } = caller
-      const begun = await engine.begin({
+      const started = await engine.begin({
         workspaceId,
         kind: WORK_KIND,
         key: wait.executionId,
         personId,
         body,
       })
-      if ('leased' in begun) await engine.end(begun.leased, { state: 'waiting', dueInMs: 0 })
+      if ('leased' in started) await engine.end(started.leased, { state: 'waiting', dueInMs: 0 })
     },
   }
 }
@@ -150,8 +152,8 @@ const buildCheckOutputs = ({ uuid, name, status }: { uuid: string; name: string;
 type CheckOutputs = ReturnType<typeof buildCheckOutputs>
 
 /**
- * The states in which an order is still waiting for a person or the service. An unknown outcome isn't one, because it may take
- * days until someone records it.
+ * The states in which an order is still waiting for a person or the service. `unknown` isn't included, because it may take days
+ * until someone records the outcome.
  */
 const PENDING_STATES: ReadonlySet<string> = new Set(['awaiting', 'submitting'])
 

@@ -147,10 +147,10 @@ it(`survives ${CALLS} hostile calls without an error, a change, or leaked person
         const answer = await send(world, body)
         const text = await answer.text()
         countsByStatus.set(answer.status, (countsByStatus.get(answer.status) ?? 0) + 1)
-        const what = `${body.slice(0, 400)} → ${answer.status} ${text.slice(0, 400)}`
-        expect(answer.status, what).toBeLessThan(500)
-        expect(text, what).not.toMatch(/Somebody|owner(?:@|\[@\])|Example Organisation/)
-        for (const secret of secrets) expect(text.includes(secret), what).toBe(false)
+        const exchange = `${body.slice(0, 400)} → ${answer.status} ${text.slice(0, 400)}`
+        expect(answer.status, exchange).toBeLessThan(500)
+        expect(text, exchange).not.toMatch(/Somebody|owner(?:@|\[@\])|Example Organisation/)
+        for (const secret of secrets) expect(text.includes(secret), exchange).toBe(false)
       }),
     )
   process.stdout.write(`${JSON.stringify(Object.fromEntries(countsByStatus))}\n`)

@@ -22,7 +22,7 @@ afterAll(() => world[Symbol.asyncDispose]())
 const MEMBER = 'U0MEMBER01'
 const GUEST = 'U0GUEST001'
 
-/** In Slack's format: the person in the metadata, and the bytes signed. */
+/** Creates a `fetch` that sends requests like Slack: signed, and with the person in the metadata. */
 function slackFetch(userId: string | undefined, teamId: string | null = WORKSPACE): typeof fetch {
   return async (address, init = {}) => {
     const message = init.body ? JSON.parse(String(init.body)) : {}

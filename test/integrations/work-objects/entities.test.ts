@@ -11,7 +11,7 @@ it.each<[string[], string | undefined, string[]?]>([
   [['/cert-order approve 2 hash', '/cert-order csr 2', '/cert-order show 2'], 'order:production:2'],
   [['/cert-order show 2 --env ote'], 'order:ote:2'],
   [['/threat case a-1 --env production', '/threat details a-1'], 'threat:production:a-1'],
-  // A message about two orders isn't the card of either, nor is a message about an alarm.
+  // A message about two orders, or about no order at all, isn't a card of an order.
   [['/cert-order show 2', '/cert-order show 3'], undefined],
   [['/cert-order renew 2', '/threat queue', '/hc show x'], undefined],
   [['/cert-order show x'], undefined],

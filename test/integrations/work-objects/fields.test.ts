@@ -20,8 +20,8 @@ it.each([
   ['2026-11-22T15:00:00Z', 'Etc/UTC', 'Nov 22 3:00 PM'],
   ['2026-11-21T00:19:00Z', 'Mars/Olympus', '2026-11-21 00:19 UTC'],
   ['2026-11-21T00:19:00Z', undefined, '2026-11-21 00:19 UTC'],
-])('formats %s in %s as %s', (at, timeZone, says) => {
-  expect(formatTime(Date.parse(at) / 1000, { timeZone, now })).toBe(says)
+])('formats %s in %s as %s', (at, timeZone, expected) => {
+  expect(formatTime(Date.parse(at) / 1000, { timeZone, now })).toBe(expected)
 })
 
 describe('a response as a Work Object', () => {
@@ -70,7 +70,7 @@ describe('a response as a Work Object', () => {
     ])
   })
 
-  it('says how much it leaves out', () => {
+  it('says how to see the rest if it leaves something out', () => {
     const many = Array.from({ length: 60 }, (_, at) => [`Label ${at}`, 'x'.repeat(10)] as const)
     const long = card({
       headline: ['A', ' b'],

@@ -44,7 +44,7 @@ const listButtons = (pane: Pane): string[] =>
 const toText = (pane: Pane): string => JSON.stringify(pane)
 const searchAudit = ({ app }: World) => app.store.audit.search({ workspaceId: WORKSPACE, limit: 100 })
 
-async function worldWithOrder(options: Parameters<typeof startOrders>[1] = {}) {
+async function startWorldWithOrder(options: Parameters<typeof startOrders>[1] = {}) {
   const world = await startOrders(
     { channelId: APPROVALS_CHANNEL },
     { features: ['work-objects'], guests: 'can-view', ...options },
@@ -53,7 +53,7 @@ async function worldWithOrder(options: Parameters<typeof startOrders>[1] = {}) {
   return { world, card: await waitForCard(world, 'order:production:1') }
 }
 
-async function worldWithCase(now = () => new Date()) {
+async function startWorldWithCase(now = () => new Date()) {
   const world = await startWorldWithThreat(() => undefined, {
     features: ['work-objects'],
     guests: 'can-view',
@@ -66,7 +66,7 @@ async function worldWithCase(now = () => new Date()) {
 
 describe('the pane of an order', () => {
   it('shows approvers the whole request, although the card’s data doesn’t include it', async () => {
-    const { world, card } = await worldWithOrder()
+    const { world, card } = await startWorldWithOrder()
     await using _ = world
     expect(card.entities).toEqual([
       {
@@ -95,7 +95,7 @@ describe('the pane of an order', () => {
   })
 
   it('opens the same approval modal as the card, and audits the approval as “through a work object”', async () => {
-    const { world, card } = await worldWithOrder()
+    const { world, card } = await startWorldWithOrder()
     await using _ = world
     const { admin, member } = world.slack
     await admin.openEntity(card)
@@ -124,7 +124,7 @@ describe('the pane of an order', () => {
   })
 
   it('refuses a decision without the role, even if the role was removed after the pane opened', async () => {
-    const { world, card } = await worldWithOrder()
+    const { world, card } = await startWorldWithOrder()
     await using _ = world
     const { grants } = world.app.store
     const { admin, member } = world.slack
@@ -150,7 +150,7 @@ describe('the pane of an order', () => {
 
 describe('the pane of a threat event', () => {
   it('shows who took the case, hides the WHOIS record, and writes one audit entry', async () => {
-    const { world, card } = await worldWithCase()
+    const { world, card } = await startWorldWithCase()
     await using _ = world
     const { admin } = world.slack
     const before = (await searchAudit(world)).length
@@ -181,7 +181,7 @@ describe('the pane of a threat event', () => {
   })
 
   it('shows a guest the card without personal data', async () => {
-    const { world, card } = await worldWithCase()
+    const { world, card } = await startWorldWithCase()
     await using _ = world
     const pane = await world.slack.user(GUEST).openEntity(card)
     expect(readFields(pane).get('status')).toContain('HIGH')
@@ -190,7 +190,7 @@ describe('the pane of a threat event', () => {
   })
 
   it('opens once for repeated deliveries, and acts once on repeated clicks', async () => {
-    const { world, card } = await worldWithCase()
+    const { world, card } = await startWorldWithCase()
     await using _ = world
     const { slack } = world
     await slack.admin.openEntity(card)
@@ -213,7 +213,7 @@ describe('the pane of a threat event', () => {
 
   it('says that the service isn’t responding, and still shows what is known', async () => {
     let aheadMs = 0
-    const { world, card } = await worldWithCase(() => new Date(Date.now() + aheadMs))
+    const { world, card } = await startWorldWithCase(() => new Date(Date.now() + aheadMs))
     await using _ = world
     // Cached answers aren't requested again.
     aheadMs = 60_000

@@ -8,13 +8,13 @@ import { makeCsr } from '../../features/cert-orders/csr/make-csr.ts'
 import { modalShows, setPolicy } from '../../features/cert-orders/people.ts'
 import { PATIENT_APP } from '../../patience.ts'
 import { startWorld, WORKSPACE, type World, type WorldOptions } from '../../world.ts'
-import { captureStep, deliver, listRuns, waitForEnd } from './slack-executes.ts'
+import { captureStep, deliver, listRuns, waitForEnd } from './step-events.ts'
 
 const DAY_MS = 86_400_000
 const PATIENT_RUN = { waitMs: 60_000 }
 const TIMES = { pollMs: 50, retryMs: 50 }
 
-/** A world that checks every 50 ms, with a clock that can be moved forward. */
+/** A world that polls every 50 ms, with a clock that tests can advance. */
 async function startWaiting(options: WorldOptions = {}) {
   const clock = { ms: 0 }
   const now = () => new Date(Date.now() + clock.ms)
@@ -25,11 +25,11 @@ async function startWaiting(options: WorldOptions = {}) {
     now,
     ...options,
   })
-  const pass = async (ms: number): Promise<void> => {
+  const advance = async (ms: number): Promise<void> => {
     clock.ms += ms
     await world.slack.clock({ advanceMs: ms })
   }
-  return Object.assign(world, { pass, now })
+  return Object.assign(world, { advance, now })
 }
 
 /** Waits until the step is waiting. */
@@ -69,11 +69,11 @@ it('ends the wait with the current state when time runs out', async () => {
   await using world = await startWaiting({ checks: [{ name: 'web', status: 'UNHEALTHY' }] })
   const running = world.slack.member.runStep('wait_until_up', { check: 'web', minutes: '90' }, PATIENT_RUN)
   await waitUntilWaiting(world)
-  await world.pass(89 * 60_000)
+  await world.advance(89 * 60_000)
   await world.service.clearRequests()
   await expect.poll(() => listReads(world)).not.toEqual([])
   expect((await listRuns(world.slack)).at(-1)).toMatchObject({ status: 'running' })
-  await world.pass(2 * 60_000)
+  await world.advance(2 * 60_000)
   expect((await running).outputs).toMatchObject({ status: 'down', is_up: false })
 })
 
@@ -88,7 +88,10 @@ it('polls a check once for all steps that wait for it', async () => {
     getApi: (async () => ({ healthChecks: { async *listAll() {}, get } })) as never,
     access: { admit: async () => undefined } as never,
     orders: { find: async () => undefined },
-    engine: { begin: () => Promise.reject(new Error('Nothing begins.')), end: async () => undefined },
+    engine: {
+      begin: () => Promise.reject(new Error('No wait starts in this test.')),
+      end: async () => undefined,
+    },
     endStep: async () => undefined,
     intervalMs: 60_000,
     now: () => new Date(0),
@@ -153,18 +156,18 @@ const requestOrder = async ({ slack }: World): Promise<void> => {
 it.each([
   {
     outcome: 'rejected',
-    async by({ slack: { admin } }: World) {
+    async decide({ slack: { admin } }: World) {
       await admin.command('/cert-order', 'reject 1', UNTIL_FORM)
       await admin.submit({ Reason: 'Twice.' }, { until: modalShows('was rejected') })
     },
   },
   {
     outcome: 'withdrawn',
-    by: ({ slack: { member } }: World) => member.command('/cert-order', 'withdraw 1'),
+    decide: ({ slack: { member } }: World) => member.command('/cert-order', 'withdraw 1'),
   },
   {
     outcome: 'failed',
-    async by({ service, slack: { admin } }: World) {
+    async decide({ service, slack: { admin } }: World) {
       const body = JSON.stringify({ data: { type: 'order', id: '7', attributes: { status: 'REJECTED' } } })
       await service.faults({ kind: 'body', method: 'POST', path: '/ssl/v2/orders', body, times: 1 })
       await admin.command('/cert-order', 'approve 1', UNTIL_FORM)
@@ -173,17 +176,17 @@ it.each([
   },
   {
     outcome: 'placed',
-    async by({ slack: { admin } }: World) {
+    async decide({ slack: { admin } }: World) {
       await admin.command('/cert-order', 'approve 1', UNTIL_FORM)
       await admin.submit({}, { until: modalShows('is placed') })
     },
   },
-])('returns the outcome of an order: $outcome', async ({ outcome, by }) => {
+])('returns the outcome of an order: $outcome', async ({ outcome, decide }) => {
   await using world = await startWaiting()
   await requestOrder(world)
   const running = world.slack.member.runStep('await_decision', { order: 1 }, PATIENT_RUN)
   await waitUntilWaiting(world)
-  await by(world)
+  await decide(world)
   expect((await running).outputs).toMatchObject({ order: 1, outcome })
   const after = await world.slack.member.runStep('await_decision', { order: '1' })
   expect(after.outputs).toMatchObject({ outcome })
@@ -194,11 +197,11 @@ it('says that nobody decided in time, or that the order expired', async () => {
   await requestOrder(world)
   const brief = world.slack.member.runStep('await_decision', { order: 1, minutes: 60 }, PATIENT_RUN)
   await waitUntilWaiting(world)
-  await world.pass(61 * 60_000)
+  await world.advance(61 * 60_000)
   expect((await brief).outputs).toMatchObject({ outcome: 'waiting' })
   const long = world.slack.member.runStep('await_decision', { order: 1 }, PATIENT_RUN)
   await waitUntilWaiting(world)
-  await world.pass(3 * DAY_MS)
+  await world.advance(3 * DAY_MS)
   expect((await long).outputs).toMatchObject({ outcome: 'expired', answer: 'Order 1 has expired' })
 })
 
@@ -214,7 +217,7 @@ it('waits two days for a decision, across restarts', async () => {
   let { app }: Pick<World, 'app'> = world
   for (let day = 0; day < 2; day += 1) {
     await app[Symbol.asyncDispose]()
-    await world.pass(DAY_MS)
+    await world.advance(DAY_MS)
     const deps = { config: world.config, log: createLog('silent'), now: world.now, workTimes: TIMES }
     app = started.use(await startApp({ ...deps, answerTimes: PATIENT_APP }))
     world.playground.setAppUrl(app.url)

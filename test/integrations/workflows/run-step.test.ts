@@ -6,7 +6,7 @@ import { setPolicy } from '../../features/cert-orders/people.ts'
 import { HOSTILE } from '../../features/threats/events.ts'
 import { ID, startWorldWithThreat } from '../../features/threats/world.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
-import { captureStep, deliver, type StepEvent, waitForEnd } from './slack-executes.ts'
+import { captureStep, deliver, type StepEvent, waitForEnd } from './step-events.ts'
 
 let world: World
 beforeAll(async () => {
@@ -31,7 +31,7 @@ const countCompletions = async (): Promise<number> =>
   (await world.slack.deliveries('functions.completeSuccess')).length
 
 /** A step started by a member, in Slack's format, altered by `change`. */
-async function runChanged(
+async function runAlteredStep(
   change: (event: StepEvent) => void,
   step = 'check_status',
   inputs: Parameters<typeof captureStep>[2] = { check: 'web-1' },
@@ -95,10 +95,10 @@ describe('a step', () => {
       { ...ORDER, csr: '-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n' },
       'private key',
     ],
-  ])('explains why %s fails with %o, without an error reference', async (step, inputs, says) => {
+  ])('explains why %s fails with %o, without an error reference', async (step, inputs, expected) => {
     const run = await world.slack.member.runStep(step, inputs)
     expect(run).toMatchObject({ status: 'failed', outputs: {} })
-    expect(run.error).toContain(says)
+    expect(run.error).toContain(expected)
     expect(run.error).not.toMatch(/Reference|Nothing was changed/)
   })
 
@@ -122,15 +122,18 @@ describe('the person who starts a workflow', () => {
     ['a person with a deactivated account', 'U0LEFT0001', 'account is deactivated'],
     ['an app', 'U0OTHERBOT', 'to other apps'],
     ['a person that Slack doesn’t know', 'U0NOBODY99', 'from another organization'],
-  ])('gets the same answer as for a typed command, and refusals are audited once: %s', async (_, id, no) => {
-    const run = await runChanged(({ event }) => {
-      event.inputs.person = { id, secret: 'of Slack' }
-    })
-    const rows = (await listAudited('/hc show')).filter((row) => row.startsWith(id))
-    if (no === undefined) expect(run.outputs).toMatchObject({ status: 'down' })
-    else expect(run.error).toContain(no)
-    expect(rows).toEqual(no === undefined ? [] : [`${id} (through a workflow) refused`])
-  })
+  ])(
+    'gets the same answer as for a typed command, and refusals are audited once: %s',
+    async (_, id, refusal) => {
+      const run = await runAlteredStep(({ event }) => {
+        event.inputs.person = { id, secret: 'of Slack' }
+      })
+      const rows = (await listAudited('/hc show')).filter((row) => row.startsWith(id))
+      if (refusal === undefined) expect(run.outputs).toMatchObject({ status: 'down' })
+      else expect(run.error).toContain(refusal)
+      expect(rows).toEqual(refusal === undefined ? [] : [`${id} (through a workflow) refused`])
+    },
+  )
 
   it('can look things up as a guest if an admin allows it, but can’t order', async () => {
     await world.app.store.settings.set(WORKSPACE, GUESTS_CAN_VIEW, true)
@@ -170,7 +173,7 @@ describe('the person who starts a workflow', () => {
   ])('is treated as unknown if the event %s', async (_, forge) => {
     const { pem: csr } = await makeCsr()
     const orders = (await listAudited('/cert-order')).length
-    const run = await runChanged(
+    const run = await runAlteredStep(
       ({ event }) => forge(event.inputs, event.function.input_parameters),
       'request_order',
       { ...ORDER, csr },

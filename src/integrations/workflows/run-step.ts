@@ -53,8 +53,8 @@ interface StepRun {
 }
 
 /**
- * Runs a workflow step as its command line, with the same authorization and audit log. A step is one act, identified by its
- * execution ID, however often Slack sends it. Its outcome is sent until Slack accepts it.
+ * Runs a workflow step as the command that it stands for, with the same authorization and audit log. Repeated deliveries of a step
+ * have the same execution ID, and run it only once. Its outcome is resent until Slack accepts it.
  */
 export function createSteps(stepDeps: StepDeps): {
   handle: (request: StepRequest, origin: RequestOrigin) => RequestHandler
@@ -111,8 +111,8 @@ async function readOutputs(
   { step, inputs, environment, request, executionId }: StepRun,
   answer: string,
 ) {
-  const begin = (subject: string) =>
-    deps.waiting.begin(request, {
+  const startWaiting = (subject: string) =>
+    deps.waiting.start(request, {
       executionId,
       environment,
       subject,
@@ -125,7 +125,7 @@ async function readOutputs(
     case 'wait_until_up': {
       const outputs = await deps.waiting.readCheckNow(request, environment, inputs.check ?? '')
       if (outputs.is_up || step.id === 'check_status') return outputs
-      await begin(outputs.id)
+      await startWaiting(outputs.id)
       return 'waits'
     }
     case 'look_up_threat':
@@ -138,7 +138,7 @@ async function readOutputs(
     case 'await_decision': {
       const { outputs, isSettled } = await deps.waiting.readOrder(workspaceId, Number(inputs.order))
       if (isSettled) return outputs
-      await begin(String(Number(inputs.order)))
+      await startWaiting(String(Number(inputs.order)))
       return 'waits'
     }
   }
@@ -151,7 +151,7 @@ async function runTypedLine(
 ) {
   const { command, text } = stepLine(step, inputs, environment)
   const handler = typedCommandHandler({ command: `${config.commandPrefix}${command}`, text })
-  // An input that is the name of a verb would run that verb.
+  // Rejects an input such as `delete`, which would run another command.
   if (handler.isAct || (handler.verb !== step.verb && handler.verb !== `/${command}`))
     throw new UserError(INPUTS_REJECTED)
   return runAndCollect(handler, request)

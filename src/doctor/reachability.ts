@@ -3,12 +3,13 @@ import { type Config, localUrl } from '../config.ts'
 import { advice, type DoctorFinding, describeError, fault, ok, skipped } from './finding.ts'
 
 const TIMEOUT_MS = 10_000
+const PART = 'public address'
 
 /**
  * Sends a signed `url_verification` to the app's public address like Slack would, and checks whether the app on this machine is
  * ready.
  */
-export async function examineReach(config: Config, now: () => Date): Promise<DoctorFinding[]> {
+export async function examineReachability(config: Config, now: () => Date): Promise<DoctorFinding[]> {
   const { receive } = config.slack
   const running = await examineRunning(localUrl(config))
   if (!('signingSecret' in receive)) return [running]
@@ -38,7 +39,7 @@ async function examineAddress(
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
-    return explainResponse(url, await readResponse(response), challenge)
+    return explainResponse(url, await summarizeResponse(response), challenge)
   } catch (error) {
     return fault(
       PART,
@@ -66,25 +67,23 @@ export const postSigned = (
   return fetch(url, { method: 'POST', headers, body: text, ...options })
 }
 
-type ResponseFacts = Awaited<ReturnType<typeof readResponse>>
+type ResponseSummary = Awaited<ReturnType<typeof summarizeResponse>>
 
-async function readResponse(response: Response) {
+async function summarizeResponse(response: Response) {
   return {
     status: response.status,
     text: (await response.text()).slice(0, 4096),
-    // Only a proxy sends this header; the app never does.
+    // The app never sends this header, so a proxy did.
     wantsLogin: response.headers.has('www-authenticate'),
     server: response.headers.get('server'),
   }
 }
 
-const PART = 'public address'
-
-function explainResponse(url: string, facts: ResponseFacts, challenge: string): DoctorFinding {
-  const { status, text } = facts
+function explainResponse(url: string, summary: ResponseSummary, challenge: string): DoctorFinding {
+  const { status, text } = summary
   if (status === 200 && text.includes(challenge))
     return ok(PART, `A signed request to ${url} reaches the app.`)
-  const otherServer = findOtherServer(url, facts)
+  const otherServer = findOtherServer(url, summary)
   if (otherServer) return otherServer
   if (status === 401)
     return fault(
@@ -126,16 +125,16 @@ function explainResponse(url: string, facts: ResponseFacts, challenge: string): 
 /** Detects a response from something else: a proxy that requires a login, or another program at that address. */
 function findOtherServer(
   url: string,
-  { status, text, wantsLogin, server }: ResponseFacts,
+  { status, text, wantsLogin, server }: ResponseSummary,
 ): DoctorFinding | undefined {
-  const isOurs = text.startsWith('The signature is invalid.')
-  if (wantsLogin || (status === 403 && !isOurs))
+  const isFromApp = text.startsWith('The signature is invalid.')
+  if (wantsLogin || (status === 403 && !isFromApp))
     return fault(
       PART,
       `${url} requires a login (${status}). A proxy in front of the app does that, and Slack can’t log in.`,
       'Exempt /slack/ from login in the proxy or web application firewall. The app verifies Slack’s signature itself.',
     )
-  if (status === 401 && !isOurs)
+  if (status === 401 && !isFromApp)
     return fault(
       PART,
       `${url} responds with 401, but that wasn’t this app${server ? `: ${server.slice(0, 60)} did` : ''}.`,
