@@ -34,7 +34,7 @@ const CSR_FIELD = 'Certificate signing request (CSR)'
 const TOKEN = SECRETS['the service’s token']
 const bodyWithToken = { errors: [{ code: 'ODD', message: `The token ${TOKEN} said no.` }] }
 
-/** Faults of the service, whose answers repeat the token everywhere. */
+/** Faults of the service. Their responses contain the token in every place where the app might log it. */
 const EVERY_FAULT: readonly Omit<Fault, 'path'>[] = [
   ...[400, 401, 429].map((status) => ({ kind: 'status' as const, status, body: bodyWithToken })),
   { kind: 'status', status: 400, body: { errors: bodyWithToken.errors[0] } },
@@ -47,8 +47,8 @@ const EVERY_FAULT: readonly Omit<Fault, 'path'>[] = [
 ]
 /** A quick run uses every third fault, starting at a different one in each run. */
 const EVERY_NTH = quickOrLong('FAULTS', { quick: 3, long: 1 })
-const SAMPLE = readSeed() % EVERY_NTH
-const FAULTS = EVERY_FAULT.filter((_, nth) => nth % EVERY_NTH === SAMPLE)
+const OFFSET = readSeed() % EVERY_NTH
+const FAULTS = EVERY_FAULT.filter((_, nth) => nth % EVERY_NTH === OFFSET)
 
 /** Requests time out early, because some of them hang. */
 const SHORT_TIMEOUTS = { totalMs: 150, headersMs: 100 }
@@ -220,7 +220,7 @@ async function makeSecrets() {
   return { csr: { pem, privateKey }, secrets: { ...SECRETS, 'the private key': keyBody[0] ?? '' } }
 }
 
-describe(`secrets planted in every flow and fault at trace level (sample ${SAMPLE} of ${EVERY_NTH})`, () => {
+describe(`secrets planted in every flow and fault at trace level (sample ${OFFSET} of ${EVERY_NTH})`, () => {
   it('never leak', { timeout: 600_000 }, async () => {
     using folder = makeFolder()
     await using collector = await startCollector()

@@ -9,7 +9,7 @@ const ROOT = '/healthcheck/v1/healthchecks'
 const listRequests = async ({ service }: World): Promise<string[]> =>
   (await service.requests()).map(({ path }) => path.split('?')[0] ?? '').sort()
 
-async function startWithHeldReads() {
+async function startWithStalledReads() {
   const world = await startWorld({ checks: CHECKS })
   const [check] = await world.service.checksNamed('web')
   await world.service.clearRequests()
@@ -25,9 +25,9 @@ describe('parallel reads', () => {
     { verb: 'delete', paths: ['', '/alerts'], readsListing: true },
     { verb: 'alert-recipients', words: '1', paths: ['', '/alerts'] },
   ])(
-    'request the check and its alerts together for /hc $verb UUID',
+    'request the check and its alerts at the same time for /hc $verb UUID',
     async ({ verb, words = '', paths, readsListing = false }) => {
-      const { world, uuid } = await startWithHeldReads()
+      const { world, uuid } = await startWithStalledReads()
       await using _world = world
       const answer = world.slack.member.command('/hc', `${verb} ${uuid} ${words}`.trim())
       await expect
@@ -44,7 +44,7 @@ describe('parallel reads', () => {
   ])(
     'are aborted when $userId is refused, even if the service doesn’t respond',
     async ({ userId, message }) => {
-      const { world } = await startWithHeldReads()
+      const { world } = await startWithStalledReads()
       await using _world = world
       const person = world.slack.user(userId)
       const [channel] = Object.keys((await person.state()).messages)

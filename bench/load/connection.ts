@@ -12,26 +12,27 @@ export async function openConnection(url: string): Promise<Connection> {
   const { hostname, port } = new URL(url)
   const socket: Socket = connect({ host: hostname, port: Number(port), noDelay: true })
   await once(socket, 'connect')
-  let text = ''
-  let waiting: PromiseWithResolvers<number> | undefined
+  let received = ''
+  let pendingStatus: PromiseWithResolvers<number> | undefined
 
   socket.setEncoding('latin1').on('data', (chunk: string) => {
-    text += chunk
-    if (!isComplete(text)) return
-    const status = Number(text.slice(9, 12))
-    text = ''
-    waiting?.resolve(status)
-    waiting = undefined
+    received += chunk
+    if (!isComplete(received)) return
+    // The status follows `HTTP/1.1 `.
+    const status = Number(received.slice(9, 12))
+    received = ''
+    pendingStatus?.resolve(status)
+    pendingStatus = undefined
   })
   const fail = (error?: Error): void =>
-    waiting?.reject(error ?? new Error('the server closed the connection'))
+    pendingStatus?.reject(error ?? new Error('the server closed the connection'))
   socket.on('error', fail).on('close', () => fail())
 
   return {
     send(request) {
-      waiting = Promise.withResolvers()
+      pendingStatus = Promise.withResolvers()
       socket.write(request)
-      return waiting.promise
+      return pendingStatus.promise
     },
     [Symbol.dispose]: () => void socket.destroy(),
   }

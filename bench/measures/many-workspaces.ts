@@ -119,9 +119,9 @@ async function watchMany({ progress, size }: RunOptions, workspaces: number, pro
     cardTimes = await firstCards(pollers)
   }
   const times = await requestTimes()
-  const delays = [...cardTimes].flatMap(([id, at]) => {
+  const delays = [...cardTimes].flatMap(([id, postedAt]) => {
     const seenAt = times[`${id}-`]?.downAt
-    return seenAt === undefined ? [] : [Math.max(0, at - seenAt)]
+    return seenAt === undefined ? [] : [Math.max(0, postedAt - seenAt)]
   })
   for (const poller of pollers) await poller.call('stop')
   return {

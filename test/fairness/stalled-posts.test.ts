@@ -19,7 +19,7 @@ async function readMemory(url: string): Promise<{ resident: number; outsideHeap:
   }
 }
 
-/** The start of a request with headers like Slack's. The rest never arrives. */
+/** Sends the start of a request with headers like Slack's, and never the rest. */
 function stall(url: string): ClientRequest {
   const { hostname, port } = new URL(url)
   const post = startRequest({
@@ -35,13 +35,13 @@ function stall(url: string): ClientRequest {
       'x-slack-signature': `v0=${'0'.repeat(64)}`,
     },
   })
-  // Most of them are closed to make room.
+  // The app closes most of these connections to limit its memory.
   post.on('error', () => undefined).on('response', (answer) => answer.resume())
   post.write(Buffer.alloc(2 * MIB))
   return post
 }
 
-it(`uses less than half of its idle memory for ${POSTS} stalled unsigned POST requests, and frees it afterward`, async () => {
+it(`needs less than half again as much memory for ${POSTS} stalled unsigned POST requests, and frees it afterward`, async () => {
   using folder = makeFolder()
   await using slack = await startVendor((response) => reply(response, { ok: true }))
   const port = await findFreePort()
@@ -62,7 +62,7 @@ it(`uses less than half of its idle memory for ${POSTS} stalled unsigned POST re
   const idle = await readMemory(url)
   for (let round = 0; round < 2; round += 1) {
     const posts = Array.from({ length: POSTS }, () => stall(url))
-    // 400 MiB have been sent by the end, of which at most 8 are kept.
+    // By the end, 400 MiB were sent. The app buffers at most 8 MiB of them.
     await expect.poll(() => posts.filter(({ destroyed }) => destroyed).length).toBeGreaterThan(POSTS / 2)
     const during = await readMemory(url)
     expect(during.resident - idle.resident).toBeLessThan(idle.resident / 2)

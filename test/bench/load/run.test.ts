@@ -56,7 +56,7 @@ describe('a connection', () => {
   })
 })
 
-describe('a plan', () => {
+describe('a load plan', () => {
   it('sends the planned number of commands, all different', async () => {
     const bodies: string[] = []
     await using server = await startServer(async (request, response) => {

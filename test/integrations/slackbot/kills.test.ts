@@ -8,7 +8,7 @@ const ID = '7e57ed00-0000-4000-8000-00000000000a'
 const CHANNEL = 'C0GENERAL1'
 const EVENTS = { method: 'GET', path: '/cti/v2/events' }
 
-/** Prepares an act through the integration. Returns how to run it, which resolves when Slack has the answer. */
+/** Prepares an act through each integration. Returns a function that runs the act, and resolves when Slack has the answer. */
 const INTEGRATIONS: Record<string, (deployment: Deployment) => Promise<() => Promise<unknown>>> = {
   async Slackbot({ slack }) {
     const preview = await slack.member.callTool('run', { line: `/threat take ${ID}` })
