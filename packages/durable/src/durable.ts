@@ -86,7 +86,7 @@ async function openStores({ database, keys }: OpenedStore, options: DurableOptio
     /** Yields a sentence for each row with a proof that was inserted or changed without the keys. */
     forgedRows: () => describeForgedRows(database.reading, model.tables, sealer),
     /**
-     * Whether any row of the workspace exists here or in a database that a restore replaced. The record of its erasure counts.
+     * Whether any row of the workspace exists here or in a database that a restore replaced, including the record of its erasure.
      */
     hasDataAbout: async (workspaceId: string): Promise<boolean> =>
       (await hasWorkspaceRows(database.rows, database, workspaceId)) ||

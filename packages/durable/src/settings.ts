@@ -16,7 +16,7 @@ export interface Setting<T> {
   readonly read: (stored: unknown) => T
   /** The value to use if the stored row is forged. By default, the same as if nothing were stored. */
   readonly valueIfForged?: T
-  /** True for a setting that decides something. Every change has an audit row, and stored values without one are ignored. */
+  /** True for a setting protected by the audit log: every change adds an audit row, and stored values without one are ignored. */
   readonly decides?: true
 }
 
@@ -35,7 +35,7 @@ export const AUDIT_RETENTION_DAYS: Setting<number> = {
 
 export type Settings = ReturnType<typeof createSettings>
 
-/** Saves settings together with the audit row that decides them. See `createAudit`. */
+/** Saves protected settings together with the audit row that records the change. See `createAudit`. */
 export interface DecisionAudit {
   readonly chains: Pick<Chains, 'findCurrentDecisions'>
   decide<T>(
@@ -53,7 +53,7 @@ export function createSettings(
   proofs: RowProofs,
   audit: DecisionAudit,
 ) {
-  /** Whether this app wrote the row and, for a deciding setting, whether it's the latest decision. */
+  /** Whether this app wrote the row and, for a protected setting, whether the audit log names it as the latest decision. */
   async function isCurrent(from: Kysely<Schema>, row: SettingRow, decides: boolean): Promise<boolean> {
     if (!proofs.isGenuine('setting', row)) return false
     if (!decides) return row.decided_by === null
@@ -61,7 +61,7 @@ export function createSettings(
     return row.decided_by !== null && decided?.get(decisionKey(SETTING, row)) === row.decided_by
   }
 
-  /** Whether a value was decided but is missing, which means that someone deleted it. */
+  /** Whether the audit log names a value that isn't stored, which means that someone deleted it. */
   async function isMissing<T>(from: Kysely<Schema>, workspace_id: string, { key, decides }: Setting<T>) {
     if (!decides) return false
     const decided = await audit.chains.findCurrentDecisions(from, workspace_id)
@@ -71,12 +71,10 @@ export function createSettings(
   async function read<T>(from: Kysely<Schema>, workspaceId: string, setting: Setting<T>): Promise<T> {
     const query = selectRows(from, 'setting', { workspace_id: workspaceId, key: setting.key })
     const row = await query.executeTakeFirst()
-    if (
-      row
-        ? await isCurrent(from, row, setting.decides ?? false)
-        : !(await isMissing(from, workspaceId, setting))
-    )
-      return setting.read(row && JSON.parse(row.value))
+    const isTrusted = row
+      ? await isCurrent(from, row, setting.decides ?? false)
+      : !(await isMissing(from, workspaceId, setting))
+    if (isTrusted) return setting.read(row && JSON.parse(row.value))
     return setting.valueIfForged ?? setting.read(undefined)
   }
 
@@ -93,7 +91,7 @@ export function createSettings(
     await upsertRow(to, 'setting', ['workspace_id', 'key'], row)
   }
 
-  /** Saves the result of `next` with the audit row that decides it, and returns it. */
+  /** Saves the result of `next` with the audit row that records it, and returns it. */
   async function decide<T>(decisions: Decisions, setting: Setting<T>, next: (present: T) => T): Promise<T> {
     const { transaction, workspaceId } = decisions
     const value = next(await read(transaction, workspaceId, setting))
@@ -103,18 +101,17 @@ export function createSettings(
     return value
   }
 
-  const change = <T>(workspaceId: string, setting: Setting<T>, next: (present: T) => T): Promise<T> =>
-    invalidateAfter(
-      workspaceId,
-      setting.decides
-        ? audit.decide(workspaceId, async (decisions) => ({
-            outcome: await decide(decisions, setting, next),
-            auditEvent: createSettingEvent(workspaceId, setting.key),
-          }))
-        : rows
-            .transaction()
-            .execute((transaction) => changeInTransaction(transaction, workspaceId, setting, next)),
-    )
+  function change<T>(workspaceId: string, setting: Setting<T>, next: (present: T) => T): Promise<T> {
+    const changing = setting.decides
+      ? audit.decide(workspaceId, async (decisions) => ({
+          outcome: await decide(decisions, setting, next),
+          auditEvent: createSettingEvent(workspaceId, setting.key),
+        }))
+      : rows
+          .transaction()
+          .execute((transaction) => changeInTransaction(transaction, workspaceId, setting, next))
+    return invalidateAfter(workspaceId, changing)
+  }
 
   async function changeInTransaction<T>(
     transaction: Transaction<Schema>,
@@ -137,16 +134,16 @@ export function createSettings(
       setting: Setting<T>,
     ): Promise<T> => read(transaction, workspaceId, setting),
     /**
-     * Stores any JSON value. A deciding setting gets an audit row of its own; use `decide` when a person makes the change. Throws
+     * Stores any JSON value. A protected setting gets its own audit row; use `decide` when a person makes the change. Throws
      * StoreError `bad-value` for values that aren't JSON.
      */
     async set<T>(workspaceId: string, setting: Setting<T>, value: T): Promise<void> {
       if (setting.decides) await change(workspaceId, setting, () => value)
       else await invalidateAfter(workspaceId, write(rows, workspaceId, setting, value))
     },
-    /** In the caller's transaction, for settings that don't decide anything. */
+    /** In the caller's transaction, for settings that aren't protected. */
     changeInTransaction,
-    /** In the caller's transaction, for settings that don't decide anything. */
+    /** In the caller's transaction, for settings that aren't protected. */
     setInTransaction: <T>(transaction: Kysely<Schema>, workspaceId: string, setting: Setting<T>, value: T) =>
       write(transaction, workspaceId, setting, value),
     /** Stores and returns the result of `next` for the current value. Concurrent changes don't overwrite each other. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createRowsKeyFinder } from '../../../packages/durable/src/backup/row-owners.ts'
+import { createBackupKeyFinder } from '../../../packages/durable/src/backup/row-owners.ts'
 import type { KeyPurpose } from '../../../packages/durable/src/database/schema.ts'
 import { parseKeys } from '../../../packages/durable/src/secrets/keys.ts'
 import { createSealer } from '../../../packages/durable/src/secrets/seal.ts'
@@ -25,7 +25,7 @@ async function findKeyAfter(
   const root = createSealer(parseKeys(address.keys))
   const workspaceKeys = workspaceKeysIn(database, address.keys)
   const key = await database.snapshot(async (snapshot) => {
-    const findKey = await createRowsKeyFinder(snapshot, { rows, root, workspaceKeys })
+    const findKey = await createBackupKeyFinder(snapshot, { rows, root, workspaceKeys })
     await change()
     return await findKey(workspaceId, purpose)
   })

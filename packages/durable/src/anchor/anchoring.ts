@@ -24,6 +24,10 @@ const ALL_ANCHORED_AT = ownSetting<string>('audit.all-anchored-at')
 const NO_WORKSPACE = ''
 const PAGE_SIZE = 100
 
+/**
+ * Anchors the audit logs: writes signed records of their latest hashes to a target outside the database, so that a rollback of the
+ * database is detected.
+ */
 export function createAnchoring(
   { reading, rows }: Pick<Database, 'reading' | 'rows'>,
   chains: Chains,

@@ -11,12 +11,12 @@ import type { AuditVerdicts } from './verify.ts'
 /** A text with anchor records from outside the database. */
 export interface AnchorText {
   readonly text: string
-  /** The target that this is the complete text of, such as `file:/var/audit`. Undefined for a copy, which may be incomplete. */
+  /** The target, such as `file:/var/audit`, if this is its complete text. Undefined for a copy, which may be incomplete. */
   readonly target?: string | undefined
 }
 
 export interface AnchorVerdict {
-  /** The compared records, by number. */
+  /** The compared records, in order of their numbers. */
   readonly records: readonly AnchorRecord[]
   /** The number of records in the text. */
   readonly count: number
@@ -61,7 +61,7 @@ export async function compareWithAnchor(
 }
 
 /**
- * The records that this database must agree with: those from its own lives, each up to the backup that the next life began from.
+ * The records that this database must agree with: those of its own lives, up to the backup from which the next life was restored.
  */
 export function listComparable(records: readonly AnchorRecord[], { lives }: Register): AnchorRecord[] {
   const lifeIndexes = new Map(lives.map(({ id }, index) => [id, index]))
@@ -119,7 +119,7 @@ function findUnknownLifeFaults(
     }))
 }
 
-/** The verb after a record's number, for one record or for all up to another one. */
+/** Continues a sentence that starts with the first record's number: `was`, or `and all records up to 7 were`. */
 const describeRange = (first: number, last: number, singularVerb: string, pluralVerb: string): string =>
   first === last ? singularVerb : `and all records up to ${last} ${pluralVerb}`
 
@@ -165,18 +165,16 @@ async function compareHeads(
   for (const { life, at, heads } of records)
     for (const [id, sequence, hash] of heads)
       points.set(id, [...(points.get(id) ?? []), { sequence, hash, life, at }])
-  const found = new Map<string, AuditFault[]>()
-  for (const [id, all] of points) {
+  const found = new Map<string, readonly AuditFault[]>()
+  for (const [id, chainPoints] of points) {
     const head = heads.get(id)
-    const own = all.filter(
+    const lifePoints = chainPoints.filter(
       ({ life }) => (lifeIndexes.get(life) ?? 0) >= (lifeIndexes.get(head?.began ?? '') ?? 0),
     )
+    let faults: readonly AuditFault[] = []
+    if (head) faults = await findPointFaults(rows, id, head, lifePoints)
     // If the head exists but doesn't open, the chain's verification reports it.
-    const faults = head
-      ? await findPointFaults(rows, id, head, own)
-      : heads.has(id)
-        ? []
-        : findMissingChainFaults(all)
+    else if (!heads.has(id)) faults = findMissingChainFaults(chainPoints)
     if (faults.length > 0) found.set(id, faults)
   }
   return found
@@ -202,8 +200,8 @@ async function findPointFaults(
       chunk.map(({ sequence }) => sequence),
     )
     for (const { sequence, hash, at } of chunk) {
-      const what = findFault(head, hashes, sequence, hash)
-      if (what) faults.push({ sequence, description: `was anchored ${at}, but ${what}` })
+      const problem = findFault(head, hashes, sequence, hash)
+      if (problem) faults.push({ sequence, description: `was anchored ${at}, but ${problem}` })
     }
     await yieldWhenDue()
   }
@@ -220,8 +218,8 @@ function findFault(
   if (sequence > head.sequence) return 'is missing: the log was rolled back or truncated'
   // Removed by retention or an erasure, according to the sealed head.
   if (sequence < head.keptFrom - 1) return undefined
-  const now = sequence === head.keptFrom - 1 ? head.hashBefore : rows.get(sequence)
-  return now === hash ? undefined : 'has different content now: the log was rolled back or rewritten'
+  const currentHash = sequence === head.keptFrom - 1 ? head.hashBefore : rows.get(sequence)
+  return currentHash === hash ? undefined : 'has different content now: the log was rolled back or rewritten'
 }
 
 async function readHashes(

@@ -55,8 +55,8 @@ interface AuditDeps {
 /** Rows that arrive during a transaction are written together in the next one, so that they wait for the disk only once. */
 const MAX_ROWS_PER_BATCH = 32
 /**
- * How many rows to search for one that may already have been added. Without a limit, one statement would read the whole log if
- * it isn't there.
+ * `appendMissing` searches only this many recent rows. Without a limit, one statement would read the whole log if the row isn't
+ * there.
  */
 const RECENT_ROWS = 1000
 
@@ -104,8 +104,8 @@ export function createAudit(
     },
 
     /**
-     * Saves settings and roles together with the audit row that decides them, in one transaction. `work` names the changes and
-     * returns the content of the row.
+     * Saves settings and roles together with the audit row that records the changes, in one transaction. `work` makes the changes
+     * and returns the content of the row.
      */
     async decide<T>(
       workspaceId: string,
@@ -124,8 +124,8 @@ export function createAudit(
     ): Promise<T> => save(chains.decide).finally(() => onDecided(workspaceId)),
 
     /**
-     * Adds those rows that aren't among the last 1,000 with the same outcome, in the caller's transaction. For callers that can't
-     * tell whether they have already added them.
+     * Adds each row in the caller's transaction, unless the last 1,000 rows already contain it with the same outcome. For callers
+     * that can't tell whether they have already added it.
      */
     async appendMissing(...[transaction, auditEvents]: Parameters<AppendAudit>): Promise<void> {
       for (const auditEvent of auditEvents) await appendMissing(transaction, chains, auditEvent)

@@ -104,8 +104,15 @@ export function createChains(
     await save(transaction, REGISTER, { ...register, chains: [...register.chains, workspaceId] })
     const life = register.lives.at(-1)?.id ?? ''
     const head = {
-      ...{ life, began: life, sequence: 0, hash: '', keptFrom: 1, hashBefore: '' },
-      ...{ cuts: [], erased: 0, decided: 0 },
+      life,
+      began: life,
+      sequence: 0,
+      hash: '',
+      keptFrom: 1,
+      hashBefore: '',
+      cuts: [],
+      erased: 0,
+      decided: 0,
     }
     await insert(transaction, workspaceId, head)
     return head
@@ -229,7 +236,7 @@ const missingHeadError = (workspaceId: string): StoreError =>
       : `The sealed head of the audit log of ${workspaceId} is missing: someone deleted it. Verify the audit log, then restore a backup.`,
   )
 
-/** Refuses to begin a new chain on the remains of a log. */
+/** Throws if rows of a log exist although its head is missing. */
 async function refuseWithoutHead(
   transaction: Transaction<Schema>,
   workspaceId: string,

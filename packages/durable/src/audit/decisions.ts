@@ -5,22 +5,25 @@ import { type NamedCells, readAllRows, toNamedCells } from '../database/stored-t
 import type { DecidedBy } from './head.ts'
 import type { AuditFault } from './read-chain.ts'
 
+// Settings and roles are protected by the audit log: each row names the audit row that last changed it (`decided_by`), and the chain's
+// head seals the list of those audit rows. A row that doesn't match the list was rolled back, inserted, or deleted by someone else.
+
 export const formatDecidedBy = ({ sequence, hash }: { sequence: number; hash: string }): DecidedBy =>
   `${sequence} ${hash}`
 
 const parseRowNumber = (by: DecidedBy): number => Number.parseInt(by, 10)
 
-/** Identifies a row that an audit row decides: the name from its table's declaration, then its key within the workspace. */
+/** Identifies a protected row: the name from its table's declaration, then its key within the workspace. */
 export const decisionKey = (
   { decides, key }: Pick<Table, 'decides' | 'key'>,
   row: Readonly<Record<string, unknown>>,
 ): string => [decides, ...key.filter((name) => name !== 'workspace_id').map((name) => row[name])].join(' ')
 
-/** The changes that one audit row decides. They are saved together with it. */
+/** The changes to protected rows that one audit row records. They're saved in its transaction. */
 export interface Decisions {
   readonly transaction: Transaction<Schema>
   readonly workspaceId: string
-  /** Whether a stored row is the last one decided. */
+  /** Whether a stored row is from the latest decision. */
   isCurrent(key: string, decidedBy: DecidedBy | null): boolean
   /** Saves a row as soon as the audit row has its number and hash. */
   put(key: string, write: (by: DecidedBy) => Promise<unknown>): void
@@ -44,14 +47,14 @@ export function createDecisions(
   return { decisions, writes }
 }
 
-/** A stored row that was decided by an audit row. */
+/** A stored row that names the audit row that decided it. */
 export interface StoredDecision {
   readonly by: DecidedBy
   /** Whether the app wrote the row as it is. */
   readonly isGenuine: boolean
 }
 
-/** Only the app writes these rows, together with audit rows. If there is no head, someone deleted the log. */
+/** Whether the app wrote any of these rows. It always writes an audit row with them, so if there is no head, someone deleted the log. */
 export const hasGenuine = (stored: ReadonlyMap<string, StoredDecision>): boolean =>
   [...stored.values()].some(({ isGenuine }) => isGenuine)
 
@@ -92,7 +95,7 @@ const quoteKey = (key: string): string => {
   return `the ${kind} "${rest.join(' ')}"`
 }
 
-/** Every stored row that was decided by an audit row, by workspace and key. */
+/** Reads every stored row that names an audit row, by workspace and key. */
 export async function readStoredDecisions(
   rows: Kysely<Schema>,
   tables: readonly Table[],
@@ -118,7 +121,7 @@ export async function readStoredDecisions(
   return found
 }
 
-/** Deletes the decided rows of a workspace that is being erased. */
+/** Deletes the protected rows of a workspace that is being erased. */
 export async function deleteDecided(
   transaction: Transaction<Schema>,
   tables: readonly Table[],

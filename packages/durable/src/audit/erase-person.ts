@@ -27,11 +27,11 @@ export async function erasePerson(
 ): Promise<number> {
   await deleteLeftovers(database, chains, workspaceId)
   const matchers = [userId, ...alsoKnownAs].map(createNameMatcher)
-  const isNamed = (row: AuditEntryRow): boolean =>
+  const mentionsPerson = (row: AuditEntryRow): boolean =>
     row.user_id === userId || listTexts(row).some((text) => matchers.some((matches) => matches(text)))
   let count = 0
   for await (const page of searchRows(database, { workspaceId }, 'asc')) {
-    const found = page.filter(isNamed).map(({ sequence }) => sequence)
+    const found = page.filter(mentionsPerson).map(({ sequence }) => sequence)
     if (found.length === 0) continue
     count += await database.rows.transaction().execute(async (transaction) => {
       const head = await chains.lock(transaction, workspaceId)
@@ -40,7 +40,7 @@ export async function erasePerson(
       // Retention may have removed some of the rows meanwhile, and another erasure may have emptied them.
       const current = (await own.where('sequence', 'in', found).orderBy('sequence').execute())
         .filter(({ sequence }) => sequence >= head.keptFrom)
-        .filter(isNamed)
+        .filter(mentionsPerson)
       for (const row of current) {
         refuseTampered(row, chains)
         const key = { workspace_id: workspaceId, sequence: row.sequence }

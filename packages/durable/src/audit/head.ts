@@ -2,8 +2,8 @@
 export type DecidedBy = string
 
 /**
- * What must be true about one workspace's log. Only the head says which rows were removed; that's never inferred from rows,
- * dates, or settings.
+ * The sealed facts about one workspace's log, against which its rows are verified. Only the head says which rows were removed;
+ * that's never inferred from rows, dates, or settings.
  */
 export interface Head {
   /** The database's life in which the head was last sealed, and the one in which the chain began. */

@@ -119,15 +119,15 @@ const erasureIdentity = (row: AuditEntryRow): Identity => [
 
 /** The changes that erase a row: its details, and, if `isOwnAction`, the person who acted. The row keeps its sequence and hash. */
 export function buildErasure(sealer: Sealer, row: AuditEntryRow, isOwnAction: boolean) {
-  const left = {
+  const erasedColumns = {
     ...(isOwnAction && { user_id: ERASED, team_id: null, channel_id: null }),
     object: null,
     before: null,
     after: null,
     salt: null,
   }
-  const proof = JSON.stringify({ hash: row.hash, left: hashRow({ ...row, ...left }) })
-  return { ...left, sealed_erasure: sealer.seal(proof, erasureIdentity(row)) }
+  const proof = JSON.stringify({ hash: row.hash, left: hashRow({ ...row, ...erasedColumns }) })
+  return { ...erasedColumns, sealed_erasure: sealer.seal(proof, erasureIdentity(row)) }
 }
 
 export function createErasureCheck(sealer: Sealer): IsErased {

@@ -35,8 +35,8 @@ import {
 } from './format.ts'
 import { defaultKeysPath, listNeededKeys, readKeyring, updateKeysFile } from './keys-file.ts'
 import {
-  createRowsKeyFinder,
-  type FindRowsKey,
+  createBackupKeyFinder,
+  type FindBackupKey,
   findKeyPurpose,
   ownerExpression,
   WORKSPACE_KEYS,
@@ -128,7 +128,7 @@ async function writeDraft(database: Database, deps: Deps, draft: string, now: Da
   return await database.snapshot(async (transaction) => {
     const header = await makeHeader(transaction, database, deps, now)
     const { ring, root, workspaceKeys } = deps
-    const ofWorkspace = await createRowsKeyFinder(transaction, { rows: database.rows, root, workspaceKeys })
+    const ofWorkspace = await createBackupKeyFinder(transaction, { rows: database.rows, root, workspaceKeys })
     const keys = { primary: ring.primary, ofWorkspace }
     const counts: Record<string, number> = {}
     const lines = createBackupLines(transaction, database.model.tables, header, keys, counts)
@@ -185,17 +185,17 @@ async function* createBackupLines(
   rows: Kysely<Schema>,
   tables: readonly Table[],
   header: BackupHeader,
-  keys: { primary: Key; ofWorkspace: FindRowsKey },
+  keys: { primary: Key; ofWorkspace: FindBackupKey },
   counts: Record<string, number>,
 ): AsyncGenerator<string> {
   const writer = createLineWriter()
-  const packRows = createPacker(tables, header, keys.ofWorkspace)
+  const sealPage = createRowSealer(tables, header, keys.ofWorkspace)
   yield writer.line(header)
   for (const [tableIndex, table] of header.tables.entries()) {
     const owner = ownerExpression(tables, table)
     for await (const page of readAllRows(rows, table, owner)) {
       let text = ''
-      for await (const line of packRows(tableIndex, table.name, page)) text += writer.line(line)
+      for await (const line of sealPage(tableIndex, table.name, page)) text += writer.line(line)
       yield text
       counts[table.name] = (counts[table.name] ?? 0) + page.length
       await yieldWhenDue()
@@ -205,7 +205,7 @@ async function* createBackupLines(
 }
 
 /** Counts the lines, because each line is sealed for its position. */
-function createPacker(tables: readonly Table[], header: BackupHeader, findKey: FindRowsKey) {
+function createRowSealer(tables: readonly Table[], header: BackupHeader, findKey: FindBackupKey) {
   const keys = { content: new Map<string, Key>(), rows: new Map<string, Key>() }
   let line = 1
   return async function* (

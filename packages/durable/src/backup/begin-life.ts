@@ -19,21 +19,23 @@ export async function beginLife(
   { header, now }: { header: Pick<BackupHeader, 'id' | 'madeAt'>; now: Date },
 ): Promise<void> {
   const sealed = await selectRows(transaction, 'audit_chain', {}).orderBy('workspace_id').execute()
-  const register = sealed.find(({ workspace_id }) => workspace_id === REGISTER)
-  const opened = register && tryOpen(() => chains.openRegister(register))
+  const registerRow = sealed.find(({ workspace_id }) => workspace_id === REGISTER)
+  const opened = registerRow && tryOpen(() => chains.openRegister(registerRow))
   if (!opened || 'unopened' in opened) return
-  const { begun: _, ...before } = opened.value
-  const last = Date.parse(before.lives.at(-1)?.at ?? '') || 0
+  const { begun: _, ...register } = opened.value
+  const lastLifeAt = Date.parse(register.lives.at(-1)?.at ?? '') || 0
   const life = {
     id: randomUUID(),
-    at: new Date(Math.max(now.getTime(), last + 1)).toISOString(),
-    after: before.n,
+    at: new Date(Math.max(now.getTime(), lastLifeAt + 1)).toISOString(),
+    after: register.n,
   }
   await chains.save(transaction, REGISTER, {
-    ...before,
-    lives: [...before.lives, life],
-    chains: before.chains.filter((id) => !erasedWorkspaces.includes(id)),
-    heads: Object.fromEntries(Object.entries(before.heads).filter(([id]) => !erasedWorkspaces.includes(id))),
+    ...register,
+    lives: [...register.lives, life],
+    chains: register.chains.filter((id) => !erasedWorkspaces.includes(id)),
+    heads: Object.fromEntries(
+      Object.entries(register.heads).filter(([id]) => !erasedWorkspaces.includes(id)),
+    ),
   })
   const createAuditRow = (workspaceId: string, after: object) =>
     toUnchainedRow({

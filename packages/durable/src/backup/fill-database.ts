@@ -22,7 +22,7 @@ import { type BackupKeys, createBackupKeys, mergeKeys } from './keys-file.ts'
 import { type BackupPart, missingKeyError, readBackup, requireValidSeal } from './read-backup.ts'
 import { WORKSPACE_KEYS } from './row-owners.ts'
 
-/** What to write into an empty database. */
+/** The backup to restore into an empty database. */
 export interface FillOptions {
   readonly model: Model
   readonly path: string
@@ -193,7 +193,7 @@ async function insert(
   }
 }
 
-/** Tracks the part of the backup that no key opens: which workspaces it belongs to, and how many audit chains it contains. */
+/** Tracks the rows of the backup that no key opens: which workspaces they belong to, and which audit logs are among them. */
 function trackUnreadable(keys: ReadonlyMap<string, WorkspaceKeyRow>) {
   const erased = new Set<string>()
   const content = new Map<string, number>()

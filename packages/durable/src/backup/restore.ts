@@ -50,8 +50,8 @@ export interface RestoreOptions extends StoreOptions {
 }
 
 /**
- * Fills and verifies a new database, then swaps it in for one that isn't in use and is either empty or, with `isReplacing`, kept
- * under another name. When this throws, nothing has changed: StoreError `unusable` for a damaged backup, `wrong-key` if its keys
+ * Restores a backup: fills and verifies a new database, then puts it in place of the former one, which must not be in use. With
+ * `isReplacing`, the former one may contain data, and is kept under another name. When this throws, nothing has changed: StoreError `unusable` for a damaged backup, `wrong-key` if its keys
  * are missing, `not-empty` for a database that isn't empty, and `bad-value` for one in use.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Restoration> {

@@ -15,7 +15,7 @@ import { openWorkspaceKey, type WorkspaceKeys } from '../secrets/workspace-keys.
 export const findKeyPurpose = (tables: readonly Table[], name: string): KeyPurpose =>
   tables.find((table) => table.name === name)?.forgotten === 'kept' ? 'rows' : 'content'
 
-/** This table isn't in backups: with it and the encryption keys, all of them could be opened. */
+/** The table of workspace keys. It's left out of backups, because together with the encryption keys, it would open all of them. */
 export const WORKSPACE_KEYS = 'workspace_key'
 
 /** A SQL expression for the workspace (or organization) of a row. Undefined for tables whose rows belong to none. */
@@ -66,18 +66,18 @@ export async function eraseWorkspaceRows(
 
 const KEY_BYTES = 32
 
-/** Finds the key that seals rows of a workspace in a backup. */
-export type FindRowsKey = (workspaceId: string, purpose: KeyPurpose) => Promise<Key>
+/** Finds the key that seals a workspace's rows in a backup. */
+export type FindBackupKey = (workspaceId: string, purpose: KeyPurpose) => Promise<Key>
 
 /**
  * Finds the keys for a backup of a snapshot. A workspace may be erased or forgotten while the snapshot still shows its rows.
  * Those are sealed with the key that was in use at the snapshot, or with a throwaway key if that one is destroyed. They are never
  * sealed with a newer key, which would make them readable again.
  */
-export async function createRowsKeyFinder(
+export async function createBackupKeyFinder(
   snapshot: Kysely<Schema>,
   current: { rows: Kysely<Schema>; root: TextOpener; workspaceKeys: Pick<WorkspaceKeys, 'ensureKey'> },
-): Promise<FindRowsKey> {
+): Promise<FindBackupKey> {
   const retired = snapshot.selectFrom(WORKSPACE_KEYS).select('id').where('retired_at', 'is not', null)
   const retiredBefore = new Set((await retired.execute()).map(({ id }) => id))
   return async (workspaceId, purpose) => {

@@ -40,7 +40,7 @@ export async function verifyBackup(
   const chains = createChainReader(ring, (fault) => faults.push(fault))
   const keys = openBackupKeys(ring, workspaceKeys)
   let unreadCount = 0
-  const count = createCounter(sealedColumns(tables), ring, keys, unopened)
+  const count = createUnopenedCounter(sealedColumns(tables), ring, keys, unopened)
   const inspect = (table: StoredTable, cells: readonly (readonly Cell[])[]): void => {
     const rows = cells.map((row) => toNamedCells(table, row))
     count(table, rows)
@@ -71,7 +71,7 @@ const openBackupKeys = (
 ): BackupKeys | undefined => ring && rows && createBackupKeys(createSealer(ring), mergeKeys(rows))
 
 /** Counts texts that no key opens, except those of destroyed keys. */
-function createCounter(
+function createUnopenedCounter(
   columns: readonly SealedColumn[],
   ring: Keyring | undefined,
   keys: BackupKeys | undefined,

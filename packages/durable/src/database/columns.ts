@@ -55,28 +55,28 @@ export interface Columns<Of> {
 export function columns<const Of extends AnyColumns>(declared: Of): Columns<Of> {
   // The types are derived key by key, which TypeScript can't express for a loop.
   const untyped = declared as unknown as Record<string, Column<unknown, unknown>>
-  const all = Object.entries(untyped).map(([key, one]) => ({
-    ...one,
+  const declaredColumns = Object.entries(untyped).map(([key, column]) => ({
+    ...column,
     key,
-    name: one.column ?? toSnakeCase(key),
+    name: column.column ?? toSnakeCase(key),
   }))
   const built = {
     columns: declared,
-    names: all.map(({ name }) => name),
-    named: Object.fromEntries(all.map(({ key, name }) => [key, name])),
-    definitions: all.map(({ name, type, values, since }) => ({
+    names: declaredColumns.map(({ name }) => name),
+    named: Object.fromEntries(declaredColumns.map(({ key, name }) => [key, name])),
+    definitions: declaredColumns.map(({ name, type, values, since }) => ({
       name,
       sql: `"${name}" ${type}${values ? ` check ("${name}" in (${values.map((one) => `'${one}'`).join(', ')}))` : ''}`,
       since,
     })),
     parse(row: Record<string, unknown>) {
       const value: Record<string, unknown> = {}
-      for (const { key, name, read } of all) value[key] = read(row[name])
+      for (const { key, name, read } of declaredColumns) value[key] = read(row[name])
       return value
     },
     toRow(value: Record<string, unknown>) {
       const row: Record<string, unknown> = {}
-      for (const { key, name, write } of all) row[name] = write(value[key])
+      for (const { key, name, write } of declaredColumns) row[name] = write(value[key])
       return row
     },
   }
@@ -125,7 +125,7 @@ export const oneOf = <const T extends string>(...values: readonly T[]): Column<T
   ...text<T>(),
   values,
 })
-/** A number that starts at 0 and that statements increment. It may be omitted on insert. */
+/** A counter that starts at 0. It may be omitted on insert. */
 export const counted = (): Column<number, Generated<number>> => ({
   type: 'integer not null default 0',
   read: Number,
@@ -144,6 +144,7 @@ export const since = <const Of extends { readonly type: string }>(migration: str
   since: migration,
 })
 
+/** A nullable column. Null is `undefined` in code. */
 export const maybe = <Value, Stored>(
   column: Column<Value, Stored>,
 ): Column<Value | undefined, Stored | null> => ({
@@ -153,6 +154,7 @@ export const maybe = <Value, Stored>(
   write: (value) => (value === undefined ? null : column.write(value)),
 })
 
+/** A column with another name in the database than in code. */
 export const named = <const Name extends string, Value, Stored>(
   name: Name,
   column: Column<Value, Stored>,

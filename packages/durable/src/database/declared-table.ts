@@ -17,16 +17,19 @@ export interface SealedColumn {
 }
 
 /**
- * The name of the proof column. It contains a sealed empty text that opens only if none of the columns that decide something was
- * changed.
+ * The name of the proof column. It contains an empty text, sealed together with the row's protected columns, so it opens only if
+ * none of them was changed.
  */
 export const PROOF = 'sealed_proof'
 
-/**
- * What happens to a workspace's rows when it's forgotten. Deleted: they're deleted in batches. Kept: they stay for a later
- * installation or a restore. Apart: the table's owner handles them, because a new installation may write rows meanwhile.
- */
-type WhenForgotten = 'deleted' | 'kept' | 'apart'
+/** What happens to a workspace's rows when it's forgotten. */
+type WhenForgotten =
+  /** They're deleted in batches. */
+  | 'deleted'
+  /** They stay for a later installation or a restore. */
+  | 'kept'
+  /** The module that declares the table handles them, because a new installation may write rows meanwhile. */
+  | 'apart'
 
 /** A table, declared once by the module that owns it. Its SQL, row types, and lifecycle are derived from the declaration. */
 export interface Table {
@@ -50,26 +53,27 @@ export interface Table {
   readonly owner: string | undefined
   readonly forgotten: WhenForgotten
   readonly sealed: readonly SealedColumn[]
-  /** What a row is and what limits the table's growth, in a few words. */
+  /** What a row is, in a few words. */
   readonly row: string
+  /** What limits the number of rows, in a few words. */
   readonly bound: string
   /**
-   * The rows that the hourly sweep deletes: those whose time is this far in the past, by the database's clock. `only` is an SQL
-   * condition that narrows them.
+   * The rows that the hourly sweep deletes: those whose column `at` is more than `afterMs` in the past, by the database's clock.
+   * `only` is an SQL condition that narrows them.
    */
   readonly swept: readonly { readonly at: string; readonly afterMs: number; readonly only?: string }[]
   /** The column that refers to another table's rows. Deleting those deletes these rows, too (ON DELETE CASCADE). */
   readonly partOf: { readonly table: string; readonly column: string } | undefined
   /** The changes of the column `state` that the database allows. */
   readonly transitions: Transitions | undefined
-  /** What its rows are called in audit decisions. A row with `decided_by` must be the last one decided. */
+  /** For a table with protected rows (see decisions.ts): what a row is called in the list of decisions. */
   readonly decides: string | undefined
   /**
    * True for rows with `number`, `version`, `state`, and `updated_at`. A restore compares them with those of the database that it
    * replaces.
    */
   readonly isNumbered: boolean
-  /** Rows in this state may have been processed after a backup, so a restore resumes work of this kind as begun. */
+  /** A row in this state may have been sent after the backup. A restore marks its work of this kind as begun, with an unknown outcome. */
   readonly restored: { readonly kind: string; readonly state: string } | undefined
 }
 

@@ -5,8 +5,8 @@ export const isPostgres = (db: Pick<Kysely<unknown>, 'getExecutor'>): boolean =>
   db.getExecutor().adapter instanceof PostgresAdapter
 
 /**
- * ALTER TABLE waits for readers, and every other statement then waits for ALTER TABLE. So this is well below the time within which
- * a replica of the previous version has to record an act.
+ * How long a migration waits for a table lock. ALTER TABLE waits for readers, and all other statements then wait for ALTER TABLE, so
+ * this is well below the time that other processes have to answer a request.
  */
 export const LOCK_TIMEOUT_MS = 1000
 
@@ -52,7 +52,7 @@ async function makeTable(db: Kysely<unknown>, table: Table): Promise<void> {
 }
 
 /**
- * Creates a trigger that rejects all other changes of `state`, whatever program makes them. To allow more changes later, a
+ * Creates a trigger that rejects changes of `state` that aren't among the pairs, from any program. To allow more changes later, a
  * migration replaces the trigger.
  */
 async function guardTransitions(

@@ -56,8 +56,8 @@ export const AUDIT_ENTRY = columns({
 })
 
 /**
- * What must be true about a workspace's audit log: its ends, what was removed, and which rows decided the current settings and
- * roles. Sealed for exactly this row. The row without a workspace is the register of all chains.
+ * The sealed head of a workspace's audit log: its first and last row, what was removed, and which rows decided the current settings
+ * and roles. Sealed for exactly this row. The row without a workspace is the register of all chains.
  */
 export const AUDIT_CHAIN = columns({
   workspaceId: text(),

@@ -5,7 +5,7 @@ export type ReadCache = ReturnType<typeof createReadCache>
 
 const TTL_MS = 1000
 const MAX_OWNERS = 2000
-/** When an owner has this many, all of its answers are dropped. */
+/** When an owner has this many cached answers, all of them are dropped. */
 const MAX_ANSWERS_PER_OWNER = 32
 
 /**

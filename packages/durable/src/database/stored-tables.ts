@@ -32,11 +32,11 @@ export async function listTables(rows: Kysely<Schema>, kind: Database['kind']): 
   const byTable = Map.groupBy(found, ({ table }) => table)
   const names = sortByReference([...byTable.keys()].toSorted(), (await references.execute(rows)).rows)
   return names.map((name) => {
-    const own = byTable.get(name) ?? []
-    const key = own
+    const tableColumns = byTable.get(name) ?? []
+    const key = tableColumns
       .filter(({ keyPosition }) => keyPosition > 0)
       .toSorted((left, right) => left.keyPosition - right.keyPosition)
-    return { name, columns: own.map(({ column }) => column), key: key.map(({ column }) => column) }
+    return { name, columns: tableColumns.map(({ column }) => column), key: key.map(({ column }) => column) }
   })
 }
 

@@ -6,7 +6,7 @@ import type { OutcomeJournal } from '../work/outcome-journal.ts'
 /** An act that was idle for longer starts no new step, because the person who requested it has moved on. */
 export const MAX_IDLE_MS = 10 * 60_000
 
-/** What the other system says about a step with an unknown outcome. */
+/** The result of asking the other system about a step with an unknown outcome. */
 export type LookupResult<T> = { outcome: T } | 'not-done' | 'unknown'
 
 /** A step that changes something outside the database. */
@@ -54,7 +54,7 @@ export interface ActDeps {
   steps: RecordedSteps
   journal: Pick<OutcomeJournal, 'settle'>
   errors: StepErrors
-  /** This long after a step began, it's certainly over, even if another process began it. */
+  /** The longest that a step can run. After this time, it's certainly over, even if another process began it. */
   settleMs: number
   /** If the process is suspended for longer than this before a step, it doesn't send the step. By default, 4 s. */
   maxPauseMs?: number | undefined

@@ -62,17 +62,19 @@ export async function openAct(deps: ActDeps, leased: LeasedWork): Promise<Act> {
 
   function beginOrResume<T>(
     name: string,
-    before: RecordedStep | undefined,
+    recordedStep: RecordedStep | undefined,
     step: ActStep<T>,
   ): T | Promise<T> {
-    if (!before) {
+    if (!recordedStep) {
       line += 1
       hasBegun = true
       return runner.begin({ line, name }, step)
     }
     begunSteps.delete(name)
     unreachedSteps.delete(name)
-    return before.state === 'begun' ? runner.resume(before, step) : outcomes.replay(before, step)
+    return recordedStep.state === 'begun'
+      ? runner.resume(recordedStep, step)
+      : outcomes.replay(recordedStep, step)
   }
 
   return {
@@ -92,14 +94,14 @@ export async function openAct(deps: ActDeps, leased: LeasedWork): Promise<Act> {
 
     async decide(step) {
       const name = toUniqueName(step.name)
-      const before = stepsByName.get(name)
-      if (!before) {
+      const recordedStep = stepsByName.get(name)
+      if (!recordedStep) {
         line += 1
         hasBegun = true
       }
       unreachedSteps.delete(name)
-      const outcome = before
-        ? outcomes.replay<Awaited<ReturnType<typeof step.work>>>(before, {})
+      const outcome = recordedStep
+        ? outcomes.replay<Awaited<ReturnType<typeof step.work>>>(recordedStep, {})
         : await runner.decide({ line, name }, step)
       done.add(name)
       return outcome
@@ -107,9 +109,9 @@ export async function openAct(deps: ActDeps, leased: LeasedWork): Promise<Act> {
 
     async remember(name, read) {
       const key = toUniqueName(`${REMEMBERED}${name}`)
-      const before: RecordedStep | undefined = stepsByName.get(key)
+      const recordedStep: RecordedStep | undefined = stepsByName.get(key)
       // Stored by the same act, so it has this type.
-      if (before) return before.result as Awaited<ReturnType<typeof read>>
+      if (recordedStep) return recordedStep.result as Awaited<ReturnType<typeof read>>
       const result = await read()
       line += 1
       const remembered = { workId: work.id, line, name: key, result }

@@ -29,7 +29,7 @@ export async function endFailedWork(
   const logFields = { kind: work.kind, workspace: work.workspaceId, attempts: work.attempts, err: error }
   if (work.attempts < maxAttempts(kind)) {
     log.warn(logFields, 'A piece of work failed; retrying.')
-    // If the database was down, that's why it failed, so earlier attempts don't lengthen the pause.
+    // If the database turns out to be down, that's also why the work failed, so earlier attempts don't lengthen the pause.
     return await release(leased, retryLater(work.attempts, times), retryLater(1, times))
   }
   log.error(logFields, 'A piece of work failed too often; giving up.')

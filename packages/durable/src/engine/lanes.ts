@@ -20,7 +20,7 @@ const SLOTS = {
 export type Lane = keyof typeof SLOTS
 // `Object.keys` returns `string[]`, but these are exactly the keys of `SLOTS`.
 export const LANES = Object.keys(SLOTS) as Lane[]
-/** Even if this many workspaces hang in a lane, each with any number of pieces, the next workspace gets a slot. In `long`, 4. */
+/** The slots reserved for workspaces with nothing running. Even if this many workspaces hang in a lane, the next one gets a slot. */
 export const reservedSlots = (lane: Lane): number => SLOTS[lane] / 2
 
 /** The running work in each lane of this process, and the workspace it belongs to. */

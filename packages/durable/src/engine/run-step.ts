@@ -68,7 +68,7 @@ export function createStepRunner(
     return refuse(begun, errors.createNotDoneError(failure.cause), step.auditEvent('failed'))
   }
 
-  /** A requested step that didn't happen is run now, unless its person is no longer allowed to run it or has moved on. */
+  /** Runs a step that didn't happen, unless its person is no longer allowed to run it or has moved on. */
   async function beginAgain<T>(before: Attempt, step: ActStep<T>): Promise<T> {
     try {
       if (isStale()) throw createTooLateError()
@@ -123,8 +123,9 @@ export function createStepRunner(
       // the step since this one claimed the act.
       const remainingMs = step.isRepeatable && !isStale() ? 0 : settleMs + claimedAt - performance.now()
       if (remainingMs > 0) await waitBeforeLookup(remainingMs, beforeLookup, signal)
-      const now = (await readRecords(steps.list(work.id))).find(({ line }) => line === before.line) ?? before
-      return now.state === 'begun' ? resolveUnknown(now, step, 0) : replay(now, step)
+      const latest =
+        (await readRecords(steps.list(work.id))).find(({ line }) => line === before.line) ?? before
+      return latest.state === 'begun' ? resolveUnknown(latest, step, 0) : replay(latest, step)
     },
   }
 }
@@ -139,7 +140,7 @@ async function markBegun(
   const since = performance.now()
   const begun = await readRecords(markStep())
   if (!begun) throw new LeaseLost()
-  // Lookups count from the time of the mark, so a process that was suspended since then must no longer send the request.
+  // Another process counts from this time before it looks the step up. A process that was suspended since must not send the request.
   if (!signal.aborted && performance.now() - since <= maxPauseMs) return begun
   // If this can't be recorded, the step is looked up as if it had been sent.
   await deps.steps.markUndone(begun).catch(() => undefined)

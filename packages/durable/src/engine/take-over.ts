@@ -46,9 +46,9 @@ export function createTakeOver(deps: {
     const own = Map.groupBy(leasedWork.all().values(), ({ work }) => work.kind)
     const others = otherLeases.filter((lease) => lease.owner !== owner && runner.mayRequest(lease.kind))
     for (const [kind, leases] of Map.groupBy(others, (lease) => lease.kind)) {
-      const wanted = findSurplus(leases, own.get(kind)?.length ?? 0)
-      if (wanted.length > 0) requestedAt = stopwatch()
-      await store.requestRelease(wanted)
+      const surplus = findSurplus(leases, own.get(kind)?.length ?? 0)
+      if (surplus.length > 0) requestedAt = stopwatch()
+      await store.requestRelease(surplus)
     }
   }
 
@@ -67,7 +67,7 @@ export function createTakeOver(deps: {
         .filter(({ id }) => !leasedWork.has(id))
         .map((lease) => (lease.owner === owner ? { ...lease, seenAt: '' } : lease))
       const mayBePending = leasedWork.longestClaimMs() >= leaseMs
-      // Abandoned work has been visible for the time of a lease, so only a claim at least that old could still return it.
+      // Abandoned work has been listed for at least the time of a lease, so only a claim that is as old could still return it.
       const abandoned = silentOwners
         .findAbandoned(otherLeases)
         .filter((lease) => lease.owner !== owner || !mayBePending)
@@ -75,7 +75,7 @@ export function createTakeOver(deps: {
       if (!(await couldSendHeartbeats(since))) return
       for (const lease of abandoned) {
         if (!runner.hasSlotFor(lease)) continue
-        // The owner may have been asked for some of its shared work. Now that it's gone, running processes are asked instead.
+        // For shared work, this also drops a pending request to release it, which was meant for the former owner.
         const work = await store.takeOver(lease, owner, runner.mayRequest(lease.kind))
         if (!work) continue
         const logFields = { kind: work.kind, workspace: work.workspaceId }
@@ -93,19 +93,19 @@ export function createTakeOver(deps: {
 export function findSurplus(others: readonly Lease[], own: number): Lease[] {
   const unrequested = others.filter(({ wantsStop }) => !wantsStop)
   const byOwner = [...Map.groupBy(unrequested, ({ owner }) => owner).values()].map((all) => [...all])
-  const wanted: Lease[] = []
+  const surplus: Lease[] = []
   for (;;) {
     const [largest = []] = byOwner.toSorted((one, other) => other.length - one.length)
-    const surplusLease = largest.length - own - wanted.length >= 2 ? largest.pop() : undefined
-    if (!surplusLease) return wanted.slice(others.length - unrequested.length)
-    wanted.push(surplusLease)
+    const lease = largest.length - own - surplus.length >= 2 ? largest.pop() : undefined
+    // The work that was already requested is on its way, so that much less is requested now.
+    if (!lease) return surplus.slice(others.length - unrequested.length)
+    surplus.push(lease)
   }
 }
 
 /**
- * Detects processes without a heartbeat for the time of a lease, by this process's own stopwatch, so that their last heartbeat is
- * at least that old. Clock changes and database outages can therefore neither take work from a running process nor keep the work
- * of a dead one.
+ * Detects processes that haven't sent a heartbeat for the time of a lease, measured with this process's own stopwatch. So a changed
+ * clock or a database outage neither takes work from a running process nor hides a dead one.
  */
 export function watchSilentOwners(leaseMs: number, stopwatch: () => number = () => performance.now()) {
   let heartbeats = new Map<string, { heartbeat: string; since: number }>()

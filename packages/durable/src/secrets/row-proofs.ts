@@ -6,7 +6,7 @@ import { type NamedCells, readAllRows, toNamedCells } from '../database/stored-t
 import type { OnUnopened } from './seal.ts'
 import { type Identity, type Sealer, tryOpen } from './seal.ts'
 
-/** Tables whose rows decide something, such as who may do what and how long data is kept. */
+/** Tables with protected rows, such as permissions and retention settings. */
 type ProvenTable = {
   [T in keyof Schema]: typeof PROOF extends keyof Schema[T] ? T : never
 }[keyof Schema]
@@ -84,7 +84,7 @@ async function* readProvenRows(
   }
 }
 
-/** What the text in a row's sealed column is bound to. In a proof, a null cell differs from an empty text. */
+/** The identity that a row's sealed column is bound to. In a proof, null and an empty text give different identities. */
 export function sealIdentity(
   { column, label, identityColumns }: SealedColumn,
   row: Readonly<Record<string, string | number | null | undefined>>,

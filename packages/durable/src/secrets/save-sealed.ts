@@ -92,6 +92,6 @@ export function sealedRows<Row extends object, Plain extends object, Content ext
 }
 
 /** Filters out rows that didn't open. */
-export const isOpened = <One extends object>(
-  one: One,
-): one is Exclude<One, { readonly unopened: SealError }> => !('unopened' in one)
+export const isOpened = <Row extends object>(
+  row: Row,
+): row is Exclude<Row, { readonly unopened: SealError }> => !('unopened' in row)

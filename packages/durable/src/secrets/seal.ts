@@ -34,7 +34,7 @@ export interface Sealer {
   seal(text: string, identity: Identity): string
   /** Returns the text, or throws SealError if it's malformed, altered, sealed with an unknown key, or sealed for another row. */
   open(sealed: string, identity: Identity): string
-  /** 32 bytes that are equal for equal texts, and reveal nothing about a text without the key. Another key gives other bytes. */
+  /** A keyed digest (HMAC) of 32 bytes. With the same key, equal texts have equal digests. Without the key, it reveals nothing. */
   digest(text: string, identity: Identity): Buffer
 }
 

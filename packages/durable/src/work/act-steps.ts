@@ -66,19 +66,19 @@ export function createRecordedSteps(
      * Marks a step as begun and audits its intent. Both are on disk when this returns. If the owner no longer has the act,
      * it writes nothing and returns undefined.
      */
-    begin: (owner: string, { name, ...at }: NamedStep, intent?: AuditEvent) =>
-      whileOwned(rows, at.workId, owner, async (transaction) => {
+    begin: (owner: string, { name, ...position }: NamedStep, intent?: AuditEvent) =>
+      whileOwned(rows, position.workId, owner, async (transaction) => {
         const begun = await transaction
           .insertInto('work_step')
           .values({
-            ...stepColumns(at, name),
+            ...stepColumns(position, name),
             ...beginColumns(owner, time),
-            sealed_result: await sealResult(transaction, at.workId, at.line, intent),
+            sealed_result: await sealResult(transaction, position.workId, position.line, intent),
           })
           .returning(['begun_at', 'begun_by'])
           .executeTakeFirstOrThrow()
         if (intent) await appendAudit(transaction, [intent])
-        return toAttempt(at, begun)
+        return toAttempt(position, begun)
       }),
 
     /**
@@ -103,16 +103,16 @@ export function createRecordedSteps(
      */
     decide: <T>(
       owner: string,
-      { name, ...at }: NamedStep,
+      { name, ...position }: NamedStep,
       workspaceId: string,
       work: (decisions: Decisions) => Promise<{ auditEvent: AuditEvent; outcome: T }>,
     ): Promise<{ outcome: T } | undefined> =>
       decideInTransaction(workspaceId, (decide) =>
-        whileOwned(rows, at.workId, owner, async (transaction) => {
+        whileOwned(rows, position.workId, owner, async (transaction) => {
           const outcome = await decide(transaction, workspaceId, work)
-          const sealed_result = await sealResult(transaction, at.workId, at.line, outcome)
+          const sealed_result = await sealResult(transaction, position.workId, position.line, outcome)
           const ended = {
-            ...stepColumns(at, name),
+            ...stepColumns(position, name),
             ...beginColumns(owner, time),
             state: 'done',
             sealed_result,
@@ -125,13 +125,13 @@ export function createRecordedSteps(
     /** Records and audits a step that was refused before any part of it ran. */
     refuse: (
       owner: string,
-      { name, result, ...at }: NamedStep & { result: unknown },
+      { name, result, ...position }: NamedStep & { result: unknown },
       auditEvent: AuditEvent,
     ): Promise<true | undefined> =>
-      whileOwned(rows, at.workId, owner, async (transaction) => {
-        const sealed_result = await sealResult(transaction, at.workId, at.line, result)
+      whileOwned(rows, position.workId, owner, async (transaction) => {
+        const sealed_result = await sealResult(transaction, position.workId, position.line, result)
         const ended = {
-          ...stepColumns(at, name),
+          ...stepColumns(position, name),
           ...beginColumns(owner, time),
           state: 'refused',
           sealed_result,
@@ -191,13 +191,18 @@ export function createRecordedSteps(
      */
     async storeValue(
       owner: string,
-      { name, result, ...at }: NamedStep & { result: unknown },
+      { name, result, ...position }: NamedStep & { result: unknown },
     ): Promise<boolean> {
-      const stored = await whileOwned(rows, at.workId, owner, async (transaction) => {
-        const sealed_result = await sealResult(transaction, at.workId, at.line, result)
+      const stored = await whileOwned(rows, position.workId, owner, async (transaction) => {
+        const sealed_result = await sealResult(transaction, position.workId, position.line, result)
         return transaction
           .insertInto('work_step')
-          .values({ ...stepColumns(at, name), ...beginColumns(owner, time), state: 'done', sealed_result })
+          .values({
+            ...stepColumns(position, name),
+            ...beginColumns(owner, time),
+            state: 'done',
+            sealed_result,
+          })
           .execute()
       })
       return stored !== undefined

@@ -200,8 +200,8 @@ function createDueWorkspaceFinder(rows: Kysely<Schema>, time: DatabaseTime) {
   /** The workspaces whose work has been due longest, and whether that covers all due work. */
   async function findLongestDue(kinds: readonly string[], except: readonly string[]) {
     const found = await selectLongestDue(rows, time, kinds, except).execute()
-    const all = found.reduce((sum, { many }) => sum + Number(many), 0)
-    return { ids: found.map(({ workspace_id }) => workspace_id), coversAllDue: all < MAX_DUE_ROWS }
+    const dueCount = found.reduce((sum, { many }) => sum + Number(many), 0)
+    return { ids: found.map(({ workspace_id }) => workspace_id), coversAllDue: dueCount < MAX_DUE_ROWS }
   }
 
   /** If a few workspaces fill the whole result, this also looks for other workspaces' work. */

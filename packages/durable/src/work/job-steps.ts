@@ -136,7 +136,7 @@ export function createWorkSteps(
         whileOwned(relaxedRows, workId, owner, async (transaction) => {
           const sealer = await keys.findSealerOrRoot(transaction, await findWorkspace(transaction, workId))
           const settled = await writeOutcomes(transaction, sealer, workId, outcomes)
-          stopwatches.forget(
+          stopwatches.drop(
             workId,
             settled.flatMap(({ attempt }) => attempt ?? []),
           )

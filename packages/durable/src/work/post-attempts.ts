@@ -4,10 +4,10 @@ import type { Database } from '../database/database.ts'
 import { deleteRows, selectRows } from '../database/schema.ts'
 import { whileOwned } from './step-ledger.ts'
 
-/** A message that is about to be posted, or was. */
+/** Identifies a message that is about to be posted, or was. */
 interface PostSubject {
   readonly workspaceId: string
-  /** Identifies a message in the workspace. Each has at most one open attempt. */
+  /** Unique in the workspace. A message has at most one open attempt. */
   readonly key: string
 }
 

@@ -23,7 +23,7 @@ type StepKey = Pick<Attempt, 'workId' | 'line'>
 
 export const stepId = ({ workId, line }: StepKey): string => `${workId}.${line}`
 
-/** The step was begun, but nothing happened. */
+/** The state of a step that was begun, but definitely didn't happen. */
 export const UNDONE = 'ready'
 const OPEN = ['begun', UNDONE] as const
 
@@ -99,13 +99,13 @@ export function createStopwatches(clock: () => number = () => performance.now())
       if (since.size > 0) byWork.set(workId, since)
       return begun
     },
-    /** Forgets attempts that have an outcome, because a job has tens of thousands of them. */
-    forget(workId: string, settled: readonly Attempt[]): void {
+    /** Drops attempts that have an outcome, because a job has tens of thousands of them. */
+    drop(workId: string, settled: readonly Attempt[]): void {
       const since = byWork.get(workId)
       for (const attempt of settled) since?.delete(attemptName(attempt))
       if (since?.size === 0) byWork.delete(workId)
     },
-    /** How long each attempt has been known. Forgets all other attempts of this work. */
+    /** How long each attempt has been known. Drops all other attempts of this work. */
     measureAges(workId: string, begun: readonly Attempt[]): number[] {
       const [before, now] = [byWork.get(workId), clock()]
       const since = new Map(begun.map((one) => [attemptName(one), before?.get(attemptName(one)) ?? now]))

@@ -156,7 +156,7 @@ function createKeyedWork({ kind: databaseKind, rows }: Database, time: DatabaseT
   const saveSealed = saveSealedWork(keys)
   const inTransaction = runInTransactions(rows)
 
-  /** Returns no row if the kind and key are taken. Returns the failure if the row may have been committed anyway. */
+  /** Returns no row if the kind and key already exist. Returns the failure if the row may have been committed anyway. */
   async function insert(
     work: NewWork,
     id: string,

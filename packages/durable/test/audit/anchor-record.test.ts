@@ -19,19 +19,19 @@ describe('a signed anchor record', () => {
   })
 
   it.each([
-    { what: 'no life', more: { life: undefined } },
-    { what: 'the number 0', more: { n: 0 } },
-    { what: 'a number that no column can store', more: { n: 0x8000_0000 } },
-    { what: 'no time', more: { at: undefined } },
-    { what: 'an invalid time', more: { at: 'yesterday' } },
-    { what: 'no heads', more: { heads: undefined } },
-    { what: 'a head without a hash', more: { heads: [['T1', 7]] } },
-    { what: 'a head with the sequence 0', more: { heads: [['T1', 0, 'hash']] } },
-    { what: 'a prior record without a hash', more: { prior: { n: 1 } } },
-    { what: 'null as the prior record', more: { prior: null } },
-  ])('is skipped, with a note, if it has $what', ({ more }) => {
+    { problem: 'no life', more: { life: undefined } },
+    { problem: 'the number 0', more: { n: 0 } },
+    { problem: 'a number that no column can store', more: { n: 0x8000_0000 } },
+    { problem: 'no time', more: { at: undefined } },
+    { problem: 'an invalid time', more: { at: 'yesterday' } },
+    { problem: 'no heads', more: { heads: undefined } },
+    { problem: 'a head without a hash', more: { heads: [['T1', 7]] } },
+    { problem: 'a head with the sequence 0', more: { heads: [['T1', 0, 'hash']] } },
+    { problem: 'a prior record without a hash', more: { prior: { n: 1 } } },
+    { problem: 'null as the prior record', more: { prior: null } },
+  ])('is skipped, with a note, if it has $problem', ({ more: change }) => {
     // Cast, because these records are invalid.
-    const text = formatRecord(RING.primary, { ...RECORD, ...more } as AnchorRecord)
+    const text = formatRecord(RING.primary, { ...RECORD, ...change } as AnchorRecord)
     expect(parseRecord(text)).toBeUndefined()
     expect(readRecords(text, RING, [])).toEqual({
       genuine: [],

@@ -8,6 +8,6 @@ it('stops measuring the age of an attempt once its outcome is known', () => {
   const stopwatches = createStopwatches(() => now)
   stopwatches.add('job', [attempt(1), attempt(2)])
   now = 1000
-  stopwatches.forget('job', [attempt(1)])
+  stopwatches.drop('job', [attempt(1)])
   expect(stopwatches.measureAges('job', [attempt(1), attempt(2)])).toEqual([0, 1000])
 })
