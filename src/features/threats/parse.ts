@@ -89,7 +89,7 @@ export function parseId(verb: string, words: readonly string[]): string {
   return id
 }
 
-/** The note about skipped words that aren't IDs; empty if there are none. */
+/** A note about typed words that aren't IDs; empty if there are none. */
 export function otherWordsNote(otherWords: readonly string[]): string[] {
   return otherWords.length === 0 ? [] : [`Skipped: ${notIdsText(otherWords)}. ${ID_FORMAT}`]
 }

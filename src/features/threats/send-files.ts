@@ -3,7 +3,7 @@ import { literal, type Message, message, type PostedMessage, section } from '@si
 import type { ActSteps, Messaging, Requester } from '../../bot/routes/command-context.ts'
 import { environmentSuffix } from '../../domain/environment.ts'
 
-/** A file with a name that we chose. File names from events aren't used. */
+/** A file to upload. Signalman chooses its name, and never uses a file name from an event. */
 export interface OutgoingFile {
   name: string
   title: string
@@ -14,7 +14,7 @@ export interface OutgoingFile {
 
 /**
  * Sends files in a DM, below a sentence that describes them, because a channel can't show a file to only one person. Returns the
- * command's answer. If that can't be shown, the files aren't sent again.
+ * command's answer. A retry doesn't send the files again.
  */
 export async function sendFiles(
   context: Requester & Messaging & Pick<ActSteps, 'remember'>,

@@ -9,7 +9,7 @@ import { type HomeCases, PAGE_SIZE, type QueueRequest, queueView } from '../view
 
 export type Cases = ReturnType<typeof createCases>
 
-/** Finds the case of a threat event, and stores where its card was posted. */
+/** Finds the cases of threat events, and stores where their cards were posted. */
 export function createCases({
   threatCases,
   threatShares,
@@ -20,7 +20,7 @@ export function createCases({
   report: (error: unknown, message: string) => void
 }) {
   return {
-    /** The case of an event; undefined for guests, if there is none, or if it can't be read now. */
+    /** Finds the case of an event. Undefined if there is none, if it can't be read now, or if the person is a guest. */
     async find(
       context: Pick<CommandContext, 'workspaceId' | 'environment' | 'actor'>,
       eventId: string,
@@ -52,7 +52,7 @@ export function createCases({
   }
 }
 
-/** Counting stops here. Later pages are still shown. */
+/** Cases are counted up to this number. Pages beyond it can still be shown. */
 const MAX_COUNTED = 1000
 const MAX_SHOWN_AT_HOME = 5
 

@@ -12,7 +12,7 @@ import type { ThreatCase, UnopenedCase } from '../rules/threat-case.ts'
 const PAGE_LENGTH = 200
 const MAX_NAME_LENGTH = 100
 
-/** Hands over a person's open threat cases. Each case's thread says who has it now. */
+/** Hands over a person's open threat cases, and posts the new holder in each case's thread. */
 export const handOverCases = ({
   threatCases,
   wake,

@@ -22,8 +22,8 @@ interface PostCaseDeps extends PostDeps {
 }
 
 /**
- * Posts or updates the card and thread of a case, each message once, and then updates the event's cards in other channels. Each
- * message shows the newest state.
+ * The work kind that posts or updates the messages about a case, one message per run: first its card, then the new steps in its
+ * thread, then the event's cards in other channels. Each message shows the newest state.
  */
 export const postCase = (deps: PostCaseDeps): WorkKind => ({
   kind: CASE_WORK.post,
@@ -34,10 +34,9 @@ export const postCase = (deps: PostCaseDeps): WorkKind => ({
     const { workspaceId, key = '' } = leased.work
     const threatCase = await deps.threatCases.get(workspaceId, key)
     if (!threatCase) return DONE
-    const due = findDueMessage(deps, threatCase)
-    return due
-      ? postMessage(deps, leased, threatCase, due)
-      : ((await updateCard(deps, leased, threatCase)) ?? DONE)
+    const dueMessage = findDueMessage(deps, threatCase)
+    if (dueMessage) return postMessage(deps, leased, threatCase, dueMessage)
+    return (await updateCard(deps, leased, threatCase)) ?? DONE
   },
 })
 
@@ -57,13 +56,15 @@ async function postMessage(
   const { messageTs = '' } = threatCase.card ?? {}
   // Slack refused the card in every form, or its thread was deleted.
   if (due.message === 'card' && !due.at) return detachCase(deps, leased, threatCase, 'refused')
-  // Someone deleted this message, or the card that it replies to. Post the deleted one again.
-  if (outcome.kind === 'gone')
+  if (outcome.kind === 'gone') {
+    // Someone deleted this message, or the card that it replies to. Posts the deleted message again.
     await (due.at
       ? threatCases.markDeleted(threatCase.id, due.message, due.at.ts)
       : threatCases.markDeleted(threatCase.id, 'card', messageTs))
-  // Slack refused this message, so skip it. Later steps are posted as usual.
-  else await threatCases.markPosted(threatCase.id, due.message, threatCase.version)
+  } else {
+    // Slack refused this message, so skips it. Later steps are posted as usual.
+    await threatCases.markPosted(threatCase.id, due.message, threatCase.version)
+  }
   return repeatAfter(0)
 }
 
@@ -72,7 +73,7 @@ const logText = (outcome: MessageOutcome): string =>
     ? 'Slack also refused the plain text of a case message, so it was skipped. Later steps of the case are posted as usual.'
     : 'Slack refused a message about a threat case.'
 
-/** Detaches the case from its channel until someone takes a step in another one, and notifies the person who took the last step. */
+/** Removes the case's card, so that the next step can choose another channel. Notifies the person who took the last step. */
 async function detachCase(
   deps: PostCaseDeps,
   leased: LeasedWork,
@@ -91,7 +92,7 @@ async function detachCase(
     return DONE
   }
   return notifyPerson(deps, leased, {
-    // The answer to their step promised a post, so they need to know that there is none.
+    // The answer to their step said that it would be posted.
     key: `case ${threatCase.id} detached`,
     target: caseChannel(threatCase),
     to: by.userId,
@@ -112,15 +113,15 @@ type DueMessage = MessageToPost & { message: CaseMessage }
 
 function findDueMessage(deps: PostCaseDeps, threatCase: ThreatCase): DueMessage | undefined {
   const { card } = threatCase
-  return (
-    card &&
-    CASE_MESSAGE_KINDS.values()
-      .map((message) => findOutdated(deps, threatCase, card, message))
-      .find(Boolean)
-  )
+  if (!card) return undefined
+  for (const message of CASE_MESSAGE_KINDS) {
+    const outdated = findOutdated(deps, threatCase, card, message)
+    if (outdated) return outdated
+  }
+  return undefined
 }
 
-/** The message, if it doesn't show the newest step yet. */
+/** Returns what to post or edit if this message doesn't show the newest step yet. */
 function findOutdated(
   { threatCases }: PostCaseDeps,
   threatCase: ThreatCase,
@@ -129,27 +130,26 @@ function findOutdated(
 ): DueMessage | undefined {
   const { id, version } = threatCase
   const { versionColumn, ts: column } = CASE_MESSAGES[message]
-  const drawn = threatCase[versionColumn] < version ? RENDERERS[message](threatCase) : undefined
+  const content = threatCase[versionColumn] < version ? RENDERERS[message](threatCase) : undefined
+  if (!content) return undefined
   const { channelId, messageTs, threadTs } = card
   const ts = column && card[column]
-  // The card may itself be a reply to a mention. The other messages are in the same thread, or else in the card's.
+  // If the card itself is a reply, such as to a mention, the steps are posted in the same thread. Otherwise, they reply to the card.
   const thread =
     message === 'card'
       ? { key: `case ${id}`, threadTs }
       : { key: `case ${id} ${message}`, threadTs: threadTs ?? messageTs }
-  return (
-    drawn && {
-      message,
-      version,
-      triesClosedChannel: true,
-      key: thread.key,
-      target: { ...caseChannel(threatCase), threadTs: thread.threadTs },
-      at: ts === undefined ? undefined : { channelId, ts },
-      content: drawn,
-      record: (posted, upTo) => threatCases.markPosted(id, message, upTo, posted),
-      onEdited: column && (() => threatCases.markPosted(id, message, version)),
-    }
-  )
+  return {
+    message,
+    version,
+    triesClosedChannel: true,
+    key: thread.key,
+    target: { ...caseChannel(threatCase), threadTs: thread.threadTs },
+    at: ts === undefined ? undefined : { channelId, ts },
+    content,
+    record: (posted, upTo) => threatCases.markPosted(id, message, upTo, posted),
+    onEdited: column && (() => threatCases.markPosted(id, message, version)),
+  }
 }
 
 const caseChannel = ({ environment, workspaceId, enterpriseId, card }: ThreatCase) => ({
@@ -172,8 +172,8 @@ export interface CardDeps extends EditDeps {
 }
 
 /**
- * Updates one outdated card of the event in another channel; undefined if there is none. Gives up on cards that can no
- * longer be edited, because nobody there was promised updates.
+ * Updates one outdated card of the event in another channel. Returns undefined if there is none. Removes a card that can no longer
+ * be edited, because updates of these cards weren't promised to anyone.
  */
 export async function updateCard(
   deps: CardDeps,

@@ -6,7 +6,7 @@ import { type EventSnapshot, rankSeverity } from '../rules/event-snapshot.ts'
 import type { Pictures } from '../screenshots/screenshots.ts'
 import { toStoredCard } from '../views/card.ts'
 
-/** Reads the event of a new case from the service, and returns what the case stores about it. */
+/** Reads a threat event from the service, and returns the snapshot of it that a new case stores. */
 export async function prepareCase(
   dependencies: {
     reader: EventReader

@@ -23,7 +23,7 @@ import { describeEndedWatch, describeRemainingCheck } from '../views/watched.ts'
 import { compareCheck } from '../watched/compare.ts'
 import { endWatch } from '../watched/watch.ts'
 
-/** Reads the event of a new case from the service, as the person who takes the first step. */
+/** Reads the event of a new case from the service, with the permissions of the person who takes the first step. */
 type PrepareCase = (
   context: CommandContext,
   eventId: string,
@@ -119,7 +119,7 @@ const findWatchedCheck = (threatCase: ThreatCase | undefined) =>
     ? { name: threatCase.watched.name, checkUuid: threatCase.checkUuid }
     : null
 
-/** Stops watching and throws Question if the watched check has another target now: its status says nothing about this case. */
+/** If the watched check has another target now, its status says nothing about this case: stops watching, and throws Question. */
 async function stopIfTargetChanged(deps: StepDeps, context: CommandContext, event: EventKey): Promise<void> {
   const { eventId } = event
   const edited = await context.remember('edited', async () => {
@@ -211,7 +211,7 @@ function stepError(
 /** Where the card of a case can be posted, or why it can't. */
 type CardChoice = { readonly card: CardLocation } | { readonly noCardReason: NoCardReason }
 
-/** Chooses the newest shared card, or else this channel if Slack says that the app can post there. */
+/** Chooses the newest shared card. If there is none, chooses this channel if the app can post there. */
 async function chooseCardLocation(
   { shares, settings }: { shares: Pick<ThreatShares, 'findNewest'>; settings: Pick<Settings, 'get'> },
   context: CommandContext,

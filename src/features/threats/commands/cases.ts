@@ -21,7 +21,7 @@ const VERBS = [
   'reopen',
 ] as const satisfies readonly PersonalStep[]
 
-/** Verbs for handling a threat event: who has it, and what was done. */
+/** The verbs that take steps in a case and show cases. */
 export function caseCommands(deps: StepDeps): VerbDeclaration[] {
   const { threatCases } = deps
   const steps = VERBS.map(

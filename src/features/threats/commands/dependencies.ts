@@ -7,7 +7,7 @@ import type { StoredThreats } from '../memory/threat-retention.ts'
 import type { ThreatVersions } from '../rows/versions.ts'
 import { createPictures, type Pictures } from '../screenshots/screenshots.ts'
 
-/** What the commands for threat events share. */
+/** The dependencies that the commands for threat events share. */
 export interface ThreatDependencies {
   reader: EventReader
   pictures: Pictures

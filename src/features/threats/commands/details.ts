@@ -20,7 +20,7 @@ import {
 import type { ThreatDependencies } from './dependencies.ts'
 import { type EventRequest, eventVerbs } from './event-verbs.ts'
 
-/** The verbs that open a window on one event. */
+/** The verbs that show one event in a window. */
 export function detailsCommands(threats: ThreatDependencies): VerbDeclaration[] {
   const eventVerb = eventVerbs(threats)
   const opensWindow = { opens: 'to-read' } as const
@@ -120,12 +120,12 @@ const MAX_TOTAL_LENGTH = 20_000
 const MAX_VALUES = 300
 
 /**
- * The real values, not defanged, for copying. They are in a window, which only the person who opened it sees, and in
- * preformatted rich text, in which Slack never creates links.
+ * Shows the real values for copying. They aren't defanged, so they are only shown in a window, which nobody else sees, and in
+ * preformatted rich text, where Slack never creates links.
  */
 export function copyWindow(opened: Parameters<typeof buildWindow>[1], isFactsOnly = false): Modal {
   const { observedData } = opened.event
-  // Guests see URLs without paths, and those would be different addresses.
+  // Leaves out URLs for guests. They only see URLs without paths, which are different addresses.
   const indicators = findIndicators(
     isFactsOnly ? { ...opened.event, observedData: { ...observedData, website: undefined } } : opened.event,
   )
@@ -152,9 +152,9 @@ export function copyWindow(opened: Parameters<typeof buildWindow>[1], isFactsOnl
   ])
 }
 
-function fitInWindow(all: readonly Indicator[]): Indicator[] {
+function fitInWindow(indicators: readonly Indicator[]): Indicator[] {
   let size = 0
-  const shown = all.filter(({ value }) => {
+  const shown = indicators.filter(({ value }) => {
     if (value.length > MAX_VALUE_LENGTH || size + value.length > MAX_TOTAL_LENGTH) return false
     size += value.length + 1
     return true

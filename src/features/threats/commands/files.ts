@@ -79,7 +79,7 @@ interface ExportRequest {
   format: ExportFormat | undefined
 }
 
-/** The indicators as files, and the counts of what they contain. */
+/** Builds the indicator files, and a summary that counts their content. */
 async function buildIndicatorFiles(
   { versions }: ThreatDependencies,
   { context, id, event, isPersonal, format }: ExportRequest,
@@ -97,7 +97,7 @@ async function buildIndicatorFiles(
   }
 }
 
-/** Never contains the domain's owner, because people forward the kit. */
+/** Sends the takedown kit. It never contains personal data of the domain's owner, because people forward the kit. */
 async function sendTakedownKit(threats: ThreatDependencies, request: EventRequest) {
   const { context, id, loadedEvent } = request
   const { event: redactedEvent } = loadedEvent.forMembers
@@ -108,7 +108,7 @@ async function sendTakedownKit(threats: ThreatDependencies, request: EventReques
     indicators,
     indicatorsChangedAt,
   } = await buildIndicatorFiles(threats, exportRequest)
-  // The kit is still useful without the screenshot. It says why the screenshot is missing.
+  // Without a screenshot, the kit is still useful. It then contains the reason instead.
   const screenshot = await fetchPageFile(SCREENSHOT, request).catch((error: unknown) => {
     if (error instanceof UserError) return error.message
     throw error

@@ -14,7 +14,7 @@ import { cardsView, cardView } from '../views/card-message.ts'
 import { describeCaseState, downNotice, withoutNames } from '../views/case-words.ts'
 import type { ThreatDependencies } from './dependencies.ts'
 
-/** **Look up threat event** in the menu of a message. */
+/** The message shortcut **Look up threat event**. */
 export const lookUpShortcut: MessageShortcut = {
   callbackId: 'threat.look-up',
   command: 'threat',
@@ -87,7 +87,7 @@ async function findAudience(context: CommandContext, args: Arguments): Promise<A
 const eventForAudience = (audience: Audience, { forMembers, facts }: LoadedEvent): ShownEvent =>
   audience === 'member' ? forMembers : facts
 
-/** The case, with only what this audience may see. */
+/** Finds the case. Leaves out people's names in a channel, unless the card is shared with `--full`. */
 async function findVisibleCase(
   { cases }: Pick<ThreatDependencies, 'cases'>,
   context: CommandContext,
@@ -146,7 +146,7 @@ const missingPictureNote = (missingScopes: readonly string[] | undefined): strin
     ? `no screenshot: Slack hasn’t granted ${missingScopes.join(' and ')}`
     : 'screenshot under Details'
 
-/** The case's part of a card. The footer doesn't repeat the state if the notice above the facts already says it. */
+/** The case's state for a card. If the notice above the facts already says it, the footer doesn't repeat it. */
 function caseSummary(threatCase: ThreatCase | undefined) {
   const [notice, caseState] = threatCase ? [downNotice(threatCase), describeCaseState(threatCase)] : []
   return { notice, caseState: caseState && notice?.endsWith(caseState) ? undefined : caseState }

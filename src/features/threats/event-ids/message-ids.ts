@@ -5,8 +5,8 @@ import { HELP, ID_FORMAT } from '../parse.ts'
 import { findIds } from '../rules/ids.ts'
 
 /**
- * The fields of a message that people read: text, links, captions, and file names. Others are ignored, because Slack's own IDs
- * (`client_msg_id`, `block_id`) and the values of other apps' buttons look like event IDs.
+ * The fields of a message with text that people see: text, links, captions, and file names. Other fields aren't searched, because
+ * Slack's own IDs (`client_msg_id`, `block_id`) and values of other apps' buttons look like event IDs.
  */
 const READABLE_FIELDS =
   /^(?:text|fallback|pretext|title|title_link|footer|author_name|author_link|url|from_url|original_url|alt_text|alt_txt|name|value|label|description|caption|preview|plain_text|initial_comment)$/
@@ -29,15 +29,13 @@ export async function findMessageIds(message: Readonly<Record<string, unknown>>)
   return [...ids]
 }
 
-/**
- * Finds IDs in the text with links replaced by their labels, and in the raw text, because a link's address may contain the ID.
- */
+/** Finds IDs in the text as people see it, and in the raw text, because a link's address may contain an ID that its label lacks. */
 export const findTextIds = (text: string): string[] => [
   ...findIds(splitWords(text).map((word) => word.text)).ids,
   ...findIds(text.split(/[\s<>|]+/)).ids,
 ]
 
-/** The readable parts of a message in order, limited for huge ones. */
+/** Lists the readable texts of a message, in order. Stops at the limits for huge messages. */
 function listTexts(message: Readonly<Record<string, unknown>>): string[] {
   const { message: maxLength, messageTexts, messageParts, messageDepth } = TEXT_LIMITS
   const texts: string[] = []
@@ -71,7 +69,7 @@ function listParts({ name, value, depth }: Part): Part[] {
 /** A link with a label: `<https://portal.example.com/e/…|the event>`. */
 const LABELED_LINK = /<(https?:[^<>|]{1,4000})\|([^<>]{0,1000})>/g
 
-/** Typed in a thread without an ID, these verbs use the one in the thread's first message. */
+/** Verbs that use the ID in the thread's first message if they are typed in a thread without an ID. */
 const EVENT_VERBS = new Set(['details', 'whois', 'dns', 'comments', 'copy', 'case'])
 
 const hasId = (text: string): boolean => findIds([text]).ids.length > 0
@@ -80,7 +78,7 @@ const hasId = (text: string): boolean => findIds([text]).ids.length > 0
 const replaceLabels = (text: string): string =>
   text.replace(LABELED_LINK, (link, address: string) => (hasId(address) ? address : link))
 
-/** Finds the event IDs of a mention: in its text, in labeled links, or in the thread's first message. */
+/** How mentions of the app find event IDs: in the text, in labeled links, or in the thread's first message. */
 export const THREAT_MENTIONS: MentionRule = {
   command: 'threat',
   toCommandText: replaceLabels,

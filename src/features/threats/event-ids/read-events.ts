@@ -9,8 +9,8 @@ import type { LoadedEvent } from '../rules/loaded-event.ts'
 import { eventForMembers, factsOnly } from '../rules/shown-event.ts'
 
 /**
- * Reads the events concurrently. If some fail, `failures` says why. If all fail, throws the only error, or a UserError that names
- * each ID.
+ * Reads events concurrently. If some fail, `failures` has a sentence for each. If all fail, throws their common error, or a UserError
+ * that names each ID.
  */
 export async function readEvents(
   reader: EventReader,
@@ -30,7 +30,7 @@ export async function readEvents(
   return { events, failures: errors.map(({ id, error }) => describeFailure(id, error)) }
 }
 
-/** Reads one event and audits that under `verb`. Throws NoSuchEvents, which offers the other environment. */
+/** Reads one event, and audits the read under `verb`. Throws NoSuchEvents, which offers the other environment. */
 export async function readEvent(
   reader: EventReader,
   context: CommandContext,
@@ -110,7 +110,7 @@ export function createReader(now: () => Date, remember: Memory['remember']) {
   }
 
   return {
-    /** Reads the event for this person and audits that under `verb`. Throws the service client's errors. */
+    /** Reads the event, and audits the read under `verb`. Throws the service client's errors. */
     async read(context: CommandContext, verb: string, id: string): Promise<LoadedEvent> {
       // Called even if the event is cached, because it throws if the token was removed.
       const { threats } = await context.api(context.environment, { shared: true })

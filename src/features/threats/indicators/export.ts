@@ -91,14 +91,14 @@ export function toCsv(id: string, event: ThreatEvent, { all }: Indicators): stri
   return BOM + csvText([CSV_HEADER, ...rows].map((row) => row.map(oneLine)))
 }
 
-/** The latest time in the event that isn't in the future. Before that, its content was different. */
+/** The latest time in the event that isn't in the future. Its content can't be older than that. */
 function findLatestTime(event: ThreatEvent, now: Date): Date {
   const created = new Date(createdAt(event))
   const dates = [...(event.comments ?? []).map(({ date }) => date), event.observedData?.whois?.updatedDate]
   return dates.reduce<Date>((latest, date) => (date && date > latest && date <= now ? date : latest), created)
 }
 
-/** When each kind of object in an export last changed: equal for equal content, and later for newer content. */
+/** Finds when each kind of object in an export last changed. Unchanged content keeps its time; changed content gets a later one. */
 export async function findModified(
   versions: ThreatVersions,
   context: Pick<Requester, 'workspaceId' | 'environment' | 'now'>,
@@ -113,7 +113,7 @@ export async function findModified(
   const modified = { indicator: '', 'observed-data': '' }
   const { objects } = toStix(event, indicators, { id, modified, isPersonal })
   const findModifiedAt = async (type: VersionedType) => {
-    // One object stands for all of its type: they share these fields, and their IDs are derived from the others.
+    // One object is enough: all objects of a type share these fields, and other fields can't change without changing the ID.
     const sampleObject = objects.find((object) => object.type === type)
     const at = await versions.resolveModifiedAt({
       workspaceId,

@@ -40,7 +40,7 @@ const TYPES: Readonly<Record<IndicatorKind, string>> = {
 }
 
 const MAX_TEXT_LENGTH = 500
-/** For an event without a usable date. Not the time of the export, because equal content must export as equal bytes. */
+/** The date for an event without a usable one. It's fixed, because equal content must export as equal bytes. */
 const UNDATED = '2000-01-01T00:00:00.000Z'
 
 /** The specification's TLP markings (section 7.2.1.4). Personal data is marked red, which forbids sharing it further. */
@@ -56,7 +56,7 @@ const createTlpMarking = (level: 'amber' | 'red', uuid: string): StixObject => (
 const AMBER = createTlpMarking('amber', 'f88d31f6-486f-44da-b317-01333bde0b82')
 const RED = createTlpMarking('red', '5e57c739-391a-4eb3-b6be-7d15ca92d5ed')
 
-/** The identity that creates bundles. The same in every installation, because equal content must export as equal bytes. */
+/** The creator of all bundles. It's the same in every installation, because equal content must export as equal bytes. */
 const SIGNALMAN: StixObject = {
   type: 'identity',
   spec_version: '2.1',
@@ -68,8 +68,8 @@ const SIGNALMAN: StixObject = {
 }
 
 /**
- * The indicators as a STIX 2.1 bundle: an observable for each, their relationships, the event as observed data, and an indicator
- * for each observable that the event is about. The same content makes the same bytes.
+ * Builds a STIX 2.1 bundle: an observable for each value, their relationships, the event as observed data, and a STIX indicator for
+ * each value that other tools may block. The same content makes the same bytes.
  */
 export function toStix(
   event: ThreatEvent,
@@ -149,7 +149,7 @@ const buildObservation = (at: string, observed: readonly StixObject[]) => ({
   object_refs: observed.map(({ id }) => id),
 })
 
-/** STIX has no relationship type from a URL or an email address to the event's subject, so these are only `related-to` it. */
+/** Relates URLs and email addresses to the event's subject. STIX has no more specific type than `related-to` for this. */
 const relateToSubject = ({ all, subject }: Indicators): (Omit<Link, 'kind'> & { kind: string })[] =>
   all.flatMap((from) =>
     subject && from !== subject && (from.kind === 'url' || from.kind === 'email')
@@ -184,7 +184,7 @@ export function createdAt({ date }: ThreatEvent): string {
   return /^(?:19[7-9]|[2-9]\d\d)\d-/.test(text) ? text : UNDATED
 }
 
-/** When the content as a whole last changed. */
+/** When any of the content last changed. */
 export const findLatest = (modified: StixOptions['modified']): Date =>
   new Date(Math.max(...Object.values(modified).map(Date.parse)))
 

@@ -29,7 +29,7 @@ interface MemoryDeps {
 /** How many of an event's traits are looked up for a card, because an event may have many addresses. */
 const MAX_LOOKED_UP = 12
 
-/** The threat events that a workspace has read. */
+/** Remembers the threat events that a workspace has read, to find and relate them later. */
 export function createMemory({ threatMemory, settings, now, report }: MemoryDeps) {
   const readRetentionDays = (workspaceId: string): Promise<number> =>
     settings.get(workspaceId, THREAT_RETENTION_DAYS)
@@ -52,7 +52,7 @@ export function createMemory({ threatMemory, settings, now, report }: MemoryDeps
         if ((await readRetentionDays(context.workspaceId)) === 0) return
         const traits = findTraits(loadedEvent.forMembers.event).map(serializeTrait)
         const { domain } = loadedEvent.facts.event
-        // Guests may see this too, in lists.
+        // Only facts, because guests may see this in lists.
         const summary: EventSummary = {
           domain: domain ? safeDomain(domain, 120) : 'No domain',
           verdict: formatVerdict(loadedEvent.facts.event),
@@ -69,7 +69,7 @@ export function createMemory({ threatMemory, settings, now, report }: MemoryDeps
       }
     },
 
-    /** Says what the event shares with other stored events; undefined if nothing, or if that can't be read now. */
+    /** Describes what the event shares with other stored events; undefined if nothing, or if they can't be read now. */
     async describeRelated(
       context: Requester,
       id: string,
@@ -90,7 +90,7 @@ export function createMemory({ threatMemory, settings, now, report }: MemoryDeps
       }
     },
 
-    /** The newest events that match the words. If a domain has none, those of its registered domain, returned in `under`. */
+    /** Finds the newest events that match the words. If a domain has none, finds those of its registered domain, `widerDomain`. */
     async find(
       context: Requester,
       words: string,
@@ -100,7 +100,7 @@ export function createMemory({ threatMemory, settings, now, report }: MemoryDeps
       const findWithAny = async (traits: readonly Trait[]) => {
         const query = { ...pickScope(context), traits: traits.map(serializeTrait), since, ...page }
         const [events, total] = await Promise.all([threatMemory.find(query), threatMemory.count(query)])
-        // Cast, because only `remember` writes it.
+        // Cast, because only `remember` writes summaries.
         return {
           total,
           events: events.map(({ summary, ...event }) => ({ ...(summary as EventSummary), ...event })),

@@ -19,7 +19,7 @@ interface CasePage extends CaseFilter {
   readonly offset?: number
 }
 
-/** Queries of `threat_case` that filter and sort by index only. */
+/** Queries of `threat_case` for lists. An index covers each filter and order. */
 export function caseQueue({ reading, rows }: Database, keys: WorkspaceKeys) {
   return {
     /** One page, most severe first, then oldest. */

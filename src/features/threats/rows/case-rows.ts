@@ -18,7 +18,7 @@ export const caseLock = (workspaceId: string, environment: Environment, eventId:
 
 export const sealedCases = sealedRows(THREAT_CASES, { toPlain: unencryptedColumns, parseContent })
 
-/** The encrypted part of a case: what the event says, and who did what. */
+/** The encrypted part of a case: its event, and who took which steps. */
 type CaseContent = Pick<ThreatCase, 'holder' | 'steps' | 'watched' | 'eventSnapshot'>
 
 function parseContent(json: string): CaseContent {
@@ -38,7 +38,7 @@ function unencryptedColumns(row: ThreatCaseRow): Omit<UnopenedCase, 'unopened'> 
   return { ...plain, card: card || undefined }
 }
 
-/** Resets the columns of these messages to not posted. Messages that are never edited aren't posted again. */
+/** The columns that mark these messages as not posted. Leaves out messages that are never edited, so they aren't posted again. */
 export const notPostedColumns = (messages: readonly CaseMessage[]): Partial<ThreatCaseRow> =>
   Object.fromEntries(
     messages.flatMap((message) => {
@@ -49,7 +49,7 @@ export const notPostedColumns = (messages: readonly CaseMessage[]): Partial<Thre
     }),
   )
 
-/** The columns of a case whose card is here. Neither it nor its thread shows any step yet. */
+/** The columns for a new card location, or for none. The new card doesn't show any step yet. */
 export const cardColumns = (card: CardLocation | undefined) => ({
   ...notPostedColumns(CASE_MESSAGE_KINDS),
   channel_id: card?.channelId ?? null,

@@ -42,7 +42,7 @@ export const CASE_WORK = {
   watched: 'threat.watched',
 } as const
 
-/** How often a watched health check is compared. It's also compared before someone says whether the page is down. */
+/** How often a watched health check is compared with its original target. Also done before a person records the page as down or up. */
 export const COMPARE_INTERVAL_MS = HOUR_MS
 
 export interface EventKey extends ThreatScope {
@@ -55,7 +55,7 @@ export interface CaseStepRequest extends EventKey {
   /** Undefined for an automatic step. */
   readonly by: CasePerson | undefined
   readonly now: Date
-  /** Identifies the interaction. Each interaction takes a step only once. */
+  /** Identifies the interaction, so that a repeated run doesn't take the step twice. */
   readonly reference: string
   /** For a takeover: the version that the person saw. */
   readonly seenVersion?: number | undefined
@@ -63,9 +63,9 @@ export interface CaseStepRequest extends EventKey {
   readonly noteText?: string | undefined
   /** Hands the case over, unless someone other than `from` has it. */
   readonly handOver?: { readonly from: string; readonly to: CasePerson } | undefined
-  /** For the first step: what the case stores about its event, any JSON value, and its severity, 0 for the most severe. */
+  /** For the first step: the event's snapshot as a JSON value, and its severity. 0 is the most severe. */
   readonly newCase?: { eventSnapshot: unknown; severity: number } | undefined
-  /** Where the card is or will be posted, for a case that has no card yet. */
+  /** For a case without a card: where its card was posted, or will be. */
   readonly card?: CardLocation | undefined
   /** True if the card and its thread show the screenshot and names from now on. */
   readonly showsNames?: boolean | undefined
@@ -74,8 +74,8 @@ export interface CaseStepRequest extends EventKey {
 }
 
 /**
- * `stepped`: the step was taken; `from` had the case before. `held-by-other`: someone else has taken the case since the person saw it.
- * `refused`: the case's state doesn't allow the step. `none`: there is no case, and this step can't start one.
+ * `stepped`: the step was taken; `previousHolder` had the case before. `held-by-other`: someone else has taken the case since the
+ * person saw it. `refused`: the case's state doesn't allow the step. `none`: there is no case, and this step can't start one.
  */
 export type CaseOutcome =
   | { readonly kind: 'stepped'; readonly previousHolder?: string | undefined }
@@ -108,7 +108,7 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
       withLock(caseLock(event.workspaceId, event.environment, event.eventId), async (transaction) => {
         const current = await findByEvent(transaction, event)
         if (!current) return
-        // The case keeps its own card. The update also reaches this one.
+        // The case keeps its first card. The scheduled work also updates the new one.
         if (current.card) return await scheduleUpdate(transaction, time, current)
         await updateRows(transaction, 'threat_case', { id: current.id }, cardColumns(card))
         await scheduleUpdate(transaction, time, current)
@@ -164,9 +164,9 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
   }
 }
 
-/** Records the case's messages in Slack. */
+/** Records which of the case's messages were posted in Slack. */
 const caseMessages = (rows: Rows) => ({
-  /** The message was posted or edited, and shows the case up to `version`. If it was posted and can be edited, stores its `ts`. */
+  /** Records that a message was posted or edited and shows the case up to `version`. Stores the `ts` of a new message if it can be edited. */
   async markPosted(id: string, message: CaseMessage, version: number, posted?: PostedMessage): Promise<void> {
     const { versionColumn, ts } = messageColumns(message)
     if (posted && ts) {
@@ -178,13 +178,13 @@ const caseMessages = (rows: Rows) => ({
       await outdated.set({ [versionColumn]: version }).execute()
     }
   },
-  /** The message was deleted in Slack, so it's posted again in the same channel and thread. Earlier replies to it aren't. */
+  /** Records that a message was deleted in Slack, so that it's posted again. Earlier replies to it aren't posted again. */
   async markDeleted(id: string, message: CaseMessage, deletedTs: string): Promise<void> {
     const { ts } = messageColumns(message)
     const columns = notPostedColumns(message === 'card' ? CASE_MESSAGE_KINDS : [message])
     if (ts) await updateRows(rows, 'threat_case', { id, [ts]: deletedTs }, columns)
   },
-  /** The channel no longer accepts messages, so the case has no card until a step posts one elsewhere. */
+  /** Removes the case's card, because its channel no longer accepts messages. A later step can post one in another channel. */
   detachCard(id: string, { channelId, messageTs }: CardLocation) {
     const columns = { id, channel_id: channelId, ...(messageTs !== undefined && { message_ts: messageTs }) }
     return updateRows(rows, 'threat_case', columns, cardColumns(undefined))
@@ -228,7 +228,7 @@ function applyStep(
   if (!status) return { kind: current ? 'refused' : 'none' }
   if (!current && !newCase) return { kind: 'none' }
   if (current && isTakenByOther(current, request)) return { kind: 'held-by-other' }
-  // Process clocks may differ, but the history must stay in order.
+  // Clocks of processes may differ, but the history must stay in order.
   const at = current && current.changedAt > now ? current.changedAt : now
   const version = (current?.version ?? 0) + 1
   const step = { version, at, ...createStep(current?.holder, request) }

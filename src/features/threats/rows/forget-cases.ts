@@ -17,8 +17,8 @@ import type { ThreatCaseRow } from './tables.ts'
 const BATCH_SIZE = 100
 
 /**
- * Erases a person's ID, name, and other names from all cases of a workspace. Returns how many cases named them, and how many
- * can't be decrypted and may still name them. Those only lose their holder, so call it again when they can be decrypted.
+ * Erases a person's ID and all their names from the cases of a workspace. Returns how many cases named the person, and how many
+ * can't be decrypted. Only the holder column of those is erased, so run this again when they can be decrypted.
  */
 export const erasePerson =
   (database: Database, keys: WorkspaceKeys) =>
@@ -71,7 +71,7 @@ async function* eachCaseRow(rows: Rows, workspaceId: string): AsyncGenerator<Thr
 /** Replaces an erased person. */
 export const ERASED_PERSON: CasePerson = { userId: 'erased', name: 'someone' }
 
-/** The case without the person; undefined if it doesn't name them. */
+/** Anonymizes the person in a case. Returns undefined if the case doesn't name them. */
 function withoutPerson(
   threatCase: ThreatCase,
   userId: string,

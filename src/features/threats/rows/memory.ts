@@ -45,10 +45,7 @@ export function threatMemory(database: Database, keys: WorkspaceKeys) {
   const salts = saltStore(database, keys)
 
   return {
-    /**
-     * Stores an event with its traits, replacing an earlier version. For the same content, updates the time at most
-     * once a day.
-     */
+    /** Stores an event with its traits, or replaces its earlier version. If the content is unchanged, writes at most once a day. */
     async remember({
       summary,
       traits,
@@ -133,7 +130,7 @@ const sealedThreats = sealedRows(THREATS_SEEN, {
   parseContent: (text) => ({ summary: JSON.parse(text) as unknown }),
 })
 
-/** Traits only match within their environment. */
+/** Includes the environment, so that traits match only within it. */
 const traitLabel = ({ environment }: ThreatScope, trait: string): string => `${environment} ${trait}`
 
 function memoryQueries(
@@ -144,7 +141,7 @@ function memoryQueries(
   const selectMatches = createTraitQuery(reading, salts)
 
   return {
-    /** How many other events read from `since` on share each trait, up to 100. Leaves out traits that no other event has. */
+    /** Counts how many other events, read since a date, share each trait, up to 100. Leaves out traits that no other event has. */
     async countEventsByTrait({
       traits,
       since,
@@ -183,7 +180,7 @@ function memoryQueries(
       return Number(total)
     },
 
-    /** A page of the newest events with any of the traits, read from `since` on. Leaves out those that can't be decrypted. */
+    /** A page of the newest events with any of the traits, read since a date. Leaves out events that can't be decrypted. */
     async find({ limit, offset = 0, ...query }: TraitQuery & { limit: number; offset?: number }) {
       const page = (await selectMatches(query))
         ?.select(['seen_id', 'read_at'])
@@ -235,8 +232,8 @@ const sealedSalts = sealedRows(THREAT_SALTS, {
 })
 
 /**
- * Salted digests: equal texts of a workspace have equal digests, and the database alone reveals nothing about the texts. Each
- * workspace has one encrypted salt. Key rotation doesn't change the salt, so old digests still match.
+ * Creates salted digests. Within a workspace, equal texts have equal digests, but the texts can't be guessed from the database
+ * alone. Each workspace has one encrypted salt. Key rotation doesn't change the salt, so old digests still match.
  */
 function saltStore(database: Database, keys: WorkspaceKeys) {
   const { rows } = database

@@ -12,7 +12,7 @@ interface SharedCard {
 
 export type ThreatShares = ReturnType<typeof threatShares>
 
-/** How many channels are stored per event: those with the newest cards. */
+/** How many cards are stored per event. Only the newest ones are kept. */
 const MAX_CHANNELS = 10
 const CARD_KEY = ['workspace_id', 'environment', 'event_id', 'channel_id'] as const
 
@@ -30,7 +30,7 @@ export function threatShares({ rows }: Database) {
         message_ts: messageTs,
         thread_ts: threadTs ?? null,
         is_full: isFull ? 1 : 0,
-        // It doesn't show the event's case yet.
+        // A new card doesn't show the event's case yet.
         shown_version: 0,
         shared_at: now.toISOString(),
       }

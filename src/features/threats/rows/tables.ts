@@ -33,7 +33,7 @@ const SEEN = columns({
 /** A trait that an event may share with others, as a salted digest. */
 const TRAIT = columns({ seenId: text(), trait: text(), workspaceId: text(), readAt: text() })
 
-/** The hash of an exported threat event's latest content, and when it changed. */
+/** The hash of a threat event's content at its last export, and when the content last changed. */
 const VERSION = columns({
   /** Workspace, environment, event, and kind of export. */
   key: text(),
@@ -49,8 +49,8 @@ const VERSION_COLUMNS = { shownVersion: number(), toldVersion: number() }
 const POSTED_COLUMNS = { messageTs: maybe(text()) }
 export type CaseTsColumn = keyof typeof POSTED_COLUMNS
 /**
- * The messages about a case, in the order that they're sent: the card, then the steps in its thread. A message without a `ts` is
- * posted anew for each change. A message is due when its version is behind the case's. `cases/post-case.ts` renders them.
+ * The messages about a case, in the order they're sent: the card, then the steps in its thread. A message is due if its version is
+ * older than the case's. A message with a `ts` is edited; the others are posted anew for each change. See `cases/post-case.ts`.
  */
 export const CASE_MESSAGES = {
   card: { versionColumn: 'shownVersion', ts: 'messageTs' },
@@ -67,12 +67,12 @@ export const NOT_POSTED = { shownVersion: 0, toldVersion: 0 } satisfies Record<
   0
 >
 
-/** The case's messages in Slack, written by the work that posts them. */
+/** The columns about the case's messages in Slack. Only the work that posts the messages writes them. */
 export const CASE_IN_SLACK = columns({
-  /** The location of its card. */
+  /** The channel of the case's card. */
   channelId: maybe(text()),
   ...POSTED_COLUMNS,
-  /** The thread that the card is a reply in. */
+  /** The thread of the card, if the card is a reply. */
   threadTs: maybe(text()),
   /** True if someone asked to show the screenshot and names. */
   isFull: flag(),
@@ -108,11 +108,11 @@ const CARD = columns({
   eventId: text(),
   channelId: text(),
   messageTs: text(),
-  /** The thread that the card is a reply in. */
+  /** The thread of the card, if the card is a reply. */
   threadTs: maybe(text()),
   /** True if someone asked to show the screenshot and names. */
   isFull: flag(),
-  /** The last step of the event's case that it shows. */
+  /** The version of the event's case that the card shows. */
   shownVersion: number(),
   sharedAt: text(),
 })
@@ -125,7 +125,7 @@ declare module '@signalman/durable/schema' {
   interface Schema extends RowsOf<typeof THREAT_TABLES> {}
 }
 
-/** The open states of a case. */
+/** The SQL condition for an open case. */
 const OPEN_STATES_SQL = "state in ('open', 'taken', 'takedown-sent')"
 
 export const THREAT_SALTS = table('threat_salt', {
@@ -146,7 +146,7 @@ export const THREATS_SEEN = table('threat_seen', {
   sealed: { sealed_about: { identityColumns: ['workspace_id', 'id'] } },
 })
 
-/** A closed case is kept for a year, because the domain may come back. An open one is kept for three years without a step. */
+/** A closed case is stored for a year, because the page may come back. An open case is deleted after three years without a step. */
 export const THREAT_CASES = table('threat_case', {
   columns: CASE,
   constraints: [

@@ -19,8 +19,8 @@ export type ThreatVersions = ReturnType<typeof createThreatVersions>
 export function createThreatVersions(database: Database) {
   return {
     /**
-     * Returns when this content of the event last changed. Unchanged content keeps its time. Changed content gets a later time than
-     * any that was exported before.
+     * Returns when the exported content last changed. Unchanged content keeps its time. Changed content gets a later time than
+     * before.
      */
     resolveModifiedAt: ({
       workspaceId,
@@ -36,8 +36,7 @@ export function createThreatVersions(database: Database) {
         const before = await selectRows(transaction, 'threat_version', { key }).executeTakeFirst()
         if (before?.content_hash === contentHash) return new Date(before.modified_at)
         const last = before && new Date(before.modified_at)
-        const modified =
-          !last || latestContentAt > last ? latestContentAt : now > last ? now : new Date(last.getTime() + 1)
+        const modified = chooseModifiedAt(last, latestContentAt, now)
         const row = {
           key,
           workspace_id: workspaceId,
@@ -49,4 +48,10 @@ export function createThreatVersions(database: Database) {
         return modified
       }),
   }
+}
+
+/** The time of changed content: always later than the last exported time. */
+function chooseModifiedAt(last: Date | undefined, latestContentAt: Date, now: Date): Date {
+  if (!last || latestContentAt > last) return latestContentAt
+  return now > last ? now : new Date(last.getTime() + 1)
 }

@@ -4,7 +4,7 @@ export type CaseState = (typeof CASE_STATES)[number]
 
 const OPEN_STATES = ['open', 'taken', 'takedown-sent'] as const satisfies readonly CaseState[]
 
-/** Steps that are posted in the thread but don't change the state: a note, or that the page is still up. */
+/** The steps that don't change the state: a note, and the record that the page is still up. */
 const stepsKeeping = <const S extends CaseState>(state: S) => ({ note: [state], up: [state] }) as const
 
 const CLOSING_STEPS = { 'false-positive': ['false-positive'], down: ['down'] } as const
@@ -40,7 +40,7 @@ const CASE_TRANSITIONS = {
 
 type Transitions = typeof CASE_TRANSITIONS
 export type CaseStepKind = { [From in CaseState]: keyof Transitions[From] }[CaseState]
-/** The steps that people take with a verb of the same name. */
+/** The steps that people take with the `/threat` verb of the same name. */
 export type PersonalStep = Exclude<CaseStepKind, 'note' | 'hand-over'>
 
 /** The steps that can start a case. */
@@ -73,7 +73,7 @@ export interface CaseStep {
   readonly newHolder?: CasePerson | undefined
   /** The text of a note, safe to show. */
   readonly noteText?: string | undefined
-  /** Identifies the interaction. Each interaction takes a step only once. */
+  /** Identifies the interaction, so that a repeated run doesn't take the step twice. */
   readonly reference: string
 }
 
@@ -111,7 +111,7 @@ type StepEffect = (
   newHolder: CasePerson | undefined,
 ) => CaseStatus | undefined
 
-/** A case without a holder goes to the person who took the step. */
+/** The effect of a step that leads to this state. If the case has no holder, the person who takes the step becomes its holder. */
 const stepsLeadingTo =
   (state: CaseState): StepEffect =>
   ({ holder }, by) => ({ state, holder: holder ?? by })

@@ -25,11 +25,11 @@ export function defang(text: string): string {
     .replace(AT, '[$1]')
 }
 
-/** Every IPv6 address has `::`, seven colons, or six colons and a dotted end. Times and hardware addresses have fewer. */
+/** Every IPv6 address has `::`, or at least six colons. Times and hardware addresses have fewer. */
 const looksLikeIPv6 = (run: string): boolean =>
   /[0-9a-f]/i.test(run) && (run.includes('::') || run.split(':').length > 6)
 
-/** Undoes the defanging of typed text. */
+/** Restores the real value from defanged text that someone typed or pasted. */
 export const refang = (text: string): string =>
   text
     .trim()
@@ -43,7 +43,7 @@ export const safeLine = (text: string, max: number): string => clip(defang(oneLi
 /** Defangs outside text of at most `max` characters, keeping its lines. */
 export const safeText = (text: string, max: number): string => clip(defang(clip(text, max)).trim(), max)
 
-/** Characters that are never visible, including joiners and fillers. In other text they have uses, but in a name they deceive. */
+/** Characters that are never visible, such as joiners and fillers. They are useful in ordinary text, but deceptive in a name. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu
 
 const showInvisible = (name: string): string =>

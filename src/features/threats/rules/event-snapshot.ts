@@ -1,17 +1,17 @@
 import type { ThreatEvent } from '../../../service/threat-event.ts'
 import type { ThreatCase } from './threat-case.ts'
 
-/** A card for a channel. It has dates instead of ages, because it isn't redrawn as time passes. */
+/** A card as a case stores it. It has dates instead of ages, because it isn't updated as time passes. */
 export interface StoredCard {
   verdict: string
   lines: readonly string[]
   /** The footer, except for who has the case and when the event was reported. */
   notes: readonly string[]
-  /** When it was read, as ISO text. */
+  /** When the event was read, as ISO text. */
   readAt: string
 }
 
-/** What a case stores about its event, encrypted: enough to draw its card while the service is down. */
+/** The part of its event that a case stores, encrypted. It's enough to build the card while the service is down. */
 export interface EventSnapshot {
   /** The event's domain; undefined if it has none. */
   domain: string | undefined

@@ -11,7 +11,7 @@ const ID_WITHOUT_BOUNDARIES = new RegExp(ID_PATTERN, 'gi')
 const INVISIBLE = /\p{Cf}|\u034f|[\ufe00-\ufe0f]/gu
 const DASHES = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g
 const ENCODED_BRACES = /%7b|%7d/gi
-// Longer than any address, and limits the search of pasted text.
+// Limits the search of pasted text. Longer than any address.
 const MAX_WORD_LENGTH = 4000
 
 /**
@@ -69,7 +69,7 @@ function normalizeWord(word: string): string {
 /** Longer than an ID with surrounding characters. */
 const MAX_FRAGMENT_LENGTH = 60
 
-/** Whether this may be part of an ID that an invisible space has split. Other words rarely look like one. */
+/** Whether the word may be a piece of an ID that was split by an invisible space. */
 const isFragment = (word: string): boolean =>
   word.length <= MAX_FRAGMENT_LENGTH &&
   /^[^\p{L}\p{N}-]*[0-9a-f-]+[^\p{L}\p{N}-]*$/iu.test(normalizeWord(word))

@@ -26,7 +26,7 @@ export interface Link {
   kind: 'resolves-to' | 'belongs-to'
 }
 
-/** Values for other tools, without duplicates, in the event's order, not defanged. */
+/** The values of an event for other tools: without duplicates, in the event's order, and not defanged. */
 export interface Indicators {
   all: readonly Indicator[]
   links: readonly Link[]
@@ -44,7 +44,7 @@ type AddIndicator = (
   rawText: string | undefined,
 ) => Indicator | undefined
 
-/** Finds the indicators of an event. They aren't defanged, so never show them where Slack creates links. */
+/** Finds the indicators of an event. They aren't defanged, so don't show them where Slack creates links. */
 export function findIndicators(event: ThreatEvent): Indicators {
   const byKey = new Map<string, Indicator>()
   const links = new Map<string, Link>()
@@ -100,12 +100,12 @@ export function findReported({ all, subject }: Indicators): Indicator[] {
   return all.filter((indicator) => indicator === reported || isOnHost(indicator))
 }
 
-/** A domain that was registered at most this long before the report was probably registered for the attack. */
+/** A domain registered at most this many days before the report was probably registered for the attack. */
 const NEW_DAYS = 365
 
 /**
- * The indicators that other tools may block. An older domain may host other people's pages, such as docs.google.com. For those,
- * returns only the reported pages, or the domain if the event names no page on it and it's a registered domain.
+ * The indicators that other tools may block. An older domain may also host other people's pages, as docs.google.com does. So for an
+ * older domain, returns only the reported pages. If there are none, returns the domain only if it's a registered domain.
  */
 export function findBlockable(indicators: Indicators, event: ThreatEvent): Indicator[] {
   const { subject } = indicators

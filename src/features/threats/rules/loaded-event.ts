@@ -11,7 +11,7 @@ export interface LoadedEvent {
   readAt: Date
 }
 
-/** What is stored of an event, encrypted: enough to recognize it in a list. */
+/** The part of an event that is stored, encrypted, to show it in lists. */
 export interface EventSummary {
   domain: string
   verdict: string

@@ -5,14 +5,14 @@ import { findSignals, type Signal } from './signals.ts'
 /** Replaces personal data. */
 export const HIDDEN = '(personal data hidden)'
 
-/** An event with only what an audience may see. */
+/** An event, reduced to what an audience may see. */
 export interface ShownEvent {
   readonly event: ThreatEvent
   /** Computed from the full event, for everyone. */
   readonly signals: readonly Signal[]
-  /** The hidden owner data of the WHOIS record, such as `name and email address`; undefined if there is none. */
+  /** Names the owner's data that is hidden, such as `name and email address`; undefined if nothing is hidden. */
   readonly hiddenOwnerData: string | undefined
-  /** Whether texts and screenshots of the page are left out too. */
+  /** Whether the page's texts and screenshots are left out too. */
   readonly isFactsOnly: boolean
 }
 
@@ -46,19 +46,19 @@ const UNCHANGED_FIELDS = new Set([
 
 /** The paths of the WHOIS record and of the object that contains it. */
 const WHOIS_PATHS = ['observed_data', 'observed_data.whois']
-/** Parts of the record that never name anyone. */
+/** The dates in the record, which never name anyone. */
 const WHOIS_DATES = /^observed_data\.whois\.(?:creation|updated|expiration)_date$/
 const isOwnerPath = (path: string): boolean =>
   WHOIS_PATHS.includes(path) || (path.startsWith('observed_data.whois.') && !WHOIS_DATES.test(path))
 
-/** Whether the WHOIS record has an unexpected shape, so the owner's data in it can't be found. */
+/** Whether the WHOIS record has an unexpected format, so that the owner's data in it can't be found. */
 export const hasUnexpectedWhois = (event: ThreatEvent): boolean =>
   WHOIS_PATHS.some((path) => findSentValue(event, path) !== undefined) ||
   (event.observedData?.whois?.others ?? []).length > 0
 
 /**
- * The event for members: without the WHOIS owner and without email addresses. In free text, phone numbers and the owner's exact
- * name are hidden too. Yields, because an event may have 100,000 texts.
+ * Builds the event for members: without the WHOIS owner and email addresses, and in free text also without phone numbers and the
+ * owner's exact name. Yields to other requests, because an event may have 100,000 texts.
  */
 export async function eventForMembers(event: ThreatEvent): Promise<ShownEvent> {
   const whois = event.observedData?.whois
@@ -75,7 +75,7 @@ export async function eventForMembers(event: ThreatEvent): Promise<ShownEvent> {
       text: isOwnerPath(path) ? HIDDEN : text,
     })),
   }
-  // Replaces texts with texts, so the shape stays the same.
+  // Cast, because this only replaces strings with strings.
   const shown = (await hidePersonalData(
     withoutWhoisOwner,
     '',
@@ -90,7 +90,7 @@ export async function eventForMembers(event: ThreatEvent): Promise<ShownEvent> {
   }
 }
 
-/** The record without its owner's data. Keeps the name if the registrar already redacted it. */
+/** Removes the owner's data from the record. Keeps the name if the registrar has already redacted it. */
 function withoutOwner({ ownerName, ownerEmail: _, others: __, ...rest }: Whois): Whois {
   return isRedacted(ownerName) ? { ...rest, ownerName } : rest
 }
@@ -156,8 +156,8 @@ function isRedacted(name: string | undefined): boolean {
 }
 
 /**
- * The event for guests, and for channels, because guests may join them: only structured facts. Leaves out texts, screenshots, unexpected
- * fields, and URL paths.
+ * Builds the event for guests and for channels, which guests may join. It has only structured facts: no texts, screenshots,
+ * unexpected fields, or URL paths.
  */
 export function factsOnly({ event, ...shown }: ShownEvent): ShownEvent {
   const { dnsRecords, whois, website } = event.observedData ?? {}
@@ -218,7 +218,7 @@ const keepIfPlain = (text: string | undefined): string | undefined =>
 /** `clientHold`, `HTTP_301` */
 const isCode = (text: string): boolean => /^[A-Za-z0-9_]{1,60}$/.test(text)
 
-/** `https://exa.mple/…`, because the path may name anyone. */
+/** `https://exa.mple/…`. Replaces the path, because it may contain personal data. */
 function withoutPath(address: string | undefined): string | undefined {
   const url = URL.parse(address ?? '')
   if (!url?.host || !/^https?:$/.test(url.protocol)) return undefined

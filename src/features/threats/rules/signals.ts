@@ -4,10 +4,10 @@ import { pluralize } from '../../../domain/wording.ts'
 import { findSentValue, type ThreatEvent } from '../../../service/threat-event.ts'
 import { parseHost } from './values.ts'
 
-/** A sign that responders look for in an event. Computed without network requests. */
+/** Something about an event that responders look for, such as a new domain. Computed without network requests. */
 export interface Signal {
   kind: 'age' | 'redirect' | 'mail' | 'hidden-owner' | 'no-screenshot'
-  /** A few words for a card. Outside text in it isn't defanged yet. */
+  /** A few words for a card. Not defanged yet. */
   label: string
   /** The evidence, as a sentence. */
   evidence: string
@@ -22,7 +22,7 @@ export function findSignals({
   isOwnerHidden,
 }: {
   event: ThreatEvent
-  /** Whether the record hides its owner's name or has none. */
+  /** Whether the WHOIS record hides the owner's name or has none. */
   isOwnerHidden: boolean
 }): Signal[] {
   const days = daysBeforeReport(event) ?? Number.POSITIVE_INFINITY
@@ -64,7 +64,7 @@ export function hasMailServer({ observedData }: ThreatEvent): boolean | undefine
   return records.length === 0 ? undefined : records.some(({ type }) => type?.trim().toUpperCase() === 'MX')
 }
 
-/** False if a website field couldn't be parsed, because it may contain a screenshot. */
+/** Whether the event has no screenshot. False if the website couldn't be parsed, because it may have one. */
 const lacksScreenshot = (event: ThreatEvent): boolean =>
   !event.observedData?.website?.screenshotResourceUrl &&
   !findSentValue(event, 'observed_data') &&

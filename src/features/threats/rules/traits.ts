@@ -8,8 +8,8 @@ import { HIDDEN } from './shown-event.ts'
 import { parseAsNumber, parseHost, parseIp } from './values.ts'
 
 /**
- * A normalized property that events can share and people can search for. `domain` is the event's host or one of its parents,
- * `letters` are the letters and digits of a name or title, and `brand-word` is one word of the brand.
+ * A normalized property of an event, for searching and for finding related events. `domain` is the event's host or one of its parent
+ * domains, `letters` are the letters and digits of a name or title, and `brand-word` is one word of the brand.
  */
 export interface Trait {
   kind:
@@ -156,7 +156,7 @@ const MAX_COUNTED = 100
 
 export const isShownOnCard = ({ kind }: Trait): boolean => SHOWN_KINDS.some((shown) => shown === kind)
 
-/** How many events share each kind of trait: `3 on 192[.]0[.]2[.]1, 12 with this page title`; undefined if none do. */
+/** Describes how many events share these traits: `3 on 192[.]0[.]2[.]1, 12 with this page title`; undefined if none do. */
 export function describeSharedTraits(
   traits: readonly Trait[],
   counts: ReadonlyMap<string, number>,
@@ -165,7 +165,7 @@ export function describeSharedTraits(
     const best = traits
       .filter((trait) => trait.kind === kind)
       .map((trait) => ({ trait, count: counts.get(serializeTrait(trait)) ?? 0 }))
-      .toSorted((one, other) => other.count - one.count)[0]
+      .toSorted((left, right) => right.count - left.count)[0]
     if (!best || best.count === 0) return []
     const count = best.count >= MAX_COUNTED ? `${MAX_COUNTED} or more` : String(best.count)
     return [`${count} ${SHARED_TEXTS[kind](best.trait.value)}`]

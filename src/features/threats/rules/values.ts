@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import { domainToASCII } from 'node:url'
 
-/** The kinds of indicators, as people and CSV files name them. */
+/** The kinds of indicators, as in the CSV files. */
 export type IndicatorKind = 'domain' | 'url' | 'ipv4' | 'ipv6' | 'as' | 'email'
 
 /** A value in canonical form, so different spellings become the same indicator. */
@@ -15,7 +15,7 @@ const MAX_URL = 4000
 const LABEL = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?'
 const DOMAIN = new RegExp(`^(?:${LABEL}\\.)+${LABEL}$`)
 
-/** A domain in lowercase and punycode (RFC 5890), without a final dot; or an IP address. */
+/** Parses a domain or IP address. Returns a domain in lowercase and punycode (RFC 5890), without a final dot. */
 export function parseHost(text: string | undefined): IndicatorValue | undefined {
   if (!text || text.length > MAX_URL) return undefined
   const plain = text.trim().replace(/\.$/, '')
@@ -28,7 +28,7 @@ export function parseHost(text: string | undefined): IndicatorValue | undefined 
   return isDomain ? { kind: 'domain', value } : undefined
 }
 
-/** An IP address. IPv6 in its short form (RFC 5952). */
+/** Parses an IP address. Returns IPv6 in its short form (RFC 5952). */
 export function parseIp(text: string | undefined): IndicatorValue | undefined {
   const plain = text?.trim() ?? ''
   if (isIPv4(plain)) return { kind: 'ipv4', value: plain }
@@ -40,7 +40,7 @@ export function parseIp(text: string | undefined): IndicatorValue | undefined {
 /** Characters that RFC 3986 requires to be encoded and that the URL parser doesn't encode. */
 const NOT_IN_A_URI = /[^\x21-\x7e]|["<>\\^`{|}]|%(?![0-9a-f]{2})/gi
 
-/** A web or FTP address in canonical form, valid by RFC 3986. */
+/** Parses a web or FTP address into its canonical form, valid by RFC 3986. */
 export function parseUrl(text: string | undefined): IndicatorValue | undefined {
   if (!text || text.length > MAX_URL) return undefined
   const url = URL.parse(text)
@@ -68,7 +68,7 @@ const percentEncode = (text: string): string =>
 
 const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i
 
-/** An email address (RFC 5322 without quoting and comments) with its domain in canonical form. */
+/** Parses an email address (RFC 5322, without quoting and comments). Its domain is in canonical form. */
 export function parseEmail(text: string | undefined): IndicatorValue | undefined {
   const plain = text?.trim() ?? ''
   const at = plain.lastIndexOf('@')
@@ -78,7 +78,7 @@ export function parseEmail(text: string | undefined): IndicatorValue | undefined
   return host?.kind === 'domain' ? { kind: 'email', value: `${local}@${host.value}` } : undefined
 }
 
-/** The number of an autonomous system (32 bits, RFC 6793); `64500` for `AS64500` too. */
+/** Parses the number of an autonomous system (32 bits, RFC 6793), with or without `AS` before it. */
 export function parseAsNumber(text: string | undefined): IndicatorValue | undefined {
   const digits = /^\s*(?:ASN?)?\s*(\d{1,10})\s*$/i.exec(text ?? '')?.[1]
   const number = Number(digits)

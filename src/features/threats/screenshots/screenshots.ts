@@ -9,7 +9,7 @@ import { normalizeServiceUrl, safeDomain, safeUrl } from '../rules/defang.ts'
 import type { LoadedEvent } from '../rules/loaded-event.ts'
 import { sendFiles } from '../send-files.ts'
 
-/** One of the two files of a page: the screenshot or the source. */
+/** A kind of file that the service stores about a page: its screenshot or its source. */
 interface PageFileKind {
   noun: string
   getAddress(event: ThreatEvent): string | undefined
@@ -32,7 +32,7 @@ export const PAGE_SOURCE: PageFileKind = {
   format: 'a text file of at most 4 MB',
 }
 
-/** A request for a file of an event's page. `origin` is the service's. */
+/** A request for a file of an event's page. `origin` is the origin of the service. */
 interface PageFileRequest {
   context: CommandContext
   id: string
@@ -83,22 +83,22 @@ function explainFetchError(error: unknown, { noun, format }: PageFileKind): unkn
   if (!(error instanceof ApiError)) return error
   const { status = 0, kind } = error
   const { happened, serviceMessages } = explain(error)
-  const isRedirect = status >= 300 && status < 400
-  const reason = isRedirect
-    ? 'The service redirects to another address. Signalman doesn’t follow redirects.'
-    : kind === 'unreadable'
-      ? `The service didn’t send ${format}.`
-      : [happened, ...quoteService(serviceMessages)].join(' ')
-  return new UserError(`The ${noun} couldn’t be fetched. ${reason}`)
+  const failed = `The ${noun} couldn’t be fetched.`
+  if (status >= 300 && status < 400)
+    return new UserError(
+      `${failed} The service redirects to another address. Signalman doesn’t follow redirects.`,
+    )
+  if (kind === 'unreadable') return new UserError(`${failed} The service didn’t send ${format}.`)
+  return new UserError([failed, happened, ...quoteService(serviceMessages)].join(' '))
 }
 
-/** A screenshot that was uploaded to Slack for messages of the app. */
+/** A screenshot that was uploaded to Slack, to show it in the app's messages. */
 interface Picture {
   fileId: string
   altText: string
 }
 
-/** `files:read` is needed for `files.info`, because only that says when Slack has processed an image and can show it. */
+/** `files:read` is for `files.info`, the only method that says when Slack has processed an image and can show it. */
 const PICTURE_SCOPES = ['files:read', 'files:write'] as const
 
 /** The app lacks the scopes for images in this workspace. */

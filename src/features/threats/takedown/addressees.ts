@@ -7,7 +7,7 @@ import { parseAsNumber, parseEmail, parseHost, parseIp } from '../rules/values.t
 /** A registrar or host that gets a letter. */
 export interface Addressee {
   role: 'registrar' | 'host'
-  /** Outside text, unchanged. */
+  /** As in the event, not defanged. */
   name: string | undefined
   /** For a host: the number of its autonomous system. */
   system: string | undefined
@@ -17,7 +17,7 @@ export interface Addressee {
   evidence: readonly Indicator[]
 }
 
-/** The most letters to hosts in one kit. Further hosts are among the indicators. */
+/** The limit for letters to hosts in one kit. Other hosts are only among the indicators. */
 const MAX_HOSTS = 10
 
 /** The domain that a registrar could suspend: the event's domain, or the one in the reported address. */
@@ -28,7 +28,7 @@ function findDomainToSuspend({ all, subject }: Indicators): string | undefined {
   return host?.kind === 'domain' ? host.value : undefined
 }
 
-/** The registrar, if there is a domain. Uses only the registrar's address from `fullEvent`, which isn't personal data. */
+/** Finds the registrar, if there is a domain. From `fullEvent`, uses only the registrar's address, which isn't personal data. */
 export function findRegistrar(
   { redactedEvent, fullEvent }: { redactedEvent: ThreatEvent; fullEvent: ThreatEvent },
   indicators: Indicators,
@@ -42,8 +42,8 @@ export function findRegistrar(
 }
 
 /**
- * The network operators of the domain's addresses, without duplicates, and how many get no letter. An operator has no name or
- * number if the event doesn't give them. Empty if there is nothing that a host could investigate.
+ * Finds the network operators of the domain's addresses, without duplicates, and counts those beyond the limit. An operator has no
+ * name or number if the event doesn't have them. Returns none if there is nothing that a host could investigate.
  */
 export function findHosts(
   { redactedEvent, fullEvent }: { redactedEvent: ThreatEvent; fullEvent: ThreatEvent },
@@ -101,8 +101,8 @@ const ABUSE_MAILBOX = /^abuse(?:[._+-]?(?:complaints?|contact|desk|domains?|noc|
 const MAX_SEARCHED_LENGTH = 500
 
 /**
- * The address for abuse reports at a registrar or host. Never the owner's, and never one on the domain itself, which would only
- * warn the attacker.
+ * Finds the address for abuse reports at a registrar or host. Never returns the owner's address, or an address on the domain itself,
+ * because a letter to it would only warn the attacker.
  */
 function findAbuseContact(
   text: string | undefined,

@@ -5,7 +5,7 @@ import type { Indicators } from '../rules/indicators.ts'
 import type { OutgoingFile } from '../send-files.ts'
 import type { ZipEntry } from './zip.ts'
 
-/** The content of a kit. */
+/** The input of a takedown kit. */
 export interface KitContent {
   id: string
   environment: Environment
@@ -18,7 +18,7 @@ export interface KitContent {
   files: readonly OutgoingFile[]
   /** When the indicators last changed. */
   indicatorsChangedAt: Date
-  /** The screenshot, or a sentence that says why there is none. */
+  /** The screenshot, or the reason why there is none, as a sentence. */
   screenshot: PageFile | string
 }
 
@@ -29,7 +29,7 @@ export interface KitFile extends ZipEntry {
   time: string | undefined
 }
 
-/** Something that the kit lacks, as the manifest says it. */
+/** Something that the kit doesn't have, as the manifest lists it. */
 export interface MissingPart {
   what: string
   why: string

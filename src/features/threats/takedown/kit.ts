@@ -8,8 +8,8 @@ import { formatTime, writeLetters } from './letters.ts'
 import { buildZip } from './zip.ts'
 
 /**
- * Builds a ZIP file with the letters, indicators, screenshot, and manifest. Returns it with the number of letters and the reasons
- * for anything that is missing. The same content makes the same bytes.
+ * Builds the takedown kit: a ZIP file with letters, indicators, the screenshot, and a manifest. Also returns the number of letters,
+ * and why parts are missing. The same content makes the same bytes.
  */
 export async function buildKit(content: KitContent) {
   const { id, redactedEvent, files, indicatorsChangedAt, screenshot } = content
@@ -59,7 +59,7 @@ const MAX_SENTENCE_LENGTH = 500
 
 const toSentence = (text: string): string => clip(oneLine(text), MAX_SENTENCE_LENGTH)
 
-/** The manifest as JSON. Has no creation time, because equal kits must be equal files. */
+/** Builds the manifest as JSON. It has no creation time, because the same content must make the same bytes. */
 function buildManifest(
   { id, environment, redactedEvent, indicatorsChangedAt }: KitContent,
   entries: readonly KitFile[],

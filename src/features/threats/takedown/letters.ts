@@ -20,7 +20,7 @@ const REQUESTS: Readonly<Record<Addressee['role'], readonly string[]>> = {
   ],
 }
 
-/** A plain-text letter for a person to review, sign, and send. Every text from the event is one defanged line. */
+/** Writes a plain-text letter for a person to review, sign, and send. Each text from the event is on one line, defanged. */
 export function writeLetter(addressee: Addressee, report: Report): string {
   const { role, contact, evidence } = addressee
   const { id, environment, event } = report
@@ -56,7 +56,7 @@ function formatRecipient({ role, name, system }: Addressee): string {
   return system ? `${recipient}, AS${system}` : recipient
 }
 
-/** The domain if there is one, or else the first indicator. */
+/** The domain, or the first indicator if there is no domain. */
 function formatSubject({ domain }: ThreatEvent, [first]: readonly Indicator[]): string {
   if (domain?.trim()) return safeDomain(domain, 120)
   return first ? defangIndicator(first) : 'a threat'

@@ -5,7 +5,7 @@ export interface ZipEntry {
   body: Buffer
 }
 
-/** Allows no paths, because an entry must not be extracted outside its folder. */
+/** Doesn't allow paths, so an entry can't be extracted outside its folder. */
 const ENTRY_NAME = /^[A-Za-z0-9][A-Za-z0-9-]*(?:\.[a-z]+){1,2}$/
 const CHUNK_SIZE = 128 * 1024
 /** The years that the format supports. */
@@ -35,7 +35,7 @@ export async function buildZip(entries: readonly ZipEntry[], at: Date): Promise<
   return Buffer.concat(chunks)
 }
 
-/** Noon of the UTC day in local time, which ZIP files use. Noon exists on every day in every time zone. */
+/** ZIP files store local time. Uses noon of the UTC day, because noon exists on every day in every time zone. */
 function toNoon(at: Date): Date {
   const year = Math.min(Math.max(at.getUTCFullYear(), MIN_YEAR), MAX_YEAR)
   return new Date(year, at.getUTCMonth(), at.getUTCDate(), 12)

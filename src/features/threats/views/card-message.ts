@@ -23,7 +23,7 @@ import type { Button, KnownBlock, StaticSelect } from '@slack/types'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import type { ThreatCard } from './card.ts'
 
-/** What an answer shows besides its cards. */
+/** The parts of an answer besides its cards. */
 interface AnswerExtras {
   environment: Environment
   notices?: readonly string[]
@@ -35,7 +35,7 @@ interface SingleCard {
   card: ThreatCard
   /** The ID of a Slack file, and its alternative text. */
   picture?: { fileId: string; altText: string } | undefined
-  /** The most likely next step first. Beyond five, buttons move behind `···`. */
+  /** The most likely next step first. Buttons beyond the fifth are behind `···`. */
   buttons: readonly SuggestedCommand[]
 }
 
@@ -71,10 +71,11 @@ export function cardsView(cards: readonly ThreatCard[], extras: AnswerExtras): M
     card.footer,
   ])
   return message(
-    [...cardLines.map((all) => all.map(lineText).join('\n')), ...(extras.notices ?? []).map(literal)].join(
-      '\n\n',
-    ),
-    ...cardLines.map((all) => lines(...all)),
+    [
+      ...cardLines.map((singleCardLines) => singleCardLines.map(lineText).join('\n')),
+      ...(extras.notices ?? []).map(literal),
+    ].join('\n\n'),
+    ...cardLines.map((singleCardLines) => lines(...singleCardLines)),
     cards.length === 0 ? [] : actions(openMenu(cards)),
     buildNotes(extras),
   )
@@ -91,6 +92,6 @@ const toButtons = (offers: readonly SuggestedCommand[]): Button[] =>
   offers.map(({ label, line }) => commandButton(label, line))
 
 const buildNotes = ({ notices = [], suggestions = [] }: AnswerExtras): KnownBlock[] => [
-  ...notices.map((remark) => context(remark)),
+  ...notices.map((notice) => context(notice)),
   ...actions(...toButtons(suggestions)),
 ]

@@ -8,13 +8,13 @@ import type { ShownEvent } from '../rules/shown-event.ts'
 import { daysBeforeReport, findRedirectDomain, hasMailServer, type Signal } from '../rules/signals.ts'
 import { otherIdNote } from './windows.ts'
 
-/** The facts that a responder needs in the first ten seconds, safe to show, in at most eight lines. */
+/** The facts that a responder needs first, safe to show, in at most eight lines. */
 export interface ThreatCard {
   /** The requested ID. */
   id: string
   /** Criticality, kind, and brand. */
   verdict: string
-  /** The domain, redirects, age, hosting, other signals, and what it shares with other events. */
+  /** The domain, redirects, age, hosting, other signals, and what the event shares with others. */
   lines: readonly string[]
   /** Who has the case, when the event was reported and read, what isn't shown, and the ID. */
   footer: Line
@@ -33,14 +33,14 @@ interface CardOptions {
   related?: string | undefined
   /** Where to find the screenshot, or why it isn't shown; undefined if there is none or the card shows it. */
   pictureNote?: string | undefined
-  /** True for a card that isn't redrawn, so it shows no ages. */
+  /** True for a card that isn't updated as time passes. It shows no ages. */
   isStatic?: boolean
 }
 
 /** The length that fits on one line in a window 1280 pixels wide. */
 const MAX_LINE_LENGTH = 118
 const MAX_FACTS = 6
-/** Below this age, an answer is shown without its age. */
+/** The card of an event that was read more recently than this doesn't show when it was read. */
 const FRESH_MS = 2000
 
 export function buildThreatCard(shown: ShownEvent, options: CardOptions): ThreatCard {
@@ -67,7 +67,7 @@ export function buildThreatCard(shown: ShownEvent, options: CardOptions): Threat
   }
 }
 
-/** The card has at most eight lines, so the notice replaces the last of six facts. */
+/** Adds the notice above the facts. A card has at most eight lines, so the notice replaces the last of six facts. */
 export const withNotice = <C extends Pick<ThreatCard, 'verdict' | 'lines'>>(
   card: C,
   notice: string | undefined,
@@ -76,7 +76,7 @@ export const withNotice = <C extends Pick<ThreatCard, 'verdict' | 'lines'>>(
     ? card
     : { ...card, lines: [clip(notice, MAX_LINE_LENGTH), ...card.lines.slice(0, MAX_FACTS - 1)] }
 
-/** The card as a case stores it. */
+/** Builds the card that a case stores. */
 export function toStoredCard(shown: ShownEvent, options: CardOptions): StoredCard {
   const { verdict, lines } = buildThreatCard(shown, { ...options, isStatic: true })
   const notes = [...oddDateNote(shown.event), ...buildNotes(shown, options.id)]
@@ -100,19 +100,18 @@ function ageLine(event: ThreatEvent, signals: readonly Signal[], { now, isStatic
   if (!created) return `Registration date not known${hidden}`
   if (created > now && !isStatic)
     return `Registration date is ${formatElapsed(now, created)} in the future${hidden}`
+  const relation = describeReportRelation(event, created)
+  if (!isStatic)
+    return `Registered ${[`${formatElapsed(created, now)} ago`, relation].filter(Boolean).join(', ')}${hidden}`
+  return `Registered ${relation || created.toISOString().slice(0, 10)}${hidden}`
+}
+
+/** `3 d before the report`; empty if the event has no date. */
+function describeReportRelation(event: ThreatEvent, created: Date): string {
   const days = daysBeforeReport(event)
-  const before =
-    days === undefined
-      ? event.date && created > event.date
-        ? 'after the report'
-        : ''
-      : `${days === 0 ? 'on the day of the report' : `${formatDuration(days * DAY_MS)} before the report`}`
-  const age = isStatic
-    ? before
-      ? ''
-      : created.toISOString().slice(0, 10)
-    : `${formatElapsed(created, now)} ago`
-  return `Registered ${[age, before].filter(Boolean).join(', ')}${hidden}`
+  if (days === 0) return 'on the day of the report'
+  if (days !== undefined) return `${formatDuration(days * DAY_MS)} before the report`
+  return event.date && created > event.date ? 'after the report' : ''
 }
 
 /** `192[.]0[.]2[.]1 · AS64500 Example Hosting · NL · accepts mail`. */

@@ -11,7 +11,7 @@ import { readSnapshot } from '../rules/event-snapshot.ts'
 import type { ThreatCase, UnopenedCase } from '../rules/threat-case.ts'
 import { describeCaseState, downNotice, STATE_NAMES } from './case-words.ts'
 
-/** A case in a list. Its content may not be decryptable. */
+/** A case in a list. It may be one that can't be decrypted. */
 type ListedCase = ThreatCase | UnopenedCase
 
 export interface QueueRequest extends QueueFilters {
@@ -35,7 +35,7 @@ const queueLine = ({ environment, page = 1, ...request }: QueueRequest): string 
     ...writeFields(QUEUE_FIELDS, { ...request, ...(page > 1 && { page }) }),
   ].join(' ')
 
-/** Open cases, most severe and oldest first. */
+/** A page of the case queue, most severe and oldest first. */
 export function queueView(
   { cases, page, total, countLimit }: QueuePage,
   request: QueueRequest,

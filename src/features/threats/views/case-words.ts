@@ -38,10 +38,10 @@ export function withoutNames(threatCase: ThreatCase): ThreatCase {
 }
 
 interface StepTexts {
-  /** The verb's description in the help. */
+  /** The description of the verb in the help. */
   does: string
   button: string
-  /** The answer to the person who took it. */
+  /** The answer to the person who took the step. */
   answer: string
   /** Completes `This case can’t be …`. */
   refused: string
@@ -49,7 +49,7 @@ interface StepTexts {
   threadLine(step: CaseStep): string
 }
 
-/** The texts of the steps that people take, in the order of their buttons: steps that advance the case come first. */
+/** The texts of the steps that people take, in the order of their buttons. */
 export const STEPS: Readonly<Record<PersonalStep, StepTexts>> = {
   take: {
     does: 'Take a threat event, so that everyone sees you’re working on it',
@@ -144,9 +144,7 @@ function findHolderStep({ steps }: Pick<ThreatCase, 'steps'>): CaseStep | undefi
   return holderSteps.findLast(({ kind }) => STATE_AFTER_STEP[kind] === 'taken') ?? holderSteps[0]
 }
 
-/**
- * `Taken by Ann 12 min after the report`. Uses no relative words such as “ago”, so it stays true on a card that isn't redrawn.
- */
+/** `Taken by Ann 12 min after the report`. Uses no words such as “ago”, so it stays true on a card that isn't updated. */
 export function describeCaseState(threatCase: ThreatCase): string {
   const { state, holder, steps } = threatCase
   const step =
@@ -161,7 +159,7 @@ export function describeCaseState(threatCase: ThreatCase): string {
 export const downNotice = (threatCase: ThreatCase): string | undefined =>
   threatCase.state === 'down' ? `🟢 ${describeCaseState(threatCase)}` : undefined
 
-/** The time since the report, which responders measure; empty if there was no earlier report. */
+/** The time since the report, because responders track it; empty if the event has no date, or a later one. */
 const formatSinceReport = (at: Date, reported: Date | undefined): string =>
   reported && reported <= at ? `${formatDuration(at.getTime() - reported.getTime())} after the report` : ''
 
@@ -176,14 +174,14 @@ export function formatStep(threatCase: ThreatCase, step: CaseStep): string {
 }
 
 function describeStep(step: CaseStep): string {
-  const { kind, previousHolder, newHolder, noteText: text = '' } = step
-  if (kind === 'note') return `${safeLine(text, MAX_NOTE_LENGTH)}${formatBy(step)}`
+  const { kind, previousHolder, newHolder, noteText = '' } = step
+  if (kind === 'note') return `${safeLine(noteText, MAX_NOTE_LENGTH)}${formatBy(step)}`
   if (kind !== 'hand-over') return STEPS[kind].threadLine(step)
-  const former =
+  const fromText =
     previousHolder && previousHolder !== step.by?.name
       ? ` from ${safeLine(previousHolder, MAX_NAME_LENGTH)}`
       : ''
-  return `Handed over${former}${newHolder?.name ? ` to ${personName(newHolder)}` : ''}${formatBy(step)}`
+  return `Handed over${fromText}${newHolder?.name ? ` to ${personName(newHolder)}` : ''}${formatBy(step)}`
 }
 
 export const describeTakenStep = (kind: PersonalStep, previousHolder: string | undefined): string =>
@@ -215,7 +213,7 @@ export function describeCardLocation(
     : `The card in the channel is updated, and your step is posted in its thread${threatCase.card.isFull ? '' : ', without your name'}.`
 }
 
-/** Includes the version that was shown, so nobody takes the case from a holder they didn't see. */
+/** Includes the version that the person saw, so that they can't take over the case from a newer holder. */
 export const takeOverLine = (eventId: string, version: number): string =>
   `/threat take ${eventId} --over ${version}`
 

@@ -82,13 +82,13 @@ function caseBlocks({ eventId, environment, threatCase, viewerId }: ShownCase): 
           ),
         ]
       : []),
-    ...(threatCase.card ? [context(placeLine(threatCase.card))] : []),
+    ...(threatCase.card ? [context(cardLocationLine(threatCase.card))] : []),
     ...buttons,
     context(footer),
   ]
 }
 
-const placeLine = ({ channelId, isFull }: NonNullable<ThreatCase['card']>) =>
+const cardLocationLine = ({ channelId, isFull }: NonNullable<ThreatCase['card']>) =>
   mrkdwn(`Its card is in <#${channelId}>, ${isFull ? 'with' : 'without'} the screenshot and names`, 200)
 
 function watchButtons(eventId: string, threatCase: ThreatCase | undefined): Button[] {

@@ -28,7 +28,7 @@ export function mainLines(event: ThreatEvent, id: string, now: Date): Line[] {
   ]
 }
 
-/** `High (HIGH)`, or the one that exists. */
+/** `High (HIGH)`, or only the name or code if the other is missing. */
 function nameWithCode(name: string | undefined, code: string | undefined): string | undefined {
   return name && code ? `${name} (${code})` : name || code
 }
@@ -88,13 +88,13 @@ export function whoisLines(
   ]
 }
 
-/** Fields with unexpected types, each with its path in the event. */
+/** Parts of the event in an unexpected format, each with its path. */
 export const unexpectedLines = (parts: readonly OddPart[]): Line[] =>
   parts.flatMap(({ path, text }) =>
     factLine(path.replaceAll('.', ' › '), toSafeLine(text, MAX_UNEXPECTED_LENGTH) || '(empty)'),
   )
 
-/** Page files on other hosts, which aren't fetched. Those on the service have buttons. */
+/** Lists page files on other hosts, which Signalman doesn't fetch. Files on the service have buttons instead. */
 export function pageFileLines(website: Website | undefined, origin: string): Line[] {
   const describeForeignFile = (address: string | undefined): string | undefined =>
     address && !normalizeServiceUrl(address, origin)

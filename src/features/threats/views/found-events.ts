@@ -13,7 +13,7 @@ export const PAGE_SIZE = 15
 interface FindResult {
   events: readonly FoundEvent[]
   total: number
-  /** The wider domain that was searched, if the typed one had no results. */
+  /** The registered domain that was searched because the typed subdomain had no results. */
   widerDomain?: string
 }
 
@@ -25,7 +25,7 @@ interface FindRequest {
   environment: Environment
 }
 
-/** A page of found events. Their stored texts are already defanged. */
+/** A page of search results. The stored texts are already defanged. */
 export function searchResultsView(result: FindResult, request: FindRequest): Message {
   const { events, total } = result
   const { typed, page, now, environment } = request

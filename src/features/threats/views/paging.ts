@@ -2,7 +2,7 @@ import { actions, commandButton, context } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import type { slicePage } from '../../../bot/views/list-page.ts'
 
-/** The position in the list, and buttons for other pages; nothing if there is only one. `pageLine` returns a page's command. */
+/** Shows the position in a list, with buttons for other pages. Empty if there is only one page. `pageLine` returns a page's command. */
 export function pagingBlocks(
   { items, start, page, pages, total }: ReturnType<typeof slicePage>,
   noun: string,

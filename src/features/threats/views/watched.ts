@@ -4,7 +4,7 @@ import { takedownQuestion } from '../../../domain/takedown-checks.ts'
 import { defang } from '../rules/defang.ts'
 import type { CheckTarget, WatchedCheck } from '../rules/threat-case.ts'
 
-/** Says what is watched and what happens next. */
+/** The answer when watching starts: what is watched, and what happens next. */
 export const startedView = (
   { name, target, protocol }: WatchedCheck,
   {
@@ -49,7 +49,7 @@ export const describeRemainingCheck = (name: string): string =>
 const linesView = (lines: readonly string[], ...buttons: readonly Button[]): Message =>
   message(lines.map(literal).join('\n'), section(lines.join('\n')), actions(...buttons))
 
-/** The text of a stored note. It doesn't name the person, because erasure doesn't search it. Their name is shown after it. */
+/** The text of a stored note. The person's name is shown after it. The text can't contain the name, because erasure doesn't search it. */
 export const describeWatchStart = ({ name }: { name: string }): string =>
   `Watched until it’s down, with the health check ${siteName(name)}; started`
 

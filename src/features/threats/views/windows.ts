@@ -34,13 +34,13 @@ import {
 import { pagingBlocks } from './paging.ts'
 
 interface DetailsOptions {
-  /** The requested ID. The event's own may be missing or differ. */
+  /** The requested ID. The event's own ID may be missing or different. */
   id: string
   now: Date
   /** The service's own origin. Files are only fetched from there. */
   origin: string
   environment: Environment
-  /** Its screenshot, as a Slack file. */
+  /** The screenshot, as a Slack file. */
   picture: KnownBlock | undefined
   /** The buttons that this person may use. Secondary ones are behind `···`. */
   controls: readonly [shown: readonly Button[], folded: readonly Button[]]
@@ -51,7 +51,7 @@ const MAX_RECORDS = 25
 const MAX_COMMENTS = 5
 const MAX_COMMENT_LENGTH = 600
 
-/** Everything that the card doesn't show, most urgent first. */
+/** The window with all details of an event, most urgent first. */
 export function detailsWindow(shown: ShownEvent, options: DetailsOptions): Modal {
   const { event, signals } = shown
   const { observedData: { dnsRecords = [], website, whois } = {}, comments = [] } = event
@@ -98,7 +98,7 @@ const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text
 const section = (heading: string, all: readonly Line[]): KnownBlock[] =>
   all.length === 0 ? [] : [lines([textElement(heading, { bold: true })], ...all)]
 
-/** Counts what is left out, with a button for the window that shows all. */
+/** Says how many items are left out, with a button for the window that shows all of them. */
 function moreBlocks(
   remaining: number,
   noun: string,
@@ -112,7 +112,7 @@ function moreBlocks(
   ]
 }
 
-/** Shows a comment as a quote, so its lines can't be mistaken for ours. */
+/** Shows a comment as a quote, so that people can't mistake its lines for Signalman's. */
 function commentBlock(
   { content = '', date }: NonNullable<ThreatEvent['comments']>[number],
   number: number,
@@ -146,19 +146,19 @@ function unexpectedSection(oddParts: readonly OddPart[], count: number): KnownBl
   ]
 }
 
-/** Says what is hidden, and that some personal data may not be. */
+/** Says what is hidden, and that other personal data may still be visible. */
 const hiddenNote = ({ isFactsOnly }: ShownEvent): string =>
   isFactsOnly
     ? 'Guests see only technical facts. Titles, comments, pictures, and URL paths are visible only to members.'
     : 'Hidden in these texts: email addresses, phone numbers, and the exact name of the domain’s owner. Other spellings of it, and other people’s names, aren’t found.'
 
-/** The service may answer with an event that has a different ID. */
+/** Warns if the service returned an event with a different ID than requested. */
 export function otherIdNote({ id }: Pick<ThreatEvent, 'id'>, requestedId: string): string[] {
   if (!id || id.toLowerCase() === requestedId.toLowerCase()) return []
   return [`You asked for ${requestedId}, but the service returned event ${safeLine(id, MAX_FIELD_LENGTH)}.`]
 }
 
-/** The event of a window, and the page of its list. */
+/** The event that a window shows, and the page of its list. */
 export interface OpenedDetails {
   id: string
   event: ThreatEvent

@@ -25,7 +25,7 @@ interface CompareDeps extends PostDeps {
 const COMPARE_TIMEOUT_MS = 8000
 const COMPARE_AGAIN = { state: 'waiting', dueInMs: COMPARE_INTERVAL_MS, isSuccess: true } as const
 
-/** Stops watching when the health check of a case was edited or deleted, and notifies the person who started the watch. */
+/** The work kind that stops watching if the case's health check was edited or deleted. Notifies the person who started the watch. */
 export function compareWork(deps: CompareDeps): WorkKind {
   const { threatCases, personalWatches, wake, now } = deps
   return {
@@ -42,7 +42,7 @@ export function compareWork(deps: CompareDeps): WorkKind {
       const reason = describeEndedWatch(watched, compared.kind === 'edited' ? compared.newTarget : undefined)
       const unfinished = await notifyStarter(deps, leased, threatCase, watched, reason)
       if (unfinished) return unfinished
-      // The same in each run, so that a repeated run doesn't record a second step.
+      // Doesn't change between runs, so a repeated run doesn't record a second step.
       const reference = `${threatCase.id}.${checkUuid}`
       await auditOnce(deps, threatCase, compared.kind, reference)
       await personalWatches.stop({ ...threatCase, now: now() }, checkUuid)
@@ -89,7 +89,7 @@ async function tryCompare(
   }
 }
 
-/** Notifies the person who started the watch. Returns when to retry; undefined if they were notified or can't be. */
+/** Notifies the person who started the watch. Returns when to retry; undefined if they were notified or can't be notified. */
 async function notifyStarter(
   deps: CompareDeps,
   leased: LeasedWork,
@@ -104,7 +104,7 @@ async function notifyStarter(
     to: by.userId,
     version,
     content: endedView(reason, eventId),
-    // The case itself records that it's no longer watched.
+    // Nothing to record here: the step below records that the watch has ended.
     record: async () => undefined,
   })
   if (outcome.kind === 'pending' || (outcome.kind === 'later' && outcome.reason !== 'uninstalled'))

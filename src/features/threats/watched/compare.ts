@@ -21,7 +21,7 @@ export async function compareCheck(
     return { kind: 'edited', newTarget: { protocol, ...(target !== undefined && { target }), port } }
   } catch (error) {
     if (!(error instanceof ApiError) || error.kind !== 'not-found') throw error
-    // A different account gets this answer even if the check still exists.
+    // Another account gets a 404 even if the check still exists.
     return { kind: account === watched.account ? 'deleted' : 'unknown' }
   }
 }

@@ -63,7 +63,7 @@ export async function watchUntilDown(
   return startedView(watched, { eventId, checkUuid: uuid, isReused, isDown })
 }
 
-/** Reserves the case's watch. Returns the reservation, and the body of the check to create. */
+/** Reserves the case for this watch, so that two requests don't create two checks. Also returns the body of the check to create. */
 async function reserveWatch(
   deps: WatchDeps,
   context: CommandContext,
@@ -100,7 +100,7 @@ async function reserveWatch(
 
 const reopenSuggestion = ({ eventId }: EventKey) => [{ label: 'Reopen', line: `/threat reopen ${eventId}` }]
 
-/** Whether this request may reserve the watch. A reservation older than `MAX_IDLE_MS` is free again: its request isn't resumed. */
+/** Whether this request may reserve the watch. A reservation expires after `MAX_IDLE_MS`, because its request is no longer resumed. */
 const isReservable = ({ watched, checkUuid }: ThreatCase, { now, reference }: CommandContext): boolean =>
   !watched ||
   (!checkUuid && (watched.reference === reference || now.getTime() - Date.parse(watched.at) > MAX_IDLE_MS))
@@ -114,11 +114,11 @@ interface CreatedCheck {
   uuid: string
   watched: WatchedCheck
   isReused: boolean
-  /** True if it's already down, because the watch only reports later outages. */
+  /** True if the check is already down. The watch itself only reports later outages. */
   isDown: boolean
 }
 
-/** Reuses a check of the same name from a stopped watch. Throws UserError if that check has another target now. */
+/** Creates the health check, or reuses the one of an earlier watch. Throws UserError if that one has another target now. */
 async function createCheck(
   context: CommandContext,
   body: HealthCheckBody,
@@ -177,8 +177,8 @@ const FREQUENCY_SECONDS = 60
 const MAX_TARGET = 500
 
 /**
- * The health check for the reported page if it is on the event's own domain, or else for the domain. It ignores certificate
- * errors, because they would look like a page that is down. Undefined if the event names no site.
+ * Builds the health check: for the reported page if it's on the event's own domain, otherwise for the domain. Ignores certificate
+ * errors, because they would look as if the page were down. Undefined if the event names no site.
  */
 function buildTakedownCheck(
   { domain, observedData }: ThreatEvent,
@@ -232,7 +232,7 @@ export async function stopWatching(
   return stoppedView(watchedCheck.name, watchedCheck.checkUuid, eventId)
 }
 
-/** Ends the watch of a case's check, and records why. A note of an automatic end names nobody. */
+/** Ends the watch of a case's check, and adds a note with the reason. If the watch ended automatically, the note names nobody. */
 export async function endWatch(
   { threatCases, personalWatches }: Pick<WatchDeps, 'threatCases' | 'personalWatches'>,
   context: CommandContext,
