@@ -132,7 +132,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
 
 async function confirmNoAddresses({ store }: RunningApp, token: string, now: Date): Promise<void> {
   const listings = createAddressListings(store.ephemeralState)
-  await listings.saveNoneGiven({ workspaceId: WORKSPACE, now }, accountFromToken(token))
+  await listings.saveNoAddressesSet({ workspaceId: WORKSPACE, now }, accountFromToken(token))
 }
 
 async function openAccess({ store }: RunningApp): Promise<void> {

@@ -80,7 +80,7 @@ export async function startDeployment(
   await store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
   // Otherwise each change of HTTPS checks would ask about server addresses first.
   const place = { workspaceId: WORKSPACE, now: new Date() }
-  await createAddressListings(store.ephemeralState).saveNoneGiven(place, accountFromToken(sandbox.token))
+  await createAddressListings(store.ephemeralState).saveNoAddressesSet(place, accountFromToken(sandbox.token))
   const rows = started.use(openRowCounts(database.url))
   const alive: { app: RunningProcess; url: string }[] = []
   const outputsOfKilled: string[] = []

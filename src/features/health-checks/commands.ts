@@ -32,7 +32,7 @@ import { formatSummaryHeadline, listView, summaryView } from './views/list.ts'
 /** `/hc` and its verbs for health checks. Their alerts are a separate feature. */
 export const healthCheckCommands = (deps: ImportDeps, showDeps: ShowDeps): VerbDeclaration[] => [
   ...showCommands(showDeps),
-  ...changingCommands(deps),
+  ...editCommands(deps),
   ...fileCommands(deps),
   ...bulkCommands(deps),
   diagnoseCommand(showDeps.isForbidden),
@@ -42,7 +42,7 @@ export const healthCheckCommands = (deps: ImportDeps, showDeps: ShowDeps): VerbD
 export interface ShowDeps {
   /** Addresses that `/hc diagnose` refuses to connect to. */
   isForbidden: IsForbidden
-  /** For `/hc list`, instead of the default. */
+  /** The page size of `/hc list`, if not the default. */
   pageSize?: number | undefined
   /** Reads what other features add to the card of a check. */
   getCheckNotes?: (
@@ -70,7 +70,7 @@ export async function homeSummary(
   }
 }
 
-/** `/hc`, list, and show, which change nothing. */
+/** The read-only commands: `/hc`, `/hc list`, and `/hc show`. */
 const showCommands = ({ pageSize, getCheckNotes, watched }: ShowDeps): VerbDeclaration[] => [
   {
     usage: '/hc',
@@ -155,7 +155,7 @@ const showCommands = ({ pageSize, getCheckNotes, watched }: ShowDeps): VerbDecla
   },
 ]
 
-/** The window behind **Filter**. */
+/** Opens the window of a list's **Filter** button. */
 const filterCommand: VerbDeclaration = {
   usage: '/hc filter [name*] [--status S] …',
   does: 'Choose the filters of a list in a window',
@@ -168,20 +168,20 @@ const filterCommand: VerbDeclaration = {
   },
 }
 
-/** True if the line has a `*`, a filter, or a setting, so it's about many checks. */
+/** Whether a command is about many checks: it has a `*`, a filter, or a setting. */
 const isBulk = ({ words, flags }: Arguments): boolean =>
   [...words, String(flags.name)].some((word) => word.includes('*')) ||
   Object.keys(bulkFlags('edit')).some((flag) => flag !== 'name' && flags[flag] !== undefined)
 
-/** A name may be typed with its flag or without. */
+/** Reads the name, which can be typed with or without `--name`. */
 function readNameArgument(args: Arguments): readonly string[] {
   refuseWordsWithFlags(['name'], args)
   const { words, flags } = args
   return typeof flags.name === 'string' ? [flags.name] : words
 }
 
-/** `/hc create`, `edit`, and `delete`: one check in a window, many with a preview. */
-const changingCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
+/** `/hc create`, `edit`, and `delete`. A single check is edited or deleted in a window; many get a preview first. */
+const editCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
   {
     usage: `/hc create [NAME] ${formatUsage(PREFILL_FIELDS, 'name')}`,
     does: 'Create a health check in a window, filled in with what you typed',
@@ -241,7 +241,7 @@ const changingCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
   editAnywayCommand(deps),
 ]
 
-/** Used only by buttons. */
+/** Only for the button that overwrites someone else's change. */
 const editAnywayCommand = (deps: PlanDeps & JobDeps): VerbDeclaration => ({
   usage: '/hc edit-anyway STATE',
   takesOneWord: true,

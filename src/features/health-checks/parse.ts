@@ -22,7 +22,7 @@ import {
 import { quoted } from '../../domain/quoting.ts'
 import type { HealthCheckQuery } from '../../service/health-checks.ts'
 
-/** The filters that the service has for a listing. */
+/** The filters of a listing that the service supports. */
 export type ServiceFilters = Omit<HealthCheckQuery, 'limit' | 'offset' | 'sort'>
 
 /** The filters and options of a listing. */
@@ -66,15 +66,15 @@ export const LISTING_FIELDS: FieldTable<CheckFilters> = {
   }),
 }
 
-/** Where the page starts. Only buttons use it. */
+/** The first row of the page. Only buttons use this flag. */
 const OFFSET_FLAG = { offset: 'value' } as const satisfies FlagSpecs
 export const LIST_FLAGS: FlagSpecs = { ...flagSpecs(LISTING_FIELDS), ...OFFSET_FLAG }
 
-/** A status that was typed without `--status`. To find a check with such a name, people type `--name`. */
+/** Parses a status that was typed without `--status`. A check with such a name can be found with `--name`. */
 export const parseStatusWord = (words: readonly string[], flags: Arguments['flags']) =>
   flags.status === undefined ? parseStatus(words.join(' ')) : undefined
 
-/** The typed filters, and the row at which the page starts. Throws UserError that names the flag and its values. */
+/** Parses the filters and the first row of the page. Throws a UserError that names the flag and its allowed values. */
 export function parseFilters(args: Arguments): { filters: CheckFilters; offset: number } {
   refuseWordsWithFlags(['name'], args)
   const { words, flags } = args
@@ -99,23 +99,23 @@ export function askIfAmbiguous(verb: string, { words, flags }: Arguments): void 
   ])
 }
 
-/** The flags as they were typed, for the line of a button. */
+/** Formats the flags as they were typed, for a button's command line. */
 export const formatFlags = (flags: Arguments['flags']): string[] =>
   Object.entries(flags).map(([flag, value]) =>
     value === true || value === undefined ? `--${flag}` : `--${flag} ${quoted(value)}`,
   )
 
-/** A name as it is typed, without its flag unless it would be ambiguous. */
+/** Formats a name as it is typed. Adds `--name` only if the name could be read as a status. */
 export const formatName = (name: string): string =>
   parseStatus(name) ? `--name ${quoted(name)}` : quoted(name)
 
-/** The filters as they are typed after any verb that accepts them. */
+/** Formats the filters as they are typed after any verb that accepts them. */
 export const formatFilters = ({ name, ...others }: CheckFilters): string[] => [
   ...(name ? [formatName(name)] : []),
   ...writeFields(LISTING_FIELDS, others),
 ]
 
-/** The command line of this listing, or of its filter window. */
+/** Formats the command line of this list, or of its filter window. */
 export function formatListCommand(
   filters: CheckFilters,
   offset = 0,
@@ -125,6 +125,6 @@ export function formatListCommand(
   return parts.filter(Boolean).join(' ')
 }
 
-/** The filters in words, for the heading of a listing; empty if there are none. */
+/** Describes the filters, for the heading of a list; empty if there are none. */
 export const describeFilters = (filters: CheckFilters): string =>
   describeFields(LISTING_FIELDS, filters).join(', ')

@@ -15,7 +15,7 @@ const MAX_READS = 3
 export const LIST_KEEPS_CHANGING =
   'Health checks are being added or deleted right now, so the list from the service may be incomplete. Try again in a minute.'
 
-/** Why a check that wasn't found may exist anyway; undefined if the list is complete. */
+/** Explains why a check may exist although the list doesn't have it; undefined if the list is complete. */
 export const explainIncomplete = ({ unreadable, missing }: AllChecks): string | undefined => {
   if (missing > 0)
     return `The service’s list is incomplete: ${pluralize(missing, 'health check')} ${missing === 1 ? 'is' : 'are'} missing from it.`
@@ -24,9 +24,9 @@ export const explainIncomplete = ({ unreadable, missing }: AllChecks): string | 
 }
 
 /**
- * Lists every check of the account, or those matching a filter. Sorts them by UUID, because checks with the same name may
- * move between pages. A check added or removed during the read moves others to another page, or to none. So this reads the
- * list again until it is as long as the service says, or unchanged. Undefined if it keeps changing. Throws ApiError.
+ * Lists every check of the account, or those matching a filter. Sorts by UUID, because checks with the same name may move between
+ * pages. If a check is added or deleted during the read, others move between pages, and some may be missed. So this reads the list
+ * again until it is as long as the service says, or unchanged. Undefined if it keeps changing. Throws ApiError.
  */
 export async function readAllChecks(
   healthChecks: HealthChecks,
@@ -44,7 +44,7 @@ export async function readAllChecks(
   return undefined
 }
 
-/** For callers that treat a missing check as deleted. Throws ApiError if the list may be incomplete. */
+/** Like `readAllChecks`, but throws ApiError if the list is incomplete. For callers that treat a missing check as deleted. */
 export async function requireAllChecks(
   healthChecks: HealthChecks,
   query: HealthCheckQuery,

@@ -7,16 +7,16 @@ import type { Api } from '../../service/service.ts'
 import type { CheckFilters } from './parse.ts'
 import type { ListingPage, Summary } from './rules/listing.ts'
 
-/** How many checks a page of `/hc list` has, unless `--limit` says otherwise. */
+/** The default page size of `/hc list`. */
 const PAGE_SIZE = 15
 
 /** The most that the service lists in one response. */
 const SERVICE_PAGE_SIZE = 500
 
 /**
- * A page of the matching checks: by status, worst first, unless a status or an order was requested. The service can't sort by
- * status, so this does if the service lists all of them in one response. Otherwise, the service's order applies. Throws
- * ApiError.
+ * Reads a page of the matching checks. Without a status or an order in the filters, checks that are down come first. The service
+ * can't sort by status, so this sorts them itself, which is only possible if one response has all matches. Otherwise, keeps the
+ * service's order. Throws ApiError.
  */
 export async function readListing(
   { healthChecks }: Api,
@@ -28,21 +28,31 @@ export async function readListing(
   const byStatus = !filters.status && !filters.sort
   const all = await healthChecks.list({ ...filters, offset: 0, limit: SERVICE_PAGE_SIZE })
   if (!hasAllMatches(all)) {
-    const page = await readPage(healthChecks, filters, all, pageStart(offset, all.total, pageSize), pageSize)
+    const page = await readPage(
+      healthChecks,
+      filters,
+      all,
+      clampOffset(offset, all.total, pageSize),
+      pageSize,
+    )
     return { ...page, pageSize, isByName: byStatus }
   }
   const { unreadable } = all
   const checks = byStatus ? sortWorstFirst(all.results) : all.results
-  const start = pageStart(offset, checks.length, pageSize)
+  const start = clampOffset(offset, checks.length, pageSize)
   return {
     rows: checks.slice(start, start + pageSize),
-    ...{ pageSize, start, unreadable, listable: checks.length, total: checks.length + unreadable },
+    pageSize,
+    start,
+    unreadable,
+    listable: checks.length,
+    total: checks.length + unreadable,
     down: byStatus ? checks.filter(({ status }) => status === 'UNHEALTHY').length : undefined,
     isByName: false,
   }
 }
 
-/** A page of more checks than the service lists at once. Its rows and total always come from the same answer. */
+/** Reads a page if there are more checks than one response has. Its rows and total always come from the same response. */
 async function readPage(
   healthChecks: Api['healthChecks'],
   filters: CheckFilters,
@@ -50,7 +60,7 @@ async function readPage(
   start: number,
   pageSize: number,
 ): Promise<Pick<ListingPage, 'rows' | 'start' | 'total' | 'listable' | 'unreadable'>> {
-  // If rows couldn't be read, the positions of later ones aren't known.
+  // If some rows couldn't be read, the positions of later rows aren't known.
   const isInFirstPage = firstPage.unreadable === 0 && start + pageSize <= firstPage.results.length
   const page = isInFirstPage
     ? firstPage
@@ -58,7 +68,7 @@ async function readPage(
   const { total, unreadable } = page
   // So many checks were deleted in the meantime that this page no longer exists.
   if (rowCount(page) === 0 && start > 0 && total <= start && total > 0) {
-    const lastStart = pageStart(start, total, pageSize)
+    const lastStart = clampOffset(start, total, pageSize)
     const lastPage = await healthChecks.list({ ...filters, offset: lastStart, limit: pageSize })
     return {
       rows: lastPage.results,
@@ -73,7 +83,7 @@ async function readPage(
 }
 
 /** The requested offset, or the start of the last page if there are fewer. */
-const pageStart = (offset: number, count: number, pageSize: number): number =>
+const clampOffset = (offset: number, count: number, pageSize: number): number =>
   offset < count ? offset : Math.floor(Math.max(0, count - 1) / pageSize) * pageSize
 
 const rowCount = ({ results, unreadable }: HealthCheckPage): number => results.length + unreadable
@@ -91,7 +101,7 @@ function sortWorstFirst(checks: readonly HealthCheck[]): HealthCheck[] {
 
 const MAX_CUSTOMERS = 90
 
-/** The customers of the first health checks, in ascending order, as suggestions. */
+/** Suggests customer IDs: those of the first health checks, in ascending order. */
 export async function suggestCustomers({ healthChecks }: Api): Promise<number[]> {
   try {
     const { results } = await healthChecks.list({ limit: SERVICE_PAGE_SIZE })
@@ -107,8 +117,8 @@ export async function suggestCustomers({ healthChecks }: Api): Promise<number[]>
 const MAX_DOWN_SHOWN = 10
 
 /**
- * Counts checks by status and lists those that are down, from one response of the service. If that doesn't list all checks, a
- * second request finds those that are down, and the total comes from the first. Throws ApiError.
+ * Counts checks by status and lists those that are down. If the first response doesn't have all checks, a second request lists
+ * those that are down, and only the total comes from the first. Throws ApiError.
  */
 export async function summarize(
   { healthChecks }: Api,
@@ -119,16 +129,12 @@ export async function summarize(
   const all = await healthChecks.list({ limit: SERVICE_PAGE_SIZE }, signal)
   const counts = hasAllMatches(all) ? countStatuses(all) : await countDown(healthChecks, all.total, signal)
   const { total, unhealthy, downChecks, others } = counts
-  const since =
-    (downChecks.length > 0 &&
-      (await watched?.findDownSince(
-        scope,
-        downChecks.map(({ uuid }) => uuid),
-      ))) ||
-    new Map<string, DownCheck>()
+  const downUuids = downChecks.map(({ uuid }) => uuid)
+  const observed = downUuids.length > 0 ? await watched?.findDownSince(scope, downUuids) : undefined
+  const since = observed ?? new Map<string, DownCheck>()
   const areAllUp = total > 0 && others?.healthy === total
-  const beganAt = ({ uuid }: HealthCheck): number => since.get(uuid)?.at.getTime() ?? 0
-  const down = downChecks.toSorted((left, right) => beganAt(right) - beganAt(left))
+  const downSinceMs = ({ uuid }: HealthCheck): number => since.get(uuid)?.at.getTime() ?? 0
+  const down = downChecks.toSorted((left, right) => downSinceMs(right) - downSinceMs(left))
   return {
     total,
     unhealthy,

@@ -24,7 +24,7 @@ export async function startAct(url = 'sqlite::memory:') {
   const api = service.with({ environment: 'production', token: sandbox.token })
   const { work } = await store.work.begin({ workspaceId: WORKSPACE, kind: 'act', key: 'a' }, 'me')
   const addressListings = createAddressListings(store.ephemeralState)
-  await addressListings.saveNoneGiven({ workspaceId: WORKSPACE, now: new Date() }, api.account)
+  await addressListings.saveNoAddressesSet({ workspaceId: WORKSPACE, now: new Date() }, api.account)
   let attempts = 0
 
   /** Resumes the command in the next process. `failing` replaces parts of its store. */

@@ -21,7 +21,7 @@ import {
 } from './parse.ts'
 import { findAddressesByPrefix, type PlanDeps, planBulk } from './plan-bulk.ts'
 import { applyBulk, previewBulk, sendPlan } from './preview.ts'
-import { mailedView } from './views.ts'
+import { recipientChecksView } from './views.ts'
 
 /** The commands that change many health checks at once. All of them show a preview first. */
 export const bulkCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
@@ -96,7 +96,7 @@ export const bulkCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
       const { account } = await context.api()
       await context.change(
         { verb: '/hc bulk-none-given', object: `server addresses of account ${account}`, isRepeatable: true },
-        () => deps.addressListings.saveNoneGiven(context, account),
+        () => deps.addressListings.saveNoAddressesSet(context, account),
       )
       return previewBulk(deps, context, parseRequest(args))
     },
@@ -115,7 +115,7 @@ export const bulkCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
 
 const BUTTON_TOO_OLD = new ButtonTooOld({ next: 'Type the command again.' })
 
-/** Parses the request that a preview's button carries. Throws ButtonTooOld. */
+/** Parses the request in a preview's button. Throws ButtonTooOld if the button doesn't name an action. */
 function parseRequest(args: Arguments): BulkRequest {
   const { action, rest } = splitAction(args)
   if (!action) throw BUTTON_TOO_OLD
@@ -145,30 +145,39 @@ const recipientsCommand = (deps: PlanDeps): VerbDeclaration => ({
   },
   example: 'recipients ann@example.com --replace-with bob@example.com',
   async run(context, args) {
+    const { flags } = args
     const address = await findAddress(context, args)
-    const replacement = args.flags['replace-with']
-    const add = typeof replacement === 'string' ? [parseReplacement(replacement)] : undefined
-    const { name = '*' } = args.flags
+    const typedReplacement = flags['replace-with']
+    const replacement = typeof typedReplacement === 'string' ? parseReplacement(typedReplacement) : undefined
+    const removesAddress = flags.remove === true || replacement !== undefined
+    const { name = '*' } = flags
+    const filter = { names: [String(name)], ...readFields(FILTER_FIELDS, flags) }
+    if (flags.add === true) {
+      if (removesAddress)
+        throw new UserError('You can’t combine --add with --replace-with or --remove. Use one of them.')
+      return previewBulk(deps, context, { action: 'recipients', filter, changes: { add: [address] } })
+    }
     const request: BulkRequest = {
       action: 'recipients',
-      filter: { names: [String(name)], ...readFields(FILTER_FIELDS, args.flags) },
-      changes: { ...(add && { add }), remove: [address], onlyWhere: address },
+      filter,
+      changes: {
+        ...(replacement !== undefined && { add: [replacement] }),
+        remove: [address],
+        onlyWhere: address,
+      },
     }
-    if (args.flags.add === true && (add || args.flags.remove === true))
-      throw new UserError('You can’t combine --add with --replace-with or --remove. Use one of them.')
-    if (args.flags.add === true)
-      return previewBulk(deps, context, { ...request, changes: { add: [address] } })
-    if (add || args.flags.remove === true) return previewBulk(deps, context, request)
+    if (removesAddress) return previewBulk(deps, context, request)
+    // The plan for removing the address also lists every check that mails it.
     const plan = await planBulk(deps, context, request)
-    const { page = 1 } = readFields(PAGE_FIELDS, args.flags)
+    const { page = 1 } = readFields(PAGE_FIELDS, flags)
     const { environment, now } = context
-    return mailedView(address, request, plan, { page, environment, now })
+    return recipientChecksView(address, request, plan, { page, environment, now })
   },
 })
 
 /**
- * The typed address, or the only one that begins with the typed name. Throws UserError if there is none, and Question if there
- * are several.
+ * Returns the typed email address. For anything else, searches the recipients for an address that begins with it. Throws UserError
+ * if there is none, and Question if there are several.
  */
 async function findAddress(context: Pick<CommandContext, 'api'>, args: Arguments): Promise<string> {
   const typed = args.words.join(' ').replace(/^@/, '')

@@ -43,8 +43,8 @@ function readBulk(answers: Answers) {
 }
 
 /**
- * Asks which health checks to change and how. Submitting shows a preview. If nothing was edited, it repeats the request that
- * opened it.
+ * The form that asks which health checks to change, and how. Submitting it shows a preview. A field that wasn't edited keeps
+ * exactly the value it was opened with.
  */
 export const bulkForm = form({
   id: 'health-checks.bulk',
@@ -74,14 +74,15 @@ export const bulkForm = form({
 })
 
 /**
- * Keeps typed values when the window is redrawn for another action. An input that disappears and reappears starts with its
- * initial value. If one value can't be parsed, every input starts with its initial value.
+ * Keeps typed values when the window is redrawn for another action. If a value can't be parsed, all inputs go back to their
+ * initial values.
  */
 function keepTyped(answers: Answers, shown: BulkRequest): BulkRequest {
   try {
     const { action, filter, changes } = readBulk(answers)
     return { action, filter: filter.values, changes: { ...shown.changes, ...changes.values } }
   } catch {
+    // Reads only the chosen action, because another field is invalid.
     return { ...shown, action: readBulk({ ...answers, has: (field) => field === 'what' }).action }
   }
 }

@@ -25,13 +25,14 @@ export const BULK_ACTIONS = ['edit', 'delete', 'clone', 'recipients'] as const
 export type BulkAction = (typeof BULK_ACTIONS)[number]
 
 /**
- * The health checks to change. A name may contain `*`, or be a UUID. Without names, every check that matches the other filters.
+ * Selects the health checks to change. A name can contain `*`, or be a UUID. Without names, the other filters alone select the
+ * checks.
  */
 export interface ChecksFilter extends Omit<ServiceFilters, 'name'> {
   names?: readonly string[] | undefined
 }
 
-/** What to change. Each action uses only some of these. */
+/** The changes to make. Each action uses only some of these. */
 export interface BulkChanges {
   frequency?: number | undefined
   port?: number | undefined
@@ -76,7 +77,7 @@ const addressesField = (flag: string, label: string, hint?: string) =>
     multiline: true,
     ...(hint && { hint }),
     read: parseAddresses,
-    write: (all) => all.join(','),
+    write: (addresses) => addresses.join(','),
   })
 
 const describeSetting = (field: CheckField) => ({
@@ -88,7 +89,7 @@ const customerField = numberField('set-customer', 'New customer ID', {
   ...describeSetting('customerId'),
 })
 
-/** A test checks that no flag has the same name as a filter's: `/hc edit web* --port 25` would be ambiguous. */
+/** No flag may share a name with a filter's flag, because `/hc edit web* --port 25` would be ambiguous. A test checks this. */
 const SETTINGS: FieldTable<Omit<BulkChanges, 'suffix' | 'add' | 'remove' | 'onlyWhere' | 'unknownAddress'>> =
   {
     frequency: numberField('frequency', 'Seconds between checks', {
@@ -131,7 +132,7 @@ export const UNKNOWN_ADDRESS_LABELS: Readonly<Record<UnknownAddressChoice, strin
   keep: 'Keep the address shown',
 }
 
-// Cast, because each action's table has only some of the fields.
+// Cast, because each action's table has only some of the fields of `BulkChanges`.
 export const CHANGE_FIELDS = {
   edit: { ...SETTINGS, unknownAddress: unknownAddressField },
   delete: {},
@@ -150,7 +151,7 @@ export const CHANGE_FIELDS = {
   },
 } as unknown as Readonly<Record<BulkAction, FieldTable<BulkChanges>>>
 
-/** The flags of a verb with these actions. */
+/** The flags of a verb that supports these actions. */
 export const bulkFlags = (...actions: readonly BulkAction[]): FlagSpecs =>
   Object.assign(
     flagSpecs(SERVICE_FILTERS),
@@ -160,16 +161,17 @@ export const bulkFlags = (...actions: readonly BulkAction[]): FlagSpecs =>
 
 const DEFAULT_SUFFIX = ' (copy)'
 
-/** Throws UserError that names the flag and its values. */
+/** Throws a UserError that names the flag and its allowed values. */
 export function parseBulk(action: BulkAction, args: Arguments): BulkRequest {
   refuseWordsWithFlags(['name'], args)
   const { words, flags } = args
   const status = parseStatusWord(words, flags)
-  const typed = typeof flags.name === 'string' ? flags.name : status ? '' : words.join(' ')
+  const nameFromWords = status ? '' : words.join(' ')
+  const name = typeof flags.name === 'string' ? flags.name : nameFromWords
   return {
     action,
     filter: {
-      ...(typed && { names: [typed] }),
+      ...(name && { names: [name] }),
       ...(status && { status }),
       ...readFields(FILTER_FIELDS, flags),
     },
@@ -205,19 +207,19 @@ function parseTarget(typed: string): string {
   return typed
 }
 
-/** The filters as they are typed after any verb. */
-function formatFilter({ names = [], ...narrowed }: ChecksFilter): string[] {
+/** Formats the filters as they are typed after a verb. */
+function formatFilter({ names = [], ...otherFilters }: ChecksFilter): string[] {
   const [only, ...others] = names
   if (only !== undefined && others.length === 0)
-    return [formatName(only), ...writeFields(FILTER_FIELDS, narrowed)]
-  return writeFields(FILTER_FIELDS, { ...narrowed, ...(only !== undefined && { names }) })
+    return [formatName(only), ...writeFields(FILTER_FIELDS, otherFilters)]
+  return writeFields(FILTER_FIELDS, { ...otherFilters, ...(only !== undefined && { names }) })
 }
 
-/** The arguments of `/hc bulk-apply` or `/hc bulk` that make exactly this request. */
+/** Formats a request as the arguments of `/hc bulk` or `/hc bulk-apply`, for buttons. */
 export const formatBulkRequest = ({ action, filter, changes }: BulkRequest): string =>
   [action, ...formatFilter(filter), ...writeFields(CHANGE_FIELDS[action], changes)].join(' ')
 
-/** The addresses to remove: by default, the one that checks are filtered by. */
+/** The addresses to remove: by default, the address that the checks are filtered by. */
 export const listRemovedAddresses = ({ remove = [], onlyWhere }: BulkChanges): readonly string[] =>
   remove.length === 0 && onlyWhere !== undefined ? [onlyWhere] : remove
 
@@ -253,23 +255,26 @@ export function describeAction({ action, changes }: BulkRequest): string {
   }
 }
 
-/** `Mail ann in place of bob about 3 health checks`. Adds the filter by address if it isn't bob's. */
-export function describeRecipientChange(changes: BulkChanges, about: string): string {
+/**
+ * `Mail ann in place of bob about 3 health checks`. If checks are filtered by another address than bob's, also names that one.
+ * `topic` is ` about 3 health checks`, or empty.
+ */
+export function describeRecipientChange(changes: BulkChanges, topic: string): string {
   const { add = [], remove = [], onlyWhere } = changes
   if (onlyWhere === undefined) {
     const added = add.length > 0 && `add ${add.join(', ')}`
     const removed = remove.length > 0 && `remove ${remove.join(', ')}`
-    return `Change who is mailed${about}: ${[added, removed].filter(Boolean).join('; ')}`
+    return `Change who is mailed${topic}: ${[added, removed].filter(Boolean).join('; ')}`
   }
   const removed = listRemovedAddresses(changes).join(', ')
   const verb = add.length > 0 ? `Mail ${add.join(', ')} in place of` : 'Stop mailing'
-  return `${verb} ${removed}${about}${removed === onlyWhere ? '' : `, where ${onlyWhere} is mailed`}`
+  return `${verb} ${removed}${topic}${removed === onlyWhere ? '' : `, where ${onlyWhere} is mailed`}`
 }
 
-/** Describes the filters. The name `*` isn't one. */
+/** Describes the filters. Leaves out the name `*`, which matches everything. */
 export const describeBulkFilter = ({ names, ...others }: ChecksFilter): string =>
   describeFields(FILTER_FIELDS, names?.join() === '*' ? others : { names, ...others }).join(', ')
 
-/** Describes which checks a request is about. */
+/** Describes the checks that a filter selects. */
 export const describeMatches = (filter: ChecksFilter): string =>
   describeBulkFilter(filter) || 'all health checks'

@@ -36,7 +36,7 @@ import {
 } from './parse.ts'
 
 const MAX_CHECKS = 50_000
-/** The limit if the listing isn't enough: reading the details one by one takes time, and someone is waiting. */
+/** A lower limit if the listing isn't enough, because someone is waiting while the details are read one by one. */
 const MAX_DETAIL_READS = 10_000
 const CONCURRENT_READS = 16
 
@@ -50,7 +50,7 @@ interface PlanContext {
   api(): Promise<Api>
 }
 
-/** Plans the changes, and makes none. Throws UserError if the request has no filter, and ApiError. */
+/** Plans the changes without making any. Throws UserError if the request has no filter, and ApiError. */
 export async function planBulk(
   { addressListings }: PlanDeps,
   context: PlanContext,
@@ -91,9 +91,13 @@ export async function planBulk(
   const matchCount = steps.length + leftOut.length + outdated.length + planned.unchangedCount
   return {
     ...planned,
-    ...{ steps, rows, incompleteReason, isStartBlocked, listedAddresses },
+    steps,
+    rows,
+    incompleteReason,
+    isStartBlocked,
+    listedAddresses,
     leftOut: [
-      // Names the original, because nobody knows the copy's name yet.
+      // For a copy, shows the name of the original, which people recognize.
       ...leftOut.map((row) => ({ ...row, name: matches[row.line - 1]?.name ?? row.name })),
       ...outdated,
     ],
@@ -106,7 +110,7 @@ export async function planBulk(
   }
 }
 
-/** The desired state of a check; undefined if the request isn't about it. */
+/** The desired state of a check; undefined if the request doesn't affect it. */
 function toDesired(
   { action, changes }: BulkRequest,
   check: HealthCheck,
@@ -146,8 +150,8 @@ function buildPreviewRow(step: Step, check: HealthCheck, current: CurrentCheck |
     const customerText = customerId === check.customerId ? '' : `, customer ${customerId}`
     return [check.name, formatTarget(check), `${step.name}${customerText}`]
   }
-  const { was, becomes } = current ? describeEdit(step, current) : { was: [], becomes: [] }
-  return [check.name, was.join(', '), becomes.join(', ')]
+  const { before, after } = current ? describeEdit(step, current) : { before: [], after: [] }
+  return [check.name, before.join(', '), after.join(', ')]
 }
 
 /** Finds the matching checks. The service's own filter is only a hint, so they are matched here too. */
@@ -189,15 +193,15 @@ async function searchByName(
 
 const TOO_MANY_CHECKS = `More than ${formatCount(MAX_CHECKS)} health checks match, which is the limit for one change. Narrow them down.`
 
-/** Finds the check's row in the listing, which says more about the server address than the check's details do. */
+/** Prefers the check's row in the listing, because it says more about the server address than the check's details. */
 async function findByUuid(healthChecks: HealthChecks, uuid: string): Promise<AllChecks> {
   const check = await healthChecks.get(uuid).catch(undefinedIfGone)
   const rows = check && (await readAllChecks(healthChecks, undefined, toServiceQuery({ name: check.name })))
-  const row = rows?.checks.find((one) => one.uuid === uuid)
+  const row = rows?.checks.find((check) => check.uuid === uuid)
   return { checks: row ? [row] : check ? [check] : [], unreadable: 0, missing: 0 }
 }
 
-/** Suggests similar names if the only typed name matches nothing. */
+/** Suggests similar names for a name that matches nothing. Returns none if several names were typed. */
 async function findSimilarNames(healthChecks: HealthChecks, { names = [] }: ChecksFilter): Promise<string[]> {
   const [only, ...others] = names
   if (only === undefined || others.length > 0 || findUuid(only)) return []
@@ -205,7 +209,8 @@ async function findSimilarNames(healthChecks: HealthChecks, { names = [] }: Chec
 }
 
 /**
- * Reads the current state of checks: from their rows if those are enough, otherwise from their details. Omits deleted checks.
+ * Reads the current state of the checks: from their rows in the listing if that is enough, otherwise from their details. Omits
+ * deleted checks.
  */
 async function readCurrent(
   api: Api,
@@ -234,7 +239,7 @@ async function readCurrent(
   return new Map(found.flatMap(([uuid, current]) => (current ? [[uuid, current]] : [])))
 }
 
-/** Whether the row lacks a setting that the request changes, or an address that the choice for unknown addresses affects. */
+/** Whether the row lacks a setting that the edit changes, or a server address that the choice for unknown addresses affects. */
 function rowLacksSetting(
   { action, changes }: BulkRequest,
   row: HealthCheck,
@@ -247,7 +252,7 @@ function rowLacksSetting(
     changes.verifySsl !== undefined && row.verifySsl === undefined && row.protocol?.toUpperCase() === 'HTTPS'
   const includesUnknownAddresses =
     changes.unknownAddress !== undefined && changes.unknownAddress !== 'leave-out'
-  // If the target is an IP address, the details tell whether the service connects to it.
+  // If the target is an IP address, the details say whether the service connects to it.
   const targetIsIp = isIP(parseHost(row.target ?? '')) !== 0
   return (
     lacksVerify ||
@@ -302,7 +307,7 @@ async function digestPlan(steps: readonly Step[], rows: readonly PreviewRow[]): 
   const parts: string[] = []
   for (const [index, step] of steps.entries()) {
     await yieldWhenDue()
-    // Ignores which version was read: the preview doesn't show it.
+    // Leaves out which version was read, because the preview doesn't show it.
     const { line: _, ...content } = step.do === 'create' ? step : { ...step, seen: undefined }
     parts.push(JSON.stringify([content, rows[index]]))
   }

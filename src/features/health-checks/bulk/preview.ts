@@ -31,7 +31,7 @@ export async function applyBulk(
     plan ??= await planBulk(deps, context, request)
     return plan
   }
-  // Stored, because after a crash the job may have started already, and then other checks match.
+  // Stored, because a job that started before a crash may have changed which checks match.
   const { details, canBegin } = await context.remember('plan', async () => {
     const { steps, digest, isStartBlocked, matchText, listedAddresses } = await getPlan()
     const details: ChangesDetails = {
@@ -39,7 +39,9 @@ export async function applyBulk(
       title: formatJobTitle(request, matchText),
       newStateText: describeNewState(request),
       planned: countPlanned(steps),
-      ...{ account, listedAddresses, startedBy: context.userId },
+      account,
+      listedAddresses,
+      startedBy: context.userId,
     }
     return { details, canBegin: !isStartBlocked && digest === seenDigest && steps.length > 0 }
   })

@@ -72,7 +72,7 @@ export function describeNewState({ action, changes }: BulkRequest): string {
 const changesOnlyFrequency = (changes: BulkChanges): boolean =>
   Object.keys(pickSettings(changes)).join() === 'frequency'
 
-/** The preview: a question, a table of changes, and the button that applies them. */
+/** The preview of a change: a question, a table of changes, and the button that applies them. */
 export function previewView(
   request: BulkRequest,
   plan: BulkPlan,
@@ -88,13 +88,13 @@ export function previewView(
   const isAllShown =
     mergedRows.length <= MAX_ROWS &&
     leftOut.length <= MAX_ROWS &&
-    mergedRows.every(({ namesAll }) => namesAll)
+    mergedRows.every(({ listsAllNames }) => listsAllNames)
   const line = (verb: string) => `/hc ${verb} ${formatBulkRequest(request)}`
   return card({
     headline: [
       `${formatPreviewQuestion(request, plan)}${environmentSuffix(environment)}`,
       plan.droppedRecipients.length > 0 && request.action !== 'delete'
-        ? ` ${describeLosses(plan.droppedRecipients.length)}`
+        ? ` ${describeDroppedRecipients(plan.droppedRecipients.length)}`
         : '',
       steps.length > 0 ? ' Nothing has changed yet.' : '',
     ],
@@ -125,7 +125,7 @@ export function previewView(
   })
 }
 
-/** Repeats the request with a similar name. */
+/** Buttons that repeat the request with a similar name. */
 const similarButtons = (request: BulkRequest, { similarNames }: BulkPlan) =>
   similarNames.map((name) =>
     commandButton(
@@ -159,11 +159,11 @@ function addressButtons(request: BulkRequest, { leftOut, showsAddresses }: BulkP
 }
 
 /** Says “some”, because these people may still get emails about other health checks. */
-export const describeLosses = (count: number): string =>
+export const describeDroppedRecipients = (count: number): string =>
   `${formatCount(count)} ${count === 1 ? 'person' : 'people'} will stop getting some alert emails.`
 
 /** Merges rows with the same change into one that lists as many names as fit in a cell. */
-function mergeRows(rows: readonly PreviewRow[]): { row: readonly string[]; namesAll: boolean }[] {
+function mergeRows(rows: readonly PreviewRow[]): { row: readonly string[]; listsAllNames: boolean }[] {
   const groups = new Map<string, { names: string[]; values: readonly string[] }>()
   for (const [name, ...values] of rows) {
     const group = groups.get(JSON.stringify(values))
@@ -175,7 +175,7 @@ function mergeRows(rows: readonly PreviewRow[]): { row: readonly string[]; names
       (_, index) => formatList(names, index + 1, oneLine).length <= MAX_CELL_LENGTH,
     )
     const count = Math.max(1, lastFitting + 1)
-    return { row: [formatList(names, count, oneLine), ...values], namesAll: count === names.length }
+    return { row: [formatList(names, count, oneLine), ...values], listsAllNames: count === names.length }
   })
 }
 
@@ -268,7 +268,7 @@ function applyButton(action: BulkAction, count: number, line: string) {
 }
 
 /** Every health check that mails an address, page by page, with buttons that replace or remove it. */
-export function mailedView(
+export function recipientChecksView(
   address: string,
   request: BulkRequest,
   { steps, rows: all, leftOut, incompleteReason }: BulkPlan,
@@ -286,6 +286,7 @@ export function mailedView(
   const shown = currentPage.items
   const args = [quoted(address), ...writeFields(FILTER_FIELDS, filter)].join(' ')
   const line = (to: number) => `/hc recipients ${args}${to > 1 ? ` --page ${to}` : ''}`
+  // Each row comes from a plan to remove the address: `mails −ann@example.com, bob@example.com`.
   const rows = shown.map(({ row: [name, mails] }) => [
     clip(oneLine(name), MAX_CELL_LENGTH),
     clip(oneLine(mails.replace(/^mails |−/g, '')), MAX_CELL_LENGTH),

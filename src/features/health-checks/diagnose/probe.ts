@@ -29,7 +29,7 @@ export async function diagnose(
       ...(isForbidden(address) ? { problem: FORBIDDEN } : await tryConnect(address, target.port, signal)),
     })),
   )
-  const connected = connections.find((one) => 'ms' in one)
+  const connected = connections.find((connection) => 'ms' in connection)
   if (!connected || target.protocol === 'TCP') return { resolved, connections }
   if (target.protocol !== 'HTTPS')
     return { resolved, connections, answer: await tryHttp(target, connected.address, undefined, signal) }

@@ -10,7 +10,7 @@ import type { Diagnosis, ProbedTarget } from '../rules/diagnosis.ts'
 
 const MAX_FACT_LENGTH = 400
 
-/** Shows what this app saw next to what the service says. */
+/** Shows the results of a probe from this app next to the status that the service reports. */
 export function diagnosisView(
   check: HealthCheck,
   { host, port, serverAddress }: ProbedTarget,
@@ -50,8 +50,11 @@ const diagnosisFacts = (
   [
     ['Addresses', describeResolution(diagnosis, host)] as const,
     ...diagnosis.connections.map(
-      (one) =>
-        [`Port ${port} of ${one.address}`, 'ms' in one ? `connected in ${one.ms} ms` : one.problem] as const,
+      (connection) =>
+        [
+          `Port ${port} of ${connection.address}`,
+          'ms' in connection ? `connected in ${connection.ms} ms` : connection.problem,
+        ] as const,
     ),
     ['Certificate', describeCertificate(diagnosis, ignoresCertificate, now)] as const,
     ['HTTP', describeAnswer(diagnosis)] as const,
@@ -83,8 +86,10 @@ function summarizeDiagnosis(
   ignoresCertificate: boolean,
 ): string {
   if ('problem' in resolved && connections.length === 0) return resolved.problem
-  const [firstProblem] = connections.flatMap((one) => ('problem' in one ? [one.problem] : []))
-  if (!connections.some((one) => 'ms' in one)) return firstProblem ?? 'no connection'
+  const [firstProblem] = connections.flatMap((connection) =>
+    'problem' in connection ? [connection.problem] : [],
+  )
+  if (!connections.some((connection) => 'ms' in connection)) return firstProblem ?? 'no connection'
   if (certificate && !('ms' in certificate)) return `TLS failed (${certificate.problem})`
   if (certificate?.problem !== undefined && !ignoresCertificate)
     return `invalid certificate (${certificate.problem})`

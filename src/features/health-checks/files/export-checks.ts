@@ -21,7 +21,7 @@ import { type ListedAddresses, readAddress } from '../rules/server-address.ts'
 
 type ExportCounts = Awaited<ReturnType<typeof writeExport>>
 
-/** How many pages of 500 checks are fetched in parallel: enough to keep writing, few enough for memory. */
+/** How many pages of 500 checks are fetched in parallel. More would need too much memory. */
 const PAGES_AHEAD = 4
 
 export const EXPORT_KIND = 'health-checks.export'
@@ -43,7 +43,7 @@ export const exportJob = (addressListings: AddressListings): JobKind<ExportDetai
     try {
       const path = join(folder, `health-checks.csv`)
       const written = await writeExport(run, addressListings, path)
-      // A list that changed in the meantime may have had matches.
+      // If the list changed in the meantime, checks that match may have been missed.
       if (written.rows + written.unreadable === 0 && written.isUnchanged)
         return { message: nothingToExportView(filters, context.environment), isDone: true }
       const { size } = await stat(path)
@@ -65,14 +65,14 @@ async function writeExport(
   path: string,
 ) {
   const api = await context.api()
-  // Options of the file aren't filters.
+  // `withAlerts` isn't a filter of the service.
   const { withAlerts, ...checkFilters } = filters
   await using file = await open(path, 'w', 0o600)
   await file.write(formatExportHeader(withAlerts))
   /** Counts the rows, and records whether the list stayed unchanged during the export. */
-  const written = { rows: 0, unreadable: 0, unknownAddresses: 0, isUnchanged: true }
+  const counts = { rows: 0, unreadable: 0, unknownAddresses: 0, isUnchanged: true }
   let listedAddresses: ListedAddresses | undefined
-  // A check added in the meantime pushes others to the next page. They aren't written twice.
+  // A check added in the meantime pushes others to the next page. Skips those that are already written.
   let previousUuids = new Set<string>()
   let total: number | undefined
   const query = { ...checkFilters, sort: 'uuid' as const }
@@ -88,17 +88,17 @@ async function writeExport(
       address: readAddress(row.check, row.row, listedAddresses ?? 'unclear'),
     }))
     await file.write(formatExportRows(exported))
-    written.rows += exported.length
-    written.unknownAddresses += exported.filter(({ address }) => address.is === 'unknown').length
-    written.unreadable += page.unreadable
-    written.isUnchanged &&= page.total === total
-    await run.showProgress(exportingView(written.rows, page.total, filters, context.environment))
+    counts.rows += exported.length
+    counts.unknownAddresses += exported.filter(({ address }) => address.is === 'unknown').length
+    counts.unreadable += page.unreadable
+    counts.isUnchanged &&= page.total === total
+    await run.showProgress(exportingView(counts.rows, page.total, filters, context.environment))
   }
-  written.isUnchanged &&= written.rows + written.unreadable === total
-  return written
+  counts.isUnchanged &&= counts.rows + counts.unreadable === total
+  return counts
 }
 
-/** Reads what the check's row in the list lacks. Undefined if the check was deleted in the meantime. */
+/** Adds details and alerts that the list doesn't have. Returns undefined if the check was deleted in the meantime. */
 async function readExported(
   api: Api,
   row: HealthCheck,

@@ -18,7 +18,7 @@ import { type CheckedFile, importPreviewView } from './views.ts'
 
 export type ImportDeps = JobDeps & { addressListings: AddressListings }
 
-/** Asks for a file. Submitting changes nothing: it shows a preview with a button that applies it. */
+/** The form that asks for a CSV file. Submitting it shows a preview, with a button that applies the changes. */
 export const importForm = form({
   id: 'health-checks.import',
   title: 'Import health checks',
@@ -54,16 +54,25 @@ export const importForm = form({
   read(answers) {
     const [fileId] = answers.files('file')
     if (!fileId) throw new FieldErrors({ file: 'Choose a CSV file.' })
-    const unknown = UNKNOWN_ADDRESS_CHOICES.find((answer) => answer === answers.choice('unknown'))
-    return { fileId, deletes: answers.choices('deletes').includes('yes'), unknown }
+    const unknownAddressChoice = UNKNOWN_ADDRESS_CHOICES.find(
+      (answer) => answer === answers.choice('unknown'),
+    )
+    return { fileId, deletes: answers.choices('deletes').includes('yes'), unknownAddressChoice }
   },
-  async submit(context, { fileId, deletes, unknown }, _, deps: ImportDeps) {
+  async submit(context, { fileId, deletes, unknownAddressChoice }, _, deps: ImportDeps) {
     const { name: fileName, bytes } = await (await context.slack()).download(fileId, TEXT_LIMITS.fileBytes)
-    const plan = await planFile(deps, context, await readFile(bytes), { deletes, unknown })
+    const plan = await planFile(deps, context, await readFile(bytes), {
+      deletes,
+      unknownAddressChoice,
+    })
     const { account } = await context.api()
     const steps = plan.steps.map(({ step }) => step)
     const details: ChangesDetails = {
-      ...{ verb: '/hc import', title: fileName, fileName, account, startedBy: context.userId },
+      verb: '/hc import',
+      title: fileName,
+      fileName,
+      account,
+      startedBy: context.userId,
       planned: countPlanned(steps),
       listedAddresses: plan.listedAddresses,
     }

@@ -11,8 +11,8 @@ import type { BadCell, FileContent, Row, UnusualRow } from '../rules/file.ts'
 import { readAddress, toFields } from '../rules/server-address.ts'
 
 /**
- * Finds the check of each row, and reads the list only once. It's the check with the row's UUID, otherwise an identical one,
- * otherwise the only one with the row's name and customer. A row with the UUID of a deleted check isn't matched by name. Throws
+ * Matches each row of a file to an existing check: by UUID, else to an identical check, else by name and customer if only one
+ * check has them. A row with the UUID of a deleted check isn't matched by name. Reads the service's list only once. Throws
  * UserError and ApiError.
  */
 export async function matchRows(
@@ -65,19 +65,19 @@ export async function matchRows(
     badLines.add(line)
   }
   return {
-    /** Each row with its check; without one, it creates a check. */
+    /** Each row with its check. A row without a check creates one. */
     pairs: [...rows, ...unchangedRows]
       .filter(({ line }) => !badLines.has(line))
       .map((row) => ({ row, check: matching.checkByRow.get(row) })),
     /** Checks without a row. */
     unmatched: matching.checksWithoutRow(),
     all: checks,
-    /** Rows that can't be used, or whose check isn't certain. */
+    /** Problems with rows that can't be used, or that may be about an existing check. */
     bad,
   }
 }
 
-/** Whether a check has every value of a row; values that the list doesn't show count as equal. */
+/** Whether a check has every value of a row. Values that the list doesn't show count as equal. */
 function matchesExactly({ patch }: Row, check: HealthCheck): boolean {
   const shown = toFields(check, readAddress(check, undefined, 'unclear'))
   const wanted: Fields = { ...shown, ...patch }
@@ -86,7 +86,7 @@ function matchesExactly({ patch }: Row, check: HealthCheck): boolean {
   )
 }
 
-/** Reports a row without a check, if the file lacks columns for creating one. */
+/** Reports a row that matches no check, if the file lacks columns that a new check needs. */
 function reportMissingColumns({ line, missingColumns, patch }: Row): BadCell[] {
   if (missingColumns.length === 0) return []
   const whyUnmatched = patch.name ? 'No health check has this name' : 'The row has neither a name nor a UUID'
@@ -95,10 +95,10 @@ function reportMissingColumns({ line, missingColumns, patch }: Row): BadCell[] {
   ]
 }
 
-/** If more checks are missing from the list, they aren't read one by one. */
+/** The limit for reading unlisted checks one by one. If there are more, none are read. */
 const MAX_DETAIL_READS = 5000
 
-/** Reads checks that have a row with their UUID but were on no page: a concurrent deletion may have moved them. */
+/** Reads checks whose UUIDs are in the file but not in the list. A concurrent deletion may have moved them between pages. */
 async function findUnlistedChecks(
   healthChecks: HealthChecks,
   checks: readonly HealthCheck[],
@@ -122,7 +122,7 @@ const nameKey = ({ name = '', customerId }: Pick<Row['patch'], 'name' | 'custome
 
 type Matching = Awaited<ReturnType<typeof createMatching>>
 
-/** The check that each row matches so far, and the unmatched checks. */
+/** Tracks which check each row matches, and which checks are still unmatched. */
 async function createMatching(checks: readonly HealthCheck[]) {
   const unmatched = new Map<string, HealthCheck>()
   const byName = new Map<string, HealthCheck[]>()
@@ -151,12 +151,12 @@ async function createMatching(checks: readonly HealthCheck[]) {
   }
 }
 
-/** Matches rows that share a name: one row to one check. With several of either, the match would be a guess. */
+/** Matches rows that share a name. With several such rows or checks, a match would be a guess, so reports the rows instead. */
 function matchUnique(matching: Matching, group: readonly Row[]): BadCell[] {
-  const [row, ...others] = group
-  const [check, ...more] = row ? matching.namesakes(row) : []
+  const [row, ...otherRows] = group
+  const [check, ...otherChecks] = row ? matching.namesakes(row) : []
   if (!row || !check) return []
-  if (others.length + more.length > 0)
+  if (otherRows.length + otherChecks.length > 0)
     return group.map(({ line }) => ({ line, column: 'name', reason: AMBIGUOUS }))
   matching.match(row, check)
   return []
@@ -171,7 +171,7 @@ export const reportDeletedCheck = ({ line }: Row): BadCell => ({
     'No health check has this UUID, but another one has this name. To change that one, remove the UUID from the row.',
 })
 
-/** Finds rows whose name and customer another row or check already has. The service would refuse them during the import. */
+/** Finds rows with the name and customer of another row or check. The service would refuse them during the import. */
 function findNameConflicts(rows: readonly Row[], { checkByRow, namesakes }: Matching): BadCell[] {
   const keepsName = (row: Row): boolean => {
     const check = checkByRow.get(row)

@@ -29,22 +29,22 @@ interface PlanContext {
 
 interface PlanOptions {
   readonly deletes: boolean
-  readonly unknown?: UnknownAddressChoice | undefined
+  readonly unknownAddressChoice?: UnknownAddressChoice | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** Plans the changes that would make the service match the file, and makes none. Throws ApiError. */
+/** Plans the changes that make the service match the file, without making any. Throws ApiError. */
 export async function planFile(
   { addressListings }: { addressListings: AddressListings },
   context: PlanContext,
   file: FileContent,
-  { deletes, unknown, signal }: PlanOptions,
+  { deletes, unknownAddressChoice, signal }: PlanOptions,
 ): Promise<FilePlan> {
   const api = await context.api()
   const { pairs, unmatched, all, bad } = await matchRows(api, file, signal)
   const listedAddresses = await addressListings.read(context, api.account, all)
   const faults: BadCell[] = [...file.bad, ...bad]
-  const planner = createPlanner(new Set(), unknown)
+  const planner = createPlanner(new Set(), unknownAddressChoice)
   const steps: PlannedStep[] = []
   const add = (desired: Desired, current?: CurrentCheck): void => {
     const step = planner.add(desired, current)
@@ -124,11 +124,12 @@ async function addDeletions(
 }
 
 const toCreation = ({ line, patch, alerts = [] }: Row): Desired => ({
-  ...{ line, is: 'new' },
+  line,
+  is: 'new',
   to: { fields: applyPatch({ address: { is: 'none' } }, patch), alerts },
 })
 
-/** A file with all columns replaces a check's recipients. One with only some columns adds to them. */
+/** A file with all required columns replaces a check's recipients. A file with only some of them adds recipients. */
 function toChange(
   { line, patch, alerts, changesOnlyAlerts }: Row,
   { uuid }: HealthCheck,
@@ -142,7 +143,7 @@ function toChange(
   return { line, is: 'changed', uuid, set: changesOnlyAlerts ? {} : patch, alerts: change }
 }
 
-/** Whether a row would change the check with its name. */
+/** Whether the row would change the check that it matches by name. */
 function changesCheck(row: Row, current: CurrentCheck | undefined): boolean {
   const planner = createPlanner(new Set())
   if (!current) return true
@@ -166,7 +167,7 @@ function describeStep(step: PlannedStep['step'], current: CurrentCheck | undefin
   return `create ${step.name} (${describeNewCheck(fields)}${alerts.length > 0 ? `, ${describeRecipients(alerts)}` : ''})`
 }
 
-/** Reads the current state of a row's check. Undefined if it was deleted. */
+/** Reads the current state of a row's check; undefined if it was deleted. */
 async function readRowCheck(
   { api, listedAddresses, signal }: ReadContext,
   { patch, alerts }: Row,

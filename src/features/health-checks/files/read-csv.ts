@@ -4,7 +4,7 @@ import { TEXT_LIMITS, UserError, yieldWhenDue } from '@signalman/runtime'
 import { CsvError, type Info, parse } from 'csv-parse'
 import { restoreCell } from '../../../domain/csv.ts'
 
-/** One record of a file: the line it begins on, from 1, and its cells. */
+/** One record of a CSV file. `line` is the line that it begins on, counted from 1. */
 export interface CsvRecord {
   line: number
   cells: readonly string[]
@@ -15,13 +15,13 @@ const MAX_RECORD_LENGTH = TEXT_LIMITS.fileEntry
 
 /** Characters parsed before yielding to the event loop. */
 const PARSE_SLICE = 2 * 1024
-/** The same for decoding and scanning, which take less time. */
+/** Characters or bytes decoded and scanned before yielding. Larger, because these are faster than parsing. */
 const SCAN_SLICE = 256 * 1024
 
 /**
- * The records of a CSV file from any program: UTF-8, or UTF-16 with a byte order mark; commas, semicolons, tabs, or bars;
- * any line endings. Parses lazily in slices, and yields to other requests in between. Throws UserError that names the line and
- * the fix.
+ * Reads the records of a CSV file. Accepts UTF-8, or UTF-16 with a byte order mark; commas, semicolons, tabs, or bars; and any
+ * line endings. Parses lazily in slices, and yields to other requests in between. Throws a UserError that names the line and the
+ * problem.
  */
 export async function* readCsv(bytes: Buffer): AsyncGenerator<CsvRecord> {
   const text = await decodeFile(bytes)
@@ -59,7 +59,7 @@ export async function* readCsv(bytes: Buffer): AsyncGenerator<CsvRecord> {
   }
 }
 
-/** Before parsing, because the parser's limit counts cell contents, and a line of separators has none. */
+/** Refuses a line that is too long. The parser's own limit counts only cell contents, so it doesn't stop a line of separators. */
 async function refuseLongLine(text: string): Promise<void> {
   let start = 0
   for (let index = 0; index < text.length; index += 1) {
@@ -71,7 +71,7 @@ async function refuseLongLine(text: string): Promise<void> {
   }
 }
 
-/** The text in slices that never split a line ending or a character. */
+/** Splits the text into slices, but never within a CRLF or a surrogate pair. */
 async function* sliceText(text: string): AsyncGenerator<string> {
   for (let start = 0, end = 0; start < text.length; start = end) {
     end = start + PARSE_SLICE
@@ -83,7 +83,7 @@ async function* sliceText(text: string): AsyncGenerator<string> {
 
 const countMatches = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0
 
-/** Decodes a file in slices. Throws UserError that says how to save it. */
+/** Decodes a file in slices. Throws a UserError that says in which format to save it. */
 export async function decodeFile(bytes: Buffer): Promise<string> {
   if (bytes.subarray(0, 2).toString('latin1') === 'PK')
     throw new UserError('This is a spreadsheet, not a CSV file. Save it as “CSV UTF-8” and upload that.')
@@ -102,7 +102,7 @@ export async function decodeFile(bytes: Buffer): Promise<string> {
       parts.push(decoder.decode(bytes.subarray(start, start + SCAN_SLICE), { stream: true }))
     }
     const text = parts.join('') + decoder.decode()
-    // A NUL is valid in a name, but in the first line it means another encoding.
+    // A NUL in the first line means another encoding. In a later line, it may be part of a name.
     if (!hasOtherEncoding(text)) return text
   } catch {
     // Explained below.

@@ -77,17 +77,20 @@ async function* readRecords(bytes: Buffer): AsyncGenerator<FileRecord> {
 
 const TOO_WIDE = 'The row has more cells than the first line. Quote cells that contain the separator.'
 
-/** Adds the row, or a problem if an earlier row has the same UUID. */
+/** Adds the row, or a problem if an earlier row has the same UUID. `uuids` maps each UUID to its line. */
 function addRow(
   { rows, bad }: Pick<FileContent, 'rows' | 'bad'>,
   uuids: Map<string, number>,
   row: Row,
 ): void {
   const { line, uuid } = row
-  const first = uuid && uuids.get(uuid)
-  if (first) bad.push({ line, column: 'uuid', reason: `Line ${first} is about the same health check.` })
-  else rows.push(row)
-  if (uuid && !first) uuids.set(uuid, line)
+  const firstLine = uuid && uuids.get(uuid)
+  if (firstLine) {
+    bad.push({ line, column: 'uuid', reason: `Line ${firstLine} is about the same health check.` })
+    return
+  }
+  rows.push(row)
+  if (uuid) uuids.set(uuid, line)
 }
 
 const isRequired = (field: CheckField): boolean => !CHECK_FIELDS[field].protocols
@@ -109,7 +112,10 @@ function readRecord(record: FileRecord): Row | UnusualRow | BadCell[] {
     if (faults.size === 0) {
       const patch = toPatch(body, record)
       return {
-        ...{ line, patch, uuid, missingColumns: findMissingColumns(record) },
+        line,
+        patch,
+        uuid,
+        missingColumns: findMissingColumns(record),
         key: JSON.stringify(Object.entries(patch).sort()),
         alerts: 'alerts' in alerts ? alerts.alerts : undefined,
       }
@@ -127,7 +133,7 @@ function readRecord(record: FileRecord): Row | UnusualRow | BadCell[] {
   return uuid === undefined || 'reason' in alerts ? bad : { uuid, record, alerts: alerts.alerts, bad }
 }
 
-/** An empty server address makes the service resolve the target; an unknown one stays as it is. */
+/** An empty server address makes the service resolve the target. A `?` leaves the address unchanged. */
 function toPatch(
   { httpServerAddress: ip, verifySsl, ...fields }: ReturnType<typeof readSomeFields>,
   { cell, has }: FileRecord,

@@ -1,7 +1,7 @@
 import { clip, commandButton, type Message, oneLine } from '@signalman/slack'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { formatCount, formatList, pluralize } from '../../../domain/wording.ts'
-import { describeLosses } from '../bulk/views.ts'
+import { describeDroppedRecipients } from '../bulk/views.ts'
 import { describeUnusedColumn } from '../rules/columns.ts'
 import type { BadCell, FilePlan } from '../rules/file.ts'
 import { textCard } from '../views/job.ts'
@@ -32,9 +32,8 @@ function faultLines(bad: readonly BadCell[], hasReport: boolean): string[] {
     )
   const more = bad.length - lines.length
   if (more <= 0) return lines
-  const [are, come] = more === 1 ? ['is', 'comes'] : ['are', 'come']
-  const ending = hasReport ? `${are} ${IN_THE_FILE}` : `${come} up once you fix these`
-  return [...lines, `${formatCount(more)} more ${ending}.`]
+  if (hasReport) return [...lines, `${formatCount(more)} more ${more === 1 ? 'is' : 'are'} ${IN_THE_FILE}.`]
+  return [...lines, `${formatCount(more)} more ${more === 1 ? 'comes' : 'come'} up once you fix these.`]
 }
 
 /** The first ten changes, row by row. */
@@ -48,7 +47,7 @@ function planLines({ steps }: FilePlan, hasPlan: boolean): string[] {
   ]
 }
 
-/** The preview: problems first. `jobId` is undefined if there is nothing to do. */
+/** The preview of an import, with problems first. `jobId` is undefined if there is nothing to do. */
 export function importPreviewView(
   jobId: string | undefined,
   checked: CheckedFile,
@@ -111,9 +110,9 @@ function formatSummary({ fileName, plan }: CheckedFile, environment: Environment
     plan.unchangedCount > 0 && `${formatCount(plan.unchangedCount)} unchanged`,
     deleted > 0 && `and ${formatCount(deleted)} deleted that ${deleted === 1 ? 'isn’t' : 'aren’t'} in it`,
   ]
-  const [last, others] = deleted > 0 ? [parts.pop(), parts] : ['', parts]
-  const losing = plan.droppedRecipients.length > 0 ? ` ${describeLosses(plan.droppedRecipients.length)}` : ''
-  return `${pluralize(rows, 'row')} in ${file}: ${[...others, last].filter(Boolean).join(', ')}.${losing}`
+  const losses =
+    plan.droppedRecipients.length > 0 ? ` ${describeDroppedRecipients(plan.droppedRecipients.length)}` : ''
+  return `${pluralize(rows, 'row')} in ${file}: ${parts.filter(Boolean).join(', ')}.${losses}`
 }
 
 function applyLabel({ create, edit, delete: deleted }: ReturnType<typeof countChanges>): string {

@@ -5,8 +5,8 @@ import { ApiError } from '../../../service/errors.ts'
 import { CHECK_FIELDS, FIELDS, readFields } from '../rules/fields.ts'
 
 /**
- * The name of the port field after the protocol changed. Slack keeps a field's value while its name stays the same, so a new
- * default port needs a new name.
+ * The name of the port field for a protocol. Slack keeps a field's value while its name stays the same, so showing another default
+ * port needs another name.
  */
 export const portFieldName = (protocol = ''): string =>
   PROTOCOLS.some((each) => each === protocol) ? `port-${protocol.toLowerCase()}` : 'port'
@@ -23,7 +23,8 @@ export function readForm(answers: Answers) {
 }
 
 /**
- * Turns a refusal by the service into errors at the fields that its sentences are about. Returns any other error unchanged.
+ * Turns a refusal by the service into field errors. Each sentence of the service goes to the field that it mentions. Returns any
+ * other error unchanged.
  */
 export function toFieldErrors(error: unknown, portField: string): unknown {
   const isRefusal =
@@ -42,18 +43,16 @@ export function toFieldErrors(error: unknown, portField: string): unknown {
   return Object.keys(fields).length > 0 ? new FieldErrors(fields, rest) : error
 }
 
-/** “Customer 2000 has a health check of this name already” is about the name, whatever else it mentions. */
+/** “Customer 2000 has a health check of this name already” is about the name, although it also mentions the customer. */
 const NAME_TAKEN = /\b(?:already|taken|exists?|in use|unique|duplicate|another name)\b/i
 const NAME = /\bname\b/i
 
 /** Finds the field that a sentence mentions first: “target must not be given with this protocol” is about the target. */
 function findNamedField(sentence: string): string | undefined {
   if (NAME_TAKEN.test(sentence) && NAME.test(sentence)) return 'name'
-  const found = FIELDS.map((field) => ({ field, at: sentence.search(CHECK_FIELDS[field].mention) })).filter(
-    ({ at }) => at >= 0,
-  )
-  return found.reduce<(typeof found)[number] | undefined>(
-    (first, next) => (first && first.at <= next.at ? first : next),
-    undefined,
-  )?.field
+  const mentions = FIELDS.map((field) => ({ field, index: sentence.search(CHECK_FIELDS[field].mention) }))
+  const [first] = mentions
+    .filter(({ index }) => index >= 0)
+    .toSorted((left, right) => left.index - right.index)
+  return first?.field
 }

@@ -11,7 +11,7 @@ import { MAX_NAME_LENGTH, MAX_PORT, protocolHasField } from '../rules/fields.ts'
 import { checkView, DEFAULT_PORTS } from '../views/check.ts'
 import { findPortField, portFieldName, readForm, toFieldErrors } from './check-form.ts'
 
-/** The form's initial values: what was typed for a new check, or what the service returned for an edit. */
+/** The form's initial values: those typed for a new check, or those of the existing check. */
 type InitialValues = { readonly [Field in keyof HealthCheckBody]?: HealthCheckBody[Field] | undefined }
 
 /** Defaults of a new check. An edit doesn't use them. */
@@ -29,11 +29,11 @@ export function withDefaultPort(
 export interface InputOptions {
   /** The name of the field for the port. */
   portField?: string
-  /** The address that the service connects to, if nobody set one. */
+  /** The address that the service shows, unless someone is known to have set it. */
   resolved?: string | undefined
-  /** True if the service doesn't say whether someone set it. */
+  /** True if the service doesn't say whether the server address was set or resolved. */
   isAddressSourceUnknown?: boolean | undefined
-  /** Customers of other health checks. */
+  /** The customers of other health checks, as suggestions. */
   customers?: readonly number[]
 }
 
@@ -128,7 +128,7 @@ export function readTypedValues(answers: Answers): InitialValues {
 const readNumber = (typed: string | undefined): number | undefined =>
   typed && /^\d+$/.test(typed) ? Number(typed) : undefined
 
-/** The service's response to a creation omits these two, so they are filled in from the request. */
+/** The service's response to a creation omits the server address and SSL verification, so fills them in from the request. */
 const withSentValues = (check: HealthCheck, sent: HealthCheckBody): HealthCheck => ({
   ...check,
   httpServerAddress: check.httpServerAddress ?? sent.httpServerAddress,
@@ -138,7 +138,7 @@ const withSentValues = (check: HealthCheck, sent: HealthCheckBody): HealthCheck 
 const INTRO =
   'The service starts checking the target right away. No one gets alert emails until you add an alert.'
 
-/** Starts with the typed values, and with the customer if all other health checks have the same. */
+/** The form for a new health check. Filled in with the typed values, and with the customer if all other checks have the same one. */
 export const createForm = form({
   id: 'health-checks.create',
   title: 'New health check',

@@ -44,8 +44,8 @@ const unreadableAlertsError = (uuid: string): UserError =>
   )
 
 /**
- * Names the check and its alerts. The person types the name, so that a click alone deletes nothing. Deletes exactly what was
- * shown, as a job with one step. Throws UserError.
+ * The form that deletes a health check. The person types its name, so that a click alone deletes nothing. Deletes exactly what was
+ * shown, as a job with one step, so it can be undone. Throws UserError.
  */
 export const deleteForm = form({
   id: 'health-checks.delete',
@@ -80,13 +80,11 @@ export const deleteForm = form({
     if (oneLine(typed) !== name) throw new UserError(`Type \`${name}\` to confirm.`)
     await context.remember('as shown', () => requireUnchanged(context, step, listedAddresses))
     const details: ChangesDetails = {
-      ...{
-        verb: '/hc delete',
-        title: `Delete “${clip(name, 150)}”`,
-        account,
-        listedAddresses,
-        startedBy: context.userId,
-      },
+      verb: '/hc delete',
+      title: `Delete “${clip(name, 150)}”`,
+      account,
+      listedAddresses,
+      startedBy: context.userId,
       doneText: `Deleted “${clip(name, 150)}”, with ${describeAlerts(step.expects.alerts ?? [])}`,
       planned: countPlanned([step]),
     }
@@ -96,7 +94,7 @@ export const deleteForm = form({
   },
 })
 
-/** Throws UserError right away if the check is no longer as the window showed it. */
+/** Throws UserError if the check was changed or deleted after the window was opened. */
 async function requireUnchanged(
   context: CommandContext,
   step: Deletion,
@@ -115,7 +113,7 @@ async function requireUnchanged(
 const OUTCOME_TIMEOUT_MS = 8000
 const POLL_INTERVAL_MS = 100
 
-/** The outcome of a job with one step, if it ends within `OUTCOME_TIMEOUT_MS`, while the person is looking at the window. */
+/** Waits up to `OUTCOME_TIMEOUT_MS` for the job to end, so the person sees its outcome in the window. Undefined on timeout. */
 async function waitForOutcome(
   deps: JobDeps,
   context: CommandContext,

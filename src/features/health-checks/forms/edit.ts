@@ -47,7 +47,7 @@ export interface EditDeps {
   addressListings: AddressListings
 }
 
-/** Asks before it overwrites someone else's change. */
+/** The form for editing a health check. Asks before it overwrites someone else's change. */
 export const editForm = form({
   id: 'health-checks.edit',
   title: 'Edit health check',
@@ -93,9 +93,8 @@ const addressOptions = ({ seen, resolved }: EditedCheck): InputOptions => ({
 })
 
 /**
- * The values to save. A name or target that its input couldn't show exactly, because it is too long or has spaces around it,
- * stays unchanged unless it was edited. An empty address makes the service resolve the target, unless the person chose to keep
- * the address.
+ * The values to save. An input can't show a long name, or spaces around a name or target, exactly. Such a value stays unchanged
+ * unless it was edited. An empty address makes the service resolve the target, unless the person chose to keep the address.
  */
 function toPatch(
   { httpServerAddress: ip, ...body }: HealthCheckBody,
@@ -123,7 +122,7 @@ interface StoredEdit {
   about: EditedCheck
 }
 
-/** Saves the edit although someone else changed the check, unless it has changed again. Throws UserError. */
+/** Saves the edit and overwrites someone else's change. Asks again if the check has changed once more. */
 export async function saveAnyway(deps: EditDeps, context: CommandContext, stateId: string): Promise<Message> {
   // Only `saveEdit` stores these, so the type is known.
   const stored = (await deps.ephemeralState.find(context.workspaceId, stateId, context.now)) as
@@ -133,7 +132,7 @@ export async function saveAnyway(deps: EditDeps, context: CommandContext, stateI
   return saveEdit(deps, context, stored.wanted, stored.about)
 }
 
-/** Writes only the fields that were edited. */
+/** Writes only the edited fields. Throws Question if someone else has changed one of them. */
 async function saveEdit(
   deps: EditDeps,
   context: CommandContext,
@@ -161,7 +160,12 @@ async function saveEdit(
     throw overwriteQuestion(details, fields, wanted, { conflicts, stateId })
   }
   const step: Edit = {
-    ...{ do: 'edit', line: 1, name: fields.name ?? uuid, uuid, set, unknownAddress: 'leave-out' },
+    do: 'edit',
+    line: 1,
+    name: fields.name ?? uuid,
+    uuid,
+    set,
+    unknownAddress: 'leave-out',
     expects: { ...pick(fields, IDENTITY_FIELDS), ...pick(fields, edited) },
     seen: { modifiedAt: current.modifiedAt, address: fields.address },
   }
@@ -179,7 +183,7 @@ async function saveEdit(
   return checkView(shown, alertsOrProblem, context.environment, context.now, { done: 'Saved.' })
 }
 
-/** Asks whether to overwrite someone else's change with this edit, which is stored under `stateId`. */
+/** Asks whether to overwrite someone else's change. The edit is stored under `stateId`. */
 function overwriteQuestion(
   details: HealthCheck,
   current: Fields,

@@ -4,7 +4,7 @@ import { type CheckFilters, LISTING_FIELDS } from '../parse.ts'
 import { readListing } from '../read-listing.ts'
 import { listView } from '../views/list.ts'
 
-/** Shows every filter of a listing with its current value. Submitting shows the new listing. */
+/** The form with all filters of a list. Submitting it shows the filtered list. */
 export const filterForm = form({
   id: 'health-checks.filter',
   title: 'Filter health checks',

@@ -4,7 +4,7 @@ import { listDifferingFields, pick } from '../rules/compare.ts'
 
 type Details = Pick<AuditDetails, 'object' | 'objectName' | 'before' | 'after'>
 
-/** What the audit log records for a step. For an edit, only the changed fields. */
+/** The audit log's details of a step. For an edit, they have only the changed fields. */
 export function buildAuditDetails({ step, before, after, uuid }: StepRecord): Details {
   if (step.do === 'create') {
     const { fields, alerts } = after ?? step.to
@@ -28,7 +28,7 @@ export function buildAuditDetails({ step, before, after, uuid }: StepRecord): De
   return { ...about, before: toLoggedState(before), after: toLoggedState(after) }
 }
 
-/** Uses the service's field names, and leaves out a resolved address because it isn't a setting. */
+/** Uses the service's field names. A server address that nobody set is null, because a resolved address isn't a setting. */
 export function buildAuditFields({ address, ...fields }: Partial<Fields>): object {
   if (!address) return fields
   return { ...fields, httpServerAddress: address.is === 'given' ? address.ip : null }

@@ -23,17 +23,17 @@ export function createBackoff(signal: AbortSignal) {
       until = performance.now() + Math.min(ms, MAX_PAUSE_MS)
       pauses += 1
     },
-    /** Records an answered call. */
+    /** Records that the service answered, so the next pause is short again. */
     reset(): void {
       pauses = 0
       lastProblem = undefined
     },
-    /** Keeps a refusal as the reason to report while its step's outcome is looked up. */
+    /** Sets the problem to report without pausing, for a refused step with an outcome that must be looked up. */
     note(problem: string): void {
       lastProblem = problem
     },
     lastProblem: (): string | undefined => lastProblem,
-    /** True after so many pauses in a row that another one won't help. */
+    /** True after too many pauses in a row. */
     isExhausted: (): boolean => pauses >= MAX_PAUSES,
   }
 }

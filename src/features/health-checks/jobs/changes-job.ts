@@ -23,8 +23,8 @@ export const CHANGES_KIND = 'health-checks.changes'
 export type ChangesJobDeps = StepDeps & { ephemeralState: EphemeralState }
 
 /**
- * Runs the steps of a job that changes health checks, each exactly once. Its last message says how far it got, and offers to
- * continue, retry, or undo.
+ * The kind of job that changes health checks, each exactly once. Its last message says how far it got, and offers to continue,
+ * retry, or undo it.
  */
 export function changesJob(deps: ChangesJobDeps): JobKind<ChangesDetails> {
   const { steps } = deps
@@ -68,7 +68,7 @@ export function changesJob(deps: ChangesJobDeps): JobKind<ChangesDetails> {
   }
 }
 
-/** Runs `action` and describes the problem that stops the job. Rethrows bugs and outages of our own, which the queue retries. */
+/** Runs `action` and describes the problem that stops the job. Rethrows other errors, such as database outages, which the queue retries. */
 async function describeProblem(action: () => Promise<string | undefined>): Promise<string | undefined> {
   try {
     return await action()
@@ -79,7 +79,7 @@ async function describeProblem(action: () => Promise<string | undefined>): Promi
   }
 }
 
-/** Offers the change in `/hc undo` to the job's owner, and withdraws the offer once it was undone. */
+/** Lists the change in the owner's `/hc undo`, and removes it once it was undone. */
 async function updateUndoOffer(
   { ephemeralState }: ChangesJobDeps,
   { id, details, context, now }: Pick<EndedJob, 'id' | 'details' | 'context'> & { now: Date },
@@ -89,13 +89,13 @@ async function updateUndoOffer(
   const userId = await findOwner(ephemeralState, { workspaceId, now }, { id, startedBy: details.startedBy })
   const person = { workspaceId, userId, now }
   const { undoes } = details
-  const offer = { ...describeUndoable(details, result, context.environment), forMs: JOBS_KEPT_MS }
+  const offer = { ...describeUndoable(details, result, context.environment), validForMs: JOBS_KEPT_MS }
   if (undoes === undefined) {
     if (result.next.canUndo) await saveUndoable(ephemeralState, person, `/hc job-undo ${id}`, offer)
     return
   }
   await saveUndoable(ephemeralState, person, `/hc job-undo ${undoes}`)
-  // An unfinished undo is continued, not undone.
+  // `/hc undo` continues an undo that hasn't finished.
   await saveUndoable(
     ephemeralState,
     person,

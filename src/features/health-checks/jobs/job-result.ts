@@ -9,7 +9,7 @@ import { findReplacement, type StepDeps, toRecord } from './run-steps.ts'
 
 export const BATCH_SIZE = 500
 
-/** Reads the steps in a state, in order and in batches. The record is undefined if it can't be decrypted. */
+/** Reads the steps that are in one state, in order. The record is undefined if it can't be decrypted. */
 export async function* readStepsInState(
   steps: Pick<WorkSteps, 'listInState'>,
   id: string,
@@ -33,9 +33,9 @@ export interface EndedJob {
   readonly upload?: JobRun<ChangesDetails>['upload'] | undefined
 }
 
-const MAX_NAMED_STEPS = 20_000
+const MAX_PROBLEMS = 20_000
 
-/** Reads a job's result from stored data only, so that it doesn't depend on which process reports it. */
+/** Computes a job's result from stored data only, so any process can report it. */
 export async function readJobResult(
   { id, details, context, isStopped, upload }: EndedJob,
   { steps, moveToReplacements }: StepDeps,
@@ -46,34 +46,40 @@ export async function readJobResult(
   const problems: StepProblem[] = [...(details.notUndone ?? [])]
   const done = { create: 0, edit: 0, delete: 0 }
   let unlistedCount = 0
-  const addNamed = (namedStep: StepProblem): void => {
-    if (problems.length < MAX_NAMED_STEPS) problems.push(namedStep)
+  const addProblem = (problem: StepProblem): void => {
+    if (problems.length < MAX_PROBLEMS) problems.push(problem)
     else unlistedCount += 1
   }
   for (const [state, stateText] of REPORTED_STATES)
     for await (const { line, record } of readStepsInState(steps, id, state))
-      addNamed({
+      addProblem({
         label: formatStepLabel(details, line, record),
         reason: `${stateText}. ${record?.reason ?? NOT_CONFIRMED}`,
       })
   for await (const { line, record } of readStepsInState(steps, id, 'done')) {
     if (record) done[record.step.do] += 1
     if (record?.isPartial)
-      addNamed({ label: formatStepLabel(details, line, record), reason: `Partly done. ${record.reason}` })
+      addProblem({ label: formatStepLabel(details, line, record), reason: `Partly done. ${record.reason}` })
   }
   const file = { name: 'problems.csv', title: `Problems: ${details.title}` }
   const rows = problems.map(({ label, reason }) => [label, reason])
   return {
-    ...{ counts, done, problems, unlistedCount, undecryptable, endReason, isStopped },
+    counts,
+    done,
+    problems,
+    unlistedCount,
+    undecryptable,
+    endReason,
+    isStopped,
     hasReport: upload !== undefined && (await sendReportIfLong(upload, file, ['where', 'problem'], rows)),
     movedWatches: await moveToReplacements(context, await mapRecreatedChecks(id, details, steps)),
     next: nextActions(details, { ...counts, ready: counts.ready - undecryptable }),
   }
 }
 
-/** How many of the remaining steps no process can decrypt. */
+/** How many of the remaining steps can't be decrypted. */
 async function countUndecryptable(steps: StepDeps['steps'], id: string, ready: number): Promise<number> {
-  // `steps.ready` omits steps that can't be decrypted. If it returns one, all of them can be.
+  // `listReady` skips steps that can't be decrypted. If it finds a readable one, the job can continue, so none are reported.
   if (ready === 0 || (await steps.listReady(id, 0, 1)).length > 0) return 0
   return ready
 }
@@ -94,10 +100,12 @@ async function mapRecreatedChecks(
   steps: WorkSteps,
 ): Promise<Parameters<MoveToReplacements>[1]> {
   const uuids = new Map<string, string>()
-  if (undoes !== undefined)
-    for (const state of ['done', 'same'] as const)
-      for await (const { record } of readStepsInState(steps, id, state))
-        for (const [from, to] of record ? findReplacement({ state, record }) : []) uuids.set(from, to)
+  if (undoes === undefined) return uuids
+  for (const state of ['done', 'same'] as const)
+    for await (const { record } of readStepsInState(steps, id, state)) {
+      if (!record) continue
+      for (const [from, to] of findReplacement({ state, record })) uuids.set(from, to)
+    }
   return uuids
 }
 

@@ -18,16 +18,16 @@ const MAX_NAME_LENGTH = 100
 /** The jobs that a person owns, newest first. */
 async function listOwnedJobs(deps: JobDeps, context: CommandContext, userId: string): Promise<Work[]> {
   const all = await deps.queue.listStarted(context, CHANGES_KIND)
-  const owners = await findOwners(deps.ephemeralState, context, all.map(ownerFields))
+  const owners = await findOwners(deps.ephemeralState, context, all.map(toStartedJob))
   return all.filter(({ id }) => owners.get(id) === userId)
 }
 
-const ownerFields = (job: Work) => ({ id: job.id, startedBy: readJobDetails(job).startedBy })
+const toStartedJob = (job: Work) => ({ id: job.id, startedBy: readJobDetails(job).startedBy })
 
 const isOpen = (job: Work): boolean => job.state === 'waiting' || job.state === 'running'
 
 /** A job that has ended and can be continued, retried, or undone; otherwise undefined. */
-async function readStopped(
+async function readStoppedJob(
   deps: JobDeps,
   context: CommandContext,
   job: Work,
@@ -49,7 +49,7 @@ export async function listStoppedJobs(
   const found: StoppedJob[] = []
   for (const job of await listOwnedJobs(deps, context, context.userId)) {
     if (found.length === limit) break
-    const stopped = isOpen(job) ? undefined : await readStopped(deps, context, job)
+    const stopped = isOpen(job) ? undefined : await readStoppedJob(deps, context, job)
     if (stopped) found.push(stopped)
   }
   return found
@@ -63,17 +63,17 @@ export async function showJob(deps: JobDeps, context: CommandContext, id: string
   const { environment } = readJobBody(job)
   const details = readJobDetails(job)
   const endedJob = { id, details, context: { ...context, environment }, isStopped: false }
-  const ending = await readJobResult(
+  const jobResult = await readJobResult(
     endedJob,
     { ...deps, moveToReplacements: async () => ({ watches: 0, silences: 0 }) },
     undefined,
   )
   const noActions = { canContinue: false, canTryAgain: false, canUndo: false }
-  const next = (await hasUndoStarted(deps, context, id)) ? noActions : ending.next
-  return changedView(id, details, { ...ending, next }, environment)
+  const next = (await hasUndoStarted(deps, context, id)) ? noActions : jobResult.next
+  return changedView(id, details, { ...jobResult, next }, environment)
 }
 
-/** The new owner can continue and undo the job. While it runs, it keeps using the rights of the person who started it. */
+/** Hands jobs over. The new owner can continue and undo them. A running job keeps the permissions of the person who started it. */
 export const handOverJobs = (deps: JobDeps): HandOver => ({
   singular: 'change of health checks',
   plural: 'changes of health checks',
@@ -82,7 +82,7 @@ export const handOverJobs = (deps: JobDeps): HandOver => ({
   async listOwned(context, userId) {
     const jobs = await listOwnedJobs(deps, context, userId)
     const transferable = await Promise.all(
-      jobs.map(async (job) => (isOpen(job) || (await readStopped(deps, context, job)) ? [job] : [])),
+      jobs.map(async (job) => (isOpen(job) || (await readStoppedJob(deps, context, job)) ? [job] : [])),
     )
     return transferable.flat().map((job) => {
       const { environment } = readJobBody(job)
@@ -90,11 +90,11 @@ export const handOverJobs = (deps: JobDeps): HandOver => ({
     })
   },
 
-  transfer: (context, things, { from, to }) =>
-    handOverEach(things, async ({ id, environment }) => {
+  transfer: (context, items, { from, to }) =>
+    handOverEach(items, async ({ id, environment }) => {
       const job = await findJob(deps, context, id)
       if (!job) throw new UserError('This job is no longer stored.')
-      const ownerOfJob = ownerFields(job)
+      const startedJob = toStartedJob(job)
       const people = { from, to: to.userId }
       const lines = [`/hc job-undo ${id}`, `/hc job-start ${id}`]
       const moveOffer = () => moveUndoable(deps.ephemeralState, context, lines, people)
@@ -107,13 +107,13 @@ export const handOverJobs = (deps: JobDeps): HandOver => ({
           before: { owner: from },
           after: { owner: to.userId },
           async lookUp() {
-            if ((await findOwner(deps.ephemeralState, context, ownerOfJob)) !== to.userId) return 'not-done'
+            if ((await findOwner(deps.ephemeralState, context, startedJob)) !== to.userId) return 'not-done'
             await moveOffer()
             return { outcome: undefined }
           },
         },
         async () => {
-          if (!(await changeOwner(deps.ephemeralState, context, ownerOfJob, people)))
+          if (!(await changeOwner(deps.ephemeralState, context, startedJob, people)))
             throw new UserError('They no longer own this job.')
           await moveOffer()
         },

@@ -25,9 +25,9 @@ export interface ReadCheck {
 }
 
 interface ReadOptions {
-  /** May still be loading. Only reading the server address waits for it. */
+  /** May be a promise: it's awaited only to read the server address. */
   readonly listedAddresses: ListedAddresses | Promise<ListedAddresses>
-  /** The version that was read before, and its address. */
+  /** The version that was read for the preview, and its address. */
   readonly seen?: SeenVersion | undefined
   /** False if only the recipients change. */
   readonly needsAddress?: boolean
@@ -78,7 +78,7 @@ async function readServerAddress(
   const { seen, signal } = options
   const listedAddresses = await options.listedAddresses
   const version = details.modifiedAt?.toISOString()
-  // The version is the same, so its address is still valid.
+  // If the check hasn't been modified since, its address is still valid.
   const isSameVersion = seen !== undefined && version !== undefined && seen.modifiedAt === version
   if (isSameVersion && seen.address.is !== 'unknown') return seen.address
   const addressFromDetails = readAddress(details, undefined, listedAddresses)
@@ -102,7 +102,7 @@ async function findRow(
   // A `*` in the filter is a wildcard, and the service may reject too many of them.
   const query = { ...(name.includes('*') ? { target } : { name }), customerId, sort: 'uuid' as const }
   for await (const page of healthChecks.listAll(query, { signal })) {
-    const row = page.results.find((one) => one.uuid === uuid)
+    const row = page.results.find((check) => check.uuid === uuid)
     if (row) return row
   }
   return undefined
@@ -110,7 +110,10 @@ async function findRow(
 
 export type AlertsByCheck = ReadonlyMap<string, readonly Alert[]>
 
-/** Reads the current state of a step's check, or of checks that may be the one it creates. Throws ApiError and ListingOutdated. */
+/**
+ * Reads the current state of a step's check. For a creation, reads the checks with the same name, because one of them may be the
+ * created check. Throws ApiError and ListingOutdated.
+ */
 export async function lookUpStep(
   api: Api,
   { step, uuid: createdUuid }: StepRecord,
@@ -119,7 +122,9 @@ export async function lookUpStep(
   if (step.do !== 'create') {
     const isEdit = step.do === 'edit'
     const found = await readCheck(api, step.uuid, {
-      ...{ listedAddresses, signal, seen: step.seen },
+      listedAddresses,
+      signal,
+      seen: step.seen,
       needsAddress: !isEdit || Object.keys(step.set).length > 0,
       withAlerts: !isEdit || step.alerts !== undefined,
     })

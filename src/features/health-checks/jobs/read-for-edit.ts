@@ -9,7 +9,7 @@ interface ReadContext {
   readonly now: Date
 }
 
-/** Reads one check for an edit, and how the service lists server addresses. Throws ApiError and UserError. */
+/** Reads a check for an edit, and finds out how the service lists server addresses. Throws ApiError and UserError. */
 export async function readForEdit(
   { addressListings }: { addressListings: AddressListings },
   context: ReadContext,
@@ -38,7 +38,7 @@ async function readAddressListing(
   api: Api,
 ): Promise<ListedAddresses> {
   const storedListing = await addressListings.read(context, api.account, [])
-  // Even if a person has said that no address was set, the rows may prove otherwise.
+  // Someone may have said that nobody set an address. The rows can still contradict that.
   if (storedListing === 'given-only') return storedListing
   const { results } = await api.healthChecks.list({ sort: 'uuid', limit: 500 })
   return addressListings.read(context, api.account, results)

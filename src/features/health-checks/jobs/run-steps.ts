@@ -6,7 +6,7 @@ import { ApiError } from '../../../service/errors.ts'
 import type { Api } from '../../../service/service.ts'
 import type { MoveToReplacements } from '../rows/replaced-checks.ts'
 import type { SettledState, StepRecord } from '../rules/change.ts'
-import { asUnsent, type Decision, decide, settleBegun } from '../rules/decide.ts'
+import { type Decision, decide, settleBegun, toUnsentRecord } from '../rules/decide.ts'
 import type { ChangesDetails } from '../rules/job.ts'
 import { buildAuditDetails } from './audit-details.ts'
 import { type Backoff, createBackoff } from './backoff.ts'
@@ -29,7 +29,7 @@ const BATCH_SIZE = 20
 const MAX_ROUNDS = 3
 
 /**
- * The part of `settleMs` within which a request must start. A later one could still be in flight when the step is looked up
+ * The fraction of `settleMs` within which a request must start. A later request could still be in flight when the step is looked up
  * again, and the change would be made twice.
  */
 const SEND_FRACTION = 0.2
@@ -57,8 +57,9 @@ interface Outcome {
 export const toRecord = ({ body }: Pick<JobStep, 'body'>): StepRecord => body as StepRecord
 
 /**
- * Runs the remaining steps of a job: look up → decide → store as begun → send → store the outcome. Begun steps are looked up
- * first, several times if responses get lost. Returns why it stopped early. Throws unexpected errors.
+ * Runs the remaining steps of a job: look up → decide → store as begun → send → store the outcome. Steps that an earlier run began
+ * come first. If responses get lost, looks the begun steps up again, in up to `MAX_ROUNDS` rounds. Returns why it stopped early;
+ * undefined if it didn't. Throws unexpected errors.
  */
 export async function runSteps(
   run: ChangesRun,
@@ -98,7 +99,7 @@ async function runReady(
     }
     const batch = await runBatch(run, deps, steps, backoff)
     if (batch.problem) return batch.problem
-    // Steps that couldn't be looked up are tried again at the end. Those before `first` can't be decrypted, so they aren't read
+    // Steps that couldn't be looked up are tried again at the end. Steps before `first` can't be decrypted, so they aren't read
     // again.
     from = batch.hasSkipped ? last.line : first.line - 1
     hasSkipped ||= batch.hasSkipped
@@ -106,12 +107,12 @@ async function runReady(
   }
 }
 
-/** The begun steps, once no process can still be working on them. */
+/** Returns the begun steps after waiting until no other process can still be sending requests for them. */
 async function waitForBegun(run: ChangesRun, { steps }: StepDeps): Promise<BegunStep[]> {
   const begun = await steps.listBegun(run.id)
   if (begun.length === 0) return []
-  const latest = Math.min(run.settleMs, ...begun.map(({ begunMsAgo }) => begunMsAgo))
-  await pause(run.settleMs - latest, run.signal)
+  const newestAgeMs = Math.min(run.settleMs, ...begun.map(({ begunMsAgo }) => begunMsAgo))
+  await pause(run.settleMs - newestAgeMs, run.signal)
   run.signal.throwIfAborted()
   return begun
 }
@@ -199,11 +200,14 @@ async function runBatch(
   }
 }
 
-/** Looks up steps without writing. Throws errors that don't come from the service, and those that a retry can't fix. */
+/**
+ * Looks up steps without writing. For each failed lookup, `delays` has the seconds to wait that the service asked for, if any. Throws
+ * errors that don't come from the service, and errors that a retry can't fix.
+ */
 async function lookUpBatch({ details, signal }: ChangesRun, api: Api, batch: readonly OpenStep[]) {
   const { listedAddresses } = details
   const results = await settleEach(batch, async ({ line, body, attempt }): Promise<LookedUpStep[]> => {
-    // Can't be decrypted, so it stays as it is.
+    // Can't be decrypted, so it's skipped.
     if (body === undefined) return []
     const record = toRecord({ body })
     try {
@@ -226,7 +230,7 @@ async function lookUpBatch({ details, signal }: ChangesRun, api: Api, batch: rea
   return { lookedUp: results.flatMap((result) => ('value' in result ? result.value : [])), problem, delays }
 }
 
-/** Settles a step as refused if a retry can't help, unless an earlier request for it may have been carried out. */
+/** Settles a step as refused if a retry can't help. Rethrows any other error, or if an earlier request may have been carried out. */
 function settleRefused(error: unknown, record: StepRecord): Decision {
   const isRefusal = error instanceof ApiError && (error.kind === 'unreadable' || isRefused(error))
   if (!isRefusal || record.mayHaveBeenSent) throw error
@@ -272,7 +276,7 @@ async function writeBatch(
 
 /** Nothing was sent: makes the step ready again, unless an earlier request for it may have arrived. */
 const unsentOutcome = ({ line, attempt, record }: StepToWrite): Outcome[] =>
-  record.mayHaveBeenSent ? [] : [{ line, attempt, state: 'ready', record: asUnsent(record) }]
+  record.mayHaveBeenSent ? [] : [{ line, attempt, state: 'ready', record: toUnsentRecord(record) }]
 
 /** Sends a step's requests. Returns no outcome if it must be looked up first. */
 async function writeStep(
@@ -301,14 +305,14 @@ async function writeStep(
     backoff.reset()
     const recorded: StepRecord = { ...record, ...(uuid !== undefined && { uuid }) }
     if (refusedAlerts.length === 0) return { outcome: [{ line, attempt, state: 'done', record: recorded }] }
-    // The alerts that exist now are looked up before the result is reported.
+    // Stays begun, so its current alerts are looked up before the result is reported.
     await saveRecord({ ...recorded, isPartial: true, reason: formatRefusedAlerts(refusedAlerts) })
     return { outcome: [] }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     if (isRefused(error)) {
       backoff.reset()
-      const refused = afterRefusal(error, record, wasApplied)
+      const refused = resolveRefusal(error, record, wasApplied)
       if (refused.state) return { outcome: [{ line, attempt, state: refused.state, record: refused.record }] }
       backoff.note(describeApiError(error))
       await saveRecord(refused.record)
@@ -323,19 +327,19 @@ async function writeStep(
   }
 }
 
-/** The step after a refusal. Without a state, its outcome must be looked up first. */
-function afterRefusal(
+/** Returns a refused step's state and record. Without a state, its outcome must be looked up first. */
+function resolveRefusal(
   error: ApiError,
   record: StepRecord,
   wasApplied: boolean,
 ): { state?: SettledState; record: StepRecord } {
   const { step } = record
-  // An earlier request whose response was lost may have deleted it, so its outcome is looked up.
+  // An earlier request may have deleted it although its response was lost, so its outcome is looked up.
   if (error.kind === 'not-found' && step.do === 'delete') return { record }
   if (error.kind === 'not-found' && step.do === 'edit')
     return { state: wasApplied ? 'unclear' : 'skipped', record: { ...record, reason: 'It was deleted.' } }
   const reason = formatRefusal(error)
-  if (!wasApplied) return { state: 'refused', record: { ...asUnsent(record), reason } }
+  if (!wasApplied) return { state: 'refused', record: { ...toUnsentRecord(record), reason } }
   return { record: { ...record, isPartial: true, reason } }
 }
 
@@ -351,7 +355,10 @@ async function storeOutcomes(
     run.id,
     run.leaseOwner,
     outcomes.map(({ line, attempt, state, record }) => ({
-      ...{ line, attempt, state, body: record },
+      line,
+      attempt,
+      state,
+      body: record,
       auditEvent: createAuditEvent(run, state, record),
     })),
   )

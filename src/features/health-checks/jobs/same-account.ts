@@ -11,8 +11,8 @@ export class OtherAccount extends UserError {
 }
 
 /**
- * Whether the current token belongs to the account that a job was planned with: it's the same token, or that account's list of
- * tokens includes the one used then. Throws ApiError.
+ * Whether the current token belongs to the account that a job was planned with: it's the same token, or the current account also
+ * has the token that was used then. Throws ApiError.
  */
 export async function isSameAccount(api: Api, account: string): Promise<boolean> {
   if (api.account === account) return true
@@ -26,7 +26,7 @@ export async function isSameAccount(api: Api, account: string): Promise<boolean>
   }
 }
 
-/** Throws OtherAccount before anything is sent. */
+/** Throws OtherAccount if the current token belongs to another account than the job's. */
 export async function requireSameAccount(api: Api, account: string): Promise<void> {
   if (await isSameAccount(api, account)) return
   throw new OtherAccount(

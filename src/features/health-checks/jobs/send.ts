@@ -30,8 +30,8 @@ interface SendCallbacks {
 }
 
 /**
- * Sends the requests of a step in sequence. Throws ApiError. Reports refused alerts in `refusedAlerts`, and throws for one only
- * if nothing else was done.
+ * Sends the requests of a step in sequence. Returns refused alerts in `refusedAlerts`. If nothing else was done, throws the first
+ * refusal instead. Throws ApiError.
  */
 export async function sendRequests(
   api: Api,
@@ -100,7 +100,7 @@ async function sendAlerts(
   return refused
 }
 
-/** Whether the service refused the change itself. A retry can't help. */
+/** Whether the service refused the change itself, so a retry can't help. */
 export const isRefused = ({ kind, mayHaveHappened }: ApiError): boolean =>
   !mayHaveHappened && (kind === 'rejected' || kind === 'conflict' || kind === 'not-found')
 

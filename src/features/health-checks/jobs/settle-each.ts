@@ -1,6 +1,6 @@
 import { yieldWhenDue } from '@signalman/runtime'
 
-/** Concurrent calls to the service. */
+/** The default number of concurrent calls to the service. */
 const CONCURRENCY = 5
 
 type SettledResult<T> = { value: T } | { error: unknown }
@@ -13,7 +13,8 @@ export async function settleEach<Item, T>(
 ): Promise<SettledResult<T>[]> {
   const results: SettledResult<T>[] = []
   const entries = items.entries()
-  async function next(): Promise<void> {
+  // Each worker takes the next item from the shared iterator.
+  async function runWorker(): Promise<void> {
     for (const [index, item] of entries) {
       // `action` may never wait for I/O, so this yields instead.
       await yieldWhenDue()
@@ -23,7 +24,7 @@ export async function settleEach<Item, T>(
       )
     }
   }
-  await Promise.all(Array.from({ length: concurrency }, next))
+  await Promise.all(Array.from({ length: concurrency }, runWorker))
   return results
 }
 

@@ -6,7 +6,7 @@ import type { AuditDetails, CommandContext, Requester } from '../../../bot/route
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { findOwner } from '../rows/job-owners.ts'
 import type { Step, StepRecord } from '../rules/change.ts'
-import { asUnsent } from '../rules/decide.ts'
+import { toUnsentRecord } from '../rules/decide.ts'
 import type { ChangesDetails, OpenJob } from '../rules/job.ts'
 import { changedView, textCard } from '../views/job.ts'
 import { CHANGES_KIND } from './changes-job.ts'
@@ -35,7 +35,7 @@ export function countPlanned(steps: readonly Pick<Step, 'do'>[]): ChangesDetails
   return planned
 }
 
-/** Adds the steps as a prepared job and returns its ID. After a crash, it finds the same job again. */
+/** Stores the steps as a job that isn't started yet, and returns its ID. After a crash, a second run returns the same job. */
 export async function addJob(
   { queue, steps: store }: JobDeps,
   context: CommandContext,
@@ -85,7 +85,7 @@ interface StartOptions {
   retriesFailed?: boolean
 }
 
-/** Starts or continues a job with the rights of the person who asks. Throws UserError if it can't be started. */
+/** Starts or continues a job with the permissions of the person who asks. Throws UserError if it can't be started. */
 export async function startJob(
   deps: JobDeps,
   context: CommandContext,
@@ -98,7 +98,7 @@ export async function startJob(
   const details = readJobDetails(job)
   await requireOwner(deps, context, { id, startedBy: details.startedBy }, 'continue')
   const canStart = (state: Work['state'] | undefined) => state === 'prepared' || state === 'stopped'
-  // After a crash, this same request may already have started it.
+  // Stored, because before a crash this request may already have started the job.
   const couldStartOnFirstAttempt = await context.remember('can start', async () => canStart(job.state))
   if (couldStartOnFirstAttempt) await requireSameAccount(await context.api(environment), details.account)
   const lookUp = async (): Promise<LookupResult<void>> =>
@@ -114,14 +114,16 @@ export async function startJob(
     const changedDetails = isStarter ? undefined : { ...details, by: { does, userId: context.userId } }
     if ((await deps.queue.start(context, job, changedDetails)) === 'over') throw NOT_WAITING
   })
-  return textCard([`Started${environmentSuffix(environment)}. I’ll post progress ${progressPlace(context)}.`])
+  return textCard([
+    `Started${environmentSuffix(environment)}. I’ll post progress ${progressLocation(context)}.`,
+  ])
 }
 
 /** Makes refused and unclear steps ready again, because a person asked to retry them. */
 async function retryFailedSteps({ steps }: JobDeps, id: string): Promise<void> {
   for (const state of ['refused', 'unclear'] as const)
     for await (const { line, record } of readStepsInState(steps, id, state))
-      if (record) await steps.retry(id, state, [{ line, body: asUnsent(record) }])
+      if (record) await steps.retry(id, state, [{ line, body: toUnsentRecord(record) }])
 }
 
 /** Asks a running job to stop, and ends a waiting one immediately. Throws UserError if the job has already ended. */
@@ -145,11 +147,11 @@ export async function stopJob(deps: JobDeps, context: CommandContext, id: string
   if (stopped === 'asked') return textCard(['Stopping after the current changes. Earlier changes stay.'])
   if (stateBefore === 'prepared') return textCard(['Canceled before it started. Nothing was changed.'])
   const details = readJobDetails(job)
-  const target = { id, details, context: { ...context, environment }, isStopped: true }
+  const endedJob = { id, details, context: { ...context, environment }, isStopped: true }
   const endingMessage = changedView(
     id,
     details,
-    await readJobResult(target, deps, 'It was stopped while it was waiting.'),
+    await readJobResult(endedJob, deps, 'It was stopped while it was waiting.'),
     environment,
   )
   const notify = async () => {
@@ -170,7 +172,7 @@ export async function stopJob(deps: JobDeps, context: CommandContext, id: string
 
 const OPEN_STATES: ReadonlySet<Work['state']> = new Set(['prepared', 'waiting', 'running'])
 
-/** What the audit log records for a job, such as its title and how many steps are left. */
+/** The audit log's details of a job, such as its title and how many steps are left. */
 export async function jobAuditDetails({ steps }: JobDeps, job: Work, verb: string): Promise<AuditDetails> {
   const { environment } = readJobBody(job)
   const { title, fileName } = readJobDetails(job)
@@ -186,8 +188,8 @@ export async function jobAuditDetails({ steps }: JobDeps, job: Work, verb: strin
   }
 }
 
-/** In the DM with Signalman, “in our DM” would send people looking for another one. */
-const progressPlace = ({ channelId }: Requester): string =>
+/** In the DM with Signalman, “in our DM” would make people look for another DM. */
+const progressLocation = ({ channelId }: Requester): string =>
   channelId && isDirect(channelId) ? 'in a separate message' : 'in our DM'
 
 /** The jobs that are waiting or running in the workspace, oldest first; optionally only one person's. */

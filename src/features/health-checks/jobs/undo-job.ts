@@ -27,7 +27,7 @@ import {
 } from './start-job.ts'
 
 /**
- * Starts a job that reverts what another has done. Looks up begun steps first, and skips checks that have changed since. Throws
+ * Starts a job that reverts another job's changes. Looks up begun steps first, and skips checks that have changed since. Throws
  * UserError if there is nothing to undo, and Question if the person must decide about unknown server addresses.
  */
 export async function undoJob(
@@ -48,7 +48,7 @@ export async function undoJob(
   const owner = await requireOwner(deps, context, { id, startedBy: details.startedBy }, 'undo')
   if (job.state === 'waiting' || job.state === 'running')
     throw new UserError('This is still running. Stop it first, or undo it when it has ended.')
-  // After a crash, this same request may already have started it.
+  // Stored, because before a crash this request may already have started the undo.
   if (await context.remember('undone', () => hasUndoStarted(deps, context, id))) throw ALREADY_UNDONE
   const api = await context.api(environment)
   await requireSameAccount(api, details.account)
@@ -94,8 +94,8 @@ function requireUndoable(
   id: string,
   choice: UnknownAddressChoice | undefined,
 ): void {
-  if (count === 0)
-    throw new UserError(hasUndecryptable ? UNREADABLE : unclear.length > 0 ? ONLY_UNCLEAR : NOTHING_DONE)
+  if (count === 0 && hasUndecryptable) throw new UserError(UNREADABLE)
+  if (count === 0) throw new UserError(unclear.length > 0 ? ONLY_UNCLEAR : NOTHING_DONE)
   if (unknownAddressCount > 0 && choice === undefined) throw addressQuestion(id, unknownAddressCount)
 }
 
@@ -106,7 +106,7 @@ interface DoneByJob {
   planned: Record<Step['do'], number>
   /** How many of the changes need an answer about the server address. */
   unknownAddressCount: number
-  /** Begun steps that turned out to be done. */
+  /** Steps whose outcome wasn't known, but that the lookup found to be done. */
   begun: StepRecord[]
   /** Changes that may have been done but can't be undone. */
   unclear: StepProblem[]
@@ -115,7 +115,7 @@ interface DoneByJob {
 
 const INVERSE_STEP = { create: 'delete', edit: 'edit', delete: 'create' } as const
 
-/** Collects what a job has done, including begun steps. Throws ApiError if those can't be looked up. */
+/** Collects the changes that a job has made. Looks up begun steps, and throws ApiError if that fails. */
 async function collectDone(
   { steps }: JobDeps,
   context: CommandContext,
@@ -124,8 +124,12 @@ async function collectDone(
   environment: CommandContext['environment'],
 ): Promise<DoneByJob> {
   const done: DoneByJob = {
-    ...{ count: 0, planned: { create: 0, edit: 0, delete: 0 }, unknownAddressCount: 0 },
-    ...{ begun: [], unclear: [], hasUndecryptable: false },
+    count: 0,
+    planned: { create: 0, edit: 0, delete: 0 },
+    unknownAddressCount: 0,
+    begun: [],
+    unclear: [],
+    hasUndecryptable: false,
   }
   const countDone = (record: StepRecord): void => {
     done.count += 1

@@ -9,11 +9,11 @@ import { buildAuditDetails } from './audit-details.ts'
 import { findNamesakes, lookUpStep } from './read-check.ts'
 import { type SendResult, sendRequests } from './send.ts'
 
-// Creates or edits a single check from a window, exactly once: after a crash, the outcome is looked up.
+// Creates or edits a single check exactly once. After a crash, looks up whether the request was carried out.
 
 type AuditContext = Pick<AuditedStep<SendResult>, 'verb' | 'environment'>
 
-/** Edits one check. Returns the decision if nothing had to be sent. Throws the errors of `ActSteps.change`. */
+/** Edits one check. `check` is undefined if nothing had to be sent. Throws the errors of `ActSteps.change`. */
 export async function editOnce(
   context: ActSteps,
   api: Api,
@@ -45,7 +45,7 @@ async function lookUpEdit(
   return state === 'ready' ? 'not-done' : 'unknown'
 }
 
-/** Creates one check. After a crash, identical checks that existed before aren't mistaken for it. */
+/** Creates one check. Remembers identical checks that existed before, so that a lookup after a crash doesn't mistake one for it. */
 export async function createOnce(
   context: ActSteps,
   api: Api,
@@ -53,11 +53,11 @@ export async function createOnce(
   audit: AuditContext,
 ): Promise<HealthCheck> {
   const fields = toFields(body)
-  const findAlike = async (): Promise<string[]> =>
+  const findIdentical = async (): Promise<string[]> =>
     (await findNamesakes(api.healthChecks, fields))
-      .filter((check) => looksLike(check, body))
+      .filter((check) => hasSameSettings(check, body))
       .map(({ uuid }) => uuid)
-  const existing = await context.remember('alike', findAlike)
+  const existing = await context.remember('alike', findIdentical)
   const record: StepRecord = { step: { do: 'create', line: 1, name: body.name, to: { fields, alerts: [] } } }
   const audited = {
     ...audit,
@@ -68,7 +68,7 @@ export async function createOnce(
     {
       ...audited,
       lookUp: async () => {
-        const uuid = (await findAlike()).find((one) => !existing.includes(one))
+        const uuid = (await findIdentical()).find((found) => !existing.includes(found))
         return uuid === undefined ? 'not-done' : { outcome: { uuid, refusedAlerts: [] } }
       },
     },
@@ -84,8 +84,11 @@ const toFields = ({ httpServerAddress: ip, ...body }: HealthCheckBody): Fields =
     body.protocol === 'TCP' ? { is: 'none' } : ip === undefined ? { is: 'resolve' } : { is: 'given', ip },
 })
 
-/** Compares the fields that the listing shows for every check. */
-const looksLike = (check: HealthCheck, { protocol, target, port, frequency }: HealthCheckBody): boolean =>
+/** Compares only the fields that the listing shows for every check. */
+const hasSameSettings = (
+  check: HealthCheck,
+  { protocol, target, port, frequency }: HealthCheckBody,
+): boolean =>
   check.protocol?.toUpperCase() === protocol.toUpperCase() &&
   check.target?.toLowerCase() === target.toLowerCase() &&
   check.port === port &&

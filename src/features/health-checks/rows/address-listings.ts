@@ -15,11 +15,11 @@ const MAX_CACHED = 1000
 
 /** Stores how each account of the service lists server addresses. */
 export function createAddressListings(ephemeralState: EphemeralState) {
-  /** Accounts whose rows have proved that the service lists only addresses that were set. A proof stays valid. */
+  /** Accounts for which the service provably lists only addresses that someone set. This never changes for an account. */
   const provenAccounts = new Set<string>()
 
   return {
-    /** Uses these rows, an earlier proof, or a person's answer. */
+    /** Finds out how the account lists addresses, from these rows, earlier rows, or a person's answer. */
     async read(
       { workspaceId, now }: Scope,
       account: string,
@@ -37,7 +37,7 @@ export function createAddressListings(ephemeralState: EphemeralState) {
     },
 
     /** Stores the answer that no health check of the account has a server address that someone set. */
-    saveNoneGiven: ({ workspaceId, now }: Scope, account: string): Promise<void> =>
+    saveNoAddressesSet: ({ workspaceId, now }: Scope, account: string): Promise<void> =>
       ephemeralState.saveByKey(
         { workspaceId, expiresAt: new Date(now.getTime() + RETENTION_MS) },
         new Map([[noneGivenKey(account), true]]),

@@ -28,7 +28,7 @@ export async function findOwners(
     jobs.map(({ id }) => ownerKey(id)),
     now,
   )
-  // Only `changeOwner` writes these, always text.
+  // Cast, because only `changeOwner` writes these, always as strings.
   return new Map(
     jobs.map(({ id, startedBy }) => [id, (stored.get(ownerKey(id)) as string | undefined) ?? startedBy]),
   )

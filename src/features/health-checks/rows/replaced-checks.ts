@@ -6,7 +6,10 @@ import type { Step } from '../rules/change.ts'
 
 type Scope = Pick<CommandContext, 'workspaceId' | 'environment' | 'now'>
 
-/** Like `MoveWatches`, but also stores which check replaced which, for as long as a change can be undone. */
+/**
+ * Moves watches from deleted checks to the checks that replace them. Also stores the replacements for as long as a change can be
+ * undone. `uuids` maps each deleted check to its replacement.
+ */
 export type MoveToReplacements = (scope: Scope, uuids: ReadonlyMap<string, string>) => Promise<MovedWatches>
 
 export const createMoveToReplacements =
@@ -19,7 +22,7 @@ export const createMoveToReplacements =
     return moveWatches(scope, uuids)
   }
 
-/** Points steps about deleted checks at their replacements. */
+/** Changes steps about deleted checks to be about their replacements. */
 export async function redirectToReplacements(
   ephemeralState: EphemeralState,
   scope: Scope,
@@ -30,7 +33,7 @@ export async function redirectToReplacements(
   for (let round = 0; round < MAX_REPLACEMENTS && uuids.length > 0; round += 1) {
     const keys = new Map(uuids.map((uuid) => [replacementKey(scope, uuid), uuid]))
     const found = await ephemeralState.findByKeys(scope.workspaceId, [...keys.keys()], scope.now)
-    // Only `createMoveToReplacements` writes these, always text.
+    // Cast, because only `createMoveToReplacements` writes these, always as strings.
     for (const [key, to] of found) replacements.set(keys.get(key) ?? '', to as string)
     uuids = [...found.values()] as string[]
   }
@@ -42,7 +45,7 @@ export async function redirectToReplacements(
   return steps.map((step) => (step.do === 'create' ? step : { ...step, uuid: findLatest(step.uuid) }))
 }
 
-/** Nobody deletes and restores a check more often than this within a week. */
+/** Limits the chain of replacements. Nobody deletes and restores a check more often than this while a change can be undone. */
 const MAX_REPLACEMENTS = 20
 
 const replacementKey = ({ environment }: Scope, uuid: string): string =>

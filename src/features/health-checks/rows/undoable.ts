@@ -18,26 +18,26 @@ export async function findUndoable(
 
 const undoableKey = (userId: string): string => `undoable of ${userId}`
 
-/** Only this file writes these, so the type is known. */
+/** Cast, because only this file writes these. */
 const dropExpired = (stored: unknown, now: Date): Undoable[] =>
   ((stored ?? []) as Undoable[]).filter(({ until }) => until > now.toISOString())
 
-/** Stores what `/hc undo` offers a person for this line; without `change`, removes the offer because it was undone. */
+/** Offers to undo a change with a command line in a person's `/hc undo`. Without `change`, removes the offer. */
 export async function saveUndoable(
   ephemeralState: EphemeralState,
   { workspaceId, userId, now }: Person,
   line: string,
-  change?: { summary: string; confirmation: string; forMs: number },
+  change?: { summary: string; confirmation: string; validForMs: number },
 ): Promise<void> {
   const fromNow = (ms: number): Date => new Date(now.getTime() + ms)
   const state = { workspaceId, now, expiresAt: fromNow(JOBS_KEPT_MS) }
-  const { summary = '', confirmation = '', forMs = 0 } = change ?? {}
+  const { summary = '', confirmation = '', validForMs = 0 } = change ?? {}
   const undoable: Undoable = {
     line,
     summary,
     confirmation,
     at: now.toISOString(),
-    until: fromNow(forMs).toISOString(),
+    until: fromNow(validForMs).toISOString(),
   }
   await ephemeralState.updateByKey(state, undoableKey(userId), (stored) => {
     const others = dropExpired(stored, now).filter((other) => other.line !== line)

@@ -2,15 +2,15 @@ import type { Step } from './change.ts'
 import type { LeftOut } from './plan.ts'
 import type { ListedAddresses } from './server-address.ts'
 
-/** A check, its current values, and its new ones. */
+/** One line of the preview: the check's name, its current values, and its new values. */
 export type PreviewRow = readonly [name: string, now: string, then: string]
 
 /** The plan for changing many checks at once. */
 export interface BulkPlan {
   readonly steps: readonly Step[]
-  /** One for each step. */
+  /** One row for each step. */
   readonly rows: readonly PreviewRow[]
-  /** Describes which checks match. Those given by UUID are named. */
+  /** Describes which checks match. Shows a check's name instead of a typed UUID. */
   readonly matchText: string
   /** How many checks match. */
   readonly matchCount: number
@@ -19,17 +19,17 @@ export interface BulkPlan {
   readonly leftOut: readonly LeftOut[]
   /** Everyone who stops getting alert emails about a check. */
   readonly droppedRecipients: readonly string[]
-  /** Customers of matching checks other than the requested one. */
+  /** How many matching checks belong to other customers than the requested one, and which. */
   readonly subsidiaries: { readonly count: number; readonly customers: readonly number[] }
   /** Similar names, if nothing matches. */
   readonly similarNames: readonly string[]
   /** Why the service may have missed matching checks. */
   readonly incompleteReason: string | undefined
-  /** True if the service lists fewer checks than it counts. Nothing starts with such a list. */
+  /** True if the service lists fewer checks than it counts. Then the change can't be started. */
   readonly isStartBlocked: boolean
   readonly listedAddresses: ListedAddresses
   /** Whether some rows show a server address, which proves that checks have one. */
   readonly showsAddresses: boolean
-  /** Identifies the changes, to apply only what the preview showed. */
+  /** A digest of the changes, to apply them only if they are still those that the preview showed. */
   readonly digest: string
 }

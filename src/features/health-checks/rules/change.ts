@@ -1,8 +1,8 @@
 import type { AlertBody } from '../../../service/alerts.ts'
 
-/** The IP address that the service connects to. A check's details always show one. Only a listing may tell if someone set it. */
+/** The IP address that the service connects to. A check's details always show one, but only a listing may say if someone set it. */
 export type Address =
-  /** TCP has none. */
+  /** TCP checks have no server address. */
   | { readonly is: 'none' }
   /** The service resolves the domain in the target. */
   | { readonly is: 'resolve' }
@@ -45,7 +45,7 @@ export type Patch = Partial<Fields>
 export interface State {
   readonly fields: Fields
   readonly alerts: readonly AlertBody[]
-  /** True if some of its alerts can't be read completely. Writing the others would lose them. */
+  /** True if some alerts can't be read completely. Writing the alerts would lose them. */
   readonly hasUnreadable?: true | undefined
 }
 
@@ -66,7 +66,7 @@ export type RecipientChange =
 export const UNKNOWN_ADDRESS_CHOICES = ['leave-out', 'resolve', 'keep'] as const
 export type UnknownAddressChoice = (typeof UNKNOWN_ADDRESS_CHOICES)[number]
 
-/** The state that a command wants for one check. */
+/** The desired state of one check: a new check, a change, or a deletion. */
 export type Desired = { readonly line: number } & (
   | { readonly is: 'new'; readonly to: State; readonly replaces?: string }
   | {
@@ -81,7 +81,7 @@ export type Desired = { readonly line: number } & (
 /** The values that a check must have. If it doesn't, its step is skipped. */
 export type Expected = Patch & { readonly alerts?: readonly AlertBody[] | undefined }
 
-/** The version that the preview read, and its address, which is valid as long as the version is the same. */
+/** The version of a check that the preview read, and its address, which is valid for this version only. */
 export interface SeenVersion {
   readonly modifiedAt: string | undefined
   readonly address: Address
@@ -92,7 +92,7 @@ export interface Creation {
   readonly line: number
   readonly name: string
   readonly to: State
-  /** The UUID of the deleted check that it restores. */
+  /** The UUID of the deleted check that this restores. */
   readonly replaces?: string | undefined
 }
 
@@ -119,15 +119,15 @@ export interface Deletion {
 
 export type Step = Creation | Edit | Deletion
 
-/** The state of a step: `same` if nothing had to be done, `unclear` if a person must look. */
+/** The state of a step: `same` if nothing had to be done, `unclear` if a person must check the outcome. */
 export type StepState = 'ready' | 'begun' | 'done' | 'same' | 'skipped' | 'refused' | 'unclear'
 
 /** A step with its record, as stored next to its state. */
 export interface StepRecord {
   readonly step: Step
-  /** A request for it may have been sent. */
+  /** True if a request for the step may have been sent. */
   readonly mayHaveBeenSent?: true | undefined
-  /** The job ended before the step's outcome was known, and the audit log says so. */
+  /** True if the audit log has recorded an unknown outcome, because the job ended before the outcome was known. */
   readonly isAuditedUnknown?: true | undefined
   /** The check before the step. Stored before a request is sent. */
   readonly before?: State | undefined
@@ -135,22 +135,23 @@ export interface StepRecord {
   readonly after?: State | undefined
   /** The UUID of the created check, once the service has responded. */
   readonly uuid?: string | undefined
-  /** Why it was skipped, refused, or only partly done. */
+  /** Why the step was skipped, refused, or only partly done. */
   readonly reason?: string | undefined
-  /** The service refused part of it. The rest is done. */
+  /** True if the service refused part of the step. The rest is done. */
   readonly isPartial?: true | undefined
 }
 
 export type SettledState = Exclude<StepState, 'ready' | 'begun'>
 
+/** A request to the service. */
 export type Request =
   | { readonly method: 'create'; readonly fields: Fields }
   | { readonly method: 'update'; readonly uuid: string; readonly fields: Fields }
   | { readonly method: 'delete'; readonly uuid: string }
-  /** Sets the recipients; without a UUID, those of the check that was just created. */
+  /** Sets the alerts of a check. Without a UUID, sets those of the check that was just created. */
   | { readonly method: 'alerts'; readonly uuid: string | undefined; readonly to: readonly AlertBody[] }
 
-/** What the service has for a step now. */
+/** The current state in the service of the checks that a step is about. */
 export interface Lookup {
   /** The step's own check, if it has a UUID. */
   readonly current: CurrentCheck | undefined

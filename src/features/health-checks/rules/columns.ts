@@ -8,7 +8,7 @@ import type { Address } from './change.ts'
 import { CHECK_FIELDS, FIELDS } from './fields.ts'
 import type { UnusedColumns } from './file.ts'
 
-/** The columns of an exported file, in order. Those with `input` are read back under the form's field name. */
+/** A column of an exported file. If it has an `input`, an import reads it as the form field with that name. */
 interface Column {
   name: string
   value: (check: HealthCheck, alerts: string) => string | number | boolean | Date | undefined
@@ -16,6 +16,7 @@ interface Column {
   isRequired?: boolean
 }
 
+/** In the order of an exported file. */
 export const COLUMNS: readonly Column[] = [
   ...FIELDS.map((field) => ({
     name: CHECK_FIELDS[field].column,
@@ -64,7 +65,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['ssl', 'verify_ssl'],
 ])
 
-/** Other names for a column. They are only suggested, because reading them as that column may be wrong. */
+/** Names that people may use for a column. They are only suggested, because they could also mean something else. */
 const SUGGESTIONS: Readonly<Record<string, readonly string[]>> = {
   alerts: ['recipients', 'recipient', 'emails', 'email', 'e_mail', 'mails', 'mail', 'notify', 'contacts'],
   target: ['url', 'host', 'hostname', 'address', 'domain', 'endpoint', 'uri'],
@@ -89,7 +90,7 @@ const INPUT_BY_COLUMN: ReadonlyMap<string, string> = new Map(
   COLUMNS.flatMap(({ name, input }) => (input ? [[name, input] as const] : [])),
 )
 
-/** Classifies columns that aren't read. A column that the file already has isn't suggested. */
+/** Finds the columns that an import ignores. Suggests similar columns that the file doesn't have yet. */
 export function findUnusedColumns(columns: Iterable<string>): UnusedColumns {
   const names = new Map([...columns].map((name) => [normalizeColumnName(name), name]))
   const absent = [...INPUT_BY_COLUMN.keys()].filter((name) => !names.has(name))
@@ -98,7 +99,8 @@ export function findUnusedColumns(columns: Iterable<string>): UnusedColumns {
     if (INPUT_BY_COLUMN.has(name) || name === '') continue
     if (COLUMN_NAMES.includes(name)) unused.setByService.push(name)
     else {
-      const suggestion = absent.find((one) => SUGGESTIONS[one]?.includes(name)) ?? closestWord(name, absent)
+      const suggestion =
+        absent.find((column) => SUGGESTIONS[column]?.includes(name)) ?? closestWord(name, absent)
       unused.unknown.push({ name: original.trim(), suggestion })
     }
   }
@@ -151,7 +153,7 @@ export const toAlertCell = (alerts: readonly Alert[]): string =>
 const formatAlertCell = (alerts: readonly Alert[]): string =>
   alerts.map(({ recipients }) => recipients.join(', ')).join('; ')
 
-/** Whether a cell can represent these alerts: reading it back returns the same ones. */
+/** Whether reading back the cell for these alerts returns the same alerts. */
 function roundTrips(alerts: readonly Alert[]): boolean {
   if (alerts.some(({ type, unreadable }) => unreadable || (type || 'EMAIL') !== 'EMAIL')) return false
   const read = readAlertCell(formatAlertCell(alerts))
@@ -161,7 +163,7 @@ function roundTrips(alerts: readonly Alert[]): boolean {
   return serializeLists(found) === serializeLists(alerts)
 }
 
-/** The alerts in a cell; undefined to keep the current ones, or what is wrong with it. */
+/** Parses the alerts in a cell: undefined to keep the current ones, or a `reason` if the cell isn't valid. */
 export function readAlertCell(cell: string): { alerts: AlertBody[] | undefined } | { reason: string } {
   if (cell.trim() === UNKNOWN_CELL) return { alerts: undefined }
   const alerts: AlertBody[] = []

@@ -23,17 +23,18 @@ function toComparable(field: Field, value: unknown): string {
 }
 
 /** Whether the service treats the values as equal. It ignores the case of hosts and protocols. */
-const valuesMatch = (field: Field, one: unknown, other: unknown): boolean =>
-  toComparable(field, one) === toComparable(field, other)
+const valuesMatch = (field: Field, left: unknown, right: unknown): boolean =>
+  toComparable(field, left) === toComparable(field, right)
 
-const knownIp = (address: Address): string | undefined =>
+const findKnownIp = (address: Address): string | undefined =>
   address.is === 'given' ? address.ip : address.is === 'unknown' ? address.shown : undefined
 
-/** Whether two readings may be the same address: an unknown one matches any. */
-function mayBeSameAddress(one: Address, other: Address): boolean {
-  if (one.is !== 'unknown' && other.is !== 'unknown') return valuesMatch('address', one, other)
-  const [left, right] = [knownIp(one), knownIp(other)]
-  return left === undefined || right === undefined || left === right
+/** Whether two addresses may be the same. An unknown IP address matches any other. */
+function mayBeSameAddress(left: Address, right: Address): boolean {
+  if (left.is !== 'unknown' && right.is !== 'unknown') return valuesMatch('address', left, right)
+  const leftIp = findKnownIp(left)
+  const rightIp = findKnownIp(right)
+  return leftIp === undefined || rightIp === undefined || leftIp === rightIp
 }
 
 /** Whether a field of a check is as expected. */
@@ -42,7 +43,7 @@ export function fieldMatches(current: Fields, expected: Fields, field: Field): b
   return valuesMatch(field, current[field], expected[field])
 }
 
-/** The fields that look different in two checks. Here, the case of a host counts. */
+/** The fields in which two checks differ. Unlike `fieldMatches`, this compares hosts and protocols with their case. */
 export const listDifferingFields = (left: Fields, right: Fields): Field[] =>
   ALL_FIELDS.filter((field) => JSON.stringify(left[field] ?? null) !== JSON.stringify(right[field] ?? null))
 
@@ -60,8 +61,8 @@ export const fieldAppliesTo = (field: Field, protocol: string | undefined): bool
 const KNOWN_PROTOCOLS: ReadonlySet<string | undefined> = new Set(['TCP', 'HTTP', 'HTTPS'])
 
 /**
- * The fields with a patch applied. Drops what the protocol doesn't have; fields that a new protocol needs get the service's
- * defaults.
+ * Applies a patch. Removes fields that the protocol doesn't have, and fills in the service's defaults for fields that a new
+ * protocol needs.
  */
 export function applyPatch(fields: Fields, patch: Patch): Fields {
   const next = { ...fields, ...patch }
@@ -75,7 +76,7 @@ export function applyPatch(fields: Fields, patch: Patch): Fields {
   return { ...next, address, verifySsl }
 }
 
-/** The body of a write; undefined if the service hasn't returned everything it requires, or if the address is unknown. */
+/** Builds the body of a request; undefined if a required value is missing, or if the server address is unknown. */
 export function toBody(fields: Fields): HealthCheckBody | undefined {
   const { name, protocol, target, port, frequency, customerId, address, verifySsl } = fields
   if (name === undefined || protocol === undefined || target === undefined) return undefined
@@ -83,7 +84,12 @@ export function toBody(fields: Fields): HealthCheckBody | undefined {
   if (address.is === 'unknown' || (protocol.toUpperCase() === 'HTTPS' && verifySsl === undefined))
     return undefined
   return {
-    ...{ name, protocol, target, port, frequency, customerId },
+    name,
+    protocol,
+    target,
+    port,
+    frequency,
+    customerId,
     ...(address.is === 'given' && { httpServerAddress: address.ip }),
     ...(verifySsl !== undefined && { verifySsl }),
   }
@@ -99,7 +105,7 @@ export function describeDifference({ fields, alerts }: State, expects: Expected)
   return undefined
 }
 
-/** A value in a sentence. */
+/** Formats a value for a sentence. */
 export function describeFieldValue(field: Field, value: unknown): string {
   if (field === 'address') return describeAddress(value as Address | undefined)
   if (value === undefined || value === null || value === '') return 'not known'
@@ -109,7 +115,7 @@ export function describeFieldValue(field: Field, value: unknown): string {
 
 const MAX_VALUE_LENGTH = 80
 
-/** A value for a table or a preview. */
+/** Formats a value for a table or a preview. */
 export function formatTableValue(value: unknown): string {
   if (value === undefined || value === null || value === '') return 'none'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'

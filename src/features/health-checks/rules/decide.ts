@@ -14,10 +14,10 @@ import {
 } from './change.ts'
 import { applyPatch, describeDifference, fieldMatches, listDifferingFields, toBody } from './compare.ts'
 import { INCOMPLETE, UNKNOWN_ADDRESS, UNREADABLE_ALERTS } from './plan.ts'
-import { applyRecipientChange, areAllIn, sameAlerts } from './recipients.ts'
+import { applyRecipientChange, areAllIncluded, sameAlerts } from './recipients.ts'
 import { applyAddressChoice } from './server-address.ts'
 
-/** What to do for a step: store its record as begun and send these requests, or nothing because its outcome is known. */
+/** `write`: store the step as begun, then send these requests. `settled`: the step's outcome is known, so nothing is sent. */
 export type Decision =
   | { readonly is: 'write'; readonly record: StepRecord; readonly requests: readonly Request[] }
   | { readonly is: 'settled'; readonly state: SettledState; readonly record: StepRecord }
@@ -28,7 +28,7 @@ const settle = (record: StepRecord, state: SettledState, reason?: string): Decis
   record: { ...record, ...(reason !== undefined && { reason }) },
 })
 
-/** Decides what to do for a step, given the current state in the service. */
+/** Decides what to do for a step, from the current state in the service. */
 export function decide(record: StepRecord, lookup: Lookup): Decision {
   const { step } = record
   if (step.do === 'create') return decideCreation(record, step, lookup)
@@ -63,19 +63,18 @@ function decideCreation(record: StepRecord, step: Creation, { current, namesakes
   }
 }
 
-/** Never resends a creation, because the service may have received the first request. */
+/** Decides about a creation that may have been sent. Never sends it again, because the service may have received it. */
 function decideInterruptedCreation(
   record: StepRecord,
   { name, to }: Creation,
   current: CurrentCheck | undefined,
   candidates: readonly CurrentCheck[],
 ): Decision {
-  // Someone deleted what this step created, so it isn't created again.
   if (record.uuid !== undefined && !current)
     return settle(record, 'unclear', 'It was created, and someone else has deleted it since.')
   const found =
     current ?? candidates.find(({ state }) => hasSameFields(state.fields, to.fields)) ?? candidates[0]
-  // Someone may have renamed it.
+  // It may have been created and then renamed.
   if (!found) return settle(record, 'unclear', 'It may have been created. No check has this name now.')
   const { uuid, state } = found
   if (!hasSameFields(state.fields, to.fields))
@@ -86,8 +85,8 @@ function decideInterruptedCreation(
     )
   const created: StepRecord = { ...record, uuid, after: { ...to, alerts: state.alerts } }
   if (record.isPartial || sameAlerts(state.alerts, to.alerts)) return settle(created, 'done')
-  // If it has only some of the alerts, the creation was interrupted. Otherwise, someone changed them.
-  if (!areAllIn(state.alerts, to.alerts))
+  // If the check has only wanted alerts, but not all of them, the step was interrupted. Otherwise, someone changed its alerts.
+  if (!areAllIncluded(state.alerts, to.alerts))
     return settle({ ...record, uuid }, 'unclear', 'It was created, but with different recipients.')
   return {
     is: 'write',
@@ -151,7 +150,7 @@ function explainUnwritable(
   return next.address.is === 'unknown' ? UNKNOWN_ADDRESS : INCOMPLETE
 }
 
-/** The choice for unknown addresses applies only if the address is the one in the preview. */
+/** Applies the choice for unknown addresses, but only if the address is still the one that the preview showed. */
 function applyUnknownAddressChoice(fields: Fields, { seen, unknownAddress }: Edit): Fields {
   const isAddressUnchanged = JSON.stringify(fields.address) === JSON.stringify(seen.address)
   return isAddressUnchanged
@@ -159,11 +158,11 @@ function applyUnknownAddressChoice(fields: Fields, { seen, unknownAddress }: Edi
     : fields
 }
 
-/** Keeps the current address unless the step sets one. A choice for unknown addresses isn't a reason to write. */
+/** Keeps the current address unless the step sets one, because a choice for unknown addresses alone isn't a reason to write. */
 const keepUnsetAddress = (next: Fields, fields: Fields, { set }: Edit): Fields =>
   'address' in set ? next : { ...next, address: fields.address }
 
-/** A value that is neither the earlier nor the wanted one is someone else's change. */
+/** Decides about an edit that may have been sent. A value that is neither the old nor the new one is someone else's change. */
 function decideInterruptedEdit(
   record: StepRecord,
   step: Edit,
@@ -172,15 +171,15 @@ function decideInterruptedEdit(
   after: State,
 ): Decision {
   const { fields, alerts } = current.state
-  const isMixed = ALL_FIELDS.some(
+  const hasForeignValue = ALL_FIELDS.some(
     (field) => !fieldMatches(fields, before.fields, field) && !fieldMatches(fields, after.fields, field),
   )
-  if (isMixed) return settle(record, 'unclear', 'Someone else changed it while this ran.')
+  if (hasForeignValue) return settle(record, 'unclear', 'Someone else changed it while this ran.')
   const needsUpdate = ALL_FIELDS.some((field) => !fieldMatches(fields, after.fields, field))
   const needsAlerts = step.alerts !== undefined && !sameAlerts(alerts, after.alerts)
   if (record.isPartial) return settlePartial(record, current.state, before, after)
   if (!needsUpdate && !needsAlerts) return settle(record, 'done')
-  if (needsAlerts && !areAllIn(alerts, before.alerts, after.alerts))
+  if (needsAlerts && !areAllIncluded(alerts, before.alerts, after.alerts))
     return settle(record, 'unclear', 'Someone else changed its recipients while this ran.')
   return {
     is: 'write',
@@ -189,16 +188,16 @@ function decideInterruptedEdit(
   }
 }
 
-/** The service refused part of the step. It's done if the rest was applied, and refused if nothing was. */
+/** Settles a step that the service refused in part: as done if anything was applied, otherwise as refused. */
 function settlePartial(record: StepRecord, current: State, before: State, after: State): Decision {
   const isUntouched =
     ALL_FIELDS.every((field) => fieldMatches(current.fields, before.fields, field)) &&
     sameAlerts(current.alerts, before.alerts)
-  if (isUntouched) return settle({ ...asUnsent(record), reason: record.reason }, 'refused')
+  if (isUntouched) return settle({ ...toUnsentRecord(record), reason: record.reason }, 'refused')
   return settle({ ...record, after: stateAfterStep(current, after) }, 'done')
 }
 
-/** The state after a step. If the address can't be read, this uses the one that was sent. */
+/** The current state, with the address that was sent if the service doesn't say which one was set. */
 function stateAfterStep({ fields, alerts }: State, after: State): State {
   const address = fields.address.is === 'unknown' ? after.fields.address : fields.address
   return { fields: { ...fields, address }, alerts }
@@ -225,12 +224,12 @@ function decideDeletion(record: StepRecord, step: Deletion, current: CurrentChec
   }
 }
 
-/** The record of a step for which nothing was sent. */
-export const asUnsent = ({ step }: StepRecord): StepRecord => ({ step })
+/** Resets a record to that of a step for which nothing was sent. */
+export const toUnsentRecord = ({ step }: StepRecord): StepRecord => ({ step })
 
 /**
- * The state of a begun step when the job ends, or before an undo. Nothing is sent. A partly done step counts as done, so an
- * undo reverts it.
+ * Determines the state of a begun step without sending anything, when a job ends or before an undo. A partly done step counts as
+ * done, so an undo reverts it.
  */
 export function settleBegun(
   record: StepRecord,
@@ -240,13 +239,13 @@ export function settleBegun(
   if (decision.is === 'settled') return decision
   const { step } = record
   const current = step.do === 'create' ? (lookup.current ?? lookup.namesakes[0]) : lookup.current
-  if (step.do === 'delete' || !current) return { state: 'ready', record: asUnsent(record) }
+  if (step.do === 'delete' || !current) return { state: 'ready', record: toUnsentRecord(record) }
   const { before, after } = decision.record
   const isUntouched =
     before !== undefined &&
     ALL_FIELDS.every((field) => fieldMatches(current.state.fields, before.fields, field)) &&
     sameAlerts(current.state.alerts, before.alerts)
-  if (isUntouched) return { state: 'ready', record: asUnsent(record) }
+  if (isUntouched) return { state: 'ready', record: toUnsentRecord(record) }
   return {
     state: 'done',
     record: {

@@ -1,4 +1,4 @@
-/** A check's target, parsed. */
+/** A check's target, parsed for a probe. */
 export interface ProbedTarget {
   host: string
   port: number
@@ -15,11 +15,11 @@ export interface Timed {
 export interface Certificate extends Timed {
   names: readonly string[]
   endsAt: Date | undefined
-  /** Why it would be refused; undefined for a valid one. */
+  /** Why a client would reject the certificate; undefined if it's valid. */
   problem: string | undefined
 }
 
-/** The result of a probe: each part in the order it was tested, and none after the first failure. */
+/** The result of a probe, in the order of its tests. After a failure, the later parts are missing. */
 export interface Diagnosis {
   resolved: (Timed & { addresses: readonly string[] }) | { problem: string }
   connections: readonly ({ address: string } & (Timed | { problem: string }))[]

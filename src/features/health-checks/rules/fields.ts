@@ -5,12 +5,12 @@ import type { HealthCheckBody } from '../../../service/health-checks.ts'
 
 export type CheckField = keyof HealthCheckBody
 
-/** The names of a check's field: on our screens, in a file, and in the service's error messages. */
+/** The names of a check's field: on screens, in a CSV file, and in the service's error messages. */
 interface FieldNames {
   readonly label: string
   readonly column: string
   readonly mention: RegExp
-  /** The protocols that have this field, if not all do. Such a field is optional. */
+  /** The protocols that have this field; undefined if all do. A field that only some have is optional. */
   readonly protocols?: readonly string[]
 }
 
@@ -50,7 +50,7 @@ export const MAX_FREQUENCY = 31_536_000
 const FALSE = new Set(['false', 'no', '0'])
 const TRUE = new Set(['true', 'yes', '1'])
 
-/** Parses a form's values. Throws FieldErrors that say what to fix. */
+/** Parses a form's values. Throws FieldErrors. */
 export const readFields = (
   readTyped: (field: string) => string | undefined,
   portField = 'port',
@@ -58,7 +58,7 @@ export const readFields = (
   // The form asks for every required field.
   readSomeFields(readTyped, () => true, portField) as HealthCheckBody
 
-/** Like `readFields`, for the columns that a file has. */
+/** Like `readFields`, but only for the columns that a file has. */
 export function readSomeFields(
   readTyped: (field: string) => string | undefined,
   has: (field: CheckField) => boolean,
@@ -119,7 +119,8 @@ const INVALID_ADDRESS =
   'Enter an IPv4 or IPv6 address, or leave it empty to use the one the domain resolves to.'
 
 /**
- * Finds faults that a form prevents: a field that the protocol doesn't have, or a `verify_ssl` cell that isn't true or false.
+ * Finds faults that only a file can have: a value for a field that the protocol doesn't have, or a `verify_ssl` cell that isn't
+ * true or false.
  */
 export function findRowFaults(readTyped: (field: string) => string): [field: CheckField, reason: string][] {
   const verify = readTyped('verifySsl').toLowerCase()

@@ -18,7 +18,7 @@ export interface UnusedColumns {
 /** A valid row. */
 export interface Row {
   line: number
-  /** The values in the row. Missing ones stay unchanged. */
+  /** The values in the row. Settings that it doesn't have stay unchanged. */
   patch: Patch
   /** The columns that a new check needs and this file lacks. */
   missingColumns: readonly string[]
@@ -32,7 +32,7 @@ export interface Row {
   changesOnlyAlerts?: true
 }
 
-/** A row of a file, cell by cell. */
+/** Access to the cells of one row. */
 export interface FileRecord {
   line: number
   cell(field: string): string
@@ -44,7 +44,10 @@ export interface FileRecord {
   fault?: string | undefined
 }
 
-/** A row with a check's UUID, and cells that are only valid if the check already has those values. */
+/**
+ * A row with a check's UUID and cells that aren't valid. It's still accepted if the check already has exactly these values, as in
+ * an unedited export.
+ */
 export interface UnusualRow {
   uuid: string
   record: FileRecord

@@ -10,12 +10,12 @@ import { listDifferingFields, pick } from './compare.ts'
 import { sameAlerts } from './recipients.ts'
 import { applyAddressChoice } from './server-address.ts'
 
-/** Has no version, so an undo looks up the address again. */
+/** Matches no version, so an undo looks up the address again. */
 const NOT_SEEN = { modifiedAt: undefined, address: { is: 'none' } } as const
 
 /**
- * Returns the step that undoes this one; undefined if nothing was done. It expects the state that this step left, and changes
- * only what this step changed.
+ * Returns the step that undoes this one; undefined if nothing was done. The undo changes only what this step changed, and is
+ * skipped if someone has changed the check since.
  */
 export function invertStep(
   { step, before, after, uuid }: StepRecord,

@@ -3,9 +3,9 @@ import type { MovedWatches } from '../../../domain/outages/move-watches.ts'
 import type { StepState } from './change.ts'
 import type { ListedAddresses } from './server-address.ts'
 
-/** What a job stores next to its steps. */
+/** The details that a job stores besides its steps. */
 export interface ChangesDetails {
-  /** As typed: `/hc import`. */
+  /** The command, for the audit log: `/hc import`. */
   readonly verb: string
   /** The title: `Set frequency to 30 s: name web-*`, or the name of an imported file. */
   readonly title: string
@@ -16,16 +16,16 @@ export interface ChangesDetails {
   /** The imported file's name. */
   readonly fileName?: string | undefined
   readonly planned: Readonly<Record<'create' | 'edit' | 'delete', number>>
-  /** The account that the job was planned with. It never changes another one. */
+  /** The account that the job was planned with. The job never changes another account. */
   readonly account: string
   readonly listedAddresses: ListedAddresses
   /** The first owner. For an undo, the owner of the job that it undoes. */
   readonly startedBy: string
-  /** Who else started or continued it last: an admin, or a new owner. */
+  /** The last person other than `startedBy` who started or continued the job: an admin or a new owner. */
   readonly by?: { readonly does: 'Started' | 'Continued'; readonly userId: string } | undefined
-  /** The job that it undoes. */
+  /** For an undo: the ID of the job that it undoes. */
   readonly undoes?: string | undefined
-  /** The changes of that job that can't be undone. */
+  /** For an undo: the changes of that job that can't be undone. */
   readonly notUndone?: readonly StepProblem[] | undefined
 }
 
@@ -62,12 +62,13 @@ export interface JobResult {
   readonly done: Readonly<Record<'create' | 'edit' | 'delete', number>>
   /** Steps that weren't fully done: skipped, refused, unclear, or partly done. */
   readonly problems: readonly StepProblem[]
-  /** How many more there are. If a file was sent, it lists them. */
+  /** The number of further problems beyond the limit of `problems`. */
   readonly unlistedCount: number
   /** How many of the remaining steps can't be decrypted. */
   readonly undecryptable: number
+  /** True if a file with the problems was sent. */
   readonly hasReport: boolean
-  /** Why it ended early. */
+  /** Why the job ended early. */
   readonly endReason: string | undefined
   readonly isStopped: boolean
   /** The watches and silences that moved to recreated checks. */

@@ -1,35 +1,36 @@
 import type { DownCheck } from '../../../domain/outages/outage.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 
-/** A page of a listing. Everything comes from one response of the service, so the numbers are consistent. */
+/** A page of a listing. All its numbers come from one response of the service, so they are consistent. */
 export interface ListingPage {
   rows: readonly HealthCheck[]
   /** Rows on a full page. */
   pageSize: number
-  /** From 0. */
+  /** The position of the first row, from 0. */
   start: number
   total: number
-  /** Rows on all pages: the total, without unreadable rows if their number is known. */
+  /** The number of rows on all pages: the total, minus unreadable rows if they could be counted. */
   listable: number
   unreadable: number
   /** How many are down; undefined if the service didn't list all, or if the listing is filtered by status. */
   down?: number | undefined
-  /** True if there are too many to sort by status. */
+  /** True if there are too many checks to sort by status, so they are sorted by name. */
   isByName: boolean
 }
 
+/** The status of an environment's health checks, for `/hc` and App Home. */
 export interface Summary {
   total: number
   unhealthy: number
-  /** How many have each of the other statuses; undefined if there are too many checks to read them all. */
+  /** Counts of the other statuses; undefined if there are too many checks to read them all. */
   others?: { installing: number; healthy: number; unknown: number; unreadable: number } | undefined
-  /** Up to ten that are down, the latest first. */
+  /** Up to ten checks that are down, the latest first. */
   down: readonly HealthCheck[]
-  /** The one that went down last, if all of them were read. */
+  /** The check that went down last; undefined if not all checks that are down were read. */
   newest?: HealthCheck | undefined
-  /** By UUID: since when each has been down and who acknowledged it, if watching has observed it. */
+  /** By UUID: when the check went down, and who acknowledged it. Only for outages that watching has observed. */
   since: ReadonlyMap<string, DownCheck>
-  /** Since when all have been up, if that was observed. */
+  /** Since when all checks have been up, if watching has observed it. */
   allUpSince?: Date | undefined
   isMaintained?: IsMaintained | undefined
 }

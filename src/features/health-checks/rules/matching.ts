@@ -7,16 +7,15 @@ export type Filter = Pick<
   'name' | 'status' | 'protocol' | 'target' | 'customerId' | 'includeSubsidiaries'
 >
 
-/** The query for the service. Its filters are a hint, and it may only support `*` at the end. */
+/** Builds the query for the service. It only narrows the results, because the service may support `*` only at the end of a name. */
 export function toServiceQuery({ name, ...filter }: Filter): HealthCheckQuery {
   const prefix = name?.split('*', 1)[0]
-  const isExact = name !== undefined && !name.includes('*')
-  const hint = isExact ? name : prefix ? `${prefix}*` : undefined
-  return { ...filter, ...(hint !== undefined && { name: hint }) }
+  if (name !== undefined && !name.includes('*')) return { ...filter, name }
+  return prefix ? { ...filter, name: `${prefix}*` } : filter
 }
 
-const equalsIgnoreCase = (one: string | undefined, other: string | undefined): boolean =>
-  one?.toLowerCase() === other?.toLowerCase()
+const equalsIgnoreCase = (left: string | undefined, right: string | undefined): boolean =>
+  left?.toLowerCase() === right?.toLowerCase()
 
 /** Whether a name matches a case-insensitive pattern, in which `*` matches anything. */
 export function nameMatches(pattern: string, name: string): boolean {
@@ -35,7 +34,7 @@ export function nameMatches(pattern: string, name: string): boolean {
   return text.length - last.length >= position && text.endsWith(last)
 }
 
-/** Whether a check matches a filter. Other customers may be subsidiaries, which only the service knows, so they match. */
+/** Whether a check matches a filter. Other customers match too, because they may be subsidiaries, which only the service knows. */
 export function matchesFilter(check: HealthCheck, filter: Filter): boolean {
   const { name, status, protocol, target, customerId, includeSubsidiaries } = filter
   return (
@@ -52,7 +51,7 @@ const sameTarget = (wanted: string, target = ''): boolean =>
   equalsIgnoreCase(wanted, target) ||
   (parseHost(wanted) === wanted && equalsIgnoreCase(wanted, parseHost(target)))
 
-/** The other customers among the checks of a requested customer: its subsidiaries. */
+/** Finds the subsidiaries of a requested customer: the other customers of the checks that the service returned. */
 export function findSubsidiaries(checks: readonly HealthCheck[], customerId: number | undefined) {
   const others = checks.filter((check) => customerId !== undefined && check.customerId !== customerId)
   const customers = new Set(others.flatMap((check) => check.customerId ?? []))

@@ -14,7 +14,7 @@ import { CHECK_FIELDS, findTargetFault } from './fields.ts'
 import { applyRecipientChange, isMailed, listRemovedRecipients, sameAlerts } from './recipients.ts'
 import { applyAddressChoice } from './server-address.ts'
 
-/** A row that gets no step, and why. */
+/** A row that gets no step, with the reason. */
 export interface LeftOut {
   readonly line: number
   readonly name: string
@@ -42,11 +42,9 @@ export const UNREADABLE_ALERTS = 'Signalman can’t read some of its recipients,
 export const nameKey = ({ name = '', customerId }: Pick<Fields, 'name' | 'customerId'>): string =>
   `${customerId} ${name.toLowerCase()}`
 
-/**
- * Plans steps row by row, because there may be 50,000. Adds the names of new checks to `takenNames`.
- */
+/** Plans steps row by row, so that callers can yield between rows. Adds the names of new checks to `takenNames`. */
 export function createPlanner(takenNames: Set<string>, unknownAddress: UnknownAddressChoice = 'leave-out') {
-  const losing = new Map<string, string>()
+  const droppedRecipients = new Map<string, string>()
   const plan: Plan = { steps: [], unchangedCount: 0, leftOut: [], droppedRecipients: [] }
   return {
     /** Adds the desired state of a check. Returns its step, if it needs one. */
@@ -57,12 +55,13 @@ export function createPlanner(takenNames: Set<string>, unknownAddress: UnknownAd
       else if ('reason' in planned) plan.leftOut.push(planned)
       else if ('step' in planned) {
         plan.steps.push(planned.step)
-        for (const address of planned.droppedRecipients ?? []) losing.set(address.toLowerCase(), address)
+        for (const address of planned.droppedRecipients ?? [])
+          droppedRecipients.set(address.toLowerCase(), address)
         return planned.step
       }
       return undefined
     },
-    result: (): Plan => ({ ...plan, droppedRecipients: [...losing.values()] }),
+    result: (): Plan => ({ ...plan, droppedRecipients: [...droppedRecipients.values()] }),
   }
 }
 
@@ -136,16 +135,21 @@ function planEdit(
   const isExact = change !== undefined && 'exactly' in change && changesAlerts
   const step: Step = {
     do: 'edit',
-    ...{ line, name, uuid, set, unknownAddress, seen: { modifiedAt, address: fields.address } },
+    line,
+    name,
+    uuid,
+    set,
+    unknownAddress,
+    seen: { modifiedAt, address: fields.address },
     ...(changesAlerts && { alerts: change }),
     expects: { ...pick(fields, IDENTITY_FIELDS), ...pick(fields, changed), ...(isExact && { alerts }) },
   }
   return { step, droppedRecipients: listRemovedRecipients(alerts, newAlerts) }
 }
 
-/** For a check that needs no change: it has the wanted values, or its protocol doesn't have the setting. */
+/** The result for a check that needs no change: it has the wanted values, or its protocol doesn't have the setting. */
 function planUnchanged(wanted: Patch, { protocol }: Fields, row: Pick<LeftOut, 'line' | 'name'>): Planned {
-  // Checks resolve their target by default, if it can be resolved.
+  // All checks resolve their target by default, so this setting is never unsupported.
   if (wanted.address?.is === 'resolve') return 'same'
   const unsupported = (Object.keys(wanted) as Field[]).find((field) => !fieldAppliesTo(field, protocol))
   return unsupported === undefined ? 'same' : { ...row, reason: describeUnsupported(unsupported) }

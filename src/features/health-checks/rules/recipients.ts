@@ -2,7 +2,7 @@ import { recipientKey } from '../../../domain/recipients.ts'
 import type { Alert, AlertBody } from '../../../service/alerts.ts'
 import type { RecipientChange } from './change.ts'
 
-/** A key that is the same for alerts that mail the same people, however their addresses are spelled. */
+/** A key for comparing alerts. Alerts that mail the same people have the same key, even if addresses are spelled differently. */
 const alertKey = ({ type, recipients }: AlertBody): string =>
   JSON.stringify([type || 'EMAIL', [...new Set(recipients.map(recipientKey))].sort()])
 
@@ -22,14 +22,17 @@ export const sameAlerts = (left: readonly AlertBody[], right: readonly AlertBody
 }
 
 /** Whether each alert is in one of the other lists. */
-export const areAllIn = (alerts: readonly AlertBody[], ...others: (readonly AlertBody[])[]): boolean => {
+export const areAllIncluded = (
+  alerts: readonly AlertBody[],
+  ...others: (readonly AlertBody[])[]
+): boolean => {
   const keys = new Set(others.flat().map(alertKey))
   return alerts.every((alert) => keys.has(alertKey(alert)))
 }
 
 /** Whether any of the alerts mails this address, ignoring how the service spells it. */
 export const isMailed = (alerts: RecipientLists, address: string): boolean =>
-  listRecipients(alerts).some((one) => recipientKey(one) === recipientKey(address))
+  listRecipients(alerts).some((recipient) => recipientKey(recipient) === recipientKey(address))
 
 /** Everyone who gets emails now but not afterwards, without duplicates. */
 export function listRemovedRecipients(before: RecipientLists, after: RecipientLists): string[] {
@@ -86,7 +89,7 @@ export type AlertRequest = { readonly about: AlertBody } & (
   | { readonly do: 'update' | 'delete'; readonly id: string }
 )
 
-/** Builds as few requests as possible. Additions come first, so nobody who stays a recipient misses an email in between. */
+/** Builds as few requests as possible. Deletions come last, so nobody who stays a recipient misses an email in between. */
 export function buildAlertRequests(current: readonly Alert[], wanted: readonly AlertBody[]): AlertRequest[] {
   const obsolete = findMissing(wanted, current)
   const changes = findMissing(current, wanted).map((about): AlertRequest => {

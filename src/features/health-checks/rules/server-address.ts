@@ -2,13 +2,13 @@ import { isIP } from 'node:net'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Address, Fields, UnknownAddressChoice } from './change.ts'
 
-/** What the rows of a listing tell about server addresses. */
+/** What a listing says about server addresses. It depends on the account. */
 export type ListedAddresses =
   /** Rows show exactly the addresses that someone set. */
   | 'given-only'
-  /** Someone has said that nobody set an address. */
+  /** An operator has said that nobody ever set an address. */
   | 'none-given'
-  /** Rows may always show an address, or never. */
+  /** Not known: the listing may always show an address, or never. */
   | 'unclear'
 
 const isTcp = (protocol: string | undefined): boolean => protocol?.toUpperCase() === 'TCP'
@@ -29,7 +29,7 @@ export function showsOnlySetAddresses(rows: Iterable<HealthCheck>): boolean {
   return false
 }
 
-/** The server address of a check, given its row in the listing, which must have the same version as the check's details. */
+/** The server address of a check, from its details and its row in the listing. Both must be of the same version. */
 export function readAddress(
   check: HealthCheck,
   row: Pick<HealthCheck, 'httpServerAddress'> | undefined,

@@ -20,9 +20,9 @@ import type { HealthCheck } from '../../../service/health-checks.ts'
 const MAX_RECIPIENTS = 5
 const MAX_PERSON_LENGTH = 100
 
-/** What another feature adds to a check: since when it has its status, facts, and buttons. */
+/** What another feature adds to the card of a check. */
 export interface CheckExtras {
-  /** Undefined if nobody has observed a change. */
+  /** Since when the check has its status; undefined if watching hasn't observed it. */
   since?: { status: string; at: Date; isAtLeast?: boolean; downMs?: number | undefined } | undefined
   entries: readonly Fact[]
   buttons: readonly Button[]
@@ -38,7 +38,7 @@ interface CheckViewOptions {
   isShared?: boolean
 }
 
-/** One check. `alerts` is a sentence if they couldn't be read. */
+/** The card of one check. `alerts` is a text if the alerts couldn't be read. */
 export function checkView(
   check: HealthCheck,
   alerts: readonly Alert[] | string,

@@ -16,15 +16,23 @@ import { cmd } from '../../../domain/command-names.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import type { MovedWatches } from '../../../domain/outages/move-watches.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'
-import type { JobResult, OpenJob, StoppedJob, Undoable } from '../rules/job.ts'
-import { type ChangesDetails, countSettledSteps, countSteps, type StepCounts } from '../rules/job.ts'
+import {
+  type ChangesDetails,
+  countSettledSteps,
+  countSteps,
+  type JobResult,
+  type OpenJob,
+  type StepCounts,
+  type StoppedJob,
+  type Undoable,
+} from '../rules/job.ts'
 import { countChecks, MAX_LISTED } from './words.ts'
 
 const MAX_TITLE_LENGTH = 150
 
 const shortenTitle = (title: string): string => clip(oneLine(title), MAX_TITLE_LENGTH) || 'the file'
 
-/** A card of plain lines. The first is the answer. */
+/** A card of plain lines. The first is its headline. */
 export function textCard(
   [answer = '', ...rest]: readonly (string | false | undefined)[],
   ...controls: ReturnType<typeof commandButton>[]
@@ -32,8 +40,8 @@ export function textCard(
   return card({ headline: answer || '', notes: compact(rest), controls })
 }
 
-const compact = <T extends Line>(all: readonly (T | false | undefined)[]): T[] =>
-  all.filter((line): line is T => line !== undefined && line !== false && line !== '')
+const compact = <T extends Line>(candidates: readonly (T | false | undefined)[]): T[] =>
+  candidates.filter((line): line is T => line !== undefined && line !== false && line !== '')
 
 /** The progress of a running job. */
 export function changingView(
@@ -119,7 +127,7 @@ const isFirstLineEnough = (details: ChangesDetails, counts: StepCounts): boolean
 
 const VERBS = { create: 'Created', edit: 'Changed', delete: 'Deleted' } as const
 
-/** What was done, and to how many: `Deleted 25 of 60 health checks`. */
+/** Describes what was done: `Deleted 25 of 60 health checks`. */
 function describeOutcome(details: ChangesDetails, { counts, isStopped }: JobResult): string {
   if (isSingleFailure(details, counts)) return `Not done: ${shortenTitle(details.title)}`
   const isComplete = counts.ready + counts.begun === 0
@@ -151,7 +159,7 @@ function describeDone(
     count === total ? countChecks(total) : `${formatCount(count)} of ${countChecks(total)}`
   const kinds = (['create', 'edit', 'delete'] as const).filter((kind) => planned[kind] > 0)
   const [kind = 'edit'] = kinds
-  // Only if no step failed can this say what all of the checks are now.
+  // All checks are in the new state only if no step failed.
   if (kind === 'edit' && newStateText !== undefined && counts.done + counts.same === total)
     return `${countChecks(total)} ${total === 1 ? 'is' : 'are'} ${newStateText}`
   if (verb === '/hc clone') return `Copied ${ofTotal(counts.done)}`

@@ -29,7 +29,7 @@ import {
 import type { IsMaintained, ListingPage, Summary } from '../rules/listing.ts'
 import { formatTarget } from './check.ts'
 
-/** At this length, forty rows and a menu of their names fit in a message. */
+/** Short enough that forty rows and a menu of their names fit in a message. */
 const MAX_CELL_LENGTH = 100
 
 /** A page of a listing: a table if the workspace supports tables, otherwise a line for each check, and a menu that opens one. */
@@ -122,7 +122,7 @@ const IN_MAINTENANCE = 'in maintenance'
 const formatStatus = (check: HealthCheck, isMaintained: IsMaintained, downFor = ''): string =>
   `${statusLabel(check.status)}${downFor}${isMaintained(check) ? `, ${IN_MAINTENANCE}` : ''}`
 
-/** Omits the last column if watching has seen none of them go down. */
+/** Omits the column **Down for** if watching hasn't observed any of these outages. */
 function checksTable(
   rows: readonly HealthCheck[],
   isMaintained: IsMaintained,
@@ -180,7 +180,7 @@ function moreButtons({ start, total, isByName }: ListingPage, filters: CheckFilt
   ]
 }
 
-/** Shows which checks are down, and since when if known. In App Home, it lacks the buttons for channels. */
+/** Shows which checks are down, and since when if known. In App Home, leaves out the buttons for channels. */
 export function summaryView(
   summary: Summary,
   environment: Environment,
@@ -251,7 +251,7 @@ export function formatSummaryHeadline({ total, unhealthy, others }: Summary, bad
     : `All ${formatCount(total)} health checks${badge} are up`
 }
 
-/** A check that is down. Doesn't say so, because the heading does. */
+/** The line of a check that is down. The headline already says that it's down. */
 function downLine(check: HealthCheck, { since: downByUuid, isMaintained }: Summary, now: Date): Line {
   const since = downByUuid.get(check.uuid)
   return joinLines(

@@ -13,7 +13,7 @@ import {
 import { applyRecipientChange, listRecipients, sameAlerts } from '../rules/recipients.ts'
 import { applyAddressChoice } from '../rules/server-address.ts'
 
-/** A message lists this many. The file has all of them. */
+/** How many problems or changes a message lists. A file has all of them. */
 export const MAX_LISTED = 10
 
 const MAX_PEOPLE = 3
@@ -30,8 +30,8 @@ function formatField(field: Field, fields: Fields, label = `${fieldName(field)} 
 type RecipientLists = readonly Pick<AlertBody, 'recipients'>[]
 
 /**
- * Lists recipients: `mails ann@example.com, bob@example.com`. Addresses that `others` don't mail are marked and come first,
- * to keep them from being clipped.
+ * Lists recipients: `mails ann@example.com, bob@example.com`. Addresses that `others` don't mail get the marker, and come first
+ * so that they aren't clipped.
  */
 export function describeRecipients(
   alerts: RecipientLists,
@@ -54,21 +54,21 @@ export function describeRecipients(
 export function describeEdit(
   step: Step & { do: 'edit' },
   { state }: CurrentCheck,
-): { was: string[]; becomes: string[]; summary: string } {
+): { before: string[]; after: string[]; summary: string } {
   const { fields, alerts } = state
   const next = applyPatch(fields, step.set)
   const changed = Object.keys(step.set).length === 0 ? [] : listDifferingFields(fields, next)
   const newAlerts = step.alerts ? applyRecipientChange(alerts, step.alerts) : alerts
-  const [removed, added] = sameAlerts(alerts, newAlerts)
-    ? [[], []]
-    : [[describeRecipients(alerts, newAlerts, '−')], [describeRecipients(newAlerts, alerts, '+')]]
+  const changesAlerts = !sameAlerts(alerts, newAlerts)
+  const oldRecipients = changesAlerts ? [describeRecipients(alerts, newAlerts, '−')] : []
+  const newRecipients = changesAlerts ? [describeRecipients(newAlerts, alerts, '+')] : []
   const addressNote = describeAddressAnswer(step, state)
   return {
-    was: [...changed.map((field) => formatField(field, fields)), ...removed],
-    becomes: [...changed.map((field) => formatField(field, next)), ...added, ...addressNote],
+    before: [...changed.map((field) => formatField(field, fields)), ...oldRecipients],
+    after: [...changed.map((field) => formatField(field, next)), ...newRecipients, ...addressNote],
     summary: [
       ...changed.map((field) => `${formatField(field, fields)} → ${formatField(field, next, '')}`),
-      ...(removed.length > 0 ? [`${removed.join()} → ${added.join()}`] : []),
+      ...(changesAlerts ? [`${oldRecipients[0]} → ${newRecipients[0]}`] : []),
       ...addressNote,
     ].join(', '),
   }

@@ -104,7 +104,7 @@ async function notifyStarter(
     to: by.userId,
     version,
     content: endedView(reason, eventId),
-    // Nothing to record here: the step below records that the watch has ended.
+    // Nothing to store here. The case's next step records that the watch has ended.
     record: async () => undefined,
   })
   if (outcome.kind === 'pending' || (outcome.kind === 'later' && outcome.reason !== 'uninstalled'))

@@ -203,7 +203,10 @@ class Model {
     const before = this.service.journal.length
     const id = await this.sendCommand(PEOPLE.starter, async (deps, context) => {
       const { account } = await context.api()
-      const plan = await planFile(deps, context, await readFile(Buffer.from(text)), { deletes, unknown })
+      const plan = await planFile(deps, context, await readFile(Buffer.from(text)), {
+        deletes,
+        unknownAddressChoice: unknown,
+      })
       const steps = plan.steps.map(({ step }) => step)
       if (steps.length === 0) return undefined
       const details = {
