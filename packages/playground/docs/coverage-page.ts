@@ -1,13 +1,13 @@
 import { USER_EVENTS } from '@signalman/slack/platform'
-import { EVENTS, MISSING_EVENTS } from '../src/acts/event-names.ts'
+import { EVENTS, MISSING_EVENTS } from '../src/actions/event-names.ts'
 import { METHOD_NAMES } from '../src/api/call.ts'
 import { MISSING_METHODS, RETIRED_METHODS, USER_TOKEN_METHODS } from '../src/api/unsupported-methods.ts'
 import { UNSUPPORTED_KEYS } from '../src/manifest/manifest.ts'
 import { manifestShape } from '../src/manifest/schema.ts'
-import { KINDS, REFUSED_BLOCKS } from '../src/rules/kinds.ts'
+import { KINDS, UNSUPPORTED_BLOCKS } from '../src/rules/kinds.ts'
 import type { Kind } from '../src/rules/rule.ts'
 
-/** Manifest keys that change what the playground does. The others are only validated. */
+/** Manifest keys that affect the playground. All other keys are validated and then ignored. */
 export const KEYS_WITH_EFFECT: readonly string[] = [
   'display_information.name',
   'features.agent_view.agent_description',
@@ -34,41 +34,41 @@ export const KEYS_WITH_EFFECT: readonly string[] = [
   'settings.socket_mode_enabled',
 ]
 
-interface Shape {
-  shape?: Record<string, Shape>
-  unwrap?: () => Shape
+interface SchemaNode {
+  shape?: Record<string, SchemaNode>
+  unwrap?: () => SchemaNode
 }
 
-/** The keys of a schema as paths, such as `settings.interactivity.is_enabled`. */
-function* keysIn(schema: Shape, path = ''): Generator<string> {
+/** Yields the path of each key in a schema, such as `settings.interactivity.is_enabled`. */
+function* schemaPaths(schema: SchemaNode, path = ''): Generator<string> {
   const inner = schema.shape ? schema : schema.unwrap?.()
   if (!inner?.shape) return yield path
   for (const [name, value] of Object.entries(inner.shape))
-    yield* keysIn(value, path === '' ? name : `${path}.${name}`)
+    yield* schemaPaths(value, path === '' ? name : `${path}.${name}`)
 }
 
-const code = (names: Iterable<string>): string =>
+const codeList = (names: Iterable<string>): string =>
   [...names]
     .toSorted()
     .map((name) => `\`${name}\``)
     .join(', ')
 
-const typesOf = (family: Kind['family']): string[] =>
+const listTypes = (family: Kind['family']): string[] =>
   [...KINDS.values()].filter((kind) => kind.family === family).map(({ name, type }) => type ?? name)
 
 /** Renders docs/coverage.md. */
-export function coveragePage(): string {
-  // Zod's own types don't allow walking a schema.
-  const keys = [...keysIn(manifestShape as Shape)]
+export function renderCoveragePage(): string {
+  // Zod's public types don't expose nested schemas, so this casts to the two members that it needs.
+  const keys = [...schemaPaths(manifestShape as SchemaNode)]
   const ignored = keys.filter((key) => !KEYS_WITH_EFFECT.includes(key))
-  const blocks = new Set(typesOf('block'))
-  const elements = new Set(typesOf('element'))
+  const blocks = new Set(listTypes('block'))
+  const elements = new Set(listTypes('element'))
   const rows: [string, Iterable<string>, Iterable<string>][] = [
     ['Methods of the Web API', METHOD_NAMES, MISSING_METHODS],
-    ['Methods that need a user token, refused as in Slack', USER_TOKEN_METHODS, []],
+    ['Methods that need a user token, rejected as in Slack', USER_TOKEN_METHODS, []],
     ['Events', EVENTS, MISSING_EVENTS],
     ['Events that only users can subscribe to', USER_EVENTS, []],
-    ['Blocks', blocks, Object.keys(REFUSED_BLOCKS)],
+    ['Blocks', blocks, Object.keys(UNSUPPORTED_BLOCKS)],
     ['Elements', elements, []],
     ['Manifest keys', KEYS_WITH_EFFECT, ignored],
   ]
@@ -77,10 +77,10 @@ export function coveragePage(): string {
   )
   return `# What the playground supports
 
-**User tokens (\`xoxp-…\`) aren’t supported.** The playground only issues bot and app tokens, so tests that act with a user token fail here.
+**User tokens (\`xoxp-…\`) aren’t supported.** The playground only issues bot and app tokens, so tests that use a user token fail here.
 
-This page is generated from the playground’s own tables: change them, then run \`node docs/write-coverage.ts\`. A test compares them with
-\`@slack/web-api\`, \`@slack/types\`, and the rules.
+This page is generated from tables in the playground’s code. To change it, change the tables and run \`node docs/write-coverage.ts\`.
+A test compares the tables with \`@slack/web-api\`, \`@slack/types\`, and the rules.
 
 | | supported | not supported |
 | --- | --- | --- |
@@ -88,40 +88,40 @@ ${table.join('\n')}
 
 ## Methods of the Web API
 
-${code(METHOD_NAMES)}.
+${codeList(METHOD_NAMES)}.
 
-Methods that need a user token. A bot gets \`not_allowed_token_type\`, as from Slack: ${code(USER_TOKEN_METHODS)}.
+Methods that need a user token. A bot token gets \`not_allowed_token_type\`, as in Slack: ${codeList(USER_TOKEN_METHODS)}.
 
-Retired by Slack, answered with \`method_deprecated\` and the name of the successor (\`rtm.connect\`: \`not_allowed_token_type\`): ${code(RETIRED_METHODS.keys())}.
+Retired by Slack. The response is \`method_deprecated\` with the name of the replacement (for \`rtm.connect\`, \`not_allowed_token_type\`): ${codeList(RETIRED_METHODS.keys())}.
 
-Not supported, answered with \`unknown_method\` and a sentence that says so: ${code(MISSING_METHODS)}.
+Not supported. The response is \`unknown_method\` with an explanation: ${codeList(MISSING_METHODS)}.
 
 ## Events
 
-${code(EVENTS)}.
+${codeList(EVENTS)}.
 
-Not supported, so never sent: ${code(MISSING_EVENTS)}.
+Not supported, so never sent: ${codeList(MISSING_EVENTS)}.
 
-Only for \`user_events\`, so Slack doesn’t send them to bots: ${code(USER_EVENTS)}. A manifest that
-subscribes to one of them as a bot is refused.
+Slack sends these only to subscriptions in \`user_events\`, not to bots: ${codeList(USER_EVENTS)}. A manifest
+with one of them in \`bot_events\` is rejected.
 
 ## Blocks and elements
 
-Their fields and limits are in [rules.md](rules.md). Blocks: ${code(blocks)}. Elements: ${code(elements)}.
+Their fields and limits are in [rules.md](rules.md). Blocks: ${codeList(blocks)}. Elements: ${codeList(elements)}.
 
 Not supported:
 
-${Object.entries(REFUSED_BLOCKS)
+${Object.entries(UNSUPPORTED_BLOCKS)
   .map(([name, reason]) => `- \`${name}\`: ${reason}`)
   .join('\n')}
 
 ## Manifest keys
 
-Used by the playground: ${code(KEYS_WITH_EFFECT)}.
+Used by the playground: ${codeList(KEYS_WITH_EFFECT)}.
 
-Validated, but otherwise ignored: ${code(ignored)}.
+Validated, then ignored: ${codeList(ignored)}.
 
-For these, the playground prints a note at the start:
+The playground prints a note about these when it starts:
 
 ${Object.entries(UNSUPPORTED_KEYS)
   .map(([key, sentence]) => `- \`${key}\`: ${sentence}`)

@@ -3,13 +3,13 @@ import {
   MAX_BLOCKS,
   MAX_MARKDOWN_LENGTH,
   MAX_PER_MESSAGE,
-  REFUSED_BLOCKS,
+  UNSUPPORTED_BLOCKS,
 } from '../src/rules/kinds.ts'
 import type { Field, Kind, ValueType } from '../src/rules/rule.ts'
 
 const REFERENCE = 'https://docs.slack.dev/reference/'
 const code = (text: string): string => `\`${text}\``
-const between = (min: number, max: number, unit: string): string =>
+const formatRange = (min: number, max: number, unit: string): string =>
   min === 0 || min === 1 ? `at most ${max} ${unit}` : `${min} to ${max} ${unit}`
 const formatLinks = (kinds: readonly string[]): string =>
   kinds.map((name) => `[${name}](#${name.replaceAll(' ', '-')})`).join(', ')
@@ -18,7 +18,7 @@ const formatLinks = (kinds: readonly string[]): string =>
 function describeType(valueType: ValueType): string {
   switch (valueType.type) {
     case 'text':
-      return `text, ${between(valueType.min, valueType.max, 'characters')}${valueType.min === 0 ? ', may be empty' : ''}`
+      return `text, ${formatRange(valueType.min, valueType.max, 'characters')}${valueType.min === 0 ? ', may be empty' : ''}`
     case 'boolean':
       return 'true or false'
     case 'integer':
@@ -54,7 +54,7 @@ function describeList({ min, max, of, distinct }: Extract<ValueType, { type: 'li
   return `${count} ${unit} ${describeType(of)}${distinct ? ', without duplicates' : ''}`
 }
 
-function rows({ type, fields }: Kind): string[] {
+function renderFieldRows({ type, fields }: Kind): string[] {
   return Object.entries(fields).map(([name, { type: accepted, required }]: [string, Field]) => {
     const ownType = name === 'type' && type !== undefined ? code(type) : undefined
     const values = ownType ?? (name === 'blocks' ? '[blocks](#blocks)' : describeType(accepted))
@@ -62,7 +62,7 @@ function rows({ type, fields }: Kind): string[] {
   })
 }
 
-function section(kind: Kind): string {
+function renderKind(kind: Kind): string {
   const { name, surfaces, crossFieldRules = [], source, openQuestion, allowsUnknownFields } = kind
   const facts = [
     surfaces && `Allowed in: ${surfaces.join(', ')}.`,
@@ -73,7 +73,7 @@ function section(kind: Kind): string {
   ].filter((fact) => typeof fact === 'string')
   return [
     `### ${name}`,
-    ['| field | required | accepts |', '| --- | --- | --- |', ...rows(kind)].join('\n'),
+    ['| field | required | accepts |', '| --- | --- | --- |', ...renderFieldRows(kind)].join('\n'),
     facts.map((fact) => `- ${fact}`).join('\n'),
   ].join('\n\n')
 }
@@ -88,17 +88,17 @@ const TITLES: readonly [Kind['family'], string][] = [
   ['view', 'Views'],
 ]
 
-const counts = Object.entries(MAX_PER_MESSAGE).map(
-  ([type, most]) => `at most ${most} ${code(type)} ${most === 1 ? 'block' : 'blocks'}`,
+const messageLimits = Object.entries(MAX_PER_MESSAGE).map(
+  ([type, max]) => `at most ${max} ${code(type)} ${max === 1 ? 'block' : 'blocks'}`,
 )
 
 const INTRODUCTION = `# Block Kit rules
 
-These are the rules by which the playground accepts or refuses blocks, messages, and views. If a payload breaks a rule, the
-playground refuses it with Slack's error, a message, and a JSON pointer.
+The playground validates blocks, messages, and views by these rules. It rejects a payload that breaks a rule with Slack's error code,
+a message, and a JSON pointer to the problem.
 
 The rules were compared with Slack's reference in November 2026. Slack enforces all of them. With \`--careful\`, the playground
-also refuses \`&\`, \`<\`, and \`>\` in mrkdwn that are neither markup nor escaped. Slack accepts those and guesses what they mean.
+also rejects mrkdwn in which \`&\`, \`<\`, or \`>\` is neither markup nor escaped. Slack accepts it and guesses the meaning.
 
 \`node docs/write-rules.ts\` generates this page from the table in \`src/rules\`, which the validator uses too. To change a rule,
 change the table.
@@ -107,24 +107,24 @@ change the table.
 
 - At most ${MAX_BLOCKS.message} blocks in a message, ${MAX_BLOCKS.modal} in a modal, and ${MAX_BLOCKS.home} in a Home tab.
 - A \`block_id\` must be unique, and at most one element can have \`focus_on_load\`.
-- In a message: ${counts.join(', and ')}.
+- In a message: ${messageLimits.join(', and ')}.
 - In a message: at most one table, either \`table\` or \`data_table\`. Otherwise, the error is \`invalid_attachments\` with
   \`only_one_table_allowed\`.
 - In a message: at most ${MAX_MARKDOWN_LENGTH} characters in all markdown blocks together.
 
-## Refused blocks
+## Unsupported blocks
 
-The playground refuses these blocks, although Slack's reference lists them:
+The playground rejects these blocks, although they are in Slack's reference:
 
-${Object.values(REFUSED_BLOCKS)
+${Object.values(UNSUPPORTED_BLOCKS)
   .map((reason) => `- ${reason}.`)
   .join('\n')}`
 
 /** Renders docs/rules.md. */
-export function rulesPage(): string {
+export function renderRulesPage(): string {
   const kinds = [...KINDS.values()]
-  const parts = TITLES.map(([family, title]) =>
-    [`## ${title}`, ...kinds.filter((kind) => kind.family === family).map(section)].join('\n\n'),
+  const sections = TITLES.map(([family, title]) =>
+    [`## ${title}`, ...kinds.filter((kind) => kind.family === family).map(renderKind)].join('\n\n'),
   )
-  return `${[INTRODUCTION, ...parts].join('\n\n')}\n`
+  return `${[INTRODUCTION, ...sections].join('\n\n')}\n`
 }

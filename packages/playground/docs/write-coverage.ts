@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { coveragePage } from './coverage-page.ts'
+import { renderCoveragePage } from './coverage-page.ts'
 
-writeFileSync(join(import.meta.dirname, 'coverage.md'), coveragePage())
+writeFileSync(join(import.meta.dirname, 'coverage.md'), renderCoveragePage())

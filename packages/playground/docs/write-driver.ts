@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { driverPage } from './driver-page.ts'
+import { renderDriverPage } from './driver-page.ts'
 
-writeFileSync(join(import.meta.dirname, 'driver.md'), driverPage())
+writeFileSync(join(import.meta.dirname, 'driver.md'), renderDriverPage())

@@ -1,18 +1,18 @@
+// Takes the screenshot in the README: `node docs/write-picture.ts`.
 import { join } from 'node:path'
 import { chromiumPath, openBrowser } from '../src/browser/index.ts'
 import { buildPage } from '../src/browser/open-page.ts'
 import { createDriver } from '../src/driver.ts'
 import { startPlayground } from '../src/start.ts'
 
-/** Takes the README's screenshot: `node docs/write-picture.ts`. */
-const fromHere = (name: string) => join(import.meta.dirname, name)
+const resolvePath = (name: string) => join(import.meta.dirname, name)
 const executable = chromiumPath()
 if (!executable) throw new Error('No Chromium was found. Set CHROMIUM_PATH to its path.')
 
 await buildPage()
 await using playground = await startPlayground({
   signingSecret: 'picture',
-  manifestPath: fromHere('../test/manifest.yml'),
+  manifestPath: resolvePath('../test/manifest.yml'),
   rate: 'off',
 })
 const slack = createDriver(playground.url)
@@ -50,5 +50,5 @@ await page.goto(playground.url)
 await page.getByText('Three of four are up').first().waitFor()
 await page.getByRole('button', { name: 'Inspector' }).click()
 await page.getByText('invalid_blocks').first().click()
-await page.screenshot({ path: fromHere('picture.png') })
+await page.screenshot({ path: resolvePath('picture.png') })
 await browser.close()

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { rulesPage } from './rules-page.ts'
+import { renderRulesPage } from './rules-page.ts'
 
-writeFileSync(join(import.meta.dirname, 'rules.md'), rulesPage())
+writeFileSync(join(import.meta.dirname, 'rules.md'), renderRulesPage())

@@ -1,4 +1,4 @@
-import type { EventLog } from './events.ts'
+import type { EventLog } from './event-log.ts'
 import type { Journal } from './journal.ts'
 
 const NO_CALLS_YET =
@@ -7,8 +7,8 @@ const NO_CALLS_YET =
 export type AppWarnings = ReturnType<typeof createAppWarnings>
 
 /**
- * The playground's own warnings about the app, shown on every page and passed to `onWarning`: that it made no call within `afterMs` of a
- * request, or that it has exited.
+ * Warns on the page and through `onWarning` about problems with the app, such as that it has exited, or that it made no Web API call
+ * within `afterMs` after it started or got a request.
  */
 export function createAppWarnings(
   journal: Journal,
@@ -26,9 +26,11 @@ export function createAppWarnings(
     onWarning(text)
   }
 
-  /** Starts to wait for a call: the app was started, or got a request. */
+  /** Starts the timer for the first call. Called when the app was started or got a request. */
   function expectCalls(): void {
-    timer ??= setTimeout(() => isSilent() && warn(NO_CALLS_YET), afterMs)
+    timer ??= setTimeout(() => {
+      if (isSilent()) warn(NO_CALLS_YET)
+    }, afterMs)
   }
 
   const unsubscribe = log.subscribe(() => {
@@ -39,7 +41,7 @@ export function createAppWarnings(
     warn,
     expectCalls,
 
-    /** The last warning if it is still true, for people who open the page later. */
+    /** The last warning, for people who open the page later. Null if it no longer applies. */
     current: (): string | null => (lastWarning === NO_CALLS_YET && !isSilent() ? null : lastWarning),
 
     close(): void {

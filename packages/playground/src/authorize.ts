@@ -6,14 +6,14 @@ import { conversationType } from './people.ts'
 import type { Channel, Fields } from './protocol.ts'
 import type { Slack } from './slack.ts'
 
-/** What the app requests on the authorize page. */
+/** The app's request to be installed, from the query of the authorize page. */
 interface InstallRequest {
   scopes: readonly string[]
   state: string | undefined
-  /** The URL that the person is redirected to. */
+  /** The URL to redirect the person to, without a code. */
   redirectTo: URL
   redirectUri: string | undefined
-  /** The channel that its webhook posts to. */
+  /** The channel for the app's incoming webhook. */
   channel: string | undefined
 }
 
@@ -27,7 +27,7 @@ const WEBHOOK_SCOPE = 'incoming-webhook'
 const webhookChannels = ({ people }: Slack): Channel[] =>
   people.channels().filter((channel) => conversationType(channel) === 'channel' && !channel.archived)
 
-/** The app's request, or the error that the page shows instead of its form. */
+/** Reads the app's request, or returns the error to show instead of the form. */
 function readInstallRequest(slack: Slack, query: Fields): InstallRequest | string {
   const { oauth, manifest, appClient } = slack
   if (asString(query.client_id) !== oauth.clientId)
@@ -39,7 +39,7 @@ function readInstallRequest(slack: Slack, query: Fields): InstallRequest | strin
   const redirectUri = asString(query.redirect_uri)
   const appOrigin = appClient.origin()
   const redirectTo = URL.parse(redirectUri ?? '/slack/oauth_redirect', appOrigin)
-  // The host of an app in Socket Mode isn't known here, so only this machine is allowed.
+  // The origin of an app in Socket Mode is unknown, so redirects can only go to this machine.
   const isAllowed =
     redirectTo && (appOrigin === undefined ? LOOPBACK.test(redirectTo.host) : redirectTo.origin === appOrigin)
   if (!isAllowed)
@@ -50,7 +50,10 @@ function readInstallRequest(slack: Slack, query: Fields): InstallRequest | strin
   return { scopes, state: asString(query.state), redirectTo, redirectUri, channel }
 }
 
-/** Who can install where: members and admins in their workspace, and an organization's admins in all of its workspaces. */
+/**
+ * Lists who can install the app where. Members and admins can install it in their workspace, an organization's admins in all of
+ * it.
+ */
 function installChoices({ people, manifest }: Slack): { value: string; label: string }[] {
   const installers = people
     .all()
@@ -67,7 +70,7 @@ function installChoices({ people, manifest }: Slack): { value: string; label: st
     ({ id, name }) =>
       installers
         .filter(
-          (installer) => installer.role === 'admin' && people.workspaceOf(installer).organization?.id === id,
+          (installer) => installer.role === 'admin' && people.getWorkspace(installer).organization?.id === id,
         )
         .map((installer) => ({
           value: `${id} ${installer.id}`,
@@ -91,7 +94,8 @@ function renderChannelField(slack: Slack, { scopes }: InstallRequest): string {
 }
 
 /**
- * The name of a scope's checkbox. A hidden field with the same name sends `no`, because browsers send nothing for an unchecked checkbox.
+ * The name of a scope's checkbox. A hidden field with the same name sends `no`, because browsers send nothing for an unchecked
+ * checkbox.
  */
 const checkboxName = (scope: string): string => `grant ${scope}`
 
@@ -100,7 +104,7 @@ function renderOptionalScope(scope: string): string {
   return `<li><input type="hidden" name="${name}" value="no"><label><input type="checkbox" name="${name}" value="yes" checked> ${escapeHtml(scope)}</label></li>`
 }
 
-/** The scopes that the person grants: all requested ones, except optional ones that they unchecked. */
+/** The requested scopes, without the optional ones that the person unchecked. */
 function grantedScopes({ manifest }: Slack, { scopes }: InstallRequest, fields: Fields): string[] {
   return scopes.filter(
     (scope) => !(manifest.optionalScopes.includes(scope) && fields[checkboxName(scope)] === 'no'),
@@ -158,7 +162,7 @@ function redirectUrl({ redirectTo, state }: InstallRequest, name: string, value:
 
 const declinedUrl = (request: InstallRequest): URL => redirectUrl(request, 'error', 'access_denied')
 
-/** The redirect URL with a code, or the error that the page shows instead. */
+/** Issues a code and returns the redirect URL, or returns the error to show. */
 function allowedUrl(slack: Slack, request: InstallRequest, fields: Fields): URL | string {
   const [installId = '', userId = ''] = (asString(fields.as) ?? '').split(' ')
   if (!installChoices(slack).some(({ value }) => value === `${installId} ${userId}`))
@@ -179,7 +183,7 @@ function allowedUrl(slack: Slack, request: InstallRequest, fields: Fields): URL 
 const renderError = (sentence: string): string =>
   `<h1>Something went wrong</h1><p>${escapeHtml(sentence)}</p>`
 
-/** Slack's page where a person allows or declines an app. It redirects back to the app with a code or an error. */
+/** Registers the OAuth page where a person allows or declines the app. It redirects back to the app with a code or an error. */
 export function registerAuthorizePage(app: FastifyInstance, slack: Slack): void {
   app.get<{ Querystring: Record<string, string> }>('/oauth/v2/authorize', ({ query }, reply) => {
     const install = readInstallRequest(slack, query)

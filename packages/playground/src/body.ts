@@ -40,7 +40,9 @@ export async function readBody(contentType: string, body: unknown): Promise<Fiel
   return type === 'text/plain' ? {} : 'invalid_post_type'
 }
 
-/** The fields of a form or a JSON object; undefined if it is neither. */
+/**
+ * Like `readBody`, for endpoints without Slack's error codes. Returns undefined if the body is neither a form nor a JSON object.
+ */
 export function readFields(contentType: string, body: unknown): Fields | undefined {
   const text = Buffer.isBuffer(body) ? body.toString('utf8') : ''
   if (text === '') return {}
@@ -50,7 +52,7 @@ export function readFields(contentType: string, body: unknown): Fields | undefin
   return isFields(parsed) ? parsed : undefined
 }
 
-/** The bytes of an uploaded file: the whole body, or the one part of a multipart body, as Slack's SDK sends it. */
+/** Returns an uploaded file's bytes: the whole body, or the only part of a multipart body, which Slack's SDK sends. */
 export function readUpload(contentType: string, body: Buffer): Buffer {
   const boundary = /multipart\/form-data;.*boundary="?([^";]+)"?/i.exec(contentType)?.[1]
   if (!boundary) return body

@@ -1,9 +1,9 @@
 import { asString } from './json.ts'
 import type { Fields, InputValue } from './protocol.ts'
 
-/** A value that no person could have entered into the element. The message names the element or the file, and the reason. */
-export class ImpossibleValue extends Error {
-  override readonly name = 'ImpossibleValue'
+/** Thrown for a value that no person could have entered into the element. */
+export class ImpossibleValueError extends Error {
+  override readonly name = 'ImpossibleValueError'
 }
 
 /**
@@ -12,7 +12,7 @@ export class ImpossibleValue extends Error {
  */
 export const MAX_FILES = 10
 const MAX_FILE_BYTES = 10 * 1024 * 1024
-/** Different extensions of the same kind of file. */
+/** Alternative file extensions of the same type. */
 const ALIASES: Readonly<Record<string, string>> = {
   jpeg: 'jpg',
   tiff: 'tif',
@@ -26,7 +26,7 @@ function fileKind(name: string): string {
   return ALIASES[ending] ?? ending
 }
 
-/** The error if files can't be chosen for a file_input: a type isn't accepted, or there are too many. Undefined if they can. */
+/** Returns an error if a file_input doesn't accept the files' types, or has too many files. */
 export function findFileError(
   names: readonly string[],
   alreadyChosen: number,
@@ -41,22 +41,24 @@ export function findFileError(
     : `${rejected} isn't an accepted type. Accepted: ${kinds.join(', ')}.`
 }
 
-/** Slack's client lets people choose at most `max_selected_items`, and no item twice. */
+/** Throws if a person chose more than `max_selected_items`, or an item twice. Slack's client prevents both. */
 export function checkChoiceCount(element: Fields, value: InputValue | undefined): void {
   if (!Array.isArray(value)) return
   if (new Set(value).size < value.length)
-    throw new ImpossibleValue(`${element.action_id} contains the same choice twice`)
+    throw new ImpossibleValueError(`${element.action_id} contains the same choice twice`)
   const max = element.max_selected_items
   if (typeof max === 'number' && value.length > max)
-    throw new ImpossibleValue(`${element.action_id} accepts at most ${max} choices, not ${value.length}`)
+    throw new ImpossibleValueError(`${element.action_id} accepts at most ${max} choices, not ${value.length}`)
 }
 
-/** Slack's client accepts only the file types, sizes, and numbers that the element asks for. */
+/** Throws if a file_input doesn't accept the files' types, sizes, or number. Slack's client prevents that. */
 export function checkFiles(element: Fields, files: readonly Fields[]): void {
   const names = files.map(({ name }) => asString(name) ?? '')
   const error = findFileError(names, 0, element)
-  if (error !== undefined) throw new ImpossibleValue(`${element.action_id}: ${error}`)
+  if (error !== undefined) throw new ImpossibleValueError(`${element.action_id}: ${error}`)
   const tooLarge = files.findIndex(({ size }) => typeof size === 'number' && size > MAX_FILE_BYTES)
   if (tooLarge >= 0)
-    throw new ImpossibleValue(`${names[tooLarge]} is larger than 10 MB, the limit for ${element.action_id}`)
+    throw new ImpossibleValueError(
+      `${names[tooLarge]} is larger than 10 MB, the limit for ${element.action_id}`,
+    )
 }

@@ -1,6 +1,6 @@
 export type Clock = ReturnType<typeof createClock>
 
-/** The playground's clock. It shows the machine's time until a time is set, and then runs on from that time. */
+/** The playground's clock: the machine's clock, until a test sets another time or advances it. It keeps running from there. */
 export function createClock(systemNow: () => Date) {
   let offsetMs = 0
   return {

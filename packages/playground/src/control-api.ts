@@ -1,21 +1,23 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { pressElement } from './acts/action.ts'
-import { runCommand } from './acts/command.ts'
-import { openEntity, pressEntity } from './acts/entities.ts'
-import { verifyUrl } from './acts/event.ts'
-import { joinOrLeaveGroup } from './acts/groups.ts'
-import { previewLinks } from './acts/links.ts'
-import { changeOwnChannel, changePerson, createChannel, joinOrLeave } from './acts/membership.ts'
-import { deleteMessage, editMessage } from './acts/own-message.ts'
-import { pin, react } from './acts/react.ts'
-import { openHome, say, startThread } from './acts/say.ts'
-import { runShortcut } from './acts/shortcut.ts'
-import { runStep } from './acts/steps.ts'
-import { closeView, submit } from './acts/submit.ts'
-import { suggest } from './acts/suggest.ts'
-import { callMcpServer } from './acts/tools.ts'
-import { changeAccess, uninstall } from './acts/uninstall.ts'
-import { ImpossibleValue } from './choice-limits.ts'
+import { openHome } from './actions/app-home.ts'
+import { startAssistantThread } from './actions/assistant-thread.ts'
+import { sendBlockAction } from './actions/block-action.ts'
+import { runCommand } from './actions/command.ts'
+import { openEntity, pressEntityAction } from './actions/entities.ts'
+import { verifyRequestUrl } from './actions/event.ts'
+import { joinOrLeaveGroup } from './actions/groups.ts'
+import { previewLinks } from './actions/links.ts'
+import { loadOptions } from './actions/load-options.ts'
+import { changeOwnChannel, changePerson, createChannel, joinOrLeaveChannel } from './actions/membership.ts'
+import { closeModal, submitModal } from './actions/modals.ts'
+import { deleteMessage, editMessage } from './actions/own-message.ts'
+import { postMessage } from './actions/post-message.ts'
+import { pinMessage, reactToMessage } from './actions/reactions.ts'
+import { runShortcut } from './actions/shortcut.ts'
+import { runStep } from './actions/steps.ts'
+import { callMcpServer } from './actions/tools.ts'
+import { setWorkspaceAccess, uninstall } from './actions/uninstall.ts'
+import { ImpossibleValueError } from './choice-limits.ts'
 import { DocumentError } from './document.ts'
 import { FILE_LIMIT_BYTES } from './files.ts'
 import { readCount, readHistory } from './history.ts'
@@ -25,7 +27,7 @@ import { POSTS } from './posts.ts'
 import type { Json, Outcome, PostBody, RedeliverAnswer, SocketsAnswer, UploadAnswer } from './protocol.ts'
 import { loadScenario } from './scenario/apply.ts'
 import { toStep } from './scenario/recorder.ts'
-import { findActor, Refused, type Slack } from './slack.ts'
+import { ActionError, findActor, type Slack } from './slack.ts'
 import { takeSnapshot } from './snapshot.ts'
 import { currentTrace, runInNewTrace, runInTraceFrom } from './trace.ts'
 
@@ -34,7 +36,7 @@ const readJson = (body: unknown): Json | undefined =>
 
 function parseJsonBody(body: unknown): Json {
   const parsed = readJson(body)
-  if (parsed === undefined) throw new Refused('bad_post', 'The body must be JSON.')
+  if (parsed === undefined) throw new ActionError('bad_post', 'The body must be JSON.')
   return parsed
 }
 
@@ -44,7 +46,7 @@ function dismiss({ messages, log, ...slack }: Slack, post: PostBody<'delete'>): 
   const message = messages.find(post.channel, post.ts)
   if (message?.readerId === person.id) messages.remove(message)
   else if (message) messages.change(message, { warning: null })
-  else throw new Refused('message_not_found', `There is no message ${post.ts} in ${post.channel}.`)
+  else throw new ActionError('message_not_found', `There is no message ${post.ts} in ${post.channel}.`)
   return { ok: true, deliveryId: null, seq: log.seq }
 }
 
@@ -53,14 +55,14 @@ async function redeliver(
   { deliveryId, times = 1 }: PostBody<'redeliver'>,
 ): Promise<RedeliverAnswer> {
   const statuses = await appClient.resend(deliveryId, times)
-  if (!statuses) throw new Refused('delivery_not_found', `No request ${deliveryId} was sent to the app.`)
+  if (!statuses) throw new ActionError('delivery_not_found', `No request ${deliveryId} was sent to the app.`)
   return { ok: true, statuses }
 }
 
 function setClock({ clock, schedule, log }: Slack, { at, advanceMs }: PostBody<'clock'>): Outcome {
   if (at !== undefined) clock.set(new Date(at))
   clock.advance(advanceMs ?? 0)
-  // Messages that become due aren't caused by whoever moves the clock.
+  // The scheduled messages that become due don't belong to the trace of the request that moved the clock.
   runInTraceFrom(undefined, schedule.postDue)
   return { ok: true, deliveryId: null, seq: log.seq }
 }
@@ -91,51 +93,51 @@ function reset({ messages, files, store, log, seed }: Slack): Outcome {
   return { ok: true, deliveryId: null, seq: log.seq }
 }
 
-/** The handlers of POST requests, by path below `/_playground/`. */
+/** The handlers of POST requests, by their path below `/_playground/`. */
 function postHandlers(slack: Slack): Record<string, (body: unknown) => object> {
   const handle =
     <T>(read: (body: Json) => T | string, handler: (slack: Slack, post: T) => object) =>
     (body: unknown) => {
       const post = read(parseJsonBody(body))
-      if (typeof post === 'string') throw new Refused('bad_post', post)
+      if (typeof post === 'string') throw new ActionError('bad_post', post)
       return handler(slack, post)
     }
   return {
     command: handle(POSTS.command, runCommand),
     edit: handle(POSTS.edit, editMessage),
     delete: handle(POSTS.delete, deleteMessage),
-    message: handle(POSTS.message, say),
+    message: handle(POSTS.message, postMessage),
     links: handle(POSTS.links, previewLinks),
-    thread: handle(POSTS.thread, startThread),
-    action: handle(POSTS.action, pressElement),
-    options: handle(POSTS.options, suggest),
-    submit: handle(POSTS.submit, submit),
-    close: handle(POSTS.close, closeView),
+    thread: handle(POSTS.thread, startAssistantThread),
+    action: handle(POSTS.action, sendBlockAction),
+    options: handle(POSTS.options, loadOptions),
+    submit: handle(POSTS.submit, submitModal),
+    close: handle(POSTS.close, closeModal),
     shortcut: handle(POSTS.shortcut, runShortcut),
     home: handle(POSTS.home, openHome),
     dismiss: handle(POSTS.dismiss, dismiss),
-    react: handle(POSTS.react, react),
-    pin: handle(POSTS.pin, pin),
-    membership: handle(POSTS.membership, joinOrLeave),
+    react: handle(POSTS.react, reactToMessage),
+    pin: handle(POSTS.pin, pinMessage),
+    membership: handle(POSTS.membership, joinOrLeaveChannel),
     group: handle(POSTS.group, joinOrLeaveGroup),
     channel: handle(POSTS.channel, changeOwnChannel),
     'new-channel': handle(POSTS['new-channel'], createChannel),
     step: handle(POSTS.step, runStep),
     entity: handle(POSTS.entity, openEntity),
-    'entity-action': handle(POSTS['entity-action'], pressEntity),
+    'entity-action': handle(POSTS['entity-action'], pressEntityAction),
     tools: handle(POSTS.tools, callMcpServer),
     panel: handle(POSTS.panel, readPanel),
     person: handle(POSTS.person, changePerson),
     redeliver: handle(POSTS.redeliver, redeliver),
     sockets: handle(POSTS.sockets, disruptSockets),
-    verify: () => verifyUrl(slack),
+    verify: () => verifyRequestUrl(slack),
     reset: () => reset(slack),
     scenario: (body) => loadScenario(slack, Buffer.isBuffer(body) ? body.toString('utf8') : ''),
     clock: handle(POSTS.clock, setClock),
     zone: handle(POSTS.zone, setZone),
     record: handle(POSTS.record, record),
     uninstall: handle(POSTS.uninstall, uninstall),
-    access: handle(POSTS.access, changeAccess),
+    access: handle(POSTS.access, setWorkspaceAccess),
     faults: handle(POSTS.faults, ({ faults }, next) => {
       faults.replace(next)
       return { faults: faults.list() }
@@ -146,26 +148,27 @@ function postHandlers(slack: Slack): Record<string, (body: unknown) => object> {
 function upload(slack: Slack, query: Record<string, string | undefined>, body: unknown): UploadAnswer {
   const person = findActor(slack, query.user ?? '')
   if (!query.name)
-    throw new Refused('bad_post', 'Add the file name: /_playground/upload?user=U…&name=data.csv')
-  if (!Buffer.isBuffer(body) || body.length === 0) throw new Refused('empty_file', 'The file is empty.')
-  if (body.length > FILE_LIMIT_BYTES) throw new Refused('file_too_large', 'A file may have at most 20 MB.')
+    throw new ActionError('bad_post', 'Add the file name: /_playground/upload?user=U…&name=data.csv')
+  if (!Buffer.isBuffer(body) || body.length === 0) throw new ActionError('empty_file', 'The file is empty.')
+  if (body.length > FILE_LIMIT_BYTES)
+    throw new ActionError('file_too_large', 'A file may have at most 20 MB.')
   return { ok: true, file: slack.files.add(query.name, person.id, body).info }
 }
 
-/** Adds the action's trace ID. Events that the action causes later have the same ID. */
+/** Adds the action's trace ID to its outcome. Later events that the action causes have the same ID. */
 const withTrace = (outcome: object): object =>
   'seq' in outcome ? { ...outcome, trace: currentTrace() } : outcome
 
-/** The error code if the post itself was wrong; undefined for any other error. */
+/** The error code for an invalid request; undefined for an internal error. */
 function errorCode(error: unknown): string | undefined {
-  if (error instanceof Refused) return error.code
+  if (error instanceof ActionError) return error.code
   if (error instanceof DocumentError) return 'bad_scenario'
-  return error instanceof ImpossibleValue ? 'impossible_value' : undefined
+  return error instanceof ImpossibleValueError ? 'impossible_value' : undefined
 }
 
 type ControlRequest = FastifyRequest<{ Querystring: Record<string, string> }>
 
-/** The routes for people's actions and for what tests read. protocol.ts describes them; stream.ts has the routes for events. */
+/** Registers the routes that the page and the driver use, except those for events in stream.ts. protocol.ts documents them. */
 export function registerControlApi(app: FastifyInstance, slack: Slack): void {
   const route = (method: 'GET' | 'POST', path: string, handler: (request: ControlRequest) => unknown) =>
     app.route<{ Querystring: Record<string, string> }>({

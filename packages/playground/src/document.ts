@@ -2,17 +2,17 @@ import { readFileSync } from 'node:fs'
 import { LineCounter, parseDocument } from 'yaml'
 import type { z } from 'zod'
 
-/** An unreadable or invalid file. The message names the file and the position, problem, and fix of each error. */
+/** Thrown for an unreadable or invalid file. The message lists each problem with its position. */
 export class DocumentError extends Error {
   override readonly name = 'DocumentError'
 }
 
-/** How error messages describe a kind of file. */
+/** Describes a type of file, such as the manifest, for error messages. */
 export interface DocumentKind {
   name: string
-  /** The flag that chooses another file. */
+  /** The command-line flag that sets the path. */
   flag: string
-  /** What to do about invalid content; printed after the list of problems. */
+  /** Help for fixing invalid content, shown after the list of problems. */
   advice: string
 }
 
@@ -36,23 +36,23 @@ function formatPath(path: ValuePath): string {
     .replace(/^\./, '')
 }
 
-/** Parses JSON or YAML: JSON is valid YAML. `positionOf` returns the line and column of an offset. */
-function parse(text: string, path: string, { name }: DocumentKind) {
+/** Parses YAML, and so JSON too. `formatPosition` converts an offset to `line:column`. */
+function parseYaml(text: string, path: string, { name }: DocumentKind) {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
-  const positionOf = (offset: number): string => {
+  const formatPosition = (offset: number): string => {
     const { line, col } = lines.linePos(offset)
     return `${line}:${col}`
   }
   const [syntaxError] = document.errors
   if (syntaxError)
     throw new DocumentError(
-      `The ${name} ${path}:${positionOf(syntaxError.pos[0])} isn't valid JSON or YAML: ${syntaxError.message}`,
+      `The ${name} ${path}:${formatPosition(syntaxError.pos[0])} isn't valid JSON or YAML: ${syntaxError.message}`,
     )
-  return { document, positionOf }
+  return { document, formatPosition }
 }
 
-/** Cached because test suites start many playgrounds with the same manifest. */
+/** The last valid document, cached because test suites start many playgrounds with the same manifest. */
 let lastValidated: { text: string; schema: z.ZodType; data: unknown } | undefined
 
 /**
@@ -60,9 +60,9 @@ let lastValidated: { text: string; schema: z.ZodType; data: unknown } | undefine
  * lists every problem.
  */
 export function parseDocumentAs<T>(text: string, path: string, schema: z.ZodType<T>, kind: DocumentKind): T {
-  // The same schema validated it, so it is a T.
+  // This schema has validated the cached data, so it is a T.
   if (lastValidated?.text === text && lastValidated.schema === schema) return lastValidated.data as T
-  const { document, positionOf } = parse(text, path, kind)
+  const { document, formatPosition } = parseYaml(text, path, kind)
   const checked = schema.safeParse(document.toJS({ maxAliasCount: 100 }))
   if (checked.success) {
     lastValidated = { text, schema, data: checked.data }
@@ -74,7 +74,7 @@ export function parseDocumentAs<T>(text: string, path: string, schema: z.ZodType
     for (let length = valuePath.length; length > 0; length -= 1) {
       const node = document.getIn(valuePath.slice(0, length), true)
       if (node && typeof node === 'object' && 'range' in node && Array.isArray(node.range))
-        return `:${positionOf(Number(node.range[0]))}`
+        return `:${formatPosition(Number(node.range[0]))}`
     }
     return ''
   }

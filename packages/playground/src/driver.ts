@@ -1,29 +1,34 @@
-import { createHttpClient } from './driving/http-client.ts'
-import { createReplay, type ReplayedStep } from './driving/replay.ts'
-import { createUser, type User } from './driving/user.ts'
+import { createHttpClient } from './driver/http-client.ts'
+import { createReplay, type ReplayedStep } from './driver/replay.ts'
+import { createUser, type User } from './driver/user.ts'
 import type { Delivery, Fault, Outcome, PostBody, RedeliverAnswer, SocketsAnswer } from './protocol.ts'
 import type { Scenario, Step } from './scenario/scenario.ts'
 import { ADMIN, MEMBER } from './seed.ts'
 
-export type { Answer, Waiting } from './driving/answer.ts'
-export { readText } from './driving/reading.ts'
-export type { ReplayedStep } from './driving/replay.ts'
-export type { Surface, User } from './driving/user.ts'
+export type { Answer, Waiting } from './driver/answer.ts'
+export { readText } from './driver/find-element.ts'
+export type { ReplayedStep } from './driver/replay.ts'
+export type { Surface, User } from './driver/user.ts'
 
 export type Driver = ReturnType<typeof createDriver>
 
+const DEFAULT_PEOPLE: ReadonlyMap<string, string> = new Map([
+  ['member', MEMBER],
+  ['admin', ADMIN],
+])
+
 /**
- * A driver for the playground at `url`, over HTTP, for tests that read like what a person does: `const answer = await
- * slack.member.command('/hc', 'list'); await slack.member.click(answer.message, 'Refresh')`. `appOutput` returns what the
- * app printed, which is added to the error if an answer doesn't arrive.
+ * Drives the playground at `url` over HTTP, so that a test can act as a person:
+ * `const answer = await slack.member.command('/hc', 'list'); await slack.member.click(answer.message, 'Refresh')`.
+ * If an answer doesn't arrive, the error includes what the app printed, from `appOutput`.
  */
 export function createDriver(url: string, { appOutput = () => '' }: { appOutput?: () => string } = {}) {
   const client = createHttpClient(url, appOutput)
   const users = new Map<string, User>()
 
-  /** The person with this ID; `member` and `admin` are the two that always exist. */
+  /** The person with this ID. `member` and `admin` are short for the IDs of the two default people. */
   function user(name: string): User {
-    const id = name === 'member' ? MEMBER : name === 'admin' ? ADMIN : name
+    const id = DEFAULT_PEOPLE.get(name) ?? name
     const person = users.get(id) ?? createUser(client, id)
     users.set(id, person)
     return person
@@ -36,40 +41,40 @@ export function createDriver(url: string, { appOutput = () => '' }: { appOutput?
     member: user('member'),
     admin: user('admin'),
 
-    /** Every request between the playground and the app, oldest first; all of them, or those of one kind. */
+    /** Lists the requests between the playground and the app, oldest first, optionally of one kind. */
     async deliveries(kind?: string): Promise<Delivery[]> {
       const { deliveries } = await client.get<{ deliveries: Delivery[] }>('deliveries')
       return kind === undefined ? deliveries : deliveries.filter((delivery) => delivery.kind === kind)
     },
 
-    /** Sends exactly the same signed request again, all copies in parallel. Returns the app's statuses. */
+    /** Sends copies of an earlier request in parallel, with the same signature. Returns the app's HTTP statuses. */
     async redeliver(deliveryId: string, times = 1): Promise<number[]> {
       return (await client.post<RedeliverAnswer>('redeliver', { deliveryId, times })).statuses
     },
 
-    /** Makes Web API calls fail in these ways, replacing earlier faults. */
+    /** Injects faults into the app's next Web API calls. Replaces earlier faults. */
     async faults(...faults: Fault[]): Promise<void> {
       await client.post('faults', faults)
     },
 
     /**
-     * Removes the app from a workspace or an organization. Slack sends `events`, by default both. With `late`, the app stays installed,
-     * and Slack only sends the events, as if they were about an earlier installation.
+     * Uninstalls the app from a workspace or an organization, and sends `events` (by default both). With `late`, the app stays
+     * installed and only gets the events, like delayed events about an earlier installation.
      */
     uninstall: (id: string, events?: PostBody<'uninstall'>['events'], late = false): Promise<Outcome> =>
       client.act('uninstall', { id, late, ...(events && { events }) }),
 
-    /** Removes the app from a workspace of an organization that installed it, or adds it again. */
+    /** Grants or revokes the app's access to a workspace of an organization that has installed it. */
     access: (id: string, granted: boolean): Promise<Outcome> => client.act('access', { id, granted }),
 
-    /** Loads the people, channels, messages, faults, and time of a scenario, given as text or as an object. */
+    /** Loads a scenario's people, channels, messages, faults, and time. */
     load: (scenario: string | Scenario): Promise<Outcome> =>
       client.load(typeof scenario === 'string' ? scenario : JSON.stringify(scenario)),
 
     /** Replays the steps of a scenario. */
     replay: (steps: readonly Step[]): Promise<ReplayedStep[]> => replay(steps),
 
-    /** Starts recording what people do; `recording` returns the recording so far. */
+    /** Starts to record what people do. `recording` returns the recording as a scenario. */
     record: (): Promise<Outcome> => client.act('record', { on: true }),
     recording: (): Promise<Scenario> => client.get<Scenario>('recording'),
 
@@ -79,11 +84,11 @@ export function createDriver(url: string, { appOutput = () => '' }: { appOutput?
     /** Deletes all messages and files. */
     reset: (): Promise<Outcome> => client.act('reset', {}),
 
-    /** Warns, refreshes, disables, or drops the app's sockets, as Slack and networks do. */
+    /** Disconnects the app's sockets as Slack does, or drops them like a network failure. */
     sockets: (disruption: PostBody<'sockets'>): Promise<SocketsAnswer> =>
       client.post<SocketsAnswer>('sockets', disruption),
 
-    /** Sends `url_verification`. */
+    /** Sends `url_verification` to the app's request URL. */
     verify: (): Promise<Outcome> => client.act('verify', {}),
   }
 }

@@ -4,7 +4,7 @@ import type { Block, Fields, Message } from './protocol.ts'
 const asBlocks = (blocks: readonly Fields[]): Block[] =>
   blocks.map((block) => ({ ...block, type: String(block.type), block_id: asString(block.block_id) ?? '' }))
 
-/** A message's own blocks, and those of its attachments. */
+/** A message's blocks, including those in its attachments. */
 export function messageBlocks({
   blocks,
   attachments = [],
@@ -12,13 +12,13 @@ export function messageBlocks({
   return [...blocks, ...attachments.flatMap((attachment) => asBlocks(objectsIn(attachment.blocks)))]
 }
 
-/** The field that contains other blocks, by type of block. */
+/** The field that contains nested blocks, by block type. */
 export const BLOCKS_FIELD: Readonly<Record<string, string>> = {
   carousel: 'elements',
   container: 'child_blocks',
   layout: 'fallback',
 }
-/** The field that contains interactive elements, by type of block. */
+/** The field that contains a list of interactive elements, by block type. */
 export const ELEMENTS_FIELD: Readonly<Record<string, string>> = {
   actions: 'elements',
   context_actions: 'elements',

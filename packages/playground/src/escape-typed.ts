@@ -10,7 +10,7 @@ const findByName = <T extends { name: string }>(list: readonly T[], token: strin
   return list.find(({ name }) => name.toLowerCase() === typedName)
 }
 
-/** Converts typed text to what Slack's client sends: escaped, with URLs and `@names` in `<…>`. */
+/** Converts typed text to the text that Slack's client sends: escaped, with `<…>` around URLs and for `@names`. */
 export function escapeTyped(text: string, people: readonly Person[]): string {
   return text.replace(TOKENS, (token) => {
     if (ENTITIES[token]) return ENTITIES[token]
@@ -22,8 +22,9 @@ export function escapeTyped(text: string, people: readonly Person[]): string {
 }
 
 /**
- * A command's text if the manifest sets `should_escape`: people and channels in `<…>` with their names, URLs in `<…>`, and all other
- * text escaped. (https://docs.slack.dev/interactivity/implementing-slash-commands, November 2026)
+ * Converts a command's text as Slack does if the manifest sets `should_escape`: people and channels become `<@ID|name>` and
+ * `<#ID|name>`, URLs are put in `<…>`, and all other text is escaped.
+ * (https://docs.slack.dev/interactivity/implementing-slash-commands, November 2026)
  */
 export function escapeArguments(
   text: string,

@@ -1,13 +1,13 @@
 import { asList, isFields, parseEmbeddedJson } from './json.ts'
 import type { Fault, Fields } from './protocol.ts'
 
-/** Whether a fault affects a call. A `refuse-block` fault affects only calls with such a block in the message or the view. */
-function affects({ kind, block }: Fault, args: Fields): boolean {
-  return kind !== 'refuse-block' || findRefusedBlock(args, block) !== undefined
+/** Whether a fault affects a call. A `refuse-block` fault affects only messages and views with a block of its type. */
+function affectsCall({ kind, block }: Fault, args: Fields): boolean {
+  return kind !== 'refuse-block' || findBlockPointer(args, block) !== undefined
 }
 
-/** The JSON pointer of the first block of a type. */
-export function findRefusedBlock(args: Fields, block: string | undefined): string | undefined {
+/** The JSON pointer of the first block of a type in the call's message or view. */
+export function findBlockPointer(args: Fields, block: string | undefined): string | undefined {
   const view = parseEmbeddedJson(args.view)
   const [pointer, blocks] = isFields(view)
     ? ['/view/blocks', view.blocks]
@@ -18,7 +18,7 @@ export function findRefusedBlock(args: Fields, block: string | undefined): strin
 
 export type Faults = ReturnType<typeof createFaults>
 
-/** Faults that tests inject into the Web API. Faults for the same method take effect one after the other. */
+/** The faults that tests inject into Web API calls. Several faults for a method apply one after the other. */
 export function createFaults() {
   let faults: (Fault & { times: number })[] = []
   return {
@@ -26,13 +26,13 @@ export function createFaults() {
       faults = next.map((fault) => ({ ...fault, times: fault.times ?? 1 }))
     },
     list: (): readonly Fault[] => faults,
-    /** Returns the fault for this call and uses it up once; undefined if the call should succeed. */
-    take(method: string, args: Fields = {}): Fault | undefined {
+    /** Returns the fault for this call, if any, and counts it as used once. */
+    consume(method: string, args: Fields = {}): Fault | undefined {
       const fault = faults.find(
         (candidate) =>
           (candidate.method === method || candidate.method === '*') &&
           candidate.times > 0 &&
-          affects(candidate, args),
+          affectsCall(candidate, args),
       )
       if (fault) fault.times -= 1
       return fault

@@ -10,7 +10,7 @@ import type { Store } from './store.ts'
 export const FILE_LIMIT_BYTES = 20 * 1024 * 1024
 const MAX_FILES = 200
 
-/** Extension → media type and Slack's `filetype`. */
+/** The media type and Slack's `filetype` by file extension. */
 const MEDIA_TYPES: Record<string, [mimetype: string, filetype: string]> = {
   '.csv': ['text/csv', 'csv'],
   '.json': ['application/json', 'json'],
@@ -29,11 +29,11 @@ export interface StoredFile {
   bytes: Buffer | null
   createdMs: number
   channels: string[]
-  /** The messages that contain it. */
+  /** The messages that contain the file. */
   shares: { channel: string; ts: string; threadTs: string | null; user: string }[]
-  /** The size that the app announced for its upload; null for a person's file. */
+  /** The size that the app passed to files.getUploadURLExternal; null for a person's file. */
   declaredSize: number | null
-  /** False between files.getUploadURLExternal and files.completeUploadExternal. */
+  /** False until the app has called files.completeUploadExternal. */
   complete: boolean
 }
 
@@ -49,7 +49,7 @@ function buildFileInfo(name: string, user: string, size: number, altText: string
   return { id, name, title: name, mimetype, filetype, size, user, altText, href }
 }
 
-/** A file's `shares`: the messages that contain it, by channel, separately for public and private channels. */
+/** A file's `shares` in the Web API: the messages that contain it, grouped by public or private, then by channel. */
 function shareFields(shares: StoredFile['shares'], people: People): Fields {
   const byVisibility: Record<'public' | 'private', Record<string, Fields[]>> = { public: {}, private: {} }
   for (const { channel: id, ts, threadTs, user } of shares) {
@@ -76,7 +76,7 @@ function shareFields(shares: StoredFile['shares'], people: People): Fields {
   )
 }
 
-/** The last 200 uploaded files. */
+/** Keeps the last 200 uploaded files in memory and in the store. */
 export function createFiles(now: () => Date, url: () => string, store: Store, people: People) {
   const files = new Map(store.files().map((file): [string, StoredFile] => [file.info.id, file]))
   return {
@@ -106,8 +106,8 @@ export function createFiles(now: () => Date, url: () => string, store: Store, pe
       store.removeFile(id)
     },
 
-    /** Records the message that contains a file. */
-    share(id: string, { channel, ts, threadTs, user }: StoredMessage): void {
+    /** Records that a message contains a file. */
+    recordShare(id: string, { channel, ts, threadTs, user }: StoredMessage): void {
       const file = files.get(id)
       if (!file) return
       file.shares.push({ channel, ts, threadTs, user })
@@ -119,7 +119,7 @@ export function createFiles(now: () => Date, url: () => string, store: Store, pe
 
     clear: (): void => files.clear(),
 
-    /** The file object of the Web API and of `file_input` values. */
+    /** A file as in the Web API and in the values of `file_input` elements. */
     slackFile({ info, createdMs, channels, shares }: StoredFile, teamId: string): Fields {
       const download = `${url()}/files-pri/${teamId}-${info.id}`
       const channelsOfType = (...kinds: ConversationType[]) =>

@@ -4,23 +4,23 @@ import { type Playground, type PlaygroundOptions, startPlayground } from './star
 
 export interface FixtureOptions extends Partial<PlaygroundOptions> {
   manifestPath: string
-  /** Starts the app as a process: `['node', 'app.js']`. If omitted, the test starts the app and calls `setAppUrl`. */
+  /** The command that starts the app: `['node', 'app.js']`. If omitted, the test starts the app itself and calls `setAppUrl`. */
   command?: readonly string[]
   /** The app's working directory. */
   cwd?: string
-  /** More environment variables for the app. `NODE_OPTIONS` and `PYTHONPATH` are merged; another `SLACK_API_URL` is an error. */
+  /** Additional environment variables. `NODE_OPTIONS` and `PYTHONPATH` are merged. `SLACK_API_URL` isn't allowed. */
   env?: Readonly<Record<string, string>>
 }
 
 export interface PlaygroundFixture extends AsyncDisposable {
   playground: Playground
-  /** People who type and click. */
+  /** Acts as people in the playground. */
   slack: Driver
-  /** The last part of what the app printed so far; empty without `command`. The error for a missing answer includes it. */
+  /** The last 20,000 characters that the app has printed; empty without `command`. Included in the error for a missing answer. */
   appOutput(): string
 }
 
-/** Starts a playground on a free port, a driver, and the app if there is a `command`. */
+/** Starts a playground on a free port, connects a driver to it, and starts the app if `command` is set. */
 export async function startPlaygroundFixture({
   command,
   cwd,
@@ -38,30 +38,32 @@ export async function startPlaygroundFixture({
       [Symbol.asyncDispose]: () => playground[Symbol.asyncDispose](),
     }
   }
-  const running = await runWithApp(options, command, {
+  const runningApp = await runWithApp(options, command, {
     isQuiet: true,
     ...(cwd !== undefined && { cwd }),
     ...(env && { env }),
   })
-  const { playground } = running
-  void running.exited.then(async () => playground.warn(await running.describeExit(), true))
+  const { playground } = runningApp
+  void runningApp.exited.then(async () => playground.warn(await runningApp.describeExit(), true))
   try {
-    await running.ready()
+    await runningApp.ready()
   } catch (error) {
-    await running[Symbol.asyncDispose]()
+    await runningApp[Symbol.asyncDispose]()
     throw error
   }
   return {
     playground,
-    slack: createDriver(playground.url, { appOutput: running.appOutput }),
-    appOutput: running.appOutput,
-    [Symbol.asyncDispose]: () => running[Symbol.asyncDispose](),
+    slack: createDriver(playground.url, { appOutput: runningApp.appOutput }),
+    appOutput: runningApp.appOutput,
+    [Symbol.asyncDispose]: () => runningApp[Symbol.asyncDispose](),
   }
 }
 
-/** The same as a Vitest fixture: `const it = test.extend({ world: playgroundFixture({ manifestPath }) })`. */
+/**
+ * Wraps `startPlaygroundFixture` as a Vitest fixture: `const it = test.extend({ world: playgroundFixture({ manifestPath }) })`.
+ */
 export function playgroundFixture(options: FixtureOptions) {
-  // biome-ignore lint/correctness/noEmptyPattern: Vitest requires a pattern, which names the other fixtures that this one needs
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of the fixtures to inject from this pattern
   return async ({}, use: (world: PlaygroundFixture) => Promise<void>): Promise<void> => {
     await using world = await startPlaygroundFixture(options)
     await use(world)

@@ -4,8 +4,8 @@ import type { FastifyInstance } from 'fastify'
 export const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/
 
 /**
- * Refuses requests with a Host that isn't loopback (DNS rebinding), and posts to `/_playground/` from another site or without the header
- * that a cross-site form can't set.
+ * Rejects requests that a website could send from the developer's browser: requests to another host name (DNS rebinding), and posts to
+ * `/_playground/` with another origin or without the `x-playground` header, which a cross-site form can't set.
  */
 export function registerGuard(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
@@ -16,7 +16,7 @@ export function registerGuard(app: FastifyInstance): void {
         error: 'bad_host',
         message: `Open the playground as localhost, not as "${host}".`,
       })
-    // Checks the matched route, because the URL may contain `%5F` instead of an underscore.
+    // Checks the matched route instead of the URL, which may contain `%5F` for the underscore.
     const path = request.routeOptions.url ?? request.url
     if (request.method === 'GET' || !path.startsWith('/_playground/')) return
     const { origin } = request.headers

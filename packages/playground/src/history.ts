@@ -1,19 +1,22 @@
 import type { HistoryPage } from './protocol.ts'
-import { findActor, findOwnChannel, Refused, type Slack } from './slack.ts'
+import { ActionError, findActor, findOwnChannel, type Slack } from './slack.ts'
 
 const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 1000
 
-/** Parses the number of requested messages; undefined if it isn't given. */
+/** Parses the number of requested messages. Throws ActionError if it's invalid. */
 export function readCount(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const count = Number(text)
   if (!Number.isInteger(count) || count < 1 || count > MAX_LIMIT)
-    throw new Refused('bad_post', `Ask for 1 to ${MAX_LIMIT} messages, as a whole number.`)
+    throw new ActionError('bad_post', `Ask for 1 to ${MAX_LIMIT} messages, as a whole number.`)
   return count
 }
 
-/** A page of the messages that a person can see in a channel or thread, newest last, optionally before a timestamp. */
+/**
+ * Returns the newest messages that a person can see in a channel or thread, oldest first, optionally only those before a
+ * timestamp.
+ */
 export function readHistory(
   slack: Pick<Slack, 'messages' | 'people'>,
   query: Record<string, string | undefined>,
@@ -28,5 +31,5 @@ export function readHistory(
     .filter(({ ts }) => before === undefined || Number(ts) < Number(before))
   const hasMore = matching.length > limit
   const parent = hasMore && thread !== undefined ? matching.filter(({ ts }) => ts === thread) : []
-  return { messages: [...parent, ...matching.slice(-limit)], hasMore: hasMore }
+  return { messages: [...parent, ...matching.slice(-limit)], hasMore }
 }

@@ -8,5 +8,5 @@ export {
   type PressAnswer,
   startPlayground,
 } from './start.ts'
-export { checkMessage } from './strict/message.ts'
-export { checkView } from './strict/view.ts'
+export { checkMessage } from './validation/message.ts'
+export { checkView } from './validation/view.ts'

@@ -12,12 +12,12 @@ export interface Install {
   scopes: readonly string[]
   /** The organization's workspaces that it was removed from. */
   removedFrom: ReadonlySet<string>
-  /** The run of a step that the token was issued for: messages posted with it belong to that run. */
+  /** Set if the token was issued for a run of a workflow step. Messages posted with it belong to that run. */
   run?: RunToken
 }
 
 /**
- * Identifies a step's run. Payloads include it when someone uses a button or menu in a message of that run
+ * Identifies a run of a workflow step. Payloads include it when someone uses an element in a message or view of the run
  * (https://docs.slack.dev/workflows/, November 2026).
  */
 export interface RunToken {
@@ -37,7 +37,7 @@ export type Installs = ReturnType<typeof createInstalls>
 
 const findOrganization = (teamId: string) => WORKSPACES.find(({ id }) => id === teamId)?.organization
 
-/** Tokens for single runs of a step, each with the token of its installation. */
+/** The tokens for runs of workflow steps, each with the bot token of its installation. */
 function createRunTokens() {
   const tokens = new Map<string, { token: string; run: RunToken }>()
   return {
@@ -68,7 +68,9 @@ function createWebhooks() {
   }
 }
 
-/** The app's installations and their tokens. Starts with one workspace, and with a webhook if `channel` is given. */
+/**
+ * The app's installations and their tokens. Starts with an installation in one workspace, and with a webhook if `channel` is set.
+ */
 export function createInstalls({
   channel: webhookChannel,
   ...initial
@@ -100,7 +102,7 @@ export function createInstalls({
     forTeam,
     find: (id: string) => installs.get(id),
 
-    /** Installs the app. If it was installed before, the former token is revoked. */
+    /** Installs the app. If it was already installed there, revokes the earlier token. */
     add(id: string, scopes: readonly string[]): Install {
       remove(id, 'token_revoked')
       const isOrganization = WORKSPACES.every((workspace) => workspace.id !== id)
@@ -116,7 +118,10 @@ export function createInstalls({
     /** Issues a token for one run of a step. */
     issueRunToken: runTokens.issueRunToken,
 
-    /** Adds a workspace to its organization's installation, or removes it; undefined if there is none. */
+    /**
+     * Adds a workspace to its organization's installation, or removes it. Returns undefined if the organization hasn't installed
+     * the app.
+     */
     setAccess(teamId: string, isGranted: boolean): Install | undefined {
       const install = installs.get(findOrganization(teamId)?.id ?? '')
       if (!install) return undefined
@@ -137,7 +142,7 @@ export function createInstalls({
     },
 
     /** The workspaces that an installation applies to. */
-    workspacesOf: ({ id, isOrganization, removedFrom }: Install) =>
+    listWorkspaces: ({ id, isOrganization, removedFrom }: Install) =>
       WORKSPACES.filter((workspace) =>
         isOrganization
           ? workspace.organization?.id === id && !installs.has(workspace.id) && !removedFrom.has(workspace.id)
@@ -146,19 +151,19 @@ export function createInstalls({
   }
 }
 
-/** The caller of a Web API method: its installation, and the workspaces that its token can reach. */
+/** The installation that calls a Web API method, and the workspaces that its token can reach. */
 export interface Caller extends Install {
   /** The IDs of the workspaces that the token can reach. */
   workspaces: readonly string[]
-  /** The workspace that it acts in; for an organization's token, the organization's first workspace. */
+  /** The workspace of the call, unless the arguments name one. For an organization's token, its first workspace. */
   teamId: string
   canReach(teamId: string): boolean
-  /** The app's own user and bot in a workspace. */
+  /** The app's bot user and bot ID in a workspace. */
   bot(teamId: string): { userId: string; botId: string }
 }
 
 export function createCaller(installs: Installs, install: Install): Caller {
-  const workspaces = installs.workspacesOf(install).map(({ id }) => id)
+  const workspaces = installs.listWorkspaces(install).map(({ id }) => id)
   const [teamId = ''] = workspaces
   return { ...install, workspaces, teamId, canReach: (id) => workspaces.includes(id), bot: appBotIn }
 }

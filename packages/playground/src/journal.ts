@@ -1,4 +1,4 @@
-import type { EventLog } from './events.ts'
+import type { EventLog } from './event-log.ts'
 import { createId } from './ids.ts'
 import { isFields } from './json.ts'
 import type { Delivery, Json } from './protocol.ts'
@@ -10,7 +10,7 @@ export type Journal = ReturnType<typeof createJournal>
 type NewDelivery = Pick<Delivery, 'direction' | 'kind' | 'user' | 'request'> & { id?: string; retry?: number }
 type DeliveryResult = Pick<Delivery, 'response' | 'verdict'> & { notes?: string[] }
 
-/** Masks fields named like a secret, and what a person typed into an element with such a name. */
+/** Masks fields whose name suggests a secret, and values that a person typed into elements with such a name. */
 function maskSecrets(value: Json, insideSecret = false): Json {
   if (Array.isArray(value)) return value.map((item) => maskSecrets(item, insideSecret))
   if (!isFields(value)) return value
@@ -33,7 +33,7 @@ function maskHeaders(headers: Record<string, string>): Record<string, string> {
   )
 }
 
-/** The last 500 requests between the playground and the app, newest last, with secrets masked. */
+/** Keeps the last 500 requests between the playground and the app for the inspector, oldest first, with secrets masked. */
 export function createJournal(log: EventLog, now: () => Date) {
   const deliveries: Delivery[] = []
   const publish = (delivery: Delivery) =>
@@ -42,7 +42,7 @@ export function createJournal(log: EventLog, now: () => Date) {
   return {
     list: (): readonly Delivery[] => deliveries,
 
-    /** Adds a request that was just sent or received; its verdict is `pending`. */
+    /** Adds a new request with the verdict `pending`. */
     open({ id = createId('Q'), direction, kind, user, request, retry }: NewDelivery): Delivery {
       const delivery: Delivery = {
         id,
@@ -71,7 +71,7 @@ export function createJournal(log: EventLog, now: () => Date) {
       publish(delivery)
     },
 
-    /** Adds notes to a finished delivery, and the verdict that they explain. */
+    /** Changes the verdict of a finished delivery, and adds notes that explain it. */
     addNotes(delivery: Delivery, verdict: string, notes: string[]): void {
       delivery.verdict = verdict
       delivery.notes.push(...notes)

@@ -4,7 +4,7 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The parsed text, or undefined if it isn't JSON. */
+/** Parses JSON. Returns undefined if the text isn't valid. */
 export function parseJson(text: string): Json | undefined {
   try {
     // JSON.parse returns only JSON values.
@@ -14,12 +14,12 @@ export function parseJson(text: string): Json | undefined {
   }
 }
 
-/** Parses text that is JSON, as form fields may contain it. Returns everything else unchanged. */
+/** Parses a string that contains JSON, as form fields may. Returns all other values unchanged. */
 export function parseEmbeddedJson(value: Json | undefined): Json | undefined {
   return typeof value === 'string' ? (parseJson(value) ?? value) : value
 }
 
-/** Copies an object through JSON, so that it has the type of parsed JSON. */
+/** Copies an object through JSON, which drops undefined fields and gives it the type of parsed JSON. */
 export function toJson(value: object): Fields {
   // Objects stay objects when they are stringified and parsed.
   return JSON.parse(JSON.stringify(value)) as Fields

@@ -11,7 +11,7 @@ function announce({ url, apiUrl, botToken }: Playground): void {
   process.stdout.write(`Playground: ${url}/  (Web API ${apiUrl}, bot token ${botToken})\n`)
 }
 
-/** Stops and exits once, even if several signals arrive. */
+/** Stops the playground and exits on SIGTERM or SIGINT. Ignores further signals. */
 function stopOnSignals(stop: Stop): void {
   let isStopping = false
   const stopOnce = () => {
@@ -56,7 +56,7 @@ async function main(): Promise<void> {
   }
   const running = await runWithApp(options, command)
   announce(running.playground)
-  // If the app exits before it is ready, that is reported below.
+  // A rejection means that the app exited early, which is reported below.
   running.ready().then(
     () => process.stdout.write('The app is ready.\n'),
     () => undefined,
@@ -81,7 +81,7 @@ function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const isPortTaken = 'code' in error && error.code === 'EADDRINUSE'
   return isPortTaken
-    ? 'That port is taken: choose another with --port, or 0 for any free one.'
+    ? 'That port is in use. Choose another one with --port, or use --port 0 for any free port.'
     : error.message
 }
 

@@ -4,7 +4,7 @@ import { typedToRichText } from './typed-rich-text.ts'
 
 const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&' }
 
-/** A message's text as its author typed it: unescaped, with links as plain URLs or `[label](url)`. */
+/** Converts a message's stored text to the text that its author typed: unescaped, with links as plain URLs or `[label](url)`. */
 function toTypedText(text: string): string {
   return text
     .replace(/<(https?:[^|>]+)\|([^>]+)>/g, '[$2]($1)')
@@ -13,7 +13,7 @@ function toTypedText(text: string): string {
     .replace(/&(?:lt|gt|amp);/g, (entity) => ENTITIES[entity] ?? entity)
 }
 
-/** The rich_text block that Slack's client sends in addition to the text of a person's message. */
+/** Builds the `rich_text` block that Slack adds to a person's message. */
 export function messageRichText({
   text,
   ts,

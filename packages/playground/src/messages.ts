@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { AppMessageChange } from './acts/app-messages.ts'
-import type { EventLog } from './events.ts'
+import type { AppMessageChange } from './actions/app-messages.ts'
+import type { EventLog } from './event-log.ts'
 import { createTimestamps } from './ids.ts'
 import type { RunToken } from './installs.ts'
 import { objectsIn, toJson } from './json.ts'
@@ -15,17 +15,17 @@ export interface StoredMessage extends Message {
   /** The only reader of an ephemeral message. */
   readerId: string | null
   metadata: Fields | null
-  /** The ID that Slack's client gives a person's message; null for the app's. */
+  /** Slack's `client_msg_id`. Only messages that a person typed have one. */
   clientId: string | null
-  /** The fields of its subtype, such as the new topic or who sent the invitation. */
+  /** Additional fields for the message's subtype, such as the new topic or the inviter. */
   subtypeDetails?: Fields
-  /** The run of a step that it was posted in. */
+  /** The run of the workflow step that posted it. */
   run?: RunToken
-  /** On a thread's parent: who has replied, in order of their first reply, and the ts of the latest reply. */
+  /** On the parent of a thread: the people who replied, in the order of their first reply, and the latest reply's ts. */
   replies?: { users: string[]; latest: string }
-  /** On a reply: who wrote the parent. */
+  /** On a reply: the author of the parent. */
   parentUser?: string
-  /** When it was last edited, and by whom. */
+  /** The last edit: its author and time. */
   editedAt: { user: string; ts: string } | null
 }
 
@@ -46,7 +46,7 @@ export function publicMessage({
   metadata,
   editedAt: _editedAt,
   clientId: _clientId,
-  subtypeDetails: _facts,
+  subtypeDetails: _subtypeDetails,
   run: _run,
   replies: _replies,
   parentUser: _parentUser,
@@ -56,7 +56,7 @@ export function publicMessage({
   return { ...message, ...(entities.length > 0 && { entities }) }
 }
 
-/** The message's subtype and its fields, or the name and icon that it was posted with. */
+/** The subtype and its fields. Without a subtype, the custom name and icon. */
 function subtypeFields({ subtype, subtypeDetails, files, app, customAuthor }: StoredMessage): Fields {
   if (subtype) return { subtype, ...subtypeDetails }
   return {
@@ -71,10 +71,10 @@ function subtypeFields({ subtype, subtypeDetails, files, app, customAuthor }: St
   }
 }
 
-/** Slack lists the first five people who replied. */
+/** Slack lists only the first five people who replied. */
 const MAX_REPLY_USERS = 5
 
-/** The fields that only messages in threads have. Those of a parent summarize its replies. */
+/** The fields of messages in threads. Those of a parent summarize its replies. */
 function threadFields({ threadTs, parentUser, replies, replyCount }: StoredMessage): Fields {
   return {
     ...(threadTs && { thread_ts: threadTs }),
@@ -89,7 +89,8 @@ function threadFields({ threadTs, parentUser, replies, replyCount }: StoredMessa
 }
 
 /**
- * The first message of a thread with an assistant (https://docs.slack.dev/reference/events/message/assistant_app_thread, November 2026).
+ * The subtype of the first message in an assistant thread (https://docs.slack.dev/reference/events/message/assistant_app_thread,
+ * November 2026).
  */
 export const ASSISTANT_THREAD = 'assistant_app_thread'
 
@@ -124,7 +125,7 @@ export function slackMessage(message: StoredMessage, teamId: string): Fields {
 /** A channel's messages by their ts, oldest first. */
 type ChannelMessages = Map<string, StoredMessage>
 
-/** Builds a message. `repliedTo` is the message that it replies to: a reply to a reply belongs to the same thread. */
+/** Builds a message. `repliedTo` is the message that it replies to. A reply to a reply joins the same thread. */
 function buildMessage(
   { attachments = [], subtype, subtypeDetails = {}, run, ...draft }: Draft,
   ts: string,
@@ -162,12 +163,12 @@ function createAppMessageWatchers() {
       if (!message.app || message.ephemeral) return
       for (const watcher of watchers) watcher({ kind, message, before })
     },
-    /** Calls back after each new, changed, or deleted message of the app. */
+    /** Calls `watcher` after each new, changed, or deleted message of the app. */
     watchAppMessages: (watcher: (change: AppMessageChange) => void): void => void watchers.add(watcher),
   }
 }
 
-/** The messages of all channels. Each change is stored, and sent to everyone who can see it. */
+/** The messages of all channels. Each change is saved in the store, and sent to everyone who can see the message. */
 export function createMessages(log: EventLog, people: People, store: Store, now: () => Date) {
   const byChannel = new Map<string, ChannelMessages>()
   const { notifyWatchers, watchAppMessages } = createAppMessageWatchers()
@@ -190,7 +191,7 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
     log.append({ type, message: publicMessage(message) }, findReaders(message))
   }
 
-  /** Saves a thread's parent whose text hasn't changed. */
+  /** Saves a parent after only its thread has changed, not its own text. */
   function saveParent(parent: StoredMessage): void {
     store.saveMessage(parent)
     log.append(
@@ -205,9 +206,9 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
       ({ threadTs, ts, ephemeral }) => threadTs === parent.ts && ts !== parent.ts && !ephemeral,
     )
 
-  /** Updates the summary of a thread after a reply was added, or deleted if `added` is undefined. */
+  /** Updates a parent's summary of its replies after `added` was posted. Without `added`, a reply was deleted. */
   function updateReplySummary(parent: StoredMessage, added: StoredMessage | undefined): void {
-    // Only a deleted reply requires a search of the whole channel.
+    // After a deletion, the summary is rebuilt, which needs all replies.
     const replies = added ? [added] : repliesTo(parent)
     const usersBefore = added ? (parent.replies?.users ?? []) : []
     const users = [...new Set([...usersBefore, ...replies.map(({ user }) => user)])]
@@ -223,7 +224,7 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
     if (!parent) return
     updateReplySummary(parent, added)
     parent.threadTs = threadTs
-    // The app's status above a thread, such as “is thinking”, ends when it posts a message.
+    // The app's status in a thread, such as “is thinking”, is cleared when the app posts a message.
     if (app && parent.assistant) parent.assistant = { ...parent.assistant, status: '' }
     saveParent(parent)
   }
@@ -255,7 +256,7 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
       if (change.edited) notifyWatchers('changed', message, before)
     },
 
-    /** What the app shows above a thread: its status, title, and prompts. */
+    /** Sets what the app shows at the top of an assistant thread: status, title, and prompts. */
     setAssistant(parent: StoredMessage, state: StoredMessage['assistant']): void {
       parent.assistant = { ...parent.assistant, ...state }
       if (parent.subtype === ASSISTANT_THREAD) parent.text = state?.title ?? parent.text
@@ -275,7 +276,7 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
 
     watchAppMessages,
 
-    /** Removes all messages from memory. The store is cleared separately. */
+    /** Removes all messages from memory, but not from the store. */
     clear(): void {
       byChannel.clear()
     },

@@ -40,7 +40,9 @@ async function sendAsset(reply: FastifyReply, name: string): Promise<FastifyRepl
   }
 }
 
-/** Serves the built page and its assets. A message's permalink also opens the page, which then opens the message. */
+/**
+ * Serves the built page and its assets. Permalinks of messages (`/archives/…`) load the page too, which then shows the message.
+ */
 export function registerPage(app: FastifyInstance): void {
   for (const path of ['/', '/archives/*']) app.get(path, (_request, reply) => sendAsset(reply, 'index.html'))
   app.get<{ Params: { '*': string } }>('/assets/*', (request, reply) =>

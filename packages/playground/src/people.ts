@@ -10,24 +10,26 @@ export const APP_ID = 'A0PLAYGRND'
 /** The user that posts Slack's own messages. */
 export const SLACKBOT = 'USLACKBOT'
 
-/** The app's own user and bot in a workspace. Throws if there is no such workspace. */
+/** The app's bot user and bot ID in a workspace. Throws if there is no such workspace. */
 export function appBotIn(teamId: string): { userId: string; botId: string } {
   const bot = BOTS[teamId]
   if (!bot) throw new Error(`There is no workspace ${teamId} that the app could be in.`)
   return bot
 }
 
-/** The channel as one person sees it: a direct message has the name of the other person. */
+/** The channel as one person sees it. The name of a direct message is the other person's ID. */
 export function channelSeenBy(channel: Channel, userId: string): Channel {
   if (channel.kind !== 'dm') return channel
   return { ...channel, name: channel.members.find((id) => id !== userId) ?? userId }
 }
 
-/** Whether Slack restricts this person to some channels. */
+/** Whether the person is a guest, who only has access to some channels. */
 export const isGuest = ({ role }: Pick<Person, 'role'>): boolean =>
   role === 'guest' || role === 'single-channel-guest'
 
-/** The workspace that a person uses Slack in: their own, or the one whose channel they share. */
+/**
+ * The workspace that a person acts in: their own, or for people of other organizations, the one that shares a channel with them.
+ */
 export const activeTeamId = ({ guestIn, teamId }: Person): string => guestIn ?? teamId
 
 /** Slack's name for a type of conversation, as used in scopes, events, and payloads. */
@@ -39,7 +41,9 @@ export function conversationType({ kind, privacy }: Pick<Channel, 'kind' | 'priv
   return privacy === 'group' ? 'mpim' : 'group'
 }
 
-/** Whether the person has a direct message with the app. Bots, deactivated people, and people of other organizations don't. */
+/**
+ * Whether the person can have a direct message with the app. Bots, deactivated people, and people of other organizations can't.
+ */
 const hasAppDirectMessage = ({ role, deleted }: Person): boolean =>
   !deleted && role !== 'bot' && role !== 'foreign'
 
@@ -55,7 +59,7 @@ const unixSeconds = (date: Date): number => Math.floor(date.getTime() / 1000)
 
 type ChannelStore = Pick<Store, 'channels' | 'saveChannel'>
 
-/** Everyone in `seed.ts`, and the app's bot in each workspace. */
+/** The people in `seed.ts`, and the app's bot in each workspace. `actors` are the IDs of the people that tests can act as. */
 function seededPeople(botName: string): { people: Person[]; actors: string[] } {
   const handle = botName.toLowerCase().replace(/[^a-z0-9._-]+/g, '-')
   const bots = Object.entries(BOTS).map(([teamId, { userId }]): Person => {
@@ -68,7 +72,7 @@ function seededPeople(botName: string): { people: Person[]; actors: string[] } {
   return { people, actors }
 }
 
-/** The channels from the store, or the initial ones. Changes are stored. */
+/** The initial channels and those in the store. Changes are saved in the store. */
 function createChannels(store: ChannelStore, people: readonly Person[], now: () => Date) {
   const storedChannels = new Map(store.channels().map((channel) => [channel.id, channel]))
   const findFounder = (teamId: string) =>
@@ -121,7 +125,7 @@ function createChannels(store: ChannelStore, people: readonly Person[], now: () 
   return {
     channels: (): readonly Channel[] => channels,
     channel: (id: string) => channels.find((candidate) => candidate.id === id),
-    /** Finds a channel by ID, `#name`, or name, like chat.postMessage, among the channels for which `accepts` returns true. */
+    /** Finds a channel by ID, `#name`, or name, as in chat.postMessage. Skips channels for which `accepts` returns false. */
     findChannel: (name: string, accepts: (channel: Channel) => boolean) =>
       channels.find(
         (candidate) =>
@@ -129,7 +133,7 @@ function createChannels(store: ChannelStore, people: readonly Person[], now: () 
             (candidate.kind === 'channel' && candidate.name === name.replace(/^#/, ''))) &&
           accepts(candidate),
       ),
-    /** The direct message between exactly these people, created if there is none. */
+    /** Returns the direct message between exactly these people. Creates it if it doesn't exist. */
     openDirectMessage,
     /** Adds a person to a channel, or removes them. */
     setMember(channel: Channel, user: string, isMember: boolean): void {
@@ -137,7 +141,7 @@ function createChannels(store: ChannelStore, people: readonly Person[], now: () 
       channel.members = isMember ? [...otherMembers, user] : otherMembers
       save(channel)
     },
-    /** Changes a channel's own fields. */
+    /** Changes a channel's fields, except its members. */
     changeChannel(channel: Channel, change: Partial<Channel>): void {
       const { name } = channel
       Object.assign(channel, change)
@@ -157,16 +161,16 @@ function createChannels(store: ChannelStore, people: readonly Person[], now: () 
   }
 }
 
-/** The workspace that the person uses Slack in. */
-function workspaceOf(person: Person) {
+/** The workspace that the person acts in. */
+function getWorkspace(person: Person) {
   const teamId = activeTeamId(person)
   const workspace = WORKSPACES.find(({ id }) => id === teamId)
   if (!workspace) throw new Error(`There is no workspace ${teamId}.`)
   return workspace
 }
 
-const organizationOf = (person: Person): Workspace['organization'] =>
-  person.role === 'foreign' ? person.organization : workspaceOf(person).organization
+const getOrganization = (person: Person): Workspace['organization'] =>
+  person.role === 'foreign' ? person.organization : getWorkspace(person).organization
 
 /** The people and channels of the initial workspaces. Members have a direct message with the app's bot. */
 export function createPeople(botName: string, store: ChannelStore, { now, url }: PeopleContext) {
@@ -186,11 +190,11 @@ export function createPeople(botName: string, store: ChannelStore, { now, url }:
     },
     /** A person's time zone, as the Web API returns it. */
     timeZoneFields: ({ tz = defaultZone }: Person): Fields => zoneFields(tz, now()),
-    /** The image fields of a person's profile. The playground serves the images. */
+    /** The image fields of a person's profile. */
     pictureFields: ({ id }: Person): Fields => profilePictures(url(), id),
     /** When a person was last changed, in Unix seconds. */
     updatedAt: ({ updatedAt = startedAt }: Person): number => updatedAt,
-    /** The app's bot in a workspace, as in the `bot_profile` of its messages. */
+    /** The `bot_profile` in the app's messages. */
     botProfile(teamId: string): Fields {
       const { botId: id, userId } = appBotIn(teamId)
       const name = people.find((person) => person.id === userId)?.realName ?? ''
@@ -212,14 +216,13 @@ export function createPeople(botName: string, store: ChannelStore, { now, url }:
     visibleIn: (teamId: string): Person[] =>
       people.filter((candidate) => activeTeamId(candidate) === teamId || candidate.teams?.includes(teamId)),
     find: (id: string): Person | undefined => people.find((candidate) => candidate.id === id),
-    /** The workspace that the person uses Slack in. */
-    workspaceOf,
-    /** The person's organization. */
-    organizationOf,
-    /** The person's `team_id` in payloads: their workspace or organization. */
+    /** The workspace that the person acts in. */
+    getWorkspace,
+    getOrganization,
+    /** The person's `team_id` in payloads: the ID of their workspace, or for org-wide people, of their organization. */
     payloadTeamId: (person: Person): string =>
-      (person.isOrgWide ? organizationOf(person)?.id : undefined) ?? person.teamId,
-    /** Whether the person shares no channel with the app (Slack's `is_stranger`). */
+      (person.isOrgWide ? getOrganization(person)?.id : undefined) ?? person.teamId,
+    /** Slack's `is_stranger`: whether the person belongs to another organization and shares no channel with the app. */
     isStranger(person: Person): boolean {
       const bot = BOTS[activeTeamId(person)]?.userId ?? ''
       const sharesChannel = channels
@@ -227,7 +230,9 @@ export function createPeople(botName: string, store: ChannelStore, { now, url }:
         .some(({ members }) => members.includes(person.id) && members.includes(bot))
       return person.role === 'foreign' && !sharesChannel
     },
-    /** Adds a person to a workspace, with a direct message with its app. Does nothing if the handle is taken. */
+    /**
+     * Adds a person to a workspace, and opens a direct message with the app. If the handle exists, returns that person unchanged.
+     */
     addPerson(teamId: string, fields: NonNullable<Scenario['people']>[number]): Person {
       const { name, realName = name, email = `${name}@example.com`, role = 'member', tz } = fields
       const existing = people.find((person) => person.name === name && person.teamId === teamId)

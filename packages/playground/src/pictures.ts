@@ -13,7 +13,7 @@ const CELLS = 6
 
 const digest = (id: string): Buffer => createHash('sha256').update(id).digest()
 
-/** The color of a person's name: the `color` field of users. */
+/** The `color` field of a user, derived from the ID. */
 export const nameColor = (id: string): string =>
   [...digest(id).subarray(0, 3)].map((part) => (64 + (part >> 1)).toString(16).padStart(2, '0')).join('')
 
@@ -25,16 +25,16 @@ const imageUrl = (url: string, id: string, size: number): string =>
 const imageUrls = (url: string, id: string, sizes: readonly number[]): Fields =>
   Object.fromEntries(sizes.map((size) => [`image_${size}`, imageUrl(url, id, size)]))
 
-/** The image fields of a profile. */
+/** The image fields of a user's profile. */
 export const profilePictures = (url: string, id: string): Fields => ({
   avatar_hash: avatarHash(id),
   ...imageUrls(url, id, SIZES),
 })
 
-/** An app's `icons`. */
+/** The `icons` field of an app. */
 export const appIcons = (url: string, id: string): Fields => imageUrls(url, id, ICON_SIZES)
 
-/** A workspace's `icon`. */
+/** The `icon` field of a workspace. */
 export const teamIcon = (url: string, id: string): Fields => ({
   image_default: true,
   ...imageUrls(url, id, TEAM_SIZES),
@@ -48,7 +48,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, sum])
 }
 
-/** A two-color PNG with a symmetric pattern that depends only on the ID. */
+/** Draws a two-color PNG with a symmetric pattern that depends only on the ID. */
 function drawPicture(id: string, size: number): Buffer {
   const bits = digest(id)
   const isInk = (x: number, y: number): boolean => {
@@ -62,7 +62,7 @@ function drawPicture(id: string, size: number): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(size, 0)
   header.writeUInt32BE(size, 4)
-  // 8 bits per pixel, each an index into the palette.
+  // Bit depth 8, color type 3 (palette).
   header.set([8, 3, 0, 0, 0], 8)
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
@@ -73,7 +73,7 @@ function drawPicture(id: string, size: number): Buffer {
   ])
 }
 
-/** Serves `/avatars/…`: images of people, the app, and workspaces, public as in Slack. */
+/** Serves `/avatars/…`, the images of people, the app, and workspaces. As in Slack, they are public. */
 export function registerPictures(app: FastifyInstance): void {
   app.get<{ Params: { name: string } }>('/avatars/:name', (request, reply) => {
     const [, id = '', hash, sizeText] = /^([A-Z0-9]+)-([0-9a-f]+)-(\d+)\.png$/.exec(request.params.name) ?? []

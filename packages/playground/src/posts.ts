@@ -3,8 +3,8 @@ import type { Json } from './protocol.ts'
 import { isTimeZone } from './time-zones.ts'
 
 /**
- * Validates what the page and the driver post. Each reader returns the post, or a sentence that names the first missing or wrong
- * field. The types are spelled out because the published types can't refer to zod, which is bundled.
+ * Creates a function that validates the body of a POST from the page or the driver. It returns the body, or an error message about the
+ * first invalid field. The types are spelled out, because the published types can't refer to zod, which is bundled.
  */
 const reader =
   <In, Out extends In>(schema: z.ZodType<Out, In>) =>
@@ -18,7 +18,7 @@ const reader =
   }
 
 export type PostPath = keyof typeof POSTS
-/** A post as it can be sent; omitted fields get their defaults when it is read. */
+/** The body of a POST. Optional fields may be omitted: the server fills in their defaults. */
 export type PostBody<K extends PostPath> = Exclude<ReturnType<(typeof POSTS)[K]>, string>
 
 const text = z.string({ error: 'must be a string' })
@@ -35,9 +35,12 @@ const zone = text.refine(isTimeZone, { error: 'must be a time zone such as Europ
 
 const json: z.ZodType<Json, Json> = z.json()
 /**
- * What a person entered into one element. Text, email, and numbers: as typed. Rich text: as in `typed-rich-text.ts`. A date:
- * `YYYY-MM-DD`. A time: `HH:mm`. A date and time: Unix seconds, as text. A select: the option's `value`, or a user, channel, or
- * conversation ID. Checkboxes, multi-selects, and file inputs (file IDs): a list. null: cleared.
+ * What a person entered into one element, or null if they cleared it:
+ * - text, email, URL, or number: as typed
+ * - rich text: in the format of `typed-rich-text.ts`
+ * - date: `YYYY-MM-DD`; time: `HH:mm`; date and time: Unix seconds as a string
+ * - select: the option's `value`, or the ID of a user, channel, or conversation
+ * - checkboxes and multi-selects: a list of those; file input: a list of file IDs
  */
 const value = z.union([text, z.array(text), z.null()], {
   error: 'must be a string, a list of strings, or null',
@@ -59,14 +62,14 @@ const count = z.number().min(0, { error: 'must be a number, 0 or more' })
 /** A fault to inject into `times` calls of a Web API method, or of a `response_url` (method `response_url`). */
 const fault = z
   .object({
-    /** `*`: the next call of any method. */
+    /** The name of the method, or `*` for any method. */
     method: text,
     /**
-     * `drop-reply` carries out the call, then cuts the connection. `error` answers `{ok: false, error}`. `refuse-block` acts like a
-     * workspace that doesn't support a type of block yet: only calls with such a block get `invalid_blocks`.
+     * `drop-reply` carries out the call, then cuts the connection. `error` responds with `{ok: false, error}`. `refuse-block`
+     * acts like a workspace where a block type isn't available yet: only calls with such a block get `invalid_blocks`.
      */
     kind: oneOf('delay', 'status', 'error', 'drop-reply', 'refuse-block'),
-    /** The type that `refuse-block` refuses. */
+    /** The block type that `refuse-block` rejects. */
     block: text.exactOptional(),
     ms: count.exactOptional(),
     status: count.exactOptional(),
@@ -83,7 +86,7 @@ const fault = z
 
 export const POSTS = {
   command: reader(z.object({ user: text, channel: text, command: text, text })),
-  /** A plain message; one that mentions the bot (`<@U…>` or `@name`) causes `app_mention`. */
+  /** Posts a message. If it mentions the bot (`<@U…>` or `@name`), the app also gets `app_mention`. */
   message: reader(
     z.object({
       user: text,
@@ -93,11 +96,14 @@ export const POSTS = {
       files: z.array(text).exactOptional(),
     }),
   ),
-  /** Starts an assistant thread, or continues the thread `ts`; `from` is the channel that the person is viewing. */
+  /**
+   * Starts an assistant thread, or with `ts`, changes the context of an existing one. `from` is the channel that the person is
+   * viewing.
+   */
   thread: reader(z.object({ user: text, from: text.exactOptional(), ts: text.exactOptional() })),
-  /** URLs in a message that the person is still writing. */
+  /** The URLs in a person's draft, for which the app can show previews. */
   links: reader(z.object({ user: text, urls: z.array(text) })),
-  /** A person changes the text of their own message; the app gets `message_changed`. */
+  /** Edits the person's own message. */
   edit: reader(z.object({ ...messageAddress, text })),
   /** Deletes the person's own message. */
   delete: reader(z.object(messageAddress)),
@@ -107,7 +113,7 @@ export const POSTS = {
   /** Pins a message, or with `remove` unpins it. */
   pin: reader(z.object({ ...messageAddress, remove: flag.default(false) })),
   membership: reader(z.object({ user: text, channel: text, leave: flag.default(false) })),
-  /** Joins a user group, named by its ID or handle, or leaves it. */
+  /** Joins or leaves a user group. `group` is its ID or handle. */
   group: reader(z.object({ user: text, group: text, leave: flag.default(false) })),
   /** Changes a channel that the person is in; omitted fields stay the same. */
   channel: reader(
@@ -118,11 +124,11 @@ export const POSTS = {
       topic: text.exactOptional(),
       purpose: text.exactOptional(),
       archived: flag.exactOptional(),
-      /** The other organization that it is shared with; empty to stop sharing. */
+      /** The organization to share the channel with; empty to stop sharing. */
       sharedWith: text.exactOptional(),
     }),
   ),
-  /** Creates a channel, with other members if given. */
+  /** Creates a channel or a group message. */
   'new-channel': reader(
     z.object({
       user: text,
@@ -138,18 +144,18 @@ export const POSTS = {
       realName: text.exactOptional(),
       name: text.exactOptional(),
       title: text.exactOptional(),
-      /** Both fields empty to remove it. */
+      /** To remove the status, leave both fields empty. */
       status: z.object({ text, emoji: text }).exactOptional(),
       role: oneOf('member', 'admin', 'guest', 'single-channel-guest').exactOptional(),
       deleted: flag.exactOptional(),
       tz: zone.exactOptional(),
     }),
   ),
-  /** The time zone of the browser that shows the page, for everyone who hasn't chosen one. */
+  /** Sets the time zone for everyone who hasn't chosen one. The page sends that of its browser. */
   zone: reader(z.object({ tz: zone })),
-  /** Starts a workflow with one of the app's steps, as a person; `user_context` inputs are filled in. */
+  /** Runs one of the app's workflow steps. The server fills in `user_context` inputs. */
   step: reader(z.object({ user: text, callbackId: text, inputs: z.record(text, json).default({}) })),
-  /** Slackbot lists the tools of the app's MCP server for a person, or calls one with `name` and `arguments`. */
+  /** Lists the tools of the app's MCP server as Slackbot does, or calls one with `name` and `arguments` in `params`. */
   tools: reader(
     z.object({
       user: text,
@@ -157,15 +163,18 @@ export const POSTS = {
       params: z.record(text, json).exactOptional(),
     }),
   ),
-  /** Reads a panel, after pressing one of its elements if one is given. */
+  /** Reads a panel's content, after a click on one of its elements if `actionId` is set. */
   panel: reader(
     z.object({ user: text, name: text, actionId: text.exactOptional(), value: value.exactOptional() }),
   ),
-  /** Opens a work object of a message: the first one, or the one with this external ID. */
+  /** Opens a message's work object: the first one, or the one with the external ID `ref`. */
   entity: reader(z.object(entityAddress)),
-  /** Presses an action of a work object, by ID or text; with `inPane`, in the pane instead of on the card. */
+  /** Clicks an action of a work object, given by its ID or label. With `inPane`, clicks it in the pane instead of on the card. */
   'entity-action': reader(z.object({ ...entityAddress, action: text, inPane: flag.default(false) })),
-  /** `value` was chosen or typed (omitted for a button); `values` are the current values of the other elements. */
+  /**
+   * Uses an element. `value` is what the person chose or entered, omitted for a button. `values` are the current values of the
+   * other elements.
+   */
   action: reader(z.object({ ...elementAddress, value: value.exactOptional(), values })),
   /** Types into an external select. */
   options: reader(z.object({ ...elementAddress, query: text })),
@@ -179,21 +188,21 @@ export const POSTS = {
     }),
   ),
   home: reader(z.object({ user: text, tab: oneOf('home', 'messages').default('home') })),
-  /** Sends exactly the same signed request again, this many times. */
+  /** Sends `times` copies of an earlier request to the app, with the same signature. */
   redeliver: reader(z.object({ deliveryId: text, times: wholeNumber(1, 200).default(1) })),
-  /** Removes the app from a workspace or a whole organization: its tokens are revoked immediately. */
+  /** Uninstalls the app from a workspace or an organization. Its tokens are revoked immediately. */
   uninstall: reader(
     z.object({
       id: text,
-      /** Sends the events of an earlier installation late; the current token keeps working. */
+      /** Only sends the events, like delayed events about an earlier installation. The app stays installed. */
       late: flag.default(false),
-      /** The events that Slack sends, in this order; both by default. */
+      /** The events to send, in this order. Both by default. */
       events: z.array(oneOf('app_uninstalled', 'tokens_revoked')).exactOptional(),
     }),
   ),
   /** Adds a workspace to an organization's installation, or removes it. */
   access: reader(z.object({ id: text, granted: flag.default(false) })),
-  /** Sets the playground's clock, or moves it forward; it continues from there. */
+  /** Sets the playground's clock or moves it forward. It keeps running from there. */
   clock: reader(
     z.object({
       at: text
@@ -204,13 +213,16 @@ export const POSTS = {
       advanceMs: count.exactOptional(),
     }),
   ),
-  /** Disrupts the sockets of an app in Socket Mode. `drop` acts like a network failure; Slack announces the other kinds. */
+  /**
+   * Disconnects the sockets of an app in Socket Mode. `drop` acts like a network failure. The other kinds send a `disconnect`
+   * message first.
+   */
   sockets: reader(
     z.object({
       kind: oneOf('warning', 'refresh_requested', 'link_disabled', 'too_many_websockets', 'drop'),
-      /** Every socket instead of the oldest one. */
+      /** Disconnects all sockets instead of only the oldest one. */
       all: flag.default(false),
-      /** Time from the announcement until the socket closes. By default 10 s after a warning, and 0 after any other announcement. */
+      /** The time between the `disconnect` message and the end of the connection. By default 10 s for `warning`, otherwise 0. */
       afterMs: count.exactOptional(),
     }),
   ),

@@ -3,7 +3,7 @@ import type { Block, Fields, FileInfo, Outcome } from './protocol.ts'
 
 /** What a person entered into one element. posts.ts lists the format for each type. */
 export type InputValue = string | string[] | null
-/** block_id → action_id → value. Only what the person changed: the server adds initial values. */
+/** Entered values by block_id and action_id. Only those that the person changed: the server adds the initial values. */
 export type InputValues = Record<string, Record<string, InputValue>>
 
 /** Identifies a message or a view. */
@@ -23,14 +23,14 @@ export interface RedeliverAnswer {
   statuses: number[]
 }
 
-/** An input or an output of a step, as `function_executed` repeats it. */
+/** An input or output of a workflow step, as in `function_executed`. */
 export interface StepField {
   type: string
   name: string
   description: string
   title: string
   is_required: boolean
-  /** The values that it can have, if known. */
+  /** The allowed values, if known. */
   choices?: string[]
 }
 
@@ -47,7 +47,7 @@ export interface StepFunction {
 export interface StepRun {
   id: string
   callbackId: string
-  /** Who started it. */
+  /** The person who started it. */
   user: string
   status: 'running' | 'completed' | 'failed'
   outputs: Fields
@@ -59,9 +59,9 @@ export type ToolAnswer = { ok: true; result: Fields } | { ok: false; error: stri
 /** `statusText` is shown above the blocks; `draft` is put into the message field. */
 export type PanelAnswer = { ok: true; blocks: Block[]; statusText?: string; draft?: string }
 
-/** A work object that a person has opened, as the app describes it. */
+/** The pane with a work object that a person has opened. The app provides its content. */
 export interface Pane {
-  /** The external ID. */
+  /** The work object's external ID. */
   ref: string
   metadata: Fields | null
   error: Fields | null
@@ -71,8 +71,8 @@ export interface Pane {
 
 export interface SocketsAnswer {
   ok: true
-  /** How many sockets were affected. */
+  /** The number of sockets that were disconnected. */
   affected: number
-  /** How many were open. */
+  /** The number of sockets that were open before. */
   open: number
 }

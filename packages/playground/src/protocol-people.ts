@@ -10,21 +10,21 @@ export interface Person {
   realName: string
   email: string
   role: Role
-  /** Deactivated. */
+  /** Whether the person is deactivated. */
   deleted: boolean
-  /** People of other organizations: the workspace that they share a channel with and act in. */
+  /** For people of other organizations: the workspace that shares a channel with them, which they act in. */
   guestIn?: string
-  /** People of another organization that is an Enterprise Grid: that organization. */
+  /** For people of another Enterprise Grid organization: that organization. */
   organization?: { id: string; name: string }
-  /** Other workspaces of their organization that they are in. */
+  /** The other workspaces in their organization that they belong to. */
   teams?: readonly string[]
-  /** Payloads name their organization instead of their workspace. */
+  /** Whether payloads contain the ID of their organization instead of their workspace. */
   isOrgWide?: boolean
-  /** Such as `Europe/Berlin`. If missing, the time zone of the browser that shows the page, or UTC without a page. */
+  /** An IANA time zone. Defaults to that of the browser that shows the page, or to UTC. */
   tz?: string
   title?: string
   status?: { text: string; emoji: string }
-  /** Unix seconds of the last change; missing if there was none since the playground started. */
+  /** The time of the last change in Unix seconds; missing if nothing has changed since the playground started. */
   updatedAt?: number
 }
 
@@ -32,9 +32,9 @@ export interface Workspace {
   id: string
   name: string
   domain: string
-  /** The organization (Enterprise Grid) that it belongs to. */
+  /** The Enterprise Grid organization that the workspace belongs to. */
   organization?: { id: string; name: string }
-  /** The app is installed in this workspace or in its whole organization. */
+  /** Whether the app is installed in this workspace or in its whole organization. */
   installed: boolean
 }
 
@@ -49,31 +49,32 @@ export interface Channel {
   /** Unix seconds. */
   created: number
   creator: string
-  /** Unix milliseconds of its last change. */
+  /** The time of the last change, in Unix milliseconds. */
   updatedMs: number
-  /** Newest first. */
+  /** Former names, newest first. */
   previousNames?: string[]
-  /** Who set the topic and the purpose, and when, in Unix seconds. */
+  /** Who last set the topic, and when (Unix seconds). */
   topicSet?: { by: string; at: number }
+  /** Who last set the purpose, and when (Unix seconds). */
   purposeSet?: { by: string; at: number }
-  /** Not public: a private channel or a group message (mpim). */
+  /** A private channel, or a group message (mpim). Missing for public channels and direct messages. */
   privacy?: 'private' | 'group'
   topic: string
   purpose?: string
   archived: boolean
-  /** Links at the top, as in the Web API. */
+  /** Bookmarks as in the Web API. */
   bookmarks?: Fields[]
-  /** Direct messages that the app has closed for itself. */
+  /** Whether the app has closed this direct or group message for itself. */
   closed?: boolean
   /** The timestamp of the last message that the app has marked as read. */
   lastRead?: string
-  /** The other organization that it is shared with (Slack Connect). */
+  /** The name of the organization that the channel is shared with (Slack Connect). */
   sharedWith?: string
-  /** In several workspaces of the organization. */
+  /** Whether the channel is in several workspaces of the organization. */
   isOrgShared?: boolean
 }
 
-/** A group of people that text can mention. */
+/** A user group, such as @on-call. */
 export interface UserGroup {
   id: string
   teamId: string
@@ -82,9 +83,9 @@ export interface UserGroup {
   name: string
   users: readonly string[]
   description?: string
-  /** Channels that its people are added to. */
+  /** The IDs of the group's default channels. */
   channels?: readonly string[]
-  /** Unix seconds; 0 or missing while it is enabled. */
+  /** When the group was disabled, in Unix seconds; 0 or missing if it is enabled. */
   disabledAt?: number
   updatedAt?: number
 }

@@ -2,24 +2,24 @@ import type { Pane, StepFunction, StepRun } from './protocol-answers.ts'
 import type { Channel, Person, UserGroup, Workspace } from './protocol-people.ts'
 
 /**
- * The protocol between the playground and its page and driver. Types only.
+ * The HTTP API that the page and the driver use (types only).
  *
  * Reading
- *   GET  /_playground/state?user=U…[&history=N]        → Snapshot; with the newest N messages of each channel
+ *   GET  /_playground/state?user=U…[&history=N]        → Snapshot, with the newest N messages of each channel
  *   GET  /_playground/stream?user=U…                   → server-sent events: `id: <seq>`, `data: <PlaygroundEvent as JSON>`,
  *                                                        no `event:` line; resumes after `Last-Event-ID` or `&after=SEQ`
- *   GET  /_playground/events?user=U…&after=SEQ&wait=MS → EventPage (long poll: answers at the first event, or after MS)
+ *   GET  /_playground/events?user=U…&after=SEQ&wait=MS → EventPage (long poll: returns at the first event, or after MS)
  *                                                        `&deliveries=0` leaves out the requests to and from the app
  *   GET  /_playground/history?user=U…&channel=C…[&before=TS][&thread=TS][&limit=N] → HistoryPage: older messages
- *   GET  /_playground/files/F…                         → a file's bytes, with its own content type
- *   GET  /_playground/store                            → all stored data, as a SQLite file to start from
- *   GET  /_playground/recording                        → what was recorded so far, as a scenario
+ *   GET  /_playground/files/F…                         → a file's bytes, with the file's content type
+ *   GET  /_playground/store                            → all stored data as a SQLite file, for `--store`
+ *   GET  /_playground/recording                        → the recording so far, as a scenario
  *   GET  /_playground/deliveries                       → { deliveries: Delivery[] }, oldest first
  *
- * Posting (JSON; every POST needs the header `x-playground: 1`). Unless noted, the answer is an `Outcome` with status
- * 200 as soon as the app has acknowledged (or has failed to within 3 s), or a `Refusal` with status 400 if the post
- * itself is wrong. What the app does afterwards arrives as events.
- * control-api.ts lists the paths, and posts.ts the fields of each post. There are two more:
+ * Posting (JSON; every POST needs the header `x-playground: 1`). Unless noted, the response is an `Outcome` with status 200 as soon
+ * as the app has acknowledged the request, or has failed to within 3 s. For an invalid POST, it is a `Refusal` with status 400.
+ * What the app does later arrives as events. control-api.ts lists the paths, and posts.ts the body of each POST. Two paths have other
+ * bodies:
  *   POST /_playground/upload?user=U…&name=data.csv   raw bytes, `content-type` of the file → UploadAnswer
  *   POST /_playground/scenario     a scenario as JSON or YAML (people, channels, messages, faults, the time)
  */
@@ -29,7 +29,7 @@ export type * from './protocol-people.ts'
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 export type Fields = { [key: string]: Json }
-/** A block as the app sent it, with what Slack adds: `block_id`, `action_id`, and `emoji` in plain text. */
+/** A block from the app, with the fields that Slack adds: `block_id`, `action_id`, and `emoji` in plain text. */
 export type Block = Fields & { type: string; block_id: string }
 
 export interface FileInfo {
@@ -42,7 +42,7 @@ export interface FileInfo {
   /** Who uploaded it. */
   user: string
   altText: string
-  /** The path from which the page gets the bytes: `/_playground/files/F…`. */
+  /** The path of the file's bytes for the page: `/_playground/files/F…`. */
   href: string
 }
 
@@ -58,53 +58,51 @@ export interface Message {
   ts: string
   /** The author: a person's ID, the bot's user ID, or `USLACKBOT` for Slack's own messages. */
   user: string
-  /** True if the app wrote it (show the APP badge). */
+  /** Whether the app posted it. The page then shows the APP badge. */
   app: boolean
-  /** Raw, with Slack's `<…>` markup. If there are `blocks`, it is used only in the notification. */
+  /** The text with Slack's `<…>` markup. If there are `blocks`, it's only used in notifications. */
   text: string
-  /** False: `text` is plain and shown unchanged. */
+  /** If false, `text` is shown as plain text. */
   mrkdwn: boolean
   blocks: Block[]
   files: FileInfo[]
-  /** Only one person sees the message. */
+  /** Whether only one person sees the message. */
   ephemeral: boolean
   threadTs: string | null
-  /** Work objects in its metadata, as the app sent them. */
+  /** The work objects in the message's metadata. */
   entities?: Fields[]
-  /**
-   * Slack's subtype, such as `channel_topic` for a change of the channel. Plain messages have none.
-   */
+  /** Slack's subtype, such as `channel_topic`. Plain messages have none. */
   subtype?: string
-  /** The author's name and icon (an emoji or an image URL), if the app set its own for this message. */
+  /** The custom name and icon (an emoji or an image URL) that the app set for this message. */
   customAuthor?: { name?: string; emoji?: string; picture?: string }
-  /** On a thread's parent; 0 without a thread. */
+  /** The number of replies in the message's thread. */
   replyCount: number
   edited: boolean
   deleted: boolean
-  /** The app didn't acknowledge a press in this message: show a warning sign with this sentence. */
+  /** Shown next to the message after the app didn't acknowledge a click in it. */
   warning: string | null
-  /** The delivery to the app that this message answers through its `response_url`. */
+  /** The ID of the request to the app that this message responds to, through its `response_url` or acknowledgement. */
   cause: string | null
-  /** Emoji reactions in the order in which they were added; missing if there are none. */
+  /** Emoji reactions, oldest first. */
   reactions?: Reaction[]
   pinned?: boolean
-  /** What the app shows above a thread, such as its status and suggested prompts. */
+  /** What the app shows at the top of an assistant thread, such as its status and suggested prompts. */
   assistant?: {
     status?: string
     title?: string
     heading?: string
     prompts?: { title: string; message: string }[]
   }
-  /** The app is still writing it (chat.startStream). */
+  /** Whether the app is still streaming the message (chat.startStream). */
   streaming?: boolean
-  /** Secondary attachments, as the app sent them; blocks in them have IDs. */
+  /** The app's attachments. Blocks in them have generated IDs. */
   attachments?: Fields[]
 }
 
-/** Older messages of a channel, or messages of one thread including its parent; oldest first. */
+/** Messages of a channel, or of a thread including its parent, oldest first. */
 export interface HistoryPage {
   messages: Message[]
-  /** There are older messages. */
+  /** Whether there are older messages. */
   hasMore: boolean
 }
 
@@ -128,25 +126,25 @@ export interface View {
   previous_view_id: string | null
 }
 
-/** A modal on a person's stack. The page keeps what the person typed, by block_id and action_id. */
+/** A modal on a person's stack. The page itself stores what the person has entered so far. */
 export interface OpenView {
   view: View
-  /** Field errors by block_id, from the answer to the last submission; empty again after the view changes. */
+  /** Errors by block_id from the last submission. Empty after the view is updated. */
   errors: Record<string, string>
-  /** For example "We had some trouble connecting. Try again?": shown inside the modal. */
+  /** An error at the top of the modal, such as "We had some trouble connecting. Try again?" */
   banner: string | null
-  /** The delivery whose trigger or answer opened it. */
+  /** The ID of the request to the app whose trigger or response opened it. */
   cause: string | null
-  /** The channel that the person was in when it opened, for `default_to_current_conversation`. */
+  /** The channel that the person was viewing when the modal opened, for `default_to_current_conversation`. */
   conversation: string | null
 }
 
 export interface SlashCommand {
-  /** With its slash. */
+  /** The name with its slash. */
   command: string
   description: string
   usageHint: string
-  /** People, channels, and addresses in its text are sent to the app as `<…>`. */
+  /** Whether people, channels, and URLs in the text are sent to the app as `<…>`. */
   shouldEscape?: boolean
 }
 
@@ -157,37 +155,37 @@ export interface Shortcut {
   kind: 'global' | 'message'
 }
 
-/** One request between the playground and the app, shown in the inspector. Secrets are masked. */
+/** A request between the playground and the app, as in the inspector. Secrets are masked. */
 export interface Delivery {
   id: string
-  /** `to-app`: a signed request. `from-app`: a Web API call or a use of a `response_url`. */
+  /** `to-app`: a signed request. `from-app`: a call of the Web API, a `response_url`, or a webhook. */
   direction: 'to-app' | 'from-app'
   /** `command`, `block_actions`, `view_submission`, `event:app_mention`, `chat.postMessage`, `response_url`, … */
   kind: string
   /** ISO 8601. */
   at: string
-  /** Null while it is running. */
+  /** Null while the request is pending. */
   durationMs: number | null
   /** The person who caused it, if any. */
   user: string | null
   request: { method: string; url: string; headers: Record<string, string>; body: Json }
   response: { status: number; headers: Record<string, string>; body: Json } | null
-  /** `pending`, `ok`, or the code: `operation_timeout`, `dispatch_failed`, `invalid_blocks`, `ratelimited`, … */
+  /** `pending`, `ok`, or an error code: `operation_timeout`, `dispatch_failed`, `invalid_blocks`, `ratelimited`, … */
   verdict: string
-  /** Sentences for the developer: what was refused and how to fix it, such as each invalid block with its JSON pointer. */
+  /** Explanations for the developer: what was rejected and how to fix it, such as each invalid block with its JSON pointer. */
   notes: string[]
-  /** The number of the retry, from 1, if Slack repeated an event. */
+  /** The number of the retry, from 1; null for the first attempt. */
   retry: number | null
 }
 
 export interface Snapshot {
-  /** The newest event contained in this snapshot: start the stream after it. */
+  /** The number of the newest event that this snapshot includes. Stream the events after it. */
   seq: number
   me: Person
   workspaces: Workspace[]
   /** Everyone in every workspace, including the bots. */
   people: Person[]
-  /** The people that the page can act as, in every workspace; `me.guestIn ?? me.teamId` is the one they act in. */
+  /** The IDs of the people that the page can act as, in every workspace. */
   actors: string[]
   /** The app in the workspace of `me`. */
   bot: { userId: string; botId: string; appId: string; name: string }
@@ -197,23 +195,23 @@ export interface Snapshot {
   joinable?: Channel[]
   /** The messages that `me` can see, by channel ID, oldest first. */
   messages: Record<string, Message[]>
-  /** Channels that have older messages, which `history` returns. */
+  /** The IDs of channels with older messages, which `/_playground/history` returns. */
   truncated?: string[]
   steps?: StepRun[]
   /** The workflow steps that the app provides. */
   stepFunctions?: StepFunction[]
-  /** The app has a tools server for Slackbot. */
+  /** Whether the app has an MCP server with tools for Slackbot. */
   hasTools?: boolean
   /** The work object that `me` has open. */
   pane?: Pane | null
-  /** The app's previews of links that `me` is still writing: attachments, each with its `from_url`. */
+  /** The app's previews of links in `me`'s draft: attachments, each with its `from_url`. */
   previews?: Fields[]
-  /** The playground's warning about the app, such as that it makes no calls or has exited. */
+  /** A warning about the app, such as that it makes no Web API calls or has exited. */
   appWarning?: string | null
-  /** True while what people do is being recorded. */
+  /** Whether a recording is running. */
   recording?: boolean
   userGroups?: UserGroup[]
-  /** The app is an assistant: people can start threads with it. */
+  /** Whether the app is an assistant, so that people can start threads with it. */
   isAssistant?: boolean
   /** `me`'s open modals, bottom first. */
   views: OpenView[]
@@ -221,7 +219,10 @@ export interface Snapshot {
   home: View | null
   commands: SlashCommand[]
   shortcuts: Shortcut[]
-  /** Panels of the program that started the playground. One with a `firstVisitChannel` opens next to that channel on a person's first visit. */
+  /**
+   * The panels of the program that started the playground. On a person's first visit, a panel opens next to its
+   * `firstVisitChannel`.
+   */
   panels?: { name: string; firstVisitChannel?: string }[]
   deliveries: Delivery[]
 }
@@ -230,42 +231,42 @@ export type PlaygroundEvent =
   /** A new message. An ephemeral one is sent only to its reader. */
   | { type: 'message'; message: Message }
   /**
-   * Replaced in place: same channel and ts. `threadOnly`: only its reply count, or what the app shows above the thread, has
-   * changed.
+   * A message has changed, or with `threadOnly`, only its reply count or what the app shows at the top of its thread. Replaces the
+   * message with the same `channel` and `ts`.
    */
   | { type: 'message-changed'; message: Message; threadOnly?: true }
   | { type: 'message-deleted'; channel: string; ts: string }
   | { type: 'channel'; channel: Channel }
-  /** The whole stack after any change: opened, pushed, updated, closed, errors, banner. */
+  /** The person's whole stack of modals, after any change to it. */
   | { type: 'views'; views: OpenView[] }
   | { type: 'home'; view: View }
-  /** A sentence for the person that doesn't belong to a message or a modal. */
+  /** An error for the person that doesn't belong to a message or modal. */
   | { type: 'notice'; text: string; cause: string | null }
   /** A step has ended. */
   | { type: 'step'; run: StepRun }
-  /** The work object that the event's reader has open. */
+  /** The work object that the person has open. */
   | { type: 'pane'; pane: Pane }
   | { type: 'previews'; previews: Fields[] }
   /** A warning about the app, for everyone. */
   | { type: 'app-warning'; text: string; appExited?: boolean }
-  /** New, or the same ID again with its verdict. */
+  /** A new request, or one that has finished. */
   | { type: 'delivery'; delivery: Delivery }
-  /** Too many events were missed: read the snapshot again. */
+  /** Read the snapshot again: everything may have changed, or some events are no longer stored. */
   | { type: 'reset' }
 
 export interface EventPage {
-  /** Ask again with `after` set to this. */
+  /** Pass this as `after` in the next request. */
   seq: number
-  /** `trace` identifies the action that caused the event, if the app forwards it. The action's outcome has the same `trace`. */
+  /** `trace` is the trace ID of the action that caused the event, if known. The action's outcome has the same ID. */
   events: { seq: number; event: PlaygroundEvent; trace?: string }[]
 }
 
-/** The outcome of an action. `seq` is the last event before it: the app's answers come later. */
+/** The outcome of an action. `seq` is the number of the last event before it, so the action's effects have higher numbers. */
 export type Outcome =
   | { ok: true; deliveryId: string | null; seq: number; trace?: string; ts?: string; runId?: string }
   | { ok: false; deliveryId: string | null; seq: number; trace?: string; error: string; message: string }
 
-/** The post itself was wrong. The message names the problem and the fix. */
+/** The response to an invalid POST. The message says how to fix it. */
 export interface Refusal {
   ok: false
   error: string

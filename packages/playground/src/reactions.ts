@@ -2,7 +2,9 @@ import type { Fields, Reaction } from './protocol.ts'
 
 /** Slack's emoji names, some with a skin tone. */
 const EMOJI_NAME = /^[a-z0-9_+'-]+(?:::skin-tone-[2-6])?$/
-/** The maximum number of different emoji on one message (https://docs.slack.dev/reference/methods/reactions.add, November 2026). */
+/**
+ * The maximum number of different emoji on one message (https://docs.slack.dev/reference/methods/reactions.add, November 2026).
+ */
 const MAX_EMOJI = 50
 
 export type ReactionError = 'invalid_name' | 'already_reacted' | 'no_reaction' | 'too_many_emoji'
@@ -10,7 +12,7 @@ export type ReactionError = 'invalid_name' | 'already_reacted' | 'no_reaction' |
 export const isEmojiName = (name: string): boolean => EMOJI_NAME.test(name)
 export const emojiName = (name: string): string => name.replace(/^:|:$/g, '')
 
-/** The reactions after adding one, or why that isn't possible. */
+/** Adds a person's reaction to a list of reactions. Returns the new list, or Slack's error. */
 export function withReaction(
   all: readonly Reaction[],
   name: string,
@@ -26,7 +28,7 @@ export function withReaction(
   )
 }
 
-/** The reactions after removing one, or why that isn't possible. */
+/** Removes a person's reaction from a list of reactions. Returns the new list, or Slack's error. */
 export function withoutReaction(
   all: readonly Reaction[],
   name: string,

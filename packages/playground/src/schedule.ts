@@ -12,7 +12,7 @@ export type Schedule = ReturnType<typeof createSchedule>
 
 const CHECK_INTERVAL_MS = 500
 
-/** Messages that the app has scheduled; checked twice a second, and whenever the clock is set. */
+/** The app's scheduled messages. Posts those that are due twice a second, and whenever the clock is set. */
 export function createSchedule(messages: Messages, now: () => Date) {
   let pending: ScheduledMessage[] = []
 
@@ -27,7 +27,7 @@ export function createSchedule(messages: Messages, now: () => Date) {
 
   return {
     add: (scheduled: ScheduledMessage): void => void pending.push(scheduled),
-    /** Unsent messages, soonest first. */
+    /** The pending messages, soonest first. */
     list: (): ScheduledMessage[] => [...pending].sort((a, b) => a.postAt - b.postAt),
     remove(id: string, channel: string): boolean {
       const remaining = pending.filter((message) => message.id !== id || message.draft.channel !== channel)

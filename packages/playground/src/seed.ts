@@ -3,7 +3,7 @@ import type { Channel, Person, UserGroup, Workspace } from './protocol.ts'
 const PLAYGROUND = 'T0PLAYGRND'
 const WORKSHOP = 'T0WORKSHOP'
 const FACTORY = 'T0FACTORY1'
-/** The partner's own workspace. The app can't be installed there; only its people appear. */
+/** The workspace of a partner company. The app can't be installed there, but its people are in a shared channel. */
 const PARTNER = 'T0PARTNER1'
 /** A workspace of another organization. */
 const RIVAL = 'T0RIVAL001'
@@ -43,8 +43,8 @@ function person(
 }
 
 /**
- * The first workspace has a person of each role. The other two have two people each, one person who is in both, and one from another
- * organization.
+ * The first workspace has a person for each role. The organization's two workspaces have a member and an admin each, a person who
+ * is in both, and a person from another organization.
  */
 export const PEOPLE: readonly Person[] = [
   person(MEMBER, 'member', 'Member', 'member'),

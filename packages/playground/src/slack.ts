@@ -1,9 +1,8 @@
 import type { AppWarnings } from './app-warnings.ts'
 import type { Clock } from './clock.ts'
-import type { Codes } from './codes.ts'
 import type { AppClient } from './delivery/app-client.ts'
 import type { Sockets } from './delivery/sockets.ts'
-import type { EventLog } from './events.ts'
+import type { EventLog } from './event-log.ts'
 import type { Faults } from './faults.ts'
 import type { Files } from './files.ts'
 import type { Installs } from './installs.ts'
@@ -11,19 +10,20 @@ import type { Journal } from './journal.ts'
 import { toJson } from './json.ts'
 import type { Manifest } from './manifest/manifest.ts'
 import { type Messages, type StoredMessage, slackMessage } from './messages.ts'
+import type { Codes } from './oauth-codes.ts'
 import { APP_ID, appBotIn, type People } from './people.ts'
 import type { Channel, Fields, InputValues, Pane, Person, StepRun, UserGroup, View } from './protocol.ts'
-import type { Rates } from './rate.ts'
+import type { Rates } from './rate-limits.ts'
 import type { Level } from './rules/rule.ts'
 import type { Recorder } from './scenario/recorder.ts'
 import type { Schedule } from './schedule.ts'
 import type { HostPanel } from './start.ts'
+import { type Lookups, stateValues } from './state-values.ts'
 import type { Store } from './store.ts'
 import type { Tickets } from './tickets.ts'
-import { type Lookups, stateValues } from './values.ts'
 import type { Views } from './views.ts'
 
-/** All parts of the local Slack. Functions declare the parts they use in their signatures. */
+/** All parts of the playground's Slack. Functions that use only some parts declare them with `Pick`. */
 export interface Slack {
   people: People
   store: Store
@@ -44,13 +44,13 @@ export interface Slack {
   appToken: string
   faults: Faults
   manifest: Manifest
-  /** Which rules for blocks and text apply. */
+  /** The levels of the rules for blocks and text that apply. */
   levels: readonly Level[]
   /** The options that the app has offered for an external select, by action_id and value. */
   offeredOptions: Map<string, Fields>
   /** The playground's own URL, without a trailing slash. */
   url: () => string
-  /** Panels next to the conversation, from the program that started the playground. */
+  /** The panels of the program that started the playground. */
   panels: readonly HostPanel[]
   installs: Installs
   oauth: { clientId: string; clientSecret: string; codes: Codes }
@@ -59,24 +59,23 @@ export interface Slack {
   now: () => Date
   /** Runs of the app's workflow steps, by ID. */
   steps: Map<string, StepRun>
-  /** User groups that text can mention. */
   groups: UserGroup[]
-  /** The work object each person has open. */
+  /** The work object that each person has open, by person. */
   panes: Map<string, Pane>
   /** Previews of links in drafts, by person. */
   previews: Map<string, Fields[]>
   /** Records what people do. */
   recorder: Recorder
   rates: Rates
-  /** Waits before the retries of an event, in ms, one per retry. */
+  /** The delay before each retry of an event, in ms. */
   eventRetryMs: readonly number[]
   /** Aborted when the playground closes. */
   closing: AbortSignal
 }
 
-/** A request of the page or the driver that can't be carried out. The message says what to do. */
-export class Refused extends Error {
-  override readonly name = 'Refused'
+/** Thrown if an action from the page or the driver is invalid. The message says what to do. */
+export class ActionError extends Error {
+  override readonly name = 'ActionError'
   readonly code: string
   constructor(code: string, message: string) {
     super(message)
@@ -96,7 +95,7 @@ export function payloadBase(
   { people, installs }: Pick<Slack, 'people' | 'installs'>,
   person: Person,
 ): Fields {
-  const { id, domain, organization } = people.workspaceOf(person)
+  const { id, domain, organization } = people.getWorkspace(person)
   const isOrgWide = installs.forTeam(id)?.isOrganization === true
   const team: Fields = organization
     ? { id, domain, enterprise_id: organization.id, enterprise_name: organization.name }
@@ -111,7 +110,7 @@ export function payloadBase(
   }
 }
 
-/** A view as in payloads and Web API answers. */
+/** A view as in payloads and Web API responses. */
 export function slackView(
   { installs }: Pick<Slack, 'installs'>,
   view: View,
@@ -141,7 +140,7 @@ export function createLookups(
   }
 }
 
-/** The view with the values that the person entered. Throws ImpossibleValue. */
+/** A view as in payloads, with the values that the person entered. Throws ImpossibleValueError for invalid values. */
 export function filledView(
   slack: Pick<Slack, 'files' | 'installs' | 'offeredOptions' | 'views'>,
   { id }: Person,
@@ -156,7 +155,7 @@ export function filledView(
   )
 }
 
-/** A message as in payloads and Web API answers, with complete files and its author's team. */
+/** A message as in payloads and Web API responses, with complete file objects. */
 export function messageFields(
   { files, people }: Pick<Slack, 'files' | 'people'>,
   message: StoredMessage,
@@ -175,21 +174,21 @@ export function messageFields(
   }
 }
 
-/** Finds the acting person. Throws Refused for unknown IDs and the app's own bots. */
+/** Finds the person who acts. Throws ActionError for unknown IDs and for the app's bots. */
 export function findActor({ people }: Pick<Slack, 'people'>, id: string): Person {
   const person = people.find(id)
   if (!person || !people.actors.includes(id))
-    throw new Refused(
+    throw new ActionError(
       'user_not_found',
       `There is no person "${id}" to act as. Choose one of ${people.actors.join(', ')}.`,
     )
   return person
 }
 
-/** Finds a channel that the person is in, by ID or name. Throws Refused if there is none. */
+/** Finds a channel that the person is in, by ID or name. Throws ActionError if there is none. */
 export function findOwnChannel({ people }: Pick<Slack, 'people'>, person: Person, name: string): Channel {
   const channel = people.findChannel(name, ({ members }) => members.includes(person.id))
-  if (!channel) throw new Refused('channel_not_found', `${person.name} isn't in a channel "${name}".`)
+  if (!channel) throw new ActionError('channel_not_found', `${person.name} isn't in a channel "${name}".`)
   return channel
 }
 

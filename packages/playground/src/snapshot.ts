@@ -2,7 +2,7 @@ import { APP_ID, activeTeamId, appBotIn, channelSeenBy, conversationType, isGues
 import type { Message, Snapshot } from './protocol.ts'
 import { findActor, type Slack } from './slack.ts'
 
-/** Everything that one person sees now, with at most the newest `limit` messages of each channel. */
+/** Returns everything that one person currently sees, with at most the newest `limit` messages of each channel. */
 export function takeSnapshot(slack: Slack, userId: string, limit = Number.POSITIVE_INFINITY): Snapshot {
   const { people, messages, views, manifest, journal, log, installs } = slack
   const me = findActor(slack, userId)

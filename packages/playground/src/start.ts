@@ -1,29 +1,29 @@
 import type { AddressInfo } from 'node:net'
 import fastify, { type FastifyInstance } from 'fastify'
-import { sendAppMessageEvents } from './acts/app-messages.ts'
+import { sendAppMessageEvents } from './actions/app-messages.ts'
 import { registerWebApi } from './api/call.ts'
 import { registerIncomingWebhooks, registerResponseUrls } from './api/hooks.ts'
 import { createAppWarnings } from './app-warnings.ts'
 import { registerAuthorizePage } from './authorize.ts'
 import { createClock } from './clock.ts'
-import { createCodes } from './codes.ts'
 import { registerControlApi } from './control-api.ts'
 import { createAppClient } from './delivery/app-client.ts'
 import { createSockets, wantsSocket } from './delivery/sockets.ts'
-import { registerFileRoutes } from './downloads.ts'
-import { createEventLog } from './events.ts'
+import { createEventLog } from './event-log.ts'
 import { createFaults } from './faults.ts'
+import { registerFileRoutes } from './file-routes.ts'
 import { createFiles, FILE_LIMIT_BYTES } from './files.ts'
 import { registerGuard } from './guard.ts'
 import { createInstalls } from './installs.ts'
 import { createJournal } from './journal.ts'
 import { readManifest } from './manifest/manifest.ts'
 import { createMessages } from './messages.ts'
+import { createCodes } from './oauth-codes.ts'
 import { registerPage } from './page.ts'
 import { activeTeamId, createPeople } from './people.ts'
 import { registerPictures } from './pictures.ts'
 import type { Delivery, Fields, InputValue, SlashCommand } from './protocol.ts'
-import { createRates, type Rate } from './rate.ts'
+import { createRates, type Rate } from './rate-limits.ts'
 import type { Level } from './rules/rule.ts'
 import { applyScenario } from './scenario/apply.ts'
 import { createRecorder } from './scenario/recorder.ts'
@@ -33,22 +33,22 @@ import { USER_GROUPS } from './seed.ts'
 import type { Slack } from './slack.ts'
 import { openStore } from './store.ts'
 import { registerStreamRoutes } from './stream.ts'
-import { SLACK_ONLY } from './strict/check.ts'
 import { createTickets } from './tickets.ts'
+import { SLACK_ONLY } from './validation/check.ts'
 import { createViews } from './views.ts'
 
-/** A panel next to the conversation, made of Block Kit, from the program that starts the playground. */
+/** A Block Kit panel that the program which starts the playground shows next to the conversation. */
 export interface HostPanel {
   /** Shown on the button that opens the panel, and as its title. */
   name: string
   /**
-   * Its current content for a person, read again every two seconds while it is open. `requests` are the requests to the app that
-   * this person caused, oldest first.
+   * Returns the panel's content for a person. Called every two seconds while the panel is open. `requests` are the requests to the app
+   * that this person caused, oldest first.
    */
   blocks(user: string, requests: readonly Delivery[]): readonly Fields[] | Promise<readonly Fields[]>
   /**
-   * Handles a press of an element; `value` is what was chosen. In the result, `statusText` is shown above the blocks, and `draft` is
-   * put into the message field.
+   * Handles a click on an element. `value` is what the person chose or entered. The page shows the result's `statusText` above the
+   * blocks, and puts its `draft` into the message field.
    */
   press?(actionId: string, value?: InputValue): PressAnswer | Promise<PressAnswer>
   /** On a person's first visit, the panel opens next to this channel, if there is room. */
@@ -61,11 +61,11 @@ export interface PressAnswer {
 }
 
 export interface PlaygroundOptions {
-  /** 0 by default: any free port. */
+  /** The default is 0, any free port. */
   port?: number
   /**
-   * The app's base URL: requests go there instead of to the hosts in the manifest, or to `/slack/events` if the manifest has no URL
-   * for them. By default, requests go to the manifest's URLs unchanged.
+   * The app's base URL, which replaces the hosts in the manifest's URLs. Requests without a URL in the manifest go to `/slack/events`
+   * below it. By default, requests go to the manifest's URLs unchanged.
    */
   appUrl?: string
   signingSecret: string
@@ -78,8 +78,8 @@ export interface PlaygroundOptions {
   /** The app's manifest: its name, commands, shortcuts, events, and scopes. */
   manifestPath: string
   /**
-   * Scopes of the manifest that the bot token doesn't have, because whoever installed the app declined them, or it was installed
-   * with an older manifest.
+   * Scopes in the manifest that the bot token lacks, as if they had been declined, or the app had been installed with an older
+   * manifest.
    */
   missingScopes?: readonly string[]
   /** Overrides the manifest's commands. */
@@ -87,19 +87,20 @@ export interface PlaygroundOptions {
   /** Panels that people can open next to the conversation. */
   panels?: readonly HostPanel[]
   /**
-   * Which rules for blocks and text apply: only `slack` by default; `careful` also refuses unescaped `&`, `<` and `>` in mrkdwn.
+   * The rules that apply to blocks and text: by default only `slack`. `careful` also rejects unescaped `&`, `<`, and `>` in
+   * mrkdwn.
    */
   levels?: readonly Level[]
-  /** Earlier messages: `channel` and `user` by ID, oldest first. */
+  /** The initial messages, oldest first. `channel` and `user` are IDs. */
   messages?: readonly { channel: string; user: string; text: string }[]
-  /** A SQLite file for channels, messages, and files. Without it, they are lost when the playground stops. */
+  /** A SQLite file for channels, messages, and files. By default, they are lost when the playground stops. */
   storePath?: string
   /** A scenario file with the initial people, channels, messages, faults, and time. */
   scenarioPath?: string
   now?: () => Date
   /**
-   * Rate limits: by default `slack`, one post per second and channel; `tiers` adds the limits of Slack's tiers per method; `off`
-   * disables both.
+   * Rate limits. `slack` (the default) allows one post per second and channel. `tiers` adds the limits of Slack's tiers for each
+   * method. `off` disables both.
    */
   rate?: Rate
   limits?: {
@@ -107,42 +108,45 @@ export interface PlaygroundOptions {
     ackTimeoutMs?: number
     /** How long a trigger ID is valid; 3000 by default, as in Slack. */
     triggerLifeMs?: number
-    /** The wait before each retry of an event; [0, 1000, 5000] by default (Slack: immediately, 1 minute, 5 minutes). */
+    /**
+     * The delay before each retry of an event; [0, 1000, 5000] by default. Slack retries immediately, after 1 minute, and after
+     * 5.
+     */
     eventRetryMs?: readonly number[]
-    /** How long the app may take to make its first call before the page warns about it; 5000 by default. */
+    /** How long the page waits for the app's first Web API call before it shows a warning; 5000 by default. */
     noCallsWarningMs?: number
   }
-  /** Called with the playground's warnings about the app, such as that it makes no calls or has exited. */
+  /** Called with warnings about the app, such as that it makes no Web API calls or has exited. */
   onWarning?: (text: string) => void
 }
 
 export interface Playground extends AsyncDisposable {
   /** Without a trailing slash. */
   url: string
-  /** `${url}/api/`, for `SLACK_API_URL`. */
+  /** `${url}/api/`, the value for `SLACK_API_URL`. */
   apiUrl: string
   /** An incoming webhook for #general, if the manifest has incoming webhooks. */
   webhookUrl?: string | undefined
   botToken: string
   appToken: string
-  /** For `SLACK_CLIENT_ID` and `SLACK_CLIENT_SECRET`. */
+  /** The values for `SLACK_CLIENT_ID` and `SLACK_CLIENT_SECRET`. */
   clientId: string
   clientSecret: string
-  /** The manifest enables Socket Mode. */
+  /** Whether the manifest enables Socket Mode. */
   isSocketMode: boolean
-  /** The manifest has redirect URLs, so people install the app with OAuth. */
+  /** Whether the manifest has redirect URLs, so that people can install the app with OAuth. */
   usesOAuth: boolean
-  /** How many WebSockets the app has open (Socket Mode). */
+  /** The number of open WebSockets of the app (Socket Mode). */
   socketCount(): number
-  /** Sends later requests to another base URL. */
+  /** Changes the app's base URL for later requests. */
   setAppUrl(url: string): void
-  /** Call this when the app is running: the page then warns if the app makes no calls. */
+  /** Call this when the app has started. The page then shows a warning if the app makes no Web API calls. */
   expectCalls(): void
-  /** Shows a warning on the page and passes it to `onWarning`. With `appExited`, drivers stop waiting for the app. */
+  /** Shows a warning on the page and passes it to `onWarning`. With `appExited`, drivers stop waiting for answers. */
   warn(text: string, appExited?: boolean): void
 }
 
-/** Slack's limits, except for shorter retries of events. */
+/** Slack's limits, but with shorter delays between retries of events. */
 const DEFAULT_LIMITS = {
   ackTimeoutMs: 3000,
   triggerLifeMs: 3000,
@@ -255,8 +259,8 @@ function buildServer(slack: Slack): FastifyInstance {
 }
 
 /**
- * Starts a local Slack on 127.0.0.1: Web API, signed requests to the app, and the page's protocol (protocol.ts). Rejects if the
- * port is taken. Disposing ends every connection and every wait.
+ * Starts a playground on 127.0.0.1: the Web API, the page, and the API for the page and the driver (protocol.ts). Rejects if the port
+ * is in use. Disposing closes all connections and cancels pending retries.
  */
 export async function startPlayground(options: PlaygroundOptions): Promise<Playground> {
   const closing = new AbortController()

@@ -17,12 +17,12 @@ create table if not exists file (id text primary key, body text not null, bytes 
 export type Store = ReturnType<typeof openStore>
 
 const parseBodies = <T>(rows: Record<string, unknown>[]): T[] =>
-  // Only this file writes the rows, as JSON of exactly these types.
+  // The rows are only written below, as JSON of these types.
   rows.map(({ body }) => JSON.parse(String(body)) as T)
 
 /**
- * Stores channels, messages, and files in one SQLite file. With `:memory:`, they are lost when the program stops. Throws if the file
- * can't be opened, or isn't a database.
+ * Stores channels, messages, and files in a SQLite file, or in memory if `path` is `:memory:`. Throws if the file can't be opened, or
+ * isn't a database.
  */
 export function openStore(path: string) {
   const db = new DatabaseSync(path)
@@ -57,12 +57,12 @@ export function openStore(path: string) {
       void putFile.run(file.info.id, JSON.stringify(file), bytes),
     removeFile: (id: string): void => void deleteFile.run(id),
 
-    /** Deletes all messages and files, but no channels. */
+    /** Deletes all messages and files, but keeps the channels. */
     clear(): void {
       db.exec('delete from message; delete from file;')
     },
 
-    /** The database as a file's bytes, which another playground can start from. */
+    /** Returns the bytes of a copy of the database, which another playground can use as its store. */
     snapshot(): Buffer {
       const folder = mkdtempSync(join(tmpdir(), 'playground-'))
       try {

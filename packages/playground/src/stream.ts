@@ -12,7 +12,10 @@ function readNumber(text: string | undefined, fallback: number): number {
   return text !== undefined && Number.isInteger(value) && value >= 0 ? value : fallback
 }
 
-/** Writes events to one reader as they happen, and regular comments to keep the connection open. */
+/**
+ * Streams events to one client as they happen, with regular comments that keep the connection open. Returns a function that
+ * stops.
+ */
 function follow({ log }: Slack, user: string, after: number, response: ServerResponse): () => void {
   let lastSent = after
   const flush = () => {
@@ -30,7 +33,7 @@ function follow({ log }: Slack, user: string, after: number, response: ServerRes
   }
 }
 
-/** The two ways to follow events: server-sent events and long polling. */
+/** Registers the routes for events: server-sent events and long polling. */
 export function registerStreamRoutes(app: FastifyInstance, slack: Slack): void {
   app.get<Query>('/_playground/stream', (request, reply) => {
     const lastEventId = request.headers['last-event-id']

@@ -6,13 +6,13 @@ const MAX_TICKETS = 2000
 
 export interface Trigger {
   user: string
-  /** The modal or App Home that the person was using. */
+  /** The modal or App Home that the person used. */
   viewId: string | null
-  /** The channel that the person was in. */
+  /** The channel that the person was viewing. */
   conversation: string | null
-  /** The delivery that contained it. */
+  /** The ID of the request to the app that contains the trigger. */
   cause: string
-  /** The external ID of the work object whose details it can show. */
+  /** The external ID of the work object, if the trigger can show a work object's details. */
   entity?: string
 }
 
@@ -25,7 +25,7 @@ export interface ResponseUrl {
   cause: string
 }
 
-/** URLs in a message or a draft, which the app can unfurl. */
+/** The URLs in a message or draft that the app can unfurl. */
 export interface Unfurl {
   channel: string
   ts: string
@@ -37,8 +37,9 @@ export type TriggerError = 'invalid_trigger_id' | 'expired_trigger_id' | 'exchan
 export type Tickets = ReturnType<typeof createTickets>
 
 /**
- * The short-lived IDs and URLs that let an app respond: a `trigger_id` opens one view within 3 s (`triggerLifeMs`); a `response_url`
- * accepts 5 responses within 30 minutes. (https://docs.slack.dev/interactivity/handling-user-interaction, November 2026)
+ * Issues and redeems the short-lived IDs and URLs with which an app responds to people. A `trigger_id` opens one view within
+ * `triggerLifeMs` (in Slack, 3 s), and a `response_url` accepts 5 responses within 30 minutes.
+ * (https://docs.slack.dev/interactivity/handling-user-interaction, November 2026)
  */
 export function createTickets(now: () => Date, triggerLifeMs: number) {
   const triggers = new Map<string, Trigger & { issuedMs: number; used: boolean }>()
@@ -64,7 +65,7 @@ export function createTickets(now: () => Date, triggerLifeMs: number) {
 
     findTriggerEntity: (id: string): string | undefined => triggers.get(id)?.entity,
 
-    /** Uses up a trigger, or returns Slack's error. */
+    /** Marks a trigger as used and returns it, or returns Slack's error. */
     redeemTrigger(id: string): Trigger | TriggerError {
       const trigger = triggers.get(id)
       if (!trigger) return 'invalid_trigger_id'
@@ -74,7 +75,7 @@ export function createTickets(now: () => Date, triggerLifeMs: number) {
       return trigger
     },
 
-    /** A path below the playground's URL: `/hooks/…`. */
+    /** Issues a `response_url`. Returns its path, `/hooks/…`. */
     issueResponsePath(kind: 'commands' | 'actions' | 'app', teamId: string, target: ResponseUrl): string {
       const path = `/hooks/${kind}/${teamId}/${now().getTime()}/${createSecret(12)}`
       urls.set(path, { ...target, issuedMs: now().getTime(), uses: 0 })
@@ -82,7 +83,7 @@ export function createTickets(now: () => Date, triggerLifeMs: number) {
       return path
     },
 
-    /** Counts a use, or returns why the URL can't be used. */
+    /** Counts a use of a `response_url` and returns its target, or returns Slack's error. */
     redeemResponsePath(path: string): ResponseUrl | 'no_service' | 'expired_url' | 'used_url' {
       const url = urls.get(path)
       if (!url) return 'no_service'

@@ -1,9 +1,9 @@
 import type { Fields } from './protocol.ts'
 
-/** The default if no time zone is known. */
+/** The default time zone. */
 export const UTC = 'Etc/UTC'
 
-/** Whether there is an IANA time zone of this name. */
+/** Whether the name is an IANA time zone. */
 export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en-US', { timeZone: name })
@@ -15,7 +15,7 @@ export function isTimeZone(name: string): boolean {
 
 const MINUTE_MS = 60_000
 
-/** Seconds to add to UTC at the given time. */
+/** The offset from UTC at the given time, in seconds. */
 function offsetSeconds(timeZone: string, date: Date): number {
   const formatter = new Intl.DateTimeFormat('en-US', {
     timeZone,

@@ -3,7 +3,7 @@ import type { Fields, Json } from './protocol.ts'
 /**
  * Converts what a person types into a rich text input to `rich_text`, and back: `*bold*`, `_italic_`, `~strike~`, `` `code` ``, URLs,
  * `[label](url)`, `:emoji:`, lists with `- ` or `1. ` (two spaces for each level), `> ` quotations, and three backticks around
- * preformatted lines. The server builds the rich text; the page shows it.
+ * preformatted lines.
  */
 
 const STYLES: Record<string, string> = { '*': 'bold', _: 'italic', '~': 'strike' }
@@ -49,7 +49,7 @@ function buildInline(text: string, style: Style = {}): Fields[] {
 
 const buildSection = (text: string): Fields => ({ type: 'rich_text_section', elements: buildInline(text) })
 
-/** The kind of part that a line belongs to; consecutive lines of the same kind are one part. */
+/** The kind of block that a line belongs to, such as `bullet 1`. Consecutive lines of the same kind form one block. */
 function lineKind(line: string): string {
   if (line.startsWith('> ')) return 'quote'
   const item = ITEM.exec(line)
@@ -83,7 +83,7 @@ function buildParts(text: string): Fields[] {
   return groups.map(({ kind, lines }) => buildPart(kind, lines))
 }
 
-/** The `rich_text` that Slack's editor would build. */
+/** Converts typed text to the `rich_text` that Slack's editor would build. */
 export function typedToRichText(typed: string): Fields {
   const pieces = typed.split(/^```\n?([\s\S]*?)\n?```$/m)
   const elements = pieces.flatMap((piece, index) => {
@@ -96,7 +96,7 @@ export function typedToRichText(typed: string): Fields {
 }
 
 type RichElement = { [name: string]: Json | undefined }
-// The server stores only rich text in Block Kit's shape: a part has `elements`, which are objects.
+// The cast is safe, because the server only stores valid rich text, in which `elements` is a list of objects.
 const childElements = ({ elements }: RichElement): RichElement[] =>
   Array.isArray(elements) ? (elements as RichElement[]) : []
 
@@ -135,7 +135,7 @@ function partText(part: RichElement): string {
     .join('\n')
 }
 
-/** A `rich_text` as a person would have typed it. */
+/** Converts a `rich_text` to the text that a person would have typed. */
 export function richTextToTyped(rich: { elements?: unknown }): string {
   // Safe for the same reason as in `childElements`.
   return (Array.isArray(rich.elements) ? (rich.elements as RichElement[]) : []).map(partText).join('\n')

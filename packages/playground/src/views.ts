@@ -1,4 +1,4 @@
-import type { EventLog } from './events.ts'
+import type { EventLog } from './event-log.ts'
 import { createId, createSecret, deleteOldest } from './ids.ts'
 import type { RunToken } from './installs.ts'
 import { asString, isFields } from './json.ts'
@@ -14,7 +14,7 @@ type OpenContext = {
   user: string
   cause: string | null
   conversation: string | null
-  /** The run of a step that the view was opened for. */
+  /** The run of the workflow step that opened the view. */
   run?: RunToken | undefined
 }
 
@@ -23,7 +23,7 @@ function toPlainText(value: Json | undefined): View['title'] {
   return { type: 'plain_text', text: asString(value.text) ?? '', emoji: value.emoji !== false }
 }
 
-/** A validated view as Slack returns it. */
+/** Builds a view as Slack returns it from a validated definition. */
 function buildView(definition: Fields, blocks: Block[], { id, teamId, nowMs }: ViewIdentity): View {
   return {
     id,
@@ -45,7 +45,7 @@ function buildView(definition: Fields, blocks: Block[], { id, teamId, nowMs }: V
   }
 }
 
-/** Each person's open modals, bottom first, and App Home. Each change is sent to that person. */
+/** Each person's stack of modals, bottom first, and their App Home. Changes are sent to that person. */
 function createSurfaces(log: EventLog) {
   const stacks = new Map<string, OpenView[]>()
   const homes = new Map<string, View>()
@@ -93,7 +93,7 @@ export function createViews(log: EventLog, findTeamId: (user: string) => string,
     nowMs: now().getTime(),
   })
   const { stack, setStack, home, setHome, find, change } = createSurfaces(log)
-  /** Runs of steps, by view ID. They aren't stored in the views, because the page reads those. */
+  /** Runs of workflow steps by view ID. Not part of the views, because those are sent to the page. */
   const runs = new Map<string, RunToken>()
   function setRun({ id }: View, run: RunToken | undefined): void {
     if (run) runs.set(id, run)
@@ -108,11 +108,11 @@ export function createViews(log: EventLog, findTeamId: (user: string) => string,
     /** The channel that the person was viewing when the view opened. */
     conversation: (user: string, id: string): string | null =>
       stack(user).find(({ view }) => view.id === id)?.conversation ?? null,
-    /** The run of a step that the view was opened for. */
+    /** The run of the workflow step that opened the view. */
     run: (id: string): RunToken | undefined => runs.get(id),
     isFull: (user: string) => stack(user).length >= STACK_LIMIT,
 
-    /** Opens a view in a new stack. The person's former stack is closed. */
+    /** Opens a view in a new stack, which replaces the person's earlier stack. */
     open(definition: Fields, blocks: Block[], { user, cause, conversation, run }: OpenContext): View {
       const view = buildView(definition, blocks, createIdentity(createId('V'), user))
       setRun(view, run)
@@ -120,7 +120,7 @@ export function createViews(log: EventLog, findTeamId: (user: string) => string,
       return view
     },
 
-    /** Adds a view to the top of the stack, which must have room and a root. */
+    /** Pushes a view onto the person's stack. The caller checks that the stack isn't empty or full. */
     push(definition: Fields, blocks: Block[], { user, cause, conversation, run }: OpenContext): View {
       const stackBefore = stack(user)
       const view = buildView(definition, blocks, createIdentity(createId('V'), user))
@@ -131,7 +131,7 @@ export function createViews(log: EventLog, findTeamId: (user: string) => string,
       return view
     },
 
-    /** Replaces a view's content; its ID and its position in the stack stay. */
+    /** Replaces a view's content, but not its ID or its position in the stack. */
     update(existing: FoundView, definition: Fields, blocks: Block[], cause: string | null): View {
       const { view: previous, user } = existing
       const view = {
@@ -157,7 +157,7 @@ export function createViews(log: EventLog, findTeamId: (user: string) => string,
     setBanner: (user: string, viewId: string, banner: string | null) =>
       change(user, viewId, { errors: {}, banner }),
 
-    /** Closes a view and those above it. Returns the closed views, top first. */
+    /** Closes a view and all views above it. Returns the closed views, top first. */
     close(user: string, viewId: string): View[] {
       const views = stack(user)
       const index = views.findIndex(({ view }) => view.id === viewId)

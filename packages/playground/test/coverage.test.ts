@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import { USER_EVENTS } from '@signalman/slack/platform'
 import { webApi } from '@slack/bolt'
 import { describe, expect, it } from 'vitest'
-import { coveragePage } from '../docs/coverage-page.ts'
-import { EVENTS, MISSING_EVENTS } from '../src/acts/event-names.ts'
+import { renderCoveragePage } from '../docs/coverage-page.ts'
+import { EVENTS, MISSING_EVENTS } from '../src/actions/event-names.ts'
 import { METHOD_NAMES } from '../src/api/call.ts'
 import { MISSING_METHODS, RETIRED_METHODS, USER_TOKEN_METHODS } from '../src/api/unsupported-methods.ts'
 import { startWorld } from './app.ts'
@@ -81,6 +81,6 @@ describe('the lists of supported and missing features', () => {
 
   it('match docs/coverage.md: run `node docs/write-coverage.ts`', () => {
     const page = readFileSync(join(import.meta.dirname, '../docs/coverage.md'), 'utf8')
-    expect(page).toBe(coveragePage())
+    expect(page).toBe(renderCoveragePage())
   })
 })

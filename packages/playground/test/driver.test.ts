@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { driverPage } from '../docs/driver-page.ts'
+import { renderDriverPage } from '../docs/driver-page.ts'
 import { readText } from '../src/driver.ts'
 import { startWorld, WHOLE_MANIFEST } from './app.ts'
 
@@ -115,6 +115,6 @@ describe('the driver', () => {
 
 it('is documented in docs/driver.md: run `node docs/write-driver.ts`', () => {
   const page = readFileSync(new URL('../docs/driver.md', import.meta.url), 'utf8')
-  expect(page).toBe(driverPage())
+  expect(page).toBe(renderDriverPage())
   expect(page).toMatch(/^command\(command: string, text\?: string/m)
 })

@@ -34,7 +34,7 @@ describe('npm run playground', () => {
     expect((await fetch(`${url}/..%2fmain.ts`)).status).toBe(404)
     const second = startProgram('--port', new URL(url).port, '--app-url', url, '--signing-secret', 's')
     expect((await once(second.child, 'close'))[0]).toBe(1)
-    expect(second.text()).toContain('That port is taken')
+    expect(second.text()).toContain('That port is in use')
     child.kill('SIGTERM')
     expect(await once(child, 'exit')).toEqual([0, null])
   })

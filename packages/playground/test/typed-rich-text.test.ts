@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { checkMessage } from '../src/strict/message.ts'
 import { richTextToTyped, typedToRichText } from '../src/typed-rich-text.ts'
+import { checkMessage } from '../src/validation/message.ts'
 
 const span = (text: string, ...styles: string[]) => ({
   type: 'text',

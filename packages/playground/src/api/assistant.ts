@@ -3,17 +3,17 @@ import { asString, objectsIn, parseEmbeddedJson } from '../json.ts'
 import type { StoredMessage } from '../messages.ts'
 import type { Slack } from '../slack.ts'
 import { findDestination } from './chat.ts'
-import { ApiRefusal, type Args, invalidArguments, type Method, optional, required } from './reply.ts'
+import { ApiError, type Args, invalidArguments, type Method, optional, required } from './method.ts'
 
-// Assistant threads: https://docs.slack.dev/reference/methods/assistant.threads.setStatus (November 2026).
+// Methods for assistant threads: https://docs.slack.dev/reference/methods/assistant.threads.setStatus (November 2026).
 
 const MAX_PROMPTS = 4
 
-/** Finds the first message of the thread. Throws ApiRefusal if there is none. */
+/** Finds the first message of the thread. Throws ApiError if there is none. */
 function findThreadParent(slack: Slack, args: Args, caller: Caller, ts: string): StoredMessage {
   const channel = findDestination(slack, { channel: args.channel_id ?? null }, caller)
   const message = slack.messages.find(channel.id, ts)
-  if (!message || message.ephemeral) throw new ApiRefusal('invalid_thread_ts')
+  if (!message || message.ephemeral) throw new ApiError('invalid_thread_ts')
   return message
 }
 
@@ -41,7 +41,7 @@ const setPrompts: Method = (slack, args, caller) => {
   if (prompts.length === 0 || prompts.some(({ title, message }) => title === '' || message === ''))
     throw invalidArguments('`prompts` must be a list of {title, message}.')
   if (prompts.length > MAX_PROMPTS)
-    throw new ApiRefusal('invalid_arguments', [`\`prompts\` must have at most ${MAX_PROMPTS} entries.`])
+    throw new ApiError('invalid_arguments', [`\`prompts\` must have at most ${MAX_PROMPTS} entries.`])
   if (message) slack.messages.setAssistant(message, { prompts, heading: optional(args, 'title') ?? '' })
   return {}
 }

@@ -1,14 +1,14 @@
 import { isFields, parseEmbeddedJson } from '../json.ts'
 import type { Json } from '../protocol.ts'
-import { checkBlocks } from '../strict/blocks.ts'
-import { type ContentError, createCheck, formatError, SLACK_ONLY } from '../strict/check.ts'
-import { checkMessage } from '../strict/message.ts'
-import { checkView } from '../strict/view.ts'
-import { ApiRefusal, type Args, invalidArguments, type Method } from './reply.ts'
+import { checkBlocks } from '../validation/blocks.ts'
+import { type ContentError, createCheck, formatError, SLACK_ONLY } from '../validation/check.ts'
+import { checkMessage } from '../validation/message.ts'
+import { checkView } from '../validation/view.ts'
+import { ApiError, type Args, invalidArguments, type Method } from './method.ts'
 
 const SURFACES = ['message', 'modal', 'home'] as const
 
-/** Bare blocks may be meant for any surface, so this returns the problems for the surface that fits them best. */
+/** Validates blocks for every surface, and returns the errors for the surface that fits best, because callers don't name one. */
 function findBlockErrors(blocks: Json): ContentError[] {
   const errorsBySurface = SURFACES.map((surface) => {
     const check = createCheck(surface, SLACK_ONLY)
@@ -44,7 +44,7 @@ const CHECKS = {
 } as const
 
 /**
- * Validates blocks, a message, or a view: one of them per call. Throws ApiRefusal with a JSON pointer to each problem.
+ * Validates blocks, a message, or a view. Throws ApiError with a JSON pointer to each problem.
  * (https://docs.slack.dev/reference/methods/blocks.validate, November 2026)
  */
 const validate: Method = (_slack, args: Args) => {
@@ -61,7 +61,7 @@ const validate: Method = (_slack, args: Args) => {
     message,
     ...(constraint && { constraint }),
   }))
-  throw new ApiRefusal(error, contentErrors.map(formatError), undefined, { errors })
+  throw new ApiError(error, contentErrors.map(formatError), undefined, { errors })
 }
 
 export const blockMethods: Record<string, Method> = { 'blocks.validate': validate }

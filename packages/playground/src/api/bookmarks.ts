@@ -4,20 +4,20 @@ import type { Channel, Fields } from '../protocol.ts'
 import { emojiName, isEmojiName } from '../reactions.ts'
 import type { Slack } from '../slack.ts'
 import { findVisibleChannel } from './conversations.ts'
-import { ApiRefusal, type Args, type Method, optional, required } from './reply.ts'
+import { ApiError, type Args, type Method, optional, required } from './method.ts'
 
-// Links at the top of a channel: https://docs.slack.dev/reference/methods/bookmarks.add (November 2026).
+// Bookmarks, the links at the top of a channel: https://docs.slack.dev/reference/methods/bookmarks.add (November 2026).
 
 const MAX_BOOKMARKS = 100
 
 const findChannel = (slack: Slack, args: Args, caller: Caller): Channel =>
   findVisibleChannel(slack, { channel: required(args, 'channel_id') }, caller)
 
-/** The fields of a bookmark that the call sets. Throws ApiRefusal if one is invalid. */
+/** Reads the bookmark fields that the call sets. Throws ApiError if one is invalid. */
 function readFields(args: Args): Fields {
   const [title, link, emoji] = ['title', 'link', 'emoji'].map((name) => optional(args, name))
-  if (link !== undefined && !/^https?:\/\//.test(link)) throw new ApiRefusal('invalid_link')
-  if (emoji !== undefined && !isEmojiName(emojiName(emoji))) throw new ApiRefusal('invalid_emoji')
+  if (link !== undefined && !/^https?:\/\//.test(link)) throw new ApiError('invalid_link')
+  if (emoji !== undefined && !isEmojiName(emojiName(emoji))) throw new ApiError('invalid_emoji')
   return { ...(title && { title }), ...(link && { link }), ...(emoji && { emoji: `:${emojiName(emoji)}:` }) }
 }
 
@@ -31,10 +31,10 @@ const nowInSeconds = ({ now }: Slack): number => Math.floor(now().getTime() / 10
 const add: Method = (slack, args, caller) => {
   const channel = findChannel(slack, args, caller)
   const title = required(args, 'title')
-  if (required(args, 'type') !== 'link') throw new ApiRefusal('invalid_bookmark_type')
-  if (optional(args, 'link') === undefined) throw new ApiRefusal('invalid_link')
+  if (required(args, 'type') !== 'link') throw new ApiError('invalid_bookmark_type')
+  if (optional(args, 'link') === undefined) throw new ApiError('invalid_link')
   const all = channel.bookmarks ?? []
-  if (all.length >= MAX_BOOKMARKS) throw new ApiRefusal('too_many_bookmarks')
+  if (all.length >= MAX_BOOKMARKS) throw new ApiError('too_many_bookmarks')
   const bookmark: Fields = {
     id: createId('Bk'),
     channel_id: channel.id,
@@ -62,7 +62,7 @@ function findBookmark(slack: Slack, args: Args, caller: Caller): [Channel, Field
   const all = channel.bookmarks ?? []
   const id = required(args, 'bookmark_id')
   const index = all.findIndex((bookmark) => bookmark.id === id)
-  if (index < 0) throw new ApiRefusal('not_found')
+  if (index < 0) throw new ApiError('not_found')
   return [channel, all, index]
 }
 

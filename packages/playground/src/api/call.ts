@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { methodScopes } from '@signalman/slack/platform'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readBody } from '../body.ts'
-import { findRefusedBlock } from '../faults.ts'
+import { findBlockPointer } from '../faults.ts'
 import { createCaller } from '../installs.ts'
 import { parseJson } from '../json.ts'
 import type { Delivery, Fault, Fields, Json } from '../protocol.ts'
@@ -19,10 +19,10 @@ import { fileMethods } from './files.ts'
 import { functionMethods } from './functions.ts'
 import { groupMethods } from './groups.ts'
 import { validateManifest } from './manifests.ts'
+import { ApiError, type Args, type Method } from './method.ts'
 import { exchangeCode, oauthMethods, openConnection } from './oauth.ts'
 import { peopleMethods } from './people.ts'
 import { reactionMethods } from './reactions.ts'
-import { ApiRefusal, type Args, type Method } from './reply.ts'
 import { scheduleMethods } from './schedule.ts'
 import { neededScopes } from './scopes.ts'
 import { streamMethods } from './streams.ts'
@@ -31,11 +31,11 @@ import { unfurlMethods } from './unfurl.ts'
 import { MISSING_METHODS, RETIRED_METHODS, USER_TOKEN_METHODS } from './unsupported-methods.ts'
 import { viewMethods } from './views.ts'
 
-export interface Result {
+export interface CallResult {
   status: number
   headers: Record<string, string>
   body: Fields
-  /** Sent instead of the body. */
+  /** Plain text to send instead of the body. */
   text?: string
   verdict: string
   notes: string[]
@@ -63,16 +63,16 @@ const METHODS: Record<string, Method> = {
 }
 
 /** Methods that need no bot token, or no token at all. */
-const WITHOUT_BOT_TOKEN: Record<string, (slack: Slack, token: string, args: Args) => Result> = {
-  'api.test': (_slack, _token, args) => (args.error ? refuse(String(args.error)) : succeed({ args })),
-  'apps.connections.open': (slack, token) => toResult(() => openConnection(slack, token)),
-  'apps.manifest.validate': (_slack, token, args) => toResult(() => validateManifest(token, args)),
-  'oauth.v2.access': (slack, _token, args) => toResult(() => exchangeCode(slack, args)),
+const WITHOUT_BOT_TOKEN: Record<string, (slack: Slack, token: string, args: Args) => CallResult> = {
+  'api.test': (_slack, _token, args) => (args.error ? errorResult(String(args.error)) : okResult({ args })),
+  'apps.connections.open': (slack, token) => runToResult(() => openConnection(slack, token)),
+  'apps.manifest.validate': (_slack, token, args) => runToResult(() => validateManifest(token, args)),
+  'oauth.v2.access': (slack, _token, args) => runToResult(() => exchangeCode(slack, args)),
 }
 
 export const METHOD_NAMES: readonly string[] = [...Object.keys(WITHOUT_BOT_TOKEN), ...Object.keys(METHODS)]
 
-export function refuse(error: string, notes: string[] = [], retryAfter?: number): Result {
+export function errorResult(error: string, notes: string[] = [], retryAfter?: number): CallResult {
   const body: Fields = { ok: false, error }
   if (error === 'invalid_blocks') body.errors = notes
   if (notes.length > 0) body.response_metadata = { messages: notes.map((line) => `[ERROR] ${line}`) }
@@ -85,13 +85,13 @@ export function refuse(error: string, notes: string[] = [], retryAfter?: number)
   }
 }
 
-/** The result for a refusal that a method threw, with the refusal's additional fields. */
-function refusalResult({ code, notes, retryAfter, extraFields }: ApiRefusal): Result {
-  const result = refuse(code, notes, retryAfter)
+/** The result for an ApiError, including the error's extra fields. */
+function apiErrorResult({ code, notes, retryAfter, extraFields }: ApiError): CallResult {
+  const result = errorResult(code, notes, retryAfter)
   return { ...result, body: { ...result.body, ...extraFields } }
 }
 
-export const succeed = (body: Fields): Result => ({
+export const okResult = (body: Fields): CallResult => ({
   status: 200,
   headers: {},
   body: { ok: true, ...body },
@@ -99,57 +99,57 @@ export const succeed = (body: Fields): Result => ({
   notes: [],
 })
 
-/** The result in a workspace that doesn't support a type of block yet. */
-function unsupportedBlock({ block }: Fault, args: Fields): Result {
-  const note = `unsupported type: ${block} [json-pointer:${findRefusedBlock(args, block)}]`
-  return refuse(args.view === undefined ? 'invalid_blocks' : 'invalid_arguments', [note])
+/** The result that Slack would return in a workspace where a block type isn't available yet. */
+function unsupportedBlockResult({ block }: Fault, args: Fields): CallResult {
+  const note = `unsupported type: ${block} [json-pointer:${findBlockPointer(args, block)}]`
+  return errorResult(args.view === undefined ? 'invalid_blocks' : 'invalid_arguments', [note])
 }
 
-/** The result that an injected fault replaces the call with; undefined if the call should run. */
-function toFaultResult(fault: Fault | undefined, args: Fields): Result | undefined {
-  if (fault?.kind === 'refuse-block') return unsupportedBlock(fault, args)
+/** The result of an injected fault; undefined if the method should run. */
+function buildFaultResult(fault: Fault | undefined, args: Fields): CallResult | undefined {
+  if (fault?.kind === 'refuse-block') return unsupportedBlockResult(fault, args)
   if (fault?.kind === 'error')
-    return refuse(fault.error ?? 'internal_error', ['Injected fault.'], fault.retryAfter)
+    return errorResult(fault.error ?? 'internal_error', ['Injected fault.'], fault.retryAfter)
   if (fault?.kind !== 'status') return undefined
   const { status = 500, error = 'internal_error', retryAfter } = fault
-  const { headers } = refuse(error, [], retryAfter)
+  const { headers } = errorResult(error, [], retryAfter)
   const notes = ['Injected fault.']
   return { status, headers, body: { ok: false, error }, verdict: `status ${status}`, notes }
 }
 
-/** Explains an unknown method: the playground doesn't support it, or Slack doesn't have it. */
+/** Explains whether an unknown method is missing in the playground, or doesn't exist in Slack. */
 const explainUnknown = (name: string): string =>
   MISSING_METHODS.has(name)
     ? `Slack has ${name}, but the playground doesn't support it. See docs/coverage.md.`
     : `Slack's library has no method ${name}. Check the spelling at https://docs.slack.dev/reference/methods.`
 
-function runMethod(slack: Slack, name: string, token: string, args: Args): Result {
+function runMethod(slack: Slack, name: string, token: string, args: Args): CallResult {
   const handler = Object.hasOwn(WITHOUT_BOT_TOKEN, name) ? WITHOUT_BOT_TOKEN[name] : undefined
   if (handler) return handler(slack, token, args)
   const retired = RETIRED_METHODS.get(name)
-  if (retired) return refuse(retired.error, [retired.explanation])
+  if (retired) return errorResult(retired.error, [retired.explanation])
   const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined
-  if (!method && !USER_TOKEN_METHODS.has(name)) return refuse('unknown_method', [explainUnknown(name)])
+  if (!method && !USER_TOKEN_METHODS.has(name)) return errorResult('unknown_method', [explainUnknown(name)])
   const install = slack.installs.authenticate(token)
-  if (typeof install === 'string') return refuse(install)
+  if (typeof install === 'string') return errorResult(install)
   if (!method)
-    return refuse('not_allowed_token_type', [
+    return errorResult('not_allowed_token_type', [
       `Slack accepts ${name} only with a user token, not with a bot token.`,
     ])
   const needed = neededScopes(slack, name, args)
   const missing = needed.find((scopes) => !scopes.some((scope) => install.scopes.includes(scope)))
-  if (missing) return missingScope(missing, install.scopes)
-  const waitSeconds = slack.rates.call(name, install.id)
+  if (missing) return missingScopeResult(missing, install.scopes)
+  const waitSeconds = slack.rates.countCall(name, install.id)
   if (waitSeconds > 0)
-    return refuse(
+    return errorResult(
       'ratelimited',
       [`${name} has reached the limit of its tier. Wait ${waitSeconds} s.`],
       waitSeconds,
     )
-  return toResult(() => method(slack, args, createCaller(slack.installs, install)))
+  return runToResult(() => method(slack, args, createCaller(slack.installs, install)))
 }
 
-/** The headers with the token's scopes and the scopes that the method accepts, for every valid token. */
+/** For a valid token, the headers with its scopes and the scopes that the method accepts. */
 function scopeHeaders({ installs }: Slack, name: string, token: string): Record<string, string> {
   const install = installs.authenticate(token)
   if (typeof install === 'string') return {}
@@ -160,8 +160,8 @@ function scopeHeaders({ installs }: Slack, name: string, token: string): Record<
   }
 }
 
-function missingScope(needed: readonly string[], provided: readonly string[]): Result {
-  const refused = refuse('missing_scope')
+function missingScopeResult(needed: readonly string[], provided: readonly string[]): CallResult {
+  const refused = errorResult('missing_scope')
   const scopes = { needed: needed.join(','), provided: provided.join(',') }
   return {
     ...refused,
@@ -170,21 +170,21 @@ function missingScope(needed: readonly string[], provided: readonly string[]): R
   }
 }
 
-function toResult(run: () => Fields): Result {
+function runToResult(run: () => Fields): CallResult {
   try {
-    return succeed(run())
+    return okResult(run())
   } catch (error) {
-    if (error instanceof ApiRefusal) return refusalResult(error)
+    if (error instanceof ApiError) return apiErrorResult(error)
     throw error
   }
 }
 
-function textHeaders(headers: FastifyRequest['headers']): Record<string, string> {
+function stringifyHeaders(headers: FastifyRequest['headers']): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 }
 
-/** The arguments for the inspector, with embedded JSON parsed. */
-function toReadable(args: Args): Json {
+/** Parses embedded JSON in the arguments, for display in the inspector. */
+function parseForInspector(args: Args): Json {
   return Object.fromEntries(
     Object.entries(args).map(([name, value]) => [
       name,
@@ -194,12 +194,17 @@ function toReadable(args: Args): Json {
 }
 
 function logCall(slack: Slack, request: FastifyRequest, kind: string, args: Args): Delivery {
-  const headers = textHeaders(request.headers)
+  const headers = stringifyHeaders(request.headers)
   return slack.journal.open({
     direction: 'from-app',
     kind,
     user: null,
-    request: { method: request.method, url: slack.url() + request.url, headers, body: toReadable(args) },
+    request: {
+      method: request.method,
+      url: slack.url() + request.url,
+      headers,
+      body: parseForInspector(args),
+    },
   })
 }
 
@@ -208,7 +213,7 @@ async function sendAnswer(
   reply: FastifyReply,
   delivery: Delivery,
   fault: Fault | undefined,
-  result: Result,
+  result: CallResult,
 ) {
   const { status, headers, text, verdict, notes } = result
   const body = text ?? result.body
@@ -232,25 +237,25 @@ async function delayForFault(slack: Slack, fault: Fault | undefined): Promise<vo
 }
 
 /**
- * Answers an API call: logs it, delays it if a fault says so, and runs it in the trace from its `traceparent` header. `run` gets the
- * injected fault, and the result that the fault replaces the call with, if any.
+ * Handles a request from the app: logs it, applies an injected fault, and calls `run` in the trace of the `traceparent` header. If the
+ * fault replaces the result, `run` gets that result and decides how to send it.
  */
-export async function serve(
+export async function handleCall(
   slack: Slack,
   request: FastifyRequest,
   reply: FastifyReply,
   { kind, args }: { kind: string; args: Args },
-  run: (faultResult: Result | undefined, fault: Fault | undefined) => Result,
+  run: (faultResult: CallResult | undefined, fault: Fault | undefined) => CallResult,
 ) {
   const delivery = logCall(slack, request, kind, args)
-  const fault = slack.faults.take(kind, args)
+  const fault = slack.faults.consume(kind, args)
   await delayForFault(slack, fault)
-  const result = runInTraceFrom(request.headers.traceparent, () => run(toFaultResult(fault, args), fault))
+  const result = runInTraceFrom(request.headers.traceparent, () => run(buildFaultResult(fault, args), fault))
   return sendAnswer(slack, reply, delivery, fault, result)
 }
 
 /**
- * The app's client ID and secret, which oauth.v2.access accepts in the header
+ * Reads the app's client ID and secret from the `Authorization` header, where oauth.v2.access accepts them
  * (https://docs.slack.dev/authentication/installing-with-oauth, November 2026).
  */
 function readBasicCredentials(authorization = ''): Fields {
@@ -260,7 +265,7 @@ function readBasicCredentials(authorization = ''): Fields {
   return client_id === undefined || client_secret === undefined ? {} : { client_id, client_secret }
 }
 
-/** `/api/{method}`: the Web API, for forms and JSON. */
+/** Registers `/api/{method}`, the Web API. Accepts forms and JSON. */
 export function registerWebApi(app: FastifyInstance, slack: Slack): void {
   app.route<{ Params: { method: string }; Querystring: Record<string, string> }>({
     method: ['GET', 'POST'],
@@ -275,10 +280,12 @@ export function registerWebApi(app: FastifyInstance, slack: Slack): void {
       }
       const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
       const token = bearer ?? (typeof tokenArgument === 'string' ? tokenArgument : '')
-      return serve(slack, request, reply, { kind: name, args }, (faultResult) => {
+      return handleCall(slack, request, reply, { kind: name, args }, (faultResult) => {
         const result =
           typeof body === 'string'
-            ? refuse(body, ["The body isn't a form or a JSON object, or doesn't match its content type."])
+            ? errorResult(body, [
+                "The body isn't a form or a JSON object, or doesn't match its content type.",
+              ])
             : (faultResult ?? runMethod(slack, name, token, args))
         return { ...result, headers: { ...scopeHeaders(slack, name, token), ...result.headers } }
       })

@@ -1,11 +1,11 @@
-import { changeChannel, changeMembership, findNameError, sendChannelCreated } from '../acts/membership.ts'
+import { changeChannel, changeMembership, findNameError, sendChannelCreated } from '../actions/membership.ts'
 import type { Caller } from '../installs.ts'
 import { conversationType } from '../people.ts'
 import type { Channel } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
-import { findVisibleChannel, memberChannel, readTypes, slackChannel } from './conversations.ts'
+import { channelWithMembership, findVisibleChannel, readTypes, slackChannel } from './conversations.ts'
+import { ApiError, type Args, isTrue, type Method, optional, paginate, readIds, required } from './method.ts'
 import { findPerson } from './people.ts'
-import { ApiRefusal, type Args, isSet, type Method, optional, paginate, readIds, required } from './reply.ts'
 import { API_TYPES } from './scopes.ts'
 
 // Creating, joining, and leaving channels: https://docs.slack.dev/reference/methods#conversations (November 2026).
@@ -14,57 +14,57 @@ const MAX_TOPIC_LENGTH = 250
 
 function findNonDirectChannel(slack: Slack, args: Args, caller: Caller): Channel {
   const channel = findVisibleChannel(slack, args, caller)
-  if (channel.kind === 'dm') throw new ApiRefusal('method_not_supported_for_channel_type')
+  if (channel.kind === 'dm') throw new ApiError('method_not_supported_for_channel_type')
   return channel
 }
 
-/** Finds a channel that the app's bot is in and that isn't archived. */
+/** Finds an active channel that the app's bot is a member of. */
 function findJoinedChannel(slack: Slack, args: Args, caller: Caller): { channel: Channel; bot: string } {
   const channel = findNonDirectChannel(slack, args, caller)
   const bot = caller.bot(channel.teamId).userId
-  if (!channel.members.includes(bot)) throw new ApiRefusal('not_in_channel')
-  if (channel.archived) throw new ApiRefusal('is_archived')
+  if (!channel.members.includes(bot)) throw new ApiError('not_in_channel')
+  if (channel.archived) throw new ApiError('is_archived')
   return { channel, bot }
 }
 
 function readName({ people }: Slack, args: Args, teamId: string): string {
   const name = optional(args, 'name') ?? ''
   const error = findNameError(people, name, teamId)
-  if (error) throw new ApiRefusal(error)
+  if (error) throw new ApiError(error)
   return name
 }
 
 const create: Method = (slack, args, caller) => {
   const teamId = optional(args, 'team_id') ?? caller.teamId
-  if (!caller.canReach(teamId)) throw new ApiRefusal('team_not_found')
+  if (!caller.canReach(teamId)) throw new ApiError('team_not_found')
   const bot = caller.bot(teamId).userId
-  const privacy = isSet(args.is_private) ? 'private' : undefined
+  const privacy = isTrue(args.is_private) ? 'private' : undefined
   const channel = slack.people.addChannel(teamId, readName(slack, args, teamId), [bot], privacy)
   if (privacy === undefined) void sendChannelCreated(slack, channel, bot)
-  return { channel: memberChannel(channel, slack.people) }
+  return { channel: channelWithMembership(channel, slack.people) }
 }
 
 const join: Method = (slack, args, caller) => {
   const channel = findNonDirectChannel(slack, args, caller)
-  if (channel.archived) throw new ApiRefusal('is_archived')
+  if (channel.archived) throw new ApiError('is_archived')
   const { userId } = caller.bot(channel.teamId)
   if (channel.members.includes(userId))
     return {
-      channel: memberChannel(channel, slack.people),
+      channel: channelWithMembership(channel, slack.people),
       warning: 'already_in_channel',
       response_metadata: { warnings: ['already_in_channel'] },
     }
   void changeMembership(slack, channel, { user: userId, isMember: true })
-  return { channel: memberChannel(channel, slack.people) }
+  return { channel: channelWithMembership(channel, slack.people) }
 }
 
 const leave: Method = (slack, args, caller) => {
   const channel = findNonDirectChannel(slack, args, caller)
   const { userId } = caller.bot(channel.teamId)
   if (!channel.members.includes(userId)) return { not_in_channel: true }
-  if (channel.archived) throw new ApiRefusal('is_archived')
-  if (channel.name === 'general') throw new ApiRefusal('cant_leave_general')
-  if (channel.members.length === 1) throw new ApiRefusal('last_member')
+  if (channel.archived) throw new ApiError('is_archived')
+  if (channel.name === 'general') throw new ApiError('cant_leave_general')
+  if (channel.members.length === 1) throw new ApiError('last_member')
   void changeMembership(slack, channel, { user: userId, isMember: false })
   return {}
 }
@@ -73,18 +73,18 @@ const invite: Method = (slack, args, caller) => {
   const { channel, bot } = findJoinedChannel(slack, args, caller)
   required(args, 'users')
   const users = readIds(args, 'users').map((user) => findPerson(slack, { user }, caller).id)
-  if (users.includes(bot)) throw new ApiRefusal('cant_invite_self')
-  if (users.some((id) => channel.members.includes(id))) throw new ApiRefusal('already_in_channel')
+  if (users.includes(bot)) throw new ApiError('cant_invite_self')
+  if (users.some((id) => channel.members.includes(id))) throw new ApiError('already_in_channel')
   for (const user of users) void changeMembership(slack, channel, { user, isMember: true, inviter: bot })
-  return { channel: memberChannel(channel, slack.people) }
+  return { channel: channelWithMembership(channel, slack.people) }
 }
 
 const kick: Method = (slack, args, caller) => {
   const { channel, bot } = findJoinedChannel(slack, args, caller)
   const { id } = findPerson(slack, args, caller)
-  if (id === bot) throw new ApiRefusal('cant_kick_self')
-  if (channel.name === 'general') throw new ApiRefusal('cant_kick_from_general')
-  if (!channel.members.includes(id)) throw new ApiRefusal('not_in_channel')
+  if (id === bot) throw new ApiError('cant_kick_self')
+  if (channel.name === 'general') throw new ApiError('cant_kick_from_general')
+  if (!channel.members.includes(id)) throw new ApiError('not_in_channel')
   void changeMembership(slack, channel, { user: id, isMember: false })
   return {}
 }
@@ -93,8 +93,8 @@ const setArchived =
   (archived: boolean): Method =>
   (slack, args, caller) => {
     const channel = findNonDirectChannel(slack, args, caller)
-    if (channel.archived === archived) throw new ApiRefusal(archived ? 'already_archived' : 'not_archived')
-    if (channel.name === 'general') throw new ApiRefusal('cant_archive_general')
+    if (channel.archived === archived) throw new ApiError(archived ? 'already_archived' : 'not_archived')
+    if (channel.name === 'general') throw new ApiError('cant_archive_general')
     void changeChannel(slack, channel, caller.bot(channel.teamId).userId, { archived })
     return {}
   }
@@ -102,7 +102,7 @@ const setArchived =
 const rename: Method = (slack, args, caller) => {
   const { channel, bot } = findJoinedChannel(slack, args, caller)
   void changeChannel(slack, channel, bot, { name: readName(slack, args, channel.teamId) })
-  return { channel: memberChannel(channel, slack.people) }
+  return { channel: channelWithMembership(channel, slack.people) }
 }
 
 const setTopicOrPurpose =
@@ -110,12 +110,12 @@ const setTopicOrPurpose =
   (slack, args, caller) => {
     const { channel, bot } = findJoinedChannel(slack, args, caller)
     const text = typeof args[field] === 'string' ? args[field] : ''
-    if ([...text].length > MAX_TOPIC_LENGTH) throw new ApiRefusal('too_long')
+    if ([...text].length > MAX_TOPIC_LENGTH) throw new ApiError('too_long')
     void changeChannel(slack, channel, bot, field === 'topic' ? { topic: text } : { purpose: text })
-    return { channel: memberChannel(channel, slack.people) }
+    return { channel: channelWithMembership(channel, slack.people) }
   }
 
-/** The channels of a person or of the app's bot. */
+/** Lists the channels of a person, by default of the app's bot. */
 const userConversations: Method = (slack, args, { workspaces, teamId, bot }) => {
   const user = optional(args, 'user') ?? bot(teamId).userId
   const types = readTypes(args)
@@ -126,7 +126,7 @@ const userConversations: Method = (slack, args, { workspaces, teamId, bot }) => 
         workspaces.includes(channel.teamId) &&
         channel.members.includes(user) &&
         types.includes(API_TYPES[conversationType(channel)]) &&
-        !(channel.archived && isSet(args.exclude_archived)),
+        !(channel.archived && isTrue(args.exclude_archived)),
     )
   const { page, response_metadata } = paginate(channels, args)
   return { channels: page.map((channel) => slackChannel(channel, slack.people)), response_metadata }

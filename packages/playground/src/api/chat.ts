@@ -4,10 +4,10 @@ import type { Draft, StoredMessage } from '../messages.ts'
 import { activeTeamId, conversationType } from '../people.ts'
 import type { Block, Channel, Fields, Json } from '../protocol.ts'
 import { messageFields, type Slack } from '../slack.ts'
-import { checkMessage } from '../strict/message.ts'
+import { checkMessage } from '../validation/message.ts'
 import { findVisibleChannel } from './conversations.ts'
 import { findEntityErrors } from './entity.ts'
-import { ApiRefusal, type Args, isSet, type Method, optional, required } from './reply.ts'
+import { ApiError, type Args, isTrue, type Method, optional, required } from './method.ts'
 
 /** chat.update accepts less text than chat.postMessage (https://docs.slack.dev/reference/methods/chat.update, November 2026). */
 const UPDATE_TEXT_LIMIT = 4000
@@ -29,29 +29,29 @@ export function readContent(
 ): MessageContent {
   const markdown = args.markdown_text
   if (markdown !== undefined && (args.text !== undefined || args.blocks !== undefined))
-    throw new ApiRefusal('markdown_text_conflict', ['Pass `markdown_text` without `text` and `blocks`.'])
+    throw new ApiError('markdown_text_conflict', ['Pass `markdown_text` without `text` and `blocks`.'])
   if (typeof markdown === 'string' && [...markdown].length > MARKDOWN_LIMIT)
-    throw new ApiRefusal('msg_too_long')
+    throw new ApiError('msg_too_long')
   const parsed = {
     ...args,
     blocks: parseEmbeddedJson(args.blocks) ?? [],
     attachments: parseEmbeddedJson(args.attachments) ?? [],
   }
   const strictness = { levels: slack.levels, ...(textLimit !== undefined && { textLimit }) }
-  // Standard Markdown doesn't use Slack's `<…>`, so nothing in it needs escaping.
+  // Standard Markdown doesn't contain Slack's `<…>` markup, so it doesn't need escaping.
   const checked = checkMessage(
     markdown === undefined ? parsed : { ...parsed, text: markdown, mrkdwn: false },
     strictness,
   )
-  if ('error' in checked) throw new ApiRefusal(checked.error, checked.notes)
+  if ('error' in checked) throw new ApiError(checked.error, checked.notes)
   return {
     ...checked,
     metadata: readMetadata(slack, parseEmbeddedJson(args.metadata)),
-    mrkdwn: args.mrkdwn === undefined || isSet(args.mrkdwn),
+    mrkdwn: args.mrkdwn === undefined || isTrue(args.mrkdwn),
   }
 }
 
-/** An empty object removes the metadata in an edit. */
+/** In chat.update, an empty object removes the metadata. */
 const isEmpty = (metadata: Json): boolean => isFields(metadata) && Object.keys(metadata).length === 0
 
 /** Message metadata: https://docs.slack.dev/messaging/message-metadata (November 2026). */
@@ -59,23 +59,23 @@ function readMetadata({ manifest }: Pick<Slack, 'manifest'>, metadata: Json | un
   if (metadata === undefined || metadata === null || isEmpty(metadata)) return null
   const entities = isFields(metadata) ? objectsIn(metadata.entities) : []
   const errors = entities.flatMap((entity) => findEntityErrors(manifest, entity))
-  if (errors.length > 0) throw new ApiRefusal('invalid_metadata_format', errors)
+  if (errors.length > 0) throw new ApiError('invalid_metadata_format', errors)
   const isEvent =
     isFields(metadata) &&
     typeof metadata.event_type === 'string' &&
     metadata.event_type !== '' &&
     isFields(metadata.event_payload)
-  // Unknown: whether Slack accepts work objects without `event_type` and `event_payload`. The playground does.
+  // Slack doesn't document whether it accepts work objects without `event_type` and `event_payload`. The playground does.
   if (!isFields(metadata) || (!isEvent && entities.length === 0))
-    throw new ApiRefusal('invalid_metadata_format', [
+    throw new ApiError('invalid_metadata_format', [
       'must be an object with `event_type` and `event_payload` [json-pointer:/metadata]',
     ])
   if (Buffer.byteLength(JSON.stringify(metadata)) > METADATA_LIMIT_BYTES)
-    throw new ApiRefusal('metadata_too_large')
+    throw new ApiError('metadata_too_large')
   return metadata
 }
 
-/** Finds the channel to post in. For a person's ID, it's the direct message with that person. */
+/** Finds the channel to post in. A user ID means the direct message with that person. */
 export function findDestination(
   { people }: Slack,
   args: Args,
@@ -89,20 +89,20 @@ export function findDestination(
     person && isReachable
       ? people.openDirectMessage([name, bot(person.teamId).userId])
       : people.findChannel(name, ({ teamId }) => canReach(teamId))
-  if (!channel) throw new ApiRefusal('channel_not_found')
+  if (!channel) throw new ApiError('channel_not_found')
   const isMember = channel.members.includes(bot(channel.teamId).userId)
-  if (!isMember && conversationType(channel) !== 'channel') throw new ApiRefusal('channel_not_found')
-  if (!isMember && !scopes.includes('chat:write.public')) throw new ApiRefusal('not_in_channel')
-  if (channel.archived) throw new ApiRefusal(archivedError)
+  if (!isMember && conversationType(channel) !== 'channel') throw new ApiError('channel_not_found')
+  if (!isMember && !scopes.includes('chat:write.public')) throw new ApiError('not_in_channel')
+  if (channel.archived) throw new ApiError(archivedError)
   return channel
 }
 
 export function readThreadTs({ messages }: Slack, channel: Channel, args: Args): string | null {
   const ts = optional(args, 'thread_ts')
   if (ts === undefined) return null
-  if (!/^\d+\.\d{6}$/.test(ts)) throw new ApiRefusal('invalid_thread_ts')
+  if (!/^\d+\.\d{6}$/.test(ts)) throw new ApiError('invalid_thread_ts')
   const parent = messages.find(channel.id, ts)
-  if (!parent || parent.ephemeral) throw new ApiRefusal('thread_not_found')
+  if (!parent || parent.ephemeral) throw new ApiError('thread_not_found')
   return parent.threadTs ?? ts
 }
 
@@ -115,8 +115,8 @@ export const postAsBot = (
 ): StoredMessage => messages.post({ ...draft, channel: id, user: bot(teamId).userId, app: true })
 
 /**
- * The name and icon that the call sets, if the app has the scope (https://docs.slack.dev/reference/scopes/chat.write.customize,
- * November 2026).
+ * Reads the custom name and icon for the message, if the app has the scope for them
+ * (https://docs.slack.dev/reference/scopes/chat.write.customize, November 2026).
  */
 function readCustomAuthor(
   args: Args,
@@ -136,9 +136,9 @@ const postMessage: Method = (slack, args, caller) => {
   const channel = findDestination(slack, args, caller)
   const content = readContent(slack, args)
   const threadTs = readThreadTs(slack, channel, args)
-  const waitSeconds = slack.rates.post(channel.id)
+  const waitSeconds = slack.rates.countPost(channel.id)
   if (waitSeconds > 0)
-    throw new ApiRefusal(
+    throw new ApiError(
       'ratelimited',
       [`Wait ${waitSeconds} s before posting to ${channel.name}.`],
       waitSeconds,
@@ -159,15 +159,15 @@ const meMessage: Method = (slack, args, caller) => {
 const postEphemeral: Method = (slack, args, caller) => {
   const channel = findDestination(slack, args, caller)
   const user = required(args, 'user')
-  if (!slack.people.find(user)) throw new ApiRefusal('user_not_found')
-  if (!channel.members.includes(user)) throw new ApiRefusal('user_not_in_channel')
+  if (!slack.people.find(user)) throw new ApiError('user_not_found')
+  if (!channel.members.includes(user)) throw new ApiError('user_not_in_channel')
   const content = readContent(slack, args)
   const threadTs = readThreadTs(slack, channel, args)
   const { ts } = postAsBot(slack, caller, channel, { ...content, run: caller.run, threadTs, readerId: user })
   return { message_ts: ts }
 }
 
-/** Finds a message of the app. As in Slack, ephemeral messages aren't found. */
+/** Finds a message that the app posted. As in Slack, ephemeral messages aren't found. */
 export function findAppMessage(
   { messages }: Slack,
   channel: Channel,
@@ -175,8 +175,8 @@ export function findAppMessage(
   errorIfNotOwn: string,
 ): StoredMessage {
   const message = messages.find(channel.id, ts)
-  if (!message || message.ephemeral) throw new ApiRefusal('message_not_found')
-  if (!message.app) throw new ApiRefusal(errorIfNotOwn)
+  if (!message || message.ephemeral) throw new ApiError('message_not_found')
+  if (!message.app) throw new ApiError(errorIfNotOwn)
   return message
 }
 
@@ -199,7 +199,7 @@ const update: Method = (slack, args, caller) => {
   return { channel: channel.id, ts: message.ts, text, message: updatedFields(slack, message) }
 }
 
-/** The message in the answer of chat.update. Recorded answers of Slack contain no ts and no thread fields. */
+/** The message in the response of chat.update. In recorded responses from Slack, it has no `ts` and no thread fields. */
 function updatedFields(slack: Slack, message: StoredMessage): Fields {
   const omitted = new Set([
     'ts',
@@ -226,7 +226,7 @@ const remove: Method = (slack, args, caller) => {
 const getPermalink: Method = (slack, args, caller) => {
   const channel = findVisibleChannel(slack, args, caller)
   const ts = required(args, 'message_ts')
-  if (!slack.messages.find(channel.id, ts)) throw new ApiRefusal('message_not_found')
+  if (!slack.messages.find(channel.id, ts)) throw new ApiError('message_not_found')
   return { channel: channel.id, permalink: `${slack.url()}/archives/${channel.id}/p${ts.replace('.', '')}` }
 }
 

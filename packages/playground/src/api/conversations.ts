@@ -3,13 +3,13 @@ import type { StoredMessage } from '../messages.ts'
 import { activeTeamId, appBotIn, channelSeenBy, conversationType, type People } from '../people.ts'
 import type { Channel, Fields } from '../protocol.ts'
 import { messageFields, type Slack } from '../slack.ts'
+import { ApiError, type Args, isTrue, type Method, optional, paginate, readIds, required } from './method.ts'
 import { findPerson, localeField, readTeamId } from './people.ts'
-import { ApiRefusal, type Args, isSet, type Method, optional, paginate, readIds, required } from './reply.ts'
 import { API_TYPES } from './scopes.ts'
 
 const NEVER_READ = '0000000000.000000'
 
-/** The IDs of the workspaces that a channel is in: its own, those of its organization if it is shared with them, and external ones. */
+/** The IDs of the workspaces that a channel is in: its own, others in the same organization, and external ones. */
 function channelTeams(people: People, { teamId, sharedWith, isOrgShared }: Channel) {
   const organization = people.workspaces.find(({ id }) => id === teamId)?.organization?.id
   const orgWorkspaces = people.workspaces.filter(
@@ -82,44 +82,46 @@ export function slackChannel(channel: Channel, people: People): Fields {
   }
 }
 
-/** A conversation with `is_member`: whether the app is in it. */
-export function memberChannel(channel: Channel, people: People): Fields {
+/** A conversation with `is_member`, which says whether the app is in it. */
+export function channelWithMembership(channel: Channel, people: People): Fields {
   const is_member = channel.members.includes(appBotIn(channel.teamId).userId)
   return { ...slackChannel(channel, people), ...(channel.kind !== 'dm' && { is_member }) }
 }
 
-/** Finds a channel that the bot can see: a public channel, or any channel that it is in. */
+/** Finds a channel that the bot can see: any public channel, or a conversation that the bot is in. */
 export function findVisibleChannel({ people }: Slack, args: Args, { canReach, bot }: Caller): Channel {
   const channel = people.channel(required(args, 'channel'))
-  if (!channel || !canReach(channel.teamId)) throw new ApiRefusal('channel_not_found')
+  if (!channel || !canReach(channel.teamId)) throw new ApiError('channel_not_found')
   if (conversationType(channel) !== 'channel' && !channel.members.includes(bot(channel.teamId).userId))
-    throw new ApiRefusal('channel_not_found')
+    throw new ApiError('channel_not_found')
   return channel
 }
 
 const API_TYPE_NAMES: readonly string[] = Object.values(API_TYPES)
 
-/** The types of conversation that a list call requests. */
+/** Reads the conversation types that a list call requests. */
 export function readTypes(args: Args): string[] {
   const types = args.types === undefined ? [API_TYPES.channel] : readIds(args, 'types')
   const unknown = types.filter((type) => !API_TYPE_NAMES.includes(type))
-  if (unknown.length > 0) throw new ApiRefusal('invalid_types', [`Unknown types: ${unknown.join(', ')}.`])
+  if (unknown.length > 0) throw new ApiError('invalid_types', [`Unknown types: ${unknown.join(', ')}.`])
   return types
 }
 
 const memberCount = ({ kind, members }: Channel): Fields =>
   kind === 'dm' ? {} : { num_members: members.length }
 
-/** Includes the number of members only on request (https://docs.slack.dev/reference/methods/conversations.info, November 2026). */
+/**
+ * Includes the number of members only on request (https://docs.slack.dev/reference/methods/conversations.info, November 2026).
+ */
 const info: Method = (slack, args, caller) => {
   const channel = findVisibleChannel(slack, args, caller)
-  const fields = memberChannel(channel, slack.people)
+  const fields = channelWithMembership(channel, slack.people)
   const last_read = channel.lastRead ?? NEVER_READ
   return {
     channel: {
       ...fields,
       ...((channel.kind === 'dm' || fields.is_member === true) && { last_read }),
-      ...(isSet(args.include_num_members) && memberCount(channel)),
+      ...(isTrue(args.include_num_members) && memberCount(channel)),
       ...localeField(args),
     },
   }
@@ -128,7 +130,7 @@ const info: Method = (slack, args, caller) => {
 const list: Method = ({ people }, args, caller) => {
   const requestedTeamId = readTeamId(args, caller)
   const types = readTypes(args)
-  const excludesArchived = isSet(args.exclude_archived)
+  const excludesArchived = isTrue(args.exclude_archived)
   const matching = people
     .channels()
     .filter(({ teamId, archived }) => teamId === requestedTeamId && !(excludesArchived && archived))
@@ -140,7 +142,10 @@ const list: Method = ({ people }, args, caller) => {
     )
   // The reference says "under 1000", but Slack's own tests request 1000 (python-slack-sdk, integration_tests/webhook, August 2026).
   const { page, response_metadata } = paginate(matching, args, { maxLimit: 1000 })
-  const channels = page.map((channel) => ({ ...memberChannel(channel, people), ...memberCount(channel) }))
+  const channels = page.map((channel) => ({
+    ...channelWithMembership(channel, people),
+    ...memberCount(channel),
+  }))
   return { channels, response_metadata }
 }
 
@@ -150,14 +155,14 @@ const list: Method = ({ people }, args, caller) => {
  */
 const MAX_GROUP_USERS = 8
 
-/** Reopens a direct or group message that the app closed. Returns Slack's fields for whether it was open already. */
-function reopen({ people }: Slack, channel: Channel): Fields {
+/** Reopens a direct or group message that the app closed. Returns the fields that say whether it was already open. */
+function reopenConversation({ people }: Slack, channel: Channel): Fields {
   if (!channel.closed) return { no_op: true, already_open: true }
   people.changeChannel(channel, { closed: false })
   return { no_op: false }
 }
 
-/** Opens the group message of exactly these people and the app, or creates it. */
+/** Opens the group message with exactly these people and the app. Creates it if it doesn't exist. */
 function openGroup(slack: Slack, ids: readonly string[], caller: Caller): Fields {
   const { people } = slack
   const invited = ids.map((id) => findPerson(slack, { user: id }, caller))
@@ -167,31 +172,32 @@ function openGroup(slack: Slack, ids: readonly string[], caller: Caller): Fields
   const hasSameMembers = (channel: Channel) =>
     channel.privacy === 'group' && [...channel.members].sort().join() === [...members].sort().join()
   const existing = people.channels().find(hasSameMembers)
-  if (existing) return { ...reopen(slack, existing), channel: memberChannel(existing, people) }
+  if (existing)
+    return { ...reopenConversation(slack, existing), channel: channelWithMembership(existing, people) }
   const name = `mpdm-${members.map((id) => people.find(id)?.name ?? id).join('--')}-1`
   const channel = people.addChannel(teamId, name, members, 'group')
   slack.log.append({ type: 'reset' }, members)
-  return { no_op: false, channel: memberChannel(channel, people) }
+  return { no_op: false, channel: channelWithMembership(channel, people) }
 }
 
 const openConversation: Method = (slack, args, caller) => {
   const { people } = slack
   if (optional(args, 'channel'))
-    return { channel: memberChannel(findVisibleChannel(slack, args, caller), people) }
+    return { channel: channelWithMembership(findVisibleChannel(slack, args, caller), people) }
   required(args, 'users')
   const users = readIds(args, 'users')
-  if (users.length > MAX_GROUP_USERS) throw new ApiRefusal('too_many_users')
+  if (users.length > MAX_GROUP_USERS) throw new ApiError('too_many_users')
   if (users.length > 1) return openGroup(slack, users, caller)
   const person = findPerson(slack, { user: users[0] ?? '' }, caller)
-  if (person.role === 'bot') throw new ApiRefusal('cannot_dm_bot')
+  if (person.role === 'bot') throw new ApiError('cannot_dm_bot')
   const countBefore = people.channels().length
   const channel = people.openDirectMessage([person.id, caller.bot(activeTeamId(person)).userId])
   if (people.channels().length > countBefore)
     for (const id of channel.members)
       slack.log.append({ type: 'channel', channel: channelSeenBy(channel, id) }, [id])
   const existed = people.channels().length === countBefore
-  const returnedChannel = isSet(args.return_im) ? slackChannel(channel, people) : { id: channel.id }
-  return { ...(existed ? reopen(slack, channel) : { no_op: false }), channel: returnedChannel }
+  const returnedChannel = isTrue(args.return_im) ? slackChannel(channel, people) : { id: channel.id }
+  return { ...(existed ? reopenConversation(slack, channel) : { no_op: false }), channel: returnedChannel }
 }
 
 const members: Method = (slack, args, caller) => {
@@ -206,7 +212,7 @@ function readTimestamp(args: Args, name: 'oldest' | 'latest'): number | undefine
   const value = args[name]
   const text = typeof value === 'number' ? String(value) : optional(args, name)
   if (text === undefined) return undefined
-  if (!TS.test(text)) throw new ApiRefusal(`invalid_ts_${name}`)
+  if (!TS.test(text)) throw new ApiError(`invalid_ts_${name}`)
   return Number(text)
 }
 
@@ -214,7 +220,7 @@ function readTimestamp(args: Args, name: 'oldest' | 'latest'): number | undefine
 function createTimeFilter(args: Args): (message: { ts: string }) => boolean {
   const oldest = readTimestamp(args, 'oldest')
   const latest = readTimestamp(args, 'latest')
-  const isInclusive = isSet(args.inclusive)
+  const isInclusive = isTrue(args.inclusive)
   return ({ ts }) => {
     const seconds = Number(ts)
     if (isInclusive && (seconds === oldest || seconds === latest)) return true
@@ -225,21 +231,21 @@ function createTimeFilter(args: Args): (message: { ts: string }) => boolean {
 /** Finds a channel whose messages the app can read. */
 export function findReadableChannel(slack: Slack, args: Args, caller: Caller): Channel {
   const channel = findVisibleChannel(slack, args, caller)
-  if (!channel.members.includes(caller.bot(channel.teamId).userId)) throw new ApiRefusal('not_in_channel')
+  if (!channel.members.includes(caller.bot(channel.teamId).userId)) throw new ApiError('not_in_channel')
   return channel
 }
 
 /**
- * A message as in history. The payload of its metadata is included only on request, the type always.
+ * A message as in history. Includes only the type of its metadata, unless the call requests the payload too.
  * (https://docs.slack.dev/reference/methods/conversations.history; python-slack-sdk issue 1501; November 2026)
  */
-function toListedMessage(slack: Slack, message: StoredMessage, args: Args): Fields {
+function toHistoryMessage(slack: Slack, message: StoredMessage, args: Args): Fields {
   const fields = messageFields(slack, message)
-  // The app is subscribed to the threads that it has posted in.
+  // Slack subscribes the app to threads that it has posted in.
   const allFields = message.replies
     ? { ...fields, subscribed: isSubscribed(slack, message), is_locked: false }
     : fields
-  if (!message.metadata || isSet(args.include_all_metadata)) return allFields
+  if (!message.metadata || isTrue(args.include_all_metadata)) return allFields
   const { event_type = '' } = message.metadata
   return { ...allFields, metadata: { event_type } }
 }
@@ -249,15 +255,18 @@ function isSubscribed({ people }: Slack, { app, channel, replies }: StoredMessag
   return app || (teamId !== undefined && replies?.users.includes(appBotIn(teamId).userId) === true)
 }
 
-/** A page of messages. If the cursor's message was deleted, the page starts at the message that `isNext` finds. */
+/**
+ * Builds a page of messages. If the cursor's message was deleted, the page starts at the first message for which `startsPage` is
+ * true.
+ */
 function createMessagePage(
   slack: Slack,
   all: readonly StoredMessage[],
   args: Args,
-  isNext: (message: StoredMessage, key: string) => boolean,
+  startsPage: (message: StoredMessage, key: string) => boolean,
 ): Fields {
-  const { page, response_metadata } = paginate(all, args, { keyOf: ({ ts }) => ts, isNext })
-  const messages = page.map((message) => toListedMessage(slack, message, args))
+  const { page, response_metadata } = paginate(all, args, { getKey: ({ ts }) => ts, startsPage })
+  const messages = page.map((message) => toHistoryMessage(slack, message, args))
   return { messages, has_more: response_metadata.next_cursor !== '', response_metadata }
 }
 
@@ -271,12 +280,12 @@ const history: Method = (slack, args, caller) => {
   return { ...createMessagePage(slack, messages.reverse(), args, ({ ts }, key) => ts <= key), pin_count }
 }
 
-/** A thread's parent and its replies, oldest first. */
+/** Returns a thread's parent and its replies, oldest first. */
 const replies: Method = (slack, args, caller) => {
   const channel = findReadableChannel(slack, args, caller)
   const ts = required(args, 'ts')
   const parent = slack.messages.find(channel.id, ts)
-  if (!parent || parent.ephemeral) throw new ApiRefusal('thread_not_found')
+  if (!parent || parent.ephemeral) throw new ApiError('thread_not_found')
   const root = parent.threadTs ?? ts
   const thread = slack.messages
     .list(channel.id)
@@ -286,11 +295,14 @@ const replies: Method = (slack, args, caller) => {
   return createMessagePage(slack, listed, args, (message, key) => message.ts >= key)
 }
 
-/** People still see the closed conversation (https://docs.slack.dev/reference/methods/conversations.close, November 2026). */
+/**
+ * Closes a conversation for the app. People still see it (https://docs.slack.dev/reference/methods/conversations.close, November
+ * 2026).
+ */
 const close: Method = (slack, args, caller) => {
   const channel = findVisibleChannel(slack, args, caller)
   if (channel.kind !== 'dm' && channel.privacy !== 'group')
-    throw new ApiRefusal('method_not_supported_for_channel_type')
+    throw new ApiError('method_not_supported_for_channel_type')
   if (channel.closed) return { no_op: true, already_closed: true }
   slack.people.changeChannel(channel, { closed: true })
   return {}
@@ -300,7 +312,7 @@ const close: Method = (slack, args, caller) => {
 const mark: Method = (slack, args, caller) => {
   const channel = findReadableChannel(slack, args, caller)
   const ts = required(args, 'ts')
-  if (!TS.test(ts)) throw new ApiRefusal('invalid_timestamp')
+  if (!TS.test(ts)) throw new ApiError('invalid_timestamp')
   slack.people.changeChannel(channel, { lastRead: ts })
   return {}
 }

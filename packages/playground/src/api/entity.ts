@@ -1,10 +1,12 @@
-import { readExternalId } from '../acts/entities.ts'
+import { readExternalId } from '../actions/entities.ts'
 import { asString, isFields, objectsIn, parseEmbeddedJson } from '../json.ts'
 import type { Fields, Pane } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
-import { ApiRefusal, type Args, invalidArguments, isSet, type Method, optional, required } from './reply.ts'
+import { ApiError, type Args, invalidArguments, isTrue, type Method, optional, required } from './method.ts'
 
-/** The types of work objects (https://docs.slack.dev/messaging/work-objects-implementation, and @slack/types 3.2; November 2026). */
+/**
+ * The types of work objects (https://docs.slack.dev/messaging/work-objects-implementation, and @slack/types 3.2; November 2026).
+ */
 const TYPES = ['task', 'file', 'item', 'incident', 'content_item'].map((type) => `slack#/entities/${type}`)
 const MAX_ACTIONS = { primary_actions: 2, overflow_actions: 5 } as const
 const MAX_LENGTHS = { action_id: 255, value: 2000 } as const
@@ -21,7 +23,7 @@ function findActionErrors(actions: Fields): string[] {
   })
 }
 
-/** The errors of a work object, as sentences. */
+/** Validates a work object. Returns an error message for each problem. */
 export function findEntityErrors(manifest: Slack['manifest'], entity: Fields): string[] {
   const { entity_type: type, entity_payload: payload, url } = entity
   const attributes = isFields(payload) && isFields(payload.attributes) ? payload.attributes : {}
@@ -44,10 +46,10 @@ export function findEntityErrors(manifest: Slack['manifest'], entity: Fields): s
 function readMetadata(slack: Slack, args: Args, triggerEntity: string | undefined): Fields | null {
   if (args.metadata === undefined) return null
   const entity = parseEmbeddedJson(args.metadata)
-  if (!isFields(entity)) throw new ApiRefusal('invalid_metadata')
+  if (!isFields(entity)) throw new ApiError('invalid_metadata')
   const errors = findEntityErrors(slack.manifest, entity)
-  if (errors.length > 0) throw new ApiRefusal('invalid_metadata', errors)
-  if (readExternalId(entity) !== triggerEntity) throw new ApiRefusal('entity_metadata_does_not_match_trigger')
+  if (errors.length > 0) throw new ApiError('invalid_metadata', errors)
+  if (readExternalId(entity) !== triggerEntity) throw new ApiError('entity_metadata_does_not_match_trigger')
   return entity
 }
 
@@ -56,11 +58,11 @@ const presentDetails: Method = (slack, args) => {
   const id = required(args, 'trigger_id')
   const metadata = readMetadata(slack, args, slack.tickets.findTriggerEntity(id))
   const error = parseEmbeddedJson(args.error)
-  const authUrl = isSet(args.user_auth_required) ? (optional(args, 'user_auth_url') ?? '') : null
+  const authUrl = isTrue(args.user_auth_required) ? (optional(args, 'user_auth_url') ?? '') : null
   if (metadata === null && !isFields(error) && authUrl === null)
     throw invalidArguments('pass one of `metadata`, `error`, and `user_auth_required`')
   const trigger = slack.tickets.redeemTrigger(id)
-  if (typeof trigger === 'string' || trigger.entity === undefined) throw new ApiRefusal('invalid_trigger_id')
+  if (typeof trigger === 'string' || trigger.entity === undefined) throw new ApiError('invalid_trigger_id')
   const pane: Pane = { ref: trigger.entity, metadata, error: isFields(error) ? error : null, authUrl }
   slack.panes.set(trigger.user, pane)
   slack.log.append({ type: 'pane', pane }, [trigger.user])

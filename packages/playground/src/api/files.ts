@@ -1,17 +1,17 @@
-import { sendUserEvent } from '../acts/event.ts'
+import { sendEvent } from '../actions/event.ts'
 import { FILE_LIMIT_BYTES, type StoredFile } from '../files.ts'
 import type { Caller } from '../installs.ts'
 import { asString, objectsIn, parseEmbeddedJson } from '../json.ts'
 import type { Channel, FileInfo } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
 import { findDestination, postAsBot, readThreadTs } from './chat.ts'
-import { ApiRefusal, type Args, invalidArguments, type Method, optional, readIds, required } from './reply.ts'
+import { ApiError, type Args, invalidArguments, type Method, optional, readIds, required } from './method.ts'
 
 const getUploadUrl: Method = ({ files, url }, args, caller) => {
   const length = Number(required(args, 'length'))
   if (!Number.isInteger(length) || length <= 0)
     throw invalidArguments('must be greater than 0 [json-pointer:/length]')
-  if (length > FILE_LIMIT_BYTES) throw new ApiRefusal('file_upload_size_restricted')
+  if (length > FILE_LIMIT_BYTES) throw new ApiError('file_upload_size_restricted')
   const file = files.add(
     required(args, 'filename'),
     caller.bot(caller.teamId).userId,
@@ -28,7 +28,7 @@ const MAX_CHANNELS = 100
 function readChannels(slack: Slack, args: Args, caller: Caller): Channel[] {
   const ids =
     optional(args, 'channel_id') === undefined ? readIds(args, 'channels') : readIds(args, 'channel_id')
-  if (ids.length > MAX_CHANNELS) throw new ApiRefusal('channels_limit_exceeded')
+  if (ids.length > MAX_CHANNELS) throw new ApiError('channels_limit_exceeded')
   return ids.map((channel) => findDestination(slack, { channel }, caller))
 }
 
@@ -43,8 +43,8 @@ const complete: Method = (slack, args, caller) => {
     throw invalidArguments('`files` contains the same file twice.')
   const uploads = entries.map((entry): [StoredFile, string | undefined] => {
     const file = files.find(asString(entry.id) ?? '')
-    if (!file?.bytes) throw new ApiRefusal('file_not_found', ['Upload the bytes to upload_url first.'])
-    if (file.complete) throw new ApiRefusal('file_not_found', ['This upload is already complete.'])
+    if (!file?.bytes) throw new ApiError('file_not_found', ['Upload the bytes to upload_url first.'])
+    if (file.complete) throw new ApiError('file_not_found', ['This upload is already complete.'])
     return [file, asString(entry.title)]
   })
   for (const [file, title] of uploads) {
@@ -57,12 +57,15 @@ const complete: Method = (slack, args, caller) => {
   for (const channel of channels) {
     const text = optional(args, 'initial_comment') ?? ''
     const message = postAsBot(slack, caller, channel, { text, files: fileInfos, threadTs })
-    for (const { id } of fileInfos) files.share(id, message)
+    for (const { id } of fileInfos) files.recordShare(id, message)
   }
   return { files: uploads.map(([file]) => files.slackFile(file, caller.teamId)) }
 }
 
-/** Which media types each value of `types` includes. The playground has no spaces, snippets, Google docs, or canvases. */
+/**
+ * The media types for each value of `types`. `/^$/` matches no file: the playground has no spaces, snippets, Google docs, or
+ * canvases.
+ */
 const TYPE_PATTERNS: Readonly<Record<string, RegExp>> = {
   all: /./,
   images: /^image\//,
@@ -74,25 +77,25 @@ const TYPE_PATTERNS: Readonly<Record<string, RegExp>> = {
   canvases: /^$/,
 }
 
-/** Reads a positive whole number, from JSON or from a form's text. */
+/** Reads a positive integer, which is a string in forms. */
 function readPositive(args: Args, name: string, defaultValue: number): number {
   const count = Number(args[name] ?? defaultValue)
   if (!Number.isInteger(count) || count < 1)
-    throw new ApiRefusal('invalid_arguments', [`\`${name}\` must be a number`])
+    throw new ApiError('invalid_arguments', [`\`${name}\` must be a number`])
   return count
 }
 
 /**
- * Files that the app can see, newest first, in numbered pages (https://docs.slack.dev/reference/methods/files.list, November
+ * Lists the files that the app can see, newest first, by page number (https://docs.slack.dev/reference/methods/files.list, November
  * 2026).
  */
 const list: Method = (slack, args, caller) => {
   const patterns = (args.types === undefined ? ['all'] : readIds(args, 'types')).map(
     (type) => TYPE_PATTERNS[type],
   )
-  if (patterns.includes(undefined)) throw new ApiRefusal('unknown_type')
+  if (patterns.includes(undefined)) throw new ApiError('unknown_type')
   const user = optional(args, 'user')
-  if (user !== undefined && !slack.people.find(user)) throw new ApiRefusal('user_not_found')
+  if (user !== undefined && !slack.people.find(user)) throw new ApiError('user_not_found')
   const [channel, from, to] = [
     optional(args, 'channel'),
     Number(args.ts_from ?? 0),
@@ -122,25 +125,25 @@ const list: Method = (slack, args, caller) => {
   }
 }
 
-/** Deletes a file of the app, removes it from every message, and sends the app an event. */
+/** Deletes a file that the app uploaded, removes it from every message, and sends the app an event. */
 const remove: Method = (slack, args, caller) => {
   const { files, messages } = slack
   const file = files.find(required(args, 'file'))
-  if (!file?.complete) throw new ApiRefusal('file_not_found')
+  if (!file?.complete) throw new ApiError('file_not_found')
   const { userId } = caller.bot(caller.teamId)
-  if (file.info.user !== userId) throw new ApiRefusal('cant_delete_file')
+  if (file.info.user !== userId) throw new ApiError('cant_delete_file')
   files.remove(file.info.id)
   for (const message of file.channels.flatMap((id) => messages.list(id)))
     if (message.files.includes(file.info))
       messages.change(message, { files: message.files.filter((attached) => attached !== file.info) })
   const event = { file_id: file.info.id, channel_ids: file.channels }
-  void sendUserEvent(slack, 'file_deleted', userId, event)
+  void sendEvent(slack, 'file_deleted', userId, event)
   return {}
 }
 
 const info: Method = ({ files }, args, caller) => {
   const file = files.find(required(args, 'file'))
-  if (!file?.complete) throw new ApiRefusal('file_not_found')
+  if (!file?.complete) throw new ApiError('file_not_found')
   // Slack still returns the list of comments, although files no longer have any.
   const response_metadata = { next_cursor: '' }
   return { file: files.slackFile(file, caller.teamId), comments: [], response_metadata }

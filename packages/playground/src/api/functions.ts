@@ -1,14 +1,15 @@
-import { endStep, findFieldErrors } from '../acts/steps.ts'
+import { endStep, findFieldErrors } from '../actions/steps.ts'
 import { isFields, parseEmbeddedJson } from '../json.ts'
 import type { Slack } from '../slack.ts'
-import { ApiRefusal, type Args, invalidArguments, type Method, required } from './reply.ts'
+import { ApiError, type Args, invalidArguments, type Method, required } from './method.ts'
 
-// Steps that end: https://docs.slack.dev/reference/methods/functions.completeSuccess and functions.completeError (November 2026).
+// Methods that complete a workflow step: https://docs.slack.dev/reference/methods/functions.completeSuccess and
+// functions.completeError (November 2026).
 
 function findRunningStep({ steps }: Slack, args: Args) {
   const run = steps.get(required(args, 'function_execution_id'))
-  if (!run) throw new ApiRefusal('function_execution_not_found')
-  if (run.status !== 'running') throw new ApiRefusal('execution_not_in_running_state')
+  if (!run) throw new ApiError('function_execution_not_found')
+  if (run.status !== 'running') throw new ApiError('execution_not_in_running_state')
   return run
 }
 
@@ -18,7 +19,7 @@ const completeSuccess: Method = (slack, args) => {
   if (!isFields(outputs)) throw invalidArguments('must be an object [json-pointer:/outputs]')
   const step = slack.manifest.steps.find(({ callbackId }) => callbackId === run.callbackId)
   const errors = findFieldErrors(step?.outputs ?? [], outputs)
-  if (errors.length > 0) throw new ApiRefusal('parameter_validation_failed', errors)
+  if (errors.length > 0) throw new ApiError('parameter_validation_failed', errors)
   endStep(slack, run, { status: 'completed', outputs })
   return {}
 }

@@ -1,10 +1,10 @@
-import { saveGroup, slackGroup } from '../acts/groups.ts'
+import { saveGroup, slackGroup } from '../actions/groups.ts'
 import { createId } from '../ids.ts'
 import type { Caller } from '../installs.ts'
 import type { Fields, UserGroup } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
+import { ApiError, type Args, isTrue, type Method, optional, readIds, required } from './method.ts'
 import { readTeamId } from './people.ts'
-import { ApiRefusal, type Args, isSet, type Method, optional, readIds, required } from './reply.ts'
 
 // User groups: https://docs.slack.dev/reference/methods/usergroups.create and others (November 2026).
 
@@ -14,20 +14,20 @@ function findGroup(slack: Slack, args: Args, caller: Caller): UserGroup {
   const id = required(args, 'usergroup')
   const team = readTeamId(args, caller)
   const group = slack.groups.find((candidate) => candidate.id === id && candidate.teamId === team)
-  if (!group) throw new ApiRefusal('no_such_subteam')
+  if (!group) throw new ApiError('no_such_subteam')
   return group
 }
 
-/** The fields of a group that the call sets. Throws ApiRefusal if one is invalid, or the name or handle is taken. */
+/** Reads the group fields that the call sets. Throws ApiError if one is invalid, or if the name or handle is taken. */
 function readFields({ groups, people }: Slack, args: Args, { id, teamId }: Pick<UserGroup, 'id' | 'teamId'>) {
   const [name, handle, description] = ['name', 'handle', 'description'].map((field) => optional(args, field))
   const otherGroups = groups.filter((group) => group.teamId === teamId && group.id !== id)
-  if (otherGroups.some((group) => group.name === name)) throw new ApiRefusal('name_already_exists')
-  if (handle !== undefined && !HANDLE.test(handle)) throw new ApiRefusal('bad_handle')
-  if (otherGroups.some((group) => group.handle === handle)) throw new ApiRefusal('handle_already_exists')
+  if (otherGroups.some((group) => group.name === name)) throw new ApiError('name_already_exists')
+  if (handle !== undefined && !HANDLE.test(handle)) throw new ApiError('bad_handle')
+  if (otherGroups.some((group) => group.handle === handle)) throw new ApiError('handle_already_exists')
   const channels = readIds(args, 'channels')
   if (channels.some((channel) => people.channel(channel)?.teamId !== teamId))
-    throw new ApiRefusal('invalid_channel_provided')
+    throw new ApiError('invalid_channel_provided')
   return {
     ...(name !== undefined && { name }),
     ...(handle !== undefined && { handle }),
@@ -42,7 +42,7 @@ const save = (slack: Slack, { bot }: Caller, group: UserGroup): Fields => ({
 
 const create: Method = (slack, args, caller) => {
   const name = optional(args, 'name')
-  if (name === undefined) throw new ApiRefusal('missing_subteam_name')
+  if (name === undefined) throw new ApiError('missing_subteam_name')
   const identity = { id: createId('S'), teamId: readTeamId(args, caller), users: [] }
   const handle = name
     .toLowerCase()
@@ -56,8 +56,8 @@ const update: Method = (slack, args, caller) => {
   return save(slack, caller, { ...group, ...readFields(slack, args, group) })
 }
 
-/** A disabled group keeps its users, but nobody can mention it. */
-const enable =
+/** Enables or disables a group. A disabled group keeps its users, but can't be mentioned. */
+const setEnabled =
   (isEnabled: boolean): Method =>
   (slack, args, caller) => {
     const disabledAt = isEnabled ? 0 : Math.floor(slack.now().getTime() / 1000)
@@ -67,26 +67,25 @@ const enable =
 const updateUsers: Method = (slack, args, caller) => {
   const group = findGroup(slack, args, caller)
   const users = readIds(args, 'users')
-  if (users.length === 0) throw new ApiRefusal('no_users_provided')
+  if (users.length === 0) throw new ApiError('no_users_provided')
   const teamMembers = slack.people.visibleIn(group.teamId)
-  if (users.some((id) => teamMembers.every((person) => person.id !== id)))
-    throw new ApiRefusal('invalid_users')
+  if (users.some((id) => teamMembers.every((person) => person.id !== id))) throw new ApiError('invalid_users')
   return save(slack, caller, { ...group, users: [...new Set(users)] })
 }
 
 const list: Method = ({ groups }, args, caller) => {
   const team = readTeamId(args, caller)
   const matching = groups.filter(
-    ({ teamId, disabledAt }) => teamId === team && (!disabledAt || isSet(args.include_disabled)),
+    ({ teamId, disabledAt }) => teamId === team && (!disabledAt || isTrue(args.include_disabled)),
   )
-  return { usergroups: matching.map((group) => slackGroup(group, isSet(args.include_users))) }
+  return { usergroups: matching.map((group) => slackGroup(group, isTrue(args.include_users))) }
 }
 
 export const groupMethods: Record<string, Method> = {
   'usergroups.create': create,
   'usergroups.update': update,
-  'usergroups.enable': enable(true),
-  'usergroups.disable': enable(false),
+  'usergroups.enable': setEnabled(true),
+  'usergroups.disable': setEnabled(false),
   'usergroups.list': list,
   'usergroups.users.list': (slack, args, caller) => ({ users: [...findGroup(slack, args, caller).users] }),
   'usergroups.users.update': updateUsers,

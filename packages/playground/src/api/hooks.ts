@@ -1,18 +1,21 @@
 import type { FastifyInstance } from 'fastify'
-import { applyAnswer } from '../answers.ts'
+import { applyReply } from '../app-replies.ts'
 import { readFields } from '../body.ts'
 import { asString, isFields, parseJson } from '../json.ts'
 import { appBotIn } from '../people.ts'
 import type { Fields } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
-import { checkMessage, type Rejection } from '../strict/message.ts'
-import { type Result, refuse, serve, succeed } from './call.ts'
+import { checkMessage, type Rejection } from '../validation/message.ts'
+import { type CallResult, errorResult, handleCall, okResult } from './call.ts'
 
-/** `/hooks/…`: response URLs. Answers 404 for a used or unknown URL, and 400 for an invalid message. */
+/**
+ * Registers `/hooks/…`, the response URLs. Responds with 404 for an unknown, expired, or used-up URL, and with 400 for an invalid
+ * message.
+ */
 export function registerResponseUrls(app: FastifyInstance, slack: Slack): void {
   app.post('/hooks/*', async (request, reply) => {
     const payload = readFields('application/json', request.body)
-    return serve(
+    return handleCall(
       slack,
       request,
       reply,
@@ -20,18 +23,18 @@ export function registerResponseUrls(app: FastifyInstance, slack: Slack): void {
       (faultResult, fault) =>
         faultResult && fault?.kind === 'refuse-block'
           ? { ...faultResult, status: 400 }
-          : (faultResult ?? respond(slack, request.url, payload)),
+          : (faultResult ?? handleResponseUrl(slack, request.url, payload)),
     )
   })
 }
 
-function respond(slack: Slack, path: string, payload: Fields | undefined): Result {
+function handleResponseUrl(slack: Slack, path: string, payload: Fields | undefined): CallResult {
   if (!payload || Object.keys(payload).length === 0)
-    return { ...refuse('invalid_payload', ['The body must be a JSON object.']), status: 400 }
+    return { ...errorResult('invalid_payload', ['The body must be a JSON object.']), status: 400 }
   const target = slack.tickets.redeemResponsePath(path)
-  if (typeof target === 'string') return { ...refuse(target), status: 404 }
-  const rejection = applyAnswer(slack, target, payload)
-  return rejection ? { ...refuse(rejection.error, rejection.notes), status: 400 } : succeed({})
+  if (typeof target === 'string') return { ...errorResult(target), status: 404 }
+  const rejection = applyReply(slack, target, payload)
+  return rejection ? { ...errorResult(rejection.error, rejection.notes), status: 400 } : okResult({})
 }
 
 /**
@@ -39,7 +42,7 @@ function respond(slack: Slack, path: string, payload: Fields | undefined): Resul
  * (https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks;
  * https://api.slack.com/changelog/2016-05-17-changes-to-errors-for-incoming-webhooks; November 2026)
  */
-const STATUSES: Readonly<Record<string, number>> = {
+const WEBHOOK_STATUSES: Readonly<Record<string, number>> = {
   invalid_token: 403,
   no_service: 404,
   no_team: 404,
@@ -54,7 +57,9 @@ function readPayload(contentType: string, body: unknown): Fields | undefined {
   return isFields(payload) && Object.keys(payload).length > 0 ? payload : undefined
 }
 
-/** Slack's error for an unknown webhook URL: it was removed, its last part is wrong, or its workspace doesn't exist. */
+/**
+ * Returns Slack's error for an unknown webhook URL: `no_team`, `invalid_token` (only the last part is wrong), or `no_service`.
+ */
 function unknownWebhookError({ people, installs }: Slack, path: string): string {
   const [, , teamId = '', botId = ''] = path.split('/')
   if (people.workspaces.every(({ id }) => id !== teamId)) return 'no_team'
@@ -64,7 +69,7 @@ function unknownWebhookError({ people, installs }: Slack, path: string): string 
   return hasOtherToken ? 'invalid_token' : 'no_service'
 }
 
-/** Posts through a webhook. Returns undefined, or Slack's error and how to fix it. */
+/** Posts a message through a webhook. Returns Slack's error if the message is rejected. */
 function postToWebhook(slack: Slack, path: string, payload: Fields | undefined): Rejection | undefined {
   const { people, messages, installs, levels } = slack
   const webhook = installs.webhooks().find((candidate) => candidate.path === path)
@@ -97,16 +102,22 @@ function postToWebhook(slack: Slack, path: string, payload: Fields | undefined):
   return undefined
 }
 
-/** `/services/…`: incoming webhooks, each for one channel. A different channel in the payload is ignored. */
+/** Registers `/services/…`, the incoming webhooks. Each one posts in its own channel and ignores a `channel` in the payload. */
 export function registerIncomingWebhooks(app: FastifyInstance, slack: Slack): void {
   app.post('/services/*', async (request, reply) => {
     const payload = readPayload(request.headers['content-type'] ?? '', request.body)
-    return serve(slack, request, reply, { kind: 'incoming_webhook', args: payload ?? {} }, (faultResult) => {
-      if (faultResult) return { ...faultResult, text: faultResult.verdict }
-      const rejection = postToWebhook(slack, request.url, payload)
-      if (!rejection) return { ...succeed({}), text: 'ok' }
-      const status = STATUSES[rejection.error] ?? 400
-      return { ...refuse(rejection.error, rejection.notes), status, text: rejection.error }
-    })
+    return handleCall(
+      slack,
+      request,
+      reply,
+      { kind: 'incoming_webhook', args: payload ?? {} },
+      (faultResult) => {
+        if (faultResult) return { ...faultResult, text: faultResult.verdict }
+        const rejection = postToWebhook(slack, request.url, payload)
+        if (!rejection) return { ...okResult({}), text: 'ok' }
+        const status = WEBHOOK_STATUSES[rejection.error] ?? 400
+        return { ...errorResult(rejection.error, rejection.notes), status, text: rejection.error }
+      },
+    )
   })
 }

@@ -1,23 +1,23 @@
-import { sendEvent } from '../acts/event.ts'
-import { tokensRevokedEvent } from '../acts/uninstall.ts'
+import { sendInstallEvent } from '../actions/event.ts'
+import { tokensRevokedEvent } from '../actions/uninstall.ts'
 import { APP_ID, appBotIn } from '../people.ts'
 import type { Fields } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
-import { ApiRefusal, type Args, isSet, type Method, optional, required } from './reply.ts'
+import { ApiError, type Args, isTrue, type Method, optional, required } from './method.ts'
 
-/** Exchanges a code and the client secret for a token. */
+/** Exchanges an OAuth code for a bot token (oauth.v2.access). */
 export function exchangeCode(slack: Slack, args: Args): Fields {
   const { oauth, installs, people, url } = slack
-  if (required(args, 'client_id') !== oauth.clientId) throw new ApiRefusal('invalid_client_id')
-  if (required(args, 'client_secret') !== oauth.clientSecret) throw new ApiRefusal('bad_client_secret')
+  if (required(args, 'client_id') !== oauth.clientId) throw new ApiError('invalid_client_id')
+  if (required(args, 'client_secret') !== oauth.clientSecret) throw new ApiError('bad_client_secret')
   const grant = oauth.codes.redeem(required(args, 'code'))
-  if (typeof grant === 'string') throw new ApiRefusal(grant)
-  if (optional(args, 'redirect_uri') !== grant.redirectUri) throw new ApiRefusal('bad_redirect_uri')
+  if (typeof grant === 'string') throw new ApiError(grant)
+  if (optional(args, 'redirect_uri') !== grant.redirectUri) throw new ApiError('bad_redirect_uri')
   const install = installs.add(grant.installId, grant.scopes)
   const [workspace] = people.workspaces.filter(
     ({ id, organization }) => id === install.id || organization?.id === install.id,
   )
-  if (!workspace) throw new ApiRefusal('invalid_team_for_non_distributed_app')
+  if (!workspace) throw new ApiError('invalid_team_for_non_distributed_app')
   const { id, name, organization } = workspace
   const channel = people.channel(grant.channel ?? '')
   const webhook = channel && installs.addWebhook(install.id, channel.id, channel.teamId)
@@ -42,27 +42,28 @@ export function exchangeCode(slack: Slack, args: Args): Fields {
   }
 }
 
-/** Revokes the app's token immediately, and sends an event. */
+/** Revokes the app's token, and sends `tokens_revoked`. */
 const revoke: Method = (slack, args, caller) => {
-  if (isSet(args.test)) return { revoked: false }
+  if (isTrue(args.test)) return { revoked: false }
   slack.installs.remove(caller.id, 'token_revoked')
-  void sendEvent(slack, 'tokens_revoked', ...tokensRevokedEvent(slack, caller))
+  void sendInstallEvent(slack, 'tokens_revoked', ...tokensRevokedEvent(slack, caller))
   return { revoked: true }
 }
 
 export const oauthMethods: Record<string, Method> = { 'auth.revoke': revoke }
 
 /**
- * Returns the URL of a WebSocket for an app-level token. (https://docs.slack.dev/reference/methods/apps.connections.open, November
- * 2026. Unknown: Slack's answer if Socket Mode is off.)
+ * Returns a WebSocket URL for Socket Mode (apps.connections.open).
+ * (https://docs.slack.dev/reference/methods/apps.connections.open, November 2026. Slack doesn't document the error if Socket Mode
+ * is off.)
  */
 export function openConnection({ appToken, installs, manifest, sockets, url }: Slack, token: string): Fields {
-  if (token === '') throw new ApiRefusal('not_authed')
+  if (token === '') throw new ApiError('not_authed')
   if (token !== appToken)
-    throw new ApiRefusal(
+    throw new ApiError(
       typeof installs.authenticate(token) === 'string' ? 'invalid_auth' : 'not_allowed_token_type',
     )
   if (!manifest.isSocketMode)
-    throw new ApiRefusal('socket_mode_disabled', ["settings.socket_mode_enabled isn't true in the manifest."])
+    throw new ApiError('socket_mode_disabled', ["settings.socket_mode_enabled isn't true in the manifest."])
   return { url: url().replace(/^http/, 'ws') + sockets.issuePath() }
 }

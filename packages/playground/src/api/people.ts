@@ -4,7 +4,7 @@ import { nameColor } from '../pictures.ts'
 import type { Fields, Person, Workspace } from '../protocol.ts'
 import { BOTS } from '../seed.ts'
 import type { Slack } from '../slack.ts'
-import { ApiRefusal, type Args, isSet, type Method, optional, paginate, required } from './reply.ts'
+import { ApiError, type Args, isTrue, type Method, optional, paginate, required } from './method.ts'
 
 /** A person's `enterprise_user` field, for organizations (Enterprise Grid). */
 function enterpriseUser(person: Person, organization: NonNullable<Workspace['organization']>): Fields {
@@ -18,9 +18,9 @@ function enterpriseUser(person: Person, organization: NonNullable<Workspace['org
   }
 }
 
-/** A user as in the Web API and in events; with the email address only if the app has the scope. */
+/** A user as in the Web API and in events. Includes the email address only with the `users:read.email` scope. */
 export function slackUser(person: Person, people: People, { scopes }: Pick<Install, 'scopes'>): Fields {
-  const organization = people.organizationOf(person)
+  const organization = people.getOrganization(person)
   const isBot = person.role === 'bot'
   const identityFields = toIdentity(person, people)
   if (person.deleted) return { ...identityFields, deleted: true, is_bot: false, is_app_user: false }
@@ -86,24 +86,24 @@ function toIdentity(person: Person, people: People) {
   }
 }
 
-/** The workspace that a call is about. As in Slack, a call with an organization's token must name it in `team_id`. */
+/** Reads the workspace of a call. As in Slack, calls with an organization's token must pass `team_id`. */
 export function readTeamId(args: Args, { isOrganization, teamId, canReach }: Caller): string {
   const requested = optional(args, 'team_id')
   if (!isOrganization) return teamId
-  if (requested === undefined) throw new ApiRefusal('missing_argument', ['missing required field: team_id'])
-  if (!canReach(requested)) throw new ApiRefusal('team_not_found')
+  if (requested === undefined) throw new ApiError('missing_argument', ['missing required field: team_id'])
+  if (!canReach(requested)) throw new ApiError('team_not_found')
   return requested
 }
 
 export function findPerson({ people }: Slack, args: Args, { canReach }: Caller): Person {
   const person = people.find(required(args, 'user'))
-  if (!person || !canReach(activeTeamId(person))) throw new ApiRefusal('user_not_found')
+  if (!person || !canReach(activeTeamId(person))) throw new ApiError('user_not_found')
   return person
 }
 
-/** Everyone's language. Slack returns it only on request. */
+/** The locale of every person. Slack returns it only if `include_locale` is set. */
 const LOCALE = 'en-US'
-export const localeField = (args: Args): Fields => (isSet(args.include_locale) ? { locale: LOCALE } : {})
+export const localeField = (args: Args): Fields => (isTrue(args.include_locale) ? { locale: LOCALE } : {})
 
 const usersInfo: Method = (slack, args, caller) => ({
   user: { ...slackUser(findPerson(slack, args, caller), slack.people, caller), ...localeField(args) },
@@ -124,14 +124,14 @@ const lookupByEmail: Method = ({ people }, args, caller) => {
   const person = people
     .all()
     .find((candidate) => candidate.email.toLowerCase() === email && caller.canReach(activeTeamId(candidate)))
-  if (!person || person.role === 'bot' || person.deleted) throw new ApiRefusal('users_not_found')
+  if (!person || person.role === 'bot' || person.deleted) throw new ApiError('users_not_found')
   return { user: slackUser(person, people, caller) }
 }
 
 const botsInfo: Method = ({ people }, args, { workspaces, bot }) => {
   const id = required(args, 'bot')
   const team = workspaces.find((workspace) => bot(workspace).botId === id)
-  if (team === undefined) throw new ApiRefusal('bot_not_found')
+  if (team === undefined) throw new ApiError('bot_not_found')
   const { team_id: _team, ...profile } = people.botProfile(team)
   const { userId: user_id } = bot(team)
   return { bot: { ...profile, user_id, name: people.find(user_id)?.name ?? '' } }

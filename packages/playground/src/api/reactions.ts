@@ -1,19 +1,22 @@
-import { changePin, changeReaction } from '../acts/react.ts'
+import { changePin, changeReaction } from '../actions/reactions.ts'
 import type { Caller } from '../installs.ts'
 import type { StoredMessage } from '../messages.ts'
 import type { Fields } from '../protocol.ts'
 import { messageFields, type Slack } from '../slack.ts'
 import { findReadableChannel } from './conversations.ts'
-import { ApiRefusal, type Args, type Method, optional, paginate, required } from './reply.ts'
+import { ApiError, type Args, type Method, optional, paginate, required } from './method.ts'
 
-/** Finds the message to react to or pin (https://docs.slack.dev/reference/methods/reactions.add, pins.add and others, November 2026). */
+/**
+ * Finds the message to react to or pin (https://docs.slack.dev/reference/methods/reactions.add, pins.add and others, November
+ * 2026).
+ */
 function findTarget(slack: Slack, args: Args, caller: Caller): { message: StoredMessage; user: string } {
-  if (optional(args, 'timestamp') === undefined) throw new ApiRefusal('no_item_specified')
+  if (optional(args, 'timestamp') === undefined) throw new ApiError('no_item_specified')
   const ts = required(args, 'timestamp')
-  if (!/^\d+\.\d{6}$/.test(ts)) throw new ApiRefusal('bad_timestamp')
+  if (!/^\d+\.\d{6}$/.test(ts)) throw new ApiError('bad_timestamp')
   const channel = findReadableChannel(slack, args, caller)
   const message = slack.messages.find(channel.id, ts)
-  if (!message || message.ephemeral) throw new ApiRefusal('message_not_found')
+  if (!message || message.ephemeral) throw new ApiError('message_not_found')
   return { message, user: caller.bot(channel.teamId).userId }
 }
 
@@ -23,7 +26,7 @@ const react =
     const name = required(args, 'name')
     const { message, user } = findTarget(slack, args, caller)
     const result = changeReaction(slack, message, { user, name, remove })
-    if (typeof result === 'string') throw new ApiRefusal(result)
+    if (typeof result === 'string') throw new ApiError(result)
     return {}
   }
 
@@ -42,7 +45,7 @@ const list: Method = (slack, args, caller) => {
   const reacted = channels
     .flatMap(({ id }) => slack.messages.list(id))
     .filter(({ reactions }) => reactions?.some(({ users }) => users.includes(user)))
-  const { page, response_metadata } = paginate(reacted.reverse(), args, { keyOf: ({ ts }) => ts })
+  const { page, response_metadata } = paginate(reacted.reverse(), args, { getKey: ({ ts }) => ts })
   return { items: page.map((message) => messageItem(slack, message)), response_metadata }
 }
 
@@ -51,7 +54,7 @@ const pin =
   (slack, args, caller) => {
     const { message, user } = findTarget(slack, args, caller)
     if (changePin(slack, message, { user, remove }) === false)
-      throw new ApiRefusal(remove ? 'no_pin' : 'already_pinned')
+      throw new ApiError(remove ? 'no_pin' : 'already_pinned')
     return {}
   }
 

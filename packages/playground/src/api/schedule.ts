@@ -3,7 +3,7 @@ import { APP_ID } from '../people.ts'
 import type { Fields } from '../protocol.ts'
 import type { ScheduledMessage } from '../schedule.ts'
 import { findDestination, readContent, readThreadTs } from './chat.ts'
-import { ApiRefusal, type Method, optional, paginate, required } from './reply.ts'
+import { ApiError, type Method, optional, paginate, required } from './method.ts'
 
 /** How far ahead a message can be scheduled (https://docs.slack.dev/reference/methods/chat.scheduleMessage, November 2026). */
 const MAX_DAYS_AHEAD = 120
@@ -11,10 +11,10 @@ const MAX_DAYS_AHEAD = 120
 const schedule: Method = (slack, args, caller) => {
   const channel = findDestination(slack, args, caller)
   const postAt = Number(required(args, 'post_at'))
-  if (!Number.isInteger(postAt)) throw new ApiRefusal('invalid_time')
+  if (!Number.isInteger(postAt)) throw new ApiError('invalid_time')
   const nowSeconds = slack.now().getTime() / 1000
-  if (postAt <= nowSeconds) throw new ApiRefusal('time_in_past')
-  if (postAt > nowSeconds + MAX_DAYS_AHEAD * 86_400) throw new ApiRefusal('time_too_far')
+  if (postAt <= nowSeconds) throw new ApiError('time_in_past')
+  if (postAt > nowSeconds + MAX_DAYS_AHEAD * 86_400) throw new ApiError('time_too_far')
   const content = readContent(slack, args)
   const scheduled: ScheduledMessage = {
     id: createId('Q'),
@@ -68,7 +68,7 @@ const list: Method = (slack, args, caller) => {
 const remove: Method = (slack, args, caller) => {
   const channel = findDestination(slack, args, caller)
   if (!slack.schedule.remove(required(args, 'scheduled_message_id'), channel.id))
-    throw new ApiRefusal('invalid_scheduled_message_id')
+    throw new ApiError('invalid_scheduled_message_id')
   return {}
 }
 

@@ -2,7 +2,7 @@ import { methodScopes } from '@signalman/slack/platform'
 import { type ConversationType, conversationType } from '../people.ts'
 import type { Channel } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
-import { type Args, isSet, optional, readIds } from './reply.ts'
+import { type Args, isTrue, optional, readIds } from './method.ts'
 
 const SCOPE_PREFIXES: Readonly<Record<ConversationType, string>> = {
   channel: 'channels:',
@@ -11,7 +11,7 @@ const SCOPE_PREFIXES: Readonly<Record<ConversationType, string>> = {
   im: 'im:',
 }
 
-/** The scopes for one type of conversation, or all of them if none is specific to it. */
+/** Removes the scopes for other conversation types. Returns all scopes if none would be left. */
 export function scopesForType(scopes: readonly string[], type: ConversationType): readonly string[] {
   const otherPrefixes = Object.values(SCOPE_PREFIXES).filter((prefix) => prefix !== SCOPE_PREFIXES[type])
   const matching = scopes.filter((scope) => !otherPrefixes.some((prefix) => scope.startsWith(prefix)))
@@ -23,7 +23,7 @@ export const scopesForChannel = (
   channel: Pick<Channel, 'kind' | 'privacy'> | undefined,
 ): readonly string[] => (channel ? scopesForType(scopes, conversationType(channel)) : scopes)
 
-/** The values of `types` in list calls. */
+/** The names of the conversation types in the `types` argument of list calls. */
 export const API_TYPES = {
   channel: 'public_channel',
   group: 'private_channel',
@@ -33,11 +33,11 @@ export const API_TYPES = {
 
 const CONVERSATION_TYPES: readonly ConversationType[] = ['channel', 'group', 'mpim', 'im']
 
-/** Methods whose arguments name types of conversation instead of one conversation. */
+/** Reads the conversation types that a call needs scopes for, for methods without a `channel` argument. */
 const REQUESTED_TYPES: Readonly<Record<string, (args: Args) => ConversationType[]>> = {
   'conversations.list': readTypes,
   'users.conversations': readTypes,
-  'conversations.create': (args) => [isSet(args.is_private) ? 'group' : 'channel'],
+  'conversations.create': (args) => [isTrue(args.is_private) ? 'group' : 'channel'],
   'conversations.open': (args) =>
     optional(args, 'channel') === undefined ? [readIds(args, 'users').length > 1 ? 'mpim' : 'im'] : [],
 }
@@ -47,7 +47,7 @@ function readTypes(args: Args): ConversationType[] {
   return CONVERSATION_TYPES.filter((type) => types.includes(API_TYPES[type]))
 }
 
-/** The scopes that a call needs. Each list is one requirement, which any of its scopes satisfies. */
+/** The scopes that a call needs: at least one scope from each list. */
 export function neededScopes(
   { people }: Pick<Slack, 'people'>,
   method: string,

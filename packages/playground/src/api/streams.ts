@@ -3,11 +3,11 @@ import { asString, isFields, objectsIn, parseEmbeddedJson } from '../json.ts'
 import type { StoredMessage } from '../messages.ts'
 import type { Block, Fields, Json } from '../protocol.ts'
 import { messageFields, type Slack } from '../slack.ts'
-import { checkMessage } from '../strict/message.ts'
+import { checkMessage } from '../validation/message.ts'
 import { findAppMessage, findDestination, postAsBot, readThreadTs } from './chat.ts'
-import { ApiRefusal, type Args, type Method, optional, required } from './reply.ts'
+import { ApiError, type Args, type Method, optional, required } from './method.ts'
 
-// Streamed messages: https://docs.slack.dev/reference/methods/chat.startStream (November 2026).
+// Methods for streamed messages: https://docs.slack.dev/reference/methods/chat.startStream (November 2026).
 
 const MAX_MARKDOWN_LENGTH = 12_000
 
@@ -56,30 +56,29 @@ function withChunk(blocks: readonly Fields[], chunk: Fields): Fields[] {
     case 'blocks':
       return [...blocks, ...objectsIn(chunk.blocks)]
     default:
-      throw new ApiRefusal('invalid_chunks', [`Unknown type of chunk: ${String(chunk.type)}.`])
+      throw new ApiError('invalid_chunks', [`Unknown type of chunk: ${String(chunk.type)}.`])
   }
 }
 
 function readChunks(args: Args): Fields[] {
   const chunks = parseEmbeddedJson(args.chunks)
   if (chunks !== undefined && (!Array.isArray(chunks) || !chunks.every(isFields)))
-    throw new ApiRefusal('invalid_chunks', ['`chunks` must be a list of objects.'])
+    throw new ApiError('invalid_chunks', ['`chunks` must be a list of objects.'])
   const markdown = optional(args, 'markdown_text')
-  if (markdown !== undefined && [...markdown].length > MAX_MARKDOWN_LENGTH)
-    throw new ApiRefusal('msg_too_long')
+  if (markdown !== undefined && [...markdown].length > MAX_MARKDOWN_LENGTH) throw new ApiError('msg_too_long')
   return [
     ...(markdown === undefined ? [] : [{ type: 'markdown_text', text: markdown }]),
     ...objectsIn(chunks),
   ]
 }
 
-/** Adds chunks to a streamed message, and validates the result like any message. */
+/** Adds chunks to the blocks of a streamed message, and validates the result. */
 function addChunks({ levels }: Slack, blocks: readonly Fields[], chunks: readonly Fields[]): Block[] {
   const combined = chunks.reduce<Fields[]>((current, chunk) => withChunk(current, chunk), [...blocks])
   const nonEmpty = combined.filter(({ type, text }) => type !== 'markdown' || text !== '')
   if (nonEmpty.length === 0) return []
   const checked = checkMessage({ text: 'x', blocks: nonEmpty }, { levels })
-  if ('error' in checked) throw new ApiRefusal(checked.error, checked.notes)
+  if ('error' in checked) throw new ApiError(checked.error, checked.notes)
   return checked.blocks
 }
 
@@ -88,8 +87,8 @@ const start: Method = (slack, args, caller) => {
   required(args, 'thread_ts')
   const threadTs = readThreadTs(slack, channel, args)
   if (channel.kind === 'channel') {
-    if (optional(args, 'recipient_user_id') === undefined) throw new ApiRefusal('missing_recipient_user_id')
-    if (optional(args, 'recipient_team_id') === undefined) throw new ApiRefusal('missing_recipient_team_id')
+    if (optional(args, 'recipient_user_id') === undefined) throw new ApiError('missing_recipient_user_id')
+    if (optional(args, 'recipient_team_id') === undefined) throw new ApiError('missing_recipient_team_id')
   }
   const blocks = addChunks(slack, [], readChunks(args))
   const message = postAsBot(slack, caller, channel, { threadTs, text: findMarkdown(blocks), blocks })
@@ -100,14 +99,14 @@ const start: Method = (slack, args, caller) => {
 function findStreamingMessage(slack: Slack, args: Args, caller: Caller): StoredMessage {
   const channel = findDestination(slack, args, caller)
   const message = findAppMessage(slack, channel, required(args, 'ts'), 'message_not_owned_by_app')
-  if (!message.streaming) throw new ApiRefusal('message_not_in_streaming_state')
+  if (!message.streaming) throw new ApiError('message_not_in_streaming_state')
   return message
 }
 
 const append: Method = (slack, args, caller) => {
   const message = findStreamingMessage(slack, args, caller)
   const chunks = readChunks(args)
-  if (chunks.length === 0) throw new ApiRefusal('no_text')
+  if (chunks.length === 0) throw new ApiError('no_text')
   const blocks = addChunks(slack, message.blocks, chunks)
   slack.messages.change(message, { blocks, text: findMarkdown(blocks) })
   return { channel: message.channel, ts: message.ts }

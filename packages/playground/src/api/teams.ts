@@ -3,14 +3,14 @@ import { isFields } from '../json.ts'
 import { teamIcon } from '../pictures.ts'
 import type { Fields, Person } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
+import { ApiError, type Args, type Method, optional, readIds, required } from './method.ts'
 import { findPerson, slackUser } from './people.ts'
-import { ApiRefusal, type Args, type Method, optional, readIds, required } from './reply.ts'
 
 /** https://docs.slack.dev/reference/methods/team.info (November 2026). */
 const teamInfo: Method = ({ people, url }, args, { teamId, canReach }) => {
   const id = optional(args, 'team') ?? teamId
   const team = people.workspaces.find((workspace) => workspace.id === id && canReach(id))
-  if (!team) throw new ApiRefusal('team_not_found')
+  if (!team) throw new ApiError('team_not_found')
   const { name, domain, organization } = team
   return {
     team: {
@@ -27,7 +27,7 @@ const teamInfo: Method = ({ people, url }, args, { teamId, canReach }) => {
   }
 }
 
-/** The person given by `user`, by default the app's bot. */
+/** Finds the person in the `user` argument. Defaults to the app's bot. */
 const findPersonOrBot = (slack: Slack, args: Args, caller: Caller): Person =>
   findPerson(slack, { user: optional(args, 'user') ?? caller.bot(caller.teamId).userId }, caller)
 
@@ -41,13 +41,13 @@ const presence: Method = (slack, args, caller) => ({
   presence: findPersonOrBot(slack, args, caller).deleted ? 'away' : 'active',
 })
 
-/** Nobody on the playground pauses notifications. */
+/** The status of everyone in the playground: notifications are never paused. */
 const DND: Fields = { dnd_enabled: false, next_dnd_start_ts: 1, next_dnd_end_ts: 1, snooze_enabled: false }
 
 /** https://docs.slack.dev/reference/methods/dnd.info and dnd.teamInfo (November 2026). */
 const dndInfo: Method = ({ people }, args) => {
   const user = optional(args, 'user')
-  if (user !== undefined && !people.find(user)) throw new ApiRefusal('user_not_found')
+  if (user !== undefined && !people.find(user)) throw new ApiError('user_not_found')
   return { ...DND }
 }
 

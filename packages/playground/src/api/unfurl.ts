@@ -1,18 +1,18 @@
-import { sendMessageChange } from '../acts/channel-events.ts'
-import { COMPOSER, findAppDomain, findUrls } from '../acts/links.ts'
+import { sendMessageChange } from '../actions/channel-events.ts'
+import { COMPOSER, findAppDomain, findUrls } from '../actions/links.ts'
 import type { Caller } from '../installs.ts'
 import { isFields, objectsIn, parseEmbeddedJson } from '../json.ts'
 import type { StoredMessage } from '../messages.ts'
 import { APP_ID, activeTeamId, appBotIn } from '../people.ts'
 import type { Fields } from '../protocol.ts'
 import { messageFields, type Slack } from '../slack.ts'
-import { checkMessage } from '../strict/message.ts'
+import { checkMessage } from '../validation/message.ts'
 import { findEntityErrors } from './entity.ts'
-import { ApiRefusal, type Args, isSet, type Method, optional } from './reply.ts'
+import { ApiError, type Args, isTrue, type Method, optional } from './method.ts'
 
 const MAX_PREVIEWS = 20
 
-/** What is unfurled: URLs in a message, or in a draft if `message` is undefined. */
+/** The URLs to unfurl and the message that contains them. For a draft, `message` is undefined. */
 interface UnfurlTarget {
   message: StoredMessage | undefined
   user: string
@@ -23,7 +23,7 @@ interface UnfurlTarget {
 function readPair(args: Args, firstName: string, secondName: string): [string, string] {
   const values = [firstName, secondName].map((name) => {
     const value = optional(args, name)
-    if (value === undefined) throw new ApiRefusal(`missing_${name}`)
+    if (value === undefined) throw new ApiError(`missing_${name}`)
     return value
   })
   return [values[0] ?? '', values[1] ?? '']
@@ -36,9 +36,9 @@ function findMessageTarget(
   { canReach }: Caller,
 ): UnfurlTarget {
   const channel = people.channel(id)
-  if (!channel || !canReach(channel.teamId)) throw new ApiRefusal('cannot_find_channel')
+  if (!channel || !canReach(channel.teamId)) throw new ApiError('cannot_find_channel')
   const message = messages.find(id, ts)
-  if (!message || message.ephemeral) throw new ApiRefusal('cannot_find_message')
+  if (!message || message.ephemeral) throw new ApiError('cannot_find_message')
   return { message, user: message.user, urls: findUrls(message.text) }
 }
 
@@ -47,21 +47,20 @@ function findTarget(slack: Slack, args: Args, caller: Caller): UnfurlTarget {
   const [source, id] = isById ? readPair(args, 'source', 'unfurl_id') : readPair(args, 'channel', 'ts')
   if (!isById && source !== COMPOSER) return findMessageTarget(slack, source, id, caller)
   if (isById && source !== 'composer' && source !== 'conversations_history')
-    throw new ApiRefusal('invalid_source')
+    throw new ApiError('invalid_source')
   const link = slack.tickets.findUnfurl(id)
-  if (!link) throw new ApiRefusal(isById ? 'invalid_unfurl_id' : 'cannot_find_message')
-  if (isById && (source === 'composer') !== (link.channel === COMPOSER))
-    throw new ApiRefusal('invalid_source')
+  if (!link) throw new ApiError(isById ? 'invalid_unfurl_id' : 'cannot_find_message')
+  if (isById && (source === 'composer') !== (link.channel === COMPOSER)) throw new ApiError('invalid_source')
   if (link.channel !== COMPOSER) return findMessageTarget(slack, link.channel, link.ts, caller)
   return { message: undefined, user: link.user, urls: link.urls }
 }
 
-/** Throws ApiRefusal unless the URL is in the message and on one of the app's domains. */
+/** Throws ApiError unless the URL is in the message and on one of the app's domains. */
 function checkUrl({ manifest }: Slack, { urls }: UnfurlTarget, url: string): void {
   if (!urls.includes(url))
-    throw new ApiRefusal('cannot_unfurl_message', [`The message doesn't contain ${url}.`])
+    throw new ApiError('cannot_unfurl_message', [`The message doesn't contain ${url}.`])
   if (findAppDomain(manifest, url) === undefined)
-    throw new ApiRefusal('cannot_unfurl_url', [
+    throw new ApiError('cannot_unfurl_url', [
       `${url} isn't on any domain of the manifest's features.unfurl_domains.`,
     ])
 }
@@ -69,9 +68,9 @@ function checkUrl({ manifest }: Slack, { urls }: UnfurlTarget, url: string): voi
 function buildAttachments(slack: Slack, target: UnfurlTarget, unfurls: Fields, botId: string): Fields[] {
   return Object.entries(unfurls).map(([url, unfurl]) => {
     checkUrl(slack, target, url)
-    if (!isFields(unfurl)) throw new ApiRefusal('invalid_unfurls_format')
+    if (!isFields(unfurl)) throw new ApiError('invalid_unfurls_format')
     const checked = checkMessage({ text: 'x', attachments: [unfurl] }, { levels: slack.levels })
-    if ('error' in checked) throw new ApiRefusal('cannot_parse_attachment', checked.notes)
+    if ('error' in checked) throw new ApiError('cannot_parse_attachment', checked.notes)
     const appFields = {
       from_url: url,
       app_unfurl_url: url,
@@ -86,19 +85,24 @@ function buildAttachments(slack: Slack, target: UnfurlTarget, unfurls: Fields, b
 function readEntities(slack: Slack, target: UnfurlTarget, metadata: Fields): Fields[] {
   const entities = objectsIn(metadata.entities)
   const errors = entities.flatMap((entity) => findEntityErrors(slack.manifest, entity))
-  if (entities.length === 0 || errors.length > 0) throw new ApiRefusal('invalid_metadata_format', errors)
+  if (entities.length === 0 || errors.length > 0) throw new ApiError('invalid_metadata_format', errors)
   for (const { app_unfurl_url, url } of entities) checkUrl(slack, target, String(app_unfurl_url ?? url))
   return entities
 }
 
-/** Adds unfurls. They replace earlier unfurls of the same URLs. */
+/** Adds unfurls to a list. New unfurls replace those for the same URL. */
 function withUnfurls(existing: readonly Fields[] = [], unfurls: readonly Fields[]): Fields[] {
   const urls = unfurls.map(({ from_url }) => from_url)
   return [...existing.filter(({ from_url }) => !urls.includes(from_url)), ...unfurls]
 }
 
 /** Adds unfurls and work objects to a person's message, and sends the app an event. */
-function attach(slack: Slack, message: StoredMessage, attachments: Fields[], entities: Fields[]): void {
+function attachUnfurls(
+  slack: Slack,
+  message: StoredMessage,
+  attachments: Fields[],
+  entities: Fields[],
+): void {
   const previousFields = messageFields(slack, message)
   const combined = withUnfurls(message.attachments, attachments)
   slack.messages.change(message, {
@@ -108,7 +112,10 @@ function attach(slack: Slack, message: StoredMessage, attachments: Fields[], ent
   void sendMessageChange(slack, message, previousFields)
 }
 
-/** Asks the person who shared the URL to log in to the app first. Unknown: the two buttons that Slack adds. */
+/**
+ * Posts a message that only the person who shared the URL sees, asking them to log in to the app. Slack adds two buttons that it
+ * doesn't document.
+ */
 function askToLogIn({ messages }: Slack, { message, user }: UnfurlTarget, args: Args, bot: string): void {
   if (!message) return
   const text = optional(args, 'user_auth_message') ?? optional(args, 'user_auth_url') ?? ''
@@ -118,17 +125,17 @@ function askToLogIn({ messages }: Slack, { message, user }: UnfurlTarget, args: 
 /** https://docs.slack.dev/reference/methods/chat.unfurl (November 2026). */
 const unfurl: Method = (slack, args, caller) => {
   const target = findTarget(slack, args, caller)
-  const wantsLogin = isSet(args.user_auth_required)
+  const wantsLogin = isTrue(args.user_auth_required)
   const unfurls = parseEmbeddedJson(args.unfurls) ?? (wantsLogin ? {} : undefined)
   const metadata = parseEmbeddedJson(args.metadata)
-  if (unfurls === undefined && metadata === undefined) throw new ApiRefusal('missing_unfurls')
-  if (unfurls !== undefined && !isFields(unfurls)) throw new ApiRefusal('invalid_unfurls_format')
+  if (unfurls === undefined && metadata === undefined) throw new ApiError('missing_unfurls')
+  if (unfurls !== undefined && !isFields(unfurls)) throw new ApiError('invalid_unfurls_format')
   const person = slack.people.find(target.user)
   const { userId, botId } = appBotIn(person ? activeTeamId(person) : '')
   const attachments = buildAttachments(slack, target, unfurls ?? {}, botId)
   const entities = isFields(metadata) ? readEntities(slack, target, metadata) : []
   if (wantsLogin) askToLogIn(slack, target, args, userId)
-  if (target.message) attach(slack, target.message, attachments, entities)
+  if (target.message) attachUnfurls(slack, target.message, attachments, entities)
   else {
     const previews = withUnfurls(slack.previews.get(target.user), attachments).slice(-MAX_PREVIEWS)
     slack.previews.set(target.user, previews)

@@ -2,28 +2,28 @@ import type { Caller } from '../installs.ts'
 import { activeTeamId } from '../people.ts'
 import type { Fields } from '../protocol.ts'
 import { type Slack, slackView } from '../slack.ts'
-import { checkView } from '../strict/view.ts'
 import type { Trigger } from '../tickets.ts'
+import { checkView } from '../validation/view.ts'
 import type { FoundView } from '../views.ts'
-import { ApiRefusal, type Args, invalidArguments, type Method, optional, required } from './reply.ts'
+import { ApiError, type Args, invalidArguments, type Method, optional, required } from './method.ts'
 
 type CheckedView = Exclude<ReturnType<typeof checkView>, { error: string }>
 
 function readView({ levels }: Slack, args: Args, allowed: readonly ('modal' | 'home')[]): CheckedView {
   const checked = checkView(args.view, allowed, levels)
-  if ('error' in checked) throw new ApiRefusal(checked.error, checked.notes)
+  if ('error' in checked) throw new ApiError(checked.error, checked.notes)
   return checked
 }
 
-/** Uses up the trigger ID. Called after all other checks, because a refused view can be sent again with the same trigger ID. */
+/** Redeems the trigger ID. Call it after all other checks: if Slack rejects a view, the app can use the same trigger ID again. */
 function redeemTrigger(slack: Slack, args: Args, caller: Caller): Trigger {
   const pointer = optional(args, 'interactivity_pointer')
   const trigger = slack.tickets.redeemTrigger(pointer ?? required(args, 'trigger_id'))
   if (typeof trigger === 'string')
-    throw new ApiRefusal(
+    throw new ApiError(
       pointer === undefined ? trigger : trigger.replace('trigger_id', 'interactivity_pointer'),
     )
-  if (!isReachable(slack, trigger.user, caller)) throw new ApiRefusal('invalid_trigger_id')
+  if (!isReachable(slack, trigger.user, caller)) throw new ApiError('invalid_trigger_id')
   return trigger
 }
 
@@ -34,7 +34,7 @@ function isReachable({ people }: Slack, user: string, { canReach }: Caller): boo
 
 function checkExternalId({ views }: Slack, view: Fields, ownViewId?: string): void {
   const existing = typeof view.external_id === 'string' ? views.findExternal(view.external_id) : undefined
-  if (existing && existing.view.id !== ownViewId) throw new ApiRefusal('duplicate_external_id')
+  if (existing && existing.view.id !== ownViewId) throw new ApiError('duplicate_external_id')
 }
 
 const open: Method = (slack, args, caller) => {
@@ -53,7 +53,7 @@ const push: Method = (slack, args, caller) => {
     throw invalidArguments(
       "must match the `type` of the root view whose stack we're pushing onto [json-pointer:/view/type]",
     )
-  if (slack.views.isFull(trigger.user)) throw new ApiRefusal('push_limit_reached')
+  if (slack.views.isFull(trigger.user)) throw new ApiError('push_limit_reached')
   return { view: slackView(slack, slack.views.push(view, blocks, { ...trigger, run: caller.run }), {}) }
 }
 
@@ -63,13 +63,13 @@ function findView(slack: Slack, args: Args, caller: Caller): FoundView {
   const externalId = optional(args, 'external_id')
   if (id === undefined && externalId === undefined) throw invalidArguments('missing required field: view_id')
   const existing = id === undefined ? views.findExternal(externalId ?? '') : views.find(id)
-  if (!existing || !isReachable(slack, existing.user, caller)) throw new ApiRefusal('not_found')
+  if (!existing || !isReachable(slack, existing.user, caller)) throw new ApiError('not_found')
   return existing
 }
 
 function checkHash(args: Args, current: string | undefined): void {
   const hash = optional(args, 'hash')
-  if (hash !== undefined && current !== undefined && hash !== current) throw new ApiRefusal('hash_conflict')
+  if (hash !== undefined && current !== undefined && hash !== current) throw new ApiError('hash_conflict')
 }
 
 const update: Method = (slack, args, caller) => {
@@ -84,7 +84,7 @@ const update: Method = (slack, args, caller) => {
 
 const publish: Method = (slack, args, caller) => {
   const user = required(args, 'user_id')
-  if (!isReachable(slack, user, caller)) throw new ApiRefusal('user_not_found')
+  if (!isReachable(slack, user, caller)) throw new ApiError('user_not_found')
   const { view, blocks } = readView(slack, args, ['home'])
   checkHash(args, slack.views.home(user)?.hash)
   return { view: slackView(slack, slack.views.publish(view, blocks, user), {}) }

@@ -7,13 +7,13 @@ interface Violation {
   nodes: { html: string; failureSummary: string }[]
 }
 
-/** Runs all checks in light mode, and in dark mode only those that depend on colors. */
+/** Dark mode differs only in colors, so only the color checks run there. */
 const THEMES = [
   { colorScheme: 'light', options: {} },
   { colorScheme: 'dark', options: { runOnly: ['color-contrast', 'link-in-text-block'] } },
 ] as const
 
-/** Runs axe on the current page, light and dark, and returns every violation of any severity as text. */
+/** Runs axe on the current page in light and dark mode. Returns all violations as text. */
 export async function findAxeViolations(page: Page): Promise<string[]> {
   const messages: string[] = []
   await page.evaluate(axe.source)

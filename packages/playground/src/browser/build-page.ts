@@ -11,7 +11,10 @@ export async function buildPage(outDir?: string, plugins: PluginOption[] = []): 
   await build({ root: WEB, logLevel: 'warn', plugins, ...output })
 }
 
-/** Builds the page in a folder that several processes share, unless one of them has built it. The finished page is moved into place. */
+/**
+ * Builds the page once in a folder that several processes share. Builds in a temporary folder and then renames it, so no process
+ * sees half a page.
+ */
 export async function buildSharedPage(folder: string): Promise<string> {
   const page = join(folder, 'page')
   if (existsSync(page)) return page

@@ -11,7 +11,7 @@ const CHROMIUM_PATHS = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ]
 
-/** The path of Chromium on this machine, if installed; CHROMIUM_PATH takes precedence. */
+/** Finds Chromium on this machine. CHROMIUM_PATH takes precedence. */
 export const chromiumPath = (): string | undefined => CHROMIUM_PATHS.find((path) => path && existsSync(path))
 
 /** Starts a headless browser without background connections. */

@@ -4,7 +4,7 @@ function findPage(scope: Page | Locator): Page {
   return 'goto' in scope ? scope : scope.page()
 }
 
-/** Opens the select with this label, and returns its list. */
+/** Opens the select with this label, and returns its list of options. */
 export async function openList(scope: Page | Locator, name: string | RegExp): Promise<Locator> {
   const page = findPage(scope)
   const field = scope.getByRole('combobox', { name })
@@ -29,10 +29,10 @@ export async function choose(
   await list.waitFor({ state: 'detached' })
 }
 
-/** Types a date or a time into its segments, in the page's format: `11202026`, `1230PM`. */
+/** Types a date or time into the field with this label, without separators: `11202026` or `1230PM`. */
 export async function typeDate(scope: Page | Locator, name: string | RegExp, keys: string): Promise<void> {
-  const parts = scope.getByRole('group', { name }).getByRole('spinbutton')
-  await parts.first().focus()
+  const segments = scope.getByRole('group', { name }).getByRole('spinbutton')
+  await segments.first().focus()
   await findPage(scope).keyboard.type(keys)
-  await parts.last().blur()
+  await segments.last().blur()
 }

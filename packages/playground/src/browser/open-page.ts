@@ -14,13 +14,13 @@ const CONTENT_TYPES: Record<string, string> = {
   svg: 'image/svg+xml',
 }
 
-/** Generous, because browsers are slow on a busy machine. */
+/** Long, because browsers are slow on a busy machine. */
 const ACTION_TIMEOUT_MS = 60_000
 
 /**
- * Starts a browser with its own copy of the page, because other test suites rebuild the page that the playground serves. The copy is in
- * a temporary folder, or in the folder PLAYGROUND_PAGES, which all processes of a test run share. `open` opens the page on a playground; `errors` collects every
- * error of the page.
+ * Starts a browser for tests of the page. `open` opens the page on a playground, and `errors` collects the page's errors. The browser
+ * loads its own build of the page, because other test suites rebuild the one that the playground serves. The build is in
+ * PLAYGROUND_PAGES, a folder that all processes of a test run share, or else in a temporary folder.
  */
 export async function startBrowser(executable: string) {
   const shared = process.env.PLAYGROUND_PAGES

@@ -3,7 +3,7 @@ import type { RequestUrls } from '../manifest/manifest.ts'
 /** Bolt's default path. */
 const DEFAULT_PATH = '/slack/events'
 
-/** The parts of a request that decide which URL it goes to. */
+/** The parts of a request that determine its URL. */
 export interface RequestKind {
   /** The kind of request, as in the journal: `command`, `event:app_mention`, `block_suggestion`, `block_actions`, … */
   kind: string
@@ -22,8 +22,8 @@ function manifestUrl(
 }
 
 /**
- * The URL for a request: the manifest's URL, moved to the host of `appUrl` if that is set. Undefined if neither exists. Slack
- * couldn't send such a request either.
+ * The URL for a request: the URL in the manifest, with the host of `appUrl` if that is set. Undefined if there is neither; then Slack
+ * couldn't send the request either.
  */
 export function requestUrl(
   urls: RequestUrls,

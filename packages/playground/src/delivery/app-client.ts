@@ -7,16 +7,16 @@ import type { Delivery, Json } from '../protocol.ts'
 import { traceparent } from '../trace.ts'
 import { type RequestKind, requestUrl } from './address.ts'
 import type { EnvelopeContent } from './connection.ts'
-import { type Answer, createHttpPost, failedAnswer, type SignedRequest } from './http.ts'
+import { createHttpPost, failedResponse, type HttpResponse, type SignedRequest } from './http.ts'
 import type { Sockets } from './sockets.ts'
 
-export type { Answer } from './http.ts'
+export type { HttpResponse } from './http.ts'
 
 const MAX_RESENDABLE = 500
 
 export interface AppResponse {
   delivery: Delivery
-  answer: Answer
+  http: HttpResponse
   verdict: 'ok' | 'operation_timeout' | 'dispatch_failed'
 }
 
@@ -43,15 +43,15 @@ export function sign(signingSecret: string, timestamp: string, body: string): st
   return `v0=${createHmac('sha256', signingSecret).update(`v0:${timestamp}:${body}`).digest('hex')}`
 }
 
-/** The body of an answer, parsed if its content type is JSON. */
-export function readAnswer({ headers, text }: Answer): Json {
+/** The response's body, parsed if its content type is JSON. */
+export function parseResponseBody({ headers, text }: HttpResponse): Json {
   return headers['content-type']?.includes('json') ? (parseJson(text) ?? text) : text
 }
 
 interface AppClientOptions {
   appUrl: string | undefined
   requestUrls: RequestUrls
-  /** In Socket Mode, requests go here instead of to URLs. */
+  /** Set in Socket Mode: requests are sent over these sockets instead of to URLs. */
   sockets: Sockets | undefined
   signingSecret: string
   ackTimeoutMs: number
@@ -63,11 +63,11 @@ interface AppClientOptions {
 const SOCKET_LABEL = 'the app’s WebSocket'
 const NO_URL = 'The manifest has no request_url for this, and --app-url is missing.'
 
-/** Sends requests to the app: signs them, posts them to the manifest's URLs, and waits up to 3 s for an answer. */
+/** Sends signed requests to the app over HTTP or Socket Mode, and waits up to 3 s for the response. */
 export function createAppClient(options: AppClientOptions) {
   const { requestUrls, sockets, signingSecret, ackTimeoutMs, journal, now } = options
   let appUrl = options.appUrl
-  const http = createHttpPost(ackTimeoutMs)
+  const httpClient = createHttpPost(ackTimeoutMs)
   const sent = new Map<string, SignedRequest & { url: string | undefined; envelope: EnvelopeContent }>()
   const urlFor = (request: RequestKind) => (sockets ? SOCKET_LABEL : requestUrl(requestUrls, appUrl, request))
 
@@ -75,29 +75,28 @@ export function createAppClient(options: AppClientOptions) {
     url: string | undefined,
     signed: SignedRequest,
     request: EnvelopeContent & Pick<AppRequest, 'timeoutMs'>,
-  ): Promise<Answer> {
+  ): Promise<HttpResponse> {
     if (sockets) return sockets.post(request)
     return url === undefined
-      ? Promise.resolve(failedAnswer('connection', NO_URL))
-      : http.post(url, signed, request.timeoutMs)
+      ? Promise.resolve(failedResponse('connection', NO_URL))
+      : httpClient.post(url, signed, request.timeoutMs)
   }
 
-  function close(delivery: Delivery, answer: Answer): AppResponse {
-    const verdict =
-      answer.problem === 'timeout' ? 'operation_timeout' : answer.status === 200 ? 'ok' : 'dispatch_failed'
+  function finishDelivery(delivery: Delivery, http: HttpResponse): AppResponse {
+    const verdict = toVerdict(http)
     journal.close(delivery, {
       response:
-        answer.status === 0
+        http.status === 0
           ? null
-          : { status: answer.status, headers: answer.headers, body: readAnswer(answer) },
+          : { status: http.status, headers: http.headers, body: parseResponseBody(http) },
       verdict,
-      notes: verdict === 'ok' ? [] : [explain(answer, ackTimeoutMs, delivery.request.url)],
+      notes: verdict === 'ok' ? [] : [explain(http, ackTimeoutMs, delivery.request.url)],
     })
-    return { delivery, answer, verdict }
+    return { delivery, http, verdict }
   }
 
   return {
-    /** The app's origin, for OAuth redirects; undefined if neither an option nor the manifest has it. */
+    /** The app's origin, for OAuth redirects; undefined if neither `appUrl` nor the manifest contains it. */
     origin(): string | undefined {
       const url = appUrl ?? requestUrls.events ?? requestUrls.interactivity
       return url === undefined ? undefined : new URL(url).origin
@@ -107,7 +106,7 @@ export function createAppClient(options: AppClientOptions) {
       appUrl = url
     },
 
-    /** Sends one signed request, with this `id` in the journal if one is given. Never rejects. */
+    /** Sends a signed request, and logs it in the journal under `id`. Never rejects: failures are in the response's `verdict`. */
     async send(request: AppRequest, id?: string): Promise<AppResponse> {
       const url = urlFor(request)
       const delivery = openDelivery(journal, request, url, id)
@@ -115,10 +114,13 @@ export function createAppClient(options: AppClientOptions) {
       delivery.request.headers = headers
       sent.set(delivery.id, { url, headers, body: request.body, envelope: request })
       deleteOldest(sent, MAX_RESENDABLE)
-      return close(delivery, await postToApp(url, { headers, body: request.body }, request))
+      return finishDelivery(delivery, await postToApp(url, { headers, body: request.body }, request))
     },
 
-    /** Sends exactly the same signed request again, all copies in parallel. Returns undefined if the request is no longer stored. */
+    /**
+     * Sends copies of an earlier request in parallel, with the same signature. Returns undefined if the request is no longer
+     * stored.
+     */
     async resend(deliveryId: string, times: number): Promise<number[] | undefined> {
       const original = sent.get(deliveryId)
       const delivery = journal.list().find(({ id }) => id === deliveryId)
@@ -128,15 +130,20 @@ export function createAppClient(options: AppClientOptions) {
         Array.from({ length: times }, async () => {
           const copy = openDelivery(journal, { kind, user, payload: request.body }, original.url)
           copy.request.headers = original.headers
-          return close(copy, await postToApp(original.url, original, original.envelope)).answer.status
+          return finishDelivery(copy, await postToApp(original.url, original, original.envelope)).http.status
         }),
       )
     },
 
     close(): void {
-      http.close()
+      httpClient.close()
     },
   }
+}
+
+function toVerdict({ problem, status }: HttpResponse): AppResponse['verdict'] {
+  if (problem === 'timeout') return 'operation_timeout'
+  return status === 200 ? 'ok' : 'dispatch_failed'
 }
 
 function openDelivery(
@@ -173,7 +180,7 @@ function createHeaders(
   }
 }
 
-function explain({ status, problem, text }: Answer, ackTimeoutMs: number, url: string): string {
+function explain({ status, problem, text }: HttpResponse, ackTimeoutMs: number, url: string): string {
   if (problem === 'timeout')
     return `The app didn't answer within ${ackTimeoutMs} ms. Acknowledge first, then do the work.`
   if (text === NO_URL) return NO_URL

@@ -3,7 +3,7 @@ import type { WebSocket } from 'ws'
 import { isFields, parseJson } from '../json.ts'
 import type { Json } from '../protocol.ts'
 import { traceparent } from '../trace.ts'
-import { type Answer, failedAnswer } from './http.ts'
+import { failedResponse, type HttpResponse } from './http.ts'
 
 const PING_INTERVAL_MS = 10_000
 export const HOST = 'applink-playground'
@@ -21,7 +21,7 @@ function envelopeType(kind: string): 'slash_commands' | 'events_api' | 'interact
   return kind.startsWith('event:') ? 'events_api' : 'interactive'
 }
 
-/** The kinds of request whose acknowledgement may contain a payload. Slack ignores it for all other kinds. */
+/** Requests whose acknowledgement can contain a payload. For other requests, Slack ignores the payload. */
 const KINDS_WITH_PAYLOAD = ['command', 'view_submission', 'block_suggestion']
 
 function envelope(id: string, { kind, payload, retry }: EnvelopeContent): object {
@@ -30,14 +30,14 @@ function envelope(id: string, { kind, payload, retry }: EnvelopeContent): object
   return {
     envelope_id: id,
     type,
-    payload: payload,
+    payload,
     accepts_response_payload: KINDS_WITH_PAYLOAD.includes(kind),
     ...(type === 'events_api' && retryFields),
     ...traceparent(),
   }
 }
 
-function toAnswer(payload: Json | undefined): Answer {
+function toHttpResponse(payload: Json | undefined): HttpResponse {
   const isEmpty = payload === undefined || payload === null
   return {
     status: 200,
@@ -47,9 +47,9 @@ function toAnswer(payload: Json | undefined): Answer {
   }
 }
 
-/** One WebSocket of the app, and the envelopes on it that wait for an acknowledgement. */
+/** One of the app's WebSockets in Socket Mode. Sends envelopes, and waits for their acknowledgements. */
 export function createConnection(socket: WebSocket, onClose: () => void) {
-  const pending = new Map<string, (answer: Answer) => void>()
+  const pending = new Map<string, (answer: HttpResponse) => void>()
   let isClosing = false
   const isOpen = () => socket.readyState === socket.OPEN
 
@@ -61,23 +61,23 @@ export function createConnection(socket: WebSocket, onClose: () => void) {
   socket.on('message', (data) => {
     const message = parseJson(String(data))
     if (!isFields(message) || typeof message.envelope_id !== 'string') return
-    pending.get(message.envelope_id)?.(toAnswer(message.payload))
+    pending.get(message.envelope_id)?.(toHttpResponse(message.payload))
   })
   socket.on('error', () => socket.terminate())
   socket.on('close', () => {
     clearInterval(pingTimer)
     for (const answer of [...pending.values()])
-      answer(failedAnswer('connection', 'the socket closed before the acknowledgement'))
+      answer(failedResponse('connection', 'the socket closed before the acknowledgement'))
     onClose()
   })
 
   return {
-    send: send,
+    send,
     isOpen,
-    /** True after the app was told to disconnect. New envelopes then go to another socket, if there is one. */
+    /** True after `disconnect`. New envelopes then go to another socket, if there is one. */
     isClosing: () => isClosing,
 
-    /** Announces that this connection will close, and closes it. */
+    /** Sends a `disconnect` message, and closes the socket after `afterMs`. */
     disconnect(reason: string, afterMs: number): void {
       isClosing = true
       send({ type: 'disconnect', reason, debug_info: { host: HOST } })
@@ -88,15 +88,15 @@ export function createConnection(socket: WebSocket, onClose: () => void) {
     drop: (): void => socket.terminate(),
 
     /** Sends one envelope and waits for its acknowledgement. Never rejects. */
-    post(content: EnvelopeContent, ackTimeoutMs: number): Promise<Answer> {
+    post(content: EnvelopeContent, ackTimeoutMs: number): Promise<HttpResponse> {
       const id = randomUUID()
       return new Promise((resolve) => {
-        const finish = (answer: Answer) => {
+        const finish = (answer: HttpResponse) => {
           clearTimeout(timer)
           pending.delete(id)
           resolve(answer)
         }
-        const timer = setTimeout(() => finish(failedAnswer('timeout')), ackTimeoutMs)
+        const timer = setTimeout(() => finish(failedResponse('timeout')), ackTimeoutMs)
         pending.set(id, finish)
         send(envelope(id, content))
       })

@@ -1,10 +1,10 @@
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 
-const ANSWER_LIMIT_BYTES = 1024 * 1024
+const RESPONSE_LIMIT_BYTES = 1024 * 1024
 
-/** The app's answer; status 0 if there was none. */
-export interface Answer {
+/** The app's response. `status` is 0 if there was none. */
+export interface HttpResponse {
   status: number
   headers: Record<string, string>
   text: string
@@ -16,7 +16,7 @@ export interface SignedRequest {
   body: string
 }
 
-export const failedAnswer = (problem: 'timeout' | 'connection', text = ''): Answer => ({
+export const failedResponse = (problem: 'timeout' | 'connection', text = ''): HttpResponse => ({
   status: 0,
   headers: {},
   text,
@@ -33,18 +33,21 @@ async function readBody(response: IncomingMessage): Promise<string> {
   for await (const chunk of response) {
     const bytes = Buffer.from(chunk)
     size += bytes.length
-    if (size > ANSWER_LIMIT_BYTES) throw new Error('the answer is longer than 1 MiB')
+    if (size > RESPONSE_LIMIT_BYTES) throw new Error('the answer is longer than 1 MiB')
     chunks.push(bytes)
   }
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Posts to the app, each time over a new connection. Resolves with a timeout if there is no answer in time, and never rejects. */
+/**
+ * Posts to the app over a new connection each time. Never rejects: timeouts and connection errors are in the response's
+ * `problem`.
+ */
 export function createHttpPost(ackTimeoutMs: number) {
   const agent = new Agent({ keepAlive: false })
   const calls = new Set<{ destroy(): void }>()
   return {
-    post(address: string, { headers, body }: SignedRequest, timeoutMs = ackTimeoutMs): Promise<Answer> {
+    post(address: string, { headers, body }: SignedRequest, timeoutMs = ackTimeoutMs): Promise<HttpResponse> {
       const url = new URL(address)
       return new Promise((resolve) => {
         const isSecure = url.protocol === 'https:'
@@ -54,21 +57,23 @@ export function createHttpPost(ackTimeoutMs: number) {
           ...(!isSecure && { agent }),
         })
         calls.add(call)
-        const finish = (answer: Answer) => {
+        const finish = (answer: HttpResponse) => {
           clearTimeout(timer)
           calls.delete(call)
           call.destroy()
           resolve(answer)
         }
-        const timer = setTimeout(() => finish(failedAnswer('timeout')), timeoutMs)
-        call.on('error', (error) => finish(failedAnswer('connection', error.message)))
-        call.on('close', () => finish(failedAnswer('connection', 'the connection closed without an answer')))
+        const timer = setTimeout(() => finish(failedResponse('timeout')), timeoutMs)
+        call.on('error', (error) => finish(failedResponse('connection', error.message)))
+        call.on('close', () =>
+          finish(failedResponse('connection', 'the connection closed without an answer')),
+        )
         call.on('response', (response) => {
           const { statusCode: status = 0 } = response
           const headers = flatHeaders(response)
           readBody(response).then(
             (text) => finish({ status, headers, text, problem: 'none' }),
-            (error: Error) => finish(failedAnswer('connection', error.message)),
+            (error: Error) => finish(failedResponse('connection', error.message)),
           )
         })
         call.end(body)

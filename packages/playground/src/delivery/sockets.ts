@@ -6,23 +6,23 @@ import { createSecret } from '../ids.ts'
 import { APP_ID } from '../people.ts'
 import type { PostBody } from '../protocol.ts'
 import { type Connection, createConnection, type EnvelopeContent, HOST } from './connection.ts'
-import { type Answer, failedAnswer } from './http.ts'
+import { failedResponse, type HttpResponse } from './http.ts'
 
 /** The maximum number of sockets per app (https://docs.slack.dev/apis/events-api/using-socket-mode, November 2026). */
 const MAX_SOCKETS = 10
 /** The `approximate_connection_time` that Slack announces. */
 const CONNECTION_SECONDS = 18_060
 const TICKET_LIFETIME_MS = 30_000
-/** The time from the warning until the connection closes. */
+/** The time between a `warning` and the end of the connection. */
 const WARNING_DELAY_MS = 10_000
 
-/** Whether a request asks for a WebSocket. Some clients, such as Java's, offer an upgrade to HTTP/2 with every request instead. */
+/** Whether a request upgrades to a WebSocket. Some clients, such as Java's, send an upgrade to HTTP/2 with every request. */
 export const wantsSocket = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
   headers.upgrade?.toLowerCase() === 'websocket'
 
 export type Sockets = ReturnType<typeof createSockets>
 
-/** The tickets in the URLs from `apps.connections.open`: each works once, for 30 s. */
+/** The single-use tickets in the URLs from `apps.connections.open`. They expire after 30 s. */
 function createSocketTickets(now: () => Date) {
   const tickets = new Map<string, number>()
   return {
@@ -42,7 +42,7 @@ function createSocketTickets(now: () => Date) {
   }
 }
 
-/** The app's WebSockets. Envelopes go to them round-robin. */
+/** The app's WebSockets in Socket Mode. Envelopes are sent round-robin. */
 export function createSockets(ackTimeoutMs: number, now: () => Date) {
   const server = new WebSocketServer({ noServer: true })
   const connections = new Set<Connection>()
@@ -88,14 +88,14 @@ export function createSockets(ackTimeoutMs: number, now: () => Date) {
     issuePath: (): string => tickets.issue(),
 
     /** Sends one envelope and waits for its acknowledgement; never rejects. */
-    post(content: EnvelopeContent): Promise<Answer> {
+    post(content: EnvelopeContent): Promise<HttpResponse> {
       const connection = nextConnection()
       return connection
         ? connection.post(content, ackTimeoutMs)
-        : Promise.resolve(failedAnswer('connection', 'the app has no socket open'))
+        : Promise.resolve(failedResponse('connection', 'the app has no socket open'))
     },
 
-    /** Disrupts the oldest socket or all of them; returns how many. */
+    /** Disconnects or drops the oldest socket or all of them. Returns how many were affected. */
     disrupt({ kind, all, afterMs }: PostBody<'sockets'>): number {
       const targets = [...connections].slice(0, all ? connections.size : 1)
       for (const connection of targets) {

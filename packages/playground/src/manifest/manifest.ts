@@ -1,19 +1,19 @@
-import { MISSING_EVENTS } from '../acts/event-names.ts'
+import { MISSING_EVENTS } from '../actions/event-names.ts'
 import { readDocument } from '../document.ts'
 import { isFields } from '../json.ts'
 import type { Shortcut, SlashCommand, StepFunction } from '../protocol.ts'
 import { readSteps } from './functions.ts'
 import { type ManifestFile, manifestFile } from './schema.ts'
 
-/** The manifest's URLs for requests to the app; undefined where it has none. */
+/** The manifest's URLs for requests to the app. */
 export interface RequestUrls {
-  /** Command → its request URL. */
+  /** The request URL of each slash command. */
   commands: Readonly<Record<string, string>>
   events: string | undefined
   interactivity: string | undefined
   /** The MCP server for Slackbot. */
   tools: string | undefined
-  /** For the options of external selects. */
+  /** The URL for `block_suggestion`, which loads the options of external selects. */
   options: string | undefined
 }
 
@@ -23,36 +23,36 @@ export interface Manifest {
   shortcuts: Shortcut[]
   /** Event names that the app subscribes to. */
   botEvents: string[]
-  /** The types of message metadata whose events it subscribes to. */
+  /** The types of message metadata for which the app subscribes to events. */
   metadataTypes: string[]
   /** The scopes of the bot token. */
   scopes: string[]
   /** Scopes that a person can decline when installing. */
   optionalScopes: string[]
-  /** The app can be installed in a whole organization. */
+  /** Whether the app can be installed in a whole organization. */
   isOrgReady: boolean
   /** The workflow steps that the app provides. */
   steps: StepFunction[]
   /** The types of work objects that the app can send. */
   entityTypes: readonly string[]
-  /** The app gets an incoming webhook. */
+  /** Whether the app gets an incoming webhook. */
   hasWebhook: boolean
   /** Domains whose URLs the app unfurls. */
   unfurlDomains: readonly string[]
-  /** The app is an assistant, so people can start threads with it. */
+  /** Whether the app is an assistant, so that people can start threads with it. */
   isAssistant: boolean
-  /** Features that the manifest uses and the playground doesn't support, as sentences. */
+  /** A message for each feature in the manifest that the playground doesn't support. */
   unsupported: readonly string[]
-  /** Buttons, menus, and shortcuts work. */
+  /** Whether interactivity is on. Without it, buttons, menus, and shortcuts don't work. */
   isInteractive: boolean
-  /** The app receives requests over WebSockets that it opens, not at URLs. */
+  /** Whether the app uses Socket Mode instead of request URLs. */
   isSocketMode: boolean
-  /** The manifest has redirect URLs. */
+  /** Whether the manifest has redirect URLs. */
   usesOAuth: boolean
   requestUrls: RequestUrls
 }
 
-/** Manifest keys of unsupported features, each with the sentence that the playground shows when it starts. */
+/** Manifest keys of unsupported features, with the message that the playground shows when it starts. */
 export const UNSUPPORTED_KEYS: Readonly<Record<string, string>> = {
   'features.search':
     'The playground has no search. To run the functions of features.search, use Steps on the page.',
@@ -62,7 +62,12 @@ export const UNSUPPORTED_KEYS: Readonly<Record<string, string>> = {
   'oauth_config.scopes.user': 'The playground issues no user tokens, so user scopes have no effect.',
 }
 
-const getKey = (value: unknown, key: string): unknown => (isFields(value) ? value[key] : undefined)
+/** Whether the manifest contains a key, given as a path such as `features.search`. */
+function hasKey(manifest: unknown, path: string): boolean {
+  let value = manifest
+  for (const key of path.split('.')) value = isFields(value) ? value[key] : undefined
+  return value !== undefined
+}
 
 const MANIFEST_DOCUMENT = {
   name: 'manifest',
@@ -91,8 +96,8 @@ function readRequestUrls({ features, settings, mcp_servers }: ManifestFile): Req
 }
 
 /**
- * Reads an app manifest in JSON or YAML. Throws a DocumentError if the file is missing, can't be parsed, or breaks Slack's rules. Its
- * message lists every broken rule by name, with the position and the problem.
+ * Reads an app manifest in JSON or YAML. Throws a DocumentError if the file is missing, can't be parsed, or breaks Slack's rules. The
+ * error lists each problem with its position and the name of the rule.
  */
 export function readManifest(path: string): Manifest {
   const file = readDocument(path, manifestFile, MANIFEST_DOCUMENT)
@@ -121,9 +126,7 @@ export function readManifest(path: string): Manifest {
     unfurlDomains: features?.unfurl_domains ?? [],
     isAssistant: (features?.assistant_view ?? features?.agent_view) !== undefined,
     unsupported: [
-      ...Object.entries(UNSUPPORTED_KEYS).flatMap(([key, sentence]) =>
-        key.split('.').reduce(getKey, file) === undefined ? [] : [sentence],
-      ),
+      ...Object.entries(UNSUPPORTED_KEYS).flatMap(([key, sentence]) => (hasKey(file, key) ? [sentence] : [])),
       ...(settings?.event_subscriptions?.bot_events ?? [])
         .filter((name) => MISSING_EVENTS.has(name))
         .map(

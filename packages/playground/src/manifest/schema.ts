@@ -9,7 +9,7 @@ const requestUrl = z
 const strings = (max: number, maxLength = 50) => z.array(z.string().max(maxLength)).max(max)
 const isDistinct = (list: readonly string[]) => new Set(list).size === list.length
 const eventNames = strings(100).refine(isDistinct, 'must not name an event twice')
-const record = z.record(z.string(), z.unknown())
+const anyObject = z.record(z.string(), z.unknown())
 
 const slashCommand = z.strictObject({
   command: z.string().startsWith('/'),
@@ -39,9 +39,12 @@ const features = z.strictObject({
   bot_user: z.strictObject({ display_name: z.string(), always_online: z.boolean().optional() }).optional(),
   shortcuts: z.array(shortcut).min(1).optional(),
   slash_commands: z.array(slashCommand).min(1).optional(),
-  functions: z.array(record).max(50).optional(),
-  workflow_steps: z.array(record).min(1).max(10).optional(),
-  /** `rich_previews` and `search`: https://docs.slack.dev/reference/app-manifest; slack-samples/bolt-js-search-template (November 2026). */
+  functions: z.array(anyObject).max(50).optional(),
+  workflow_steps: z.array(anyObject).min(1).max(10).optional(),
+  /**
+   * `rich_previews` and `search`: https://docs.slack.dev/reference/app-manifest; slack-samples/bolt-js-search-template (November
+   * 2026).
+   */
   rich_previews: z
     .strictObject({ is_active: z.boolean().optional(), entity_types: strings(50).optional() })
     .optional(),
@@ -111,8 +114,9 @@ const settings = z.strictObject({
 })
 
 /**
- * The structure of an app manifest as documented by Slack, in both versions (https://docs.slack.dev/reference/app-manifest, November
- * 2026). Parts that the playground doesn't use are checked only in outline.
+ * The structure of an app manifest as Slack documents it, for both versions of the format
+ * (https://docs.slack.dev/reference/app-manifest, November 2026). Objects that the playground doesn't use aren't validated in
+ * detail.
  */
 export const manifestShape = z.strictObject({
   $schema: z.string().optional(),
@@ -124,7 +128,7 @@ export const manifestShape = z.strictObject({
       minor_version: z.int().optional(),
     })
     .optional(),
-  app_directory: record.optional(),
+  app_directory: anyObject.optional(),
   display_information: z.strictObject({
     name: z.string(),
     description: z.string().optional(),
@@ -138,18 +142,18 @@ export const manifestShape = z.strictObject({
   oauth_config: oauthConfig.optional(),
   settings: settings.optional(),
   functions: functions.optional(),
-  workflows: record.optional(),
-  datastores: record.optional(),
+  workflows: anyObject.optional(),
+  datastores: anyObject.optional(),
   outgoing_domains: strings(10, 255).optional(),
-  types: record.optional(),
-  external_auth_providers: record.optional(),
+  types: anyObject.optional(),
+  external_auth_providers: anyObject.optional(),
   /** https://docs.slack.dev/reference/app-manifest (November 2026). */
   mcp_servers: z.record(z.string(), z.looseObject({ url: z.string().max(500) })).optional(),
 })
 
 export type ManifestFile = z.infer<typeof manifestShape>
 
-/** Validates a manifest as Slack does: its structure, and the rules across several fields. */
+/** Validates a manifest as Slack does: its structure, and rules that involve several fields. */
 export const manifestFile = z.unknown().transform((input, context): ManifestFile => {
   const parsed = manifestShape.safeParse(input)
   for (const { path, message } of parsed.error?.issues ?? [])

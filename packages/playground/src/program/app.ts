@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** The time between SIGTERM and SIGKILL. */
 const KILL_DELAY_MS = 5000
 
-/** Tries to listen on a port; 0 finds a free one. Returns the port, or undefined if it's taken. */
+/** Checks whether a port is free. Port 0 finds any free port. Returns the port, or undefined if it's in use. */
 function tryPort(port: number): Promise<number | undefined> {
   return new Promise((resolve) => {
     const server = createServer()
@@ -19,7 +19,7 @@ function tryPort(port: number): Promise<number | undefined> {
   })
 }
 
-/** Bolt's default port if it's free, otherwise any free port. */
+/** Finds a free port: the preferred one, by default Bolt's, or else any. */
 export async function findFreePort(preferred = 3000): Promise<number> {
   const port = (await tryPort(preferred)) ?? (await tryPort(0))
   if (port === undefined) throw new Error('There is no free port for the app.')
@@ -30,9 +30,9 @@ export async function findFreePort(preferred = 3000): Promise<number> {
 export interface AppOptions {
   /** The working directory; the current one by default. */
   cwd?: string
-  /** More environment variables. `NODE_OPTIONS` and `PYTHONPATH` are merged; another `SLACK_API_URL` is refused. */
+  /** Additional environment variables. `NODE_OPTIONS` and `PYTHONPATH` are merged. `SLACK_API_URL` isn't allowed. */
   env?: Readonly<Record<string, string>>
-  /** Keeps what the app prints for `output()` instead of showing it. */
+  /** Captures what the app prints for `output()` instead of printing it. */
   isQuiet?: boolean
 }
 
@@ -77,15 +77,15 @@ export function startAppProcess(
   return {
     /** Resolves with the exit code. */
     exited,
-    /** The last part of what it printed so far (only to stderr if it isn't quiet), and how it exited. */
+    /** The last 20,000 characters that the app printed, and how it exited. Unless the app is quiet, only includes stderr. */
     output: () =>
       exitDescription === ''
         ? printedText
         : `${printedText.trimEnd()}\nThe app exited ${exitDescription}.`.trimStart(),
-    /** Resolves when it exits, with how it exited and the last lines it printed. */
+    /** Resolves when the app exits, with a message about how it exited and its last lines of output. */
     async describeExit(): Promise<string> {
       await exited
-      // Waits only briefly, because child processes of the app may keep the output open.
+      // Waits for the rest of the output, but only briefly, because the app's own child processes may keep it open.
       await Promise.race([closed, sleep(FINAL_OUTPUT_WAIT_MS, undefined, { ref: false })])
       const lastLines = printedText.trim().split('\n').slice(-REPORTED_LINES).join('\n')
       return `The app exited ${exitDescription}.${lastLines === '' ? '' : ` Its last output:\n${lastLines}`}`

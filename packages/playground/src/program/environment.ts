@@ -9,10 +9,10 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** Quotes a path for NODE_OPTIONS, and escapes quotes and backslashes in it. */
 const quotePath = (path: string): string => `"${path.replace(/[\\"]/g, '\\$&')}"`
 
-/** Variables that would direct the app away from this playground. */
+/** Variables that the playground sets itself. With other values, the app wouldn't call this playground. */
 const RESERVED = ['SLACK_API_URL', 'SIGNALMAN_PLAYGROUND_URL', 'SLACK_WEBHOOK_URL']
 
-/** Throws if one of the variables would direct the app away from this playground. */
+/** Throws if the caller sets a reserved variable. */
 export function checkReserved(variables: Environment = {}): void {
   const reserved = RESERVED.filter((name) => variables[name] !== undefined)
   if (reserved.length > 0)
@@ -28,11 +28,10 @@ export function checkReserved(variables: Environment = {}): void {
 const PROXY = /^(?:(?:npm_config|global_agent)_)?(?:(?:https?|all|wss?)_)?proxy$/i
 
 /**
- * The app's environment: the current one, with the caller's `overrides`, and with the variables that direct the app to the
- * playground. The caller can set tokens, secrets, and `PORT`; `NODE_OPTIONS` and `PYTHONPATH` are merged. Node loads preload.cjs and
- * Python loads sitecustomize.py, because some libraries have no variable for Slack's URL. Proxies are removed, because they would send
- * requests to other machines. Bolt for Python uses OAuth as soon as a client ID is set, so it is set only for manifests with redirect
- * URLs.
+ * Builds the app's environment: the current one, the caller's `overrides`, and the variables that connect the app to the playground.
+ * `NODE_OPTIONS` and `PYTHONPATH` are merged: Node loads preload.cjs and Python loads sitecustomize.py, because some libraries have no
+ * variable for Slack's URL. Proxy variables are removed, because a proxy may be on another machine. The client ID is set only for
+ * manifests with redirect URLs, because Bolt for Python switches to OAuth if it is set.
  * (https://docs.slack.dev/tools/bolt-python/concepts/authenticating-oauth, November 2026)
  */
 export function createEnvironment(

@@ -1,14 +1,14 @@
 import { parseArgs } from 'node:util'
-import { RATES } from '../rate.ts'
+import { RATES } from '../rate-limits.ts'
 import type { PlaygroundOptions } from '../start.ts'
 
 export const USAGE = `Usage: signalman-playground [--manifest FILE] [--port 3100] -- COMMAND…
        signalman-playground [--manifest FILE] [--port 3100] --app-url URL --signing-secret SECRET
        signalman-playground new FOLDER
 
-The first starts COMMAND with the environment of a Slack app (SLACK_BOT_TOKEN, SLACK_APP_TOKEN, SLACK_SIGNING_SECRET,
-SLACK_API_URL, PORT, …) and keeps running when it exits. The second uses an app that is already running. The third
-creates a small app with a test in a new folder.
+The first form starts an app with COMMAND. It sets SLACK_BOT_TOKEN, SLACK_APP_TOKEN, SLACK_SIGNING_SECRET, SLACK_API_URL,
+PORT, and more, and keeps running when the app exits. The second form connects to an app that is already running. The
+third form creates a small app with a test in a new folder.
 
   --manifest FILE         the app's manifest, JSON or YAML (default: manifest.yml)
   --port N                the port of the page and the Web API; 0 for any free one (default: 3100)
@@ -19,7 +19,7 @@ creates a small app with a test in a new folder.
   --scenario FILE         start with the people, channels, messages, errors, and time of a scenario
   --end-with-app          exit when COMMAND does, with its exit code
   --rate off|slack|tiers  rate limits: none, one post per second and channel, or also Slack's tiers (default: slack)
-  --careful               also refuse unescaped &, <, and >
+  --careful               also reject unescaped &, <, and >
   --version               print the version
 `
 
@@ -93,7 +93,6 @@ export function readFlags(args: readonly string[]): Flags {
     options: {
       port,
       signingSecret: values['signing-secret'] || 'playground-signing-secret',
-      // In the current directory.
       manifestPath: values.manifest || 'manifest.yml',
       ...(values.careful && { levels: ['slack', 'careful'] as const }),
       ...Object.fromEntries(

@@ -2,8 +2,8 @@ import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'no
 import { basename, join, resolve } from 'node:path'
 
 /**
- * Copies the example app into a new folder, and names it after the folder. Returns the next steps to print. Throws if the folder
- * isn't empty.
+ * Copies the example app into a new folder, and names it after the folder. Returns a message with the next steps. Throws if the
+ * folder isn't empty.
  */
 export function createApp(example: string, target: string | undefined, version: string): string {
   if (target === undefined || target === '') throw new Error('Add a folder for the new app: new hello-slack')

@@ -1,10 +1,11 @@
 'use strict'
-// Loaded into an app that the playground starts (NODE_OPTIONS=--require). Slack's libraries and slack-edge contain Slack's URL as a
-// default, and some don't let an app change it (Bolt's Socket Mode). When Node loads them, this file replaces the URL with the
-// playground's. No file is changed on disk, and an app that sets its own URL keeps it.
+// The playground loads this file into Node apps that it starts (NODE_OPTIONS=--require). It does three things:
 //
-// Calls that the app makes while it handles a request carry that request's `traceparent`, so the playground knows which action
-// caused them. Other calls get a new `traceparent`.
+// - When Node loads Slack's libraries or slack-edge, it replaces Slack's default URL with the playground's, because some of them
+//   (Bolt's Socket Mode) have no option for it. No file is changed on disk, and an app that sets its own URL keeps it.
+// - It blocks connections to the real Slack.
+// - It adds the `traceparent` of the request that the app is handling to the app's calls, so that the playground knows which action
+//   caused them. Other calls get a new `traceparent`.
 const { AsyncLocalStorage, AsyncResource } = require('node:async_hooks')
 const { randomBytes } = require('node:crypto')
 const http = require('node:http')
@@ -21,14 +22,14 @@ const slackHost = /(?:^|\.)slack(?:-edge|-files|-msgs)?\.com\.?$/i
 const currentTrace = () =>
   traces.getStore() ?? `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-01`
 
-/** Wraps a method, if it exists. */
-function wrapMethod(holder, name, wrap) {
-  const original = holder?.[name]
-  if (typeof original === 'function') holder[name] = wrap(original)
+/** Replaces a method by `wrap(method)`, if it exists. */
+function wrapMethod(object, name, wrap) {
+  const original = object?.[name]
+  if (typeof original === 'function') object[name] = wrap(original)
 }
 
-/** Keeps the trace where libraries run code later: in a queue of calls, and in a socket's message handler. */
-function keepTrace(filename, exports) {
+/** Preserves the trace in libraries that run code later: the Web API client's queue, and the handler of Socket Mode messages. */
+function preserveTrace(filename, exports) {
   if (/[\\/]p-queue[\\/]/.test(filename))
     wrapMethod(
       exports.default?.prototype,
@@ -57,8 +58,8 @@ function readHost([first, second]) {
   return typeof second === 'string' ? second : String(second?.servername ?? '')
 }
 
-/** Returns and prints an error if a connection goes to the real Slack. */
-function refuseSlack(connectArguments) {
+/** Prints and returns an error if a connection goes to the real Slack. */
+function checkNotSlack(connectArguments) {
   const host = readHost(connectArguments)
   if (!slackHost.test(host)) return undefined
   const error = new Error(
@@ -69,36 +70,36 @@ function refuseSlack(connectArguments) {
   return error
 }
 
-/** Returns the socket, and destroys it after the caller had time to listen for the error. */
+/** Destroys the socket on the next tick, after the caller has added its error listener. */
 function destroyLater(socket, error) {
   process.nextTick(() => socket.destroy(error))
   return socket
 }
 
-/** A test must never reach a real workspace, no matter which token and URL the app uses. */
+/** Blocks connections to Slack: a test must never reach a real workspace, no matter which token and URL the app uses. */
 function stopCallsToSlack() {
   wrapMethod(
     net.Socket.prototype,
     'connect',
     (connect) =>
       function connectForPlayground(...args) {
-        const error = refuseSlack(args)
+        const error = checkNotSlack(args)
         return error ? destroyLater(this, error) : connect.apply(this, args)
       },
   )
-  // If the app uses a proxy, the connection goes to the proxy, and only TLS knows the host's name.
+  // Through a proxy, the socket connects to the proxy, and only TLS gets Slack's host name.
   wrapMethod(
     tls,
     'connect',
     (connect) =>
       function connectForPlayground(...args) {
-        const error = refuseSlack(args)
+        const error = checkNotSlack(args)
         return error ? destroyLater(new net.Socket(), error) : connect.apply(this, args)
       },
   )
 }
 
-/** Runs the handler of each request in the request's trace, and adds the trace to the calls that it makes to the playground. */
+/** Runs each request's handler in the request's trace, and adds the trace to the handler's calls to the playground. */
 function forwardTraces() {
   wrapMethod(
     http.Server.prototype,
@@ -147,7 +148,7 @@ if (address) {
     const isFromSlack = typeof content === 'string' && slackLibrary.test(filename)
     const source = isFromSlack ? content.replace(slackUrl, address) : content
     const result = compile.call(this, source, filename, ...rest)
-    keepTrace(filename, this.exports)
+    preserveTrace(filename, this.exports)
     return result
   }
   stopCallsToSlack()

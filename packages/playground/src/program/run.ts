@@ -8,11 +8,14 @@ export interface RunningApp extends AsyncDisposable {
   playground: Playground
   /** Resolves with the app's exit code. */
   exited: Promise<number>
-  /** Resolves when the app exits, with how it exited and the last lines it printed. */
+  /** Resolves when the app exits, with a message about how it exited and its last lines of output. */
   describeExit(): Promise<string>
-  /** The last part of what the app printed so far, if it's quiet. */
+  /** The last 20,000 characters that the app has printed. */
   appOutput(): string
-  /** Resolves when the app listens or has opened a socket. Rejects if it exits first or takes longer than 30 s. */
+  /**
+   * Resolves when the app listens on its port, or in Socket Mode, has opened a socket. Rejects if it exits first or takes over 30
+   * s.
+   */
   ready(): Promise<void>
 }
 
@@ -39,7 +42,7 @@ async function waitUntilReady(
   const exitError = app.exited.then(async () => {
     throw new Error(`The app wasn't ready yet. ${await app.describeExit()}`)
   })
-  // The app may exit after it was ready, when nothing awaits this promise anymore.
+  // Prevents an unhandled rejection if the app exits later, when nothing awaits this promise.
   exitError.catch(() => undefined)
   const isReady = async () => (isSocketMode ? socketCount() > 0 : isListening(port))
   for (let waitedMs = 0; waitedMs < READY_TIMEOUT_MS; waitedMs += CHECK_INTERVAL_MS) {
@@ -52,9 +55,16 @@ async function waitUntilReady(
   )
 }
 
+async function choosePort(appUrl: string | undefined, { env, isQuiet }: AppOptions): Promise<number> {
+  if (appUrl) return Number(new URL(appUrl).port || 80)
+  if (env?.PORT !== undefined) return Number(env.PORT)
+  // Quiet apps run in tests, which run in parallel and so can't all use the default port.
+  return isQuiet ? findFreePort(0) : findFreePort()
+}
+
 /**
- * Starts a playground and an app. `command` starts the app. Its `PORT` is 3000 if that is free, and any free port if the app is quiet, as in
- * tests. Requests go to that port unless `appUrl` is set. Disposing stops the app, then the playground.
+ * Starts a playground and an app, and sends the app's requests to its `PORT`, or to `appUrl` if that is set. Disposing stops the app,
+ * then the playground.
  */
 export async function runWithApp(
   options: PlaygroundOptions,
@@ -62,13 +72,7 @@ export async function runWithApp(
   appOptions: AppOptions = {},
 ): Promise<RunningApp> {
   checkReserved(appOptions.env)
-  // Tests run in parallel, so they can't all use the default port.
-  const requestedPort = appOptions.env?.PORT
-  const port = options.appUrl
-    ? Number(new URL(options.appUrl).port || 80)
-    : requestedPort !== undefined
-      ? Number(requestedPort)
-      : await findFreePort(appOptions.isQuiet ? 0 : undefined)
+  const port = await choosePort(options.appUrl, appOptions)
   const appUrl = options.appUrl ?? `http://127.0.0.1:${port}`
   const playground = await startPlayground({ ...options, appUrl })
   const { signingSecret } = options

@@ -5,7 +5,7 @@ const anyText = text(8000, 0)
 const TEXT_FIELDS =
   'fallback color pretext author_name author_link author_icon author_subname title title_link text image_url thumb_url footer_icon callback_id'
 
-/** Legacy attachments. Slack accepts unknown fields in them. */
+/** The rules for legacy attachments, in which Slack accepts unknown fields. */
 export const ATTACHMENTS: readonly Kind[] = [
   object(
     'attachment',

@@ -55,7 +55,7 @@ const noResponseUrl: CrossFieldRule = {
 }
 const distinctActions = distinctBy('elements', 'action_id')
 
-/** The classic blocks. */
+/** The rules for the basic blocks. Newer blocks, tables, charts, and rich text have their own files. */
 export const BLOCKS: readonly Kind[] = [
   block(
     'section',

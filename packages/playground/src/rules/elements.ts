@@ -17,10 +17,10 @@ import {
 const action_id = text(255)
 const confirm = kind('confirmation')
 const interactiveFields: Record<string, ValueType> = { action_id, focus_on_load: boolean, confirm }
-/** The common fields of menus, and of date and time pickers. */
+/** The fields that menus, date pickers, and time pickers have in common. */
 export const menuFields: Record<string, ValueType> = { ...interactiveFields, placeholder: plainText(150) }
 
-/** The common fields of image blocks and elements: the source and the alt text. */
+/** The fields that image blocks and image elements have in common. */
 export const imageFields: Record<string, ValueType> = {
   image_url: url('https', 'http'),
   slack_file: kind('slack file'),
@@ -40,7 +40,7 @@ const timeOfDay: ValueType = {
   expected: 'a time in the form HH:mm',
 }
 
-/** Buttons, pickers, checkboxes, and images. */
+/** The rules for buttons, pickers, radio buttons, checkboxes, and images. */
 export const ELEMENTS: readonly Kind[] = [
   element(['button', 'button', 'button-element'], {
     ...buttonFields,

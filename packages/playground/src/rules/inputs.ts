@@ -23,7 +23,7 @@ const initial = { initial_value: text(3000, 0) }
 const INITIAL_VALUE_QUESTION =
   "It isn't documented whether Slack refuses an initial value that a person couldn't type."
 
-/** A text input. Its page in the reference is named after its type, without `text` for emails and URLs. */
+/** Defines a text input. Its page in Slack's reference is named after its type, without `text` for emails and URLs. */
 function input(
   type: string,
   shape: Record<string, ValueType>,
@@ -35,7 +35,7 @@ function input(
   return element([type.replaceAll('_', ' '), type, `${page}-element`], { ...inputFields, ...shape }, options)
 }
 
-/** Elements that a person types into or uploads files to. */
+/** The rules for elements that a person types into or uploads files to. */
 export const INPUTS: readonly Kind[] = [
   input(
     'plain_text_input',

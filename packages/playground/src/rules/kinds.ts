@@ -35,13 +35,13 @@ export function getKind(name: string): Kind {
   return kind
 }
 
-/** Blocks by their type. */
+/** The rules for blocks, by block type. */
 export const BLOCK_KINDS: ReadonlyMap<string, Kind> = new Map(
   [...KINDS.values()].flatMap((kind) => (kind.family === 'block' && kind.type ? [[kind.type, kind]] : [])),
 )
 
-/** Slack's blocks that the playground refuses, and why. */
-export const REFUSED_BLOCKS: Readonly<Record<string, string>> = {
+/** The blocks in Slack's reference that the playground rejects, with the reason. */
+export const UNSUPPORTED_BLOCKS: Readonly<Record<string, string>> = {
   file: "Slack creates file blocks; an app can't post them",
   call: "call blocks belong to Slack calls, which the playground doesn't support",
 }
@@ -54,7 +54,7 @@ export const MAX_PER_MESSAGE: Readonly<Record<string, number>> = { plan: 1, data
 
 /** The maximum length of all markdown blocks in a message together. */
 export const MAX_MARKDOWN_LENGTH = 12_000
-/** The maximum length of all text in a message's blocks. Slack doesn't document it. Other developers measured it. */
+/** The maximum length of all text in a message's blocks. Not documented by Slack, but measured by developers. */
 export const MAX_BLOCK_TEXT_LENGTH = 13_200
 /** The maximum length of a message's text (https://docs.slack.dev/changelog/2018-04-truncating-really-long-messages). */
 export const MAX_TEXT_LENGTH = 40_000

@@ -12,7 +12,7 @@ import {
   type ValueType,
 } from './rule.ts'
 
-/** A select menu, and the multi-select menu of the same kind. */
+/** Defines the select menu and the multi-select menu for one source of options. */
 function menuKinds(
   source: string,
   sourceFields: Record<string, ValueType>,
@@ -62,7 +62,7 @@ const conversations: Record<string, ValueType> = {
 }
 const responseUrlField = { response_url_enabled: boolean }
 
-/** Select menus. */
+/** The rules for select menus. */
 export const MENUS: readonly Kind[] = [
   ...menuKinds('static', options, {
     initial: 'initial_option',

@@ -19,8 +19,9 @@ import {
 
 const picture = kind('image element')
 const MESSAGE_AND_HOME: readonly Surface[] = ['message', 'home']
-/** Kinds of blocks that can be inside a container, and those that can't. */
+/** The kinds of blocks that a container can contain. */
 const CONTAINER_KINDS = 'actions,context,divider,header,image,input,rich text,section,table,video'.split(',')
+/** All other kinds of blocks. */
 const OTHER_KINDS =
   'alert,card,carousel,container,context actions,data table,data visualization,markdown,plan,task card'.split(
     ',',
@@ -46,7 +47,7 @@ const UNDOCUMENTED_TASK = {
   openQuestion: "The maximum length of a title and number of sources aren't documented.",
 }
 
-/** Blocks added to Block Kit since 2025: cards, containers, grids, and blocks that show an agent's work. */
+/** The rules for blocks added to Block Kit since 2025: cards, containers, layouts, and blocks for the progress of agents. */
 export const NEWER_BLOCKS: readonly Kind[] = [
   block(
     'card',

@@ -28,7 +28,7 @@ const optionFields = (textType: ValueType): Record<string, ValueType> => ({
   description: textType,
 })
 
-/** Composition objects. */
+/** The rules for composition objects, such as text and options. */
 export const OBJECTS: readonly Kind[] = [
   object('plain text', source('text'), { 'text!': text(3000), emoji: boolean }, { type: 'plain_text' }),
   object('mrkdwn text', source('text'), { 'text!': escapedText, verbatim: boolean }, { type: 'mrkdwn' }),

@@ -23,7 +23,7 @@ const richTextKind = (
   options: { type?: string; openQuestion?: string } = {},
 ): Kind => object(name, source, shape, { family: 'rich text', ...options })
 
-/** The inline elements of rich text, by type. */
+/** The fields of inline rich text elements, by type. */
 const INLINE_FIELDS: Readonly<Record<string, Record<string, ValueType>>> = {
   text: { 'text!': text(40_000) },
   link: { 'url!': url('https', 'http', 'mailto', 'slack', 'tel'), text: text(40_000, 0), unsafe: boolean },
@@ -45,7 +45,7 @@ const INLINE_FIELDS: Readonly<Record<string, Record<string, ValueType>>> = {
 const inlineList = list(kind(...Object.keys(INLINE_FIELDS).map((type) => `${type} part`)), 1000, 0)
 const border = integer(0, 1)
 
-/** An element that contains other elements, such as `rich_text_list`. */
+/** Defines an element that contains other elements, such as `rich_text_list`. */
 const nestedElement = (name: string, elements: ValueType, shape: Record<string, ValueType> = {}): Kind =>
   richTextKind(
     `rich text ${name}`,
@@ -53,7 +53,7 @@ const nestedElement = (name: string, elements: ValueType, shape: Record<string, 
     { type: `rich_text_${name}`, openQuestion: UNDOCUMENTED_COUNT },
   )
 
-/** Rich text, as Slack's message composer creates it. */
+/** The rules for rich text blocks and their elements. */
 export const RICH_TEXT: readonly Kind[] = [
   block(
     'rich_text',

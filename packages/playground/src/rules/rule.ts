@@ -1,11 +1,12 @@
 import type { Fields } from '../protocol.ts'
 
-// Slack's rules for blocks, as data. The validator applies them; docs/rules.md and the tests' payloads are generated from them.
+// The types and helpers for Slack's rules for blocks, which the other files in this folder define as data. The validator applies the
+// rules. docs/rules.md and the payloads in tests are generated from them.
 
 /** Where blocks can be shown. */
 export type Surface = 'message' | 'modal' | 'home'
 
-/** `slack`: Slack's validation. `careful`: also Slack's advice to escape text. */
+/** How strict the validation is. `slack` applies the rules that Slack enforces, `careful` also Slack's advice to escape text. */
 export type Level = 'slack' | 'careful'
 
 /** The values that a field accepts. */
@@ -19,9 +20,9 @@ export type ValueType =
   | { type: 'date' }
   | { type: 'url'; schemes: readonly string[]; max: number }
   | { type: 'list'; of: ValueType; min: number; max: number; distinct?: true }
-  /** A text object in one of the styles. */
+  /** A text object with one of these types. */
   | { type: 'text object'; styles: readonly ('plain_text' | 'mrkdwn')[]; max: number }
-  /** An object of one of these kinds; if there are several, its `type` decides. */
+  /** An object of one of these kinds. If there are several, the object's `type` determines its kind. */
   | { type: 'kind'; kinds: readonly string[] }
   | { type: 'either'; of: readonly [ValueType, ValueType] }
   | { type: 'nullable'; of: ValueType }
@@ -32,7 +33,7 @@ export interface Field {
   required?: true
 }
 
-/** A rule about several fields. `report` adds an error at a path below the object, such as `/text`, or '' for the object itself. */
+/** A rule about several fields. `report` adds an error at a path inside the object, such as `/text`; '' is the object itself. */
 export interface CrossFieldRule {
   description: string
   check(value: Fields, report: (path: string, message: string) => void, surface: Surface): void
@@ -40,20 +41,20 @@ export interface CrossFieldRule {
 
 /** The rules for one kind of block, element, object, or view. */
 export interface Kind {
-  /** The name that `kind` refers to. */
+  /** The name that other rules refer to in `kind(…)`. */
   name: string
   family: 'block' | 'element' | 'object' | 'rich text' | 'cell' | 'chart' | 'view'
   /** The value of its `type` field; undefined for objects without one. */
   type?: string
-  /** The surfaces that accept it; blocks only. */
+  /** For blocks: the surfaces that accept it. */
   surfaces?: readonly Surface[]
   fields: Readonly<Record<string, Field>>
   crossFieldRules?: readonly CrossFieldRule[]
-  /** Accepts unknown fields too. */
+  /** Set if unknown fields are accepted. */
   allowsUnknownFields?: true
   /** The page of Slack's reference, below https://docs.slack.dev/reference/. */
   source: string
-  /** Open questions and contradictions in Slack's docs. */
+  /** What Slack's docs leave open or contradict. */
   openQuestion?: string
 }
 
@@ -95,7 +96,7 @@ export function buildFields(types: Readonly<Record<string, ValueType>>): Record<
 type KindOptions = Partial<Pick<Kind, 'crossFieldRules' | 'openQuestion' | 'allowsUnknownFields'>>
 type Shape = Readonly<Record<string, ValueType>>
 
-/** A block. Its name and its page in the reference follow from its `type`. */
+/** Defines a block. Its name and its page in the reference are derived from its `type`. */
 export const block = (
   type: string,
   surfaces: readonly Surface[],
@@ -111,7 +112,7 @@ export const block = (
   ...options,
 })
 
-/** An element inside a block; `page` is the last part of its URL in the reference. */
+/** Defines an element inside a block. `page` is the last part of its URL in the reference. */
 export const element = (
   [name, type, page]: readonly [name: string, type: string, page: string],
   shape: Shape,
@@ -125,7 +126,7 @@ export const element = (
   ...options,
 })
 
-/** An object inside a block or element, identified by its `type`, or by its position if it has none. */
+/** Defines an object inside a block or element. Not all objects have a `type`. */
 export const object = (
   name: string,
   source: string,

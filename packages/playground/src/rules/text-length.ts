@@ -1,7 +1,7 @@
 import { isFields } from '../json.ts'
 import type { Json } from '../protocol.ts'
 
-/** The length of all `text` strings in a value, in code points. */
+/** The total length of all strings in fields named `text`, at any depth, in code points. */
 export function textLength(value: Json): number {
   if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + textLength(item), 0)
   if (!isFields(value)) return 0

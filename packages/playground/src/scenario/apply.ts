@@ -1,18 +1,18 @@
-import { sendTeamJoin } from '../acts/membership.ts'
+import { sendTeamJoin } from '../actions/membership.ts'
 import { appBotIn } from '../people.ts'
 import type { Fault, Outcome } from '../protocol.ts'
-import { Refused, type Slack } from '../slack.ts'
+import { ActionError, type Slack } from '../slack.ts'
 import { parseScenario, type Scenario } from './scenario.ts'
 
 type ScenarioDeps = Pick<Slack, 'people' | 'messages' | 'faults' | 'clock' | 'schedule' | 'log'>
 
-/** Finds a person of the first workspace by handle or ID. Throws Refused if there is none. */
+/** Finds a person in the first workspace by handle or ID. Throws ActionError if there is none. */
 function findPersonId({ people }: Pick<Slack, 'people'>, name: string): string {
   const teamId = people.workspaces[0]?.id ?? ''
   if (name === 'bot') return appBotIn(teamId).userId
   const person = people.find(name) ?? people.visibleIn(teamId).find((candidate) => candidate.name === name)
   if (!person)
-    throw new Refused('user_not_found', `The scenario names "${name}", but there is no such person.`)
+    throw new ActionError('user_not_found', `The scenario names "${name}", but there is no such person.`)
   return person.id
 }
 
@@ -20,11 +20,14 @@ function findChannelId({ people }: ScenarioDeps, name: string): string {
   const teamId = people.workspaces[0]?.id ?? ''
   const channel = people.findChannel(name, (candidate) => candidate.teamId === teamId)
   if (!channel)
-    throw new Refused('channel_not_found', `The scenario names #${name}, but there is no such channel.`)
+    throw new ActionError('channel_not_found', `The scenario names #${name}, but there is no such channel.`)
   return channel.id
 }
 
-/** Applies the initial state of a scenario. The driver runs its steps. Throws Refused for unknown names. */
+/**
+ * Applies a scenario's initial state, but not its steps, which the driver replays. Throws ActionError for unknown people and
+ * channels.
+ */
 export function applyScenario(
   slack: ScenarioDeps,
   { clock, people = [], channels = [], history = [], faults }: Scenario,
@@ -43,15 +46,16 @@ export function applyScenario(
     const author = findPersonId(slack, user)
     slack.messages.post({ channel: findChannelId(slack, channel), user: author, text, app: user === 'bot' })
   }
-  // The schema's faults can have undefined fields, which the protocol's type doesn't allow.
+  // Removes undefined fields, which the type Fault doesn't allow.
   if (faults) slack.faults.replace(faults.map((fault): Fault => JSON.parse(JSON.stringify(fault))))
   slack.log.append({ type: 'reset' }, null)
 }
 
-/** Parses and applies a scenario while the playground is running. */
+/** Loads a scenario into a running playground. Sends `team_join` for each new person. */
 export function loadScenario(slack: Slack, text: string): Outcome {
   const peopleBefore = new Set(slack.people.all())
   applyScenario(slack, parseScenario(text))
-  for (const person of slack.people.all()) if (!peopleBefore.has(person)) void sendTeamJoin(slack, person)
+  const newPeople = slack.people.all().filter((person) => !peopleBefore.has(person))
+  for (const person of newPeople) void sendTeamJoin(slack, person)
   return { ok: true, deliveryId: null, seq: slack.log.seq }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type DocumentKind, parseDocumentAs, readDocument } from '../document.ts'
 import { isTimeZone } from '../time-zones.ts'
 
-/** A handle or ID; `bot` is the app's bot. */
+/** A person's handle or ID, or `bot` for the app's bot. */
 const personName = z.string().min(1)
 const role = z.enum(['member', 'admin', 'guest', 'single-channel-guest'])
 const value = z.union([z.string(), z.array(z.string()), z.null()])
@@ -18,13 +18,13 @@ const fault = z.strictObject({
   times: z.int().min(1).optional(),
 })
 
-/** The last matching message of a channel, or with `back`, the matching message that many positions before it. */
+/** The last matching message in a channel. With `back`, goes back that many matching messages from there. */
 const onMessage = z.strictObject({ channel: z.string(), back: z.int().min(0).optional() })
 const surface = z.union([z.literal('modal'), z.literal('home'), onMessage])
 
 /**
- * Something that a person does. It contains no values that differ in the next run, such as a ts, a view ID, or a generated block_id.
- * `user` is a handle or an ID.
+ * Something that a person does, or a change of the clock. Steps contain no values that differ between runs, such as a ts, a view
+ * ID, or a generated block_id.
  */
 const step = z.discriminatedUnion('do', [
   z.strictObject({
@@ -60,7 +60,7 @@ const step = z.discriminatedUnion('do', [
 
 /** The initial people, channels, messages, faults, and time, and the steps to replay. */
 const scenario = z.strictObject({
-  /** The start time. The clock runs from there. */
+  /** The time at the start. The clock keeps running from there. */
   clock: z.iso.datetime().optional(),
   /** Added to the default people. */
   people: z

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import type { Fields, Json } from '../../src/protocol.ts'
 import { getKind } from '../../src/rules/kinds.ts'
 import type { Kind, ValueType } from '../../src/rules/rule.ts'
-import { checkKind, createCheck } from '../../src/strict/check.ts'
+import { checkKind, createCheck } from '../../src/validation/check.ts'
 import { buildExample } from './examples.ts'
 import { BASE_TYPES, findKinds, KINDS_BY_TYPE, OMITTED_TYPES, SHAPES } from './slack-types.ts'
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type Handler, startWorld } from '../app.ts'
-import { modalWithInput } from '../strict/refused-views.ts'
+import { modalWithInput } from '../validation/refused-views.ts'
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'scenarios-'))
 afterAll(() => rmSync(FOLDER, { recursive: true }))

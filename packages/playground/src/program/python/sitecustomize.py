@@ -1,5 +1,6 @@
-# Loaded into a Python app that the playground starts (PYTHONPATH), like preload.cjs on Node. When Python loads Slack's libraries, this
-# file replaces Slack's URL with the playground's. No file is changed on disk, and an app that sets its own URL keeps it.
+# The playground loads this file into Python apps that it starts (PYTHONPATH), like preload.cjs for Node. When Python imports Slack's
+# libraries, it replaces Slack's default URL with the playground's. No file is changed on disk, and an app that sets its own URL keeps
+# it. It also blocks connections to the real Slack.
 import os
 import re
 import socket
@@ -13,7 +14,7 @@ SLACK_LIBRARIES = ("slack_sdk", "slack_bolt", "slack")
 
 class PlaygroundUrlLoader(SourceFileLoader):
     def get_code(self, fullname):
-        # Compiles the source, because compiled files contain Slack's URL.
+        # Always compiles from source, because cached .pyc files contain Slack's URL.
         path = self.get_filename(fullname)
         source = self.get_data(path).replace(b"https://slack.com/", ADDRESS.encode() + b"/")
         return self.source_to_code(source, path)
@@ -43,7 +44,7 @@ class Finder:
 REAL_SLACK = re.compile(r"(^|\.)slack(-edge|-files|-msgs)?\.com\.?$", re.IGNORECASE)
 
 
-def refuse_slack(host):
+def raise_if_slack(host):
     # A test must never reach a real workspace, no matter which token and URL the app uses.
     name = host.decode() if isinstance(host, bytes) else host
     if not isinstance(name, str) or not REAL_SLACK.search(name):
@@ -60,21 +61,21 @@ def stop_slack_lookups():
     look_up = socket.getaddrinfo
 
     def getaddrinfo(host, *args, **kwargs):
-        refuse_slack(host)
+        raise_if_slack(host)
         return look_up(host, *args, **kwargs)
 
     socket.getaddrinfo = getaddrinfo
 
 
 def stop_tls_to_slack(context):
-    # An app with a proxy or its own resolver doesn't look up the name here, but TLS still gets it.
+    # An app with a proxy or its own resolver doesn't call getaddrinfo, but still passes the host name to TLS.
     for method in ("wrap_socket", "wrap_bio"):
-        setattr(context, method, refusing_slack(getattr(context, method)))
+        setattr(context, method, blocking_slack(getattr(context, method)))
 
 
-def refusing_slack(wrap):
+def blocking_slack(wrap):
     def wrap_for_playground(self, *args, **kwargs):
-        refuse_slack(kwargs.get("server_hostname"))
+        raise_if_slack(kwargs.get("server_hostname"))
         return wrap(self, *args, **kwargs)
 
     return wrap_for_playground
@@ -86,7 +87,7 @@ if ADDRESS:
     if "ssl" in sys.modules:
         stop_tls_to_slack(sys.modules["ssl"].SSLContext)
 
-# Also runs the machine's own sitecustomize.py, which this file shadows.
+# This file shadows the machine's own sitecustomize.py, if there is one, so it runs that too.
 here = os.path.dirname(os.path.abspath(__file__))
 shadowed = PathFinder.find_spec("sitecustomize", [path for path in sys.path if os.path.abspath(path) != here])
 if shadowed is not None and shadowed.loader is not None:

@@ -1,0 +1,18 @@
+import { activeTeamId, appBotIn } from '../people.ts'
+import type { Outcome, PostBody } from '../protocol.ts'
+import { findActor, type Slack, slackView } from '../slack.ts'
+import { sendEvent } from './event.ts'
+
+/** A person opens the app's Home or Messages tab: sends `app_home_opened`. */
+export function openHome(slack: Slack, post: PostBody<'home'>): Promise<Outcome> {
+  const { people, views } = slack
+  const person = findActor(slack, post.user)
+  const home = views.home(person.id)
+  const tab = post.tab ?? 'home'
+  return sendEvent(slack, 'app_home_opened', person.id, {
+    user: person.id,
+    channel: people.openDirectMessage([person.id, appBotIn(activeTeamId(person)).userId]).id,
+    tab,
+    ...(home && tab === 'home' && { view: slackView(slack, home, {}) }),
+  })
+}

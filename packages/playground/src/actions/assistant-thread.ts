@@ -1,0 +1,34 @@
+import { ASSISTANT_THREAD } from '../messages.ts'
+import { activeTeamId, appBotIn } from '../people.ts'
+import type { Outcome, PostBody } from '../protocol.ts'
+import { ActionError, findActor, findOwnChannel, type Slack } from '../slack.ts'
+import { sendEvent } from './event.ts'
+
+/**
+ * A person starts a thread with the assistant while viewing a channel, or views another channel next to an existing thread (`ts`).
+ * (https://docs.slack.dev/reference/events/assistant_thread_started and assistant_thread_context_changed, November 2026)
+ */
+export async function startAssistantThread(slack: Slack, post: PostBody<'thread'>): Promise<Outcome> {
+  const { people, messages, manifest, log } = slack
+  const person = findActor(slack, post.user)
+  if (!manifest.isAssistant)
+    throw new ActionError('no_assistant', 'The manifest has neither assistant_view nor agent_view.')
+  const bot = appBotIn(activeTeamId(person)).userId
+  const channel = people.openDirectMessage([person.id, bot])
+  const from = post.from === undefined ? channel : findOwnChannel(slack, person, post.from)
+  const seq = log.seq
+  const isNew = post.ts === undefined
+  const newThread = { channel: channel.id, user: bot, app: true, text: 'New chat', subtype: ASSISTANT_THREAD }
+  const parent = isNew ? messages.post(newThread) : messages.find(channel.id, post.ts ?? '')
+  if (parent?.subtype !== ASSISTANT_THREAD)
+    throw new ActionError('thread_not_found', `${person.name} has no thread ${post.ts} with the assistant.`)
+  const { id: team_id, organization } = people.getWorkspace(person)
+  const isFromChannel = from.id !== channel.id
+  const context = isFromChannel
+    ? { channel_id: from.id, team_id, enterprise_id: organization?.id ?? null }
+    : {}
+  const thread = { user_id: person.id, context, channel_id: channel.id, thread_ts: parent.ts }
+  const type = isNew ? 'assistant_thread_started' : 'assistant_thread_context_changed'
+  const outcome = await sendEvent(slack, type, person.id, { assistant_thread: thread }, channel)
+  return outcome.ok ? { ...outcome, seq, ts: parent.ts } : outcome
+}

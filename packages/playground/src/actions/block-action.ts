@@ -1,0 +1,174 @@
+import { allOptions } from '../elements.ts'
+import { createId } from '../ids.ts'
+import { isFields, objectsIn } from '../json.ts'
+import type { StoredMessage } from '../messages.ts'
+import { activeTeamId } from '../people.ts'
+import type { Fields, InputValues, Outcome, Person, PostBody } from '../protocol.ts'
+import {
+  ActionError,
+  createLookups,
+  ERROR_MESSAGES,
+  filledView,
+  findActor,
+  messageFields,
+  type Slack,
+} from '../slack.ts'
+import { type Lookups, readState, stateValues } from '../state-values.ts'
+import { channelFields } from './command.ts'
+import { issueResponseUrl, sendInteraction, toOutcome, triggerFields } from './interaction.ts'
+import { findSurface, findSurfaceElement, type UsedSurface } from './surface.ts'
+
+/** Builds the entry in the payload's `actions`: fields copied from the element, and the person's choice. */
+function buildActionEntry(slack: Slack, element: Fields, post: PostBody<'action'>, lookups: Lookups): Fields {
+  const { type, text, placeholder, confirm, url, style, icon } = element
+  const copiedFields = Object.fromEntries(
+    Object.entries({ text, placeholder, confirm, url, style, icon }).filter(
+      ([, value]) => value !== undefined,
+    ),
+  )
+  const base = {
+    // Fields can't contain undefined, which the filter removed.
+    ...(copiedFields as Fields),
+    type: type ?? '',
+    block_id: post.blockId,
+    action_id: post.actionId,
+  }
+  return { ...base, ...readChosenFields(element, post, lookups), action_ts: slack.messages.nextTs() }
+}
+
+function readChosenFields(element: Fields, post: PostBody<'action'>, lookups: Lookups): Fields {
+  const pickedValue = typeof post.value === 'string' ? post.value : undefined
+  if (element.type === 'overflow') {
+    const option = allOptions(element).find(({ value }) => value === pickedValue)
+    if (!option)
+      throw new ActionError('option_not_found', `"${pickedValue}" isn't an option of ${post.actionId}.`)
+    return { selected_option: option }
+  }
+  if (element.type === 'feedback_buttons') {
+    const pressed = [element.positive_button, element.negative_button]
+      .filter(isFields)
+      .find(({ value }) => value === pickedValue)
+    if (!pressed)
+      throw new ActionError(
+        'option_not_found',
+        `${post.actionId} has no button with the value "${pickedValue}".`,
+      )
+    return { value: pressed.value ?? '', text: pressed.text ?? null }
+  }
+  const entered = post.value === undefined ? post.values?.[post.blockId]?.[post.actionId] : post.value
+  const state = readState(element, entered, lookups)
+  return state ?? (typeof element.value === 'string' ? { value: element.value } : {})
+}
+
+function collectValues(post: PostBody<'action'>): InputValues {
+  const entered = post.values ?? {}
+  if (post.value === undefined) return entered
+  return { ...entered, [post.blockId]: { ...entered[post.blockId], [post.actionId]: post.value } }
+}
+
+/**
+ * Builds the payload's `container` for an element in a message or attachment. For an element in the app's unfurl of a link, also
+ * returns the `app_unfurl` that replaces `message` in the payload. (https://docs.slack.dev/messaging/unfurling-links-in-messages,
+ * November 2026. Slack doesn't document whether the payload includes the person's message too. The playground omits it.)
+ */
+function buildContainer({ attachments = [] }: StoredMessage, blockId: string) {
+  const index = attachments.findIndex(({ blocks }) =>
+    objectsIn(blocks).some((block) => block.block_id === blockId),
+  )
+  const attachment = attachments[index]
+  const isUnfurl = attachment?.is_app_unfurl === true
+  if (!attachment) return { container: { type: 'message' }, replacement: undefined }
+  return {
+    container: {
+      type: 'message_attachment',
+      attachment_id: index + 1,
+      is_app_unfurl: isUnfurl,
+      ...(isUnfurl && { app_unfurl_url: attachment.from_url ?? '' }),
+    },
+    replacement: isUnfurl ? { app_unfurl: attachment } : undefined,
+  }
+}
+
+function buildMessagePayload(
+  slack: Slack,
+  person: Person,
+  { message, blocks }: UsedSurface & { kind: 'message' },
+  post: PostBody<'action'>,
+  deliveryId: string,
+): Fields {
+  const { container, replacement } = buildContainer(message, post.blockId)
+  return {
+    container: {
+      ...container,
+      message_ts: message.ts,
+      channel_id: message.channel,
+      is_ephemeral: message.ephemeral,
+      ...(message.threadTs && { thread_ts: message.threadTs }),
+    },
+    channel: channelFields(slack, message.channel),
+    ...(replacement ?? (!message.ephemeral && { message: messageFields(slack, message) })),
+    state: {
+      values: stateValues(
+        blocks,
+        collectValues(post),
+        createLookups(slack, activeTeamId(person), message.channel),
+      ),
+    },
+    response_url: issueResponseUrl(slack, 'actions', person, message, deliveryId),
+  }
+}
+
+/** A person clicks a button, picks an option, or types into an input: sends `block_actions`. */
+export async function sendBlockAction(slack: Slack, post: PostBody<'action'>): Promise<Outcome> {
+  const { views, log, messages } = slack
+  const person = findActor(slack, post.user)
+  const surface = findSurface(slack, person, post.surface)
+  const element = findSurfaceElement(surface, post.blockId, post.actionId)
+  const teamId = activeTeamId(person)
+  const id = createId('Q')
+  const seq = log.seq
+  if (!slack.manifest.isInteractive) {
+    const message = ERROR_MESSAGES.interactivity_off
+    showFailure(slack, person, surface, message, null)
+    return { ok: false, deliveryId: null, seq, error: 'interactivity_off', message }
+  }
+  const viewId = surface.kind === 'view' ? surface.view.id : null
+  const channel =
+    surface.kind === 'message' ? surface.message.channel : views.conversation(person.id, surface.view.id)
+  const surfaceFields =
+    surface.kind === 'message'
+      ? buildMessagePayload(slack, person, surface, post, id)
+      : {
+          container: { type: 'view', view_id: surface.view.id },
+          view: filledView(slack, person, surface.view, collectValues(post)),
+        }
+  // If a workflow step posted the message or view, the payload identifies the step's run, so that Bolt can complete it.
+  const run = surface.kind === 'message' ? surface.message.run : views.run(surface.view.id)
+  const payload = {
+    type: 'block_actions',
+    ...surfaceFields,
+    ...triggerFields(slack, { user: person.id, viewId, conversation: channel, cause: id }, run),
+    actions: [buildActionEntry(slack, element, post, createLookups(slack, teamId, channel))],
+  }
+  const response = await sendInteraction(slack, person, payload, id)
+  const outcome = toOutcome(response, seq)
+  if (!outcome.ok) showFailure(slack, person, surface, outcome.message, id)
+  else if (surface.kind === 'message' && surface.message.warning)
+    messages.change(surface.message, { warning: null, cause: id })
+  return outcome
+}
+
+/** Shows the person that the app didn't respond: a warning on the message, a banner in the modal, or a notice above App Home. */
+function showFailure(
+  slack: Slack,
+  person: Person,
+  surface: UsedSurface,
+  message: string,
+  cause: string | null,
+): void {
+  const { messages, views, log } = slack
+  if (surface.kind === 'message') messages.change(surface.message, { warning: message, cause })
+  else if (surface.view.type === 'modal')
+    views.setBanner(person.id, surface.view.id, ERROR_MESSAGES.connection_trouble)
+  else log.append({ type: 'notice', text: message, cause }, [person.id])
+}

@@ -1,0 +1,101 @@
+import { applyReply, toAckMessage } from '../app-replies.ts'
+import { type AppResponse, parseResponseBody } from '../delivery/app-client.ts'
+import { escapeArguments } from '../escape-typed.ts'
+import { createId } from '../ids.ts'
+import { APP_ID, SLACKBOT } from '../people.ts'
+import type { Channel, Outcome, PostBody } from '../protocol.ts'
+import { findActor, findOwnChannel, type Slack, VERIFICATION_TOKEN } from '../slack.ts'
+import type { ResponseUrl } from '../tickets.ts'
+
+/** A channel's ID and name as in payloads. The name of every direct message is `directmessage`. */
+export function channelFields({ people }: Pick<Slack, 'people'>, id: string): { id: string; name: string } {
+  const channel = people.channel(id)
+  return { id, name: channel?.kind === 'dm' ? 'directmessage' : (channel?.name ?? '') }
+}
+
+/** A person runs a slash command: sends the signed request to the app, and posts the message in its acknowledgement, if any. */
+export async function runCommand(slack: Slack, post: PostBody<'command'>): Promise<Outcome> {
+  const { people, messages, appClient, tickets, manifest, log, url, installs } = slack
+  const person = findActor(slack, post.user)
+  const workspace = people.getWorkspace(person)
+  const channel = findOwnChannel(slack, person, post.channel)
+  const isInWorkspace = ({ teamId, kind }: Channel) => teamId === workspace.id && kind === 'channel'
+  const seq = log.seq
+  const replyToPerson = (text: string, cause: string | null) =>
+    messages.post({
+      channel: channel.id,
+      user: SLACKBOT,
+      app: false,
+      text,
+      mrkdwn: false,
+      readerId: person.id,
+      cause,
+    })
+
+  const command = manifest.commands.find(({ command }) => command === post.command)
+  if (!command) {
+    replyToPerson(`${post.command} is not a valid command.`, null)
+    const message = `The manifest has no command "${post.command}".`
+    return { ok: false, deliveryId: null, seq, error: 'invalid_command', message }
+  }
+  const install = installs.forTeam(workspace.id)
+  if (!install) {
+    replyToPerson(`${post.command} is not a valid command.`, null)
+    const message = `The app isn't installed in ${workspace.name}.`
+    return { ok: false, deliveryId: null, seq, error: 'invalid_command', message }
+  }
+
+  const id = createId('Q')
+  const target: ResponseUrl = {
+    user: person.id,
+    channel: channel.id,
+    original: null,
+    threadTs: null,
+    cause: id,
+  }
+  const fields = {
+    token: VERIFICATION_TOKEN,
+    team_id: workspace.id,
+    team_domain: workspace.domain,
+    ...(workspace.organization && {
+      enterprise_id: workspace.organization.id,
+      enterprise_name: workspace.organization.name,
+    }),
+    channel_id: channel.id,
+    channel_name: channelFields(slack, channel.id).name,
+    user_id: person.id,
+    user_name: person.name,
+    command: post.command,
+    text: command.shouldEscape
+      ? escapeArguments(post.text, people.visibleIn(workspace.id), people.channels().filter(isInWorkspace))
+      : post.text,
+    api_app_id: APP_ID,
+    is_enterprise_install: String(install.isOrganization),
+    response_url: url() + tickets.issueResponsePath('commands', workspace.id, target),
+    trigger_id: tickets.issueTrigger({ user: person.id, viewId: null, conversation: channel.id, cause: id }),
+  }
+  const response = await appClient.send(
+    {
+      kind: 'command',
+      command: post.command,
+      user: person.id,
+      contentType: 'application/x-www-form-urlencoded',
+      body: new URLSearchParams(fields).toString(),
+      payload: fields,
+    },
+    id,
+  )
+  if (response.verdict !== 'ok') {
+    const message = `${post.command} failed with the error "${response.verdict}"`
+    replyToPerson(message, id)
+    return { ok: false, deliveryId: id, seq, error: response.verdict, message }
+  }
+  showAck(slack, response, target)
+  return { ok: true, deliveryId: id, seq }
+}
+
+function showAck(slack: Slack, { http, delivery }: AppResponse, target: ResponseUrl): void {
+  const message = toAckMessage(http.headers['content-type'] ?? '', http.text, parseResponseBody(http))
+  const rejection = message && applyReply(slack, target, message)
+  if (rejection) slack.journal.addNotes(delivery, rejection.error, rejection.notes)
+}

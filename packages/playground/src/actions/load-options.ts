@@ -1,0 +1,61 @@
+import { parseResponseBody } from '../delivery/app-client.ts'
+import { isFields, objectsIn, textIn } from '../json.ts'
+import type { OptionsAnswer, PostBody } from '../protocol.ts'
+import { ERROR_MESSAGES, filledView, findActor, type Slack } from '../slack.ts'
+import { checkOptions } from '../validation/options.ts'
+import { withEmoji } from '../validation/stored.ts'
+import { channelFields } from './command.ts'
+import { sendInteraction } from './interaction.ts'
+import { findSurface, findSurfaceElement } from './surface.ts'
+
+/** A person types into an external select: sends `block_suggestion`, and returns the app's options or option groups. */
+export async function loadOptions(slack: Slack, post: PostBody<'options'>): Promise<OptionsAnswer> {
+  const { journal, offeredOptions, log } = slack
+  const person = findActor(slack, post.user)
+  const surface = findSurface(slack, person, post.surface)
+  findSurfaceElement(surface, post.blockId, post.actionId)
+  const seq = log.seq
+  const payload = {
+    type: 'block_suggestion',
+    ...(surface.kind === 'view'
+      ? {
+          container: { type: 'view', view_id: surface.view.id },
+          view: filledView(slack, person, surface.view, {}),
+        }
+      : {
+          container: {
+            type: 'message',
+            message_ts: surface.message.ts,
+            channel_id: surface.message.channel,
+            is_ephemeral: surface.message.ephemeral,
+          },
+          channel: channelFields(slack, surface.message.channel),
+        }),
+    action_id: post.actionId,
+    block_id: post.blockId,
+    value: post.query,
+  }
+  const response = await sendInteraction(slack, person, payload)
+  const fail = (error: string, message: string): OptionsAnswer => ({
+    ok: false,
+    deliveryId: response.delivery.id,
+    seq,
+    error,
+    message,
+  })
+  if (response.verdict !== 'ok') return fail(response.verdict, ERROR_MESSAGES[response.verdict])
+  const answer = parseResponseBody(response.http)
+  const errors = checkOptions(answer)
+  if (errors.length > 0 || !isFields(answer)) {
+    journal.addNotes(response.delivery, 'invalid_options', errors)
+    return fail('invalid_options', errors.join('\n'))
+  }
+  const options = objectsIn(withEmoji(answer.options ?? []))
+  const groups = objectsIn(withEmoji(answer.option_groups ?? []))
+  for (const option of [...options, ...groups.flatMap((group) => objectsIn(group.options))])
+    offeredOptions.set(
+      `${post.actionId}\n${typeof option.value === 'string' ? option.value : textIn(option.text)}`,
+      option,
+    )
+  return { ok: true, options, groups }
+}

@@ -1,0 +1,198 @@
+import { type AppResponse, parseResponseBody } from '../delivery/app-client.ts'
+import { createId } from '../ids.ts'
+import { isFields } from '../json.ts'
+import type { Fields, Outcome, Person, PostBody, View } from '../protocol.ts'
+import { ActionError, ERROR_MESSAGES, filledView, findActor, type Slack } from '../slack.ts'
+import type { Rejection } from '../validation/message.ts'
+import { checkView } from '../validation/view.ts'
+import { findClientErrors } from './client-errors.ts'
+import { sendInteraction, triggerFields } from './interaction.ts'
+
+function findOpenModal({ views }: Slack, person: Person, viewId: string): View {
+  const openView = views.find(viewId)
+  if (openView?.user !== person.id || openView.view.type !== 'modal')
+    throw new ActionError('view_not_found', `${person.name} has no open modal ${viewId}.`)
+  return openView.view
+}
+
+/** A person submits a modal: sends `view_submission`, and applies the app's `response_action` to the person's stack of modals. */
+export async function submitModal(slack: Slack, post: PostBody<'submit'>): Promise<Outcome> {
+  const { views, log } = slack
+  const person = findActor(slack, post.user)
+  const view = findOpenModal(slack, person, post.viewId)
+  if (!view.submit) throw new ActionError('not_submittable', 'This modal has no submit button.')
+  const seq = log.seq
+  const filled = filledView(slack, person, view, post.values ?? {})
+  const errors = findClientErrors(view.blocks, filled)
+  if (Object.keys(errors).length > 0) {
+    views.setErrors(person.id, view.id, errors, null)
+    const message = Object.values(errors).join(' ')
+    return { ok: false, deliveryId: null, seq, error: 'incomplete', message }
+  }
+  const id = createId('Q')
+  const payload = {
+    type: 'view_submission',
+    ...triggerFields(
+      slack,
+      {
+        user: person.id,
+        viewId: view.id,
+        conversation: views.conversation(person.id, view.id),
+        cause: id,
+      },
+      views.run(view.id),
+    ),
+    view: filled,
+    response_urls: createResponseUrls(slack, person, view, filled, id),
+  }
+  const response = await sendInteraction(slack, person, payload, id)
+  const rejection =
+    response.verdict === 'ok'
+      ? applySubmissionAnswer(slack, person, view, response)
+      : { error: response.verdict, notes: [] }
+  if (!rejection) return { ok: true, deliveryId: id, seq }
+  if (response.verdict === 'ok') slack.journal.addNotes(response.delivery, rejection.error, rejection.notes)
+  views.setBanner(person.id, view.id, ERROR_MESSAGES.connection_trouble)
+  const message = [ERROR_MESSAGES.connection_trouble, ...rejection.notes].join('\n')
+  return { ok: false, deliveryId: id, seq, error: rejection.error, message }
+}
+
+/** Issues a `response_url` for each conversation or channel select with `response_url_enabled`. */
+function createResponseUrls(
+  slack: Slack,
+  person: Person,
+  view: View,
+  filled: Fields,
+  cause: string,
+): Fields[] {
+  const { tickets, url } = slack
+  const values = isFields(filled.state) && isFields(filled.state.values) ? filled.state.values : {}
+  return view.blocks.flatMap(({ block_id, element }) => {
+    if (!isFields(element) || element.response_url_enabled !== true) return []
+    const block = values[block_id]
+    const state = isFields(block) ? block[String(element.action_id)] : undefined
+    const channel = isFields(state) ? (state.selected_conversation ?? state.selected_channel) : undefined
+    if (typeof channel !== 'string') return []
+    const target = { user: person.id, channel, original: null, threadTs: null, cause }
+    const path = tickets.issueResponsePath('app', view.team_id, target)
+    return [{ block_id, action_id: element.action_id ?? '', channel_id: channel, response_url: url() + path }]
+  })
+}
+
+function applySubmissionAnswer(
+  slack: Slack,
+  person: Person,
+  view: View,
+  response: AppResponse,
+): Rejection | undefined {
+  const { views } = slack
+  if (response.http.text.trim() === '') {
+    views.close(person.id, view.id)
+    return undefined
+  }
+  const answer = parseResponseBody(response.http)
+  if (!isFields(answer))
+    return {
+      error: 'invalid_response',
+      notes: ['Respond to a submission with an empty body, or with JSON that has a response_action.'],
+    }
+  switch (answer.response_action) {
+    case undefined:
+      if (Object.keys(answer).length > 0)
+        return { error: 'invalid_response', notes: ['The response has no response_action.'] }
+      views.close(person.id, view.id)
+      return undefined
+    case 'clear': {
+      const root = views.stack(person.id)[0]
+      if (root) views.close(person.id, root.view.id)
+      return undefined
+    }
+    case 'errors':
+      return showErrors(slack, person, view, answer, response.delivery.id)
+    case 'update':
+    case 'push':
+      return replaceOrPush(slack, person, view, answer, response.delivery.id)
+    default:
+      return {
+        error: 'invalid_response',
+        notes: [
+          `response_action must be errors, update, push, or clear, not ${JSON.stringify(answer.response_action)}.`,
+        ],
+      }
+  }
+}
+
+function showErrors(
+  { views }: Slack,
+  person: Person,
+  view: View,
+  { errors }: Fields,
+  cause: string,
+): Rejection | undefined {
+  const entries = isFields(errors) ? errors : {}
+  const inputs = view.blocks.filter(({ type }) => type === 'input').map(({ block_id }) => block_id)
+  const notes = Object.entries(entries).flatMap(([blockId, text]) => {
+    if (!inputs.includes(blockId)) return [`errors: the modal has no input block "${blockId}".`]
+    return typeof text === 'string' && text !== '' ? [] : [`errors: "${blockId}" needs a sentence.`]
+  })
+  if (Object.keys(entries).length === 0)
+    notes.push('errors: must be an object from block_id to sentence, with at least one entry.')
+  if (notes.length > 0) return { error: 'invalid_response', notes }
+  const sentences = Object.fromEntries(
+    Object.entries(entries).map(([blockId, text]) => [blockId, String(text)]),
+  )
+  views.setErrors(person.id, view.id, sentences, cause)
+  return undefined
+}
+
+function replaceOrPush(
+  { views, levels }: Slack,
+  person: Person,
+  view: View,
+  answer: Fields,
+  cause: string,
+): Rejection | undefined {
+  const checked = checkView(answer.view, ['modal'], levels)
+  if ('error' in checked) return checked
+  // The person may have closed the modal while the app handled the submission.
+  if (views.stack(person.id).every((open) => open.view.id !== view.id)) return undefined
+  if (answer.response_action === 'update') {
+    views.update({ view, user: person.id }, checked.view, checked.blocks, cause)
+    return undefined
+  }
+  if (views.isFull(person.id))
+    return { error: 'push_limit_reached', notes: ['The stack already has 3 views.'] }
+  const conversation = views.conversation(person.id, view.id)
+  const run = views.run(view.id)
+  views.push(checked.view, checked.blocks, { user: person.id, cause, conversation, run })
+  return undefined
+}
+
+/**
+ * A person closes a modal or the whole stack. Sends `view_closed` for modals with `notify_on_close`. Slack ignores the responses.
+ */
+export async function closeModal(slack: Slack, post: PostBody<'close'>): Promise<Outcome> {
+  const { views, log } = slack
+  const person = findActor(slack, post.user)
+  const view = findOpenModal(slack, person, post.viewId)
+  const seq = log.seq
+  const rootId = views.stack(person.id)[0]?.view.id ?? view.id
+  const closesAll = post.all === true || view.clear_on_close
+  const conversations = new Map(views.stack(person.id).map((open) => [open.view.id, open.conversation]))
+  const closed = views.close(person.id, closesAll ? rootId : view.id)
+  let deliveryId: string | null = null
+  for (const view of closed.filter(({ notify_on_close }) => notify_on_close)) {
+    const conversation = conversations.get(view.id) ?? null
+    const cause = createId('Q')
+    const run = views.run(view.id)
+    const payload = {
+      type: 'view_closed',
+      ...(run && triggerFields(slack, { user: person.id, viewId: null, conversation, cause }, run)),
+      view: filledView(slack, person, view, {}, conversation),
+      is_cleared: closesAll,
+    }
+    const response = await sendInteraction(slack, person, payload, cause)
+    deliveryId = response.delivery.id
+  }
+  return { ok: true, deliveryId, seq }
+}

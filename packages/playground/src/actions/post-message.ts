@@ -1,0 +1,79 @@
+import { escapeTyped } from '../escape-typed.ts'
+import { activeTeamId, appBotIn, conversationType } from '../people.ts'
+import type { Fields, Outcome, PostBody } from '../protocol.ts'
+import { ActionError, findActor, findOwnChannel, messageFields, type Slack } from '../slack.ts'
+import { sendChannelEvent, sendMessageEvent } from './channel-events.ts'
+import { sendLinkEvents } from './links.ts'
+
+/**
+ * A person posts a message. If the app's bot is in the conversation, the app gets `message`, and `app_mention` if it is
+ * mentioned.
+ */
+export async function postMessage(slack: Slack, post: PostBody<'message'>): Promise<Outcome> {
+  const { people, messages, files, log } = slack
+  const person = findActor(slack, post.user)
+  const channel = findOwnChannel(slack, person, post.channel)
+  const attachedFiles = (post.files ?? []).map((id) => {
+    const file = files.find(id)
+    if (!file) throw new ActionError('file_not_found', `There is no uploaded file ${id}.`)
+    return file
+  })
+  const text = escapeTyped(post.text, people.visibleIn(activeTeamId(person)))
+  if (text.trim() === '' && attachedFiles.length === 0)
+    throw new ActionError('no_text', 'A message needs text or a file.')
+  if (channel.archived) throw new ActionError('is_archived', `#${channel.name} is archived.`)
+  const threadTs = post.threadTs ?? null
+  const parent = threadTs === null ? undefined : messages.find(channel.id, threadTs)
+  if (threadTs !== null && (!parent || parent.ephemeral))
+    throw new ActionError(
+      'thread_not_found',
+      `There is no message ${threadTs} in ${channel.name} to reply to.`,
+    )
+  for (const file of attachedFiles) {
+    file.channels.push(channel.id)
+    files.save(file)
+  }
+  const seq = log.seq
+  const message = messages.post({
+    channel: channel.id,
+    user: person.id,
+    app: false,
+    text,
+    files: attachedFiles.map(({ info }) => info),
+    threadTs,
+  })
+  for (const { info } of attachedFiles) files.recordShare(info.id, message)
+  const outcome = await sendMessageAndMention(slack, person.id, channel.id, messageFields(slack, message))
+  void sendLinkEvents(slack, message)
+  for (const { info } of attachedFiles)
+    sendFileEvents(slack, { channel: channel.id, user: person.id }, info.id)
+  return outcome.ok ? { ...outcome, seq, ts: message.ts } : { ...outcome, seq }
+}
+
+/**
+ * Sends the events for a shared file (https://docs.slack.dev/reference/events/file_shared, file_created and file_public, November
+ * 2026).
+ */
+function sendFileEvents(slack: Slack, origin: { channel: string; user: string }, id: string): void {
+  const channel = slack.people.channel(origin.channel)
+  const isPublic = channel !== undefined && conversationType(channel) === 'channel'
+  const file = { file_id: id, user_id: origin.user, file: { id } }
+  void sendChannelEvent(slack, 'file_created', origin, file)
+  void sendChannelEvent(slack, 'file_shared', origin, { channel_id: origin.channel, ...file })
+  if (isPublic) void sendChannelEvent(slack, 'file_public', origin, file)
+}
+
+async function sendMessageAndMention(
+  slack: Slack,
+  user: string,
+  channelId: string,
+  message: Fields,
+): Promise<Outcome> {
+  const channel = slack.people.channel(channelId)
+  const bot = channel && appBotIn(channel.teamId).userId
+  const outcome = await sendMessageEvent(slack, { channel: channelId, user }, message)
+  const isMentioned = bot !== undefined && String(message.text).includes(`<@${bot}>`)
+  if (!isMentioned || channel?.kind === 'dm') return outcome
+  const mention = { ...message, type: 'app_mention', channel: channelId, event_ts: message.ts ?? '' }
+  return sendChannelEvent(slack, 'app_mention', { channel: channelId, user }, mention)
+}

@@ -1,0 +1,62 @@
+import { createId } from '../ids.ts'
+import type { Outcome, Person, PostBody } from '../protocol.ts'
+import { ActionError, ERROR_MESSAGES, findActor, messageFields, type Slack } from '../slack.ts'
+import { channelFields } from './command.ts'
+import { issueResponseUrl, sendInteraction, toOutcome } from './interaction.ts'
+
+function messageShortcut(
+  slack: Slack,
+  person: Person,
+  address: { channel: string; ts: string },
+  cause: string,
+) {
+  const { people, messages } = slack
+  const message = messages.find(address.channel, address.ts)
+  const channel = people.channel(address.channel)
+  if (!message || !channel || message.ephemeral || !channel.members.includes(person.id))
+    throw new ActionError(
+      'message_not_found',
+      `There is no message ${address.ts} in ${address.channel} that ${person.name} can use a shortcut on.`,
+    )
+  return {
+    type: 'message_action',
+    channel: channelFields(slack, channel.id),
+    message_ts: message.ts,
+    message: messageFields(slack, message),
+    response_url: issueResponseUrl(slack, 'app', person, message, cause),
+  }
+}
+
+/** A global shortcut's `user` has no `name`. */
+const globalShortcut = ({ people }: Slack, person: Person) => ({
+  type: 'shortcut',
+  user: { id: person.id, username: person.name, team_id: people.payloadTeamId(person) },
+})
+
+/** A person chooses a shortcut from the menu (`shortcut`) or from a message (`message_action`). */
+export async function runShortcut(slack: Slack, post: PostBody<'shortcut'>): Promise<Outcome> {
+  const { tickets, log, manifest, messages } = slack
+  const person = findActor(slack, post.user)
+  const kind = post.message ? 'message' : 'global'
+  if (
+    !manifest.shortcuts.some((shortcut) => shortcut.callbackId === post.callbackId && shortcut.kind === kind)
+  )
+    throw new ActionError('invalid_shortcut', `The manifest has no ${kind} shortcut "${post.callbackId}".`)
+  if (!manifest.isInteractive) throw new ActionError('interactivity_off', ERROR_MESSAGES.interactivity_off)
+  const id = createId('Q')
+  const seq = log.seq
+  const payload = {
+    ...(post.message ? messageShortcut(slack, person, post.message, id) : globalShortcut(slack, person)),
+    callback_id: post.callbackId,
+    action_ts: messages.nextTs(),
+    trigger_id: tickets.issueTrigger({
+      user: person.id,
+      viewId: null,
+      conversation: post.message?.channel ?? null,
+      cause: id,
+    }),
+  }
+  const outcome = toOutcome(await sendInteraction(slack, person, payload, id), seq)
+  if (!outcome.ok) log.append({ type: 'notice', text: outcome.message, cause: id }, [person.id])
+  return outcome
+}

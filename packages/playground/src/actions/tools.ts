@@ -1,0 +1,57 @@
+import { createId } from '../ids.ts'
+import { isFields, parseJson } from '../json.ts'
+import type { Fields, Json, PostBody, ToolAnswer } from '../protocol.ts'
+import { ActionError, ERROR_MESSAGES, findActor, type Slack } from '../slack.ts'
+
+const CALL_TIMEOUT_MS = 60_000
+/** The revision of the MCP protocol. Slack doesn't document which one it uses. */
+const MCP_REVISION = '2025-06-18'
+
+/** Parses a JSON response, or the last event of a server-sent event stream. */
+function parseAnswer(text: string): Json | undefined {
+  const dataLines = text.split('\n').filter((line) => line.startsWith('data:'))
+  return parseJson(dataLines.at(-1)?.slice('data:'.length) ?? text)
+}
+
+/**
+ * Lists the tools of the app's MCP server or calls one, as Slackbot does for a person. The request is signed like all requests to the
+ * app, and names the person in `params._meta.slack`. (https://docs.slack.dev/reference/app-manifest `mcp_servers`;
+ * slack-samples/bolt-js-examples `ai`; November 2026. Slack doesn't document the other fields of a call.)
+ */
+export async function callMcpServer(
+  slack: Slack,
+  { user, method, params = {} }: PostBody<'tools'>,
+): Promise<ToolAnswer> {
+  const person = findActor(slack, user)
+  if (slack.manifest.requestUrls.tools === undefined)
+    throw new ActionError('no_tools', 'The manifest has no mcp_servers.')
+  if (slack.manifest.isSocketMode)
+    throw new ActionError(
+      'no_tools',
+      'Slack calls an MCP server at its URL, and an app in Socket Mode has none.',
+    )
+  const { id: team_id, organization } = slack.people.getWorkspace(person)
+  const caller: Fields = { user_id: person.id, team_id, enterprise_id: organization?.id ?? null }
+  const call: Fields = {
+    jsonrpc: '2.0',
+    id: createId('Q'),
+    method: `tools/${method}`,
+    params: { ...params, _meta: { slack: caller } },
+  }
+  const response = await slack.appClient.send({
+    kind: `mcp:tools/${method}`,
+    user: person.id,
+    contentType: 'application/json',
+    payload: call,
+    body: JSON.stringify(call),
+    headers: { accept: 'application/json, text/event-stream', 'mcp-protocol-version': MCP_REVISION },
+    timeoutMs: CALL_TIMEOUT_MS,
+  })
+  const answer = parseAnswer(response.http.text)
+  if (isFields(answer) && isFields(answer.result)) return { ok: true, result: answer.result }
+  const errorMessage = isFields(answer) && isFields(answer.error) ? String(answer.error.message) : undefined
+  const message =
+    errorMessage ??
+    (response.verdict === 'ok' ? "The response isn't valid JSON-RPC." : ERROR_MESSAGES[response.verdict])
+  return { ok: false, error: 'tool_failed', message }
+}

@@ -1,0 +1,104 @@
+import type { Caller } from '../installs.ts'
+import { isFields } from '../json.ts'
+import type { Fields, Json } from '../protocol.ts'
+import type { Slack } from '../slack.ts'
+
+/** The arguments of a Web API call. In calls with a form, nested objects are still JSON text. */
+export type Args = Fields
+/** A Web API method. Returns the response's fields without `ok`, or throws ApiError. */
+export type Method = (slack: Slack, args: Args, caller: Caller) => Fields
+
+/** Thrown by methods to respond with `{ok: false, error: code}`. `notes` go into `response_metadata.messages`. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly code: string
+  readonly notes: string[]
+  readonly retryAfter: number | undefined
+  /** Additional fields of the response. */
+  readonly extraFields: Fields
+  constructor(code: string, notes: string[] = [], retryAfter?: number, extraFields: Fields = {}) {
+    super(code)
+    this.extraFields = extraFields
+    this.code = code
+    this.notes = notes
+    this.retryAfter = retryAfter
+  }
+}
+
+/** An `invalid_arguments` error with an explanation. */
+export const invalidArguments = (note: string): ApiError => new ApiError('invalid_arguments', [note])
+
+/** Reads a required argument as text. Throws ApiError if it's missing. */
+export function required(args: Args, name: string): string {
+  const value = args[name]
+  if (typeof value === 'number') return String(value)
+  if (typeof value !== 'string' || value === '') throw invalidArguments(`missing required field: ${name}`)
+  return value
+}
+
+export function optional(args: Args, name: string): string | undefined {
+  const value = args[name]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** Reads a boolean argument, which is a string in forms. */
+export function isTrue(value: Json | undefined): boolean {
+  return value === true || value === 'true' || value === '1' || value === 1
+}
+
+/**
+ * The highest `limit` of a list call (https://docs.slack.dev/reference/methods/conversations.members and users.list, November
+ * 2026).
+ */
+const MAX_LIMIT = 999
+
+/** Reads the `limit` argument, which is a string in forms. */
+function readLimit(args: Args, maxLimit = MAX_LIMIT): number {
+  if (args.limit === undefined || args.limit === '') return 100
+  const limit = Number(args.limit)
+  if (!Number.isInteger(limit) || limit < 1 || limit > maxLimit)
+    throw new ApiError('invalid_limit', [`\`limit\` must be a whole number from 1 to ${maxLimit}.`])
+  return limit
+}
+
+/** Reads a comma-separated list of IDs. */
+export const readIds = (args: Args, name: string): string[] =>
+  (optional(args, name) ?? '')
+    .split(',')
+    .map((id) => id.trim())
+    .filter((id) => id !== '')
+
+const defaultKey = (item: unknown): string => (isFields(item) ? String(item.id) : String(item))
+
+/**
+ * Returns the page of a list that `limit` and `cursor` select. A cursor contains the key of the next page's first item, so no item is
+ * repeated or skipped if the list changes between two calls. For lists whose items can be deleted, pass `startsPage`, which finds the
+ * first item of the page even if the cursor's own item is gone.
+ */
+export function paginate<T>(
+  items: readonly T[],
+  args: Args,
+  {
+    getKey = defaultKey,
+    startsPage,
+    maxLimit,
+  }: { getKey?: (item: T) => string; startsPage?: (item: T, key: string) => boolean; maxLimit?: number } = {},
+): { page: T[]; response_metadata: { next_cursor: string } } {
+  const limit = readLimit(args, maxLimit)
+  const cursor = optional(args, 'cursor')
+  const key = /^next:(.+)$/s.exec(Buffer.from(cursor ?? '', 'base64').toString())?.[1]
+  const foundIndex =
+    key === undefined
+      ? 0
+      : items.findIndex((item) => (startsPage ? startsPage(item, key) : getKey(item) === key))
+  if ((cursor !== undefined && key === undefined) || (foundIndex < 0 && !startsPage))
+    throw new ApiError('invalid_cursor', ["This cursor doesn't belong to this list."])
+  const start = foundIndex < 0 ? items.length : foundIndex
+  const next = items[start + limit]
+  return {
+    page: items.slice(start, start + limit),
+    response_metadata: {
+      next_cursor: next === undefined ? '' : Buffer.from(`next:${getKey(next)}`).toString('base64'),
+    },
+  }
+}

@@ -1,0 +1,107 @@
+import { messageBlocks } from '../elements.ts'
+import { isFields } from '../json.ts'
+import type { InputValue, InputValues, OptionsAnswer, Outcome, SurfaceRef, View } from '../protocol.ts'
+import { awaitAnswer, type Waiting } from './answer.ts'
+import { findOverflowValue, findTarget, mergeValues, toValue } from './find-element.ts'
+import type { HttpClient } from './http-client.ts'
+import type { Observer } from './observer.ts'
+import type { MaybeSurface, Surface } from './user.ts'
+
+function surfaceView(surface: Surface): View | undefined {
+  if ('view' in surface) return surface.view
+  return 'ts' in surface ? undefined : surface
+}
+
+function toSurfaceRef(surface: Surface): SurfaceRef {
+  const view = surfaceView(surface)
+  if (view) return { kind: 'view', viewId: view.id }
+  if ('ts' in surface) return { kind: 'message', channel: surface.channel, ts: surface.ts }
+  throw new Error("This isn't a message or a view.")
+}
+
+function surfaceBlocks(surface: Surface) {
+  if ('view' in surface) return surface.view.blocks
+  return 'ts' in surface ? messageBlocks(surface) : surface.blocks
+}
+
+function requireSurface(surface: MaybeSurface): Surface {
+  if (!surface) throw new Error('There is no message or view to use.')
+  return surface
+}
+
+/**
+ * Clicks and chooses for one person in messages, modals, and Home. `unsubmitted` contains values that are entered but not
+ * submitted yet, by view ID.
+ */
+export function createElementActions(
+  client: HttpClient,
+  userId: string,
+  { state }: Observer,
+  unsubmitted: Map<string, InputValues>,
+) {
+  /** Uses the element with this label, action_id, or placeholder. `value` is what the person chose or entered. */
+  async function sendAction(
+    maybeSurface: MaybeSurface,
+    name: string,
+    value: InputValue | undefined,
+  ): Promise<Outcome> {
+    const surface = requireSurface(maybeSurface)
+    const target = findTarget(surfaceBlocks(surface), name)
+    const actionId = String(target.element.action_id)
+    const chosen = value === undefined ? findOverflowValue(target, name) : toValue(target, value)
+    const view = surfaceView(surface)
+    const earlierValues = view ? (unsubmitted.get(view.id) ?? {}) : {}
+    const values =
+      chosen === undefined
+        ? earlierValues
+        : mergeValues(earlierValues, { [target.block.block_id]: { [actionId]: chosen } })
+    if (view) unsubmitted.set(view.id, values)
+    return client.act('action', {
+      user: userId,
+      surface: toSurfaceRef(surface),
+      blockId: target.block.block_id,
+      actionId,
+      ...(chosen !== undefined && { value: chosen }),
+      values,
+    })
+  }
+
+  return {
+    /**
+     * Clicks a button or an option of an overflow menu by its label. If there is a confirmation dialog, confirms it, or with `deny`
+     * cancels it, so that the app gets nothing.
+     */
+    async click(
+      surface: MaybeSurface,
+      name: string,
+      { deny = false, ...waiting }: Waiting & { deny?: boolean } = {},
+    ) {
+      const { element } = findTarget(surfaceBlocks(requireSurface(surface)), name)
+      if (deny) {
+        if (!isFields(element.confirm)) throw new Error(`"${name}" has no confirmation dialog.`)
+        const { seq } = await state()
+        const outcome: Outcome = { ok: true, deliveryId: null, seq }
+        return awaitAnswer(client, userId, outcome, { until: () => true })
+      }
+      return awaitAnswer(client, userId, await sendAction(surface, name, undefined), waiting)
+    },
+
+    /** Chooses an option in a menu, picker, radio button group, or checkbox group, by the option's label or value. */
+    async choose(surface: MaybeSurface, name: string, choice: InputValue, waiting: Waiting = {}) {
+      return awaitAnswer(client, userId, await sendAction(surface, name, choice), waiting)
+    },
+
+    /** Types into an external select, and returns the options that the app suggests. */
+    async options(maybeSurface: MaybeSurface, name: string, query: string): Promise<OptionsAnswer> {
+      const surface = requireSurface(maybeSurface)
+      const { block, element } = findTarget(surfaceBlocks(surface), name)
+      return client.post<OptionsAnswer>('options', {
+        user: userId,
+        surface: toSurfaceRef(surface),
+        blockId: block.block_id,
+        actionId: String(element.action_id),
+        query,
+      })
+    },
+  }
+}

@@ -1,0 +1,102 @@
+import { allOptions, flatBlocks, interactiveElements } from '../elements.ts'
+import { asString, isFields, textIn } from '../json.ts'
+import type { Block, Fields, InputValue, InputValues, Json, Message, OpenView, View } from '../protocol.ts'
+
+const TEXT_FIELDS = new Set(['text', 'alt_text', 'caption', 'title', 'label', 'hint', 'description'])
+
+function collectTexts(value: Json, name: string): string[] {
+  if (typeof value === 'string') return TEXT_FIELDS.has(name) ? [value] : []
+  if (Array.isArray(value))
+    return value.flatMap((item) => collectTexts(item, name === 'elements' ? '' : name))
+  if (!isFields(value)) return []
+  if (value.type === 'link' && value.text === undefined) return [String(value.url)]
+  return Object.entries(value).flatMap(([inner, item]) => collectTexts(item, inner))
+}
+
+/** Returns all text that a person can read in a message or view, one string per line, with its original markup. */
+export function readText(surface: Message | View | OpenView | undefined): string {
+  if (!surface) return ''
+  if ('view' in surface)
+    return [readText(surface.view), ...Object.values(surface.errors), surface.banner ?? ''].join('\n').trim()
+  const blocks = surface.blocks.flatMap((block) => collectTexts(block, ''))
+  if (!('ts' in surface)) return [surface.title?.text ?? '', ...blocks].join('\n').trim()
+  const attached = (surface.attachments ?? []).flatMap((attachment) => collectTexts(attachment, ''))
+  return [...(surface.blocks.length > 0 ? blocks : [surface.text]), ...attached].join('\n')
+}
+
+export interface ElementTarget {
+  block: Block
+  element: Fields
+}
+
+/** The names by which an element can be found, in order of precedence. */
+function elementNames({ block, element }: ElementTarget): string[] {
+  return [
+    asString(element.action_id) ?? '',
+    textIn(element.text),
+    asString(element.accessibility_label) ?? '',
+    textIn(block.label),
+    textIn(element.placeholder),
+    block.block_id,
+  ]
+}
+
+/** The labels of an overflow menu's options. */
+const optionNames = ({ element }: ElementTarget): string[] =>
+  element.type === 'overflow' ? allOptions(element).map(({ text }) => textIn(text)) : []
+
+/** The value of an overflow menu's option by its label, because tests click such an option like a button. */
+export const findOverflowValue = (target: ElementTarget, name: string): InputValue | undefined =>
+  optionNames(target).includes(name) ? toValue(target, name) : undefined
+
+/**
+ * Finds an element by its action_id, button text, accessibility label, input label, placeholder, or block_id, in that order, or
+ * else an overflow menu by an option's label. Throws an Error if there is none.
+ */
+export function findTarget(blocks: Block[], name: string): ElementTarget {
+  const targets = flatBlocks(blocks).flatMap((block) =>
+    interactiveElements(block).map((element) => ({ block, element })),
+  )
+  for (const rank of [0, 1, 2, 3, 4, 5]) {
+    const match = targets.find((target) => elementNames(target)[rank] === name)
+    if (match) return match
+  }
+  const menu = targets.find((target) => optionNames(target).includes(name))
+  if (menu) return menu
+  const available = targets.flatMap((target) => [
+    elementNames(target).find((elementName, rank) => rank > 0 && elementName !== '') ??
+      elementNames(target)[0],
+    ...optionNames(target),
+  ])
+  throw new Error(
+    `There is no element "${name}" here. There are: ${available.join(', ') || 'no interactive elements'}.`,
+  )
+}
+
+/** Converts an option's label to its value. Returns everything else unchanged. */
+export function toValue({ element }: ElementTarget, value: InputValue): InputValue {
+  const options = allOptions(element)
+  const toOptionValue = (choice: string): string => {
+    const match = options.find((option) => option.value === choice || textIn(option.text) === choice)
+    return asString(match?.value) ?? choice
+  }
+  if (value === null || options.length === 0) return value
+  return Array.isArray(value) ? value.map(toOptionValue) : toOptionValue(value)
+}
+
+/** Converts form values by label, action_id, or block_id to the values that the page would post. */
+export function toValues(blocks: Block[], answers: Record<string, InputValue>): InputValues {
+  const values: InputValues = {}
+  for (const [name, answer] of Object.entries(answers)) {
+    const target = findTarget(blocks, name)
+    const actionId = String(target.element.action_id)
+    values[target.block.block_id] = { ...values[target.block.block_id], [actionId]: toValue(target, answer) }
+  }
+  return values
+}
+
+export function mergeValues(before: InputValues, after: InputValues): InputValues {
+  const merged = { ...before }
+  for (const [blockId, actions] of Object.entries(after)) merged[blockId] = { ...merged[blockId], ...actions }
+  return merged
+}

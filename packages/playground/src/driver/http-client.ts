@@ -1,0 +1,70 @@
+import type { EventPage, Outcome, Refusal, Snapshot } from '../protocol.ts'
+
+/** What one person sees, without the log of requests, which would be most of the data. */
+export type VisibleState = Omit<Snapshot, 'deliveries'>
+
+export type HttpClient = ReturnType<typeof createHttpClient>
+
+async function parseResponse<T>(response: Response, path: string): Promise<T> {
+  const text = await response.text()
+  if (response.status !== 200) throw new Error(`${path}: ${explain(text)} (status ${response.status})`)
+  // The playground's tests ensure that responses match protocol.ts.
+  return JSON.parse(text) as T
+}
+
+function explain(text: string): string {
+  try {
+    // Errors of the playground are JSON. Anything else is shown unchanged.
+    return (JSON.parse(text) as Refusal).message ?? text
+  } catch {
+    return text
+  }
+}
+
+/**
+ * The driver's HTTP client. Requests time out after 60 s. Any status other than 200 throws an Error with the playground's message.
+ * `appOutput` returns what the app printed.
+ */
+export function createHttpClient(url: string, appOutput: () => string) {
+  const base = `${url.replace(/\/$/, '')}/_playground`
+  async function send<T>(path: string, init: RequestInit = {}): Promise<T> {
+    return parseResponse<T>(
+      await fetch(`${base}/${path}`, { ...init, signal: AbortSignal.timeout(60_000) }),
+      path,
+    )
+  }
+  const sendBody = <T>(path: string, body: NonNullable<RequestInit['body']>, type?: string): Promise<T> =>
+    send<T>(path, {
+      method: 'POST',
+      headers: { 'x-playground': '1', ...(type !== undefined && { 'content-type': type }) },
+      body,
+    })
+
+  return {
+    appOutput,
+    get: <T>(path: string): Promise<T> => send<T>(path),
+    post: <T>(path: string, body: object): Promise<T> =>
+      sendBody<T>(path, JSON.stringify(body), 'application/json'),
+    upload: <T>(path: string, type: string, bytes: Uint8Array<ArrayBuffer>): Promise<T> =>
+      sendBody<T>(path, bytes, type),
+
+    /** Posts a scenario's text unchanged. */
+    load: (scenario: string): Promise<Outcome> =>
+      sendBody<Outcome>('scenario', new TextEncoder().encode(scenario)),
+
+    state(user: string): Promise<VisibleState> {
+      return this.get<VisibleState>(`state?user=${encodeURIComponent(user)}&deliveries=0`)
+    },
+
+    /** Long-polls for events. With `deliveries`, includes requests to and from the app. */
+    events(user: string, after: number, waitMs: number, deliveries = false): Promise<EventPage> {
+      const query = new URLSearchParams({ user, after: String(after), wait: String(waitMs) })
+      if (!deliveries) query.set('deliveries', '0')
+      return this.get<EventPage>(`events?${query}`)
+    },
+
+    act(path: string, body: object): Promise<Outcome> {
+      return this.post<Outcome>(path, body)
+    },
+  }
+}

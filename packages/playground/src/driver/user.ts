@@ -1,0 +1,96 @@
+import type { InputValues, Message, OpenView, Outcome, PostBody, View } from '../protocol.ts'
+import { type Answer, awaitAnswer, type Waiting } from './answer.ts'
+import { createElementActions } from './element-actions.ts'
+import type { HttpClient } from './http-client.ts'
+import { createLinkActions } from './link-actions.ts'
+import { createMessageActions } from './message-actions.ts'
+import { createModalActions } from './modal-actions.ts'
+import { createObserver } from './observer.ts'
+import { createStepActions } from './step-actions.ts'
+
+/** A message, modal, or Home tab with elements that a person can use. */
+export type Surface = Message | OpenView | View
+/** A surface from an answer, which may not have one. Methods throw if it is undefined. */
+export type MaybeSurface = Surface | undefined
+
+export type User = ReturnType<typeof createUser>
+
+/** Acts as one person in the playground, and reads what they see. */
+export function createUser(client: HttpClient, userId: string) {
+  const observer = createObserver(client, userId)
+  const { state, until, see, view, views, home, messages } = observer
+  /** Values that are entered but not submitted yet, by view ID. */
+  const unsubmitted = new Map<string, InputValues>()
+  const messageActions = createMessageActions(client, userId, observer)
+
+  return {
+    id: userId,
+    state,
+    until,
+    see,
+    view,
+    views,
+    home,
+    messages,
+    ...messageActions,
+    ...createLinkActions(client, userId, observer, messageActions.say),
+    ...createElementActions(client, userId, observer, unsubmitted),
+    ...createModalActions(client, userId, observer, unsubmitted),
+    ...createStepActions(client, userId, observer),
+
+    /** Changes the text of this person's own message. */
+    edit: (message: { channel: string; ts: string }, text: string): Promise<Outcome> =>
+      client.act('edit', { user: userId, channel: message.channel, ts: message.ts, text }),
+    delete: (message: { channel: string; ts: string }): Promise<Outcome> =>
+      client.act('delete', { user: userId, channel: message.channel, ts: message.ts }),
+    /** Adds a reaction to a message, or removes it. */
+    react: (on: { channel: string; ts: string }, name: string, { remove = false } = {}): Promise<Outcome> =>
+      client.act('react', { user: userId, channel: on.channel, ts: on.ts, name, remove }),
+    /** Pins or unpins a message. */
+    pin: (on: { channel: string; ts: string }, { remove = false } = {}): Promise<Outcome> =>
+      client.act('pin', { user: userId, channel: on.channel, ts: on.ts, remove }),
+    join: (channel: string): Promise<Outcome> => client.act('membership', { user: userId, channel }),
+    leave: (channel: string): Promise<Outcome> =>
+      client.act('membership', { user: userId, channel, leave: true }),
+    /** Joins a user group. `group` is its handle or ID. */
+    joinGroup: (group: string): Promise<Outcome> => client.act('group', { user: userId, group }),
+    leaveGroup: (group: string): Promise<Outcome> =>
+      client.act('group', { user: userId, group, leave: true }),
+    /** Changes a channel that this person is in: its name, topic, purpose, or whether it is archived. */
+    updateChannel: async (
+      channel: string,
+      change: Omit<PostBody<'channel'>, 'user' | 'channel'>,
+    ): Promise<Outcome> => client.act('channel', { user: userId, channel, ...change }),
+    /** Creates a public or private channel, or a group message. */
+    createChannel: (
+      name: string,
+      options: Omit<PostBody<'new-channel'>, 'user' | 'name'> = {},
+    ): Promise<Outcome> => client.act('new-channel', { user: userId, name, ...options }),
+    /** Changes this person's profile or time zone: `updateAccount({ tz: 'Europe/Berlin' })`. The app gets `user_change`. */
+    updateAccount: (change: Omit<PostBody<'person'>, 'user'>): Promise<Outcome> =>
+      client.act('person', { user: userId, ...change }),
+
+    /** Runs a global shortcut, or with `message`, a message shortcut. Waits for the app's answer. */
+    async shortcut(
+      callbackId: string,
+      { message, ...waiting }: Waiting & { message?: { channel: string; ts: string } } = {},
+    ) {
+      const target = message && { message: { channel: message.channel, ts: message.ts } }
+      return awaitAnswer(
+        client,
+        userId,
+        await client.act('shortcut', { user: userId, callbackId, ...target }),
+        waiting,
+      )
+    },
+
+    /** Opens the app's Home tab, and waits until the app publishes it. */
+    async openHome(waiting: Waiting = {}): Promise<Answer> {
+      const outcome = await client.act('home', { user: userId })
+      return awaitAnswer(client, userId, outcome, {
+        until: (answer) => answer.home !== undefined,
+        ...waiting,
+      })
+    },
+  }
+}

@@ -1,0 +1,110 @@
+import { asList, asString, isFields, objectsIn } from '../json.ts'
+import type { Fields, Json } from '../protocol.ts'
+import {
+  BLOCK_KINDS,
+  MAX_BLOCKS,
+  MAX_MARKDOWN_LENGTH,
+  MAX_PER_MESSAGE,
+  UNSUPPORTED_BLOCKS,
+} from '../rules/kinds.ts'
+import { addError, type Check, checkKind } from './check.ts'
+
+function checkBlock(value: Json, pointer: string, check: Check): undefined {
+  if (!isFields(value)) return addError(check, pointer, 'must provide an object')
+  if (value.type === undefined) return addError(check, pointer, 'missing required field: type')
+  const type = String(value.type)
+  const kind = BLOCK_KINDS.get(type)
+  if (kind?.surfaces?.includes(check.surface)) return checkKind(kind, value, pointer, check)
+  const reason = Object.hasOwn(UNSUPPORTED_BLOCKS, type) ? UNSUPPORTED_BLOCKS[type] : undefined
+  addError(check, `${pointer}/type`, `unsupported type: ${type}${reason ? ` (${reason})` : ''}`)
+}
+
+/** Finds the JSON pointers of all `focus_on_load: true`, in order. */
+function findFocusPointers(value: Json, pointer: string): string[] {
+  if (Array.isArray(value))
+    return value.flatMap((item, index) => findFocusPointers(item, `${pointer}/${index}`))
+  if (!isFields(value)) return []
+  return Object.entries(value).flatMap(([name, inner]) =>
+    name === 'focus_on_load'
+      ? inner === true
+        ? [`${pointer}/${name}`]
+        : []
+      : findFocusPointers(inner, `${pointer}/${name}`),
+  )
+}
+
+function checkIds(blocks: readonly Json[], pointer: string, check: Check): undefined {
+  const seen = new Map<string, number>()
+  for (const [index, block] of blocks.entries()) {
+    const id = isFields(block) ? asString(block.block_id) : undefined
+    if (id === undefined) continue
+    const firstIndex = seen.get(id)
+    if (firstIndex !== undefined)
+      addError(
+        check,
+        `${pointer}/${index}/block_id`,
+        `\`block_id\` "${id}" already exists for the block at ${pointer}/${firstIndex}`,
+      )
+    seen.set(id, index)
+  }
+}
+
+function checkCounts(blocks: readonly Fields[], pointer: string, check: Check): undefined {
+  const counts = new Map<string, number>()
+  for (const [index, { type }] of blocks.entries()) {
+    const name = String(type)
+    const total = (counts.get(name) ?? 0) + 1
+    counts.set(name, total)
+    const max = Object.hasOwn(MAX_PER_MESSAGE, name) ? MAX_PER_MESSAGE[name] : undefined
+    if (max !== undefined && total > max)
+      addError(
+        check,
+        `${pointer}/${index}`,
+        `no more than ${max} ${name} block${max === 1 ? '' : 's'} allowed`,
+      )
+  }
+}
+
+/** Slack limits the total length of all markdown blocks. */
+function checkMarkdown(blocks: readonly Fields[], pointer: string, check: Check): undefined {
+  const lengths = blocks.map(({ type, text }) =>
+    type === 'markdown' && typeof text === 'string' ? [...text].length : 0,
+  )
+  const isOneTooLong = lengths.some((length) => length > MAX_MARKDOWN_LENGTH)
+  if (!isOneTooLong && lengths.reduce((sum, length) => sum + length, 0) > MAX_MARKDOWN_LENGTH)
+    addError(
+      check,
+      pointer,
+      `all markdown blocks together must be less than ${MAX_MARKDOWN_LENGTH + 1} characters`,
+    )
+}
+
+/**
+ * Validates a list of blocks: each block, the number of blocks, unique block_ids, at most one `focus_on_load`, and the length of
+ * markdown.
+ */
+export function checkBlocks(value: Json, pointer: string, check: Check): undefined {
+  if (!Array.isArray(value)) return addError(check, pointer, 'must provide an array')
+  const max = MAX_BLOCKS[check.surface]
+  if (value.length > max) addError(check, pointer, `no more than ${max} items allowed`)
+  for (const [index, block] of value.entries()) checkBlock(block, `${pointer}/${index}`, check)
+  for (const focusPointer of findFocusPointers(value, pointer).slice(1))
+    addError(check, focusPointer, 'only one element can have `focus_on_load` set to true')
+  checkIds(value, pointer, check)
+  const blocks = asList(value).map((block) => (isFields(block) ? block : {}))
+  checkCounts(blocks, pointer, check)
+  checkMarkdown(blocks, pointer, check)
+}
+
+const TABLE_TYPES = ['table', 'data_table']
+
+/** Whether the lists of blocks contain more than one table, including tables in containers. Slack accepts one per message. */
+export function hasTwoTables(...lists: readonly (Json | undefined)[]): boolean {
+  const countTables = (blocks: readonly Fields[]): number =>
+    blocks.reduce(
+      (sum, block) =>
+        sum + (TABLE_TYPES.includes(String(block.type)) ? 1 : 0) + countTables(objectsIn(block.child_blocks)),
+      0,
+    )
+  return lists.reduce<number>((sum, blocks) => sum + countTables(objectsIn(blocks)), 0) > 1
+}

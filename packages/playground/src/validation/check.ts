@@ -1,0 +1,162 @@
+import { isFields } from '../json.ts'
+import type { Fields, Json } from '../protocol.ts'
+import { getKind } from '../rules/kinds.ts'
+import type { Kind, Level, Surface, ValueType } from '../rules/rule.ts'
+import { isEscaped } from './escaped.ts'
+import { findValueErrors } from './values.ts'
+
+/** An error and its position, as in the response of `blocks.validate`. */
+export interface ContentError {
+  pointer: string
+  message: string
+  /** Set if the value isn't in a list of allowed values. */
+  constraint?: { type: 'enum'; expected: string[]; got: string }
+}
+
+/** The state of one validation: the surface, the levels that apply, and the errors found so far. */
+export interface Check {
+  surface: Surface
+  levels: ReadonlySet<Level>
+  errors: ContentError[]
+  /** Errors of levels that don't apply. */
+  advice: ContentError[]
+}
+
+/** The rules that Slack itself enforces. */
+export const SLACK_ONLY: readonly Level[] = ['slack']
+/** The default in the exported checks, which apps run on their own messages in tests. */
+export const CAREFUL: readonly Level[] = ['slack', 'careful']
+
+export function createCheck(surface: Surface, levels: readonly Level[] = CAREFUL): Check {
+  return { surface, levels: new Set(levels), errors: [], advice: [] }
+}
+
+export function addError(check: Check, pointer: string, message: string, level: Level = 'slack'): undefined {
+  ;(check.levels.has(level) ? check.errors : check.advice).push({ pointer, message })
+}
+
+/** Formats an error as Slack does: `must be less than 151 characters [json-pointer:/blocks/0/text/text]`. */
+export const formatError = ({ pointer, message }: ContentError): string =>
+  `${message} [json-pointer:${pointer}]`
+
+const UNESCAPED_MESSAGE = "must escape &, <, and > as &amp;, &lt;, and &gt; where they aren't markup"
+
+/** Reports unescaped characters. Slack guesses their meaning, so untrusted text must be escaped. */
+export function checkEscaped(text: string, pointer: string, check: Check): undefined {
+  if (!isEscaped(text)) addError(check, pointer, UNESCAPED_MESSAGE, 'careful')
+}
+
+function checkList(
+  valueType: ValueType & { type: 'list' },
+  value: Json,
+  pointer: string,
+  check: Check,
+): undefined {
+  if (!Array.isArray(value)) return addError(check, pointer, 'must provide an array')
+  if (value.length > valueType.max) addError(check, pointer, `no more than ${valueType.max} items allowed`)
+  if (value.length < valueType.min) addError(check, pointer, `must provide at least ${valueType.min} items`)
+  const seen = new Set<string>()
+  for (const [index, item] of value.entries()) {
+    checkType(valueType.of, item, `${pointer}/${index}`, check)
+    const key = JSON.stringify(item)
+    if (valueType.distinct && seen.has(key)) addError(check, `${pointer}/${index}`, 'must not be a duplicate')
+    seen.add(key)
+  }
+}
+
+function checkTextObject(
+  { styles, max }: ValueType & { type: 'text object' },
+  value: Json,
+  pointer: string,
+  check: Check,
+): undefined {
+  if (!isFields(value)) return addError(check, pointer, 'must provide an object')
+  if (value.type === undefined) return addError(check, pointer, 'missing required field: type')
+  const style = styles.find((candidate) => candidate === value.type)
+  if (style === undefined) {
+    const isPlain = styles.length === 1
+    return addError(
+      check,
+      `${pointer}/type`,
+      isPlain ? 'must be plain_text' : `unsupported type: ${String(value.type)}`,
+    )
+  }
+  checkKind(getKind(style === 'plain_text' ? 'plain text' : 'mrkdwn text'), value, pointer, check)
+  const tooLong = typeof value.text === 'string' && [...value.text].length > max && max < 3000
+  if (tooLong) addError(check, `${pointer}/text`, `must be less than ${max + 1} characters`)
+}
+
+function checkObject(kinds: readonly string[], value: Json, pointer: string, check: Check): undefined {
+  if (!isFields(value)) return addError(check, pointer, 'must provide an object')
+  const candidates = kinds.map(getKind)
+  const [singleKind] = candidates
+  if (singleKind && candidates.length === 1 && singleKind.type === undefined)
+    return checkKind(singleKind, value, pointer, check)
+  if (value.type === undefined) return addError(check, pointer, 'missing required field: type')
+  const kind = candidates.find(({ type }) => type === value.type)
+  if (kind) return checkKind(kind, value, pointer, check)
+  addError(check, `${pointer}/type`, `unsupported type: ${String(value.type)}`)
+}
+
+/** Validates a value against its type. */
+export function checkType(valueType: ValueType, value: Json, pointer: string, check: Check): undefined {
+  switch (valueType.type) {
+    case 'list':
+      return checkList(valueType, value, pointer, check)
+    case 'text object':
+      return checkTextObject(valueType, value, pointer, check)
+    case 'kind':
+      return checkObject(valueType.kinds, value, pointer, check)
+    case 'nullable':
+      return value === null ? undefined : checkType(valueType.of, value, pointer, check)
+    case 'either': {
+      const [firstType, secondType] = valueType.of
+      return checkType(matchesShape(firstType, value) ? firstType : secondType, value, pointer, check)
+    }
+    case 'enum':
+      return checkEnum(valueType.values, value, pointer, check)
+    case 'any':
+      return
+    default:
+      if (valueType.type === 'text' && valueType.escaped && typeof value === 'string')
+        checkEscaped(value, pointer, check)
+      for (const message of findValueErrors(valueType, value)) addError(check, pointer, message)
+  }
+}
+
+function checkEnum(values: readonly string[], value: Json, pointer: string, check: Check): undefined {
+  if (typeof value === 'string' && values.includes(value)) return
+  check.errors.push({
+    pointer,
+    message: `must be one of: ${values.join(', ')}`,
+    constraint: { type: 'enum', expected: [...values], got: String(value) },
+  })
+}
+
+/** Whether a value has roughly this type, to choose between the two types of `either`. */
+function matchesShape(valueType: ValueType, value: Json): boolean {
+  if (valueType.type === 'text') return typeof value === 'string'
+  return (
+    valueType.type === 'text object' &&
+    isFields(value) &&
+    valueType.styles.some((style) => style === value.type)
+  )
+}
+
+/** Validates an object against the rules for its kind. Unknown fields are errors, as in Slack. */
+export function checkKind(
+  { fields, crossFieldRules = [], allowsUnknownFields }: Kind,
+  value: Fields,
+  pointer: string,
+  check: Check,
+): undefined {
+  for (const [name, { required }] of Object.entries(fields))
+    if (required && value[name] === undefined) addError(check, pointer, `missing required field: ${name}`)
+  for (const [name, inner] of Object.entries(value)) {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined
+    if (field) checkType(field.type, inner, `${pointer}/${name}`, check)
+    else if (!allowsUnknownFields) addError(check, pointer, `invalid additional property: ${name}`)
+  }
+  for (const rule of crossFieldRules)
+    rule.check(value, (path, message) => addError(check, pointer + path, message), check.surface)
+}

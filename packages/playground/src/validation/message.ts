@@ -1,0 +1,108 @@
+import { isFields, objectsIn } from '../json.ts'
+import type { Block, Fields } from '../protocol.ts'
+import { getKind, MAX_ATTACHMENTS, MAX_BLOCK_TEXT_LENGTH, MAX_TEXT_LENGTH } from '../rules/kinds.ts'
+import type { Level } from '../rules/rule.ts'
+import { textLength } from '../rules/text-length.ts'
+import { checkBlocks, hasTwoTables } from './blocks.ts'
+import {
+  CAREFUL,
+  type Check,
+  type ContentError,
+  checkEscaped,
+  checkKind,
+  createCheck,
+  formatError,
+} from './check.ts'
+import { toStoredBlocks } from './stored.ts'
+import { isPrintable } from './values.ts'
+
+export interface Rejection {
+  error: string
+  notes: string[]
+  /** The problems with their positions, if block rules were broken. */
+  errors?: ContentError[]
+}
+export type CheckedMessage = { text: string; blocks: Block[]; attachments: Fields[] } | Rejection
+
+export interface MessageCheckOptions {
+  textLimit?: number
+  /** The levels of rules that apply; by default both. */
+  levels?: readonly Level[]
+}
+
+const toRejection = (error: string, errors: ContentError[]): Rejection => ({
+  error,
+  notes: errors.map(formatError),
+  errors,
+})
+
+function findTextRejection(message: Fields, limit: number, check: Check): Rejection | undefined {
+  const text = message.text ?? ''
+  const rejectText = (note: string) => toRejection('invalid_arguments', [{ pointer: '/text', message: note }])
+  if (typeof text !== 'string') return rejectText('must provide a string')
+  const hasNoContent =
+    text.trim() === '' && !objectsIn(message.blocks).length && !objectsIn(message.attachments).length
+  if (hasNoContent) return { error: 'no_text', notes: ['A message needs `text` or `blocks`.'] }
+  if ([...text].length > limit)
+    return { error: 'msg_too_long', notes: [`\`text\` must be at most ${limit} characters.`] }
+  if (!isPrintable(text)) return rejectText('must not contain control characters')
+  if (message.mrkdwn !== false) checkEscaped(text, '/text', check)
+  return check.errors.length > 0 ? toRejection('invalid_arguments', check.errors) : undefined
+}
+
+function findAttachmentRejection(attachments: readonly Fields[], check: Check): Rejection | undefined {
+  if (attachments.length > MAX_ATTACHMENTS)
+    return {
+      error: 'too_many_attachments',
+      notes: [`A message can have at most ${MAX_ATTACHMENTS} attachments.`],
+    }
+  for (const [index, attachment] of attachments.entries()) {
+    checkKind(getKind('attachment'), attachment, `/attachments/${index}`, check)
+    if (attachment.blocks !== undefined) checkBlocks(attachment.blocks, `/attachments/${index}/blocks`, check)
+    if (attachment.actions !== undefined && attachment.blocks === undefined)
+      check.errors.push({
+        pointer: `/attachments/${index}/actions`,
+        message: "the playground doesn't support legacy interactive attachments; use blocks",
+      })
+  }
+  return check.errors.length > 0 ? toRejection('invalid_attachments', check.errors) : undefined
+}
+
+/**
+ * Validates a message as Slack does. Returns `text`, `blocks`, and `attachments` as Slack would store them, or Slack's error code
+ * with a note for each problem.
+ */
+export function checkMessage(
+  message: Fields,
+  { textLimit = MAX_TEXT_LENGTH, levels = CAREFUL }: MessageCheckOptions = {},
+): CheckedMessage {
+  const blocks = message.blocks ?? []
+  if (!Array.isArray(blocks) || !blocks.every(isFields))
+    return { error: 'invalid_blocks_format', notes: ['`blocks` must be an array of objects.'] }
+  const attachments = message.attachments ?? []
+  if (!Array.isArray(attachments) || !attachments.every(isFields))
+    return { error: 'invalid_attachments', notes: ['`attachments` must be an array of objects.'] }
+  const check = createCheck('message', levels)
+  const textRejection = findTextRejection(message, textLimit, check)
+  if (textRejection) return textRejection
+  checkBlocks(blocks, '/blocks', check)
+  if (check.errors.length > 0) return toRejection('invalid_blocks', check.errors)
+  const attachmentRejection = findAttachmentRejection(attachments, check)
+  if (attachmentRejection) return attachmentRejection
+  if (hasTwoTables(blocks, ...attachments.map(({ blocks }) => blocks)))
+    return { error: 'invalid_attachments', notes: ['only_one_table_allowed'] }
+  if (textLength(blocks) > MAX_BLOCK_TEXT_LENGTH)
+    return {
+      error: 'msg_blocks_too_long',
+      notes: [`The text of all blocks together must be at most ${MAX_BLOCK_TEXT_LENGTH} characters.`],
+    }
+  return {
+    text: typeof message.text === 'string' ? message.text : '',
+    blocks: toStoredBlocks(blocks),
+    attachments: attachments.map((attachment) =>
+      attachment.blocks === undefined
+        ? attachment
+        : { ...attachment, blocks: toStoredBlocks(objectsIn(attachment.blocks)) },
+    ),
+  }
+}

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import { findClientErrors } from '../../src/actions/client-errors.ts'
+import { findFileError } from '../../src/choice-limits.ts'
+import type { Block, Fields, InputValue, InputValues } from '../../src/protocol.ts'
+import { stateValues } from '../../src/state-values.ts'
+
+const plain = (text: string) => ({ type: 'plain_text', text })
+const option = (value: string) => ({ text: plain(value), value })
+const input = (element: Fields, extraFields: Fields = {}): Block => ({
+  type: 'input',
+  block_id: 'b',
+  label: plain('Label'),
+  element: { action_id: 'a', ...element },
+  ...extraFields,
+})
+
+describe('the files of a file_input', () => {
+  it.each<[string[], number, Fields, string | undefined]>([
+    [['a.csv'], 0, { filetypes: ['csv', 'pem'] }, undefined],
+    [['A.CSV', 'b.pem'], 0, { filetypes: ['csv', 'pem'] }, undefined],
+    [['a.jpeg'], 0, { filetypes: ['jpg'] }, undefined],
+    [
+      ['a.csv', 'b.exe'],
+      0,
+      { filetypes: ['csv', 'pem'] },
+      "b.exe isn't an accepted type. Accepted: csv, pem.",
+    ],
+    [['csv'], 0, { filetypes: ['csv'] }, "csv isn't an accepted type. Accepted: csv."],
+    [['a.exe'], 0, {}, undefined],
+    [['a', 'b'], 1, { max_files: 2 }, 'Choose at most 2 files.'],
+    [['a'], 1, { max_files: 1 }, 'Choose at most 1 file.'],
+    [['a'], 10, {}, 'Choose at most 10 files.'],
+  ])(
+    'are checked against the field’s limits: %j after %i others, with %j (%s)',
+    (names, chosen, extraFields, error) => {
+      expect(findFileError(names, chosen, extraFields)).toBe(error)
+    },
+  )
+})
+
+const lookups = {
+  findOfferedOption: () => option('x'),
+  findFile: (id: string) => ({ id }),
+  currentConversation: null,
+}
+const findErrors = (block: Block, values: InputValues) =>
+  findClientErrors([block], { state: { values: stateValues([block], values, lookups) } })
+
+describe('the errors that a form shows before the app is called', () => {
+  it.each<[Fields, InputValue | undefined, string | undefined]>([
+    [{ type: 'plain_text_input' }, undefined, 'Complete this required field.'],
+    [{ type: 'plain_text_input' }, '   ', 'Complete this required field.'],
+    [{ type: 'plain_text_input', initial_value: 'x' }, undefined, undefined],
+    [{ type: 'plain_text_input', initial_value: 'x' }, null, 'Complete this required field.'],
+    [{ type: 'plain_text_input', min_length: 3 }, 'ab', 'Enter at least 3 characters.'],
+    [{ type: 'plain_text_input', min_length: 1 }, 'a', undefined],
+    [{ type: 'plain_text_input', max_length: 2 }, 'abc', 'Enter at most 2 characters; this is 3.'],
+    [{ type: 'plain_text_input', max_length: 2 }, '😀😀', undefined],
+    [{ type: 'number_input', is_decimal_allowed: false }, 'ten', 'Enter a number.'],
+    [{ type: 'number_input', is_decimal_allowed: false }, '1e3', 'Enter a number.'],
+    [{ type: 'number_input', is_decimal_allowed: false }, '1.5', 'Enter a whole number.'],
+    [{ type: 'number_input', is_decimal_allowed: true }, '1.5', undefined],
+    [{ type: 'number_input', is_decimal_allowed: false, min_value: '10' }, '9', 'Enter 10 or more.'],
+    [{ type: 'number_input', is_decimal_allowed: false, max_value: '10' }, '11', 'Enter 10 or less.'],
+    [{ type: 'number_input', is_decimal_allowed: false, min_value: '-5' }, '-5', undefined],
+    [{ type: 'email_text_input' }, 'ann', 'Enter an email address.'],
+    [{ type: 'email_text_input' }, 'ann@example.com', undefined],
+    [{ type: 'url_text_input' }, 'example.com', 'Enter a web address that starts with http:// or https://.'],
+    [{ type: 'url_text_input' }, 'https://example.com/x', undefined],
+    [{ type: 'checkboxes', options: [option('x')] }, [], 'Complete this required field.'],
+    [{ type: 'checkboxes', options: [option('x')] }, ['x'], undefined],
+    [{ type: 'file_input' }, null, 'Complete this required field.'],
+    [{ type: 'multi_users_select', max_selected_items: 2 }, ['U1', 'U2'], undefined],
+    [{ type: 'plain_text_input' }, 'x'.repeat(3001), 'Enter at most 3000 characters; this is 3001.'],
+  ])('are shown for %j with the value %j: %s', (element, typed, error) => {
+    const values = typed === undefined ? {} : { b: { a: typed } }
+    expect(findErrors(input(element), values)).toEqual(error === undefined ? {} : { b: error })
+  })
+
+  it('are shown for an invalid optional field only if it is filled in', () => {
+    const block = input({ type: 'email_text_input' }, { optional: true })
+    expect(findErrors(block, {})).toEqual({})
+    expect(findErrors(block, { b: { a: 'no' } })).toEqual({ b: 'Enter an email address.' })
+  })
+})

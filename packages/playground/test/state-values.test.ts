@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { ImpossibleValueError } from '../src/choice-limits.ts'
+import type { Block, Fields, InputValue } from '../src/protocol.ts'
+import { type Lookups, stateValues } from '../src/state-values.ts'
+
+const option = (value: string): Fields => ({ text: { type: 'plain_text', text: value.toUpperCase() }, value })
+const [a, b] = [option('a'), option('b')]
+const options = [a, b]
+const offeredOption = option('offered')
+const FILES: Fields[] = [
+  { id: 'F1', name: 'a.csv' },
+  { id: 'F3', name: 'b.csv' },
+  { id: 'F4', name: 'c.csv', size: 10 * 1024 * 1024 + 1 },
+]
+const lookups: Lookups = {
+  findOfferedOption: (actionId, value) =>
+    actionId === 'id' && value === 'offered' ? offeredOption : undefined,
+  findFile: (id) => FILES.find((file) => file.id === id),
+  currentConversation: 'C1',
+}
+
+function readState(element: Fields, value?: InputValue): Fields | undefined {
+  const block: Block = { type: 'input', block_id: 'b', element: { action_id: 'id', ...element } }
+  const state = stateValues([block], value === undefined ? {} : { b: { id: value } }, lookups).b?.id
+  // stateValues returns an object for each element.
+  return state as Fields | undefined
+}
+
+describe('the state of an element', () => {
+  it.each<{ element: Fields; value?: InputValue; state: Fields }>([
+    { element: { type: 'plain_text_input' }, state: { value: null } },
+    { element: { type: 'plain_text_input', initial_value: 'x' }, state: { value: 'x' } },
+    { element: { type: 'plain_text_input', initial_value: 'x' }, value: null, state: { value: null } },
+    { element: { type: 'plain_text_input', initial_value: 'x' }, value: '', state: { value: null } },
+    { element: { type: 'email_text_input' }, value: 'a@example.com', state: { value: 'a@example.com' } },
+    { element: { type: 'number_input' }, value: '7', state: { value: '7' } },
+    {
+      element: { type: 'url_text_input' },
+      value: 'https://example.com',
+      state: { value: 'https://example.com' },
+    },
+    { element: { type: 'static_select', options }, state: { selected_option: null } },
+    { element: { type: 'static_select', options, initial_option: a }, state: { selected_option: a } },
+    {
+      element: { type: 'static_select', options, initial_option: a },
+      value: 'b',
+      state: { selected_option: b },
+    },
+    {
+      element: { type: 'static_select', option_groups: [{ options }] },
+      value: 'b',
+      state: { selected_option: b },
+    },
+    { element: { type: 'external_select' }, value: 'offered', state: { selected_option: offeredOption } },
+    { element: { type: 'external_select', initial_option: a }, value: 'a', state: { selected_option: a } },
+    { element: { type: 'radio_buttons', options }, value: 'a', state: { selected_option: a } },
+    { element: { type: 'checkboxes', options }, state: { selected_options: [] } },
+    { element: { type: 'checkboxes', options, initial_options: [b] }, state: { selected_options: [b] } },
+    { element: { type: 'checkboxes', options }, value: ['a', 'b'], state: { selected_options: [a, b] } },
+    { element: { type: 'multi_static_select', options }, value: null, state: { selected_options: [] } },
+    { element: { type: 'users_select', initial_user: 'U1' }, state: { selected_user: 'U1' } },
+    { element: { type: 'multi_users_select' }, value: ['U1'], state: { selected_users: ['U1'] } },
+    { element: { type: 'channels_select' }, value: 'C2', state: { selected_channel: 'C2' } },
+    {
+      element: { type: 'conversations_select', default_to_current_conversation: true },
+      state: { selected_conversation: 'C1' },
+    },
+    { element: { type: 'multi_conversations_select' }, state: { selected_conversations: [] } },
+    { element: { type: 'datepicker', initial_date: '2026-11-20' }, state: { selected_date: '2026-11-20' } },
+    { element: { type: 'timepicker' }, value: '08:30', state: { selected_time: '08:30' } },
+    { element: { type: 'datetimepicker' }, value: '1795152251', state: { selected_date_time: 1795152251 } },
+    { element: { type: 'file_input' }, state: { files: [] } },
+    { element: { type: 'file_input' }, value: ['F1'], state: { files: [{ id: 'F1', name: 'a.csv' }] } },
+    {
+      element: { type: 'rich_text_input' },
+      value: 'hi',
+      state: {
+        rich_text_value: {
+          type: 'rich_text',
+          elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: 'hi' }] }],
+        },
+      },
+    },
+  ])('is $state for $element.type with $value', ({ element, value, state }) => {
+    expect(readState(element, value)).toEqual({ type: element.type, ...state })
+  })
+
+  it.each<[string, Fields, InputValue]>([
+    ['a missing option', { type: 'static_select', options }, 'c'],
+    ['an option that was not offered', { type: 'external_select' }, 'c'],
+    ['a list for one value', { type: 'static_select', options }, ['a']],
+    ['a missing file', { type: 'file_input' }, ['F2']],
+    ['a file of another kind', { type: 'file_input', filetypes: ['pem'] }, ['F1']],
+    ['more files than it accepts', { type: 'file_input', max_files: 1 }, ['F1', 'F3']],
+    ['a file that is too large', { type: 'file_input' }, ['F4']],
+    ['more choices than it accepts', { type: 'multi_users_select', max_selected_items: 1 }, ['U1', 'U2']],
+    ['a choice made twice', { type: 'checkboxes', options }, ['a', 'a']],
+    ['an invalid date and time', { type: 'datetimepicker' }, 'tomorrow'],
+  ])('can’t be %s', (_what, element, value) => {
+    expect(() => readState(element, value)).toThrow(ImpossibleValueError)
+  })
+
+  it.each(['button', 'overflow'])('is undefined for a %s', (type) => {
+    expect(readState({ type })).toBeUndefined()
+  })
+})

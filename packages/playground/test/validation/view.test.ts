@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import type { Fields, Json } from '../../src/protocol.ts'
+import { checkOptions } from '../../src/validation/options.ts'
+import { checkView } from '../../src/validation/view.ts'
+import { ELEMENT_PATH, input, modal, modalWithInput } from './refused-views.ts'
+import { plain } from './samples.ts'
+
+describe('a modal', () => {
+  it('is rejected if it is larger than 250 KB', () => {
+    const blocks = Array.from({ length: 100 }, () => ({ type: 'section', text: plain('é'.repeat(2000)) }))
+    expect(checkView(modal({ blocks }), ['modal'])).toMatchObject({ error: 'view_too_large' })
+  })
+
+  it.each<[string, Fields]>([
+    ['plain_text_input', { multiline: true, min_length: 0, max_length: 3000 }],
+    ['email_text_input', { initial_value: 'a@example.com' }],
+    ['url_text_input', {}],
+    ['number_input', { is_decimal_allowed: true, min_value: '-1.5', max_value: '9' }],
+    ['rich_text_input', {}],
+    ['external_select', { min_query_length: 0 }],
+    ['multi_users_select', { initial_users: ['U0MEMBER01'], max_selected_items: 2 }],
+    ['conversations_select', { response_url_enabled: true, default_to_current_conversation: true }],
+    ['datetimepicker', { initial_date_time: 1_795_000_000 }],
+  ])('accepts an input with %s, even if the view is a JSON string', (type, extraFields) => {
+    const view = modalWithInput({ type, ...extraFields }, { dispatch_action: true })
+    expect(checkView(JSON.stringify(view), ['modal'])).not.toHaveProperty('notes')
+  })
+
+  it('accepts file inputs only without dispatch_action', () => {
+    const files = { type: 'file_input', filetypes: ['csv'], max_files: 1 }
+    expect(checkView(modalWithInput(files, { dispatch_action: false }), ['modal'])).not.toHaveProperty(
+      'notes',
+    )
+    expect(checkView(modalWithInput(files, { dispatch_action: true }), ['modal'])).toMatchObject({
+      notes: ['must be false if the element is a file_input [json-pointer:/view/blocks/0/dispatch_action]'],
+    })
+  })
+
+  it('accepts an alert block', () => {
+    expect(
+      checkView(modal({ blocks: [{ type: 'alert', text: plain('x'), level: 'error' }] }), ['modal']),
+    ).not.toHaveProperty('notes')
+  })
+})
+
+describe('App Home', () => {
+  it.each<[string, Fields, string | undefined]>([
+    ['accepts blocks', { type: 'home', blocks: [{ type: 'divider' }] }, undefined],
+    [
+      'has no title',
+      { type: 'home', title: plain('T'), blocks: [] },
+      'invalid additional property: title [json-pointer:/view]',
+    ],
+    [
+      'has no alert',
+      { type: 'home', blocks: [{ type: 'alert' }] },
+      'unsupported type: alert [json-pointer:/view/blocks/0/type]',
+    ],
+    [
+      'has no file_input',
+      { type: 'home', blocks: [input({ type: 'file_input' })] },
+      `unsupported type: file_input [json-pointer:${ELEMENT_PATH}/type]`,
+    ],
+  ])('%s', (_what, view, note) => {
+    const checked = checkView(view, ['home'])
+    expect('notes' in checked ? checked.notes : undefined).toEqual(note && [note])
+  })
+})
+
+describe('the options of an external select', () => {
+  const option = { text: plain('A'), value: 'a' }
+  it.each<[string, Json, string[]]>([
+    ['options', { options: [option] }, []],
+    ['no options', { options: [] }, []],
+    ['groups', { option_groups: [{ label: plain('G'), options: [option] }] }, []],
+    ['neither', {}, ['must define either `options` or `option_groups`, not neither [json-pointer:]']],
+    [
+      'a bad option',
+      { options: [{ value: 'a' }] },
+      ['missing required field: text [json-pointer:/options/0]'],
+    ],
+  ])('are validated: %s', (_what, answer, errors) => {
+    expect(checkOptions(answer)).toEqual(errors)
+  })
+})
