@@ -185,7 +185,7 @@ function generateSlackFeaturesPage(): string {
       ['feature', 'what it adds', 'added to the manifest', 'Slack plans', 'distribution', 'open questions'],
       optIn.map(({ feature, platform }) => [
         formatCode(feature.name),
-        feature.does,
+        feature.description,
         listManifestKeys(feature, platform),
         platform.plan ?? 'not documented',
         platform.distribution ?? '–',
@@ -197,7 +197,11 @@ function generateSlackFeaturesPage(): string {
     formatTable(
       ['feature', 'what people lose without it', 'scopes'],
       OPTIONAL_FEATURES.filter((feature) => findPlatformFeature(feature) === undefined).map(
-        ({ name, does, scopes }) => [formatCode(name), does, scopes.map(formatCode).join(', ') || 'none'],
+        ({ name, description, scopes }) => [
+          formatCode(name),
+          description,
+          scopes.map(formatCode).join(', ') || 'none',
+        ],
       ),
     ),
     '## Scopes (permissions)',

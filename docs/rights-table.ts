@@ -3,7 +3,13 @@ import { join } from 'node:path'
 import { isAllowed } from '../src/bot/access/access.ts'
 import type { Actor, Standing } from '../src/bot/access/actor.ts'
 import { type Verb, verbName } from '../src/bot/routes/routes.ts'
-import { GIVEN_ROLES, type GivenRole, ROLE_DESCRIPTIONS, type Role, type Roles } from '../src/domain/roles.ts'
+import {
+  GRANTABLE_ROLES,
+  type GrantableRole,
+  ROLE_DESCRIPTIONS,
+  type Role,
+  type Roles,
+} from '../src/domain/roles.ts'
 import { loadAppRoutes } from './app-routes.ts'
 
 export const PAGE = join(import.meta.dirname, 'who-can-see-what.md')
@@ -26,7 +32,7 @@ interface Reader {
 const createReader = (
   standing: Standing,
   canView: boolean,
-  givenRoles: readonly GivenRole[] = [],
+  givenRoles: readonly GrantableRole[] = [],
 ): Reader => ({
   actor: {
     userId: 'U0',
@@ -43,7 +49,7 @@ export const READERS = {
   member: createReader('member', true),
   operator: createReader('member', true, ['operator']),
   approver: createReader('member', true, ['approver']),
-  admin: createReader('member', true, GIVEN_ROLES),
+  admin: createReader('member', true, GRANTABLE_ROLES),
   guest: createReader('guest', false),
   'guest, if allowed': createReader('guest', true),
   'another organization': createReader('foreign', false),

@@ -1,7 +1,7 @@
 import { StoreError } from '@signalman/durable'
-import { type GivenKeys, KEY_SOURCES, readGivenKeys } from './config/key-source.ts'
+import { type ConfiguredKeys, KEY_SOURCES, readConfiguredKeys } from './config/key-source.ts'
 import { readTracing } from './config/tracing-variables.ts'
-import { pickGiven, Variables } from './config/variables.ts'
+import { pickSetVariables, Variables } from './config/variables.ts'
 import { type AnchorTarget, parseAnchorTarget } from './domain/audit-anchor.ts'
 import { closestWord } from './domain/mistyped-word.ts'
 import { explainDisabledFeatures, findDisabledFeatures } from './domain/optional-features.ts'
@@ -136,9 +136,12 @@ const findPortFaults = ({ PORT = '3000', METRICS_PORT = '0' }: GivenVariables): 
     : []
 
 /** Returns no keys if none are given. If they can't be read, adds the problem to `faults`. */
-function readKeys(environment: Readonly<Record<string, string | undefined>>, faults: string[]): GivenKeys {
+function readKeys(
+  environment: Readonly<Record<string, string | undefined>>,
+  faults: string[],
+): ConfiguredKeys {
   try {
-    return readGivenKeys(environment)
+    return readConfiguredKeys(environment)
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
     faults.push(error.message)
@@ -177,7 +180,7 @@ function findUnknownVariables(environment: Readonly<Record<string, string | unde
 
 /** Reads the environment once. Throws ConfigError with all problems. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const givenVariables = pickGiven(environment)
+  const givenVariables = pickSetVariables(environment)
   const parsed = Variables.safeParse(givenVariables)
   const variableFaults = parsed.error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`) ?? []
   const otherFaults = [

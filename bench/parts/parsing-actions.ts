@@ -12,10 +12,10 @@ import { watchRenderer } from '../../src/features/watching/renderer.ts'
 import type { CardWithOutages, ListedOutage } from '../../src/features/watching/rules/card.ts'
 import { cardModel, detailsModel } from '../../src/features/watching/rules/describe-card.ts'
 import { decodePage } from '../../src/service/health-checks.ts'
-import { isHeavy } from '../../src/service/parse-turns.ts'
+import { ParseIssueCollector } from '../../src/service/parse-issues.ts'
+import { isExpensiveToParse } from '../../src/service/parse-queue.ts'
 import { decodeEvent } from '../../src/service/threat-event.ts'
 import { decodeActiveTokens } from '../../src/service/tokens.ts'
-import { UnreadParts } from '../../src/service/unread.ts'
 import { checkRows } from './checks.ts'
 
 /** A card with this many outages. Half of them have recovered. */
@@ -39,7 +39,7 @@ function createStorm(count: number): CardWithOutages {
   return { card, version: 1, outages }
 }
 
-const createContext = () => ({ hide: (text: string): string => text, unread: new UnreadParts() })
+const createContext = () => ({ redact: (text: string): string => text, issues: new ParseIssueCollector() })
 
 /** Actions that each parse one kind of input at its maximum accepted size. */
 export function createParsingActions(): readonly (readonly [
@@ -90,7 +90,7 @@ const DETAILS_OPTIONS = { environment: 'production', picture: undefined, control
 
 /** Like the app, doesn't parse a response that would block the event loop for too long. */
 const decodeUnlessHeavy = (bytes: Buffer): unknown =>
-  isHeavy(bytes) ? undefined : decodeEvent(bytes.toString(), createContext())
+  isExpensiveToParse(bytes) ? undefined : decodeEvent(bytes.toString(), createContext())
 
 async function formatCsr(bytes: Buffer): Promise<unknown> {
   const result = await readCsrFile(bytes)
@@ -103,7 +103,7 @@ function createEventFormatter(event: object): () => unknown {
   const bytes = Buffer.from(JSON.stringify({ id: 'x', domain: 'a.example', ...event }))
   const frame = { id: 'x', readAt: new Date(), now: new Date(), origin: 'https://api.example' }
   return async () => {
-    if (isHeavy(bytes)) throw new Error('The app would not parse this event.')
+    if (isExpensiveToParse(bytes)) throw new Error('The app would not parse this event.')
     const shown = await eventForMembers(decodeEvent(bytes.toString(), createContext()))
     const card = buildThreatCard(shown, frame)
     return [

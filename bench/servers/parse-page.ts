@@ -1,5 +1,5 @@
 import { decodePage } from '../../src/service/health-checks.ts'
-import { UnreadParts } from '../../src/service/unread.ts'
+import { ParseIssueCollector } from '../../src/service/parse-issues.ts'
 import { serveCalls } from '../parts/calls.ts'
 import { checkRows } from '../parts/checks.ts'
 import { NaivePage } from './naive-schema.ts'
@@ -14,7 +14,7 @@ const page = toText(rows)
 const pageWithOneBad = toText(rows.map((row, index) => (index === 250 ? { ...row, uuid: 7 } : row)))
 
 // This is the only step of the app that is measured in isolation, because over HTTP the transport would dominate.
-const read = (page: string) => decodePage(page, { hide: (text) => text, unread: new UnreadParts() })
+const read = (page: string) => decodePage(page, { redact: (text) => text, issues: new ParseIssueCollector() })
 
 const PARSE_METHODS: Record<ParseMethod, () => unknown> = {
   parsed: () => JSON.parse(page),

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts'
 import { setCommandPrefix } from '../domain/command-names.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { SERVICE_LIMITS } from '../service/limits.ts'
-import { createParseTurns } from '../service/parse-turns.ts'
+import { createParseQueue } from '../service/parse-queue.ts'
 import { createService, type Service, type ServiceOptions } from '../service/service.ts'
 import { createDescribeEntity } from './integrations.ts'
 import { openStore, type Store } from './store.ts'
@@ -13,7 +13,7 @@ import { openStore, type Store } from './store.ts'
 /** Enough to read a page of a listing and its related data in parallel. */
 const MIN_CONNECTIONS = 4
 
-/** What the app connects to: its database, the service, and Slack. */
+/** The app's connections to its database, the service, and Slack. */
 export interface Backends {
   store: Store
   service: Service
@@ -33,7 +33,7 @@ export async function openBackends(
     log: Log
     metrics: Metrics
     now: () => Date
-    /** Used instead of the database's own clock, in tests. */
+    /** Replaces the database's clock in tests. */
     clock: (() => Date) | undefined
     serviceLimits: Pick<ServiceOptions, 'timeouts' | 'retry'> | undefined
   },
@@ -69,14 +69,14 @@ export async function openBackends(
   const service = started.use(
     createService({
       baseUrls,
-      turn: createParseTurns(),
-      onUnread: ({ count, paths }, { method, path }) =>
+      runInTurn: createParseQueue(),
+      onParseIssues: ({ count, paths }, { method, path }) =>
         log.warn(
           { count, paths: paths.slice(0, 10), method, path },
           "The service sent data that can't be read.",
         ),
       onCall: observe,
-      // Divided, so that a workspace causes the same load on the service with any number of replicas.
+      // Divided among the replicas, so that adding replicas doesn't let a workspace put more load on the service.
       connectionsPerCaller: () =>
         divideAmongReplicas(replicas, SERVICE_LIMITS.connectionsPerCaller, MIN_CONNECTIONS),
       ...serviceLimits,
@@ -94,18 +94,18 @@ export async function openBackends(
 }
 
 function serviceBaseUrls({ service }: Config): ServiceOptions['baseUrls'] {
-  // Without an OTE address, nothing is sent there, because `createApiFactory` refuses the environment.
+  // Without an OTE address, `createApiFactory` rejects that environment, so nothing is ever sent to this placeholder.
   return { production: service.baseUrl, ote: service.oteBaseUrl ?? 'http://ote.invalid' }
 }
 
-/** How many processes share the database. Each heartbeat updates it. */
+/** The number of processes that share the database, updated by each heartbeat. */
 interface Replicas {
   count: number
 }
 
 const createReplicas = (): Replicas => ({ count: 1 })
 
-/** Reports that this process is alive, and updates the count of processes. If the database doesn't answer, the last count stays. */
+/** Sends a heartbeat and updates the number of processes. If the database doesn't respond, the number stays the same. */
 export function createHeartbeat(
   replicas: Replicas,
   sendHeartbeat: () => Promise<number>,
@@ -117,6 +117,6 @@ export function createHeartbeat(
   }
 }
 
-/** This process's share of a limit for all processes, but at least `minimum`. */
+/** Divides a limit for all processes by their number. Returns at least `minimum`. */
 export const divideAmongReplicas = ({ count }: Replicas, total: number, minimum: number): number =>
   Math.max(minimum, Math.floor(total / count))

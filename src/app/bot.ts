@@ -48,7 +48,7 @@ export interface BotDeps extends Backends {
 
 export type Bot = ReturnType<typeof createBot>
 
-/** Creates the handlers of all requests, with every feature. */
+/** Creates the request handlers of all features, and starts the features. */
 export function createBot(deps: BotDeps) {
   const { config, log, now, engine, store, service, tenancy, clients, refusalLog } = deps
   const { ephemeralState, sealedState, cached, grants, settings, audit, idempotencyKeys } = store
@@ -68,7 +68,7 @@ export function createBot(deps: BotDeps) {
   const auditDeps = { audit, refusalLog, idempotencyKeys }
   const makeContext = createMakeContext({ getApi, clients, access, bindButtons, ...auditDeps, now })
   const findHiddenButtons = createFindHiddenButtons(createVerbFinder(routes))
-  // Features add their sections later: they are read each time Home is drawn.
+  // Created before the features add their sections, because the routes are read each time Home is drawn.
   const homeTab = createHomeTab({ routes, access, makeContext, clients, bindButtons, findHiddenButtons })
   const report: ReportError = (err, message, fields) => log.warn({ ...fields, err }, message)
   const posting = createPosting(deps, createPoster({ clients, bindButtons, blockFallback }), report)
@@ -124,9 +124,13 @@ export function createBot(deps: BotDeps) {
     onUninstalled: uninstalling.handleUninstall,
     stepHandler: steps.handle,
   })
-  /** The work that requests and features queue. */
-  const workKinds = [...features.work, ...uninstalling.kinds, steps.kind]
-  const sharedParts = {
+  /** The kinds of work that requests and features queue. */
+  const workKinds = [...features.work, ...uninstalling.workKinds, steps.kind]
+  return {
+    routes,
+    findHandler,
+    workKinds,
+    startBackground: features.startBackground,
     access,
     people,
     makeContext,
@@ -134,9 +138,8 @@ export function createBot(deps: BotDeps) {
     bindButtons,
     resolve,
     toolAnswers,
-    keeping: posting,
+    posting,
   }
-  return { routes, findHandler, workKinds, startBackground: features.startBackground, ...sharedParts }
 }
 
 function createFeatureConfig({ config, baseUrls, pageSize, orderTimes }: BotDeps): FeatureConfig {
@@ -164,6 +167,7 @@ function createPosting({ store, clients, log, deliveryTimes }: BotDeps, poster: 
     settings,
     onSharedChannel: ({ workspaceId }, channelId) => store.handleSharedChannel(workspaceId, channelId),
   })
-  const [postOnce, lostPosts] = [createPostOnce(lostPostDeps), createLostPosts(lostPostDeps)]
+  const postOnce = createPostOnce(lostPostDeps)
+  const lostPosts = createLostPosts(lostPostDeps)
   return { poster, postOnce, lostPosts, steps, mayPost, report }
 }

@@ -26,8 +26,10 @@ export const FEATURES = [
   help,
 ] as const
 
+/** The rows that a feature adds to the store. */
 type InferRows<F> = F extends Feature<infer Rows> ? Rows : never
-type Intersection<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer All) => void
+/** Turns a union into an intersection. */
+type Intersection<U> = (U extends unknown ? (member: U) => void : never) extends (all: infer All) => void
   ? All
   : never
 

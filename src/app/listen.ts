@@ -14,17 +14,18 @@ import { type ShutdownState, stop } from './stop.ts'
 
 const HEARTBEAT_MS = 5000
 
-/** The log fields and message: what is wrong and which variable fixes it, which a library's stack doesn't show. */
+/** Explains to the operator why Slack can't be reached and which variable to check. A stack trace shows neither. */
 function explainSlackUnreachable(
   error: unknown,
   apiUrl: string | undefined,
-): [fields: object, message: string] {
+): [logFields: object, message: string] {
   const { data, cause } = error as { data?: { error?: string }; cause?: Error }
   const because = data?.error ?? rootCause(cause ?? error)
   const slackAddress = apiUrl === undefined ? 'slack.com' : `SLACK_API_URL (${apiUrl})`
-  const fix = data?.error
-    ? 'check SLACK_BOT_TOKEN'
-    : `check the network to ${slackAddress}${apiUrl === undefined ? '' : ', or remove the variable to use slack.com'}`
+  const networkFix = `check the network to ${slackAddress}`
+  const addressFix =
+    apiUrl === undefined ? networkFix : `${networkFix}, or remove the variable to use slack.com`
+  const fix = data?.error ? 'check SLACK_BOT_TOKEN' : addressFix
   return [
     { because },
     `Slack isn’t responding (${because}): ${fix}. Until it does, nobody gets answers or notifications.`,
@@ -34,7 +35,7 @@ function explainSlackUnreachable(
 export interface RunningServer {
   readonly url: string
   readonly sockets: SocketMode | undefined
-  /** Stops accepting requests and work, lets running work finish (10 s), and stops listening. */
+  /** Stops accepting requests and work, gives running work 10 s to finish, and closes the ports. */
   stop(): Promise<void>
 }
 
@@ -42,15 +43,15 @@ export interface ListenDeps extends Omit<ReceiveDeps, 'sendHeartbeat'> {
   backends: Backends
   engine: Pick<Engine, 'owner' | 'drain'>
   background: RunningBackground
-  /** How often this process reports that it is alive, and which key it encrypts with. After 30 s without a report, it counts as dead. */
+  /** How often this process sends a heartbeat with the key it encrypts with. After 30 s without one, it counts as dead. */
   heartbeatMs?: number | undefined
   /** Once aborted, shutdown doesn't wait for anything. */
   forceStop: AbortSignal
 }
 
 /**
- * Accepts requests from Slack, and answers health probes. Opens the ports first, so that a process whose port is in use opens no
- * socket to Slack. If it throws, everything is closed again; port errors have `listen` as their `syscall`.
+ * Accepts requests from Slack and answers health probes. Opens the ports before the sockets to Slack, so that a second process on
+ * the same port doesn't connect. If it throws, everything is closed again; port errors have `listen` as their `syscall`.
  */
 export async function listen(deps: ListenDeps): Promise<RunningServer> {
   const { config, log, backends, engine, metrics, forceStop, heartbeatMs = HEARTBEAT_MS } = deps
@@ -87,7 +88,7 @@ export async function listen(deps: ListenDeps): Promise<RunningServer> {
   if ('openSockets' in transport) sockets = opened.use(transport.openSockets())
   const isSqlite = config.databaseUrl.startsWith('sqlite:')
   const otherCopies = (await sendHeartbeat().catch(() => 1)) - 1
-  // During an upgrade, two processes for a moment are normal. Otherwise, someone has started a second copy by mistake.
+  // During an upgrade, two processes may overlap for a moment. Otherwise, someone has started a second copy by mistake.
   if (isSqlite && otherCopies > 0)
     log.warn(
       { others: otherCopies },
@@ -96,13 +97,15 @@ export async function listen(deps: ListenDeps): Promise<RunningServer> {
   // Last, so that liveness probes don't have to wait for it.
   if (readyChecks.slack)
     readyChecks.slack().then(
-      // In Socket Mode, the first socket reports it.
-      () => getSockets ?? log.info('Slack is connected.'),
+      () => {
+        // In Socket Mode, the first socket logs this.
+        if (!getSockets) log.info('Slack is connected.')
+      },
       (error: unknown) => log.warn(...explainSlackUnreachable(error, config.slack.apiUrl)),
     )
   const heartbeats = runPeriodically(
     heartbeatMs,
-    // A process that lacks a key is still alive.
+    // Sent even if the ping fails, because a process that lacks a key is still alive.
     () => backends.store.ping().finally(sendHeartbeat),
     (error) => {
       log.warn({ err: error }, 'The database or one of its keys is unavailable; retrying.')

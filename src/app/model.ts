@@ -15,8 +15,8 @@ export const SETTINGS: ReadonlyMap<string, { readonly feature: string; readonly 
   )
 
 /**
- * Everything that Signalman stores. Never edit a released migration: later ones only add, and new tables and columns name their
- * migration in their declaration (`since`), so that an upgraded database and a new one are the same.
+ * The schema of everything that Signalman stores. Never edit a released migration. Later migrations only add tables and columns,
+ * which name their migration in their declaration (`since`), so that an upgraded database and a new one are the same.
  */
 export const MODEL: Model = {
   name: 'signalman',

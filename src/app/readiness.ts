@@ -9,7 +9,7 @@ export function createReadyChecks(deps: {
   config: Config
   now: () => Date
   backends: Backends
-  /** In Socket Mode; undefined until they are opened. */
+  /** Returns the sockets, or undefined until they are opened. Only in Socket Mode. */
   sockets: (() => SocketMode | undefined) | undefined
   sendHeartbeat: () => Promise<number>
   isDraining: () => boolean
@@ -26,9 +26,9 @@ export function createReadyChecks(deps: {
     database: cacheCheck(async () => void (await sendHeartbeat()), 1000, 1000),
     keys: cacheCheck(() => store.ping(), 1000, 1000),
     journal: cacheCheck(() => store.outcomeJournal.checkWritable(), 10_000, 2000),
-    // Not checked with many workspaces: one dead token says nothing about the others.
+    // Skipped with many workspaces, because one revoked token says nothing about the others.
     ...('botToken' in config.slack.tenants && { slack: cacheCheck(() => checkSlack(clients), 30_000, 2000) }),
-    // Checked too, because the token may work although no socket receives anything.
+    // Checked separately, because the token may work while no socket receives anything.
     ...(sockets && {
       sockets: async () => {
         const socketMode = sockets()
@@ -43,7 +43,7 @@ export function createReadyChecks(deps: {
   }
 }
 
-/** Checks the token of the only workspace. The IDs don't matter then. */
+/** Checks the bot token of the only workspace. Its client ignores the IDs. */
 async function checkSlack(clients: SlackClients): Promise<void> {
   const client = await clients.forWorkspace({ workspaceId: '', enterpriseId: undefined })
   await client.check()

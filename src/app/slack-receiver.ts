@@ -46,7 +46,7 @@ export interface ReceiveDeps {
   sendHeartbeat: () => Promise<number>
 }
 
-/** Receives from Slack: over HTTP, or over the sockets once they are opened. */
+/** Receives requests from Slack, over HTTP or Socket Mode. */
 export interface SlackReceiver {
   readonly inFlight: InFlight
   readonly transport: { handlers: Readonly<Record<string, HandleSlack>> } | { openSockets: () => SocketMode }

@@ -88,7 +88,7 @@ function createPortResolver(features: readonly Feature[], createContext: (name: 
       const provider = providers.get(name)
       if (!provider) throw new Error(`The feature ${featureName} uses “${name}”, which no feature provides.`)
       if (!ports.has(name)) ports.set(name, provider.create(createContext(provider.name)))
-      // Created by the feature that provides this port, so it has its type.
+      // The provider declares the port's type, so its value has that type.
       return ports.get(name) as T
     }
 }

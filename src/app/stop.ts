@@ -11,7 +11,7 @@ const LAME_DUCK_MS = 3000
 const PROBED_WITHIN_MS = 60_000
 /** How long running requests and work may take before service calls are aborted and work is released. */
 const DRAIN_LIMIT_MS = 10_000
-/** How long aborted requests then have to tell people their outcome. */
+/** How long aborted requests may then take to show people the outcome. */
 const ANSWER_LIMIT_MS = 2000
 
 /** How far shutdown has progressed. */

@@ -19,7 +19,7 @@ export interface Store extends Stored, FeatureRows {
     workspaceId: string,
     person: { userId: string; alsoKnownAs: readonly string[] },
   ): Promise<Readonly<Record<string, number>>>
-  /** Signalman was about to post in a channel and found that it is shared with another organization. */
+  /** Called when Signalman was about to post in a channel and found that it is shared with another organization. */
   handleSharedChannel(workspaceId: string, channelId: string): Promise<void>
   /** Stats for monitoring. */
   stats(): Promise<StoreStats>
@@ -63,7 +63,7 @@ function buildStore(
     settings,
     organizations,
     append,
-    giveUp: recordedSteps.auditUnknownOutcomes,
+    auditUnknownOutcomes: recordedSteps.auditUnknownOutcomes,
     forgetInFeatures: (id, inTransaction) =>
       sumCounts(opened, (feature) => feature.forgetWorkspace?.(id, inTransaction)),
     now,
@@ -101,13 +101,15 @@ function buildStore(
 const openFeatures = (deps: FeatureDatabase): OpenedFeature<object>[] =>
   FEATURES.flatMap((feature: Feature) => feature.open?.(deps) ?? [])
 
-/** Runs `count` for one feature after another, and adds up the results by name. */
+/** Calls `count` for each feature, one after another, and adds up the counts by name. */
 async function sumCounts(
   opened: readonly OpenedFeature<object>[],
   count: (feature: OpenedFeature<object>) => Promise<Readonly<Record<string, number>>> | undefined,
 ): Promise<Readonly<Record<string, number>>> {
   const sums: Record<string, number> = {}
-  for (const one of opened)
-    for (const [name, rows] of Object.entries((await count(one)) ?? {})) sums[name] = (sums[name] ?? 0) + rows
+  for (const feature of opened) {
+    const counts = (await count(feature)) ?? {}
+    for (const [name, rows] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + rows
+  }
   return sums
 }

@@ -12,7 +12,7 @@ import type { Metrics } from '../metrics/metrics.ts'
 import type { Backends } from './backends.ts'
 import type { Bot } from './bot.ts'
 
-/** Starts all background work, and creates what runs acts. Disposing the engine ends it. */
+/** Starts all background work, and returns the functions that run acts and requests. Disposing the engine stops the work. */
 export async function startWork(deps: {
   bot: Bot
   backends: Backends
@@ -26,13 +26,13 @@ export async function startWork(deps: {
   answerTimes: AnswerTimes
 }): Promise<{ acts: Acts; runRequest: RunRequest }> {
   const { bot, backends, log, anchoring, now, workTimes, answerTimes, metrics, engine } = deps
-  const { findHandler, routes, openSlot, makeContext, access, keeping } = bot
+  const { findHandler, routes, openSlot, makeContext, access, posting } = bot
   const { store, clients } = backends
   const times = { ...JOB_TIMES, ...workTimes }
   const runRequest = createRunRequest({ openSlot, log, onHandled: metrics.recordRequest })
   const actDeps = { steps: store.recordedSteps, journal: store.outcomeJournal, runRequest, log, times }
-  const jobDeps = { store: store.work, makeContext, access, postDeps: keeping, clients, log, now, times }
-  // Runs before anything reads unfinished steps, because this machine's journal may know how some of them ended.
+  const jobDeps = { store: store.work, makeContext, access, postDeps: posting, clients, log, now, times }
+  // Runs before anything reads unfinished steps, because the journal on this machine may have the outcomes of some of them.
   await store.outcomeJournal.checkWritable()
   await store.outcomeJournal.reconcile()
   engine.start([

@@ -41,8 +41,9 @@ import type { Stored } from './stored.ts'
 import type { Connections } from './workspaces/connections.ts'
 
 /**
- * A feature, declared once. Its tables and settings are data: migrations, backups, and generated pages read them without starting it.
- * `open` works on a database alone, so that the command line can sweep, forget, and erase; `start` needs the whole app.
+ * The declaration of a feature. Its tables and settings are data, so that migrations, backups, and generated pages can read them
+ * without starting it. `open` needs only a database, so that the command line can sweep, forget, and erase. `start` needs the whole
+ * app.
  */
 export interface Feature<Rows extends object = object> {
   readonly name: string
@@ -84,8 +85,8 @@ export interface OpenedFeature<Rows> {
   /** Deletes expired rows by the feature's own rules. Tables that declare their expiry need none. */
   sweep?(now: Date, signal?: AbortSignal): Promise<void>
   /**
-   * Deletes what the table declarations don't cover when a workspace uninstalls the app, in these transactions, which fail
-   * if the app may have been installed again. Returns how many rows of each kind were deleted.
+   * Called when a workspace uninstalls the app, to delete what the table declarations don't cover. Must use `inTransaction`, whose
+   * transactions fail if the app may have been installed again. Returns how many rows of each kind were deleted.
    */
   forgetWorkspace?(
     workspaceId: string,
@@ -98,9 +99,9 @@ export interface OpenedFeature<Rows> {
   ): Promise<Readonly<Record<string, number>>>
   /** Called when Signalman was about to post in a channel and found that it's shared with another organization. */
   onSharedChannel?(workspaceId: string, channelId: string): Promise<unknown>
-  /** Stats for monitoring. Queries only indexes. */
+  /** Stats for monitoring. Must query only indexes. */
   stats?(): Promise<Partial<FeatureStats>>
-  /** Called when the outcome of one of the feature's steps was found after a crash, so that the work waiting for it can continue. */
+  /** Called when the outcome of one of the feature's steps was found after a crash, so that work that waits for it can continue. */
   onOutcomeKnown?(workId: string): Promise<unknown>
 }
 
@@ -118,7 +119,7 @@ export interface StartedFeature {
   readonly handOver?: readonly HandOver[]
   /** Jobs that people start and watch. */
   readonly jobs?: readonly JobKind<unknown>[]
-  /** Background work that it queues. */
+  /** The kinds of background work that it queues. */
   readonly work?: readonly WorkKind[]
   /** Handlers for changes in Slack. They never reject. */
   readonly slackChangeHandlers?: SlackChangeHandlers
@@ -136,12 +137,12 @@ export interface SlackChangeHandlers {
 }
 
 export interface Background extends Disposable {
-  /** Checks for `/readyz` by name. Each throws while no requests should be sent here. */
+  /** Checks for `/readyz` by name. Each throws while this process shouldn't receive requests. */
   readonly ready?: Readonly<Record<string, () => Promise<void>>>
   readonly gauges?: Readonly<Record<'overdueEnvironments' | 'pollLagSeconds', () => number>>
 }
 
-/** What every feature gets: the bot, its own rows, and the ports of other features. */
+/** What every feature can use: the bot, its own rows, and the ports of other features. */
 export interface FeatureContext<Rows = object> {
   readonly store: Stored
   readonly rows: Rows
@@ -212,7 +213,7 @@ export function addFeature(routes: Routes, started: StartedFeature): void {
   for (const form of forms) routes.form(form)
   for (const shortcut of shortcuts) routes.shortcut(shortcut)
   for (const mention of mentions) routes.mentionRule(mention)
-  for (const { part, section } of home) routes.homeSection(part, section)
+  for (const { group, section } of home) routes.homeSection(group, section)
   for (const job of jobs) routes.job(job)
   for (const kind of handOver) routes.handOver(kind)
 }

@@ -15,7 +15,7 @@ export interface Port<T> {
 
 const port = <T>(name: string): Port<T> => ({ name })
 
-/** What watching adds to a check: since when it has its status, facts, and buttons. */
+/** What the watching feature adds to a check: since when it has its status, further facts, and buttons. */
 export interface CheckNotes {
   /** Undefined if no change was observed. */
   since?: { status: string; at: Date; isAtLeast?: boolean; downMs?: number | undefined } | undefined
@@ -36,7 +36,7 @@ export type WatchScope = Pick<CommandContext, 'workspaceId' | 'environment' | 'n
 
 /** What watching has observed of an environment's health checks. */
 export interface WatchedChecks {
-  /** By UUID, for those of the checks that it saw going down. */
+  /** Maps the UUID of each of these checks that was seen going down to its outage. */
   findDownSince(scope: WatchScope, uuids: readonly string[]): Promise<ReadonlyMap<string, DownCheck>>
   /** When the last check recovered. Undefined if one is down, or if not all checks were watched by then. */
   findAllUpSince(scope: WatchScope): Promise<Date | undefined>
@@ -62,7 +62,7 @@ export interface PersonalWatches {
 
 export const personalWatches = port<PersonalWatches>('personal watches')
 
-/** Probes a check's target from this machine; undefined if connecting to it is forbidden. */
+/** Probes a check's target from this machine. Resolves with undefined if connecting to it is forbidden. */
 export const probeFromHere = port<((check: HealthCheck) => Promise<FirstProbe | undefined>) | undefined>(
   'probe from here',
 )

@@ -20,7 +20,7 @@ import type { Forgetting, Forgotten, RemovalTarget } from './workspaces/forget-w
 import type { Grants } from './workspaces/grants.ts'
 import type { Installations, Organizations } from './workspaces/installations.ts'
 
-/** Everything that is stored for the features. Disposing closes the database; don't use it afterwards. */
+/** The stores that features use. Disposing closes the database; don't use the stores afterwards. */
 export interface Stored extends AsyncDisposable {
   readonly connections: Connections
   readonly idempotencyKeys: IdempotencyKeys

@@ -8,7 +8,7 @@ import {
   verifyBackup,
 } from '@signalman/durable'
 import { MODEL } from '../app/model.ts'
-import { readGivenKeys } from '../config/key-source.ts'
+import { readConfiguredKeys } from '../config/key-source.ts'
 import { pluralize } from '../domain/wording.ts'
 import { OperatorError, printLine } from './operator.ts'
 import { findSqliteFile, readExistingStoreOptions } from './store-from-environment.ts'
@@ -68,7 +68,7 @@ async function verify(
   environment: Parameters<typeof readExistingStoreOptions>[0],
   keysPath: string | undefined,
 ): Promise<number> {
-  const keyring = await readKeyring(readGivenKeys(environment).keys, findSqliteFile(environment))
+  const keyring = await readKeyring(readConfiguredKeys(environment).keys, findSqliteFile(environment))
   const workspaceKeys =
     keyring && (await readWorkspaceKeys(path, await readBackupHeader(path), keyring, keysPath))
   const { header, end, hasVerifiedSeals, unopened, faults, unreadCount } = await verifyBackup(

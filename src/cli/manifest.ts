@@ -15,8 +15,8 @@ import { OperatorError, printLine } from './operator.ts'
 import { operatorVerb } from './verbs.ts'
 
 const featureLines = (isOptIn: boolean): string =>
-  OPTIONAL_FEATURES.filter((one) => (findPlatformFeature(one) !== undefined) === isOptIn)
-    .map(({ name, does }) => `                         ${name.padEnd(20)} ${does}`)
+  OPTIONAL_FEATURES.filter((feature) => (findPlatformFeature(feature) !== undefined) === isOptIn)
+    .map(({ name, description }) => `                         ${name.padEnd(20)} ${description}`)
     .join('\n')
 
 const HELP = `

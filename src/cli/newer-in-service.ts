@@ -1,5 +1,5 @@
 import type { Store } from '../app/store.ts'
-import { pickGiven, Variables } from '../config/variables.ts'
+import { pickSetVariables, Variables } from '../config/variables.ts'
 import { serviceTokens } from '../doctor/service.ts'
 import { pluralize } from '../domain/wording.ts'
 import { ApiError } from '../service/errors.ts'
@@ -23,7 +23,7 @@ export async function* listNewerInService(
   variables: Environment,
   since: Date,
 ): AsyncGenerator<string> {
-  const { data: urls, error } = UrlVariables.safeParse(pickGiven(variables))
+  const { data: urls, error } = UrlVariables.safeParse(pickSetVariables(variables))
   if (!urls) {
     const problems = error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; ')
     yield `Couldn’t check what is newer in the service: ${problems}. Fix that, then run signalman restore --compare.`

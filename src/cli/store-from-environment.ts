@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { StoreOptions } from '@signalman/durable'
 import { MODEL } from '../app/model.ts'
-import { readGivenKeys } from '../config/key-source.ts'
+import { readConfiguredKeys } from '../config/key-source.ts'
 import { OperatorError } from './operator.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
@@ -24,7 +24,7 @@ export function readExistingStoreOptions(environment: Variables): StoreOptions {
 /** Like `readExistingStoreOptions`, but the database may not exist yet. */
 export function readStoreOptions(environment: Variables): StoreOptions {
   const journal = environment.OUTCOME_JOURNAL?.trim() || undefined
-  return { model: MODEL, url: databaseUrl(environment), ...readGivenKeys(environment), journal }
+  return { model: MODEL, url: databaseUrl(environment), ...readConfiguredKeys(environment), journal }
 }
 
 /** The path of a SQLite database; undefined for PostgreSQL. */

@@ -3,24 +3,24 @@ import { errorCode, parseKeys, readKeyText, StoreError } from '@signalman/durabl
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** Sources of the encryption keys; at most one may be set. */
+/** The variables that can provide the encryption keys. At most one may be set. */
 export const KEY_SOURCES = ['ENCRYPTION_KEYS', 'ENCRYPTION_KEYS_FILE', 'ENCRYPTION_KEYS_COMMAND'] as const
 
 const TIMEOUT_MS = 30_000
 const MAX_BYTES = 65_536
 
-export interface GivenKeys {
+export interface ConfiguredKeys {
   readonly keys: string | undefined
-  /** The file that they come from. A running app rereads it when it changes. */
+  /** The file with the keys, if they are in one. A running app rereads it when it changes. */
   readonly keysFile: string | undefined
 }
 
 /**
- * Reads the keys as text: from the environment, from a file that other users can't write, or from the output of a command (such
- * as a vault's) that runs once at each start, without a shell. Throws StoreError `bad-keys`, which names the variable or the
- * file, but never a key.
+ * Reads the encryption keys from the environment, from a file, or from the output of a command, such as a vault's. The file must
+ * not be writable by other users. The command runs once at each start, without a shell. Throws StoreError `bad-keys`, which names
+ * the variable or the file, but never a key.
  */
-export function readGivenKeys(variables: Variables): GivenKeys {
+export function readConfiguredKeys(variables: Variables): ConfiguredKeys {
   const sources = KEY_SOURCES.filter((name) => variables[name]?.trim())
   const [source] = sources
   if (source === undefined) return { keys: undefined, keysFile: undefined }

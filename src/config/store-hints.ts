@@ -1,6 +1,6 @@
 import type { StoreError } from '@signalman/durable'
 
-/** Which setting to change for each kind of store error. The store itself doesn't know our variables. */
+/** What to change for each kind of store error. The store itself doesn't know the app's variables. */
 const HINTS: Partial<Record<StoreError['kind'], string>> = {
   'bad-url': 'The address is in DATABASE_URL.',
   unreachable: 'The address is in DATABASE_URL.',
@@ -13,7 +13,7 @@ const HINTS: Partial<Record<StoreError['kind'], string>> = {
   'unwritable-journal': 'Or set OUTCOME_JOURNAL to another folder.',
 }
 
-/** The message of the error, and which setting to change. */
+/** Adds a hint on what to change to the message of a store error. */
 export function describeStoreError({ kind, message }: StoreError): string {
   const hint = HINTS[kind]
   return hint === undefined ? message : `${message} ${hint}`

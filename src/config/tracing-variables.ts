@@ -34,18 +34,18 @@ const TracingVariables = z.object({
 })
 
 /**
- * Reads OpenTelemetry's variables. A bad one is ignored, with a sentence that says so: they are often set for many programs at
- * once, so none of them may keep this one from starting.
+ * Reads the OpenTelemetry variables. Ignores invalid ones with a warning: they are often set for many programs at once, so they
+ * must not keep Signalman from starting.
  */
-export function readTracing(given: Readonly<Record<string, string>>): {
+export function readTracing(environment: Readonly<Record<string, string>>): {
   tracing: TracingOptions | undefined
   warnings: readonly string[]
 } {
-  const issues = TracingVariables.safeParse(given).error?.issues ?? []
+  const issues = TracingVariables.safeParse(environment).error?.issues ?? []
   const warnings = issues.map(({ path, message }) => `${path.join('.')} ${message}. Ignored.`)
   const badNames = issues.map(({ path: [name] }) => name)
   const variables = TracingVariables.parse(
-    Object.fromEntries(Object.entries(given).filter(([name]) => !badNames.includes(name))),
+    Object.fromEntries(Object.entries(environment).filter(([name]) => !badNames.includes(name))),
   )
   const { OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: arg } = variables
   // An endpoint for all signals gets the path for traces appended.

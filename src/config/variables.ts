@@ -7,8 +7,8 @@ import { parseFeatures } from '../domain/optional-features.ts'
 /** The default time between two polls of a workspace's checks, in seconds, and its bounds. */
 const POLL_SECONDS = { default: 60, min: 1, max: 3600 } as const
 
-/** Returns the variables that are set, without spaces around the values. A blank one counts as missing. */
-export const pickGiven = (
+/** Returns the variables that are set, with trimmed values. A blank variable counts as missing. */
+export const pickSetVariables = (
   environment: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> =>
   Object.fromEntries(
@@ -21,11 +21,11 @@ export const pickGiven = (
 export const webAddress = (description: string, example = 'https://api.example.com') =>
   z
     .url({ protocol: /^https?$/, error: `isn’t a URL; give ${description}, such as ${example}` })
-    .refine((given) => !/[?#]/.test(given), { error: 'contains a ? or #; give the address up to there' })
+    .refine((url) => !/[?#]/.test(url), { error: 'contains a ? or #; give the address up to there' })
 
-/** A URL without a user name, because a token identifies the caller. */
+/** The service's URL. It can't contain a user name, because the token identifies the caller. */
 const serviceUrl = (description: string) =>
-  webAddress(description).refine((given) => !/^https?:\/\/[^/]*@/i.test(given), {
+  webAddress(description).refine((url) => !/^https?:\/\/[^/]*@/i.test(url), {
     error: 'contains a user name; give the address without one',
   })
 
@@ -39,7 +39,7 @@ const port = () =>
     .min(0, { error: 'is below 0' })
     .max(65_535, { error: 'is above 65535' })
 
-/** Adds the store's own message, which names the entry but never its value. */
+/** Reports why the keys are invalid. The message names the bad entry but never its value. */
 function rejectBadKeys(keys: string, context: z.RefinementCtx): void {
   try {
     parseKeys(keys)
@@ -51,7 +51,7 @@ function rejectBadKeys(keys: string, context: z.RefinementCtx): void {
   }
 }
 
-const features = (kind: 'with' | 'without') =>
+const featureList = (kind: 'with' | 'without') =>
   z
     .string()
     .default('')
@@ -62,7 +62,7 @@ const features = (kind: 'with' | 'without') =>
       return z.NEVER
     })
 
-/** Every variable, with the values that it accepts. */
+/** Every environment variable, with the values that it accepts. */
 export const Variables = z.object({
   SLACK_SIGNING_SECRET: z.string().optional(),
   SLACK_APP_TOKEN: z
@@ -79,8 +79,8 @@ export const Variables = z.object({
     .string()
     .min(16, { error: 'is shorter than 16 characters; create one with: openssl rand -base64 32' })
     .optional(),
-  SLACK_WITH_FEATURES: features('with'),
-  SLACK_WITHOUT_FEATURES: features('without'),
+  SLACK_WITH_FEATURES: featureList('with'),
+  SLACK_WITHOUT_FEATURES: featureList('without'),
   SLACK_CONFIG_TOKEN: token()
     .startsWith('xoxe.', { error: 'isn’t an app configuration token; those start with xoxe.xoxp-' })
     .optional(),
@@ -116,7 +116,7 @@ export const Variables = z.object({
   PORT: port().default(3000),
   METRICS_PORT: port().optional(),
   PUBLIC_URL: webAddress('where Slack reaches the app')
-    .refine((given) => URL.parse(given)?.pathname === '/', {
+    .refine((url) => URL.parse(url)?.pathname === '/', {
       error: 'has a path; give the address without one',
     })
     .optional(),

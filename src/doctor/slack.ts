@@ -188,9 +188,9 @@ function scopeFindings(
       ? fault(`${part} scopes`, `The app lacks required scopes: ${missing.join(', ')}.`, FIX_MANIFEST)
       : ok(`${part} scopes`, 'All required scopes are granted.'),
     ...unusedScopes(part, granted, disabledFeatures),
-    ...findIncompleteFeatures(granted, disabledFeatures).map(({ name, does, scopes }) => {
+    ...findIncompleteFeatures(granted, disabledFeatures).map(({ name, description, scopes }) => {
       const missingScopes = scopes.filter((scope) => !granted.has(scope)).join(', ')
-      const message = `Off or limited: ${does}. Missing scopes: ${missingScopes}.`
+      const message = `Off or limited: ${description}. Missing scopes: ${missingScopes}.`
       return advice(`feature ${name}`, message, FIX_MANIFEST)
     }),
   ]

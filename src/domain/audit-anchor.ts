@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 
-/** Where the signed ends of the audit log are copied to, out of reach of anyone who can write the database. */
+/** Where signed records of the audit log's end are copied, out of reach of anyone who can write to the database. */
 export type AnchorTarget =
-  /** A channel. The workspace is given if there are several. */
+  /** A channel. `workspaceId` is set if the deployment has several workspaces. */
   | { readonly kind: 'slack'; readonly workspaceId: string | undefined; readonly channelId: string }
   | { readonly kind: 'file'; readonly path: string }
 
@@ -15,7 +15,7 @@ export function parseAnchorTarget(text: string): AnchorTarget | undefined {
   return path === undefined ? undefined : { kind: 'file', path }
 }
 
-/** The name under which a target is recorded. For a file, it has the absolute path. */
+/** The name under which a target is stored. A file's name contains its absolute path. */
 export const anchorName = (target: AnchorTarget): string =>
   target.kind === 'file'
     ? `file:${resolve(target.path)}`

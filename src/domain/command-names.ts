@@ -12,8 +12,8 @@ export function setCommandPrefix(newPrefix: string): Disposable {
 }
 
 /**
- * A command, or a line that starts with one, with the prefix of this deployment: `/x-hc list`. Only for our own texts, not for
- * text from outside.
+ * Adds this deployment's prefix to a command, or to a line that starts with one: `/x-hc list`. Only for the app's own texts, not
+ * for text from outside.
  */
 export const cmd = (line: string): string =>
   prefix !== '' && COMMAND.test(line) ? `/${prefix}${line.slice(1)}` : line

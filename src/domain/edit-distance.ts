@@ -4,31 +4,33 @@
  */
 export function editDistance(from: string, to: string, maxDistance: number): number {
   if (Math.abs(from.length - to.length) > maxDistance) return maxDistance + 1
-  let lines: readonly [before: readonly number[], above: readonly number[]] = [
+  let lastTwoRows: readonly [secondLast: readonly number[], last: readonly number[]] = [
     [],
     Array.from({ length: to.length + 1 }, (_, column) => column),
   ]
   for (let row = 1; row <= from.length; row += 1) {
-    const line = nextLine(from, to, row, lines)
-    if (Math.min(...line) > maxDistance) return maxDistance + 1
-    lines = [lines[1], line]
+    const distances = computeRow(from, to, row, lastTwoRows)
+    if (Math.min(...distances) > maxDistance) return maxDistance + 1
+    lastTwoRows = [lastTwoRows[1], distances]
   }
-  return Math.min(lines[1][to.length] ?? 0, maxDistance + 1)
+  return Math.min(lastTwoRows[1][to.length] ?? 0, maxDistance + 1)
 }
 
-/** The distance of each prefix of `to` from the first `row` letters of `from`. */
-function nextLine(
+/** Computes the distance of each prefix of `to` from the first `row` letters of `from`. */
+function computeRow(
   from: string,
   to: string,
   row: number,
-  [before, above]: readonly [readonly number[], readonly number[]],
+  [secondLast, last]: readonly [readonly number[], readonly number[]],
 ): number[] {
-  const line = [row]
+  const distances = [row]
   for (let column = 1; column <= to.length; column += 1) {
-    const change = (above[column - 1] ?? 0) + (from[row - 1] === to[column - 1] ? 0 : 1)
+    const change = (last[column - 1] ?? 0) + (from[row - 1] === to[column - 1] ? 0 : 1)
     const isSwap = row > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
-    const swap = isSwap ? (before[column - 2] ?? 0) + 1 : change
-    line.push(Math.min((above[column] ?? 0) + 1, (line[column - 1] ?? 0) + 1, change, swap))
+    const swap = isSwap ? (secondLast[column - 2] ?? 0) + 1 : change
+    const remove = (last[column] ?? 0) + 1
+    const add = (distances[column - 1] ?? 0) + 1
+    distances.push(Math.min(remove, add, change, swap))
   }
-  return line
+  return distances
 }

@@ -2,7 +2,7 @@
 export const ENVIRONMENTS = ['production', 'ote'] as const
 export type Environment = (typeof ENVIRONMENTS)[number]
 
-/** The environment variable for an operator's token. */
+/** The environment variables with an operator's tokens. */
 export const TOKEN_VARIABLES: Readonly<Record<Environment, string>> = {
   production: 'API_TOKEN',
   ote: 'API_OTE_TOKEN',

@@ -1,7 +1,7 @@
 import { Question, UserError } from '@signalman/runtime'
 import { findSimilarChecks, isAtHost, MAX_SUGGESTED, type NamedCheck } from './mistyped-check-name.ts'
 import { quoted } from './quoting.ts'
-import { shownTarget } from './takedown-checks.ts'
+import { displayTarget } from './takedown-checks.ts'
 import { formatCount } from './wording.ts'
 
 const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/i
@@ -9,7 +9,7 @@ const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/i
 /** Finds a UUID in any wrapping: braces, backticks, inside a URL. */
 export const findUuid = (text = ''): string | undefined => UUID.exec(text)?.[0].toLowerCase()
 
-/** The listings of health checks, as far as a search uses them. */
+/** The listings of health checks that a search uses. */
 export interface CheckListing<Check extends NamedCheck> {
   list(query: {
     name?: string
@@ -24,7 +24,7 @@ interface CheckSource<Check extends NamedCheck> {
   api(): Promise<{ healthChecks: CheckListing<Check> & { get(uuid: string): Promise<Check> } }>
 }
 
-/** Finds the health check that the words name. Throws what `findCheckId` throws, and ApiError if it was deleted. */
+/** Finds the health check that the words name. Throws like `findCheckId`, and throws ApiError if the check was deleted. */
 export async function findCheck<Check extends NamedCheck>(
   context: CheckSource<Check>,
   words: readonly string[],
@@ -36,8 +36,8 @@ export async function findCheck<Check extends NamedCheck>(
 
 /**
  * Finds the UUID of the health check that the words name: a UUID in any wrapping (braces, backticks, inside a URL), else by name,
- * else by target or its host. With it, the check and its details can be read in parallel. Throws UserError if the words are empty
- * or nothing matches, and Question if several checks match, with a button that runs `lineFor(uuid)` for each.
+ * else by target or its host. Callers can then read the check and its details in parallel. Throws UserError if the words are empty
+ * or nothing matches. Throws Question if several checks match, with a button for each that runs `lineFor(uuid)`.
  */
 export async function findCheckId(
   context: CheckSource<NamedCheck>,
@@ -53,7 +53,7 @@ export async function findCheckId(
   const [only] = results
   if (only && total === 1) return only.uuid
   const toSuggestion = (check: NamedCheck) => ({
-    label: `${check.name} (${shownTarget(check) || check.uuid})`,
+    label: `${check.name} (${displayTarget(check) || check.uuid})`,
     line: lineFor(check.uuid),
   })
   if (!only) {

@@ -4,7 +4,7 @@ const MAX_TYPOS = 2
 
 /**
  * Finds the known word (a verb, flag, or variable) that is most similar to a mistyped one: at most two typos away, and with more
- * letters than typos. If a wrong guess does harm, set `lettersPerTypo`: a word needs that many letters for each typo.
+ * letters than typos. Where a wrong guess would do harm, `lettersPerTypo` requires that many letters for each typo.
  */
 export function closestWord(
   typed: string,

@@ -1,15 +1,15 @@
 import { PLATFORM_FEATURES, type PlatformFeature, type PlatformFeatureName } from '@signalman/slack/platform'
 
-/** Something people can do with the app that needs more from Slack than the scopes that every deployment has. */
+/** A feature of the app that needs more from Slack than the scopes and events that every deployment has. */
 export interface OptionalFeature {
   /** Its name for `--with` and `--without`, and in messages about what is missing. */
   readonly name: string
   /** What it lets people do. */
-  readonly does: string
+  readonly description: string
   readonly scopes: readonly string[]
   readonly events?: readonly string[]
   readonly command?: 'threat' | 'cert-order'
-  /** The Slack feature that it needs. Not every workspace has that, so it is off unless an operator turns it on. */
+  /** The Slack feature that it needs. Not every workspace has it, so the feature is off unless an operator turns it on. */
   readonly platform?: PlatformFeatureName
   /** Other features that it requires. */
   readonly includes?: readonly string[]
@@ -46,81 +46,81 @@ export const REQUIRED_EVENTS = [
 export const OPTIONAL_FEATURES: readonly OptionalFeature[] = [
   {
     name: 'mentions',
-    does: '@Signalman in channels and threads',
+    description: '@Signalman in channels and threads',
     scopes: ['app_mentions:read', 'channels:history', 'groups:history', 'mpim:history'],
     events: ['app_mention'],
   },
   {
     name: 'direct-messages',
-    does: 'writing to @Signalman directly',
+    description: 'writing to @Signalman directly',
     scopes: ['im:history'],
     events: ['message.im'],
   },
   {
     name: 'watch-once',
-    does: 'checking the channel after an interrupted post, so that a card isn’t posted twice',
+    description: 'checking the channel after an interrupted post, so that a card isn’t posted twice',
     scopes: ['channels:history', 'groups:history', 'im:history', 'mpim:history'],
   },
   {
     name: 'files-in',
-    does: 'CSV files for /hc import, and CSRs as files',
+    description: 'CSV files for /hc import, and CSRs as files',
     scopes: ['files:read'],
   },
   {
     name: 'files-out',
-    does: 'exports and page sources as files',
+    description: 'exports and page sources as files',
     scopes: ['files:write'],
   },
   {
     name: 'screenshots',
-    does: 'screenshots on the cards of threat events',
+    description: 'screenshots on the cards of threat events',
     // Slack shows a picture only after it has processed it, and `files.info` says when.
     scopes: ['files:read', 'files:write'],
   },
   {
     name: 'user-groups',
-    does: 'roles for user groups',
+    description: 'roles for user groups',
     scopes: ['usergroups:read'],
   },
   {
     name: 'recipients-by-name',
-    does: 'choosing people as recipients of an alert',
+    description: 'choosing people as recipients of an alert',
     scopes: ['users:read.email'],
   },
   {
     name: 'group-messages',
-    does: 'sharing in group direct messages',
+    description: 'sharing in group direct messages',
     scopes: ['mpim:read'],
   },
   {
     name: 'slackbot',
-    does: 'using Signalman through Slackbot (not in Socket Mode)',
+    description: 'using Signalman through Slackbot (not in Socket Mode)',
     scopes: ['mcp:connect'],
     platform: 'mcp_servers',
     needsAddress: true,
   },
   {
     name: 'work-objects',
-    does: 'opening a threat event or an order in a pane beside the conversation',
+    description: 'opening a threat event or an order in a pane beside the conversation',
     scopes: [],
     platform: 'rich_previews',
   },
   {
     name: 'workflows',
-    does: 'steps for workflows, such as checking a status (on paid Slack plans)',
+    description: 'steps for workflows, such as checking a status (on paid Slack plans)',
     scopes: [],
     platform: 'functions',
     includes: ['organizations'],
   },
   {
     name: 'organizations',
-    does: 'one installation for a whole Enterprise organization',
+    description: 'one installation for a whole Enterprise organization',
     scopes: [],
     events: ['team_access_revoked'],
     platform: 'org_deploy_enabled',
   },
-  { name: 'threat', does: '/threat and looking up threat events', scopes: [], command: 'threat' },
-  { name: 'cert-order', does: '/cert-order', scopes: [], command: 'cert-order' },
+  { name: 'threat', description: '/threat and looking up threat events', scopes: [], command: 'threat' },
+  { name: 'cert-order', description: '/cert-order', scopes: [], command: 'cert-order' },
 ]
 
 /** The types of work objects in Slack, for features with work objects (https://docs.slack.dev/messaging/work-objects, November 2026). */
@@ -152,13 +152,13 @@ const isOn = (feature: OptionalFeature, { with: on, without, isSocketMode }: Fea
   if (!feature.platform) return !without.has(feature.name)
   const isNamed =
     on.has(feature.name) ||
-    OPTIONAL_FEATURES.some((one) => on.has(one.name) && one.includes?.includes(feature.name))
+    OPTIONAL_FEATURES.some((other) => on.has(other.name) && other.includes?.includes(feature.name))
   return isNamed && !(feature.needsAddress && isSocketMode)
 }
 
 /** The features that a deployment doesn't have. */
 export const findDisabledFeatures = (choice: FeatureChoice): ReadonlySet<string> =>
-  new Set(OPTIONAL_FEATURES.filter((one) => !isOn(one, choice)).map(({ name }) => name))
+  new Set(OPTIONAL_FEATURES.filter((feature) => !isOn(feature, choice)).map(({ name }) => name))
 
 /** Explains to an operator why features that they requested, or that are on by default, are off. */
 export const explainDisabledFeatures = (choice: FeatureChoice): { name: string; why: string }[] =>
@@ -197,7 +197,7 @@ export const listFeatureNames = (kind: 'with' | 'without'): string[] =>
     ({ name }) => name,
   )
 
-/** Parses a list of features. Otherwise returns what is wrong with it, as the end of a sentence. */
+/** Parses a list of features. If it has an unknown name, returns the problem as the end of a sentence. */
 export function parseFeatures(
   text: string,
   kind: 'with' | 'without',

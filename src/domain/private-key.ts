@@ -5,7 +5,7 @@ export const LEAKED_KEY_WARNING =
 /** Every part of a key, and every marker, has at least this many characters. */
 const MIN_LENGTH = 14
 
-/** Markers of private keys in the formats of all tools. One at the end is enough, if the beginning was cut off. */
+/** Markers of private keys in the formats of all tools. A key without its beginning can still be recognized by its end marker. */
 const MARKERS = [
   /-\s?(?:BEGIN|END)[ \w]{0,60}PRIVATE[ _]KEY/i,
   /\b(?:BEGIN|END)[ \w]{0,60}PRIVATE[ _]KEY(?: BLOCK)?\s?-/i,
@@ -19,7 +19,7 @@ const MARKERS = [
   /<(?:P|D|InverseQ)>[A-Za-z0-9+/=\s]{40}/,
 ]
 
-/** A member that only private JSON Web Keys have, and one that all have, with any quotation marks or none. */
+/** A member that only private JSON Web Keys have, and a member of any JSON Web Key, with any quotation marks or none. */
 const JWK_PRIVATE = /(?<![A-Za-z0-9_])["'“”]?(?:d|dp|dq|qi|k)["'“”]?\s{0,9}:\s{0,9}["'“”]?[A-Za-z0-9_-]{20}/
 const JWK = /(?<![A-Za-z0-9_])["'“”]?(?:kty|crv|n|e|x|y|p|q|dp|dq|alg)["'“”]?\s{0,9}:\s{0,9}["'“”]/
 
@@ -85,7 +85,7 @@ const CURVE_ENDS = [
   Buffer.from('a181890381860004', 'hex'),
 ]
 
-/** Whether the DER of a private key starts anywhere in the bytes, or they contain the middle of one. */
+/** Whether the bytes contain the beginning of a private key in DER, or a recognizable middle of one. */
 function containsKeyBytes(bytes: Buffer): boolean {
   if ([...KEY_STORES, ...CURVE_ENDS].some((known) => bytes.includes(known))) return true
   for (let at = 0; at < bytes.length; at += 1) {

@@ -13,8 +13,8 @@ const ESCAPE = /\\(["\\])|\\u\{([0-9a-f]{1,6})\}|"/gi
 const MAX_CODE_POINT = 0x10ffff
 
 /**
- * Quotes a word so that `splitWords` returns it unchanged and no part of it is parsed as a flag. Characters that Slack or the parser
- * may change (quotation marks, dashes, spaces of all kinds, `<`, `&`) are written as their code points.
+ * Quotes a word so that `splitWords` returns it unchanged and never parses part of it as a flag. Writes characters that Slack or
+ * the parser may change (quotation marks, dashes, spaces of all kinds, `<`, `&`) as their code points.
  */
 export function quoted(word: string): string {
   return BARE.test(word) ? word : `"${escapeText(word)}"`

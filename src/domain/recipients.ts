@@ -3,7 +3,7 @@ import { domainToASCII } from 'node:url'
 /** The recipients in a text, each once and in the order typed. */
 export interface Recipients {
   addresses: string[]
-  /** Duplicates, spelled as they were repeated. */
+  /** Duplicates, as typed. */
   repeated: string[]
   /** Invalid addresses and the reasons. */
   bad: { typed: string; reason: string }[]

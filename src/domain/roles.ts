@@ -1,11 +1,11 @@
 /** A person's role in a workspace. Every member is a `viewer`; the others are granted. An admin may do everything. */
 export type Role = 'viewer' | 'operator' | 'approver' | 'admin'
 
-export const GIVEN_ROLES = ['operator', 'approver', 'admin'] as const
-export type GivenRole = (typeof GIVEN_ROLES)[number]
+export const GRANTABLE_ROLES = ['operator', 'approver', 'admin'] as const
+export type GrantableRole = (typeof GRANTABLE_ROLES)[number]
 
 /** Creates a value for each role. */
-export const byRole = <T>(create: (role: GivenRole) => T): Readonly<Record<GivenRole, T>> => ({
+export const byRole = <T>(create: (role: GrantableRole) => T): Readonly<Record<GrantableRole, T>> => ({
   operator: create('operator'),
   approver: create('approver'),
   admin: create('admin'),
@@ -27,7 +27,7 @@ export const EVERYONE: Subject = { kind: 'everyone', id: '*' }
 export interface Grant {
   readonly workspaceId: string
   readonly subject: Subject
-  readonly role: GivenRole
+  readonly role: GrantableRole
   readonly grantedBy: string
   readonly grantedAt: Date
   /** When it expires. */
@@ -42,7 +42,7 @@ export type RoleReason =
   | { kind: 'admin' }
 
 /** The roles that someone has, each with the reason. */
-export type Roles = ReadonlyMap<GivenRole, RoleReason>
+export type Roles = ReadonlyMap<GrantableRole, RoleReason>
 
 /** What each role is for, in refusals, help, and the table of permissions. */
 export const ROLE_DESCRIPTIONS: Readonly<Record<Role, string>> = {

@@ -7,7 +7,7 @@ const NAME = /^Takedown (\S+) \[([0-9a-f]{32})\]$/
 export const takedownCheckName = (site: string, eventId: string): string =>
   `Takedown ${site.replace(/\s+/g, '').slice(0, 60)} [${eventId.replaceAll('-', '')}]`
 
-/** Whether a check watches a page that should go down. Only the people of the takedown want to be notified. */
+/** Whether a check watches a page that should go down. Only the people who work on the takedown are notified. */
 export const isTakedownCheck = ({ name }: { name: string }): boolean => NAME.test(name)
 
 /** The site of a takedown check, and the buttons that answer whether it is down. Undefined for any other check. */
@@ -24,8 +24,8 @@ export function takedownQuestion({ name }: { name: string }) {
   }
 }
 
-/** A check's target for display. The page of a takedown must not become a link when it is copied. */
-export const shownTarget = ({
+/** A check's target for display. Defangs the page of a takedown, so that it doesn't become a link when it is copied. */
+export const displayTarget = ({
   name = '',
   target = '',
 }: {

@@ -39,7 +39,7 @@ export function parseMoment(typed: string, now: Date, timeZone: string): Date | 
   )
 }
 
-/** Throws UserError for a day or time that doesn't exist, because its end could otherwise be parsed as a time today. */
+/** Throws UserError for a day or time that doesn't exist, because the time in it could otherwise be parsed as a time today. */
 function parseDate(typed: string, timeZone: string): Date | undefined {
   const [, year, month, day, hour = DEFAULT_HOUR, minute = 0, utc] = DATE.exec(typed) ?? []
   if (year === undefined) return undefined
@@ -51,7 +51,7 @@ function parseDate(typed: string, timeZone: string): Date | undefined {
 /** How far ahead February 29 can be: leap years are at most eight years apart. */
 const YEARS_AHEAD = 8
 
-/** Parses `25 December` or `Dec 25 9:00`. Without a year, it is the next one. Throws UserError for a day that doesn't exist. */
+/** Parses `25 December` or `Dec 25 9:00`; without a year, the next such date. Throws UserError for a day that doesn't exist. */
 function parseNamedDate(typed: string, now: Date, timeZone: string): Date | undefined {
   const {
     day,
@@ -62,9 +62,9 @@ function parseNamedDate(typed: string, now: Date, timeZone: string): Date | unde
   } = NAMED_DATE.exec(typed)?.groups ?? {}
   const month = MONTHS.findIndex((month) => month.startsWith(name.toLowerCase())) + 1
   if (day === undefined || month === 0) return undefined
-  const first = Number(year ?? toWallTime(now, timeZone).year)
+  const firstYear = Number(year ?? toWallTime(now, timeZone).year)
   for (let ahead = 0; ahead <= (year === undefined ? YEARS_AHEAD : 0); ahead += 1) {
-    const wall = toNumbers({ year: first + ahead, month, day, hour, minute })
+    const wall = toNumbers({ year: firstYear + ahead, month, day, hour, minute })
     const at = isDay(wall) && isTime(wall) ? fromWallTime(wall, timeZone) : undefined
     if (at && (at > now || year !== undefined)) return at
   }
@@ -81,7 +81,10 @@ function parseTime(typed: string, now: Date, timeZone: string): Date | undefined
   return at > now ? at : fromWallTime({ ...wall, day: wall.day + 1 }, timeZone)
 }
 
-/** Today's weekday without a future time means a week from today. Three letters need a time, because they may be part of a name. */
+/**
+ * Parses a day with or without a time. Today's weekday without a future time means a week from today. An abbreviation such as `mon`
+ * needs a time, because it may be part of a name.
+ */
 function parseDay(typed: string, now: Date, timeZone: string): Date | undefined {
   const [, name = '', hour, minute = 0] = DAY.exec(typed) ?? []
   const today = toWallTime(now, timeZone)

@@ -10,7 +10,7 @@ export interface WallTime {
   minute: number
 }
 
-/** Limited, because each takes about 25 KB. Few of the 600 zones and thousands of offsets are in use. */
+/** Limited, because each format takes about 25 KB, and few of the 600 zones and thousands of offsets are in use. */
 const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 200 })
 
 /** The wall time of a moment in an IANA time zone. Throws RangeError for an unknown zone. */
@@ -35,8 +35,9 @@ export function zoneName(timeZone: string, at: Date): string {
 }
 
 /**
- * The moment at which a clock in the zone shows this time. Days past the end of a month carry over. If clocks are set back and
- * show it twice, returns the first moment. If they are set forward and skip it, returns a time that is later by the skipped time.
+ * The moment at which a clock in the zone shows this time. Days past the end of a month carry over. For a time that occurs twice
+ * because clocks are set back, returns the first moment. A time that is skipped because clocks are set forward is moved forward by
+ * the same amount.
  */
 export function fromWallTime({ year, month, day, hour, minute }: WallTime, timeZone: string): Date {
   const asIfUtc = Date.UTC(year, month - 1, day, hour, minute)

@@ -24,7 +24,7 @@ export interface AlertBody {
   recipients: readonly string[]
 }
 
-/** Read as text, so that an ID of any length keeps its digits. */
+/** Parsed as text, so that an ID of any length keeps its digits. */
 const alertId = z.union([z.string().regex(/^-?\d+$/), z.int().transform(String)]).optional()
 
 const RecipientsSchema = compileOnUse(
@@ -46,14 +46,14 @@ const AlertSchema = compileOnUse(
 )
 
 function readAlert(value: unknown, at: string, context: DecodeContext): Alert | undefined {
-  const countBefore = context.unread.count
+  const countBefore = context.issues.count
   const recipients = readObject(RecipientsSchema, normalizeAlert(value), at, context)
-  const unreadable = context.unread.count - countBefore
+  const unreadable = context.issues.count - countBefore
   const fields = recipients && readObject(AlertSchema, value, at, context)
   return fields && { ...recipients, ...fields, ...(unreadable > 0 && { unreadable }) }
 }
 
-/** Turns a single recipient into a list. Turns a missing ID into null, which is noted like any other unreadable part. */
+/** Turns a single recipient into a list, and a missing ID into null, so that it is reported as unreadable. */
 function normalizeAlert(value: unknown): unknown {
   if (!isRecord(value)) return value
   const { id = null, recipients } = value
@@ -62,7 +62,7 @@ function normalizeAlert(value: unknown): unknown {
 
 const UNREADABLE_ALERT: Alert = { id: '', type: '', recipients: [], unreadable: 1 }
 
-/** A row that isn't an alert still counts as one, with nothing readable in it. */
+/** Decodes the alerts of a check. A row that can't be parsed becomes `UNREADABLE_ALERT`, so that the number of alerts is right. */
 export const decodeAlerts = decodeList((list, context): readonly Alert[] => {
   const { rows, lost } = readRows(list, 'data', context, (row, at) => readAlert(row, at, context))
   return [...rows, ...Array.from({ length: lost }, () => ({ ...UNREADABLE_ALERT }))]

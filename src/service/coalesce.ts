@@ -9,7 +9,7 @@ interface SharedCall {
 
 export type Coalescer = ReturnType<typeof createCoalescer>
 
-/** Lets callers share a read in progress. A key must always stand for the same type of result. */
+/** Lets concurrent callers share one read. Reads with the same key must have the same type of result. */
 export function createCoalescer() {
   const scopes = new Map<string, Map<string, SharedCall>>()
 
@@ -57,7 +57,7 @@ export function createCoalescer() {
       const call = joinOrStart(scope, key, start)
       call.waiting += 1
       const value = await waitFor(call, signal, () => remove(scope, key, call))
-      // A key stands for one type of result (see above), which is the result of `start`.
+      // Reads with the same key have the same type of result (see above).
       return value as T
     },
     /** Stops new callers from joining the scope's running reads, which may return the state before a write. */

@@ -11,7 +11,7 @@ export function parseDate(text: string): Date | undefined {
 /** The only format in the service's documentation. */
 const SERVICE_FORMAT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
 
-/** A page of 500 checks has 1,000 of these, and the parser of Date takes twice as long. */
+/** Takes half the time of `new Date(text)`, which matters for a page of 500 checks with 1,000 dates. */
 function parseServiceFormat(text: string): Date | undefined {
   if (!SERVICE_FORMAT.test(text)) return undefined
   const [year, month, day] = [

@@ -1,13 +1,13 @@
-import type { Hide } from './hide.ts'
-import { hideToken } from './hide.ts'
+import type { ParseIssueCollector } from './parse-issues.ts'
+import type { Redact } from './redact.ts'
+import { redactToken } from './redact.ts'
 import { isRecord } from './schema.ts'
-import type { UnreadParts } from './unread.ts'
 
 /** Options for decoding one answer. */
 export interface DecodeContext {
-  readonly hide: Hide
+  readonly redact: Redact
   /** Collects what couldn't be parsed. */
-  readonly unread: UnreadParts
+  readonly issues: ParseIssueCollector
 }
 
 /** Turns the text of a 2xx answer into a value, synchronously. Throws Unreadable. */
@@ -16,7 +16,7 @@ export type Decode<T> = (text: string, context: DecodeContext) => T
 /** Like Decode, for a file. `mediaType` is in lower case, and empty if the response has none. */
 export type DecodeBytes<T> = (answer: { bytes: Buffer; mediaType: string }, context: DecodeContext) => T
 
-/** The status is a success, but the body can't be used. The message names the path and the fault, but never quotes the body. */
+/** The response has a success status but an unusable body. The message names the path and the problem, and never quotes the body. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable'
 }
@@ -27,14 +27,14 @@ export function decodeJson<T>(
 ): Decode<T> {
   return (text, context) => {
     const body = parseJson(text)
-    refuseErrors(body)
+    throwIfFailed(body)
     const value = decodeWithExactIntegers(text, body, context, (record) => {
       if (!isRecord(record)) throw new Unreadable('the body: not an object')
       return read(record, context)
     })
     if (value === undefined)
-      throw new Unreadable(`${context.unread.paths[0] ?? 'the body'}: missing, or not as expected`)
-    return hideToken(value, text, context.hide)
+      throw new Unreadable(`${context.issues.paths[0] ?? 'the body'}: missing, or not as expected`)
+    return redactToken(value, text, context.redact)
   }
 }
 
@@ -42,7 +42,7 @@ export function decodeJson<T>(
 export function decodeData<T>(read: (data: unknown, context: DecodeContext) => T | undefined): Decode<T> {
   return decodeJson(({ data }, context) => {
     if (data !== undefined && data !== null) return read(data, context)
-    context.unread.note('data', data, context.hide)
+    context.issues.add('data', data, context.redact)
     return undefined
   })
 }
@@ -51,18 +51,18 @@ export function decodeData<T>(read: (data: unknown, context: DecodeContext) => T
 export const decodeList = <T>(read: (list: readonly unknown[], context: DecodeContext) => T): Decode<T> =>
   decodeData((data, context) => {
     if (Array.isArray(data)) return read(data, context)
-    context.unread.note('data', data, context.hide)
+    context.issues.add('data', data, context.redact)
     return undefined
   })
 
-/** Decodes a success whose body isn't specified. Accepts any text except an HTML page or a body that reports a failure. */
+/** Decodes a successful response with an unspecified body. Accepts any text except an HTML page or a body that reports a failure. */
 export function decodeAnything<T>(
   read: (body: unknown, text: string, context: DecodeContext) => T,
 ): Decode<T> {
   return (text, context) => {
     decodeNothing(text)
     return decodeWithExactIntegers(text, parseIfJson(text), context, (body) =>
-      hideToken(read(body, text, context), text, context.hide),
+      redactToken(read(body, text, context), text, context.redact),
     )
   }
 }
@@ -70,7 +70,7 @@ export function decodeAnything<T>(
 /** Decodes the response of an operation without a specified result. The body may be empty. */
 export function decodeNothing(text: string): void {
   if (text.trimStart().startsWith('<')) throw new Unreadable('the body: a page, where JSON was expected')
-  refuseErrors(parseIfJson(text) ?? text)
+  throwIfFailed(parseIfJson(text) ?? text)
 }
 
 /** The JSON value of a text, or undefined if it isn't JSON. */
@@ -89,24 +89,24 @@ export function parseIfJson(text: string): unknown {
 function decodeWithExactIntegers<T>(
   text: string,
   body: unknown,
-  { unread }: DecodeContext,
+  { issues }: DecodeContext,
   read: (body: unknown) => T,
 ): T {
   const value = read(body)
-  if (!unread.hasRoundedInteger) return value
-  unread.clear()
+  if (!issues.hasRoundedInteger) return value
+  issues.clear()
   return read(parseJson(text.replaceAll(STRING_OR_NUMBER, quoteIfLong)))
 }
 
-/** In JSON, only strings and numbers contain digits. Because strings are matched whole, digits inside them stay as they are. */
+/** In JSON, only strings and numbers contain digits. Matches whole strings, so that digits inside them aren't matched as numbers. */
 const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g
 
 function quoteIfLong(token: string): string {
   return /^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token
 }
 
-/** Throws if the body of a success reports a failure. */
-function refuseErrors(body: unknown): void {
+/** Throws if the body of a successful response reports a failure. */
+function throwIfFailed(body: unknown): void {
   const part = findFailure(body)
   if (part) throw new Unreadable(`${part}: says that it failed, although the status says success`)
 }

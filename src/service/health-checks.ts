@@ -70,7 +70,7 @@ const PageSchema = compileOnUse(
   z.object({ total: count, results: z.array(z.unknown()), limit: number, offset: number }),
 )
 
-/** One page. The service may have reduced the `limit`. `unreadable` counts rows that are missing from `results`. */
+/** One page. The service may reduce the requested `limit`. `unreadable` is the number of rows that are missing from `results`. */
 export interface HealthCheckPage {
   readonly total: number
   readonly limit: number
@@ -93,7 +93,7 @@ export const decodePage = decodeData((data, context): HealthCheckPage | undefine
   return { total, limit: limit ?? results.length, offset: offset ?? 0, results: rows, unreadable: lost }
 })
 
-/** Decides whether to read the whole check or only its UUID and status. */
+/** Decides from a check's UUID and status whether to parse the rest of it. */
 type WantedFilter = (uuid: string, status: string) => boolean
 
 /** Decodes the wanted checks of one page. */
@@ -108,7 +108,7 @@ const decodeWanted = (isWanted: WantedFilter) =>
     return { total, results: rows, isComplete: all.length >= total }
   })
 
-/** A row without a UUID or status is parsed too, so that the problem is noted. */
+/** True also for a row without a UUID or status, so that parsing it reports the problem. */
 function mayBeWanted(row: unknown, isWanted: WantedFilter): boolean {
   if (!isRecord(row)) return true
   const { uuid, status } = row

@@ -3,12 +3,12 @@ import type { SpanAttributes } from '@signalman/runtime'
 import type { Coalescer } from './coalesce.ts'
 import { type Decode, type DecodeBytes, type DecodeContext, Unreadable } from './decode.ts'
 import { ApiError } from './errors.ts'
-import type { Hide } from './hide.ts'
-import { type CallDescription, errorFromBody } from './outcome.ts'
-import { isHeavy, type Turn } from './parse-turns.ts'
+import { ParseIssueCollector, type ParseIssues } from './parse-issues.ts'
+import { isExpensiveToParse, type RunInTurn } from './parse-queue.ts'
+import type { Redact } from './redact.ts'
+import { type CallDescription, errorFromBody } from './response-errors.ts'
 import { type HttpCall, type Sender, type SendingResources, sendWithRetries } from './retry.ts'
 import type { Method, RequestCaller, TransportResponse } from './transport.ts'
-import { type Unread, UnreadParts } from './unread.ts'
 
 /** Query parameters by their names in the URL. Undefined ones are left out. */
 export type Query = Record<string, string | number | boolean | undefined>
@@ -16,7 +16,7 @@ export type Query = Record<string, string | number | boolean | undefined>
 /** Decodes a received response when its turn comes. Throws ApiError. */
 export type UndecodedAnswer<T> = () => Promise<T>
 
-/** `value` is undefined if the response has the given digest. */
+/** The result of `getIfChanged`. `value` is undefined if the response has the digest that the caller passed. */
 export interface IfChanged<T> {
   readonly digest: string
   readonly value: T | undefined
@@ -33,9 +33,9 @@ export interface Download<T> {
 /** Shared by all credentials of a service. */
 export interface ServiceResources extends SendingResources {
   coalescer: Coalescer
-  findHider: (token: string) => Hide
-  turn: Turn
-  onUnread(unread: Unread, about: Pick<CallDescription, 'method' | 'path'>): void
+  getRedactor: (token: string) => Redact
+  runInTurn: RunInTurn
+  onParseIssues(issues: ParseIssues, description: Pick<CallDescription, 'method' | 'path'>): void
 }
 
 /** Sends a call. The response isn't parsed until the caller decodes it. */
@@ -47,12 +47,12 @@ async function fetchAnswer<T>(
   signal: AbortSignal | undefined,
 ): Promise<UndecodedAnswer<T>> {
   requireValidToken(sender.token)
-  const { hide } = sender
-  // Without IDs, the path can't contain the token.
-  const path = call.path === call.route ? call.path : hide(call.path)
-  const about: CallDescription = { method: call.method, path, hide, mayHaveHappenedEarlier: false }
-  const answer = await sendWithRetries({ resources, sender, call, about }, signal)
-  return () => decodeInTurn(resources, about, answer, decode)
+  const { redact } = sender
+  // A path without IDs can't contain the token.
+  const path = call.path === call.route ? call.path : redact(call.path)
+  const description: CallDescription = { method: call.method, path, redact, mayHaveHappenedEarlier: false }
+  const answer = await sendWithRetries({ resources, sender, call, description }, signal)
+  return () => decodeInTurn(resources, description, answer, decode)
 }
 
 /** The address of an environment of the service. */
@@ -72,9 +72,9 @@ export function createHttp(
   { origin, prefix, server }: ServiceBase,
   { token, endSignal, ...caller }: RequestCaller & { token: string; endSignal?: AbortSignal | undefined },
 ) {
-  // Callers don't share reads with each other, nor polls with people: one would have to wait for the other's turn.
+  // Reads aren't shared between callers, or between polls and people, because one would wait for the other's free connection.
   const scope = [origin + prefix, token, caller.caller, caller.isPoll ? 'poll' : ''].join(' ')
-  const sender = { ...caller, token, origin, server, hide: resources.findHider(token) }
+  const sender = { ...caller, token, origin, server, redact: resources.getRedactor(token) }
 
   async function fetchAndDecode<T>(
     call: HttpCall,
@@ -88,8 +88,8 @@ export function createHttp(
   const share = <T>(key: string, start: (stop: AbortSignal) => Promise<T>, signal: AbortSignal | undefined) =>
     resources.coalescer.share(scope, key, start, combineSignals(signal, endSignal))
 
-  /** A read, and the key under which identical reads are shared. */
-  const readCall = ({ path, route }: ServicePath, query: Query = {}) => {
+  /** Describes a read. Identical reads are shared by their `key`. */
+  const describeRead = ({ path, route }: ServicePath, query: Query = {}) => {
     const key = path + formatQuery(query)
     return { key, call: { method: 'GET' as const, path, route, target: prefix + key } }
   }
@@ -97,12 +97,12 @@ export function createHttp(
   return {
     /** Sent once for concurrent identical calls; retried on temporary errors. */
     get<T>(to: ServicePath, decode: Decode<T>, signal: AbortSignal | undefined, query?: Query): Promise<T> {
-      const { key, call } = readCall(to, query)
+      const { key, call } = describeRead(to, query)
       return share(key, (stop) => fetchAndDecode(call, asText(decode), stop), signal)
     },
     /** Like `get`, but the response isn't parsed until the caller decodes it. Callers that share it each decode it. */
     getUndecoded<T>(to: ServicePath, decode: Decode<T>, signal: AbortSignal, query: Query) {
-      const { key, call } = readCall(to, query)
+      const { key, call } = describeRead(to, query)
       return share(
         `undecoded ${key}`,
         (stop) => fetchAnswer(resources, sender, call, asText(decode), stop),
@@ -117,7 +117,7 @@ export function createHttp(
       query: Query,
       digest: string | undefined,
     ) {
-      const { call } = readCall(to, query)
+      const { call } = describeRead(to, query)
       return fetchAndDecode(call, asTextIfChanged(digest, asText(decode)), combineSignals(signal, endSignal))
     },
     /**
@@ -130,7 +130,7 @@ export function createHttp(
       const call = { method: 'GET' as const, path: pathname, route: DOWNLOAD_ROUTE, target, ...limits }
       return share(`${limits.accept} ${target}`, (stop) => fetchAndDecode(call, asFile(decode), stop), signal)
     },
-    /** Sends a write. PUT and DELETE are retried on temporary errors; a POST only if nothing was sent. */
+    /** Sends a write. Retries PUT and DELETE on temporary errors, but a POST only if nothing was sent. */
     async send<T>(
       method: Exclude<Method, 'GET'>,
       { path, route }: ServicePath,
@@ -151,7 +151,7 @@ export function createHttp(
   }
 }
 
-/** The route of all downloads, because the service chooses their paths. */
+/** The route of all downloads in metrics and spans, because the service chooses their paths. */
 const DOWNLOAD_ROUTE = '{resource}'
 
 const combineSignals = (
@@ -187,7 +187,7 @@ type DecodeAnswer<T> = (answer: TransportResponse, context: DecodeContext) => T
 const asText =
   <T>(decode: Decode<T>): DecodeAnswer<T> =>
   ({ bytes }, context) => {
-    if (isHeavy(bytes)) throw new Unreadable('the body: far more parts than expected')
+    if (isExpensiveToParse(bytes)) throw new Unreadable('the body: far more parts than expected')
     return decode(bytes.toString(), context)
   }
 
@@ -207,18 +207,18 @@ const asTextIfChanged =
 
 /** Decodes an answer when its turn comes. Throws ApiError. */
 async function decodeInTurn<T>(
-  { turn, onUnread }: ServiceResources,
-  about: CallDescription,
+  { runInTurn, onParseIssues }: ServiceResources,
+  description: CallDescription,
   answer: TransportResponse,
   decode: DecodeAnswer<T>,
 ): Promise<T> {
-  const unread = new UnreadParts()
+  const issues = new ParseIssueCollector()
   try {
-    const value = await turn(() => decode(answer, { hide: about.hide, unread }))
-    if (unread.count > 0) onUnread(unread, about)
+    const value = await runInTurn(() => decode(answer, { redact: description.redact, issues }))
+    if (issues.count > 0) onParseIssues(issues, description)
     return value
   } catch (error) {
-    throw error instanceof Unreadable ? errorFromBody(error.message, answer.status, about) : error
+    throw error instanceof Unreadable ? errorFromBody(error.message, answer.status, description) : error
   }
 }
 

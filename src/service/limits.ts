@@ -1,6 +1,6 @@
 /**
- * The default timeouts, retries, and size limits of the client. Operations and jobs consider a write finished a little after
- * `totalMs` (their `settleMs`).
+ * The default timeouts, retries, and size limits of the client. Acts and jobs consider a write finished shortly after `totalMs`
+ * (their `settleMs`).
  */
 export const SERVICE_LIMITS = {
   timeouts: {
@@ -21,7 +21,7 @@ export const SERVICE_LIMITS = {
   sourceBytes: 4 * 1024 * 1024,
   /** Connections per origin, for people. Further requests wait, and callers take turns. */
   connections: 96,
-  /** How many of them one caller's people may use. */
+  /** How many of these connections one caller's people may use. */
   connectionsPerCaller: 24,
   /** Additional connections for polls, opened as needed. */
   pollConnections: 1000,

@@ -44,8 +44,8 @@ export type Orders = ReturnType<typeof orders>
 export function orders(http: Http) {
   return {
     /**
-     * Places the order, once: the request is never repeated after a byte of it was sent. On an error, `mayHaveHappened` says
-     * whether the order may have been placed.
+     * Places the order at most once: never retries after a byte of the request was sent. On an error, `mayHaveHappened` says whether
+     * the order may have been placed.
      */
     create: async (order: OrderRequest, signal?: AbortSignal): Promise<PlacedOrder> =>
       http.send('POST', path`/ssl/v2/orders`, decodePlaced, signal, orderBody(order)),
@@ -68,8 +68,8 @@ const decodePlaced = decodeAnything((body, answer, context): PlacedOrder => {
     id: read(IdSchema, 'data')?.id ?? undefined,
     status: read(OrderAttributesSchema, 'data', 'attributes')?.status ?? undefined,
     certificateId: read(IdSchema, 'data', 'relationships', 'certificate', 'data')?.id ?? undefined,
-    // Clipped after hiding: a token that was cut in two wouldn't be found.
-    answer: context.hide(answer).slice(0, MAX_ANSWER_LENGTH).toWellFormed(),
+    // Truncated after redaction, because half a token wouldn't be found.
+    answer: context.redact(answer).slice(0, MAX_ANSWER_LENGTH).toWellFormed(),
   }
 })
 

@@ -9,8 +9,8 @@ import {
   traced,
 } from '@signalman/runtime'
 import type { ApiError } from './errors.ts'
-import type { Hide } from './hide.ts'
-import { type CallDescription, errorFromBody, errorFromFault, errorFromResponse } from './outcome.ts'
+import type { Redact } from './redact.ts'
+import { type CallDescription, errorFromBody, errorFromFault, errorFromResponse } from './response-errors.ts'
 import {
   type Method,
   type RequestCaller,
@@ -43,7 +43,7 @@ export interface Sender extends RequestCaller {
   /** The server's address, as span attributes. */
   server: SpanAttributes
   token: string
-  hide: Hide
+  redact: Redact
 }
 
 /** Shared by all calls. */
@@ -63,33 +63,33 @@ interface RunningCall {
   resources: SendingResources
   sender: Sender
   call: HttpCall
-  about: CallDescription
+  description: CallDescription
   deadline: Deadline
 }
 
 /** Sends a call, and retries temporary errors. One timeout applies to all attempts together. Throws ApiError. */
 export async function sendWithRetries(
-  { resources, sender, call, about }: Omit<RunningCall, 'deadline'>,
+  { resources, sender, call, description }: Omit<RunningCall, 'deadline'>,
   signal: AbortSignal | undefined,
 ): Promise<TransportResponse> {
   using deadline = resources.deadlines.open(resources.totalMs, signal)
   for (let attempt = 1; ; attempt += 1) {
-    const outcome = await sendObserved({ resources, sender, call, about, deadline }, attempt)
+    const outcome = await sendObserved({ resources, sender, call, description, deadline }, attempt)
     if ('answer' in outcome) return outcome.answer
     const { error, isRetryable } = outcome
-    // An earlier attempt deleted it, and the response was lost.
-    if (call.method === 'DELETE' && about.mayHaveHappenedEarlier && error.kind === 'not-found')
+    // An earlier attempt deleted it, but its response was lost.
+    if (call.method === 'DELETE' && description.mayHaveHappenedEarlier && error.kind === 'not-found')
       return EMPTY_RESPONSE
-    about.mayHaveHappenedEarlier ||= error.mayHaveHappened
+    description.mayHaveHappenedEarlier ||= error.mayHaveHappened
     const ms = (error.retryAfterSeconds ?? 0) * 1000 + fullJitterMs(attempt, resources.retry)
     if (!isRetryable || attempt >= resources.retry.attempts || ms >= deadline.remainingMs()) throw error
     await pause(ms, deadline.signal)
   }
 }
 
-/** Sends one request, with a span, and reports it to observers. */
+/** Sends one request in a span, and reports it to `onCall`. */
 function sendObserved(sending: RunningCall, attempt: number): Promise<Outcome> {
-  const { method, path } = sending.about
+  const { method, path } = sending.description
   const { route } = sending.call
   const attributes = {
     'http.request.method': method,
@@ -117,44 +117,44 @@ function sendObserved(sending: RunningCall, attempt: number): Promise<Outcome> {
   })
 }
 
-async function sendOnce({ resources, sender, call, about, deadline }: RunningCall): Promise<Outcome> {
-  const { token, server: _, hide: __, ...requestCaller } = sender
+async function sendOnce({ resources, sender, call, description, deadline }: RunningCall): Promise<Outcome> {
+  const { token, server: _, redact: __, ...requestCaller } = sender
   const { method, target: path, body, maxBytes } = call
   try {
     const answer = await resources.transport.exchange(
       { ...requestCaller, method, path, headers: buildHeaders(token, call), body, maxBytes },
       deadline.signal,
     )
-    return await toOutcome(answer, about, maxBytes ?? resources.maxBytes)
+    return await toOutcome(answer, description, maxBytes ?? resources.maxBytes)
   } catch (error) {
     if (!(error instanceof TransportFault)) throw error
     const isTemporary = error.reason === 'network' || error.reason === 'timeout'
     return {
-      error: errorFromFault(error, about, deadline.hasPassed()),
-      isRetryable: isTemporary && (method !== 'POST' || !error.sent),
+      error: errorFromFault(error, description, deadline.hasPassed()),
+      isRetryable: isTemporary && (method !== 'POST' || !error.mayHaveBeenSent),
     }
   }
 }
 
 async function toOutcome(
   answer: TransportResponse,
-  about: CallDescription,
+  description: CallDescription,
   maxBytes: number,
 ): Promise<Outcome> {
   const encoding = answer.headers['content-encoding']
   const decompressed: Decompressed = encoding ? await decompress(answer.bytes, encoding, maxBytes) : answer
   if (answer.status < 200 || answer.status > 299) {
     const text = decompressed.bytes?.toString() ?? ''
-    const isRetryable = about.method !== 'POST' && TEMPORARY_STATUSES.has(answer.status)
-    return { error: errorFromResponse(answer, text, about), isRetryable }
+    const isRetryable = description.method !== 'POST' && TEMPORARY_STATUSES.has(answer.status)
+    return { error: errorFromResponse(answer, text, description), isRetryable }
   }
   if (decompressed.bytes) return { answer: { ...answer, bytes: decompressed.bytes } }
-  return { error: errorFromBody(decompressed.fault, answer.status, about), isRetryable: false }
+  return { error: errorFromBody(decompressed.fault, answer.status, description), isRetryable: false }
 }
 
 const EMPTY_RESPONSE: TransportResponse = { status: 200, headers: {}, bytes: Buffer.alloc(0) }
 
-/** The response to an order is a JSON:API document, which has its own media type. */
+/** Accepts other types too, because the response to an order is a JSON:API document, which has its own media type. */
 const ACCEPT = 'application/json, */*;q=0.5'
 
 function buildHeaders(token: string, { body, accept = ACCEPT }: HttpCall): Record<string, string> {

@@ -3,7 +3,7 @@ import { parseDate } from './dates.ts'
 
 // The types of values in the service's responses. Any value may be null or absent, and numbers and booleans may be quoted.
 
-/** A schema that is compiled when it first parses something. */
+/** A schema that is compiled on first use. */
 export interface Schema<T> {
   safeParse(value: unknown): z.ZodSafeParseResult<T>
 }
@@ -11,8 +11,8 @@ export interface Schema<T> {
 export type Output<S> = S extends Schema<infer T> ? T : never
 
 /**
- * Compiles a schema when it is first used, because compiling all of them would take a twentieth of the start. Then it throws if
- * zod can't compile it.
+ * Compiles a schema on first use, because compiling all of them at startup would take 5% of the startup time. The first use throws
+ * if zod can't compile the schema.
  */
 export function compileOnUse<S extends z.ZodType>(schema: S): Schema<z.output<S>> {
   let compiled: S | undefined
@@ -49,17 +49,17 @@ export const text = z.union(textOrNumber).nullish()
 /** A required ID that may also be a number. */
 export const textId = z.union([z.string().min(1), z.number().refine(isExact).transform(String)])
 
-/** The message of the issue for a value that `shownText` refuses. */
-export const SHOW_AS_SENT = 'Show as it came'
+/** The message of zod's issue for a value that `displayText` rejects. */
+export const DISPLAY_AS_SENT = 'Show as sent'
 
-/** A text. A value of another type is noted, and shown as the service sent it. */
-export const shownText = z.union(textOrNumber, { error: SHOW_AS_SENT }).nullish()
+/** A text for display. A value of another type is recorded as unreadable, and replaced by its JSON. */
+export const displayText = z.union(textOrNumber, { error: DISPLAY_AS_SENT }).nullish()
 
-/** A list of texts. Items of another type are left out and noted. */
+/** A list of texts. Items of another type are dropped and recorded as unreadable. */
 export const texts = z.array(z.string()).nullish()
 
 /** The output of a schema, with every property optional. */
-export type Readable<T> = { readonly [Key in keyof T]?: T[Key] | undefined }
+export type PartialOutput<T> = { readonly [Key in keyof T]?: T[Key] | undefined }
 
 /** Whether a value is a JSON object. */
 export function isRecord(value: unknown): value is Record<string, unknown> {

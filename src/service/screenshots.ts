@@ -15,7 +15,7 @@ const UNKNOWN_TYPES = ['', 'application/octet-stream', 'binary/octet-stream']
 /** Accepts a PNG, JPEG, or GIF, recognized by its first bytes. Checks its size in pixels, too. */
 export const decodeImage: DecodeBytes<PageFile> = ({ bytes, mediaType }) => {
   if (!mediaType.startsWith('image/') && !UNKNOWN_TYPES.includes(mediaType))
-    throw new Unreadable('the body: not called an image')
+    throw new Unreadable('the body: its media type isn’t an image')
   const picture = readPng(bytes) ?? readGif(bytes) ?? readJpeg(bytes)
   if (!picture) throw new Unreadable('the body: not a PNG, JPEG or GIF image')
   const { type, width, height } = picture
@@ -33,7 +33,7 @@ const MARKUP_TYPES = ['application/xhtml+xml', 'application/xml']
 export const decodePageSource: DecodeBytes<PageFile> = ({ bytes, mediaType }) => {
   const isText =
     mediaType.startsWith('text/') || MARKUP_TYPES.includes(mediaType) || UNKNOWN_TYPES.includes(mediaType)
-  if (!isText) throw new Unreadable('the body: not called text')
+  if (!isText) throw new Unreadable('the body: its media type isn’t text')
   if (bytes.length === 0) throw new Unreadable('the body: empty')
   if (bytes.includes(0)) throw new Unreadable('the body: not text')
   if (isJson(bytes)) throw new Unreadable("the body: JSON, where a page's source was expected")

@@ -4,25 +4,25 @@ import type { Environment } from '../domain/environment.ts'
 import { type Alerts, alerts } from './alerts.ts'
 import { createCoalescer } from './coalesce.ts'
 import { type HealthChecks, healthChecks } from './health-checks.ts'
-import { createHiders } from './hide.ts'
 import { createHttp, type ServiceBase, type ServiceResources } from './http.ts'
 import { SERVICE_LIMITS } from './limits.ts'
 import { type Catalog, catalog, type Orders, orders } from './orders.ts'
-import type { Turn } from './parse-turns.ts'
+import type { ParseIssues } from './parse-issues.ts'
+import type { RunInTurn } from './parse-queue.ts'
+import { createRedactorCache } from './redact.ts'
 import { createDeadlines, type RetryPolicy } from './retry.ts'
 import { type Threats, threats } from './threat-event.ts'
 import { type Tokens, tokens } from './tokens.ts'
 import { createTransport, type RequestCaller } from './transport.ts'
-import type { Unread } from './unread.ts'
 
-export type { Turn }
+export type { RunInTurn }
 
 /** All operations of the service, in one environment and with one token. */
 export interface Api {
   readonly environment: Environment
   /**
-   * A digest that identifies the account: the stored connection's, which stays the same if its token is replaced, or else the
-   * token's.
+   * Identifies the account: the digest of the stored connection, which stays the same when its token is replaced, or else the digest
+   * of the token.
    */
   readonly account: string
   readonly healthChecks: HealthChecks
@@ -40,15 +40,15 @@ export interface Service extends AsyncDisposable {
 
 export interface Credentials extends Partial<RequestCaller> {
   environment: Environment
-  /** Also the name of the caller, unless `caller` is given, because several callers may have the same token. */
+  /** Also identifies the caller, unless `caller` is set because several callers have the same token. */
   token: string
-  /** The account's digest if known; the token's unless given. */
+  /** Identifies the account. Default: a digest of the token. */
   account?: string | undefined
   /** Cancels all reads. */
   signal?: AbortSignal | undefined
 }
 
-/** The digest of an account if only a token is known. */
+/** Identifies an account of which only a token is known. */
 export const accountFromToken = (token: string): string =>
   createHash('sha256').update(token).digest('base64url').slice(0, 16)
 
@@ -57,7 +57,7 @@ export interface ServiceOptions {
   /** Absolute, without query; a path prefix is kept. */
   baseUrls: Record<Environment, string>
   /** Runs the step that parses a response when there is capacity. By default, it runs immediately. */
-  turn?: Turn | undefined
+  runInTurn?: RunInTurn | undefined
   timeouts?: Partial<{ connectMs: number; headersMs: number; bodyMs: number; totalMs: number }> | undefined
   retry?: Partial<RetryPolicy> | undefined
   maxBytes?: number | undefined
@@ -65,12 +65,12 @@ export interface ServiceOptions {
   /** How many connections one caller's people may use, evaluated each time one is assigned. */
   connectionsPerCaller?: (() => number) | undefined
   /** Called once for each part of a response that couldn't be parsed and was left out. */
-  onUnread?: ServiceListener | undefined
+  onParseIssues?: ServiceListener | undefined
   /** Called for every request, including retries. */
   onCall?: ObserveCall | undefined
 }
 
-type ServiceListener = (unread: Unread, about: { method: string; path: string }) => void
+type ServiceListener = (issues: ParseIssues, description: { method: string; path: string }) => void
 
 /** Throws an Error if a base URL can't be used. */
 export function createService(options: ServiceOptions): Service {
@@ -87,13 +87,13 @@ export function createService(options: ServiceOptions): Service {
     transport,
     deadlines,
     coalescer: createCoalescer(),
-    findHider: createHiders(),
-    turn: options.turn ?? (async (work) => work()),
+    getRedactor: createRedactorCache(),
+    runInTurn: options.runInTurn ?? (async (work) => work()),
     retry: { ...SERVICE_LIMITS.retry, ...options.retry },
     totalMs,
     maxBytes,
     onCall: options.onCall,
-    onUnread: reportNewPaths(options.onUnread),
+    onParseIssues: reportNewPaths(options.onParseIssues),
   }
   return {
     with({ environment, token, account, signal, caller = token, ...rest }) {
@@ -131,14 +131,14 @@ export function createService(options: ServiceOptions): Service {
   }
 }
 
-/** Calls the listener only for new places. A place is a path without its indexes, so the number of places is limited. */
+/** Calls the listener only for paths that it hasn't been called for. Ignores list indexes, so the number of paths is limited. */
 function reportNewPaths(listener: ServiceListener = () => undefined): ServiceListener {
   const reported = new Set<string>()
-  return (unread, about) => {
-    const shapes = unread.paths.map((path) => path.replaceAll(/\[\d+\]/g, '[]'))
-    const isNew = shapes.some((place) => !reported.has(place))
-    for (const place of shapes) reported.add(place)
-    if (isNew) listener(unread, about)
+  return (issues, description) => {
+    const paths = issues.paths.map((path) => path.replaceAll(/\[\d+\]/g, '[]'))
+    const isNew = paths.some((path) => !reported.has(path))
+    for (const path of paths) reported.add(path)
+    if (isNew) listener(issues, description)
   }
 }
 

@@ -1,25 +1,25 @@
 import { z } from 'zod'
 import { type DecodeContext, decodeJson } from './decode.ts'
 import { type Http, path } from './http.ts'
-import { noteUnread, readObject, readRows, showOdd } from './lenient.ts'
+import { addIssue, formatUnexpected, readObject, readRows } from './lenient.ts'
 import { SERVICE_LIMITS } from './limits.ts'
+import type { ParseIssues, UnexpectedValue } from './parse-issues.ts'
 import {
   compileOnUse,
   date,
+  displayText,
   isRecord,
   number,
   type Output,
-  type Readable,
+  type PartialOutput,
   type Schema,
-  shownText,
   texts,
 } from './schema.ts'
 import { decodeImage, decodePageSource, type PageFile } from './screenshots.ts'
-import type { OddPart, Unread } from './unread.ts'
 
 const BrandSchema = compileOnUse(
   z
-    .object({ id: number, name: shownText, monitored_since: date, grouping_key: shownText })
+    .object({ id: number, name: displayText, monitored_since: date, grouping_key: displayText })
     .transform((brand) => ({
       id: brand.id ?? undefined,
       name: brand.name ?? undefined,
@@ -30,18 +30,18 @@ const BrandSchema = compileOnUse(
 
 const CriticalitySchema = compileOnUse(
   z
-    .object({ level: shownText, name: shownText })
+    .object({ level: displayText, name: displayText })
     .transform(({ level, name }) => ({ level: level ?? undefined, name: name ?? undefined })),
 )
 
 const CommentSchema = compileOnUse(
   z
-    .object({ content: shownText, date })
+    .object({ content: displayText, date })
     .transform(({ content, date }) => ({ content: content ?? undefined, date: date ?? undefined })),
 )
 
 const AutonomousSystemSchema = compileOnUse(
-  z.object({ as_number: shownText, as_organization: shownText }).transform((system) => ({
+  z.object({ as_number: displayText, as_organization: displayText }).transform((system) => ({
     number: system.as_number ?? undefined,
     organization: system.as_organization ?? undefined,
   })),
@@ -49,7 +49,7 @@ const AutonomousSystemSchema = compileOnUse(
 
 const DnsRecordSchema = compileOnUse(
   z
-    .object({ country_code: shownText, ip: shownText, name: shownText, type: shownText })
+    .object({ country_code: displayText, ip: displayText, name: displayText, type: displayText })
     .transform((record) => ({
       countryCode: record.country_code ?? undefined,
       ip: record.ip ?? undefined,
@@ -59,15 +59,15 @@ const DnsRecordSchema = compileOnUse(
 )
 
 const WhoisFields = z.object({
-  owner_name: shownText,
-  owner_email: shownText,
-  owner_organisation: shownText,
-  registrar_name: shownText,
+  owner_name: displayText,
+  owner_email: displayText,
+  owner_organisation: displayText,
+  registrar_name: displayText,
   statuses: texts,
   creation_date: date,
   updated_date: date,
   expiration_date: date,
-  resource_url: shownText,
+  resource_url: displayText,
 })
 
 const WhoisSchema = compileOnUse(
@@ -87,13 +87,13 @@ const WhoisSchema = compileOnUse(
 const WebsiteSchema = compileOnUse(
   z
     .object({
-      page_title: shownText,
-      page_description: shownText,
-      origin_url: shownText,
-      final_url: shownText,
+      page_title: displayText,
+      page_description: displayText,
+      origin_url: displayText,
+      final_url: displayText,
       redirection_types: texts,
-      screenshot_resource_url: shownText,
-      source_resource_url: shownText,
+      screenshot_resource_url: displayText,
+      source_resource_url: displayText,
     })
     .transform((website) => ({
       pageTitle: website.page_title ?? undefined,
@@ -107,7 +107,7 @@ const WebsiteSchema = compileOnUse(
 )
 
 const EventSchema = compileOnUse(
-  z.object({ id: shownText, date, type: shownText, domain: shownText }).transform((event) => ({
+  z.object({ id: displayText, date, type: displayText, domain: displayText }).transform((event) => ({
     id: event.id ?? undefined,
     date: event.date ?? undefined,
     type: event.type ?? undefined,
@@ -119,16 +119,16 @@ const CustomerSchema = compileOnUse(
   z.object({ customer_id: number }).transform((event) => ({ customerId: event.customer_id ?? undefined })),
 )
 
-type Brand = Readable<Output<typeof BrandSchema>>
-type Criticality = Readable<Output<typeof CriticalitySchema>>
-type Comment = Readable<Output<typeof CommentSchema>>
-type AutonomousSystem = Readable<Output<typeof AutonomousSystemSchema>>
+type Brand = PartialOutput<Output<typeof BrandSchema>>
+type Criticality = PartialOutput<Output<typeof CriticalitySchema>>
+type Comment = PartialOutput<Output<typeof CommentSchema>>
+type AutonomousSystem = PartialOutput<Output<typeof AutonomousSystemSchema>>
 
-export interface DnsRecord extends Readable<Output<typeof DnsRecordSchema>> {
+export interface DnsRecord extends PartialOutput<Output<typeof DnsRecordSchema>> {
   readonly autonomousSystem?: AutonomousSystem | undefined
 }
 
-export interface Whois extends Readable<Output<typeof WhoisSchema>> {
+export interface Whois extends PartialOutput<Output<typeof WhoisSchema>> {
   /** At most 100 texts from unknown fields. They may contain a person's name. */
   readonly others?: readonly OtherText[] | undefined
 }
@@ -139,7 +139,7 @@ export interface OtherText {
   readonly text: string
 }
 
-export type Website = Readable<Output<typeof WebsiteSchema>>
+export type Website = PartialOutput<Output<typeof WebsiteSchema>>
 
 export interface ObservedData {
   readonly whois?: Whois | undefined
@@ -149,23 +149,23 @@ export interface ObservedData {
 
 /** One threat event. Any part may be missing. Lists are in the service's order, without unreadable items. */
 export interface ThreatEvent
-  extends Readable<Output<typeof EventSchema>>,
-    Readable<Output<typeof CustomerSchema>> {
+  extends PartialOutput<Output<typeof EventSchema>>,
+    PartialOutput<Output<typeof CustomerSchema>> {
   readonly brand?: Brand | undefined
   readonly criticality?: Criticality | undefined
   readonly comments?: readonly Comment[] | undefined
   readonly observedData?: ObservedData | undefined
   /** The paths of parts with the wrong type, such as `comments[3].date`. */
-  readonly unreadable: Unread
+  readonly unreadable: ParseIssues
   /** The values of the first 100 of these parts. Text fields also contain such a value. */
-  readonly oddParts: readonly OddPart[]
+  readonly unexpectedValues: readonly UnexpectedValue[]
 }
 
 /** The value that the service sent for this part, if its type was wrong. */
 export const findSentValue = (
-  { oddParts }: Pick<ThreatEvent, 'oddParts'>,
+  { unexpectedValues }: Pick<ThreatEvent, 'unexpectedValues'>,
   path: string,
-): string | undefined => oddParts.find((part) => part.path === path)?.text
+): string | undefined => unexpectedValues.find((part) => part.path === path)?.text
 
 /** Any object is valid, because every part is optional. Unlike other resources, an event isn't wrapped in an envelope. */
 export const decodeEvent = decodeJson((body, context) =>
@@ -177,11 +177,11 @@ export function readThreatEvent(
   event: Record<string, unknown>,
   context: DecodeContext,
 ): ThreatEvent | undefined {
-  const { unread } = context
-  const oddParts = unread.collectOddParts()
+  const { issues } = context
+  const unexpectedValues = issues.collectUnexpectedValues()
   const readPart = <T>(name: string, read: Reader<T>): T | undefined =>
     isAbsent(event[name]) ? undefined : read(event[name], name, context)
-  // First, so that the domain's owner is among the 100 unexpected values in any case.
+  // Read first, so that the 100 unexpected values always include those about the domain's owner.
   const observedData = readPart('observed_data', readObservedData)
   const facts = readObject(EventSchema, event, '', context)
   const brand = readPart('brand', wordOrObject(BrandSchema, 'name'))
@@ -189,10 +189,10 @@ export function readThreatEvent(
   const comments = readPart('comments', (value, at) =>
     readListOrOne(value, at, context, readComment, (content) => ({ content })),
   )
-  // Last, because unexpected values are shown in the order in which they are parsed.
+  // Read last, because unexpected values are displayed in the order in which they are read.
   const customer = readObject(CustomerSchema, event, '', context)
-  const unreadable = { count: unread.count, paths: unread.paths }
-  return { ...facts, ...customer, brand, criticality, comments, observedData, oddParts, unreadable }
+  const unreadable = { count: issues.count, paths: issues.paths }
+  return { ...facts, ...customer, brand, criticality, comments, observedData, unexpectedValues, unreadable }
 }
 
 type Reader<T> = (value: unknown, at: string, context: DecodeContext) => T | undefined
@@ -202,7 +202,7 @@ const isAbsent = (value: unknown): boolean => value === undefined || value === n
 const readComment: Reader<Comment> = (value, at, context) => readObject(CommentSchema, value, at, context)
 
 const readObservedData: Reader<ObservedData> = (value, at, context) => {
-  if (!isRecord(value)) return noteUnread(value, at, context)
+  if (!isRecord(value)) return addIssue(value, at, context)
   const readPart = <T>(name: string, read: Reader<T>): T | undefined =>
     isAbsent(value[name]) ? undefined : read(value[name], `${at}.${name}`, context)
   const whois = readPart('whois', readWhois)
@@ -249,21 +249,21 @@ function withList(value: unknown, name: string): unknown {
 }
 
 /**
- * Parses an object. Also accepts a word or a number in its place, as its `word` field. Any other value, and an object without
- * known fields, is noted and kept.
+ * Parses an object. Also accepts a text or a number instead of the object, as its `word` field. Records any other value, and an
+ * object without known fields, as unexpected, and uses its JSON as the `word` field.
  */
 function wordOrObject<T extends object>(schema: Schema<T>, word: string): Reader<T> {
   return (value, at, context) => {
     const asWord = (text: unknown) => readObject(schema, { [word]: text }, at, context)
     if (typeof value === 'string' || typeof value === 'number') return asWord(value)
     if (isRecord(value)) {
-      const countBefore = context.unread.count
+      const countBefore = context.issues.count
       const read = readObject(schema, value, at, context)
       const isAllNull = Object.values(value).every((part) => part === null)
-      if (isAllNull || context.unread.count > countBefore || hasValues(read)) return read
+      if (isAllNull || context.issues.count > countBefore || hasValues(read)) return read
     }
-    noteUnread(value, at, context)
-    return asWord(showOdd(value, context))
+    addIssue(value, at, context)
+    return asWord(formatUnexpected(value, context))
   }
 }
 
@@ -281,11 +281,11 @@ function readListOrOne<T extends object>(
       fromText && typeof item === 'string' ? fromText(item) : read(item, itemAt, context),
     ).rows
   if (isRecord(value)) {
-    const countBefore = context.unread.count
-    const one = read(value, at, context)
-    if (one && (context.unread.count > countBefore || hasValues(one))) return [one]
+    const countBefore = context.issues.count
+    const item = read(value, at, context)
+    if (item && (context.issues.count > countBefore || hasValues(item))) return [item]
   }
-  return noteUnread(value, at, context)
+  return addIssue(value, at, context)
 }
 
 const hasValues = (read: object | undefined): boolean =>
@@ -296,7 +296,7 @@ const MAX_DEPTH = 6
 /** Much longer than any name, and short enough to search a hundred of them. */
 const MAX_TEXT_LENGTH = 2000
 
-/** The texts under unknown names. */
+/** Finds the texts in fields with unknown names, at any depth. */
 function findUnknownTexts(known: readonly string[], value: Record<string, unknown>): OtherText[] {
   const found: OtherText[] = []
   const collect = (part: unknown, keys: readonly string[]): void => {

@@ -5,14 +5,14 @@ import { type Http, path } from './http.ts'
 import { readObject, readRows } from './lenient.ts'
 import { compileOnUse, id, text } from './schema.ts'
 
-/** An active connection token. The service's time has no zone. `createdAt` reads it as UTC; `createdAtText` is the original. */
+/** An active connection token. The service returns a time without a zone: `createdAt` is that time in UTC, `createdAtText` the original. */
 export interface ActiveToken {
   readonly token: string
   readonly createdAtText: string
   readonly createdAt?: Date | undefined
 }
 
-/** An item of the list of tokens, which has the token itself under `data`. */
+/** An item of the list of tokens. Its `data` field is the token itself. */
 const ActiveTokenSchema = compileOnUse(
   z.object({ data: id, created_at: text }).transform(({ data, created_at }): ActiveToken => {
     const createdAtText = created_at ?? ''
@@ -38,11 +38,11 @@ export interface ActiveTokens {
   readonly unreadable: number
 }
 
-/** Unmasked, so that the caller can find its own token. Never show these. */
+/** Decodes without redaction, so that the caller can find its own token. Never show the result. */
 const unmasked =
   <T>(decode: Decode<T>): Decode<T> =>
-  (text, { unread }) =>
-    decode(text, { unread, hide: (token) => token })
+  (text, { issues }) =>
+    decode(text, { issues, redact: (token) => token })
 
 export const decodeActiveTokens = unmasked(
   decodeList((list, context): ActiveTokens => {
@@ -53,7 +53,7 @@ export const decodeActiveTokens = unmasked(
   }),
 )
 
-/** If the token can't be read, the whole response is unreadable: the service created a token that nobody will ever see. */
+/** Throws if the token can't be parsed, because then the service has created a token that nobody knows. */
 export const decodeGeneratedTokens = unmasked(
   decodeList((list, context): readonly GeneratedToken[] => {
     const { rows } = readRows(list, 'data', context, (row, at) =>

@@ -5,7 +5,7 @@ import { SERVICE_LIMITS } from './limits.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** Whose share of the connections a request uses. */
+/** Who a request is for, which decides whose share of the connections it uses. */
 export interface RequestCaller {
   caller: string
   /** The person that the request is for, if any. */
@@ -34,25 +34,25 @@ export interface TransportResponse {
 
 export type TransportFaultReason = 'stopped' | 'timeout' | 'network' | 'untrusted' | 'too-large' | 'garbled'
 
-/** No complete response arrived. Contains only the name, code, and message of the transport's error, and nothing of the request. */
+/** No complete response arrived. Contains only the name, code, and message of undici's error, and nothing from the request. */
 export class TransportFault extends Error {
   override readonly name = 'TransportFault'
   readonly reason: TransportFaultReason
   /** Whether a byte of the request may have been sent. */
-  readonly sent: boolean
+  readonly mayHaveBeenSent: boolean
   /** The status, if at least the headers of a response arrived. */
   readonly status: number | undefined
   readonly origin: { name: string; code: string; message: string }
 
   constructor(
     reason: TransportFaultReason,
-    sent: boolean,
+    mayHaveBeenSent: boolean,
     status: number | undefined,
     origin: TransportFault['origin'],
   ) {
     super(origin.message)
     this.reason = reason
-    this.sent = sent
+    this.mayHaveBeenSent = mayHaveBeenSent
     this.status = status
     this.origin = origin
   }
@@ -70,9 +70,9 @@ export interface TransportOptions {
   connectionsPerCaller: () => number
 }
 
-/** How much of all connections for people each kind of request may use. If one kind hangs, the others still get some. */
+/** The fraction of all connections for people that each kind of request may use, so that a kind that hangs can't block the others. */
 const FRACTION_OF_ALL = { people: 1, read: 5 / 6, act: 2 / 3 } as const
-/** How much of one caller's connections each kind may use, in all and for one person. A poll makes four calls at a time. */
+/** The fraction of one caller's connections that each kind may use, in total and per person. A poll makes four calls at a time. */
 const FRACTION_OF_CALLER = { read: 3 / 4, act: 1 / 2, poll: 1 / 4 } as const
 const FRACTION_OF_PERSON = { read: 1 / 2, act: 1 / 4 } as const
 
@@ -91,7 +91,7 @@ export function createTransport(options: TransportOptions) {
       connectTimeout: options.connectMs,
       headersTimeout: options.headersMs,
       bodyTimeout: options.bodyMs,
-      // One request at a time per connection: a slow response delays no other request, and it's certain whether one was sent.
+      // One request at a time per connection, so that a slow response doesn't delay others and it's known whether a request was sent.
       pipelining: 1,
       allowH2: false,
     })
@@ -125,7 +125,7 @@ export function createTransport(options: TransportOptions) {
   }
 }
 
-/** The order matters: callers take turns first, then the reads and the writes of one caller, then its people. */
+/** The order matters: slots are divided fairly among callers first, then among a caller's reads and writes, then among its people. */
 function listShares(
   { caller, person, isPoll, method }: TransportRequest,
   { connections, connectionsPerCaller }: TransportOptions,

@@ -41,7 +41,7 @@ it('registers all routes and work kinds that a feature declares', () => {
       start: () => ({
         commands: [ping],
         forms: [pingForm],
-        home: [{ part: 'now', section: async () => [section('Ping')] }],
+        home: [{ group: 'now', section: async () => [section('Ping')] }],
         work: [{ kind: 'ping', lane: 'quick', run: async () => DONE }],
       }),
     }),

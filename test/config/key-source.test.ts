@@ -2,7 +2,7 @@ import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openStore } from '../../src/app/store.ts'
-import { readGivenKeys } from '../../src/config/key-source.ts'
+import { readConfiguredKeys } from '../../src/config/key-source.ts'
 import { signalman } from '../command-line.ts'
 import { KEY_A, makeFolder } from '../databases/databases.ts'
 
@@ -10,10 +10,10 @@ it('reads encryption keys from the environment, a file, or a command', () => {
   using folder = makeFolder()
   const path = join(folder.path, 'keys')
   writeFileSync(path, `${KEY_A}\n`, { mode: 0o640 })
-  expect(readGivenKeys({}).keys).toBeUndefined()
-  expect(readGivenKeys({ ENCRYPTION_KEYS: ' ', ENCRYPTION_KEYS_FILE: '' }).keys).toBeUndefined()
-  expect(readGivenKeys({ ENCRYPTION_KEYS: KEY_A })).toEqual({ keys: KEY_A, keysFile: undefined })
-  expect(readGivenKeys({ ENCRYPTION_KEYS_FILE: path })).toEqual({ keys: KEY_A, keysFile: path })
+  expect(readConfiguredKeys({}).keys).toBeUndefined()
+  expect(readConfiguredKeys({ ENCRYPTION_KEYS: ' ', ENCRYPTION_KEYS_FILE: '' }).keys).toBeUndefined()
+  expect(readConfiguredKeys({ ENCRYPTION_KEYS: KEY_A })).toEqual({ keys: KEY_A, keysFile: undefined })
+  expect(readConfiguredKeys({ ENCRYPTION_KEYS_FILE: path })).toEqual({ keys: KEY_A, keysFile: path })
   // Split like in a shell.
   for (const command of [
     `cat '${path}'`,
@@ -21,8 +21,11 @@ it('reads encryption keys from the environment, a file, or a command', () => {
     `cat ${path.replaceAll('/', '\\/')}`,
     `'c'a"t"  ${path} `,
   ])
-    expect(readGivenKeys({ ENCRYPTION_KEYS_COMMAND: command })).toEqual({ keys: KEY_A, keysFile: undefined })
-  expect(readGivenKeys({ ENCRYPTION_KEYS_COMMAND: `sh -c 'cat ${path} | cat'` }).keys).toBe(KEY_A)
+    expect(readConfiguredKeys({ ENCRYPTION_KEYS_COMMAND: command })).toEqual({
+      keys: KEY_A,
+      keysFile: undefined,
+    })
+  expect(readConfiguredKeys({ ENCRYPTION_KEYS_COMMAND: `sh -c 'cat ${path} | cat'` }).keys).toBe(KEY_A)
 })
 
 it.each([
@@ -36,8 +39,8 @@ it.each([
   { variables: { ENCRYPTION_KEYS_COMMAND: 'echo hidden-value' }, message: 'has no colon' },
   { variables: { ENCRYPTION_KEYS_COMMAND: 'true' }, message: 'is empty' },
 ])('rejects an ambiguous key source: $message', ({ variables, message }) => {
-  expect(() => readGivenKeys(variables)).toThrow(message)
-  expect(() => readGivenKeys(variables)).not.toThrow('hidden-value')
+  expect(() => readConfiguredKeys(variables)).toThrow(message)
+  expect(() => readConfiguredKeys(variables)).not.toThrow('hidden-value')
 })
 
 it('refuses to read keys from a world-readable file', () => {
@@ -45,7 +48,9 @@ it('refuses to read keys from a world-readable file', () => {
   const path = join(folder.path, 'keys')
   writeFileSync(path, KEY_A)
   chmodSync(path, 0o644)
-  expect(() => readGivenKeys({ ENCRYPTION_KEYS_FILE: path })).toThrow('Everyone on this machine can read')
+  expect(() => readConfiguredKeys({ ENCRYPTION_KEYS_FILE: path })).toThrow(
+    'Everyone on this machine can read',
+  )
 })
 
 it('uses the keys from a command in operator commands', async () => {

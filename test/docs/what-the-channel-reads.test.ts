@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { BLIND_AFTER_MS } from '../../src/domain/outages/outage.ts'
+import { REPORT_UNREACHABLE_AFTER_MS } from '../../src/domain/outages/outage.ts'
 import { GROUPING_MS, RELAPSE_MS, STORM_SIZE } from '../../src/features/watching/rules/decide.ts'
 import { ANNOUNCE_MS } from '../../src/features/watching/rules/silence-windows.ts'
 import { REMINDER_HOURS } from '../../src/features/watching/rules/watch.ts'
@@ -14,7 +14,7 @@ describe('docs/what-the-channel-reads.md', () => {
     `Once a card has ${NUMBERS[STORM_SIZE]} or more outages, Signalman keeps adding new ones to it for ${RELAPSE_MS / 60_000} minutes`,
     `goes down again within ${RELAPSE_MS / 60_000} minutes`,
     `still going on after ${RELAPSE_MS / 60_000} minutes`,
-    `doesn’t answer for ${BLIND_AFTER_MS / 60_000} minutes`,
+    `doesn’t answer for ${REPORT_UNREACHABLE_AFTER_MS / 60_000} minutes`,
   ])('states the same times as the code: %s', (words) => expect(page).toContain(words))
 
   it('says how far ahead maintenance is announced', () => {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { checkAddress } from '../../src/bot/views/check-facts.ts'
 import {
+  displayTarget,
   isTakedownCheck,
-  shownTarget,
   takedownCheckName,
   takedownQuestion,
 } from '../../src/domain/takedown-checks.ts'
@@ -12,7 +12,7 @@ it('defangs the target of a takedown check, but no other target', () => {
   expect(isTakedownCheck({ name })).toBe(true)
   expect(takedownQuestion({ name })?.answers[0]?.line).toBe('/threat down 7e57ed00000040008000000000000002')
   expect(takedownQuestion({ name: 'Takedown shop' })).toBeUndefined()
-  expect(shownTarget({ name, target: 'https://login.evil.example/a.b' })).toBe(
+  expect(displayTarget({ name, target: 'https://login.evil.example/a.b' })).toBe(
     'hxxps://login[.]evil[.]example/a[.]b',
   )
   const check = { protocol: 'HTTPS', target: 'https://login.evil.example/' }

@@ -132,8 +132,8 @@ class PlainParser {
     const badRecipients = Array.isArray(list)
       ? [...list.keys()].filter((index) => typeof list[index] !== 'string').map((i) => `recipients[${i}]`)
       : ['recipients']
-    const unread = [...(readId === '' ? ['id'] : []), ...badRecipients]
-    this.bad.push(...unread.map((part) => `${path}.${part}`))
+    const issues = [...(readId === '' ? ['id'] : []), ...badRecipients]
+    this.bad.push(...issues.map((part) => `${path}.${part}`))
     return {
       id: readId,
       type: this.text(type, `${path}.type`) ?? '',
@@ -142,7 +142,7 @@ class PlainParser {
       createdBy: this.text(rest.created_by, `${path}.created_by`),
       modifiedAt: this.date(rest.modified_at, `${path}.modified_at`),
       modifiedBy: this.text(rest.modified_by, `${path}.modified_by`),
-      ...(unread.length > 0 && { unreadable: unread.length }),
+      ...(issues.length > 0 && { unreadable: issues.length }),
     }
   }
 }
@@ -201,10 +201,10 @@ describe(`${BODIES} mutated bodies (seed ${SEED})`, () => {
       const parser = new PlainParser()
       const expected = results.map((row, index) => parser.check(row, `data.results[${index}]`))
       const text = toJson({ data: { total: `${results.length}`, limit: 500, offset: 0, results } })
-      const { value, unread } = readResponse(decodePage, text)
+      const { value, issues } = readResponse(decodePage, text)
       expect(value.results, text).toEqual(expected.filter((row) => row !== undefined))
       expect(value.unreadable, text).toBe(expected.filter((row) => row === undefined).length)
-      expect([unread.count, [...unread.paths].sort()], text).toEqual([parser.bad.length, parser.bad.sort()])
+      expect([issues.count, [...issues.paths].sort()], text).toEqual([parser.bad.length, parser.bad.sort()])
     }
   })
 
@@ -215,12 +215,12 @@ describe(`${BODIES} mutated bodies (seed ${SEED})`, () => {
       const parser = new PlainParser()
       const expected = rows.map((row, index) => parser.alert(row, `data[${index}]`))
       const text = toJson({ data: rows })
-      const { value, unread } = readResponse(decodeAlerts, text)
+      const { value, issues } = readResponse(decodeAlerts, text)
       // Rows that aren't alerts come last.
       const isAlert = ({ type, id }: { type: string; id: string }) => type !== '' || id !== ''
       expect(value.filter(isAlert), text).toEqual(expected.filter(isAlert))
       expect(value, text).toHaveLength(expected.length)
-      expect([unread.count, [...unread.paths].sort()], text).toEqual([parser.bad.length, parser.bad.sort()])
+      expect([issues.count, [...issues.paths].sort()], text).toEqual([parser.bad.length, parser.bad.sort()])
     }
   })
 
@@ -234,17 +234,20 @@ describe(`${BODIES} mutated bodies (seed ${SEED})`, () => {
         ...Object.fromEntries(texts.map((name, index) => [name, oddTexts[index]])),
         comments,
       })
-      const { value, unread } = readResponse(decodeEvent, text)
-      expect([value.oddParts.length, value.unreadable.paths], text).toEqual([unread.count, unread.paths])
+      const { value, issues } = readResponse(decodeEvent, text)
+      expect([value.unexpectedValues.length, value.unreadable.paths], text).toEqual([
+        issues.count,
+        issues.paths,
+      ])
       for (const [index, name] of texts.entries()) {
         const part = oddTexts[index]
         const isOdd = typeof part === 'object' ? part !== null : typeof part === 'boolean'
-        expect(unread.paths.includes(name), text).toBe(isOdd)
+        expect(issues.paths.includes(name), text).toBe(isOdd)
         expect(value[name], text).toBe(isOdd ? JSON.stringify(part) : plainText(part))
       }
       const missingComments = comments.length - (value.comments?.length ?? 0)
       expect(
-        unread.paths.filter((path) => /^comments\[\d+\]$/.test(path)),
+        issues.paths.filter((path) => /^comments\[\d+\]$/.test(path)),
         text,
       ).toHaveLength(missingComments)
     }
@@ -257,7 +260,7 @@ describe(`${BODIES} mutated bodies (seed ${SEED})`, () => {
 it('reads only the first 500 faulty rows of a list, but counts them all', () => {
   const row = { uuid: 'u', port: {} }
   const results = [...Array(500).fill(row), { uuid: 'u' }, ...Array(3000).fill(row)]
-  const { value, unread } = readResponse(decodePage, { data: { total: results.length, results } })
-  expect([value.results.length, value.unreadable, unread.count]).toEqual([500, 3001, 3501])
+  const { value, issues } = readResponse(decodePage, { data: { total: results.length, results } })
+  expect([value.results.length, value.unreadable, issues.count]).toEqual([500, 3001, 3501])
   expect(() => readResponse(decodePage, { data: { total: 'many', results: [] } })).toThrow(Unreadable)
 })

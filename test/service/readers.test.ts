@@ -196,9 +196,9 @@ describe('a page of a listing', () => {
   const data = { total: '2', limit: '500', offset: 0, results: [ROW, { ...ROW, uuid: null }] }
 
   it('leaves out an unreadable row, and reports the count and the row’s position', () => {
-    const { value, unread } = readResponse(decodePage, { message: 'OK', data })
+    const { value, issues } = readResponse(decodePage, { message: 'OK', data })
     expect(value).toMatchObject({ total: 2, limit: 500, offset: 0, results: [CHECK], unreadable: 1 })
-    expect(unread).toMatchObject({ count: 1, paths: ['data.results[1].uuid'] })
+    expect(issues).toMatchObject({ count: 1, paths: ['data.results[1].uuid'] })
   })
 
   it.each(Object.keys(ROW))('reads a row with an unexpected %s as it reads a single check', (part) => {
@@ -208,15 +208,15 @@ describe('a page of a listing', () => {
       const listing = readOrUndefined(() => readResponse(decodePage, { data: { ...data, results: [row] } }))
       const [listed] = listing?.value.results ?? []
       expect(listed && pickKnownFields(listed), String(odd)).toEqual(single && pickKnownFields(single.value))
-      expect(listing?.unread.count).toBe(single?.unread.count ?? 1)
+      expect(listing?.issues.count).toBe(single?.issues.count ?? 1)
     }
   })
 
   it('lists every part that couldn’t be read', () => {
     const results = [ROW, 'row', { ...ROW, port: [], verify_ssl: 'maybe' }, { ...ROW, created_at: 'soon' }]
-    const { value, unread } = readResponse(decodePage, { data: { ...data, limit: {}, results } })
+    const { value, issues } = readResponse(decodePage, { data: { ...data, limit: {}, results } })
     expect(value).toMatchObject({ limit: 4, unreadable: 1 })
-    expect(unread).toMatchObject({
+    expect(issues).toMatchObject({
       count: 5,
       paths: [
         'data.limit',
@@ -247,14 +247,14 @@ describe('alerts and tokens', () => {
       { id: 9, type: 'EMAIL', recipients: 'b@example.com' },
       { id: 'x' },
     ]
-    const { value, unread } = readResponse(decodeAlerts, { data: rows })
+    const { value, issues } = readResponse(decodeAlerts, { data: rows })
     expect(value).toEqual([
       { id: '7', type: 'EMAIL', recipients: ['a@example.com'], unreadable: 1 },
       { id: '8', type: 'SMS', recipients: [] },
       { id: '9', type: 'EMAIL', recipients: ['b@example.com'] },
       { id: '', type: '', recipients: [], unreadable: 1 },
     ])
-    expect(unread.paths).toEqual(['data[0].recipients[1]', 'data[3].id'])
+    expect(issues.paths).toEqual(['data[0].recipients[1]', 'data[3].id'])
   })
 
   it.each([
@@ -310,14 +310,14 @@ describe('a whole number that is too long for a double', () => {
     const generated = `{"message":"1\\" 99999999999999999999","data":[{"token":"t","account_id":${LONG}}]}`
     expect(readResponse(decodeGeneratedTokens, generated)).toMatchObject({
       value: [{ token: 't', accountId: LONG }],
-      unread: { count: 0 },
+      issues: { count: 0 },
     })
   })
 
   it.each([LONG, `"${LONG}"`, '1e400'])('is unreadable where a number is expected: %s', (written) => {
-    const { value, unread } = readResponse(decodeCheck, `{"data":{"uuid":"u","port":${written}}}`)
+    const { value, issues } = readResponse(decodeCheck, `{"data":{"uuid":"u","port":${written}}}`)
     expect(value.port).toBeUndefined()
-    expect(unread).toMatchObject({ count: 1, paths: ['data.port'] })
+    expect(issues).toMatchObject({ count: 1, paths: ['data.port'] })
   })
 
   it('is read exactly as written in any JSON', () => {

@@ -1,16 +1,19 @@
 import type { Decode } from '../../src/service/decode.ts'
+import { ParseIssueCollector, type ParseIssues } from '../../src/service/parse-issues.ts'
 import { readThreatEvent, type ThreatEvent } from '../../src/service/threat-event.ts'
-import { type Unread, UnreadParts } from '../../src/service/unread.ts'
 
 /** Creates the options for decoding a response without hiding anything. */
-export const createDecodeContext = () => ({ hide: (text: string): string => text, unread: new UnreadParts() })
+export const createDecodeContext = () => ({
+  redact: (text: string): string => text,
+  issues: new ParseIssueCollector(),
+})
 
 /** Decodes a response of the service. Also returns the parts that couldn't be read. */
-export function readResponse<T>(decode: Decode<T>, body: unknown): { value: T; unread: Unread } {
+export function readResponse<T>(decode: Decode<T>, body: unknown): { value: T; issues: ParseIssues } {
   const context = createDecodeContext()
   return {
     value: decode(typeof body === 'string' ? body : JSON.stringify(body), context),
-    unread: context.unread,
+    issues: context.issues,
   }
 }
 

@@ -1,6 +1,6 @@
 import { fullJitterMs } from '@signalman/runtime'
 import { describe, expect, it } from 'vitest'
-import { parseRetryAfter } from '../../src/service/outcome.ts'
+import { parseRetryAfter } from '../../src/service/response-errors.ts'
 
 describe('a random pause', () => {
   it.each([

@@ -24,7 +24,12 @@ describe('a picture', () => {
   })
 
   it.each([
-    { what: 'labeled as something else', bytes: PNG, mediaType: 'text/html', fault: 'not called an image' },
+    {
+      what: 'labeled as something else',
+      bytes: PNG,
+      mediaType: 'text/html',
+      fault: 'its media type isn’t an image',
+    },
     { what: 'of another kind', bytes: fromHex('52494646'), mediaType: 'image/webp', fault: 'not a PNG' },
     { what: 'cut off', bytes: PNG.subarray(0, 20), mediaType: 'image/png', fault: 'not a PNG' },
     {
@@ -79,7 +84,7 @@ describe('the source of a page', () => {
     { bytes: Buffer.from(' [1]'), mediaType: '', fault: 'JSON' },
     { bytes: Buffer.from('\ufeff\n{}'), mediaType: '', fault: 'JSON' },
     { bytes: Buffer.from(`[${'[],'.repeat(400_000)}[]]`), mediaType: 'text/html', fault: 'JSON' },
-    { bytes: Buffer.from('<p>'), mediaType: 'application/json', fault: 'not called text' },
+    { bytes: Buffer.from('<p>'), mediaType: 'application/json', fault: 'its media type isn’t text' },
     { bytes: Buffer.from('a\u0000b'), mediaType: 'text/plain', fault: 'not text' },
     { bytes: Buffer.alloc(0), mediaType: 'text/html', fault: 'empty' },
   ])('is rejected: $fault', ({ bytes, mediaType, fault }) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readServiceMessage } from '../../src/service/outcome.ts'
+import { readServiceMessage } from '../../src/service/response-errors.ts'
 
 const hideNothing = (text: string) => text
 const toJson = (body: unknown) => JSON.stringify(body)
@@ -108,10 +108,10 @@ describe('an error message of the service', () => {
   })
 
   it('hides an echoed token before it is shortened', () => {
-    const hide = (text: string) => text.replaceAll('tok-secret', '[token]')
+    const redact = (text: string) => text.replaceAll('tok-secret', '[token]')
     const { messages } = readServiceMessage(
       toJson({ errors: [{ message: `${'x'.repeat(294)}tok-secret` }] }),
-      hide,
+      redact,
     )
     expect(messages.join()).not.toContain('tok-')
   })

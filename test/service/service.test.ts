@@ -1,7 +1,7 @@
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import type { ServiceOptions, Turn } from '../../src/service/service.ts'
+import type { RunInTurn, ServiceOptions } from '../../src/service/service.ts'
 import { UNTRUSTED } from './untrusted.ts'
 import { catchFailure, createClient, PRODUCTION, page, reply, startVendor, TOKEN } from './vendor.ts'
 
@@ -137,7 +137,7 @@ describe('the service client', () => {
       reply(response, { domain: `d${index}.example` }),
     )
     const waiting: (() => void)[] = []
-    const turn: Turn = (work) =>
+    const runInTurn: RunInTurn = (work) =>
       new Promise((resolve, reject) => {
         waiting.push(() => {
           try {
@@ -147,7 +147,7 @@ describe('the service client', () => {
           }
         })
       })
-    await using service = createClient(vendor.url, { turn })
+    await using service = createClient(vendor.url, { runInTurn })
     const { threats, tokens } = service.with(PRODUCTION)
     const calls = [threats.get('1'), threats.get('2'), catchFailure(tokens.list())] as const
     await expect.poll(() => waiting.length).toBe(3)
@@ -181,7 +181,7 @@ describe('the service client', () => {
 describe('the unreadable parts of a successful response', () => {
   it('are reported once per position, with a count', async () => {
     const reports: unknown[] = []
-    const onUnread: ServiceOptions['onUnread'] = ({ count, paths }, { method, path }) =>
+    const onParseIssues: ServiceOptions['onParseIssues'] = ({ count, paths }, { method, path }) =>
       void reports.push({ count, paths, method, path })
     const row = (parts: object) => ({ uuid: 'u', port: 443, ...parts })
     const pages = [
@@ -190,7 +190,7 @@ describe('the unreadable parts of a successful response', () => {
       [row({ port: {}, name: {} }), row({})],
     ]
     await using vendor = await startVendor((response) => reply(response, page(pages.shift() ?? [])))
-    await using service = createClient(vendor.url, { onUnread })
+    await using service = createClient(vendor.url, { onParseIssues })
     for (let remaining = pages.length; remaining > 0; remaining -= 1)
       await service.with(PRODUCTION).healthChecks.list()
     const call = { method: 'GET', path: '/healthcheck/v1/healthchecks' }

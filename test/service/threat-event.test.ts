@@ -86,7 +86,7 @@ const EVENT = {
     },
   },
   unreadable: { count: 0, paths: [] },
-  oddParts: [],
+  unexpectedValues: [],
 }
 
 describe('a threat event', () => {
@@ -104,7 +104,7 @@ describe('a threat event', () => {
   ])('can contain $how', ({ body }) => {
     expect(readResponse(decodeEvent, body).value).toEqual({
       unreadable: { count: 0, paths: [] },
-      oddParts: [],
+      unexpectedValues: [],
     })
   })
 
@@ -133,7 +133,7 @@ describe('a threat event', () => {
     expect(event.observedData?.whois?.statuses).toEqual(['ok', 'hold'])
     expect(event.domain).toBe(EVENT.domain)
     expect(event.criticality).toEqual({ level: 'HIGH' })
-    expect(event.oddParts.map(({ text }) => text)).toEqual([
+    expect(event.unexpectedValues.map(({ text }) => text)).toEqual([
       '{}',
       'none',
       '[]',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isHeavy } from '../../src/service/parse-turns.ts'
+import { isExpensiveToParse } from '../../src/service/parse-queue.ts'
 
 const repeat = (count: number, item: (index: number) => unknown): unknown[] =>
   Array.from({ length: count }, (_, index) => item(index))
@@ -31,6 +31,6 @@ describe('JSON that is too expensive to parse', () => {
     { what: '1.2 MB of numbers', body: repeat(600_000, () => 1), heavy: true },
     { what: '1.2 MB of objects', body: repeat(150_000, () => ({ a: 1 })), heavy: true },
   ])('is detected: $what ($heavy)', ({ body, heavy }) => {
-    expect(isHeavy(Buffer.from(JSON.stringify(body)))).toBe(heavy)
+    expect(isExpensiveToParse(Buffer.from(JSON.stringify(body)))).toBe(heavy)
   })
 })

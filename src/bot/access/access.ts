@@ -2,9 +2,9 @@ import type { Setting, Settings } from '@signalman/durable'
 import { Refusal, UserError } from '@signalman/runtime'
 import type { Caller, RequestUser, Workspace } from '@signalman/slack'
 import {
-  GIVEN_ROLES,
-  type GivenRole,
+  GRANTABLE_ROLES,
   type Grant,
+  type GrantableRole,
   ROLE_DESCRIPTIONS,
   type Role,
   type RoleReason,
@@ -23,8 +23,8 @@ export const GUESTS_CAN_VIEW: Setting<boolean> = {
   read: (stored) => stored === true,
 }
 
-/** What a person wants to do. */
-export interface Demand {
+/** What access a request needs. */
+export interface AccessRequirement {
   needs: Role
   /** True for a verb that changes something although viewers may use it, such as requesting access. */
   changesSomething?: boolean
@@ -32,9 +32,9 @@ export interface Demand {
   isPersonal?: boolean
   /** The verb, as typed: `/hc edit`. */
   verb: string
-  /** True if it only reads. Then cached grants and Slack's answers from the last minute are recent enough. */
+  /** True for a read, which may use cached grants and Slack's answers from the last minute. */
   usesCache?: boolean
-  /** True for requests that Slack sends while a person types: each key would add a refusal to the audit log. */
+  /** True for requests that Slack sends while a person types, because each keystroke would add a refusal to the audit log. */
   isUnrecorded?: boolean
   /** How old Slack's answers may be. By default 0, or a minute with `usesCache`. */
   maxAgeMs?: number
@@ -48,7 +48,7 @@ interface AccessDeps {
   cached: Pick<CachedReads, 'grants'>
   settings: Pick<Settings, 'get'>
   refusalLog: Pick<RefusalLog, 'write'>
-  tenancy: Pick<Tenancy, 'findInstaller' | 'findOrganization' | 'throwUnlessInstalled' | 'recordAdmission'>
+  tenancy: Pick<Tenancy, 'findInstaller' | 'findOrganization' | 'throwUnlessInstalled' | 'recordOrganization'>
   now: () => Date
 }
 
@@ -63,11 +63,11 @@ export function createAccess(deps: AccessDeps) {
 
   async function refuse(
     caller: Caller,
-    demand: Demand,
+    requirement: AccessRequirement,
     reason: string,
-    requestableRole?: GivenRole,
+    requestableRole?: GrantableRole,
   ): Promise<never> {
-    if (!demand.isUnrecorded) await recordRefusal(caller, demand)
+    if (!requirement.isUnrecorded) await recordRefusal(caller, requirement)
     const admins = requestableRole ? await listAdmins(caller.workspaceId) : undefined
     const suggestions = requestableRole
       ? [{ label: 'Request access', line: `/hc access-request ${requestableRole}` }]
@@ -75,13 +75,13 @@ export function createAccess(deps: AccessDeps) {
     throw new Refusal(reason, { admins, suggestions })
   }
 
-  async function recordRefusal(caller: Caller, demand: Demand): Promise<void> {
+  async function recordRefusal(caller: Caller, requirement: AccessRequirement): Promise<void> {
     await refusalLog.write({
       workspaceId: caller.workspaceId,
       at: now(),
       actor: { userId: caller.userId, ...(caller.homeId && { teamId: caller.homeId }) },
       ...(caller.channelId && { channelId: caller.channelId }),
-      verb: demand.verb,
+      verb: requirement.verb,
       ...(caller.via && { object: `(through ${caller.via})` }),
       outcome: 'refused',
       reference: caller.reference,
@@ -92,7 +92,7 @@ export function createAccess(deps: AccessDeps) {
     /** Returns the person, regardless of their permissions. */
     findActor,
     findRoles,
-    /** Who can give roles here: granted admins and the installer. Slack's own admins are not listed. */
+    /** Lists the users with an admin grant and the installer. Leaves out Slack's own admins, who can also give roles. */
     listAdmins,
     /** Whether a person has this role and may change things; false if Slack can't be reached. */
     hasRole: async (workspace: Workspace, userId: string, role: Role, maxAgeMs?: number): Promise<boolean> =>
@@ -106,20 +106,20 @@ export function createAccess(deps: AccessDeps) {
       )
     },
     /** Returns the person if they may do this. Otherwise records the refusal in the audit log and throws Refusal. */
-    async admit(caller: Caller, demand: Demand): Promise<Actor> {
-      const { needs, usesCache = false } = demand
-      const maxAgeMs = cacheMaxAge(demand)
+    async admit(caller: Caller, requirement: AccessRequirement): Promise<Actor> {
+      const { needs, usesCache = false } = requirement
+      const maxAgeMs = cacheMaxAge(requirement)
       await tenancy.throwUnlessInstalled(caller, { usesCache })
       const actor = await findActor(caller, maxAgeMs)
-      const barredReason = findBarredReason(actor, demand)
-      if (barredReason) return refuse(caller, demand, barredReason)
-      if (actor.standing !== 'unknown') await tenancy.recordAdmission(caller)
+      const barredReason = findBarredReason(actor, requirement)
+      if (barredReason) return refuse(caller, requirement, barredReason)
+      if (actor.standing !== 'unknown') await tenancy.recordOrganization(caller)
       if (needs === 'viewer') return actor
       const roles = await findRoles(caller, actor, { usesCache, maxAgeMs })
       if (roles.has(needs)) return actor
       return refuse(
         caller,
-        demand,
+        requirement,
         `This needs the ${needs} role. It lets you ${ROLE_DESCRIPTIONS[needs]}.`,
         needs,
       )
@@ -127,8 +127,8 @@ export function createAccess(deps: AccessDeps) {
   }
 }
 
-/** How old Slack's answers may be. An act always asks again, so that a revoked role never works from a cache. */
-export const cacheMaxAge = ({ usesCache = false, maxAgeMs }: Demand): number | undefined =>
+/** How old Slack's answers may be. An act always asks Slack again, so that a revoked role never works from a cache. */
+export const cacheMaxAge = ({ usesCache = false, maxAgeMs }: AccessRequirement): number | undefined =>
   maxAgeMs ?? (usesCache ? undefined : 0)
 
 function findAdmins(grants: readonly Grant[], installer: string | undefined): string[] {
@@ -138,7 +138,7 @@ function findAdmins(grants: readonly Grant[], installer: string | undefined): st
   return [...new Set(installer ? [installer, ...granted] : granted)]
 }
 
-/** Looks up people's permissions, on each call. */
+/** Creates the functions that look up people and their roles. */
 function createRights({
   people,
   grants,
@@ -162,7 +162,10 @@ function createRights({
   async function findRoles(
     workspace: Workspace,
     actor: Actor,
-    { usesCache = false, maxAgeMs }: Pick<Demand, 'usesCache'> & { maxAgeMs?: number | undefined } = {},
+    {
+      usesCache = false,
+      maxAgeMs,
+    }: Pick<AccessRequirement, 'usesCache'> & { maxAgeMs?: number | undefined } = {},
   ): Promise<Roles> {
     if (actor.isSlackAdmin) return allRolesBecause({ kind: 'slack-admin' })
     const installer = await findInstaller(workspace.workspaceId, { usesCache })
@@ -207,48 +210,50 @@ function createRights({
 }
 
 /**
- * Why the person has each role. Prefers the grant that lasts longest and, if they end at the same time, a grant of the role itself
- * to one of the admin role.
+ * Finds the grant behind each role: the one that lasts longest. If several end at the same time, prefers a grant of the role itself
+ * to a grant of the admin role.
  */
 function explainRoles(applicable: readonly Grant[]): Roles {
-  const reasons = new Map<GivenRole, RoleReason>()
-  for (const grant of applicable.toSorted(byEnd)) {
-    if (grant.role === 'admin') for (const role of GIVEN_ROLES) reasons.set(role, { kind: 'admin' })
+  const reasons = new Map<GrantableRole, RoleReason>()
+  // Later grants overwrite earlier ones.
+  for (const grant of applicable.toSorted(compareGrants)) {
+    if (grant.role === 'admin') for (const role of GRANTABLE_ROLES) reasons.set(role, { kind: 'admin' })
     reasons.set(grant.role, { kind: 'given', grant })
   }
   return reasons
 }
 
-/** Sorts grants by their end. Grants without an end come last. */
-function byEnd(one: Grant, other: Grant): number {
-  const [ends, otherEnds] = [one, other].map(({ endsAt }) => endsAt?.getTime() ?? Number.POSITIVE_INFINITY)
-  if (ends !== otherEnds) return Number(ends) - Number(otherEnds)
-  return Number(other.role === 'admin') - Number(one.role === 'admin')
+/** Orders grants by their end, permanent grants last. Of grants with the same end, admin grants come first. */
+function compareGrants(left: Grant, right: Grant): number {
+  const leftEnd = left.endsAt?.getTime() ?? Number.POSITIVE_INFINITY
+  const rightEnd = right.endsAt?.getTime() ?? Number.POSITIVE_INFINITY
+  if (leftEnd !== rightEnd) return leftEnd - rightEnd
+  return Number(right.role === 'admin') - Number(left.role === 'admin')
 }
 
-const allRolesBecause = (reason: RoleReason): Roles => new Map(GIVEN_ROLES.map((role) => [role, reason]))
+const allRolesBecause = (reason: RoleReason): Roles => new Map(GRANTABLE_ROLES.map((role) => [role, reason]))
 
-/** Whether a person with these roles may do this. Decides like `admit`, but gives no reason. */
+/** Whether a person with these roles may do this. Makes the same decision as `admit`, without a reason. */
 export function isAllowed(
   actor: Actor,
   roles: Roles,
-  demand: Pick<Demand, 'needs' | 'changesSomething' | 'isPersonal'>,
+  requirement: Pick<AccessRequirement, 'needs' | 'changesSomething' | 'isPersonal'>,
 ): boolean {
-  if (findBarredReason(actor, demand) !== undefined) return false
-  return demand.needs === 'viewer' || roles.has(demand.needs)
+  if (findBarredReason(actor, requirement) !== undefined) return false
+  return requirement.needs === 'viewer' || roles.has(requirement.needs)
 }
 
 /** Whether someone may see personal data: only members, not guests or anyone whom Slack can't identify. */
 export const canSeePersonalData = ({ standing }: Pick<Actor, 'standing'>): boolean => standing === 'member'
 
-/** Why someone can't do this regardless of their roles; undefined if it depends on their roles. */
+/** Finds why someone can't do this whatever their roles are. Undefined if it depends on their roles. */
 function findBarredReason(
   { standing, canView }: Actor,
   {
     needs,
     changesSomething = needs !== 'viewer',
     isPersonal = false,
-  }: Pick<Demand, 'needs' | 'changesSomething' | 'isPersonal'>,
+  }: Pick<AccessRequirement, 'needs' | 'changesSomething' | 'isPersonal'>,
 ): string | undefined {
   if (standing === 'member') return undefined
   if (!canView) return BARRED_REASONS[standing]
@@ -271,7 +276,7 @@ const BARRED_REASONS: Readonly<Record<Exclude<Standing, 'member'>, string>> = {
     'Slack didn’t say which workspace of your organization this is for, so Signalman did nothing. Type the command in a channel of that workspace.',
 }
 
-/** Who can do it instead of a guest. */
+/** Who a guest can ask to do it. */
 const WHO_CAN: Readonly<Record<Role, string>> = {
   viewer: 'a member',
   operator: 'an operator',
@@ -280,8 +285,8 @@ const WHO_CAN: Readonly<Record<Role, string>> = {
 }
 
 /**
- * Starts reading before Slack has said who the person is, because that takes time. Returns the result only if they are admitted;
- * otherwise stops the read and throws the refusal.
+ * Starts the read while Slack is still being asked about the person, to save time. Returns the result only if the person is
+ * admitted. Otherwise, aborts the read and throws the refusal.
  */
 export async function readWhileAdmitting<T>(
   admission: Promise<Actor>,

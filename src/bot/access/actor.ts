@@ -36,9 +36,9 @@ export interface Actor extends Identity {
 }
 
 /**
- * Identifies the person behind any kind of request. In shared channels, Slack sends requests of people from other organizations
- * just like those of members. The request itself may show that; otherwise Slack's answer about the person decides, which is at
- * most `maxAgeMs` old.
+ * Identifies the person behind any kind of request. In shared channels, Slack also sends requests of people from other
+ * organizations. If the request itself doesn't show that, decides by Slack's answer about the person, which is at most `maxAgeMs`
+ * old.
  */
 export async function identify(
   requestUser: RequestUser,
@@ -56,8 +56,7 @@ export async function identify(
     return { ...base, standing: isFromThisWorkspace || homeId === enterpriseId ? 'unknown' : 'foreign' }
   }
   const standing = findStanding(requestUser, person)
-  // Slack's flag is about the person's own workspace: an admin of another workspace in the organization isn't an admin
-  // here.
+  // Slack's flag refers to the person's own workspace. An admin of another workspace in the organization isn't an admin here.
   const isSlackAdmin = person.isAdmin && standing === 'member' && person.teamId === workspaceId
   const { name, timeZone } = person
   return {
@@ -71,7 +70,7 @@ export async function identify(
 }
 
 /**
- * True if the request itself shows that the person is from another organization: they are from another workspace, and both
+ * True if the request itself shows that the person is from another organization: they are from another workspace, and the two
  * workspaces can't be in the same organization.
  */
 export const isPlainlyForeign = ({ workspaceId, enterpriseId, homeId = workspaceId }: RequestUser): boolean =>
@@ -88,7 +87,7 @@ const isUnknownUser = (error: unknown): boolean =>
 const isInWorkspace = ({ workspaceId }: Workspace, { teamIds }: Person): boolean =>
   teamIds.includes(workspaceId)
 
-/** Compares workspace and organization IDs: nothing else in Slack's answer shows whether a person is from another organization. */
+/** Compares workspace and organization IDs, because nothing else in Slack's answer shows where a person is from. */
 function findStanding(workspace: Workspace, person: Person): Standing {
   if (person.isDeactivated) return 'deactivated'
   if (person.isBot) return 'bot'
@@ -177,7 +176,7 @@ export async function findPerson(
   }
   const [namesake] = namesakes
   if (namesake && namesakes.length === 1) return namesake.userId
-  // An ID without a digit. Nobody has it as a name in capitals.
+  // It looks like an ID without digits, and nobody here has that name.
   if (!namesake && isId) return name
   if (!namesake)
     throw new UserError(`No one here is named @${name}. ${suggestHandle(lowerCaseName, handles)}`)

@@ -1,5 +1,5 @@
 import type { SlackClients, Workspace } from '@signalman/slack'
-import type { GivenRole } from '../../domain/roles.ts'
+import type { GrantableRole } from '../../domain/roles.ts'
 import type { Tenancy } from '../install/tenancy.ts'
 import type { Grants } from '../workspaces/grants.ts'
 
@@ -9,9 +9,9 @@ export type FindHolders = ReturnType<typeof createFindHolders>
 const MAX_SLACK_ADMINS = 20
 
 /**
- * Finds the people to notify for a role: everyone with a grant of their own or through a group. A grant to everyone adds no one.
- * If that leaves nobody, returns the admins and the installer, or else Slack's own admins. Throws if Slack can't be reached for
- * these.
+ * Finds the people to notify for a role: everyone who has it by a grant of their own or through a group, but not by a grant to
+ * everyone. If there are none, returns Signalman's admins and the installer, or else Slack's own admins. Throws if Slack can't be
+ * reached for its admins.
  */
 export function createFindHolders(deps: {
   clients: SlackClients
@@ -20,7 +20,7 @@ export function createFindHolders(deps: {
 }) {
   const { clients, grants, tenancy } = deps
 
-  async function listHolders(workspace: Workspace, role: GivenRole): Promise<string[]> {
+  async function listHolders(workspace: Workspace, role: GrantableRole): Promise<string[]> {
     const roleGrants = (await grants.list(workspace.workspaceId)).filter((grant) => grant.role === role)
     const people = await Promise.all(
       roleGrants.map(async ({ subject }) => {
@@ -34,7 +34,7 @@ export function createFindHolders(deps: {
     return [...new Set(people.flat())]
   }
 
-  return async (workspace: Workspace, role: GivenRole): Promise<string[]> => {
+  return async (workspace: Workspace, role: GrantableRole): Promise<string[]> => {
     const holders = await listHolders(workspace, role)
     if (holders.length > 0) return holders
     const installer = await tenancy.findInstaller(workspace.workspaceId)

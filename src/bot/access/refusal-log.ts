@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache'
 /** How many refusals per person and verb get a row of their own. Later ones share one row a minute, with their count. */
 const OWN_ROWS = 20
 const ROW_INTERVAL_MS = 60_000
-/** How many pairs of person and verb are remembered. The one refused longest ago is forgotten first. */
+/** How many pairs of person and verb are remembered. The least recently refused pair is forgotten first. */
 const MAX_REMEMBERED = 10_000
 
 /** The refusals of one person and verb that share a row. */
@@ -25,12 +25,12 @@ interface Refusals {
 
 export type RefusalLog = ReturnType<typeof createRefusalLog>
 
-/** How long a stopping process may take to write the counts. */
+/** How long writing the remaining counts may take at shutdown. */
 const FINISH_TIMEOUT_MS = 2000
 
 /**
- * Records refusals in the audit log so that nobody can flood it. Disposing writes the remaining counts; if that fails,
- * the process's own log has the number.
+ * Records refusals in the audit log, and limits their rows so that nobody can flood it. Disposing writes the remaining counts. If
+ * that fails, logs how many refusals have no row.
  */
 export function createRefusalLog(deps: {
   append: (refusal: AuditEvent) => Promise<unknown>
@@ -60,7 +60,7 @@ export function createRefusalLog(deps: {
     return batch
   }
 
-  /** Writes one row for all refusals of the batch. False if that failed and is retried. */
+  /** Writes one row for all refusals of the batch. Returns false if it failed and will be retried. */
   async function writeBatch(batch: Batch): Promise<boolean> {
     const refusals = waiting.get(batch)
     if (!refusals) return true

@@ -4,10 +4,10 @@ import { ApiError, type ApiErrorKind } from '../../service/errors.ts'
 import { PostOutcomeUnknown } from '../posts/post-once.ts'
 import { explainMissingScope, explainUndecryptable } from '../request/explain.ts'
 
-/** How many finished steps an error names. */
+/** How many finished steps an error lists. */
 const MAX_NAMED = 5
 
-/** The act was interrupted for so long that it isn't continued. */
+/** The act isn't resumed, because it was interrupted for too long. */
 export class TooLate extends UserError {
   override readonly name = 'TooLate'
   constructor(doneBefore: readonly string[] = []) {

@@ -28,15 +28,16 @@ import type { OpenSlot } from '../request/reply.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
 import { ACT_ERRORS, TooLate } from './act-errors.ts'
 
-/** Everything needed to run an act. It is stored before Slack is acknowledged. */
+/** Everything that is needed to run an act. Stored before Slack is acknowledged. */
 interface ActBody {
   request: Request
   origin: RequestOrigin
 }
 
 /**
- * The result of storing an act. `not-stored`: it isn't stored, and won't be. `commitPending`: the database hasn't confirmed it yet.
- * Resolves when it has; undefined if it never does, or if another process has the act by then.
+ * The result of storing an act. `not-stored`: it isn't stored, and won't be. `not-sealed`: the same, because an encryption key is
+ * missing. `commitPending`: the database hasn't confirmed it yet. The promise resolves with the act once it has, or with undefined
+ * if it never does or another process runs the act.
  */
 type StoredAct =
   | BeginResult
@@ -48,7 +49,7 @@ type StoredAct =
 export type Acts = ReturnType<typeof createActs>
 
 export interface ActTimes {
-  /** After this time, a write has ended in every process. Longer than any call to the service. */
+  /** After this time, no process can still be in the middle of a write. Longer than any call to the service. */
   settleMs: number
   /** Must be less than `settleMs` minus the longest call. By default, 4 s. */
   maxPauseMs?: number
@@ -78,7 +79,7 @@ export function createActs(
   const { engine, store, answerTimes, log } = deps
 
   return {
-    /** Stores the act. Slack is acknowledged after this and before the act runs. Never rejects. */
+    /** Stores the act, before Slack is acknowledged and before the act runs. Never rejects. */
     async store(request: Request, origin: RequestOrigin, key: string): Promise<StoredAct> {
       const body: ActBody = { request, origin }
       const { workspaceId, userId, reference } = origin
@@ -91,8 +92,8 @@ export function createActs(
         isCommitting = true
       })
       // Counts from the arrival of the request, because finding its workspace may have taken time.
-      const leftMs = Math.max(0, answerTimes.storeDeadlineMs - elapsedMs())
-      const stored = await Promise.race([begun, resolveAfter(leftMs)]).catch((error: unknown) => {
+      const remainingMs = Math.max(0, answerTimes.storeDeadlineMs - elapsedMs())
+      const stored = await Promise.race([begun, resolveAfter(remainingMs)]).catch((error: unknown) => {
         log.error({ reference, err: error }, "Couldn't store an act.")
         isCommitting &&= error instanceof CommitUnknown
         isKeyError = error instanceof SealError || (error instanceof StoreError && error.kind === 'wrong-key')
@@ -219,7 +220,7 @@ async function runLeasedAct(
 /** Only `store` above writes bodies, and they are encrypted, so the type is right. */
 const readActBody = ({ body }: Work): ActBody => body as ActBody
 
-/** When an act is resumed, its trigger has expired, and the person is no longer waiting for the answer to the command. */
+/** For a resumed act: its trigger has expired, and the person is no longer waiting for the answer to the command. */
 const withExpiredSurface = (request: HandledRequest): HandledRequest => ({
   ...request,
   surface: toExpiredSurface(request.surface),

@@ -9,27 +9,27 @@ const ANCHOR: WorkKey = { workspaceId: '', kind: 'audit.anchor', key: 'all' }
 
 export type ScheduledAnchoring = ReturnType<typeof createAnchoring>
 
-/** How long a stopping process waits for the target. */
+/** How long shutdown waits for the target. */
 const FINISH_TIMEOUT_MS = 5000
 
-/** Copies the signed ends of the audit log to a target outside of the database, for all processes. */
+/** Copies signed records of the audit log's end to a target outside of the database, in one process for all. */
 export function createAnchoring(deps: {
   store: Pick<Stored, 'anchoring' | 'work'>
   target: AnchorTarget
-  put: PutRecord
+  writeRecord: WriteRecord
   now: () => Date
   log: Log
 }) {
-  const { store, target, put, now, log } = deps
+  const { store, target, writeRecord, now, log } = deps
   const { anchoring, work } = store
 
-  const anchor = (): Promise<void> => anchoring.anchor(anchorName(target), now(), put)
+  const anchor = (): Promise<void> => anchoring.anchor(anchorName(target), now(), writeRecord)
 
   async function anchorOnce(): Promise<void> {
     const owner = 'shutdown'
     await work.schedule(ANCHOR)
     const claimed = await work.claim(ANCHOR, owner)
-    // Another process is anchoring, and will again in a minute.
+    // Another process is anchoring now, and will anchor the latest rows within a minute.
     if (!claimed) return
     try {
       await anchor()
@@ -42,7 +42,7 @@ export function createAnchoring(deps: {
   const kind: WorkKind = {
     kind: ANCHOR.kind,
     lane: 'maintenance',
-    // Never given up: until it succeeds, more and more rows are unanchored.
+    // Retried forever, because rows stay unanchored until it succeeds.
     maxAttempts: Number.POSITIVE_INFINITY,
     async run() {
       await anchor()
@@ -65,13 +65,13 @@ export function createAnchoring(deps: {
 
 export const scheduleAnchoring = (store: Pick<Stored, 'work'>): Promise<void> => store.work.ensure(ANCHOR, 0)
 
-/** Writes a record to a place that can't be changed with access to the database alone. Throws if that fails. */
-type PutRecord = (text: string) => Promise<void>
+/** Writes a record to a place that can't be changed with access to the database alone. Throws if the write fails. */
+type WriteRecord = (text: string) => Promise<void>
 
-export function createPutRecord(
+export function createWriteRecord(
   target: AnchorTarget,
   clients: Pick<SlackClients, 'forWorkspace'>,
-): PutRecord {
+): WriteRecord {
   if (target.kind === 'file') return (text) => appendLine(target.path, text)
   return async (text) => {
     const client = await clients.forWorkspace({ workspaceId: target.workspaceId ?? '' })
@@ -79,7 +79,7 @@ export function createPutRecord(
   }
 }
 
-/** Appends a line. It is on disk when this returns. */
+/** Appends a line, and returns when it is on disk. */
 async function appendLine(path: string, text: string): Promise<void> {
   await using file = await open(path, 'a', 0o600)
   await file.write(`${text}\n`)

@@ -4,8 +4,8 @@ import type { Environment } from '../../domain/environment.ts'
 import { ApiError } from '../../service/errors.ts'
 import type { AuditDetails, AuditedStep, CommandContext, HandledRequest } from '../routes/command-context.ts'
 
-/** Writes the audit log for one request, once the person is admitted. */
-export function createRecording(deps: {
+/** Creates the context's functions that run steps and write their audit rows, once the person is admitted. */
+export function createAuditedSteps(deps: {
   audit: Audit
   /** Limits how many rows repeated refusals write. */
   refusalLog: { write(refusal: AuditEvent): Promise<void> }
@@ -26,7 +26,7 @@ export function createRecording(deps: {
     return buildAuditEvent(request, environment, now(), auditEvent, outcome)
   }
 
-  /** Reserves a step for one act. If the step fails, another act may run it. */
+  /** Lets only one act run an `exclusive` step. If the step fails, another act may run it. */
   function reserveForAct<T>(
     { exclusive, lookUp }: Pick<AuditedStep<T>, 'exclusive' | 'lookUp'>,
     actId: string,
@@ -52,15 +52,15 @@ export function createRecording(deps: {
     }
   }
 
-  const notes = {
+  const auditNotes = {
     record: async (auditEvent: AuditDetails) =>
       void (await audit.append(await buildEvent(auditEvent, 'done'))),
     recordRefusal: async (auditEvent: AuditDetails) =>
       refusalLog.write(await buildEvent(auditEvent, 'refused')),
   }
-  if (!act) return { ...READ_STEPS, ...notes, begunAt: now() }
+  if (!act) return { ...READ_STEPS, ...auditNotes, begunAt: now() }
   return {
-    ...notes,
+    ...auditNotes,
     begunAt: act.madeAt,
     change({ after, lookUp, isRepeatable, isSecret, exclusive, ...auditEvent }, work) {
       return act.step({

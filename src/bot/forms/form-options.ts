@@ -8,8 +8,8 @@ import type { WindowStates } from '../windows/window-states.ts'
 import { withWindowState } from './form-window.ts'
 
 /**
- * Looks up the options of a menu while a person types in it. They are sent as the acknowledgement, which can't contain an error,
- * so after an error the menu is empty and the log has the reason.
+ * Looks up the options of a menu while a person types in it. The acknowledgement carries them and can't carry an error, so after
+ * an error the menu is empty and the log has the reason.
  */
 export function createFormOptions(deps: {
   routes: Pick<RouteTable, 'findForm'>
@@ -30,9 +30,9 @@ export function createFormOptions(deps: {
           const state = await windowStates.read(request, view)
           if (!state) return menuOptions([])
           const requestInWindow = withWindowState(state, request)
-          const demand = { ...form, usesCache: true, isUnrecorded: true }
-          const actor = await access.admit(requestInWindow, demand)
-          const context = makeContext(requestInWindow, requestInWindow.environment, actor, demand)
+          const requirement = { ...form, usesCache: true, isUnrecorded: true }
+          const actor = await access.admit(requestInWindow, requirement)
+          const context = makeContext(requestInWindow, requestInWindow.environment, actor, requirement)
           return menuOptions((await form.options?.(context, field, typed, state.formState)) ?? [])
         } catch (err) {
           log.info({ reference: request.reference, err }, "Couldn't load the options of a menu.")

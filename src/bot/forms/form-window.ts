@@ -105,10 +105,10 @@ export function createFormWindow(deps: FormWindowDeps) {
   }
 }
 
-/** Needs no placeholder, because the window itself says that it is working. */
+/** Without a placeholder, because the window itself says that the app is working. */
 export const FORM_SLOT = { inPlace: true, noPlaceholder: true } as const
 
-/** Adds the channel and the environment in which the window was opened to its request. */
+/** Adds the channel and the environment in which the window was opened to the request. */
 export function withWindowState(
   state: WindowState | undefined,
   { channelId: _, ...request }: HandledRequest,
@@ -174,7 +174,7 @@ function refill(
       const initial = INITIAL_PROPERTIES[key]
       return initial && !isEmpty(value) ? [[initial, value] as const] : []
     })
-    // The element with initial values in the format that Slack reported.
+    // Slack reports values in the same format as initial values, so this is still an element of the same type.
     return {
       ...block,
       element: Object.fromEntries([...element, ...typed]) as unknown as typeof block.element,
@@ -210,7 +210,7 @@ function otherErrors(blocks: readonly KnownBlock[], fields: Explained['fields'] 
 }
 
 function problemBlocks(problem: Explained, reference: string): KnownBlock[] {
-  const [ours, theirs] = problemText(problem)
+  const [explanation, serviceText] = problemText(problem)
   const fixes = actions(
     ...problem.suggestions
       .slice(0, LIMITS.actionElements)
@@ -218,8 +218,8 @@ function problemBlocks(problem: Explained, reference: string): KnownBlock[] {
   )
   const granters = formatGranters(problem)
   const blocks = [
-    sentences([ours, referenceLine(problem, reference)].filter(Boolean).join('\n')),
-    ...(theirs ? [section(theirs)] : []),
+    sentences([explanation, referenceLine(problem, reference)].filter(Boolean).join('\n')),
+    ...(serviceText ? [section(serviceText)] : []),
     ...(granters ? [mrkdwnSection(granters)] : []),
     ...fixes,
   ]

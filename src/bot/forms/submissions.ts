@@ -37,8 +37,8 @@ import {
 } from './form-window.ts'
 
 /**
- * Handles a submitted form. It reads the answers first, so that mistakes show at their fields. Then the window says that the
- * app is working, and finally shows the outcome, or the form again with everything typed and the errors.
+ * Handles a submitted form. Reads the answers first, so that errors appear below their fields. Then the window says that the app is
+ * working. Finally it shows the outcome, or the form again with the typed answers and the errors.
  */
 export function createSubmissions(
   deps: FormWindowDeps & {
@@ -65,12 +65,12 @@ export function createSubmissions(
       throw new UserError(TOO_OLD)
     }
     const requestInWindow = withWindowState(state, request)
-    const demand = { ...form, usesCache: form.isReadOnly === true }
-    // An act that has started continues without a new authorization; each further step checks the permission again.
+    const requirement = { ...form, usesCache: form.isReadOnly === true }
+    // An act that has started isn't authorized again here, because each further step checks the permission itself.
     const actor = await (request.act && !request.act.hasNoStepYet
       ? access.findActor(requestInWindow)
-      : access.admit(requestInWindow, demand))
-    const context = makeContext(requestInWindow, requestInWindow.environment, actor, demand)
+      : access.admit(requestInWindow, requirement))
+    const context = makeContext(requestInWindow, requestInWindow.environment, actor, requirement)
     const outcome = await form.submit(context, values, state.formState).catch(async (error: unknown) => {
       throw await explainTokenError(error, {
         caller: requestInWindow,
@@ -162,9 +162,9 @@ const MAX_REDRAWN_FORMS = 1000
 const REDRAWN_FORM_TTL_MS = 60_000
 
 /**
- * Redraws a form after an answer that other fields depend on, keeping what was typed. If several answers arrive in quick
- * succession, the last one wins: all of them have the hash of the same earlier view, which Slack would reject, so the hash is
- * replaced by the newest one. If another process redrew the form first, nothing happens.
+ * Redraws a form after an answer that other fields depend on, and keeps the typed answers. If several answers arrive in quick
+ * succession, the last one wins. All of them have the hash of the same view, which Slack rejects after the first redraw, so later
+ * redraws use the hash of the newest view. If another process redrew the form first, nothing happens.
  */
 export function createRedrawForm(deps: {
   routes: Pick<RouteTable, 'findForm'>
@@ -217,7 +217,7 @@ function findNewestHash(
   return next ? findNewestHash(next, replacements) : hash
 }
 
-/** Ignores Slack's error that the window has changed: it shows its result by now, or a redraw by another process. */
+/** Ignores Slack's error that the window has changed. It already shows the result, or a redraw by another process. */
 function ignoreHashConflict(error: unknown): void {
   if (!(error instanceof Error && error.message.includes('hash_conflict'))) throw error
 }

@@ -30,9 +30,9 @@ export function createTurnPage(deps: {
     const state = await windowStates.read(request, view)
     if (!form?.turnPage || !state) return 'nothing'
     const requestInWindow = withWindowState(state, request)
-    const demand = { ...form, usesCache: true }
-    const actor = await access.admit(requestInWindow, demand)
-    const context = makeContext(requestInWindow, requestInWindow.environment, actor, demand)
+    const requirement = { ...form, usesCache: true }
+    const actor = await access.admit(requestInWindow, requirement)
+    const context = makeContext(requestInWindow, requestInWindow.environment, actor, requirement)
     const { formState, blocks, ...modal } = await form.turnPage(context, state.formState, target)
     const boundBlocks = await bindButtons(requestInWindow, requestInWindow.environment, blocks.flat())
     const metadata = await windowStates.write(requestInWindow, form.id, { ...state, formState })
@@ -44,7 +44,7 @@ export function createTurnPage(deps: {
   }
 }
 
-/** Ignores Slack's error that the window has changed: another click has turned the page, or it shows something else by now. */
+/** Ignores Slack's error that the window has changed. Another click has already turned the page, or it shows something else. */
 function ignoreHashConflict(error: unknown): void {
   if (!(error instanceof Error && error.message.includes('hash_conflict'))) throw error
 }

@@ -11,10 +11,10 @@ import type { FindHiddenButtons } from '../request/hidden-buttons.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
 import type { RouteTable } from '../routes/routes.ts'
 
-/** How many people's Home tabs are remembered as open, and for how long. They are redrawn when something changes. */
+/** How many Home tabs are remembered as open, and for how long. Open tabs are redrawn when something changes. */
 const MAX_OPEN = 200
 const OPEN_MS = HOUR_MS
-/** How many are redrawn per workspace and change. */
+/** How many tabs of a workspace are redrawn after each change. */
 const MAX_REDRAWN = 10
 
 export type HomeTab = ReturnType<typeof createHomeTab>
@@ -34,11 +34,11 @@ export function createHomeTab(deps: {
   async function drawHome(caller: Caller): Promise<string> {
     const view = routes.homeView()
     if (!view) return 'nothing'
-    const demand = { needs: 'viewer', verb: 'home', usesCache: true } as const
-    const admission = access.admit(caller, demand)
+    const requirement = { needs: 'viewer', verb: 'home', usesCache: true } as const
+    const admission = access.admit(caller, requirement)
     if (isPlainlyForeign(caller)) await admission
     const { blocks, isHidden } = await readWhileAdmitting(admission, async (admission, stop) => {
-      const context = makeContext(caller, 'production', admission, demand, stop)
+      const context = makeContext(caller, 'production', admission, requirement, stop)
       const blocks = await view(context)
       return { blocks, isHidden: await findHiddenButtons(context, blocks) }
     })
@@ -52,7 +52,7 @@ export function createHomeTab(deps: {
     return drawHome(caller)
   }
 
-  /** Redraws Home after an act. A failed redraw is ignored: the act was done and its outcome shown, so it must not look failed. */
+  /** Redraws Home after an act. Ignores errors, because the act succeeded and its outcome was shown, so it must not look failed. */
   async function refreshHome({ act: _, ...caller }: HandledRequest): Promise<void> {
     await drawHome(caller)
       .catch((error: unknown) => showHomeProblem(caller, explain(error, { isReadOnly: true })))
@@ -61,14 +61,14 @@ export function createHomeTab(deps: {
 
   /** Redraws Home for everyone who recently opened it in this process. Never rejects. */
   async function redrawHomes(workspaceId: string): Promise<void> {
-    // The most recently opened come first.
+    // The LRU cache lists the most recently opened tabs first.
     const callers = [...recentViewers.values()].filter((caller) => caller.workspaceId === workspaceId)
     for (const caller of callers.slice(0, MAX_REDRAWN))
-      await drawHome(caller).catch((error: unknown) => hideUnlessAdmitted(caller, error))
+      await drawHome(caller).catch((error: unknown) => hideAfterRefusal(caller, error))
   }
 
   /** Replaces the previous content for someone who has lost access. */
-  async function hideUnlessAdmitted(caller: Caller, error: unknown): Promise<void> {
+  async function hideAfterRefusal(caller: Caller, error: unknown): Promise<void> {
     if (error instanceof Refusal)
       await showHomeProblem(caller, explain(error, { isReadOnly: true })).catch(() => undefined)
   }

@@ -11,7 +11,7 @@ const UNENCODED: Readonly<Record<string, string>> = {
 }
 
 /**
- * A link that opens Slack's page for a new app with this manifest filled in; undefined if it would be too long.
+ * Builds a link that opens Slack's page for a new app with this manifest filled in; undefined if it would be too long.
  * (https://docs.slack.dev/app-manifests/configuring-apps-with-app-manifests, "Sharing manifests", November 2026)
  */
 export function creationLink(manifest: object): string | undefined {

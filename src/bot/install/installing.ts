@@ -58,9 +58,9 @@ export function createInstalling(deps: InstallingDeps): {
 
   const redirect: Handler = async (request, response) => {
     if (request.method !== 'GET') return refuseMethod(response)
-    const ending = provider.handleCallback(request, response, callbacks)
-    inFlight.add(ending)
-    await ending
+    const handled = provider.handleCallback(request, response, callbacks)
+    inFlight.add(handled)
+    await handled
   }
 
   return { handlers: { '/slack/install': install, '/slack/oauth_redirect': redirect } }
@@ -98,7 +98,7 @@ function createProvider(
   })
 }
 
-/** The pages after an installation. `welcomed` has the installations whose installer got a DM with the next steps. */
+/** Sends the page after an installation. `welcomed` contains the installations whose installer got a DM with the next steps. */
 function createCallbacks({ log }: Pick<InstallingDeps, 'log'>, welcomed: WeakSet<object>): CallbackOptions {
   return {
     success(slack, _options, _request, response) {

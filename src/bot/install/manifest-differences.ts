@@ -67,7 +67,7 @@ const ADDED_BY_SLACK: ReadonlySet<string> = new Set([
   'settings.is_mcp_enabled',
 ])
 
-/** Whether this is the setting that Slack adds to every app although it only matters for a manifest with functions. */
+/** Whether the path is a setting that Slack adds to every app, in a manifest without functions, where it has no effect. */
 const isUnneeded = (path: string, { functions }: Fields): boolean =>
   path === 'settings.function_runtime' && (!isObject(functions) || Object.keys(functions).length === 0)
 
@@ -120,7 +120,7 @@ interface Scopes {
   optional: ReadonlySet<string>
 }
 
-/** The file comes from outside: anything that isn't a list of strings counts as empty. */
+/** Reads the scopes of a manifest from outside. Anything that isn't a list of strings counts as empty. */
 function readScopes(manifest: unknown): Scopes {
   const { bot, bot_optional } = (manifest as ManifestWithScopes | null)?.oauth_config?.scopes ?? {}
   return { all: new Set(toTexts(bot)), optional: new Set(toTexts(bot_optional)) }

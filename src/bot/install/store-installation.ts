@@ -47,14 +47,14 @@ export function createStoreInstallation(
 
   /** Finds who installed the app before, even if it was uninstalled since: roles and settings outlive an uninstall. */
   async function findPreviousInstaller(id: string): Promise<string | undefined> {
-    // Doesn't decrypt the token: if that no longer works, installing again is the fix.
+    // Doesn't decrypt the token, because people reinstall the app to fix a token that can't be decrypted.
     const current = await store.installations.summary(id)
     return current ? current.installedBy : await store.settings.get(id, INSTALLER)
   }
 
   /**
-   * The installer becomes an admin of Signalman. Anyone can install the app again on Slack's pages, so an earlier installer stays unless
-   * an admin of the workspace installs the app.
+   * Chooses the installer, who becomes an admin of Signalman. Anyone can install the app again on Slack's pages, so an earlier
+   * installer stays unless an admin of the workspace installs the app.
    */
   async function chooseInstaller(
     installation: NewInstallation,
@@ -84,8 +84,8 @@ export function createStoreInstallation(
   }
 
   /**
-   * Finishes an earlier removal first, even one that another process started, so that it can't delete rows of the new
-   * installation.
+   * Saves the installation. First finishes an earlier removal, even one that another process started, so that it can't delete rows
+   * of the new installation.
    */
   async function save(...args: Parameters<Stored['installations']['save']>): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {

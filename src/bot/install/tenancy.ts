@@ -15,9 +15,9 @@ export interface Tenancy {
   findOrganization(where: Workspace): Promise<string | undefined>
   /** Throws UserError if the app isn't installed there. Reads may use the cache. */
   throwUnlessInstalled(where: Workspace, options?: { usesCache?: boolean }): Promise<void>
-  /** Called when a person was admitted. Records the organization of their workspace. */
-  recordAdmission(workspace: Workspace): Promise<void>
-  /** Wraps the connections: one that is stored while the app is being uninstalled is deleted again. */
+  /** Records which organization a workspace is in. Called when a person from the workspace was admitted. */
+  recordOrganization(workspace: Workspace): Promise<void>
+  /** Wraps the store of connections so that a connection saved during an uninstall is deleted again. */
   guardConnections(connections: Connections): Connections
 }
 
@@ -33,13 +33,13 @@ export function createSingleTenancy(botToken: string, store: Memberships): Tenan
     findOrganization: async ({ workspaceId, enterpriseId }) =>
       enterpriseId ?? store.cached.organization(workspaceId),
     throwUnlessInstalled: async () => undefined,
-    recordAdmission: createRecordOrganization(store),
+    recordOrganization: createRecordOrganization(store),
     guardConnections: (connections) => connections,
   }
 }
 
 const createRecordOrganization =
-  ({ organizations, cached }: Memberships): Tenancy['recordAdmission'] =>
+  ({ organizations, cached }: Memberships): Tenancy['recordOrganization'] =>
   async ({ workspaceId, enterpriseId }) => {
     if (!enterpriseId || (await cached.organization(workspaceId)) === enterpriseId) return
     await organizations.join(workspaceId, enterpriseId)
@@ -85,7 +85,7 @@ export function createMultiTenancy(
       return found?.enterpriseId
     },
     throwUnlessInstalled,
-    recordAdmission: createRecordOrganization(store),
+    recordOrganization: createRecordOrganization(store),
 
     guardConnections: (connections) => ({
       ...connections,

@@ -23,9 +23,9 @@ const MAX_ATTEMPTS = 5
 
 /**
  * Deletes the data of a workspace, or of an organization and all its workspaces, when Slack reports that the app or its token was
- * removed. First checks that the token no longer works, because a late event may be about an earlier installation. Slack sends
- * several events in any order, and one is enough. Only the installation whose token was checked is removed. A workspace that its organization's
- * installation still covers loses only its own installation.
+ * removed. Slack sends several events in any order, and one is enough. First checks that the token no longer works, because a late
+ * event may be about an earlier installation, and then removes only the installation whose token was checked. If the organization's
+ * installation still covers a workspace, only the workspace's own installation is removed.
  */
 export function createUninstalling(deps: {
   store: Stored
@@ -132,7 +132,7 @@ export function createUninstalling(deps: {
      * The first kind checks the token again later, because Slack resends an event for two hours at most. The second finishes
      * removals that a dead process started.
      */
-    kinds: [checkAgainWork({ removeMember, removeInstallation }, log), finishRemovalWork(store)],
+    workKinds: [checkAgainWork({ removeMember, removeInstallation }, log), finishRemovalWork(store)],
   }
 }
 

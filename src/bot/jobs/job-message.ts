@@ -6,8 +6,8 @@ import { type MessageOutcome, type PostDeps, postOrEdit } from '../posts/post-or
 import type { HandledRequest } from '../routes/command-context.ts'
 
 /**
- * How sending a job's last message went. `impossible`: Slack doesn't accept it in any form. Otherwise, Slack may accept it later:
- * `retryInMs` is undefined if Slack didn't say when.
+ * The outcome of sending a job's last message. `impossible`: Slack doesn't accept it in any form. With `retryInMs`, Slack may accept
+ * it later; it is undefined if Slack didn't say when.
  */
 export type EndDelivery = 'sent' | 'impossible' | { readonly retryInMs: number | undefined }
 
@@ -139,7 +139,7 @@ function toEndDelivery(outcome: MessageOutcome): EndDelivery {
 export interface JobTimes {
   /** Progress is shown at most this often. */
   progressIntervalMs: number
-  /** After this time, a write has ended in every process. Longer than any call to the service. */
+  /** After this time, no process can still be in the middle of a write. Longer than any call to the service. */
   settleMs: number
   /** How long a job is retried after an error, from its stored progress, before the person is notified. */
   retryFaultsForMs: number

@@ -3,7 +3,7 @@ import { type Caller, type Message, toCaller } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
 import type { CommandContext } from '../routes/command-context.ts'
 
-/** Where features queue work that outlives a request. */
+/** Queues work that outlives a request. */
 export type Queue = ReturnType<typeof createQueue>
 
 /** Calls `wake` when a job may be ready to run. */
@@ -18,7 +18,7 @@ export function createQueue(work: WorkStore, wake: () => void) {
       if (!isPrepared) wake()
       return id
     },
-    /** Adds a job. If this person already has one of this kind waiting or running, returns that one instead. */
+    /** Adds a job. If this person already has a job of this kind waiting or running, returns that job instead. */
     async addUnlessOpen(
       context: CommandContext,
       job: { kind: string; details: unknown },
@@ -53,8 +53,8 @@ export function createQueue(work: WorkStore, wake: () => void) {
     findByKey: ({ workspaceId }: CommandContext, kind: string, key: string): Promise<Work | undefined> =>
       work.findByKey(workspaceId, kind, key),
     /**
-     * Starts the job as the current person: it acts with their permissions and notifies them. With other `details`, it
-     * starts over, with a message of its own. Other running jobs of its kind don't block it.
+     * Starts the job on behalf of the current person: it runs with their permissions and notifies them. With new `details`, it starts
+     * over, with a new message. Other running jobs of its kind don't block it.
      */
     async start(context: CommandContext, job: Work, details?: unknown): Promise<StartResult> {
       const { caller, ended, ...body } = readJobBody(job)
@@ -90,7 +90,7 @@ export interface EndedJob {
 /** Only this queue writes bodies, and they are encrypted, so the type is right. */
 export const readJobBody = ({ body }: Work): JobBody => body as JobBody
 
-/** A job counts as ended even if the person hasn't been notified yet. Then it doesn't block other jobs. */
+/** Whether a job has ended, even if the person hasn't been notified yet. Such a job doesn't block others. */
 const hasEnded = (job: Work): boolean => readJobBody(job).ended !== undefined
 
 /** Creates a job on behalf of the person who asks. */

@@ -18,7 +18,7 @@ import {
 import { type EndedJob, type JobBody, readJobBody } from './job-queue.ts'
 
 const MAX_RENOTIFY_PAUSE_MS = 300_000
-/** If Slack has accepted nothing for this long, nobody is waiting anymore. */
+/** How long to retry the notification that a job has ended. After that, nobody is waiting for it anymore. */
 const RENOTIFY_FOR_MS = DAY_MS
 /** A job that was interrupted this often won't finish. Lower than the engine's limit, so that the person is still notified. */
 const MAX_ATTEMPTS = 40
@@ -41,7 +41,7 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
   const { store, clients, log, now, times } = deps
   const faultySince = new Map<string, number>()
 
-  /** The error may be a database outage, so the job is retried for a while. A bug of ours stays, and must be reported. */
+  /** Retries a job for a while, because the error may be a database outage. An error that stays is a bug and is reported. */
   function isWorthRetrying({ id }: Work): boolean {
     const since = faultySince.get(id) ?? performance.now()
     const isWithinRetryTime = performance.now() - since < times.retryFaultsForMs
@@ -101,7 +101,7 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
     )
   }
 
-  /** Runs what is left of the job. Throws errors that a retry may fix. */
+  /** Runs the rest of the job. Throws errors that a retry may fix. */
   async function finishJob(
     leased: LeasedWork,
     body: JobBody,
@@ -113,10 +113,7 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
     const { workspaceId, userId } = request
     const createEndedJob = async ({ text, blocks }: Message, state: EndedJob['state']): Promise<EndedJob> => {
       const owner = await kind.findOwner?.({ id: job.id, details, workspaceId, environment, now: now() })
-      return {
-        ...{ message: { text, blocks }, state, at: now().toISOString() },
-        ...(owner !== userId && { owner }),
-      }
+      return { message: { text, blocks }, state, at: now().toISOString(), ...(owner !== userId && { owner }) }
     }
     let hasStarted = job.attempts > 1
     try {
@@ -138,7 +135,7 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
     }
   }
 
-  /** The stored job may be unreadable, so this uses only the person's ID. */
+  /** Notifies the person that the engine gave up. Uses only the person's ID, because the stored job may be unreadable. */
   async function notifyOfGiveUp({ workspaceId, personId, message: at, cause }: Work): Promise<void> {
     const slack = await clients.forWorkspace({ workspaceId })
     const reference = cause?.reference ?? createReference()
@@ -159,8 +156,8 @@ async function createRun(
   { body, request, jobMessage }: { body: JobBody; request: HandledRequest; jobMessage: JobMessage },
 ): Promise<JobRun<unknown>> {
   const { environment, details } = body
-  const demand = { ...kind, maxAgeMs: USER_MAX_AGE_MS }
-  const actor = await access.admit(request, demand)
+  const requirement = { ...kind, maxAgeMs: USER_MAX_AGE_MS }
+  const actor = await access.admit(request, requirement)
   return {
     id: job.id,
     leaseOwner: owner,
@@ -168,7 +165,7 @@ async function createRun(
     context: makeContext(request, environment, actor, kind),
     signal,
     auditEvent: (details, outcome) => buildAuditEvent(request, environment, now(), details, outcome),
-    recheckAccess: async () => void (await access.admit(request, demand)),
+    recheckAccess: async () => void (await access.admit(request, requirement)),
     isStopped: wantsStop,
     settleMs: times.settleMs,
     now,
@@ -177,7 +174,7 @@ async function createRun(
   }
 }
 
-/** The message for the person if an error ended the job. Says how far it got if the kind of job knows. */
+/** The message for the person if an error ended the job. Says how far the job got, if its kind can describe that. */
 async function endMessage(
   kind: JobKind<unknown>,
   { work: { id }, owner }: LeasedWork,

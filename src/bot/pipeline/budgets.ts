@@ -13,7 +13,7 @@ export interface BudgetLimits {
   totalConcurrent: number
 }
 
-/** Nobody presses a button twice a second for long. 1,000 concurrent requests take about 100 MB. */
+/** Nobody presses a button more than twice a second for long. 1,000 concurrent requests take about 100 MB. */
 export const LIMITS: BudgetLimits = {
   personBurst: 60,
   personPerMinute: 120,
@@ -43,7 +43,7 @@ interface Bucket {
   tokens: number
   /** When `tokens` was last updated. */
   updatedAt: number
-  /** When the person was last told that they reached the limit. */
+  /** When the person was last notified that they reached the limit. */
   notifiedAt: number
 }
 
@@ -107,7 +107,7 @@ export function createBudgets(
   }
 
   return {
-    /** Takes a slot and returns how to release it, or which limit was reached. Requests that aren't from a person always get one. */
+    /** Acquires a slot for a request, or returns which limit was reached. Requests that don't come from a person aren't limited. */
     acquire({ kind }: Pick<Request, 'kind'>, user: WorkspaceUser): Admission {
       if (!KINDS_FROM_PEOPLE.has(kind)) return { release: () => undefined }
       const person = `${user.workspaceId} ${user.userId}`
@@ -133,7 +133,7 @@ export function createBudgets(
   }
 }
 
-/** Counters by name. A counter that reaches zero is removed. */
+/** Creates counters by name. Removes a counter that reaches zero. */
 function createCounts() {
   const counts = new Map<string, number>()
   const get = (name: string): number => counts.get(name) ?? 0

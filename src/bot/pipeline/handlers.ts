@@ -46,7 +46,7 @@ import { createToolHandler } from './tool-line.ts'
 type ResolveResult = ReturnType<ResolveLine>
 type Run = NonNullable<RequestHandler['run']>
 
-/** Whether a button in App Home redraws the tab. Its command line is internal. */
+/** Whether a button redraws App Home. Its command line is internal. */
 const isHomeLine = (pressed: Pressed): boolean =>
   'line' in pressed && pressed.line.command === 'hc' && /^home(?: |$)/.test(pressed.line.text)
 
@@ -243,7 +243,8 @@ function createPressHandler(
       (resolvePressed: (user: RequestUser) => Promise<ResolveResult> | ResolveResult): Run =>
       async (request, slot) => {
         const resolved = await resolvePressed(request)
-        // Slack's signature proves who pressed it. Permissions are checked now. A window's channel comes from its stored state.
+        // Slack's signature proves who pressed the button, and `runLine` checks permissions. Slack doesn't send the channel in
+        // which a window was opened, so it comes from the window's stored state.
         const windowState = view && (await windowStates.read(request, view))
         const { channelId = windowState?.channelId, via = windowState?.via } = request
         const where = { ...(channelId !== undefined && { channelId }), ...(via !== undefined && { via }) }
@@ -265,7 +266,7 @@ function createPressHandler(
   ): Promise<ResolveResult> {
     const line = await ephemeralState.find(workspaceId, storedLineId, now())
     const resolved = typeof line === 'string' ? resolve(splitCommand(line)) : undefined
-    // The request was acknowledged as a read. An update may have made the line an act since, so it isn't run.
+    // The request was acknowledged as a read. If an update of the app has made the line an act since, it isn't run.
     if (!resolved || (resolved.isAct && !isAct)) throw new ButtonTooOld(UNKNOWN_LINE)
     return resolved
   }
@@ -274,7 +275,7 @@ function createPressHandler(
 /** The placeholder already says that it's working, or nobody is waiting. */
 const NO_PLACEHOLDER = { noPlaceholder: true }
 
-/** An error about a page replaces the window. */
+/** For turning a page: an error replaces the content of the window. */
 const PAGE_TURN = { ...NO_PLACEHOLDER, inPlace: true }
 
 const UNKNOWN_LINE = { unknown: 'what it was for', next: 'Type the command again.' }

@@ -19,13 +19,13 @@ import type { AckFn, App, Context } from '@slack/bolt'
 import type { Acknowledge, HandleRequest } from './pipeline.ts'
 
 /**
- * The entry point of everything that Slack sends. Each listener reads its payload into a request and hands it to the pipeline, which
- * acknowledges it. Bolt runs every listener that matches, so exactly one may match each payload.
+ * Registers the Bolt listeners for everything that Slack sends. Each listener parses its payload into a request and passes it to the
+ * pipeline, which acknowledges it. Bolt runs every listener that matches, so exactly one may match each payload.
  */
 export function registerListeners(app: App, handleRequest: HandleRequest): void {
-  // Matches any command, so that one of an older manifest or another prefix gets an answer too.
+  // Matches any command, so that a command of an older manifest or with another prefix gets an answer too.
   app.command(/./, ({ body, context, ack }) => handle(fromCommand(body), context, ack))
-  // `{}` and `{ type }` match without looking at IDs; a pattern throws if Slack sends none.
+  // `{}` and `{ type }` match any ID. A regular expression would throw if Slack sends no ID.
   app.action({}, ({ body, context, ack }) => handle(fromAction(body), context, ack))
   app.options({}, ({ body, context, ack }) => handle(fromOptions(body), context, ack))
   app.view({ type: 'view_submission' }, ({ body, context, ack }) =>
@@ -56,7 +56,7 @@ export function registerListeners(app: App, handleRequest: HandleRequest): void 
     { requestKey }: Context,
     ack: AckFn<never> = async () => undefined,
   ): Promise<void> {
-    // A cast, because each handler acknowledges its kind of payload. Bolt has already acknowledged events, except for steps.
+    // Cast, because each handler acknowledges its own kind of payload. Bolt itself acknowledges events, except for steps.
     const acknowledge = ack as Acknowledge
     return request ? handleRequest(request, requestKey, acknowledge) : acknowledge()
   }

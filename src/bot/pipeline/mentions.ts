@@ -24,7 +24,7 @@ export function createMentionHandler(deps: {
 }): (request: MentionRequest, origin: RequestOrigin) => RequestHandler {
   const { routes, resolve, lineHandler, clients, prefix } = deps
 
-  /** Reads a command line, whose slash and `hc` may be left out, or a text that is only IDs. */
+  /** Parses a command line, with or without its slash or `hc`, or a text that contains only IDs. */
   function readMentionLine({ text }: MentionRequest): CommandLine {
     const [firstWord = '', ...otherWords] = text.split(/\s+/)
     const command = withoutPrefix(firstWord.replace(/^\//, '').toLowerCase(), prefix)
@@ -88,7 +88,7 @@ export function createMentionHandler(deps: {
     if (fullText.length <= TEXT_LIMITS.line) return lineHandler(resolveMention(request, origin))
     const resolveLongText = async () => {
       const resolved = resolveMention(request, origin)
-      // It was acknowledged as a read.
+      // The request was acknowledged as a read.
       if (resolved.isAct) throw createTooLongError(fullText)
       return resolved
     }

@@ -23,7 +23,7 @@ import { Busy, CommitPending, NotSealed, NotStored, UnknownWorkspace } from './r
  */
 export type HandleRequest = (request: Request, requestKey: unknown, ack: Acknowledge) => Promise<void>
 
-/** Acknowledges a request to Slack, optionally with what a window or a menu shows immediately. */
+/** Acknowledges a request to Slack, optionally with content that Slack shows immediately, such as a menu's options. */
 export type Acknowledge = (answer?: unknown) => Promise<void>
 
 interface PipelineDeps {
@@ -46,10 +46,10 @@ interface Arrival {
 }
 
 /**
- * The path of every request. `packages/slack` has verified and parsed it. Here its workspace and handler are found, and
- * Slack is acknowledged before anything slow. An act is stored first, so that it runs once however often it is delivered.
- * Then the handler runs (`createRunRequest` below): it authorizes the person, does the work, and shows the answer where the
- * person is looking.
+ * Creates the function that handles every request, after `packages/slack` has verified and parsed it. It finds the request's
+ * workspace and handler, and acknowledges Slack before anything slow. An act is stored first, so that it runs once however often it
+ * is delivered. Then `createRunRequest` (below) runs the handler, which authorizes the person, does the work, and shows the answer
+ * where the person is looking.
  */
 export function createHandleRequest(deps: PipelineDeps): HandleRequest {
   const { createReference, tracer, resolveWorkspace } = deps
@@ -95,7 +95,7 @@ async function admit(deps: PipelineDeps, arrival: Arrival, requestKey: unknown):
   }
 }
 
-/** A read: acknowledged immediately. */
+/** Handles a read, which is acknowledged immediately. */
 async function acknowledgeAndRun(
   { runRequest }: PipelineDeps,
   { request, origin, ack }: Arrival,
@@ -109,7 +109,7 @@ async function acknowledgeAndRun(
   await runRequest(request, origin, handler)
 }
 
-/** An act: stored before it is acknowledged, so that nothing is lost if the process dies now. */
+/** Handles an act, which is stored before it is acknowledged, so that it isn't lost if the process dies. */
 async function storeAndRun(
   deps: PipelineDeps,
   arrival: Arrival,
@@ -138,7 +138,7 @@ async function storeAndRun(
   if (handler.onRepeat) await repeatOutcome(deps, origin, handler.onRepeat, stored.existing)
 }
 
-/** Shows the outcome again, because the acknowledgement has just replaced it on the screen. */
+/** Shows the outcome of a repeated act again, because the acknowledgement has just replaced it on the screen. */
 async function repeatOutcome(
   { acts }: PipelineDeps,
   origin: RequestOrigin,
@@ -150,8 +150,8 @@ async function repeatOutcome(
 }
 
 /**
- * Runs the handler. If it throws, shows a sentence instead of its answer, so no handler has to catch errors or to know where
- * the person is looking.
+ * Creates the function that runs a handler. If the handler throws, shows an explanation instead of its answer, so handlers don't
+ * have to catch errors or know where the person is looking.
  */
 export function createRunRequest(deps: {
   openSlot: OpenSlot
@@ -186,8 +186,8 @@ export function createRunRequest(deps: {
       onHandled?.(request.kind, outcome, ms)
       setOutcome(outcome, error)
       logProblem(log, { ...logFields, ms }, problem, error)
-      const showing = handler.showProblem?.(handledRequest, problem, slot) ?? slot.showProblem(problem)
-      await showing.catch((failure: unknown) => {
+      const shown = handler.showProblem?.(handledRequest, problem, slot) ?? slot.showProblem(problem)
+      await shown.catch((failure: unknown) => {
         throw new NotDelivered(failure)
       })
     } finally {
@@ -197,8 +197,8 @@ export function createRunRequest(deps: {
 }
 
 /**
- * Finds out what an error means for an act: an error outside its steps is retried, a step that started may have happened, and
- * a finished step stays done even if its answer fails.
+ * Finds out what an error means for an act. Errors outside of its steps are retried, the outcome of a step that started may be
+ * unknown, and a finished step stays done even if showing the answer fails.
  */
 async function classifyError(act: Act | undefined, error: unknown): Promise<unknown> {
   if (!act) return error
@@ -219,7 +219,7 @@ async function refuseAct(
   if (!handler.refusal) await runRequest(request, origin, { ...handler, run: () => Promise.reject(error) })
 }
 
-/** Refuses one request of a flood: in the acknowledgement if it can carry text, otherwise with a message every few seconds. */
+/** Refuses a request beyond a rate limit, with a log line and a message at most every few seconds. */
 async function refuseBusy(deps: PipelineDeps, arrival: Arrival, limitReached: LimitReached): Promise<void> {
   const { kind } = arrival.request
   const { reference, workspaceId: workspace } = arrival.origin
@@ -233,7 +233,7 @@ async function refuseBusy(deps: PipelineDeps, arrival: Arrival, limitReached: Li
   await refuse(deps, arrival, new Busy(limitReached), showsMessage)
 }
 
-/** Refuses the request, in the acknowledgement if that can carry text. */
+/** Refuses the request. The acknowledgement of a typed command carries the refusal; other requests get a message. */
 async function refuse(
   { findHandler, runRequest, log }: PipelineDeps,
   { request, origin, ack }: Arrival,

@@ -49,9 +49,9 @@ export function createRunLine(deps: RunLineDeps): RunLine {
     slot.setRequest({ ...incoming, environment }, opens)
     if ('resolve' in resolved) {
       // Someone who isn't admitted sees the refusal, not suggestions.
-      const demand = { needs: 'viewer', verb: resolved.name, usesCache: true } as const
-      const actor = await access.admit(incoming, demand)
-      const context = () => deps.makeContext(incoming, environment, actor, demand)
+      const requirement = { needs: 'viewer', verb: resolved.name, usesCache: true } as const
+      const actor = await access.admit(incoming, requirement)
+      const context = () => deps.makeContext(incoming, environment, actor, requirement)
       const rethrow = (error: unknown) => rethrowWithSuggestions(error, context(), findHiddenButtons)
       return runLine(incoming, await resolved.resolve().catch(rethrow), slot)
     }
@@ -105,10 +105,10 @@ async function runVerb(
   answered: Promise<void>,
 ) {
   const { environment } = request
-  const demand = { ...verb, verb: name, usesCache: !isAct }
-  // An act that has started continues without a new authorization; each further step checks the permission again.
+  const requirement = { ...verb, verb: name, usesCache: !isAct }
+  // An act that has started isn't authorized again here, because each further step checks the permission itself.
   const admission =
-    request.act && !request.act.hasNoStepYet ? access.findActor(request) : access.admit(request, demand)
+    request.act && !request.act.hasNoStepYet ? access.findActor(request) : access.admit(request, requirement)
   const { triggerId }: AnswerTargets = request.surface
   const hasNoWindow = verb.opens === true && !triggerId
   const isForEveryone = !isAct && verb.needs === 'viewer' && !verb.changesSomething && !verb.isPersonal
@@ -117,7 +117,7 @@ async function runVerb(
   // Thrown before any work: a new token, for example, couldn't be shown to anyone without the window.
   if (hasNoWindow && request.act?.hasNoStepYet !== false) throw new UserError(NO_WINDOW)
   return readWhileAdmitting(admission, async (admission, stop) => {
-    const context = { ...makeContext(request, environment, admission, demand, stop), answered }
+    const context = { ...makeContext(request, environment, admission, requirement, stop), answered }
     try {
       return { context, content: await verb.run(context, args) }
     } catch (error) {
@@ -132,7 +132,7 @@ async function runVerb(
   })
 }
 
-/** An act that is resumed stays in its environment, even if the channel's setting has changed. */
+/** Finds the environment of a request. A resumed act stays in its environment, even if the channel's setting has changed. */
 async function findEnvironment(
   { cached, channels }: Pick<RunLineDeps, 'cached' | 'channels'>,
   { environment, channelId, workspaceId, act }: HandledRequest,
@@ -144,7 +144,7 @@ async function findEnvironment(
   return act ? act.remember('environment', readEnvironment) : readEnvironment()
 }
 
-/** Only a private answer is redrawn, and only if its verb `redraws`. A shared card stays as it is. */
+/** Finds the answer that opened a window, to redraw it later. Undefined if it isn't private or its verb doesn't `redraw`. */
 function findLineOrigin(
   resolve: ResolveLine,
   line: string,

@@ -30,7 +30,7 @@ import type { CommandContext } from '../routes/command-context.ts'
 import { type Modal, type Verb, verbName } from '../routes/routes.ts'
 import type { Arguments } from '../typed/command-line.ts'
 
-/** Posts the answer for everyone in the channel, and tells the person who asked. */
+/** Posts an answer for everyone in the channel. */
 export type ShareAnswer = (request: {
   origin: Pick<RequestOrigin, 'workspaceId' | 'channelId' | 'surface'>
   environment: Environment
@@ -42,7 +42,7 @@ export type ShareAnswer = (request: {
   content: Message | Modal
 }) => Promise<void>
 
-/** An answer is private until the person shares it. Decides whether the channel allows that, and posts it. */
+/** Creates the function that shares a private answer with the channel, if the channel allows it. */
 export function createShare(deps: {
   bindButtons: BindButtons
   settings: Settings
@@ -154,7 +154,7 @@ async function refuseShare(
 
 function throwChannelRefusal(error: unknown, channelId: string): never {
   const failure = classifyFailure(error)
-  // If a scope is missing, that explains more.
+  // A missing scope is reported as such, because that explains more.
   const isChannelRefusal = failure.kind === 'channel-unavailable' && !findMissingScopes(error)
   throw isChannelRefusal ? createChannelRefusal(channelId, failure.reason) : error
 }

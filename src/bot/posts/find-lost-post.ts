@@ -2,8 +2,8 @@ import { classifyFailure } from '@signalman/slack'
 
 export interface PostTimes {
   /**
-   * A message that isn't in the channel this long after it was sent counts as not posted, because a call to Slack ends
-   * within 10 s. If Slack accepts it later, it is there twice: `chat.postMessage` has no documented idempotency key.
+   * A message that isn't in the channel this long after it was sent counts as not posted, because a call to Slack ends within 10 s.
+   * If Slack accepts it after that, it is posted twice, because `chat.postMessage` has no documented idempotency key.
    */
   readonly assumeLostAfterMs: number
   /** A post isn't sent if more than this time passed since its post ID was stored, such as while the process was suspended. */
@@ -15,10 +15,10 @@ export interface PostTimes {
 /** The result of looking for a post whose process died or whose response was lost. */
 type LostPost<Posted> = { readonly posted: Posted } | 'not-posted' | OutcomePending
 
-/** It isn't known yet whether the message was posted. Check again after this time. */
+/** It isn't known yet whether the message was posted. Check again after `recheckMs`. */
 export interface OutcomePending {
   readonly recheckMs: number
-  /** True if it may still arrive. False if Slack couldn't be asked; then it is asked less and less often. */
+  /** True if the message may still arrive. False if Slack couldn't be asked, in which case it is asked less and less often. */
   readonly mayStillArrive: boolean
 }
 
@@ -28,8 +28,8 @@ const GIVE_UP_AFTER_MS = 300_000
 const RETRY = { minMs: 5000, maxMs: 60_000 }
 
 /**
- * Looks for a post whose outcome is unknown. If it isn't there and can't arrive anymore, it wasn't posted. The same is assumed
- * if the app isn't allowed to look. Throws if the thread is gone.
+ * Looks for a post with an unknown outcome. It wasn't posted if it isn't there and can't arrive anymore. Assumes the same if the app
+ * isn't allowed to look. Throws if the thread is gone.
  */
 export async function findLostPost<Posted>(
   find: () => Promise<Posted | undefined>,

@@ -41,7 +41,7 @@ export function createLostPosts(deps: {
     post: Pick<PostToFind, 'workspaceId' | 'key' | 'record'>,
     { postId, version, posted }: SentPost,
   ): Promise<void> {
-    // Worth a few seconds of retries: if this isn't stored, the message must be looked for later or is posted twice.
+    // Retried for a few seconds, because otherwise the message has to be looked for later, or is posted twice.
     await retryUntilAvailable(() => post.record(posted, version), {
       timeoutMs: STORE_RETRY_MS,
       isFinal: (error) => error instanceof LeaseLost,
@@ -100,8 +100,8 @@ type MeasureAge = (attempt: { postId: string; attemptedAt: Date; now: Date }) =>
 const MAX_ATTEMPTS_REMEMBERED = 20_000
 
 /**
- * Measures ages by the database's clock. If that clock was set back, measures from the first call with this process's stopwatch:
- * otherwise the attempt would look too recent for as long as the clock was set back.
+ * Measures ages by the database's clock. If that clock was set back, the attempt would look too recent, so its age is measured with
+ * this process's stopwatch from the first call.
  */
 function createAgeMeter(stopwatch = () => performance.now()): MeasureAge {
   // Beyond the limit, the attempt that was checked longest ago counts as new again, which only delays its outcome.

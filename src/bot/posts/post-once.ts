@@ -16,8 +16,9 @@ export interface OnePost extends PostToFind {
 export type PostOnce = ReturnType<typeof createPostOnce>
 
 /**
- * For leased work: stores that it is about to post, posts with a post ID, and stores the ts. If Slack's response
- * is lost, looks for the post ID before posting again. Throws Slack's refusal, and LeaseLost.
+ * Creates the function with which leased work posts a message once. It stores an attempt, posts the message with the attempt's post ID,
+ * and stores the ts. If an earlier response of Slack was lost, it looks for that ID before posting again. Throws Slack's refusal,
+ * and LeaseLost.
  */
 export function createPostOnce(deps: {
   attempts: PostAttempts

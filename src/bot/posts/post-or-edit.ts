@@ -122,8 +122,8 @@ export async function findMessage(
 }
 
 /**
- * Sends a person a message once. Calls `record` when that is done, or when it turned out to be impossible, which is logged.
- * Until then, the work is retried.
+ * Sends a person a message once. Calls `record` when it was sent, or when it turned out to be impossible, which is logged. Until
+ * then, the returned end retries the work.
  */
 export async function notifyPerson(
   deps: PostDeps,
@@ -140,8 +140,8 @@ export async function notifyPerson(
   if (outcome.kind === 'shown') return DONE
   if (outcome.kind === 'pending' || (outcome.kind === 'later' && outcome.reason !== 'uninstalled'))
     return outcome.end
-  const about = { workspace: message.target.workspaceId, message: message.key }
-  deps.report(outcome.error, "A person can't be notified.", about)
+  const logFields = { workspace: message.target.workspaceId, message: message.key }
+  deps.report(outcome.error, "A person can't be notified.", logFields)
   await record()
   return DONE
 }

@@ -44,7 +44,7 @@ export async function postStep(
     }
   }
   return context.change({ ...details, lookUp }, async () => {
-    // Counts from the start of the step, as a later look-up does.
+    // The deadline counts from the start of the step, like a later lookup.
     const beforeRequest = createSendDeadlineCheck(NO_LEASE)
     return post(await context.slack(), { postId, beforeRequest }).catch((error) =>
       rethrowExplained(error, channelId),
@@ -52,7 +52,7 @@ export async function postStep(
   })
 }
 
-/** An act has no lease to check here: a process that takes the act over looks the post up. */
+/** No lease is checked here, because a process that takes over the act looks for the post first. */
 const NO_LEASE = { signal: new AbortController().signal }
 
 /** Explains why Slack refuses posts in a channel. */

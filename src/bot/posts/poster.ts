@@ -24,8 +24,8 @@ export interface PostTarget {
 export type Poster = ReturnType<typeof createPoster>
 
 /**
- * Posts messages with working buttons, in classic blocks if the workspace accepts no others, and finds them again. All
- * methods throw Slack's refusal.
+ * Posts messages with working buttons, and finds them again. Uses classic blocks if the workspace accepts no others. All methods
+ * throw Slack's refusal.
  */
 export function createPoster(deps: {
   clients: SlackClients

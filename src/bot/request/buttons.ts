@@ -14,8 +14,8 @@ const STORED_LINE_MS = DAY_MS
 const STORED_LINE = /^(?:act|read):([A-Za-z0-9_-]{22})$/
 
 /**
- * Makes blocks ready to send. Each button carries its command line and its message's environment, so the channel's
- * setting doesn't matter when it is pressed. Without an environment, the channel's setting decides.
+ * Prepares blocks for sending: each button gets its command line as its value, with the environment of the message. Without an
+ * environment, the channel's setting decides when the button is pressed.
  */
 export type BindButtons = (
   request: Pick<HandledRequest, 'workspaceId' | 'line' | 'isHidden'>,
@@ -23,7 +23,7 @@ export type BindButtons = (
   blocks: KnownBlock[],
 ) => Promise<KnownBlock[]>
 
-/** What a pressed button carries: a line, or the ID of a stored line. */
+/** The value of a pressed button: a line, or the ID of a stored line. */
 export type Pressed = { line: CommandLine } | { storedLineId: string; isAct: boolean }
 
 /** Reads a button's value. Undefined if this version has no button with such a value. */
@@ -33,7 +33,7 @@ export function readPressed(value: string): Pressed | undefined {
   return storedLineId === undefined ? undefined : { storedLineId, isAct: value.startsWith('act:') }
 }
 
-/** Stores a line for a day if it is too long for Slack, under an ID derived from the line. */
+/** Lines that are too long for Slack are stored for a day, under an ID derived from the line. */
 export function createBindButtons(deps: {
   routes: Pick<RouteTable, 'findVerbs'>
   resolve: ResolveLine
@@ -54,8 +54,12 @@ export function createBindButtons(deps: {
     return (verbs?.get(word.startsWith('-') ? '' : word) ?? verbs?.get(''))?.opens === true
   }
 
-  /** The flag that names the answer to redraw after the form; '' for a line that opens no window. */
-  function addOrigin(line: string, origin: string | undefined, environment: Environment | undefined): string {
+  /** Formats the flag that names the answer to redraw after the form; '' for a line that doesn't open a window. */
+  function formatOriginFlag(
+    line: string,
+    origin: string | undefined,
+    environment: Environment | undefined,
+  ): string {
     if (!origin || !opensWindow(line)) return ''
     const text = originText(origin, splitCommand(line).command)
     // The line may name another environment, but the answer with the button is redrawn in its own.
@@ -71,7 +75,7 @@ export function createBindButtons(deps: {
         if (!longLines.has(fullLine)) longLines.set(fullLine, '')
         return longLines.get(fullLine) ?? ''
       }
-      const from = addOrigin(line, origin, environment)
+      const from = formatOriginFlag(line, origin, environment)
       return fullLine.length + from.length <= maxLength ? fullLine + from : fullLine
     }
     const toValue = (line: string, maxLength: number): string | undefined =>
@@ -92,7 +96,7 @@ function hasEnvironment(line: string): boolean {
   )
 }
 
-/** Makes the buttons of a posted message ready to send. They don't belong to a request. */
+/** Prepares a message that doesn't answer a request for sending. */
 export async function bindButtonsForPost(
   bindButtons: BindButtons,
   { workspaceId }: Workspace,

@@ -5,24 +5,24 @@ import { ENVIRONMENT_NAMES, type Environment } from '../../domain/environment.ts
 import type { ServiceFailure } from '../../domain/outages/outage.ts'
 import { ApiError } from '../../service/errors.ts'
 import type { Api, Credentials, Service } from '../../service/service.ts'
-import { type Access, cacheMaxAge, type Demand } from '../access/access.ts'
+import { type Access, type AccessRequirement, cacheMaxAge } from '../access/access.ts'
 import type { Actor } from '../access/actor.ts'
 import type { RefusalLog } from '../access/refusal-log.ts'
-import { createRecording } from '../audit/audited-step.ts'
+import { createAuditedSteps } from '../audit/audited-step.ts'
 import type { CommandContext, HandledRequest } from '../routes/command-context.ts'
 import type { CachedReads } from '../workspaces/cached-reads.ts'
 import type { Connections } from '../workspaces/connections.ts'
 import { type BindButtons, bindButtonsForPost } from './buttons.ts'
 
 /**
- * Creates the context of one request. Nothing is written, posted, or shown before the person is admitted. If they aren't, `stop`
- * cancels the reads that have started.
+ * Creates the context of one request. Nothing is written, posted, or shown before the person is admitted. If they are refused, `stop`
+ * cancels the reads in progress.
  */
 export type MakeContext = (
   request: Caller & Pick<HandledRequest, 'act'>,
   environment: Environment,
   admission: Actor | Promise<Actor>,
-  demand: Demand,
+  requirement: AccessRequirement,
   stop?: Pick<AbortController, 'signal'>,
 ) => CommandContext
 
@@ -38,11 +38,11 @@ export function createMakeContext(deps: {
 }): MakeContext {
   const { getApi, clients, access, bindButtons, audit, refusalLog, idempotencyKeys, now } = deps
 
-  /** A read looks up roles once, in the read cache; an act looks them up each time. */
+  /** A read looks up roles once, and may use the read cache. An act looks them up in the database each time. */
   function createReadRoles(
     request: Parameters<MakeContext>[0],
     admission: Actor | Promise<Actor>,
-    { usesCache }: Demand,
+    { usesCache }: AccessRequirement,
   ) {
     const readRoles = async () => access.findRoles(request, await admission, { usesCache: !request.act })
     let cached: ReturnType<typeof readRoles> | undefined
@@ -53,7 +53,7 @@ export function createMakeContext(deps: {
     }
   }
 
-  return (request, environment, admission, demand, stop) => ({
+  return (request, environment, admission, requirement, stop) => ({
     ...toCaller(request),
     environment,
     actor: async () => admission,
@@ -61,16 +61,16 @@ export function createMakeContext(deps: {
     api: (apiEnvironment = environment, { shared = false } = {}) =>
       getApi(request.workspaceId, apiEnvironment, {
         person: request.userId,
-        usesCache: demand.usesCache === true && !request.act,
+        usesCache: requirement.usesCache === true && !request.act,
         signal: shared ? undefined : stop?.signal,
       }),
-    roles: createReadRoles(request, admission, demand),
+    roles: createReadRoles(request, admission, requirement),
     findActor: (userId) =>
       access.findActor(
         { workspaceId: request.workspaceId, enterpriseId: request.enterpriseId, userId },
-        cacheMaxAge(demand),
+        cacheMaxAge(requirement),
       ),
-    hasRole: (userId, role) => access.hasRole(request, userId, role, cacheMaxAge(demand)),
+    hasRole: (userId, role) => access.hasRole(request, userId, role, cacheMaxAge(requirement)),
     hasRoleOrThrow: (userId, role) => access.hasRoleOrThrow(request, userId, role),
     async slack() {
       await admission
@@ -86,7 +86,7 @@ export function createMakeContext(deps: {
       const bound = await bindButtonsForPost(bindButtons, request, environment, message)
       await (await clients.forWorkspace(request)).edit(posted, bound)
     },
-    ...createRecording({
+    ...createAuditedSteps({
       audit,
       refusalLog,
       idempotencyKeys,
@@ -94,7 +94,7 @@ export function createMakeContext(deps: {
       environment,
       admission,
       now,
-      recheckAccess: () => access.admit(request, demand),
+      recheckAccess: () => access.admit(request, requirement),
     }),
   })
 }
@@ -145,7 +145,7 @@ export class NotConnected extends UserError {
   override readonly name = 'NotConnected'
 }
 
-/** How to report an error of the service. A UserError means that it has no address or no token. */
+/** Classifies an error of the service. A UserError means that there is no address or no token for it. */
 export function toServiceFailure(error: unknown): ServiceFailure {
   if (error instanceof UserError) return 'not-connected'
   if (!(error instanceof ApiError)) return 'unreachable'

@@ -4,7 +4,7 @@ import type { HandledRequest } from '../routes/command-context.ts'
 import type { Explained } from './explain.ts'
 import type { AnswerSlot, SlotOptions } from './reply.ts'
 
-/** How one kind of request is acknowledged, without waiting for anything, and what runs afterwards. */
+/** How a request is acknowledged immediately, and what runs afterwards. */
 export interface RequestHandler {
   /** The verb, if it is known before anything runs. */
   verb?: string
@@ -12,7 +12,7 @@ export interface RequestHandler {
   acknowledgement?: unknown
   /** Runs before the acknowledgement and must be safe to repeat: if it throws, Slack gets an error and resends the event. */
   beforeAck?: (request: HandledRequest) => Promise<void>
-  /** Computes an acknowledgement that has to be looked up, such as the options of a menu. Nothing runs afterwards. */
+  /** Looks up the content of the acknowledgement, such as the options of a menu. Nothing runs afterwards. */
   answerInAck?: (request: HandledRequest) => Promise<unknown>
   /** Runs after the acknowledgement. Returns the name of what ran, for the log. */
   run?: (request: HandledRequest, slot: AnswerSlot) => Promise<string>
@@ -25,7 +25,7 @@ export interface RequestHandler {
    * nothing was changed.
    */
   mayChange?: boolean
-  /** Identifies the act if two different requests are the same act, such as two presses in one window. */
+  /** Identifies the act if several requests are the same act, such as two presses in one window. */
   idempotencyKey?: string
   /** Answers a repeated act with its known outcome instead of running it again. */
   onRepeat?: (request: HandledRequest, storedAct: StoredWork) => Promise<void>
@@ -41,8 +41,8 @@ export interface RequestHandler {
 export type FindHandler = (request: Request, origin: RequestOrigin) => RequestHandler
 
 /**
- * Runs a handler and turns every error into a sentence with a reference. For an act, it throws errors after which the act will be
- * resumed.
+ * Runs a handler, and shows the person an explanation with a reference if it throws. For an act, rethrows errors after which the act
+ * will be resumed.
  */
 export type RunRequest = (
   request: Request,

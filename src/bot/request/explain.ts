@@ -21,7 +21,7 @@ import { cmd } from '../../domain/command-names.ts'
 import { pluralize } from '../../domain/wording.ts'
 import { ApiError, type ApiErrorKind } from '../../service/errors.ts'
 
-/** Explains errors of the service to a person: what happened, and what to do next. */
+/** What happened and what to do next, for each kind of error of the service. */
 const EXPLANATIONS: Record<ApiErrorKind, { happened: string; next: string }> = {
   unauthorized: {
     happened: 'The service doesn’t accept the stored token.',
@@ -80,16 +80,16 @@ export interface Explained {
   adminsLabel?: string
   /** True for a bug of this app, logged as an error with its cause. */
   isFault: boolean
-  /** True if nothing broke: it was refused with a reason, and has no reference. */
+  /** True if nothing broke: the request was refused for a stated reason. Then no reference is shown. */
   isRefusal?: true
 }
 
-/** Always true of the step that failed. `correctForRequest` decides whether it's true of the whole request. */
+/** Always true for the failed step. `correctForRequest` replaces it if it isn't true for the whole request. */
 export const UNCHANGED = 'Nothing was changed.'
 
 /**
- * Explains any error to a person. Never shows an unexpected error's own text, which may contain anything. A request that
- * `isReadOnly`, or an act without a step yet, changed nothing, whatever went wrong.
+ * Explains any error to a person. Never shows the text of an unexpected error, which may contain anything. Set `isReadOnly` for a
+ * read and for an act that hasn't started a step, because these have changed nothing, whatever went wrong.
  */
 export function explain(
   thrown: unknown,
@@ -180,7 +180,7 @@ function explainServiceError(error: ApiError): Explained {
   }
 }
 
-/** Explains a failure of the database or of Slack. Anything else is a bug of ours. */
+/** Explains a failure of the database or of Slack. Anything else is a bug in Signalman. */
 function explainFailure(error: unknown): { happened: string; next: string } {
   if (error instanceof DatabaseUnavailable) return DATABASE_DOWN
   const retryMs = retryAfterMs(error)
@@ -189,7 +189,7 @@ function explainFailure(error: unknown): { happened: string; next: string } {
   return { happened: 'Slack is rate limiting Signalman.', next }
 }
 
-/** For stored content that can't be decrypted: names the missing key, and nothing of the content. */
+/** Explains that stored content can't be decrypted. Names the missing key, and nothing from the content. */
 export const explainUndecryptable = ({ message }: SealError) => ({
   happened: `Signalman can’t decrypt what it stored for this. ${message}`,
   changed: UNCHANGED,
@@ -237,27 +237,29 @@ function retryHint(seconds: number | undefined): string | undefined {
   return `Try again in ${pluralize(Math.ceil(seconds / HOUR_S), 'hour')}.`
 }
 
-/** The text of a problem. Ours is separate and comes first, because the service's may be long and get cut off. */
+/** The explanation of a problem, and the service's own text about it, which comes last because it may be long and get truncated. */
 export function problemText({
   happened,
   changed,
   next,
   serviceMessages,
-}: Explained): [ours: string, theirs: string] {
-  const ours = [happened, [changed, next].filter(Boolean).join(' ')].filter(Boolean).join('\n')
-  return [ours, quoteService(serviceMessages).join('\n')]
+}: Explained): [explanation: string, serviceText: string] {
+  const explanation = [happened, [changed, next].filter(Boolean).join(' ')].filter(Boolean).join('\n')
+  return [explanation, quoteService(serviceMessages).join('\n')]
 }
 
 /** The message about something that failed. */
 export function problemMessage(problem: Explained, reference: string): Message {
-  const [ours, theirs] = problemText(problem)
+  const [explanation, serviceText] = problemText(problem)
   const granters = formatGranters(problem)
   const buttons = problem.suggestions.map(({ label, line }) => commandButton(label, line))
   const referenceText = referenceLine(problem, reference)
   return message(
-    [literal(ours), granters, referenceText, theirs && literal(theirs)].filter(Boolean).join('\n'),
-    sentences(ours),
-    theirs ? [section(theirs)] : [],
+    [literal(explanation), granters, referenceText, serviceText && literal(serviceText)]
+      .filter(Boolean)
+      .join('\n'),
+    sentences(explanation),
+    serviceText ? [section(serviceText)] : [],
     granters ? [mrkdwnSection(granters)] : [],
     actions(...(buttons.length > MAX_CONTROLS ? controlRow(buttons) : buttons)),
     referenceText ? [context(referenceText)] : [],
@@ -284,7 +286,7 @@ function grantersLine(admins: readonly string[], adminsLabel = 'People who can g
 export const quoteService = (serviceMessages: readonly string[]): string[] =>
   serviceMessages.map((sentence) => `The service said: “${sentence}”`)
 
-/** Logs a problem under the reference that the person was shown: our own bugs with their cause, others by name. */
+/** Logs a problem under the reference that the person was shown: a bug in Signalman with its cause, other errors by name. */
 export function logProblem(log: Log, logFields: object, problem: Explained, error: unknown): void {
   if (problem.isFault) {
     log.error({ ...logFields, outcome: 'failed', err: error }, 'A request failed.')
@@ -299,8 +301,8 @@ export function logProblem(log: Log, logFields: object, problem: Explained, erro
 }
 
 /**
- * Corrects “Nothing was changed” for the whole request, because after earlier steps it's only true of the last one. Leaves it out
- * for a read, and if the explanation already says it.
+ * Corrects “Nothing was changed” for the whole request, because after earlier steps it is only true for the last step. Leaves the
+ * sentence out for a read, and if the explanation already says it.
  */
 export function correctForRequest(act: Act | undefined, problem: Explained, mayChange = true): Explained {
   if (problem.changed !== UNCHANGED) return problem

@@ -3,8 +3,8 @@ import type { HandledRequest, Rights } from '../routes/command-context.ts'
 import type { FindVerbOfLine } from '../routes/resolve-line.ts'
 
 /**
- * Finds the buttons that a person can't use, so that the answer leaves them out. Resolves with undefined if the roles can't be
- * read: then every button stays, and a click checks the roles again.
+ * Finds the buttons that a person can't use, so that the answer leaves them out. Resolves with undefined if the roles can't be read.
+ * Then all buttons are shown, and pressing one checks the roles again.
  */
 export type FindHiddenButtons = (
   rights: Pick<Rights, 'actor' | 'roles'>,

@@ -50,7 +50,7 @@ interface SlotDeps {
   log: Log
 }
 
-/** What the waiting person sees so far: a window to fill, a message that the answer can replace, or why Slack opened no window. */
+/** What the person sees while they wait: a window or a message that the answer replaces. Or why Slack didn't open a window. */
 interface Placeholder {
   viewId?: string
   isReplaceable?: boolean
@@ -58,8 +58,8 @@ interface Placeholder {
 }
 
 /**
- * Creates the slot in which a person sees the result of one request. All answers go through here. An answer is private or in
- * a window, and never replaces what others see: a shared answer changes only when it is shared again.
+ * Creates the slot in which a person sees the result of one request. All answers go through a slot. An answer is private or in a
+ * window, and never replaces a message that others see.
  */
 export function createOpenSlot(deps: SlotDeps) {
   const { delivery, database, answerTimes } = deps
@@ -95,7 +95,7 @@ export function createOpenSlot(deps: SlotDeps) {
     }
     const { modalDeadlineMs, placeholderMs } = answerTimes
     let timer: NodeJS.Timeout | undefined
-    // The second timer starts after the first, because the answer is nearly always ready before either.
+    // The second timer is set when the first fires, because the answer is nearly always ready before that.
     if (
       !noPlaceholder &&
       !isQuiet &&
@@ -175,7 +175,7 @@ async function openEarly(delivery: Delivery, request: HandledRequest): Promise<P
 
 const WORKING = 'Still working… The answer will appear here.'
 
-/** An act was stored before its placeholder is shown, so it survives the outage. */
+/** An act has been stored before its placeholder is shown, so it survives the outage. */
 const DATABASE_SILENT = {
   read: `Signalman’s database isn’t responding. ${WORKING}`,
   act: 'Signalman’s database isn’t responding. Your request is stored and will continue when the database is back. Don’t repeat it. You’ll get the result here.',
@@ -219,7 +219,7 @@ async function sendPlaceholder(
   )
 }
 
-/** Shows an answer where the person is looking, in place of the placeholder. Resolves with true if that is a window. */
+/** Shows an answer where the person is looking, and replaces the placeholder. Resolves with true if it is in a window. */
 function createPut(
   deps: SlotDeps,
   { inPlace, title, isQuiet }: { inPlace: boolean; title: string; isQuiet: boolean },

@@ -42,7 +42,7 @@ interface DeliveryDeps {
 
 export type Delivery = ReturnType<typeof createDelivery>
 
-/** Ways to reach the person who asked, and nobody else. The answer slot chooses one. */
+/** Sends answers to the person who asked, and to nobody else. The answer slot chooses the method. */
 export function createDelivery(deps: DeliveryDeps) {
   const { clients, responder, bindButtons, blockFallback, log } = deps
 
@@ -159,7 +159,7 @@ async function buildView(
 
 /** The pauses after the first three attempts, unless Slack asks for a longer one. */
 const PAUSES_MS = [500, 1500, 4000]
-/** Nobody waits longer at a window, so a longer pause that Slack asks for is shortened to this. */
+/** Longer pauses that Slack asks for are shortened to this, because nobody waits longer for a window. */
 const MAX_PAUSE_MS = 10_000
 
 /** Retries a call that is safe to repeat, such as updating a window. Posting a message isn't. Throws the last error. */

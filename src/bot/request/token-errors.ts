@@ -10,8 +10,8 @@ import { NotConnected } from './context.ts'
 import { explain, quoteService } from './explain.ts'
 
 /**
- * Explains an error about a missing or refused token. An admin gets a button for the form that replaces the token and then runs
- * the typed line again; anyone else sees who the admins are. Returns any other error unchanged.
+ * Explains an error about a missing or rejected token. An admin gets a button that opens the form to replace the token, after which
+ * the typed line runs again. Anyone else sees who the admins are. Returns any other error unchanged.
  */
 export type ExplainTokenError = (
   error: unknown,

@@ -4,7 +4,7 @@ import type { Message } from '@signalman/slack'
 /** How long a call waits. Slackbot gives a tool 60 s (https://docs.slack.dev/ai/slackbot-mcp-client, November 2026). */
 const TIMEOUT_MS = 50_000
 
-/** Hands answers to the Slackbot calls that wait for them. An answer that comes too late is sent to the person as a DM. */
+/** Passes answers to the Slackbot calls that wait for them. An answer that comes too late is sent to the person in a DM. */
 export type ToolAnswers = ReturnType<typeof createToolAnswers>
 
 export function createToolAnswers() {

@@ -13,7 +13,7 @@ export function createSweepWork(store: Stored, now: () => Date, log: Log): WorkK
   return {
     kind: SWEEP.kind,
     lane: 'maintenance',
-    // Never given up: without it, tables would grow indefinitely.
+    // Retried forever, because tables would grow indefinitely without it.
     maxAttempts: Number.POSITIVE_INFINITY,
     async run({ signal }) {
       await sweep(store, now(), log, signal)

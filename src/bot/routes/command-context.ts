@@ -15,8 +15,8 @@ export interface Requester extends Readonly<Caller> {
 /** The service, with the workspace's token. */
 export interface ServiceAccess {
   /**
-   * For the request's environment or the given one. Reads end with the request, unless they are `shared` with others who ask
-   * the same. Throws UserError if no token is stored.
+   * Opens the service for an environment, by default the request's. Reads are cancelled with the request, unless they are `shared`
+   * with other requests. Throws UserError if no token is stored.
    */
   api(environment?: Environment, options?: { shared?: boolean }): Promise<Api>
 }
@@ -45,7 +45,7 @@ export interface Messaging {
   editMessage(posted: PostedMessage, message: Message): Promise<void>
 }
 
-/** Everything that a handler may use besides its arguments. A function that needs only some of it takes one of the types above. */
+/** Everything that a handler may use besides its arguments. Functions that need less take one of the smaller types. */
 export interface CommandContext
   extends Requester,
     ServiceAccess,
@@ -54,11 +54,11 @@ export interface CommandContext
     ActSteps,
     DecidingSteps,
     AuditNotes {
-  /** Resolves when the person has the answer. Only a typed or pressed line has it. */
+  /** Resolves when the answer was shown. Only set for a typed or pressed line. */
   readonly answered?: Promise<void>
 }
 
-/** A request that is being handled: its origin, and what has been found out about it so far. */
+/** A request that is being handled: its origin, and what is known about it so far. */
 export interface HandledRequest extends RequestOrigin {
   /** Set if the button or window belongs to an environment; otherwise the channel's setting decides. */
   environment?: Environment
@@ -97,7 +97,7 @@ export interface AuditedStep<T>
     Pick<ActStep<T>, 'lookUp' | 'isRepeatable' | 'isSecret'> {
   /** The state afterwards, or what was asked for; derived from the outcome if only that shows it (undefined after a failure). */
   after?: unknown | ((outcome: T | undefined) => unknown)
-  /** For a step that only one act may run. The first act to reach it runs it. The others throw `takenError`, unless the first one failed. */
+  /** For a step that only one act may run. The first act to reach it runs it. Other acts throw `takenError`, unless it failed. */
   exclusive?: { readonly key: string; readonly takenError: UserError } | undefined
 }
 

@@ -23,11 +23,11 @@ interface Guess {
   lines: readonly SuggestedLine[]
   /** The line of a verb inside a question, such as `/hc down` for `what is down now`. Suggested if nothing else is. */
   fallback: string | undefined
-  /** The line that shows the check with this name, if everything typed may be its name. */
+  /** The line that shows the health check with the typed name, if everything typed may be one name. */
   asName: SuggestedLine | undefined
-  /** A single lowercase word is more likely a verb than a name. */
+  /** False for a single lowercase word, which is more likely a verb. */
   looksLikeName: boolean
-  /** A name that no health check has. */
+  /** The typed name, if no health check has it. */
   missing?: string | undefined
 }
 
@@ -55,8 +55,10 @@ export class NotUnderstood extends UserError {
 const MAX_SUGGESTIONS = 2
 
 function describeUnknown({ command, typed, missing }: Guess): string {
-  const noSuchCheck = missing === undefined ? '' : `no health check is named “${clip(missing, 60)}”.`
-  return `${cmd(`/${command}`)} has no command “${typed}”${noSuchCheck ? `, and ${missing === typed ? 'no health check has that name.' : noSuchCheck}` : '.'}`
+  const unknownCommand = `${cmd(`/${command}`)} has no command “${typed}”`
+  if (missing === undefined) return `${unknownCommand}.`
+  if (missing === typed) return `${unknownCommand}, and no health check has that name.`
+  return `${unknownCommand}, and no health check is named “${clip(missing, 60)}”.`
 }
 
 const didYouMean = (likely: readonly string[], before: string): string =>
@@ -97,7 +99,7 @@ export function createNotUnderstood({
   const typed = words[0]?.text ?? ''
   return new NotUnderstood({
     command,
-    // Only the beginning: it may be any pasted text.
+    // Truncated, because it may be any pasted text.
     typed: clip(typed, 60),
     lines: lines.map((line) => findName(verbs, command, line)),
     fallback,
@@ -175,7 +177,7 @@ export async function withExistingCheckNames(
       missing: exists ? undefined : asName?.name,
     })
   } catch (error) {
-    // Only a suggestion: if the service isn't available, the names stay as typed.
+    // The names are only a suggestion. If the service isn't available, they stay as typed.
     if (error instanceof ApiError || error instanceof UserError) return new NotUnderstood(guess)
     throw error
   }

@@ -23,7 +23,7 @@ type Verbs = Pick<RouteTable, 'findVerbs' | 'findSynonyms'>
 /** Every verb accepts this flag. It overrides the channel's environment. */
 const ENVIRONMENT_FLAG = { env: ['production', 'ote'] } as const
 const SHARE_FLAGS = { share: 'switch', yes: 'switch' } as const
-/** For verbs that open a window: the line of the answer it was opened from, which is redrawn after the form. */
+/** Verbs that open a window accept this flag: the line of the answer with the button, which is redrawn after the form. */
 const ORIGIN_FLAG = { from: 'value' } as const
 
 export interface CommandLine {
@@ -42,7 +42,7 @@ export interface ResolvedLine {
   line: string
   /** The environment that the line names. */
   environment: Environment | undefined
-  /** The line of the answer that it was opened from. */
+  /** The line of the answer whose button opened the window. */
   origin: string | undefined
   /** True if it changes something in the service, the store or, beyond its own answer, in Slack. */
   isAct: boolean
@@ -63,7 +63,7 @@ export interface DeferredLine {
 /** Parses a line immediately, without reading anything. Never throws. */
 export type ResolveLine = (line: CommandLine) => ResolvedLine | DeferredLine
 
-/** Splits a line as it is stored and as buttons carry it: `/hc list web-*`. */
+/** Splits a stored line or a button's line, such as `/hc list web-*`. */
 export function splitCommand(line: string): CommandLine {
   const [command = '', ...words] = line.replace(/^\//, '').split(' ')
   return { command, text: words.join(' ') }
@@ -73,7 +73,7 @@ export function splitCommand(line: string): CommandLine {
 export const withoutPrefix = (command: string, prefix: string): string =>
   command.startsWith(prefix) ? command.slice(prefix.length) : command
 
-/** The command that a word means, in any spelling of `/x-hc`; undefined if none. */
+/** Finds the command that a word names, with or without the slash and a prefix (`/x-hc`). Undefined if there is none. */
 export const findCommand = (word: string, commands: readonly string[]): string | undefined =>
   commands.find((command) => word === command || (word.startsWith('/') && word.endsWith(command)))
 
@@ -130,7 +130,7 @@ function parseLine(routes: Verbs, command: string, typed: Word[]) {
   return parseLine(routes, command, [{ text: meaning, isQuoted: false }, ...words])
 }
 
-/** Throws UserError that names the words that the verb doesn't take. */
+/** Throws UserError if there are more words than the verb takes. The error names the extra words. */
 function refuseWords(routes: Verbs, verb: Verb, typed: readonly Word[], { words }: Arguments): void {
   const maxCount = maxWords(verb)
   const unused = words.filter((word) => /[\p{L}\p{N}]/u.test(word)).slice(maxCount)
@@ -311,7 +311,7 @@ function isUnderstood(routes: Verbs, line: string): boolean {
   }
 }
 
-/** The line that a synonym means, or the lines to suggest for it. */
+/** Finds the line that a synonym means, or the lines to suggest for it. */
 function resolveSynonym(
   routes: Verbs,
   command: string,
@@ -320,7 +320,7 @@ function resolveSynonym(
   return isQuoted ? undefined : routes.findSynonyms(command).get(text.toLowerCase())
 }
 
-/** The lines of the verb or synonym that was mistyped. */
+/** Finds the lines of the verb or synonym that was probably mistyped. */
 function findTypo(routes: Verbs, command: string, firstWord: Word): readonly string[] | undefined {
   if (firstWord.isQuoted) return undefined
   const candidates = [...suggestibleVerbs(routes.findVerbs(command)), ...routes.findSynonyms(command).keys()]

@@ -17,18 +17,18 @@ import type { Role } from '../../domain/roles.ts'
 import type { Arguments, FlagSpecs } from '../typed/command-line.ts'
 import type { AuditDetails, CommandContext } from './command-context.ts'
 
-/** A window to open: its content and, for a form, the state that submitting it needs besides the answers. */
+/** A window to open: its content and, for a form, the state that its submission needs besides the answers. */
 export interface Modal extends ModalParts {
   formState?: unknown
 }
 
 /**
- * Single words that mean a verb, or a verb with flags: `{ down: 'list --status UNHEALTHY' }`. Anything typed after the synonym
- * is added to that line. A list of lines is only suggested. They may belong to other commands.
+ * Maps single words to a verb, or a verb with flags: `{ down: 'list --status UNHEALTHY' }`. Anything typed after the synonym is added
+ * to that line. A word with a list of lines only suggests them, and they may belong to other commands.
  */
 export type Synonyms = Readonly<Record<string, string | readonly string[]>>
 
-/** One thing a person can type. `verb` is '' for the bare command, which with `takesWords` also gets words that aren't a verb. */
+/** A command that a person can type. `verb` is '' for the bare command, which with `takesWords` also gets words that aren't a verb. */
 export interface Verb {
   command: string
   verb: string
@@ -87,9 +87,9 @@ export interface Verb {
   hidden?: boolean
 }
 
-/** A verb as a feature adds it. */
+/** The declaration of a verb by a feature. */
 export interface VerbDeclaration extends Omit<Verb, 'command' | 'verb' | 'usage'> {
-  /** Everything that is typed: `/hc show NAME|UUID`. The lowercase word after the command is the verb. */
+  /** The full usage: `/hc show NAME|UUID`. The lowercase word after the command is the verb. */
   usage: string
 }
 
@@ -111,7 +111,7 @@ export const argumentUsage = ({ verb, usage }: Pick<Verb, 'verb' | 'usage'>): st
     .trim()
 
 /**
- * A form: how to read its answers and what to do with them. `FormState` is what its modal was opened with, and `Deps` are
+ * A form: how to parse its answers and what to do with them. `FormState` is the state that its window was opened with, and `Deps` are
  * the feature's dependencies.
  */
 export interface Form<Values, FormState, Deps = void> {
@@ -125,7 +125,7 @@ export interface Form<Values, FormState, Deps = void> {
   workingText: string
   /** Reads the answers without waiting: Slack shows field errors only in the acknowledgement. Throws FieldErrors. */
   read(answers: Answers): Values
-  /** Fields that are never filled in again: the form comes back with them empty. */
+  /** Fields that are empty when the form is shown again after an error. */
   secretFields?: readonly string[]
   /** True if submitting it is a read: it isn't stored, and must not change anything. */
   isReadOnly?: boolean
@@ -166,7 +166,7 @@ export interface MentionRule {
   toCommandText(text: string): string
   /** The IDs, if the text has nothing else. */
   parseIdsOnly(text: string): string | undefined
-  /** For words in a thread: a function that takes the thread's first message and returns the line. Undefined if they don't need it. */
+  /** For a text typed in a thread: a function from the thread's first message to the line. Undefined if the text doesn't need it. */
   resolveInThread(typed: string): ((root: Readonly<Record<string, unknown>>) => Promise<string>) | undefined
 }
 
@@ -207,7 +207,7 @@ export interface JobRun<Details> {
   readonly signal: AbortSignal
   now(): Date
   /** Creates an audit entry in the name of the person who started the job. */
-  auditEvent(what: AuditDetails, outcome: AuditEvent['outcome']): AuditEvent
+  auditEvent(details: AuditDetails, outcome: AuditEvent['outcome']): AuditEvent
   /** Checks again that the person may do this. Throws Refusal. */
   recheckAccess(): Promise<void>
   /** Whether someone has asked for it to stop. */
@@ -223,8 +223,8 @@ export interface JobRun<Details> {
 /** Builds App Home or a feature's section of it whenever the person opens it. The result may be empty. */
 type Home = (context: CommandContext) => Promise<KnownBlock[]>
 
-/** The parts of App Home in order, each with its heading. Anything that waits for the person comes first. */
-const HOME_PARTS = {
+/** The groups of sections in App Home, in order, with their headings. Anything that waits for the person comes first. */
+const HOME_GROUPS = {
   'set-up': '',
   'for you': 'For you',
   now: 'Now',
@@ -280,26 +280,26 @@ const collectSynonyms = (verbs: ReadonlyMap<string, Verb>): ReadonlyMap<string, 
   new Map([...verbs.values()].flatMap(({ synonyms = {} }) => Object.entries(synonyms)))
 
 export interface HomeSection {
-  part: keyof typeof HOME_PARTS
+  group: keyof typeof HOME_GROUPS
   section: Home
 }
 
-/** The sections load in parallel. */
+/** Builds App Home. The sections load in parallel. */
 async function buildHome(sections: readonly HomeSection[], context: CommandContext): Promise<KnownBlock[]> {
   const built = await Promise.all(
-    sections.map(async ({ part, section }) => ({ part, blocks: await section(context) })),
+    sections.map(async ({ group, section }) => ({ group, blocks: await section(context) })),
   )
-  const parts = Object.entries(HOME_PARTS).map(([part, title]) => {
-    const blocks = built.flatMap((section) => (section.part === part ? section.blocks : []))
+  const groups = Object.entries(HOME_GROUPS).map(([group, title]) => {
+    const blocks = built.flatMap((section) => (section.group === group ? section.blocks : []))
     return title === '' || blocks.length === 0 ? blocks : [header(title), ...blocks]
   })
-  const [firstPart = [], ...otherParts] = parts.filter((blocks) => blocks.length > 0)
-  return fitView([...firstPart, ...otherParts.flatMap((blocks) => [divider(), ...blocks])])
+  const [firstGroup = [], ...otherGroups] = groups.filter((blocks) => blocks.length > 0)
+  return fitView([...firstGroup, ...otherGroups.flatMap((blocks) => [divider(), ...blocks])])
 }
 
 const SINGLE_WORD = /^[a-z]+(?:-[a-z]+)*$/
 
-function throwIfSynonymTaken(command: string, verbs: ReadonlyMap<string, Verb>): void {
+function throwIfSynonymConflicts(command: string, verbs: ReadonlyMap<string, Verb>): void {
   const verbBySynonym = new Map<string, string>()
   for (const { verb, synonyms = {} } of verbs.values())
     for (const word of Object.keys(synonyms)) {
@@ -346,7 +346,7 @@ export function createRoutes() {
       const boundTurnPage =
         turnPage &&
         ((context: CommandContext, formState: FormState, to: string) =>
-          // The same applies here.
+          // As for `submit`, a form without dependencies accepts undefined.
           turnPage(context, formState, to, deps as Deps))
       forms.set(form.id, {
         ...form,
@@ -366,9 +366,9 @@ export function createRoutes() {
       // The job was queued with a body of this kind's type.
       jobs.set(job.kind, job as unknown as JobKind<unknown>)
     },
-    /** Adds a section to a part of App Home. Sections appear in the order of these calls. */
-    homeSection(part: keyof typeof HOME_PARTS, section: Home): void {
-      sections.push({ part, section })
+    /** Adds a section to a group of App Home. The sections of a group appear in the order of these calls. */
+    homeSection(group: keyof typeof HOME_GROUPS, section: Home): void {
+      sections.push({ group, section })
     },
     /** Adds a kind of thing that people can hand over. Kinds appear in the order of these calls. */
     handOver(kind: HandOver): void {
@@ -390,7 +390,7 @@ export function createRoutes() {
     /** Throws if a synonym is also a verb, means two different verbs, or means a verb that doesn't exist. */
     throwIfAmbiguous(): void {
       for (const [command, verbs] of commands) {
-        throwIfSynonymTaken(command, verbs)
+        throwIfSynonymConflicts(command, verbs)
         for (const [word, meant] of collectSynonyms(verbs))
           for (const line of [meant].flat()) {
             const [, other = command, verb = ''] = /^(?:\/(\S+) ?)?(\S*)/.exec(line) ?? []

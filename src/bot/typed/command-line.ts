@@ -6,7 +6,7 @@ import { FLAG, unquote, type Word } from '../../domain/quoting.ts'
 type ValueSpec = 'value' | readonly string[]
 type BareSpec = 'switch' | ValueSpec | { listOf: ValueSpec }
 /**
- * A flag: a switch (`--share`), free text (`--target X`), one of a closed list, or a repeatable flag with one of these values.
+ * A flag: a switch (`--share`), free text (`--target X`), one value of a closed list, or a repeatable flag with either kind of value.
  * `help` is its description in the verb's help.
  */
 export type FlagSpec = BareSpec | { takes: BareSpec; help: string; synonyms?: ValueSynonyms | undefined }
@@ -31,9 +31,8 @@ const TOKEN = /(?:[^\s"'][^\s"]*)?"[^"\\]*(?:\\.?[^"\\]*)*"?|'[^']*'(?=\s|$)|[^\
 const WRAPPED = /<(?:mailto:)?([^<>|]*)(?:\|([^<>]*))?>/g
 
 /**
- * Splits typed text into words: quotes group, smart quotes and dashes count as plain ones, and Slack's wrapping is removed.
- * Within double quotes, `\"`, `\\` and `\u{201c}` are escapes for characters that couldn't be typed there otherwise (see
- * `quoted`).
+ * Splits typed text into words. Quotes group words, smart quotes and dashes count as plain ones, and Slack's link markup is removed.
+ * Within double quotes, `\"`, `\\` and `\u{201c}` are escapes for characters that can't be typed there otherwise (see `quoted`).
  */
 export function splitWords(text: string): Word[] {
   const plain = text
@@ -85,13 +84,13 @@ export function parseArguments(words: readonly Word[], specs: FlagSpecs): Argume
   return { words: plainWords, flags, ...(Object.keys(lists).length > 0 && { lists }) }
 }
 
-/** Refuses two different values of a flag, because one would be silently ignored. */
+/** Throws UserError for two different values of a flag, because one would be silently ignored. */
 function refuseConflict(name: string, before: string | true | undefined, value: string): string {
   if (before === undefined || before === value) return value
   throw new UserError(`You gave --${name} twice, as “${before}” and as “${value}”. Give it only once.`)
 }
 
-/** Throws UserError if words were typed besides one of these flags, which means the same: one of the two would be ignored. */
+/** Throws UserError for words next to one of these flags, which have the same meaning, because one of the two would be ignored. */
 export function refuseWordsWithFlags(names: readonly string[], { words, flags }: Arguments): void {
   const flag = names.find((name) => flags[name] !== undefined)
   if (flag === undefined || words.length === 0) return
@@ -132,7 +131,7 @@ export class TypoError extends UserError {
   }
 }
 
-/** Flags that are accepted but never suggested, because only our own buttons use them. */
+/** Flags that are accepted but never suggested, because only the app's own buttons use them. */
 export const INTERNAL_FLAGS: ReadonlySet<string> = new Set([
   'after',
   'before',
@@ -150,7 +149,7 @@ function findFlagSpec(name: string, specs: FlagSpecs): FlagSpec {
   const spec = Object.hasOwn(specs, name) ? specs[name] : undefined
   if (spec) return spec
   const suggestible = Object.keys(specs).filter((flag) => !INTERNAL_FLAGS.has(flag))
-  // Only a clear typo is corrected, because the value after it would mean something else with the wrong flag.
+  // Corrects only clear typos, because the value could mean something else with another flag.
   const close = closestWord(name, suggestible, { lettersPerTypo: 3 })
   const hint = close ? `Did you mean --${close}?` : suggestFlags(name, suggestible, specs)
   throw new TypoError(`This command has no flag --${name}. ${hint}`, `--${name}`, close && `--${close}`)

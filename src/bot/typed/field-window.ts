@@ -32,7 +32,7 @@ export function readWindow<Values>(fields: FieldTable<Values>, answers: Answers)
   return { values: toValues(values), answers: Object.fromEntries(typed) }
 }
 
-/** Keeps the earlier value of an input that wasn't changed or isn't in the window, even if the input couldn't show all of it. */
+/** Keeps the earlier value of each input that wasn't changed or isn't in the window, even if its input couldn't show all of it. */
 export const keepUnchanged = <Values>(
   fields: FieldTable<Values>,
   { values, answers }: FilledWindow<Values>,

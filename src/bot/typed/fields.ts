@@ -10,7 +10,7 @@ import {
   type ValueSynonyms,
 } from './command-line.ts'
 
-/** One option of a verb: how to parse it, write it into a button's line, describe it, and enter it in a window. */
+/** One option of a verb: how to parse, format, and describe its value, and its input in a window. */
 export interface Field<T> {
   readonly flag: string
   readonly spec: Exclude<FlagSpec, { takes: unknown }>
@@ -28,7 +28,7 @@ export interface Field<T> {
   write(value: T): string
   /** Describes the value in a sentence. */
   describe(value: T): string
-  /** The input is named after the flag. */
+  /** Builds the input for a window. Its block ID is the flag. */
   input(value: T | undefined): KnownBlock
   /** The answer, as it would be typed. */
   readAnswer(answers: Answers): string | undefined

@@ -1,7 +1,7 @@
 import { selectInput } from '@signalman/slack'
 import type { Field } from './fields.ts'
 
-/** Of a longer menu, the help shows only the first two choices and the last. */
+/** For a longer menu, the help lists only the first two choices and the last. */
 const MAX_NAMED = 8
 
 /** A field for one of several values in a menu. The first is the default. */

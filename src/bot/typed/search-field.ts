@@ -8,7 +8,7 @@ interface SearchOptions<T> extends FieldOptions<readonly T[]> {
   /** The most values that the menu accepts. */
   max: number
   read: (typed: string) => T
-  /** What its option shows, and the value, which is what `read` parses. */
+  /** The menu's option for a value. `read` parses the option's value. */
   toChoice: (value: T) => Choice
 }
 

@@ -1,5 +1,5 @@
 import { clip, oneLine, utc } from '@signalman/slack'
-import { shownTarget } from '../../domain/takedown-checks.ts'
+import { displayTarget } from '../../domain/takedown-checks.ts'
 
 /** The statuses that the service documents, worst first. It may return others, which are shown unchanged. */
 export const STATUSES = ['UNHEALTHY', 'INSTALLING', 'HEALTHY'] as const
@@ -57,7 +57,7 @@ export function checkAddress({
   target?: string | undefined
 }): string {
   const repeatsProtocol = protocol !== '' && target.toLowerCase().startsWith(`${protocol.toLowerCase()}://`)
-  const where = shownTarget({
+  const where = displayTarget({
     name,
     target: repeatsProtocol ? target.slice(protocol.length + '://'.length) : target,
   })

@@ -16,12 +16,12 @@ interface ListPage {
   /** The kind of rows, with their total if known: `53 health checks`. */
   readonly title: string
   readonly environment: Environment
-  /** Which part of the list is shown, and the filters; for an empty list, what to do. */
+  /** The page's position in the list and the filters; for an empty list, what to do. */
   readonly subtitle: string | readonly [string, ...RichTextElement[]]
   readonly rows: readonly KnownBlock[]
   /** The rows as a table, for a workspace that accepts tables. */
   readonly table?: KnownBlock | undefined
-  /** What isn't shown, and why. */
+  /** Says what isn't shown, and why. */
   readonly notes?: readonly string[]
   /** The lines of the previous and next page; undefined if there is none. */
   readonly previous: string | undefined
@@ -41,7 +41,7 @@ interface ListPage {
 export const describePage = (page: number, pages: number): string | false =>
   pages > 1 && `page ${formatCount(page)} of ${formatCount(pages)}`
 
-/** Cuts one page out of a complete list: the requested page, or the last one if there are fewer. */
+/** Returns one page of a complete list: the requested page, or the last one if there are fewer. */
 export function slicePage<T>(all: readonly T[], requested: number, size: number) {
   const pages = Math.max(1, Math.ceil(all.length / size))
   const page = Math.min(Math.max(1, requested), pages)
@@ -99,7 +99,7 @@ export function listPage(page: ListPage): Message {
   })
 }
 
-/** The characters in one rich text block, with room for the text around it. */
+/** The maximum number of characters in one rich text block, with room for the text around it. */
 const BLOCK_LENGTH = 2800
 
 /** Puts as many lines as possible into each block. Returns how many lines didn't fit into `maxBlocks`. */

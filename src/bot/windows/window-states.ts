@@ -5,13 +5,13 @@ import { LIMITS, type RequestUser } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
 import type { RedrawTarget } from '../routes/command-context.ts'
 
-/** What a window must remember besides its inputs. */
+/** The state of a window besides its inputs. */
 export interface WindowState {
   environment: Environment
   channelId?: string
-  /** How the person got here, if not by typing or clicking, such as through a workflow. */
+  /** How the request reached the app, if the person didn't type or click, such as through a workflow. */
   via?: string
-  /** What the form was opened with. */
+  /** The state that the form was opened with. */
   formState?: unknown
   /** The answer to redraw after the form has run. */
   origin?: RedrawTarget
@@ -69,12 +69,12 @@ interface StoredState {
   state: WindowState
 }
 
-/** A setting in a window: its text and its value. */
+/** A setting in a window: its text for people, and its value for comparisons. */
 export type ShownSetting = readonly [text: string, value: unknown]
 
 /**
- * Throws a UserError that lists the changed settings if someone else has changed any since the window was opened: an outdated
- * window must not overwrite anything. `shownValue` is what the window showed, and `line` opens the current version.
+ * Throws UserError if someone else has changed settings since the window was opened, because an outdated window must not overwrite
+ * them. The error lists these settings. `shownValue` is the value that the window showed, and `line` opens the current version.
  */
 export function refuseIfOutdated<T>(
   shownValue: T | undefined,
@@ -100,13 +100,13 @@ export function refuseIfOutdated<T>(
 
 const hashableValue = ([, value]: ShownSetting): string => JSON.stringify(value ?? null)
 
-/** A hash of settings, so that a button works only for the version that it was made for. */
+/** Hashes settings, so that a button works only for the version for which it was created. */
 export const hashVersion = (value: unknown): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 10)
 
 /**
- * Replaces a setting. Throws a UserError with `conflictMessage` if its current value is neither `before` nor `newValue`, which a
- * resumed act may have saved already: someone else changed it in the meantime.
+ * Replaces a setting. Throws UserError with `conflictMessage` if someone else has changed it in the meantime: its current value is
+ * neither `before` nor `newValue`, which a resumed act may have saved already.
  */
 export async function replaceSetting<T>(
   settings: Pick<Settings, 'decide'>,

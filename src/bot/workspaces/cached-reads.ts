@@ -38,7 +38,7 @@ export function createCachedReads(
       cache.get(workspaceId, 'connections', () => connections.list(workspaceId)),
     async grants(workspaceId: string): Promise<readonly Grant[]> {
       const cached = await cache.get(workspaceId, 'grants', () => grants.list(workspaceId))
-      // An expired grant changes no row, so it would stay in the cache: filter here.
+      // Filtered here, because no row changes when a grant expires, so the cache isn't invalidated.
       return cached.filter(({ endsAt }) => endsAt === undefined || endsAt > now())
     },
     async installation({ workspaceId, enterpriseId }: Parameters<Installations['find']>[0]) {

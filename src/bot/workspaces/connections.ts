@@ -49,8 +49,8 @@ export function connectionStore(
     },
 
     /**
-     * Stores the token in place of an earlier one. It is on disk when this returns. With `ifStoredAt`, only replaces a token that
-     * was stored at one of these times or wasn't written by this program; otherwise returns false.
+     * Stores the token, replacing an earlier one, and returns when it is on disk. With `ifStoredAt`, only replaces a token that was
+     * stored at one of these times or wasn't written by this program; otherwise returns false.
      */
     async save(
       connection: Pick<Connection, 'workspaceId' | 'environment' | 'token' | 'userId'> & {

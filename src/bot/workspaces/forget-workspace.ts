@@ -42,8 +42,8 @@ export interface RemovalTarget {
    */
   readonly sealedToken?: string | null
   /**
-   * The organization whose installation covers the workspace, which has none itself; and that organization's removal, if that
-   * is the reason.
+   * The organization whose installation covers a workspace without its own. `removal` is the ID of the organization's removal, if the
+   * workspace is removed because of it.
    */
   readonly organization?: { readonly id: string; readonly removal?: string }
   readonly event?: RemovalEvent
@@ -51,15 +51,17 @@ export interface RemovalTarget {
 
 export type Forgetting = ReturnType<typeof createForgetting>
 
+/** Another process has finished the removal in the meantime. */
 class RemovalFinished extends Error {
   override readonly name = 'RemovalFinished'
 }
 
 /**
- * Forgets workspaces but keeps their audit logs, roles, settings, and emptied orders; `eraseWorkspace` deletes all rows. A
- * removal starts with one transaction that deletes the installation and the connections, retires the key, and marks the
- * workspace. Any process then deletes the rest in small batches, each only while the workspace still has the mark. Reinstalling
- * the app finishes the removal first, so it never deletes rows of a later installation, and leaves none of the earlier one.
+ * Removes the data of workspaces that uninstalled the app, but keeps their audit logs, roles, settings, and emptied orders;
+ * `eraseWorkspace` deletes those too. A removal starts with one transaction that deletes the installation and the connections,
+ * retires the key, and marks the workspace as being removed. Then any process deletes the rest in small batches, as long as the
+ * workspace has that mark. Reinstalling the app first finishes the removal, so a removal never deletes rows of a later
+ * installation.
  */
 export function createForgetting(
   database: Database,
@@ -69,14 +71,14 @@ export function createForgetting(
     settings: Settings
     organizations: Organizations
     append: AppendAudit
-    /** Records the unknown outcomes of acts that are deleted. */
-    giveUp: RecordedSteps['auditUnknownOutcomes']
+    /** Records the unknown outcomes of acts before they are deleted. */
+    auditUnknownOutcomes: RecordedSteps['auditUnknownOutcomes']
     /** Deletes what features handle themselves, and clears certificate orders. Returns the number of each. */
     forgetInFeatures: (workspaceId: string, inTransaction: InTransaction) => Promise<Counts>
     now: () => Date
   },
 ) {
-  const { invalidateAfter, keys, time, settings, organizations, append, giveUp, forgetInFeatures, now } = deps
+  const { invalidateAfter, keys, time, settings, organizations, append, forgetInFeatures, now } = deps
   const withSecretsLock = (workspaceId: string): InTransaction => {
     return (work) => database.withLock(secretsLockName(workspaceId), work)
   }
@@ -146,7 +148,7 @@ export function createForgetting(
       // An organization's workspaces come first. While its removal isn't finished, the app can't be installed there again.
       for (const member of isOrganization(workspaceId) ? await organizations.listWorkspaces(workspaceId) : [])
         await removeMember(member, workspaceId, removal)
-      const rows = await forgetRows(database, workspaceId, inTransaction, giveUp)
+      const rows = await forgetRows(database, workspaceId, inTransaction, deps.auditUnknownOutcomes)
       const { orders = 0 } = await forgetInFeatures(workspaceId, inTransaction)
       await keys.destroyRetired(workspaceId, 'content')
       const forgotten = { ...secrets, ...toCounts(rows), orders }
@@ -214,7 +216,7 @@ export function createForgetting(
     return await invalidateAfter(workspaceId, deleting)
   }
 
-  // One at a time in this process: Slack may report an uninstall twice, and only the first call finds something to delete.
+  // Runs one removal at a time in this process: Slack may report an uninstall twice, and only the first call has something to delete.
   const removeOneAtATime = createBatches(1, async (workspaceId, [target = {}]: readonly RemovalTarget[]) => [
     await remove(workspaceId, target),
   ])
@@ -241,9 +243,9 @@ const toCounts = (rows: ReadonlyMap<string, number>) => ({
 const KEPT_TABLES = new Set(['audit_entry', 'audit_chain', 'workspace_key'])
 
 /**
- * Deletes all rows of a workspace, including the audit log and orders that `forgetWorkspace` keeps. One new audit row records
- * this. Calls `forget` first, and at the end destroys the key of the workspace's rows in backups. If the process dies, the same
- * call finishes it. Returns rows by table.
+ * Deletes all rows of a workspace, including the audit log and orders that `forgetWorkspace` keeps, and writes one new audit row about
+ * it. Calls `forget` first. Finally destroys the keys, so that the workspace's rows in backups can't be read anymore. If the process
+ * dies, the same call finishes the erasure. Returns the number of rows by table.
  */
 export async function eraseWorkspace(
   database: Database,
@@ -287,7 +289,7 @@ export async function eraseWorkspace(
   for (const [table, rows] of await invalidateAfter(workspaceId, erasingLog)) erased.set(table, rows)
   await keys.retire(database.rows, workspaceId, 'content')
   await keys.destroyRetired(workspaceId, 'content')
-  // Creates a key if there is none: its destruction tells a backup in progress about the erasure.
+  // Creates a key if there is none, because a backup in progress recognizes the erasure by the destroyed key.
   await keys.ensureKey(workspaceId, 'rows')
   await keys.retire(database.rows, workspaceId, 'rows')
   await keys.destroyRetired(workspaceId, 'rows')

@@ -10,7 +10,7 @@ import {
   upsertRow,
 } from '@signalman/durable'
 import { createReference } from '@signalman/runtime'
-import { EVERYONE, type GivenRole, type Grant, type Subject } from '../../domain/roles.ts'
+import { EVERYONE, type Grant, type GrantableRole, type Subject } from '../../domain/roles.ts'
 import { ROLE_GRANT, type RoleGrantRow } from './tables.ts'
 
 export type Grants = ReturnType<typeof grantStore>
@@ -24,9 +24,9 @@ export const grantStore = (
   proofs: RowProofs,
   now: () => Date,
 ) => {
-  /** Changes in an act's transaction, with its audit row. */
+  /** Creates the functions that change grants in an act's transaction, under its audit row. */
   const within = (decisions: Decisions) => grantChanges(decisions, proofs, now)
-  /** For changes outside of an act: the audit row contains only what was changed. */
+  /** Runs a change outside of an act. Its audit row names only the changed object. */
   async function outsideAct<T>(
     workspaceId: string,
     by: string,
@@ -36,8 +36,13 @@ export const grantStore = (
     return await audit.decide(workspaceId, async (decisions) => ({
       outcome: await work(within(decisions)),
       auditEvent: {
-        ...{ workspaceId, at: now(), actor: { userId: by }, verb: 'role.save', object },
-        ...{ outcome: 'done', reference: createReference() },
+        workspaceId,
+        at: now(),
+        actor: { userId: by },
+        verb: 'role.save',
+        object,
+        outcome: 'done',
+        reference: createReference(),
       },
     }))
   }
@@ -47,7 +52,7 @@ export const grantStore = (
     /** Grants a role outside of an act; see `within`. */
     add: (
       workspaceId: string,
-      role: GivenRole,
+      role: GrantableRole,
       subject: Subject,
       by: string,
       at: Date,
@@ -57,7 +62,7 @@ export const grantStore = (
         changes.add(role, subject, by, at, end),
       ),
     /** Revokes a role outside of an act; see `within`. */
-    remove: (workspaceId: string, role: GivenRole, subject: Subject): Promise<boolean> =>
+    remove: (workspaceId: string, role: GrantableRole, subject: Subject): Promise<boolean> =>
       outsideAct(workspaceId, 'system', `role ${role} of ${subjectName(subject)}`, (changes) =>
         changes.remove(role, subject),
       ),
@@ -106,11 +111,11 @@ function grantReads(
 /** When a grant ends. */
 interface GrantEnd {
   endsAt?: Date | undefined
-  /** The end of the granter's own role: a grant can't be extended beyond it. */
+  /** The end of the granter's own role. A grant can't be extended beyond it. */
   maxEnd?: Date | undefined
 }
 
-/** Changes of grants that share one audit row. Other changes of the workspace's roles wait for them. */
+/** Creates the functions that change grants under one audit row. Other changes of the workspace's roles wait for its transaction. */
 function grantChanges(decisions: Decisions, proofs: RowProofs, now: () => Date) {
   const { transaction, workspaceId } = decisions
   /** A forged or restored row counts as absent, and is overwritten. */
@@ -118,7 +123,7 @@ function grantChanges(decisions: Decisions, proofs: RowProofs, now: () => Date) 
     decisions.isCurrent(decisionKey(ROLE, row), row.decided_by) && proofs.isGenuine('role_grant', row)
 
   /** Finds the current grants of a role. Deletes expired ones, which would block new ones. */
-  async function findCurrent(role: GivenRole): Promise<RoleGrantRow[]> {
+  async function findCurrent(role: GrantableRole): Promise<RoleGrantRow[]> {
     const all = await selectRows(transaction, 'role_grant', { workspace_id: workspaceId, role }).execute()
     const hasExpired = ({ ends_at }: RoleGrantRow) => ends_at !== null && ends_at <= now().toISOString()
     for (const row of all.filter(hasExpired)) await deleteGrant(row)
@@ -151,7 +156,7 @@ function grantChanges(decisions: Decisions, proofs: RowProofs, now: () => Date) 
 
   /** Grants or extends the role. Returns when the grant now ends, and whether it is new. */
   async function extend(
-    role: GivenRole,
+    role: GrantableRole,
     subject: Subject,
     by: string,
     at: Date,
@@ -167,12 +172,12 @@ function grantChanges(decisions: Decisions, proofs: RowProofs, now: () => Date) 
 
   return {
     /**
-     * Grants and revokes the role where `requested` differs from `shown`. Grants that others changed since then stay as they are. New
-     * grants end at `maxEnd` if given. Throws `lastGrantError` and changes nothing if that would remove the last permanent grant to
-     * anything but a group, even if someone else removes one at the same time.
+     * Grants and revokes the role where `requested` differs from `shown`. Leaves grants alone that others have changed since then. New
+     * grants end at `maxEnd` if given. Throws `lastGrantError`, and changes nothing, if this would remove the last permanent grant to a
+     * person or everyone, even if someone else removes another one at the same time.
      */
     async change(
-      role: GivenRole,
+      role: GrantableRole,
       subjects: { shown: readonly Subject[]; requested: readonly Subject[] },
       by: string,
       at: Date,
@@ -207,14 +212,20 @@ function grantChanges(decisions: Decisions, proofs: RowProofs, now: () => Date) 
      * Grants the role. An existing grant gets the new end, or becomes permanent without one; a permanent grant isn't shortened.
      * True if the subject didn't have the role.
      */
-    async add(role: GivenRole, subject: Subject, by: string, at: Date, end: GrantEnd = {}): Promise<boolean> {
+    async add(
+      role: GrantableRole,
+      subject: Subject,
+      by: string,
+      at: Date,
+      end: GrantEnd = {},
+    ): Promise<boolean> {
       return (await extend(role, subject, by, at, end)).isNew
     },
 
     extend,
 
     /** Revokes the role. True if the subject had it. */
-    async remove(role: GivenRole, subject: Subject): Promise<boolean> {
+    async remove(role: GrantableRole, subject: Subject): Promise<boolean> {
       const name = subjectName(subject)
       const hadRole = (await findCurrent(role)).some((row) => subjectName(readSubject(row)) === name)
       await deleteGrant(grantKey(workspaceId, role, subject))
@@ -228,7 +239,7 @@ const isPermanent = ({ subject_kind, ends_at }: Pick<RoleGrantRow, 'subject_kind
 
 type GrantKey = Pick<RoleGrantRow, 'workspace_id' | 'role' | 'subject_kind' | 'subject_id'>
 
-function grantKey(workspaceId: string, role: GivenRole, { kind, id }: Subject): GrantKey {
+function grantKey(workspaceId: string, role: GrantableRole, { kind, id }: Subject): GrantKey {
   if (kind !== 'everyone' && !SUBJECT_ID.test(id)) {
     throw new StoreError('bad-value', `This isn’t the Slack ID of a ${kind}, so it can’t have a role.`)
   }

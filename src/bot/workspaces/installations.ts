@@ -31,7 +31,7 @@ type NewInstallation = Omit<Installation, 'installedAt'> & { readonly now: Date 
 
 export type Installations = ReturnType<typeof installationStore>
 
-/** Who installed the app last. Stays after an uninstall, for the next installation. */
+/** The person who last installed the app. Kept after an uninstall, for the next installation. */
 export const INSTALLER = ownSetting<string>('installer')
 
 /** The store of the `installation` table. */
@@ -48,8 +48,8 @@ export function installationStore(
     installationRows.filter((row) => proofs.isGenuine('installation', row)).map(INSTALLATION_SUMMARY.parse)
   return {
     /**
-     * Stores the installation in place of an earlier one with the same ID, with the audit row in the same transaction. It is on
-     * disk when this returns. Throws RemovalInProgress while an earlier installation is being removed.
+     * Stores the installation and its audit row in one transaction, replacing an earlier installation with the same ID. Returns when it
+     * is on disk. Throws RemovalInProgress while an earlier installation is being removed.
      */
     async save(installation: NewInstallation, auditEvent?: AuditEvent): Promise<void> {
       const { id, botToken } = installation

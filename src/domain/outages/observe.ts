@@ -9,7 +9,7 @@ import {
 /** How many good polls in a row it takes to count as up. */
 const GOOD_POLLS = 2
 
-/** Identifies a subject: a check in one of the watched statuses. A check may be several subjects. */
+/** Identifies a subject, which is a check together with a watched status. A check can be several subjects. */
 export type SubjectKey = `${string} ${WatchedStatus}`
 
 export const subjectKey = (uuid: string, status: WatchedStatus): SubjectKey => `${uuid} ${status}`
@@ -20,22 +20,22 @@ export function parseSubjectKey(key: SubjectKey): { uuid: string; status: Watche
   return { uuid: key.slice(0, cut), status: key.slice(cut + 1) as WatchedStatus }
 }
 
-/** The state of a subject between polls, from its first bad poll to its last good one. */
+/** The state of a subject between polls, stored from its first bad poll until enough good polls end the outage. */
 export interface SubjectState {
   readonly check: CheckFacts
   readonly status: WatchedStatus
   readonly phase: 'bad' | 'good'
-  /** The number of the poll that started the phase. Its length follows from that, without a write per poll. */
+  /** The number of the poll that started the phase. The phase's length is derived from it, so it isn't written at every poll. */
   readonly phasePoll: number
   /** In a bad phase, the bad polls before an inconclusive one, at most five. The phase continues with `phasePoll`. */
   readonly earlier?: readonly number[] | undefined
   readonly phaseAt: Date
-  /** In a bad phase, when the good phase before it began, if that was too short to end the outage. */
+  /** In a bad phase, when the previous good phase began, if that phase was too short to end the outage. */
   readonly goodAt?: Date | undefined
   readonly outageId: string
 }
 
-/** The result of a successful poll. The state of subjects that it doesn't contain is unknown. */
+/** The result of a successful poll. Subjects that it doesn't contain are in an unknown state. */
 export interface Sighting {
   /** The number of the poll: one more than that of the previous successful one. */
   readonly poll: number
@@ -45,7 +45,7 @@ export interface Sighting {
   /** Good subjects that are being installed. */
   readonly installing?: ReadonlySet<SubjectKey> | undefined
   readonly deleted: ReadonlySet<SubjectKey>
-  /** True to give a check that alternates at every poll many outages instead of an endless one. */
+  /** True to split the outage of a check that alternates at every poll into many, instead of one endless outage. */
   readonly splitsFlapping?: boolean | undefined
   /** Statuses that are polled for the first time. Checks that have them now are the baseline. */
   readonly baseline: ReadonlySet<WatchedStatus>
@@ -78,8 +78,8 @@ export const countSamePolls = ({ phasePoll, earlier = [] }: SubjectState, poll: 
 const MAX_FLAP_POLLS = 2
 
 /**
- * The changes since the previous poll. A check is down after one bad poll, and up after GOOD_POLLS good polls, or after one
- * good poll if it was also good shortly before.
+ * Returns the changes since the previous poll. A check is down after one bad poll, and up after GOOD_POLLS good polls in a row.
+ * Inconclusive polls in between don't interrupt the row.
  */
 export function observe(
   known: ReadonlyMap<SubjectKey, SubjectState>,
@@ -134,7 +134,7 @@ function observeBad(
       },
       outage,
     }
-  if (isSame(before.check, check)) return undefined
+  if (looksSame(before.check, check)) return undefined
   return { key, state: { ...before, check }, outage }
 }
 
@@ -186,7 +186,7 @@ function splitOutage(
 function afterInconclusivePoll(before: SubjectState, poll: number): SubjectState {
   const pollsSincePhase = Array.from(
     { length: Math.max(0, poll - before.phasePoll) },
-    (_, at) => before.phasePoll + at,
+    (_, index) => before.phasePoll + index,
   )
   const earlier =
     before.phase === 'bad' ? [...(before.earlier ?? []), ...pollsSincePhase].slice(0, MAX_BAD_POLLS) : []
@@ -199,9 +199,9 @@ const endOutage = (key: SubjectKey, outage: OutageChange): SubjectChange => ({
   outage,
 })
 
-/** Whether two versions of a check look the same to people. */
-export const isSame = (one: CheckFacts, other: CheckFacts): boolean =>
-  one.name === other.name &&
-  one.target === other.target &&
-  one.protocol === other.protocol &&
-  one.customerId === other.customerId
+/** Whether people would see no difference between two versions of a check. */
+export const looksSame = (left: CheckFacts, right: CheckFacts): boolean =>
+  left.name === right.name &&
+  left.target === right.target &&
+  left.protocol === right.protocol &&
+  left.customerId === right.customerId

@@ -1,7 +1,7 @@
 /** How an outage ended. `installing`: the service reinstalled the check. `unseen`: nobody watched the check anymore. */
 export type OutageEnding = 'recovered' | 'installing' | 'deleted' | 'unseen'
 
-/** A check's time in a watched status, from the first bad poll to the first of the good polls that confirmed its end. */
+/** A check's time in a watched status, from the first bad poll to the first of the good polls that ended it. */
 export interface Outage {
   readonly id: string
   readonly check: CheckFacts
@@ -23,19 +23,19 @@ export interface Outage {
   readonly earlierNames?: readonly EarlierName[] | undefined
 }
 
-/** Someone pressed “I’m on it”. Has their name at that time, because an ID can only be shown as a mention. */
+/** The person who pressed “I’m on it”. Stores their name, because an ID can only be shown as a mention. */
 export interface OnIt {
   readonly by: string
   readonly name: string
   readonly at: Date
-  /** The time on the watch clock: how long the environment had been observed by then. */
+  /** The watch clock at that time, which counts how long the environment has been observed. */
   readonly clockMs: number
 }
 
 export interface OnItChange extends Pick<OnIt, 'by' | 'name' | 'at'> {
   /** `left`: their account was deactivated, or they became a guest. */
   readonly kind: 'took' | 'stepped-down' | 'left'
-  /** Who was on it before. */
+  /** The person who was on it before. */
   readonly from?: string | undefined
 }
 
@@ -45,7 +45,7 @@ export interface EarlierName {
   readonly until: Date
 }
 
-/** The result of probing a check's target right after it went down. */
+/** The result of probing a check's target from this machine right after it went down. */
 export interface FirstProbe {
   readonly at: Date
   /** `the connection is refused` */
@@ -93,13 +93,13 @@ export type ServiceFailure =
   | 'rate-limited'
   | 'failing'
   | 'unreadable'
-/** Why a poll saw nothing. `late`: it ran too late. */
+/** Why a poll failed. `late`: it ran too late. */
 export type PollFailure = ServiceFailure | 'late'
 
 /** The one status that counts as down. A check that is INSTALLING is neither up nor down. */
 export type WatchedStatus = 'UNHEALTHY'
 
-/** The part of a health check that watching uses. */
+/** The fields of a health check that watching uses. */
 export interface CheckFacts {
   readonly uuid: string
   readonly name: string
@@ -114,7 +114,7 @@ export interface CheckFacts {
 export const MAX_BAD_POLLS = 5
 
 /** How long the service may be unreachable before people are notified that the checks can't be seen. */
-export const BLIND_AFTER_MS = 5 * 60_000
+export const REPORT_UNREACHABLE_AFTER_MS = 5 * 60_000
 
 /** Failures that last until someone fixes them. */
 const REPORTED_IMMEDIATELY: ReadonlySet<PollFailure> = new Set<PollFailure>([
@@ -123,6 +123,6 @@ const REPORTED_IMMEDIATELY: ReadonlySet<PollFailure> = new Set<PollFailure>([
   'late',
 ])
 
-/** Whether people are notified after polls have failed for this long. */
-export const isBlind = (failure: PollFailure, lastedMs: number): boolean =>
-  REPORTED_IMMEDIATELY.has(failure) || lastedMs >= BLIND_AFTER_MS
+/** Whether to notify people of a failure after polls have failed for this long. */
+export const shouldReportFailure = (failure: PollFailure, lastedMs: number): boolean =>
+  REPORTED_IMMEDIATELY.has(failure) || lastedMs >= REPORT_UNREACHABLE_AFTER_MS

@@ -12,7 +12,7 @@ import type {
 } from '../../bot/routes/command-context.ts'
 import { refuseIfOutdated, replaceSetting, type ShownSetting } from '../../bot/windows/window-states.ts'
 import { cmd } from '../../domain/command-names.ts'
-import { byRole, GIVEN_ROLES, type Roles } from '../../domain/roles.ts'
+import { byRole, GRANTABLE_ROLES, type Roles } from '../../domain/roles.ts'
 import { pluralize } from '../../domain/wording.ts'
 import { type AccessDeps, readAccessSettings } from './access-settings.ts'
 import { refuseIneligible } from './grant-temporary-role.ts'
@@ -42,7 +42,7 @@ export async function changeAccess(
     async () => latestGrantEnd(ownRoles, context.now)?.toISOString() ?? null,
   )
   refuseLockOut({ current, requested, latestEnd }, ownRoles)
-  const addedPeople = GIVEN_ROLES.flatMap((role) =>
+  const addedPeople = GRANTABLE_ROLES.flatMap((role) =>
     requested.roles[role].people.filter((id) => !current.roles[role].people.includes(id)),
   )
   await refuseIneligible(context, [...new Set(addedPeople)])
@@ -65,7 +65,7 @@ const ACCESS_WINDOW = {
     allowedSharedChannels,
     auditRetentionDays,
   }: AccessSettings): ShownSetting[] => [
-    ...GIVEN_ROLES.map((role): ShownSetting => {
+    ...GRANTABLE_ROLES.map((role): ShownSetting => {
       const { people, groups, everyone } = roles[role]
       const count = [
         people.length > 0 && pluralize(people.length, 'person', 'people'),
@@ -88,7 +88,9 @@ async function toRequestedSettings(
   { roles, ...settings }: AccessFormValues,
   current: AccessSettings,
 ): Promise<AccessSettings> {
-  const hasTypedHandles = GIVEN_ROLES.some((role) => roles[role].groups && 'handles' in roles[role].groups)
+  const hasTypedHandles = GRANTABLE_ROLES.some(
+    (role) => roles[role].groups && 'handles' in roles[role].groups,
+  )
   const slackGroups = hasTypedHandles ? await (await context.slack()).groups() : []
   return {
     roles: byRole((role) => ({
@@ -168,7 +170,9 @@ async function changeRoles(
   { current, requested, latestEnd }: AccessChange,
   ownRoles: Roles,
 ): Promise<Line[]> {
-  const changedRoles = GIVEN_ROLES.filter((role) => !sameHolders(current.roles[role], requested.roles[role]))
+  const changedRoles = GRANTABLE_ROLES.filter(
+    (role) => !sameHolders(current.roles[role], requested.roles[role]),
+  )
   const maxEnd = latestEnd === null ? undefined : new Date(latestEnd)
   const { userId, now } = context
   for (const role of changedRoles) {

@@ -1,7 +1,7 @@
 import { UserError } from '@signalman/runtime'
 import type { HomeSection, VerbDeclaration } from '../../bot/routes/routes.ts'
 import { cmd } from '../../domain/command-names.ts'
-import { GIVEN_ROLES, type GivenRole } from '../../domain/roles.ts'
+import { GRANTABLE_ROLES, type GrantableRole } from '../../domain/roles.ts'
 import { type AccessDeps, readAccessSettings } from './access-settings.ts'
 import { decideRequest } from './decide-request.ts'
 import { accessForm } from './forms.ts'
@@ -63,7 +63,7 @@ export function accessCommands(deps: AccessDeps): VerbDeclaration[] {
     },
 
     {
-      usage: `/hc access-request ${GIVEN_ROLES.join('|')}`,
+      usage: `/hc access-request ${GRANTABLE_ROLES.join('|')}`,
       takesOneWord: true,
       does: 'Ask the admins for a role',
       needs: 'viewer',
@@ -116,11 +116,11 @@ export const waitingRequestsSection =
     )
   }
 
-function readRole(words: readonly string[]): GivenRole {
+function readRole(words: readonly string[]): GrantableRole {
   const typed = words.join(' ')
-  const role = GIVEN_ROLES.find((name) => name === typed.toLowerCase())
+  const role = GRANTABLE_ROLES.find((name) => name === typed.toLowerCase())
   if (role) return role
-  throw new UserError(`Which role? One of ${GIVEN_ROLES.join(', ')}.`, [
+  throw new UserError(`Which role? One of ${GRANTABLE_ROLES.join(', ')}.`, [
     { label: 'What can I do?', line: '/hc whoami' },
   ])
 }

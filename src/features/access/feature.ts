@@ -21,7 +21,7 @@ export const access = feature({
     return {
       commands: accessCommands(deps),
       forms: [bindForm(accessForm, deps)],
-      home: [{ part: 'for you', section: waitingRequestsSection(deps) }],
+      home: [{ group: 'for you', section: waitingRequestsSection(deps) }],
     }
   },
 })

@@ -20,7 +20,7 @@ import {
 import type { KnownBlock } from '@slack/types'
 import { form } from '../../bot/forms/form.ts'
 import { cmd } from '../../domain/command-names.ts'
-import { byRole, GIVEN_ROLES, type GivenRole, ROLE_DESCRIPTIONS } from '../../domain/roles.ts'
+import { byRole, GRANTABLE_ROLES, type GrantableRole, ROLE_DESCRIPTIONS } from '../../domain/roles.ts'
 import type { AccessDeps } from './access-settings.ts'
 import { changeAccess } from './change-access.ts'
 import type { AccessSettings, Holders } from './rules/access-settings.ts'
@@ -31,7 +31,7 @@ import { ownRoleEndsLine, temporaryRoleLines } from './views/rights.ts'
 
 /** Slack's limit for preselected people or channels. */
 const MAX_PRESELECTED = 100
-const TITLES: Readonly<Record<GivenRole, string>> = {
+const TITLES: Readonly<Record<GrantableRole, string>> = {
   operator: 'Operators',
   approver: 'Approvers',
   admin: 'Admins',
@@ -78,7 +78,7 @@ export const accessForm = form({
                 ...temporaryRoleLines(settings.temporaryRoles),
               ),
             ],
-        GIVEN_ROLES.flatMap((role) => roleBlocks(role, settings.roles[role], groups)),
+        GRANTABLE_ROLES.flatMap((role) => roleBlocks(role, settings.roles[role], groups)),
         groups
           ? []
           : [
@@ -108,7 +108,7 @@ export const accessForm = form({
 })
 
 function roleBlocks(
-  role: GivenRole,
+  role: GrantableRole,
   holders: Holders,
   groups: readonly UserGroup[] | undefined,
 ): KnownBlock[] {
@@ -138,7 +138,7 @@ function peopleBlock(field: string, label: string, people: readonly string[]): K
 
 /** A menu of the existing groups, or a text input if there are too many for a menu. Shows a deleted group by its ID. */
 function groupInputs(
-  role: GivenRole,
+  role: GrantableRole,
   label: string,
   chosen: readonly string[],
   groups: readonly UserGroup[] | undefined,
@@ -195,7 +195,7 @@ export function readAccess(answers: Answers): AccessFormValues {
   }
 }
 
-function readRoleValues(answers: Answers, role: GivenRole): RoleFormValues {
+function readRoleValues(answers: Answers, role: GrantableRole): RoleFormValues {
   return {
     people: answers.has(`${role}-people`) ? answers.users(`${role}-people`) : undefined,
     everyone: answers.choices(`${role}-everyone`).includes('yes'),

@@ -10,7 +10,7 @@ import type {
 } from '../../bot/routes/command-context.ts'
 import type { Grants } from '../../bot/workspaces/grants.ts'
 import { cmd } from '../../domain/command-names.ts'
-import { type GivenRole, ROLE_DESCRIPTIONS } from '../../domain/roles.ts'
+import { type GrantableRole, ROLE_DESCRIPTIONS } from '../../domain/roles.ts'
 import { latestGrantEnd } from './rules/access-settings.ts'
 import { ownRoleEndsLine } from './views/rights.ts'
 
@@ -21,7 +21,7 @@ const MAX_GRANT_MS = 90 * DAY_MS
 export async function grantTemporaryRole(
   { grants }: { grants: Grants },
   context: Requester & ActSteps & DecidingSteps & Messaging & Rights,
-  { person, role, time }: { person: string; role: GivenRole; time: string },
+  { person, role, time }: { person: string; role: GrantableRole; time: string },
 ): Promise<Message> {
   const ms = parseDuration(time)
   if (ms === undefined || ms < MIN_GRANT_MS || ms > MAX_GRANT_MS)

@@ -3,7 +3,7 @@ import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { ActSteps, Messaging, Requester, Rights } from '../../bot/routes/command-context.ts'
 import { cmd } from '../../domain/command-names.ts'
-import type { GivenRole } from '../../domain/roles.ts'
+import type { GrantableRole } from '../../domain/roles.ts'
 import type { AccessDeps } from './access-settings.ts'
 import {
   ACCESS_REQUESTS,
@@ -25,7 +25,7 @@ import {
 export async function requestAccess(
   deps: AccessDeps,
   context: Requester & Messaging & ActSteps & Rights,
-  role: GivenRole,
+  role: GrantableRole,
 ): Promise<Message> {
   const { settings } = deps
   const { workspaceId, userId, now } = context

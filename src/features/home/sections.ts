@@ -13,25 +13,25 @@ export const homeSections = ({
   ...deps
 }: HomeDeps & { disabledFeatures: ReadonlySet<string> }): HomeSection[] => [
   {
-    part: 'set-up',
+    group: 'set-up',
     async section(context) {
       const [environments, roles] = await Promise.all([readEnvironments(deps, context), context.roles()])
       return setUpView(environments, { isAdmin: roles.has('admin') })
     },
   },
   {
-    part: 'now',
+    group: 'now',
     async section(context) {
       const [state, roles] = await Promise.all([readHome(deps, context), context.roles()])
       return nowView(state, roles.has('admin') || roles.has('operator'))
     },
   },
   {
-    part: 'can do',
+    group: 'can do',
     section: async (context) => quickActions(await readEnvironments(deps, context)),
   },
   {
-    part: 'footer',
+    group: 'footer',
     async section(context) {
       const [environments, missingFeatures] = await Promise.all([
         readEnvironments(deps, context),
@@ -59,7 +59,7 @@ async function readMissingFeatures(
 
 function missingFeaturesBlocks(features: readonly OptionalFeature[]): KnownBlock[] {
   if (features.length === 0) return []
-  const names = features.map(({ does, scopes }) => `${does} (${scopes.join(', ')})`)
+  const names = features.map(({ description, scopes }) => `${description} (${scopes.join(', ')})`)
   return [
     context(
       `Off here, because the app lacks a permission: ${names.join('; ')}. To grant it, reinstall the app.`,

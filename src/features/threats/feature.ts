@@ -63,7 +63,7 @@ export const threats = feature<StoredThreats>({
       ],
       shortcuts: [lookUpShortcut],
       mentions: [THREAT_MENTIONS],
-      home: [{ part: 'for you', section: homeCasesSection(rows.threatCases) }],
+      home: [{ group: 'for you', section: homeCasesSection(rows.threatCases) }],
       handOver: [handOverCases({ ...rows, wake })],
       work: [
         postCase({ ...posting, ...rows }),

@@ -1,7 +1,7 @@
 import { type Choice, clip, LIMITS, oneLine } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { findCheck, findUuid } from '../../domain/find-check.ts'
-import { shownTarget } from '../../domain/takedown-checks.ts'
+import { displayTarget } from '../../domain/takedown-checks.ts'
 import { watchMatcher } from './rules/matching.ts'
 import type { MatchingChecks, WatchFilter, WatchRule, WatchSettings } from './rules/watch.ts'
 import { formatWatchLine, type ParsedWatch, toSettings } from './rules/watch-fields.ts'
@@ -71,7 +71,7 @@ export async function searchChecks(
     const others = (byName.get(check.name) ?? []).filter(({ uuid }) => uuid !== check.uuid)
     if (others.length === 0) return { value: check.uuid, label: name }
     const isTargetUnique = check.target && others.every(({ target }) => target !== check.target)
-    const details = isTargetUnique ? oneLine(shownTarget(check)) : check.uuid
+    const details = isTargetUnique ? oneLine(displayTarget(check)) : check.uuid
     return { value: check.uuid, label: `${clip(name, MAX_NAME_BEFORE_DETAILS)} (${details})` }
   })
 }

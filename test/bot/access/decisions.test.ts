@@ -4,7 +4,7 @@ import { openStore } from '../../../src/app/store.ts'
 import { createAccess, GUESTS_CAN_VIEW, isAllowed } from '../../../src/bot/access/access.ts'
 import { createPeople } from '../../../src/bot/access/actor.ts'
 import { createFindHolders } from '../../../src/bot/access/holders.ts'
-import { EVERYONE, type GivenRole, type Subject } from '../../../src/domain/roles.ts'
+import { EVERYONE, type GrantableRole, type Subject } from '../../../src/domain/roles.ts'
 
 const HOME = 'T0HOME'
 const ANN = 'U0ANN'
@@ -55,11 +55,12 @@ async function startAccess(slack: {
       async throwUnlessInstalled() {
         if (slack.isRemoved) throw new Error('Signalman was removed here.')
       },
-      recordAdmission: async ({ workspaceId }) => void admitted.push(workspaceId),
+      recordOrganization: async ({ workspaceId }) => void admitted.push(workspaceId),
     },
     now: () => NOON,
   })
-  const grant = (role: GivenRole, subject: Subject) => store.grants.add(HOME, role, subject, 'U0ADMIN', NOON)
+  const grant = (role: GrantableRole, subject: Subject) =>
+    store.grants.add(HOME, role, subject, 'U0ADMIN', NOON)
   const letGuestsView = () => store.settings.set(HOME, GUESTS_CAN_VIEW, true)
   return {
     access,

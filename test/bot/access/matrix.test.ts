@@ -77,16 +77,19 @@ const REFUSALS: Readonly<Record<Person, RegExp>> = {
   unknown: /can’t check who you are/,
 }
 
-type Demand = Pick<Verb | Form<unknown, unknown>, 'needs' | 'changesSomething'> & Pick<Verb, 'isPersonal'>
+type AccessRequirement = Pick<Verb | Form<unknown, unknown>, 'needs' | 'changesSomething'> &
+  Pick<Verb, 'isPersonal'>
 
-const isChange = ({ needs, changesSomething = needs !== 'viewer' }: Demand): boolean => changesSomething
+const isChange = ({ needs, changesSomething = needs !== 'viewer' }: AccessRequirement): boolean =>
+  changesSomething
 
 /** The same rule, written independently of the code: who is refused what. */
-function isForbidden(kind: Person, demand: Demand): boolean {
+function isForbidden(kind: Person, requirement: AccessRequirement): boolean {
   if (kind === 'admin') return false
-  if (kind === 'member') return demand.needs !== 'viewer'
-  if (kind === 'operator' || kind === 'approver') return demand.needs !== 'viewer' && demand.needs !== kind
-  if (kind === 'guest, if allowed') return isChange(demand) || demand.isPersonal === true
+  if (kind === 'member') return requirement.needs !== 'viewer'
+  if (kind === 'operator' || kind === 'approver')
+    return requirement.needs !== 'viewer' && requirement.needs !== kind
+  if (kind === 'guest, if allowed') return isChange(requirement) || requirement.isPersonal === true
   return true
 }
 
@@ -149,7 +152,7 @@ const verbWithoutWords = ({ command, verb, redirect }: Verb): string =>
 
 /** The only entry of the message menu; it is a read. */
 const LOOK_UP = 'threat.look-up'
-const READ_DEMAND: Demand = { needs: 'viewer' }
+const READ_REQUIREMENT: AccessRequirement = { needs: 'viewer' }
 const THREAT = '7e57ed00-0000-4000-8000-00000000000a'
 const FOR_EVERYONE = ['GET /healthcheck/v1/healthchecks', `GET /cti/v2/events/${THREAT}`]
 
@@ -176,7 +179,7 @@ async function sendForbidden({ app, slack, send }: Matrix, kind: Person): Promis
     // Mentions by people of another organization aren't parsed before they are refused.
     expected.push({ verb: kind === 'another organization' ? line : verbRun, sentWith: 'chat.postEphemeral' })
   }
-  if (isForbidden(kind, READ_DEMAND)) {
+  if (isForbidden(kind, READ_REQUIREMENT)) {
     await send(request.messageShortcut(LOOK_UP, `Look at ${THREAT}`))
     expected.push({ verb: '/threat', sentWith: 'response_url' })
   }
@@ -209,7 +212,7 @@ describe.each(Object.keys(ACTORS) as Person[])('requests that %s may not make', 
     const requested = (await world.service.requests()).map(
       ({ method, path }) => `${method} ${path.split('?')[0]}`,
     )
-    const isOutside = isForbidden(kind, READ_DEMAND)
+    const isOutside = isForbidden(kind, READ_REQUIREMENT)
     expect(requested.filter((request) => !(isOutside && FOR_EVERYONE.includes(request)))).toEqual([])
     const calls = world.slack.calls.filter(({ method }) => !['users.info', 'auth.test'].includes(method))
     expect(calls.map(({ method }) => method).sort()).toEqual(expected.map(({ sentWith }) => sentWith).sort())

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import type { LeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
 import type { Log } from '../../../packages/runtime/src/log.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
-import { createAnchoring, createPutRecord, scheduleAnchoring } from '../../../src/bot/audit/anchor.ts'
+import { createAnchoring, createWriteRecord, scheduleAnchoring } from '../../../src/bot/audit/anchor.ts'
 import { createLog } from '../../../src/log.ts'
 import { signalman } from '../../command-line.ts'
 import { KEY_A, makeFolder } from '../../databases/databases.ts'
@@ -20,7 +20,7 @@ const AUDIT_EVENT = {
 } as const
 const createFileAnchor = (path: string) => ({
   target: { kind: 'file', path } as const,
-  put: createPutRecord(
+  writeRecord: createWriteRecord(
     { kind: 'file', path },
     { forWorkspace: () => Promise.reject(new Error('Nobody is asked.')) },
   ),
@@ -120,41 +120,50 @@ it('anchors the last rows, including counted refusals, when a process stops', as
 it.each([
   {
     what: 'doesn’t answer in time',
-    put: () => new Promise<void>(() => undefined),
+    writeRecord: () => new Promise<void>(() => undefined),
     withinMs: 10,
     says: /Timed out/,
   },
   {
     what: 'rejects the record',
-    put: () => Promise.reject(new Error('Full.')),
+    writeRecord: () => Promise.reject(new Error('Full.')),
     withinMs: 60_000,
     says: /Full/,
   },
-])('logs a warning but still stops if the target $what during shutdown', async ({ put, withinMs, says }) => {
-  await using store = await openStore({ url: 'sqlite::memory:' })
-  await store.audit.append({ ...AUDIT_EVENT, workspaceId: 'T1' })
-  await scheduleAnchoring(store)
-  const warnings: unknown[] = []
-  const log = { ...createLog('silent'), warn: (...args: unknown[]) => void warnings.push(...args) }
-  // The only methods of the log that are called.
-  const anchoring = createAnchoring({ store, target: FILE, put, now: () => new Date(), log: log as Log })
-  await anchoring.finish(withinMs)
-  expect(warnings[0]).toMatchObject({
-    err: expect.objectContaining({ message: expect.stringMatching(says) }),
-  })
-  expect(await store.anchoring.listUnanchored()).toHaveLength(1)
-})
+])(
+  'logs a warning but still stops if the target $what during shutdown',
+  async ({ writeRecord, withinMs, says }) => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    await store.audit.append({ ...AUDIT_EVENT, workspaceId: 'T1' })
+    await scheduleAnchoring(store)
+    const warnings: unknown[] = []
+    const log = { ...createLog('silent'), warn: (...args: unknown[]) => void warnings.push(...args) }
+    // The only methods of the log that are called.
+    const anchoring = createAnchoring({
+      store,
+      target: FILE,
+      writeRecord,
+      now: () => new Date(),
+      log: log as Log,
+    })
+    await anchoring.finish(withinMs)
+    expect(warnings[0]).toMatchObject({
+      err: expect.objectContaining({ message: expect.stringMatching(says) }),
+    })
+    expect(await store.anchoring.listUnanchored()).toHaveLength(1)
+  },
+)
 
 it('leaves the last rows to another process if one is still running', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   await store.audit.append({ ...AUDIT_EVENT, workspaceId: 'T1' })
   await scheduleAnchoring(store)
   const other = await store.work.claim({ workspaceId: '', kind: 'audit.anchor', key: 'all' }, 'other')
-  const put = () => Promise.reject(new Error('It was written twice.'))
+  const writeRecord = () => Promise.reject(new Error('It was written twice.'))
   await createAnchoring({
     store,
     target: FILE,
-    put,
+    writeRecord,
     now: () => new Date(),
     log: createLog('silent'),
   }).finish()
@@ -166,7 +175,7 @@ it('leaves the last rows to another process if one is still running', async () =
 it('doesn’t count rows as anchored if the target rejects them', async () => {
   const records: string[] = []
   let isFull = true
-  const put = async (text: string) => {
+  const writeRecord = async (text: string) => {
     if (isFull) throw new Error('The disk is full.')
     records.push(text)
   }
@@ -174,7 +183,7 @@ it('doesn’t count rows as anchored if the target rejects them', async () => {
   const { kind: work } = createAnchoring({
     store,
     target: FILE,
-    put,
+    writeRecord,
     now: () => new Date(),
     log: createLog('silent'),
   })

@@ -56,7 +56,7 @@ function createReplica(store: Store, slack: Slack) {
   return {
     store,
     throwUnlessInstalled: tenancy.throwUnlessInstalled,
-    recordAdmission: tenancy.recordAdmission,
+    recordOrganization: tenancy.recordOrganization,
     install: (id: string, token: string, enterpriseId?: string) =>
       storeInstallation({
         isEnterpriseInstall: id.startsWith('E'),
@@ -152,7 +152,7 @@ async function useApp(
   note: string,
 ) {
   await replica.throwUnlessInstalled(where)
-  await replica.recordAdmission(where)
+  await replica.recordOrganization(where)
   await write(replica, where.workspaceId, note)
 }
 

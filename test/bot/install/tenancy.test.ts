@@ -23,7 +23,7 @@ describe('workspaces with the app installed', () => {
     await expect(tenancy.throwUnlessInstalled(inWorkspace('T2'))).rejects.toThrow('isn’t installed')
     // The organization stands in for a workspace that Slack doesn't name, so that its log gets the refusals.
     await tenancy.throwUnlessInstalled(inWorkspace('E1'))
-    await tenancy.recordAdmission(inWorkspace('T2', 'E1'))
+    await tenancy.recordOrganization(inWorkspace('T2', 'E1'))
     expect(await tenancy.findBotToken(inWorkspace('T2'))).toBe('xoxb-E1')
     expect(await tenancy.findInstaller('T2')).toBe('by-E1')
     // Another process must find it too.
@@ -42,11 +42,11 @@ describe('workspaces with the app installed', () => {
     }
     for (const _process of [1, 2, 3]) {
       const tenancy = createMultiTenancy({ ...store, organizations })
-      await tenancy.recordAdmission(inWorkspace('T2', 'E1'))
-      await tenancy.recordAdmission(inWorkspace('T2', 'E1'))
+      await tenancy.recordOrganization(inWorkspace('T2', 'E1'))
+      await tenancy.recordOrganization(inWorkspace('T2', 'E1'))
     }
     expect(joins).toEqual(['T2'])
-    await createMultiTenancy({ ...store, organizations }).recordAdmission(inWorkspace('T2', 'E2'))
+    await createMultiTenancy({ ...store, organizations }).recordOrganization(inWorkspace('T2', 'E2'))
     expect(joins).toEqual(['T2', 'T2'])
   })
 

@@ -171,8 +171,8 @@ describe('an uninstall', () => {
       forget: () => undefined,
     }
     // The only methods of the log, and fields of the work, that are used.
-    const { kinds, handleUninstall } = createUninstalling({ ...deps, clients, log: log as Log })
-    const kind = kinds.find((one) => one.kind === 'uninstall')
+    const { workKinds, handleUninstall } = createUninstalling({ ...deps, clients, log: log as Log })
+    const kind = workKinds.find((workKind) => workKind.kind === 'uninstall')
     if (!kind) throw new Error('There is no work kind “uninstall”.')
     expect(kind.maxAttempts).toBe(72)
     const leasedAttempt = (attempts: number) =>

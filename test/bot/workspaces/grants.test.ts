@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openStore, type Store } from '../../../src/app/store.ts'
-import type { GivenRole } from '../../../src/domain/roles.ts'
+import type { GrantableRole } from '../../../src/domain/roles.ts'
 import { EVERYONE, type Subject } from '../../../src/domain/roles.ts'
 import { SHARED_DATABASES, type TestDatabase } from '../../databases/databases.ts'
 
@@ -39,7 +39,7 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
     await database?.[Symbol.asyncDispose]()
   })
 
-  const give = (id: string, role: GivenRole, subject: Subject) =>
+  const give = (id: string, role: GrantableRole, subject: Subject) =>
     store.grants.add(id, role, subject, 'UADMIN', NOON)
 
   it('are listed by role and subject', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ALLOWED_SHARED_CHANNELS } from '../../../src/bot/posts/may-post.ts'
-import { EVERYONE, type GivenRole, type Subject } from '../../../src/domain/roles.ts'
+import { EVERYONE, type GrantableRole, type Subject } from '../../../src/domain/roles.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
 const GUEST = 'U0GUEST001'
@@ -169,7 +169,7 @@ describe('/hc access', () => {
     const endText = endsAt.toISOString().slice(0, 16).replace('T', ' ')
     const self = { kind: 'user', id: member.id } as const
     await grants.add(WORKSPACE, 'admin', self, admin.id, new Date(), { endsAt })
-    const findEnd = async (userId: string, role: GivenRole) =>
+    const findEnd = async (userId: string, role: GrantableRole) =>
       (await grants.list(WORKSPACE)).find((one) => one.role === role && one.subject.id === userId)?.endsAt
 
     const longer = await member.command('/hc', `grant ${member.id} admin 30d`, { until: 'until' })
@@ -313,7 +313,7 @@ describe('/hc access and /hc whoami, if a role is given to everyone', () => {
 describe('/hc whoami, if someone has several grants of one role', () => {
   const DAY = 86_400_000
   const explainRoles = async (
-    grantsToAdd: readonly { role: GivenRole; subject?: Subject; days?: number }[],
+    grantsToAdd: readonly { role: GrantableRole; subject?: Subject; days?: number }[],
   ) => {
     await using world = await startClosedWorld()
     const { member, admin } = world.slack

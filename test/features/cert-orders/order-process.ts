@@ -10,7 +10,7 @@ import { UserError } from '../../../packages/runtime/src/errors.ts'
 import type { PostedMessage } from '../../../packages/slack/src/client/slack-client.ts'
 import type { Store } from '../../../src/app/store.ts'
 import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
-import { createRecording } from '../../../src/bot/audit/audited-step.ts'
+import { createAuditedSteps } from '../../../src/bot/audit/audited-step.ts'
 import { createLostPosts } from '../../../src/bot/posts/lost-posts.ts'
 import { createPostOnce } from '../../../src/bot/posts/post-once.ts'
 import type { Poster } from '../../../src/bot/posts/poster.ts'
@@ -155,7 +155,7 @@ export function createOrderProcess(deps: {
       hasRoleOrThrow: async (id: string) => roles.has(id),
       // Cast: only `orders` is used.
       api: async () => api as Api,
-      ...createRecording({
+      ...createAuditedSteps({
         audit: store.audit,
         refusalLog: { write: async (refusal) => void (await store.audit.append(refusal)) },
         idempotencyKeys: store.idempotencyKeys,

@@ -3,7 +3,7 @@ import { openAct } from '../../../packages/durable/src/engine/act.ts'
 import { trackLeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
-import { createRecording } from '../../../src/bot/audit/audited-step.ts'
+import { createAuditedSteps } from '../../../src/bot/audit/audited-step.ts'
 import { createQueue } from '../../../src/bot/jobs/job-queue.ts'
 import type { CommandContext } from '../../../src/bot/routes/command-context.ts'
 import type { BulkRequest } from '../../../src/features/health-checks/bulk/parse.ts'
@@ -42,7 +42,7 @@ export async function startAct(url = 'sqlite::memory:') {
       environment: 'production',
       now: new Date(),
       api: async () => api,
-      ...createRecording({
+      ...createAuditedSteps({
         audit: store.audit,
         refusalLog: { write: async (refusal) => void (await store.audit.append(refusal)) },
         idempotencyKeys: store.idempotencyKeys,

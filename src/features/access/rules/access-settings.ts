@@ -1,10 +1,10 @@
-import type { GivenRole, Grant, Roles, Subject } from '../../../domain/roles.ts'
+import type { Grant, GrantableRole, Roles, Subject } from '../../../domain/roles.ts'
 
 /** What `/hc access` shows and changes. */
 export interface AccessSettings {
-  roles: Readonly<Record<GivenRole, Holders>>
+  roles: Readonly<Record<GrantableRole, Holders>>
   /** People with a temporary role; `endsAt` is ISO 8601. */
-  temporaryRoles: readonly { role: GivenRole; userId: string; endsAt: string }[]
+  temporaryRoles: readonly { role: GrantableRole; userId: string; endsAt: string }[]
   /** Whether guests can view. They can never change anything. */
   guestsCanView: boolean
   /** Shared channels in which threat events and orders may be shown. */
@@ -31,7 +31,7 @@ export interface Holders {
 }
 
 /** Who has the role according to these grants. */
-export function findHolders(grants: readonly Grant[], role: GivenRole): Holders {
+export function findHolders(grants: readonly Grant[], role: GrantableRole): Holders {
   const subjects = grants.filter((grant) => grant.role === role).map(({ subject }) => subject)
   const listIds = (kind: Subject['kind']) =>
     subjects.filter((subject) => subject.kind === kind).map(({ id }) => id)

@@ -1,4 +1,4 @@
-import type { GivenRole } from '../../../domain/roles.ts'
+import type { GrantableRole } from '../../../domain/roles.ts'
 
 /** Who should have a role, as entered in the form. A field that the form couldn't show is undefined. */
 export interface RoleFormValues {
@@ -9,7 +9,7 @@ export interface RoleFormValues {
 }
 
 export interface AccessFormValues {
-  roles: Readonly<Record<GivenRole, RoleFormValues>>
+  roles: Readonly<Record<GrantableRole, RoleFormValues>>
   guestsCanView: boolean
   allowedSharedChannels: readonly string[]
   auditRetentionDays: number

@@ -2,12 +2,12 @@ import { MAX_IDLE_MS, type Setting } from '@signalman/durable'
 import { DAY_MS, UserError } from '@signalman/runtime'
 import type { PostedMessage } from '@signalman/slack'
 import { cmd } from '../../../domain/command-names.ts'
-import type { GivenRole } from '../../../domain/roles.ts'
+import type { GrantableRole } from '../../../domain/roles.ts'
 
 /** A person's request for a role, and its decision. */
 export interface AccessRequest {
   id: string
-  role: GivenRole
+  role: GrantableRole
   userId: string
   /** When the person asked, ISO 8601. */
   at: string

@@ -10,7 +10,7 @@ import {
   section,
 } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
-import { type GivenRole, ROLE_DESCRIPTIONS } from '../../../domain/roles.ts'
+import { type GrantableRole, ROLE_DESCRIPTIONS } from '../../../domain/roles.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import type { AccessDecision, AccessRequest } from '../rules/requests.ts'
 import { joinAll, personLine } from './rights.ts'
@@ -109,7 +109,7 @@ export const decisionNotificationView = (
   })
 
 /** Confirms to the person who asked. */
-export const requestSentView = (role: GivenRole, admins: readonly string[]): Message =>
+export const requestSentView = (role: GrantableRole, admins: readonly string[]): Message =>
   card({
     headline: joinAll(`I sent your request for the ${role} role to `, joinLines(admins.map(personLine)), '.'),
     notes: ['I’ll send you a DM when someone decides.'],
@@ -123,7 +123,7 @@ export const alreadyRequestedView = ({ role, at }: AccessRequest): Message =>
     controls: [commandButton('Roles', '/hc access')],
   })
 
-export const alreadyHasRoleView = (role: GivenRole): Message =>
+export const alreadyHasRoleView = (role: GrantableRole): Message =>
   card({
     headline: `You already have the ${role} role. You can ${ROLE_DESCRIPTIONS[role]}.`,
     controls: [commandButton('What can I do?', '/hc whoami')],

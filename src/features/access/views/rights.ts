@@ -1,6 +1,6 @@
 import { card, commandButton, group, joinLines, type Line, type Message, person } from '@signalman/slack'
 import type { Actor } from '../../../bot/access/actor.ts'
-import { GIVEN_ROLES, type GivenRole, ROLE_DESCRIPTIONS, type Roles } from '../../../domain/roles.ts'
+import { GRANTABLE_ROLES, type GrantableRole, ROLE_DESCRIPTIONS, type Roles } from '../../../domain/roles.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'
 import type { AccessSettings, Holders } from '../rules/access-settings.ts'
 
@@ -18,7 +18,7 @@ export const rightsView = (
     headline: describePermissions(actor, ownRoles),
     notes: [
       `viewer (can ${ROLE_DESCRIPTIONS.viewer}): every member${guestsCanView ? ' and guest' : ''} of this workspace`,
-      ...GIVEN_ROLES.map((role) => roleLine(role, roles[role])),
+      ...GRANTABLE_ROLES.map((role) => roleLine(role, roles[role])),
       ...temporaryRoleLines(temporaryRoles),
       ADMINS_NOTE,
       admins.length > 0
@@ -36,7 +36,7 @@ export function describePermissions({ standing }: Actor, ownRoles: Roles): strin
   if (standing === 'guest') return 'As a guest, you can look but not change anything'
   if (standing === 'unknown') return 'Slack isn’t responding, so for now you can only look'
   if (ownRoles.has('admin')) return 'You can do everything here'
-  const heldRoles = GIVEN_ROLES.filter((role) => ownRoles.has(role))
+  const heldRoles = GRANTABLE_ROLES.filter((role) => ownRoles.has(role))
   return heldRoles.length > 0
     ? `You can look, and you have the ${heldRoles.join(' and ')} ${heldRoles.length === 1 ? 'role' : 'roles'}`
     : 'You can look, but not change anything'
@@ -44,7 +44,7 @@ export function describePermissions({ standing }: Actor, ownRoles: Roles): strin
 
 /** A button to request each role that the person doesn't have. */
 export const requestButtons = (ownRoles: Roles) =>
-  GIVEN_ROLES.filter((role) => !ownRoles.has(role)).map((role) =>
+  GRANTABLE_ROLES.filter((role) => !ownRoles.has(role)).map((role) =>
     commandButton(`Request ${role}`, `/hc access-request ${role}`),
   )
 
@@ -75,7 +75,7 @@ export function namesLine(all: readonly Line[]): Line {
   )
 }
 
-const roleLine = (role: GivenRole, holders: Holders): Line =>
+const roleLine = (role: GrantableRole, holders: Holders): Line =>
   joinAll(`${role} (can ${ROLE_DESCRIPTIONS[role]}): `, holdersLine(holders))
 
 /** A note for people whose own role is temporary. */

@@ -1,8 +1,8 @@
 import { card, commandButton, type Line, type Message } from '@signalman/slack'
 import type { Actor, Standing } from '../../../bot/access/actor.ts'
 import {
-  GIVEN_ROLES,
-  type GivenRole,
+  GRANTABLE_ROLES,
+  type GrantableRole,
   ROLE_DESCRIPTIONS,
   type RoleReason,
   type Roles,
@@ -41,19 +41,19 @@ const describeStanding = ({ isSlackAdmin, isFromThisWorkspace, standing }: Actor
 /** Roles given to a guest's user group or to everyone have no effect for the guest, so they aren't mentioned. */
 const GUEST_LINES = [
   `viewer: you can ${ROLE_DESCRIPTIONS.viewer}. Only members can see personal data of a domain’s owner, screenshots, and page sources.`,
-  `${GIVEN_ROLES.join(', ')}: no. Guests can’t have these roles.`,
+  `${GRANTABLE_ROLES.join(', ')}: no. Guests can’t have these roles.`,
 ]
 
 /** A member's roles with the reason for each, and who can give the ones that are missing. */
 function memberLines(roles: Roles, admins: readonly string[]): Line[] {
   return [
     `viewer: you can ${ROLE_DESCRIPTIONS.viewer}, like every member.`,
-    ...GIVEN_ROLES.map((role) => roleLine(role, roles.get(role))),
-    ...(GIVEN_ROLES.every((role) => roles.has(role)) ? [] : [grantersLine(admins)]),
+    ...GRANTABLE_ROLES.map((role) => roleLine(role, roles.get(role))),
+    ...(GRANTABLE_ROLES.every((role) => roles.has(role)) ? [] : [grantersLine(admins)]),
   ]
 }
 
-function roleLine(role: GivenRole, reason: RoleReason | undefined): Line {
+function roleLine(role: GrantableRole, reason: RoleReason | undefined): Line {
   if (!reason) return `${role}: no. You need it to ${ROLE_DESCRIPTIONS[role]}.`
   return joinAll(`${role}: you can ${ROLE_DESCRIPTIONS[role]}, because `, reasonLine(reason), '.')
 }

@@ -42,7 +42,7 @@ export const certOrderCommands = (deps: CertOrderDeps): VerbDeclaration[] => [
 
 /** App Home's orders: a person's own, and those waiting for their decision. */
 export const createHomeSection = (deps: CertOrderDeps): HomeSection => ({
-  part: 'for you',
+  group: 'for you',
   section: async (context) => homeOrderBlocks(await readHomeOrders(deps, context)),
 })
 

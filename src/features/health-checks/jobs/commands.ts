@@ -82,6 +82,6 @@ const MAX_STOPPED = 10
 
 /** App Home shows people their own running jobs. */
 export const homeJobs = (deps: JobDeps): HomeSection => ({
-  part: 'for you',
+  group: 'for you',
   section: async (context) => homeJobBlocks(await listOpenJobs(deps, context, context.userId)),
 })

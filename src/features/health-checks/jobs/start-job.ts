@@ -110,8 +110,10 @@ export async function startJob(
     if (!couldStartOnFirstAttempt) throw NOT_WAITING
     if (retriesFailed) await retryFailedSteps(deps, id)
     const isStarter = details.startedBy === context.userId
-    const does = job.state === 'prepared' ? 'Started' : 'Continued'
-    const changedDetails = isStarter ? undefined : { ...details, by: { does, userId: context.userId } }
+    const action = job.state === 'prepared' ? 'Started' : 'Continued'
+    const changedDetails = isStarter
+      ? undefined
+      : { ...details, by: { does: action, userId: context.userId } }
     if ((await deps.queue.start(context, job, changedDetails)) === 'over') throw NOT_WAITING
   })
   return textCard([

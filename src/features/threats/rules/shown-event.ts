@@ -70,7 +70,7 @@ export async function eventForMembers(event: ThreatEvent): Promise<ShownEvent> {
   const withoutWhoisOwner: ThreatEvent = {
     ...event,
     observedData: event.observedData && { ...event.observedData, whois: whois && withoutOwner(whois) },
-    oddParts: event.oddParts.map(({ path, text }) => ({
+    unexpectedValues: event.unexpectedValues.map(({ path, text }) => ({
       path,
       text: isOwnerPath(path) ? HIDDEN : text,
     })),
@@ -183,7 +183,7 @@ export function factsOnly({ event, ...shown }: ShownEvent): ShownEvent {
       name: keepIfPlain(event.criticality.name),
     },
     comments: undefined,
-    oddParts: [],
+    unexpectedValues: [],
     unreadable: { count: 0, paths: [] },
     observedData: event.observedData && {
       dnsRecords: dnsRecords?.map(({ autonomousSystem, countryCode, ip, name, type }) => ({

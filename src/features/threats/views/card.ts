@@ -117,7 +117,9 @@ function describeReportRelation(event: ThreatEvent, created: Date): string {
 /** `192[.]0[.]2[.]1 · AS64500 Example Hosting · NL · accepts mail`. */
 function hostLine(event: ThreatEvent): string | undefined {
   const records = event.observedData?.dnsRecords ?? []
-  const hasUnexpectedDns = event.oddParts.some(({ path }) => /^observed_data(?:\.dns_records.*)?$/.test(path))
+  const hasUnexpectedDns = event.unexpectedValues.some(({ path }) =>
+    /^observed_data(?:\.dns_records.*)?$/.test(path),
+  )
   if (records.length === 0)
     return hasUnexpectedDns ? 'DNS records in an unexpected format (see Details)' : 'No DNS records'
   const first =

@@ -1,7 +1,7 @@
 import { formatElapsed } from '@signalman/runtime'
 import { clip, type Line, textElement } from '@signalman/slack'
+import type { UnexpectedValue } from '../../../service/parse-issues.ts'
 import type { DnsRecord, ThreatEvent, Website, Whois } from '../../../service/threat-event.ts'
-import type { OddPart } from '../../../service/unread.ts'
 import { normalizeServiceUrl, safeDomain, safeEmail, safeLine, safeUrl } from '../rules/defang.ts'
 
 const MAX_FIELD_LENGTH = 150
@@ -89,7 +89,7 @@ export function whoisLines(
 }
 
 /** Parts of the event in an unexpected format, each with its path. */
-export const unexpectedLines = (parts: readonly OddPart[]): Line[] =>
+export const unexpectedLines = (parts: readonly UnexpectedValue[]): Line[] =>
   parts.flatMap(({ path, text }) =>
     factLine(path.replaceAll('.', ' › '), toSafeLine(text, MAX_UNEXPECTED_LENGTH) || '(empty)'),
   )

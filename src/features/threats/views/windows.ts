@@ -17,8 +17,8 @@ import type { Modal } from '../../../bot/routes/routes.ts'
 import { slicePage } from '../../../bot/views/list-page.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
+import type { UnexpectedValue } from '../../../service/parse-issues.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
-import type { OddPart } from '../../../service/unread.ts'
 import { safeDomain, safeLine, safeText } from '../rules/defang.ts'
 import type { ShownEvent } from '../rules/shown-event.ts'
 import {
@@ -87,7 +87,7 @@ export function detailsWindow(shown: ShownEvent, options: DetailsOptions): Modal
       shownComments.some(({ content = '' }) => content.length > MAX_COMMENT_LENGTH),
     ),
     section('Captures', pageFileLines(website, origin)),
-    unexpectedSection(event.oddParts, event.unreadable.count),
+    unexpectedSection(event.unexpectedValues, event.unreadable.count),
     [hiddenNote(shown), ...otherIdNote(event, id)].map((note) => context(note)),
     actions(...controlRow(...controls)),
   ])
@@ -137,8 +137,8 @@ function ownerLine({ event, hiddenOwnerData }: ShownEvent): Line[] {
 const MAX_UNEXPECTED = 15
 
 /** Fields in an unexpected format, as received. Shows the first ones and counts the rest. */
-function unexpectedSection(oddParts: readonly OddPart[], count: number): KnownBlock[] {
-  const shown = unexpectedLines(oddParts.slice(0, MAX_UNEXPECTED))
+function unexpectedSection(unexpectedValues: readonly UnexpectedValue[], count: number): KnownBlock[] {
+  const shown = unexpectedLines(unexpectedValues.slice(0, MAX_UNEXPECTED))
   const remaining = count - shown.length
   return [
     ...section('In an unexpected format, as received', shown),
@@ -203,7 +203,7 @@ export function whoisWindow(opened: OpenedDetails): Modal {
   const { event } = opened
   const whois = event.observedData?.whois
   const all = whoisLines(whois, { now: opened.now, reported: event.date })
-  const unexpected = event.oddParts.filter(({ path }) => /^observed_data(?:$|\.whois)/.test(path))
+  const unexpected = event.unexpectedValues.filter(({ path }) => /^observed_data(?:$|\.whois)/.test(path))
   return buildWindow('WHOIS', opened, [
     all.length > 0 || unexpected.length === 0 ? linesOrText(all, 'This event has no WHOIS record.') : [],
     unexpectedSection(unexpected, unexpected.length),

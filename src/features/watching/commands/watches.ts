@@ -40,7 +40,7 @@ export const watchingCommands = (deps: WatchDeps): VerbDeclaration[] => [
 
 /** The App Home section about watches. */
 export const watchHomeSections = ({ watching }: Pick<WatchDeps, 'watching'>): HomeSection[] => [
-  { part: 'watched', section: async (context) => watchHomeBlocks(await readWatches(watching, context)) },
+  { group: 'watched', section: async (context) => watchHomeBlocks(await readWatches(watching, context)) },
 ]
 
 function watchCommands(deps: WatchDeps): VerbDeclaration[] {

@@ -9,7 +9,11 @@ import {
   type SubjectKey,
   type SubjectState,
 } from '../../../domain/outages/observe.ts'
-import { BLIND_AFTER_MS, MAX_BAD_POLLS, type WatchedStatus } from '../../../domain/outages/outage.ts'
+import {
+  MAX_BAD_POLLS,
+  REPORT_UNREACHABLE_AFTER_MS,
+  type WatchedStatus,
+} from '../../../domain/outages/outage.ts'
 import { ApiError } from '../../../service/errors.ts'
 import { type LeaseHolder, type PolledScope, scopeKey } from '../rows/poll-rows.ts'
 import type { SuccessfulPoll } from '../rows/save-polls.ts'
@@ -206,7 +210,7 @@ function createTimeLimit(leaseSignal: AbortSignal): Disposable & { signal: Abort
 }
 
 /** Half the time after which people are notified that the service can't be reached. */
-export const MAX_RETRY_MS = BLIND_AFTER_MS / 2
+export const MAX_RETRY_MS = REPORT_UNREACHABLE_AFTER_MS / 2
 
 /** The pause that the service requested, capped so that people are notified in time. */
 export const getRetryMs = (error: unknown): number =>

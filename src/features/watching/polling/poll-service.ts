@@ -1,6 +1,6 @@
 import { yieldWhenDue } from '@signalman/runtime'
 import {
-  isSame,
+  looksSame,
   parseSubjectKey,
   type Sighting,
   type SubjectKey,
@@ -191,7 +191,7 @@ export function createTally(
         const key = subjectKey(check.uuid, status)
         const before = knownSubjects.get(key)?.check
         // Reuses the facts of an unchanged check: with thousands down, that saves a third of the poll.
-        const facts = before && isSame(before, check) ? before : toCheckFacts(check)
+        const facts = before && looksSame(before, check) ? before : toCheckFacts(check)
         bad.set(key, { check: facts, status })
       }
       const uuid = namedUuids ? check.uuid.toLowerCase() : ''

@@ -1,7 +1,7 @@
 import { type Database, type DatabaseTime, type Rows, updateRows } from '@signalman/durable'
 import { type RawBuilder, sql } from 'kysely'
 import type { SubjectChange } from '../../../domain/outages/observe.ts'
-import { isBlind, type PollFailure, type WatchedStatus } from '../../../domain/outages/outage.ts'
+import { type PollFailure, shouldReportFailure, type WatchedStatus } from '../../../domain/outages/outage.ts'
 import type { MissedChanges } from '../rules/card.ts'
 import { prepareWatch } from '../rules/matching.ts'
 import type { Moment } from '../rules/watch-clock.ts'
@@ -242,7 +242,7 @@ export async function recordFailure(
   if (!poll) return
   // Not in the future, in case the clock was set back.
   const failingSince = poll.failingSince && poll.failingSince < at ? poll.failingSince : at
-  const isReported = isBlind(failure, at.getTime() - failingSince.getTime())
+  const isReported = shouldReportFailure(failure, at.getTime() - failingSince.getTime())
   await updateRows(rows, 'watch_poll', scopeColumns(scope), {
     ...(retryMs !== undefined && { due_at: new Date(at.getTime() + retryMs).toISOString() }),
     failing_since: failingSince.toISOString(),

@@ -2,7 +2,7 @@ import { openAct } from '../../../../packages/durable/src/engine/act.ts'
 import { trackLeasedWork } from '../../../../packages/durable/src/engine/leased-work.ts'
 import { openStore } from '../../../../src/app/store.ts'
 import { ACT_ERRORS } from '../../../../src/bot/acts/act-errors.ts'
-import { createRecording } from '../../../../src/bot/audit/audited-step.ts'
+import { createAuditedSteps } from '../../../../src/bot/audit/audited-step.ts'
 import { createQueue, readJobBody } from '../../../../src/bot/jobs/job-queue.ts'
 import type { CommandContext } from '../../../../src/bot/routes/command-context.ts'
 import type { JobRun } from '../../../../src/bot/routes/routes.ts'
@@ -119,7 +119,7 @@ export function startProcesses(
           now: new Date(),
           api: async () => mortalApi(await api(), mortal, () => undefined),
           hasRoleOrThrow: async (id: string, role: string) => role !== 'admin' || isAdmin(id),
-          ...createRecording({
+          ...createAuditedSteps({
             audit: mortal(store.audit),
             refusalLog: { write: async () => undefined },
             idempotencyKeys: mortal(store.idempotencyKeys),

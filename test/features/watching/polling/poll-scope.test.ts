@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
 import { NotConnected, toServiceFailure } from '../../../../src/bot/request/context.ts'
-import { BLIND_AFTER_MS } from '../../../../src/domain/outages/outage.ts'
+import { REPORT_UNREACHABLE_AFTER_MS } from '../../../../src/domain/outages/outage.ts'
 import { getRetryMs } from '../../../../src/features/watching/polling/poll-scope.ts'
 import { ApiError } from '../../../../src/service/errors.ts'
 
 it.each([
   { seconds: undefined, ms: 0 },
   { seconds: 90, ms: 90_000 },
-  { seconds: 604_800, ms: BLIND_AFTER_MS / 2 },
-  { seconds: 999_999_999, ms: BLIND_AFTER_MS / 2 },
+  { seconds: 604_800, ms: REPORT_UNREACHABLE_AFTER_MS / 2 },
+  { seconds: 999_999_999, ms: REPORT_UNREACHABLE_AFTER_MS / 2 },
 ])('waits $ms ms until the next poll if the service asks for $seconds s', ({ seconds, ms }) => {
   expect(getRetryMs(new ApiError('unavailable', 'later', { retryAfterSeconds: seconds }))).toBe(ms)
 })

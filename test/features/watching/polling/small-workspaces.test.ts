@@ -48,10 +48,10 @@ async function startService(statuses: Record<string, string>) {
     }),
   )
   const baseUrls = { production: vendor.url, ote: vendor.url }
-  const onUnread = ({ count }: { count: number }) => {
+  const onParseIssues = ({ count }: { count: number }) => {
     unreadParts += count
   }
-  const service = running.use(createService({ baseUrls, onUnread }))
+  const service = running.use(createService({ baseUrls, onParseIssues }))
   const api = service.with({ environment: 'production', token: 'a-token-of-some-length' })
   const poll = createSmallWorkspacePoll()
   const resources = running.move()

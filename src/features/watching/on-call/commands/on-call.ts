@@ -15,7 +15,7 @@ export const onCallCommands = (deps: WatchDeps): VerbDeclaration[] => [
 /** The outages that a person is on, on App Home. */
 export const onCallHomeSections = ({ watching }: Pick<WatchDeps, 'watching'>): HomeSection[] => [
   {
-    part: 'for you',
+    group: 'for you',
     section: async ({ workspaceId, userId }) =>
       onItHomeBlocks(await watching.acknowledgments.listTakenBy(workspaceId, userId, MAX_OUTAGES_READ)),
   },

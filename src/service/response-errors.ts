@@ -1,6 +1,6 @@
 import { parseIfJson } from './decode.ts'
 import { ApiError, type ApiErrorKind } from './errors.ts'
-import type { Hide } from './hide.ts'
+import type { Redact } from './redact.ts'
 import { isRecord } from './schema.ts'
 import type { Method, TransportFault, TransportFaultReason, TransportResponse } from './transport.ts'
 
@@ -9,65 +9,73 @@ export interface CallDescription {
   method: Method
   /** Without the query, so that search texts stay out of logs. */
   path: string
-  hide: Hide
+  redact: Redact
   /** Whether an earlier attempt of the same call may have taken effect. */
   mayHaveHappenedEarlier: boolean
 }
 
-/** The error for a non-success status. */
+/** Creates the error for a response with a non-success status. */
 export function errorFromResponse(
   response: TransportResponse,
   text: string,
-  about: CallDescription,
+  description: CallDescription,
 ): ApiError {
   const { status } = response
-  const { messages, codes } = readServiceMessage(text, about.hide)
-  const isQuoted = !isTokenRequest(about)
+  const { messages, codes } = readServiceMessage(text, description.redact)
+  const isQuoted = !isTokenRequest(description)
   const redirect = status < 400 ? `, a redirect${describeTarget(response)}, which is not followed` : ''
   const [code] = codes
   const codeSuffix = isQuoted && code !== undefined && /^[\w.-]{1,64}$/.test(code) ? ` (${code})` : ''
   return new ApiError(
     toErrorKind(status, codes),
-    `${describeRequest(about)} answered ${status}${codeSuffix}${redirect}`,
+    `${describeRequest(description)} answered ${status}${codeSuffix}${redirect}`,
     {
       status,
       serviceMessages: isQuoted ? messages : [],
       codes: isQuoted ? codes : codes.filter((code) => Object.hasOwn(KIND_BY_CODE, code)),
-      mayHaveHappened: mayHaveHappened(about, !isRejected(status)),
+      mayHaveHappened: mayHaveHappened(description, !isRejected(status)),
       retryAfterSeconds: parseRetryAfter(response.headers['retry-after'], new Date()),
     },
   )
 }
 
-/** The error if no complete response arrived. `isTimeUp` is true if the time for the whole call ran out. */
-export function errorFromFault(fault: TransportFault, about: CallDescription, isTimeUp: boolean): ApiError {
+/** Creates the error if no complete response arrived. `isTimeUp` is true if the time for the whole call ran out. */
+export function errorFromFault(
+  fault: TransportFault,
+  description: CallDescription,
+  isTimeUp: boolean,
+): ApiError {
   const kind = isTimeUp && fault.reason === 'stopped' ? 'timeout' : KIND_BY_REASON[fault.reason]
-  const isUncertain = fault.sent && !(fault.status !== undefined && isRejected(fault.status))
-  return new ApiError(kind, `${describeRequest(about)}: ${about.hide(fault.message)}`, {
+  const isUncertain = fault.mayHaveBeenSent && !(fault.status !== undefined && isRejected(fault.status))
+  return new ApiError(kind, `${describeRequest(description)}: ${description.redact(fault.message)}`, {
     status: fault.status,
-    mayHaveHappened: mayHaveHappened(about, isUncertain),
-    cause: { ...fault.origin, message: about.hide(fault.origin.message) },
+    mayHaveHappened: mayHaveHappened(description, isUncertain),
+    cause: { ...fault.origin, message: description.redact(fault.origin.message) },
   })
 }
 
-/** Responses under this path contain tokens, not all of which are known here, so they are never quoted. */
+/** Whether a response may contain tokens. It is never quoted, because not all of its tokens are known here. */
 const isTokenRequest = ({ path }: Pick<CallDescription, 'path'>): boolean => path.startsWith('/auth/')
 
-/** The error for a success with an unexpected body. The body contains data, so it is never quoted. */
-export function errorFromBody(reason: string, status: number, about: CallDescription): ApiError {
-  return new ApiError('unreadable', `${describeRequest(about)} answered ${status}, unreadable: ${reason}`, {
-    status,
-    mayHaveHappened: mayHaveHappened(about, true),
-  })
+/** Creates the error for a successful response with an unexpected body. Never quotes the body, because it contains data. */
+export function errorFromBody(reason: string, status: number, description: CallDescription): ApiError {
+  return new ApiError(
+    'unreadable',
+    `${describeRequest(description)} answered ${status}, unreadable: ${reason}`,
+    {
+      status,
+      mayHaveHappened: mayHaveHappened(description, true),
+    },
+  )
 }
 
-/** Whether a status means that nothing was done. A 408 may come from a server that stopped listening. */
+/** Whether a status means that nothing was done. After a 408, the request may still have been processed. */
 function isRejected(status: number): boolean {
   return status >= 400 && status < 500 && status !== 408
 }
 
-function mayHaveHappened(about: CallDescription, isUncertain: boolean): boolean {
-  return about.method !== 'GET' && (isUncertain || about.mayHaveHappenedEarlier)
+function mayHaveHappened(description: CallDescription, isUncertain: boolean): boolean {
+  return description.method !== 'GET' && (isUncertain || description.mayHaveHappenedEarlier)
 }
 
 function describeTarget({ headers: { location } }: TransportResponse): string {
@@ -78,7 +86,7 @@ function describeRequest({ method, path }: CallDescription): string {
   return `${method} ${path}`
 }
 
-/** The service documents its codes without their status, so with any 4xx, the code decides. */
+/** The service documents its codes without their statuses, so with any 4xx status, the code decides. */
 const KIND_BY_CODE: Record<string, ApiErrorKind> = {
   UNAUTHORIZED: 'unauthorized',
   FORBIDDEN: 'forbidden',
@@ -128,13 +136,13 @@ const MAX_TEXT_LENGTH = 1 << 16
  * Reads the sentences and codes of an error body in any format: `errors` as an array or as one object, JSON:API's `title` and
  * `detail`, fields with their problems, a single `message`, plain text, HTML, or nothing.
  */
-export function readServiceMessage(text: string, hide: (text: string) => string): ServiceMessage {
+export function readServiceMessage(text: string, redact: (text: string) => string): ServiceMessage {
   const messages = new Set<string>()
   const codes = new Set<string>()
   for (const { sentence, code } of readStatements(text)) {
-    const sentenceText = clip(hide(toPlain(sentence)))
+    const sentenceText = clip(redact(toPlain(sentence)))
     if (sentenceText !== '' && messages.size < MAX_SENTENCES) messages.add(sentenceText)
-    const name = clip(hide(toPlain(code ?? '')))
+    const name = clip(redact(toPlain(code ?? '')))
     if (name !== '' && codes.size < MAX_SENTENCES) codes.add(name)
   }
   return { messages: [...messages], codes: [...codes] }

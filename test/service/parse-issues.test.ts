@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { formatUnexpectedValue } from '../../src/service/parse-issues.ts'
 import { decodeEvent, findSentValue } from '../../src/service/threat-event.ts'
-import { formatOddValue } from '../../src/service/unread.ts'
 import { readResponse } from './reading.ts'
 
 const hideNothing = (text: string): string => text
@@ -61,7 +61,7 @@ const readEventWith = (path: string, value: unknown) =>
 
 /** Formats the event as JSON, without the lists of unreadable parts. */
 function toText(event: ReturnType<typeof readEventWith>): string {
-  return JSON.stringify({ ...event, unreadable: undefined, oddParts: undefined })
+  return JSON.stringify({ ...event, unreadable: undefined, unexpectedValues: undefined })
 }
 
 function expectUnreadable(path: string, value: unknown, text: string): void {
@@ -103,7 +103,7 @@ describe('a field of a threat event with an unexpected type', () => {
     expectUnreadable(path, { ok: true }, '{"ok":true}')
     const event = readEventWith(path, ['ok', { a: 1 }, 5])
     expect(event.unreadable).toEqual({ count: 2, paths: [`${path}[1]`, `${path}[2]`] })
-    expect(event.oddParts.map(({ text }) => text)).toEqual(['{"a":1}', '5'])
+    expect(event.unexpectedValues.map(({ text }) => text)).toEqual(['{"a":1}', '5'])
   })
 
   it.each(LISTS_OF_OBJECTS)('is kept where Signalman expects a list of objects: %s', (path) => {
@@ -113,7 +113,7 @@ describe('a field of a threat event with an unexpected type', () => {
     expect(single.unreadable.count).toBe(0)
     expectUnreadable(path, { other: 1 }, '{"other":1}')
     expectUnreadable(path, 7, '7')
-    expect(readEventWith(path, [{ [field]: value }, true]).oddParts).toEqual([
+    expect(readEventWith(path, [{ [field]: value }, true]).unexpectedValues).toEqual([
       { path: `${path}[1]`, text: 'true' },
     ])
   })
@@ -149,7 +149,7 @@ describe('a field of a threat event with an unexpected type', () => {
     expect(findSentValue(value, 'customer_id')).toBe('12345678901234567890')
     expect(findSentValue(value, 'brand')).toBe('["12345678901234567890"]')
     const manyOdd = readEventWith('observed_data.whois.statuses', Array(5000).fill({}))
-    expect([manyOdd.unreadable.count, manyOdd.oddParts.length]).toEqual([5000, 100])
+    expect([manyOdd.unreadable.count, manyOdd.unexpectedValues.length]).toEqual([5000, 100])
   })
 
   it('has a path relative to the event, even if the event is wrapped', () => {
@@ -169,7 +169,7 @@ describe('a value as text', () => {
       text: '{"__proto__":{"x":1}}',
     },
   ])('is limited in length and valid JSON: $what', ({ value, text }) => {
-    expect(formatOddValue(value, hideNothing).text).toBe(text)
+    expect(formatUnexpectedValue(value, hideNothing).text).toBe(text)
   })
 
   it.each([
@@ -182,14 +182,16 @@ describe('a value as text', () => {
     { what: 'long names', value: { ['n'.repeat(1_000_000)]: 1 } },
     { what: 'half a pair', value: `${'x'.repeat(3999)}😀` },
   ])('is limited in length, and ends in “…” if shortened: $what', ({ value }) => {
-    const { text } = formatOddValue(value, hideNothing)
+    const { text } = formatUnexpectedValue(value, hideNothing)
     expect(text.length).toBeLessThan(8000)
     expect(text).toContain('…')
     expect(text.isWellFormed()).toBe(true)
   })
 
   it('contains no token', () => {
-    const hide = (text: string): string => text.replaceAll('secret', '[token]')
-    expect(formatOddValue({ 'a secret': ['a secret'] }, hide).text).toBe('{"a [token]":["a [token]"]}')
+    const redact = (text: string): string => text.replaceAll('secret', '[token]')
+    expect(formatUnexpectedValue({ 'a secret': ['a secret'] }, redact).text).toBe(
+      '{"a [token]":["a [token]"]}',
+    )
   })
 })

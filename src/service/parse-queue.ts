@@ -1,15 +1,15 @@
-/** Enough for eight pages of 500 checks, or for one of the largest responses. */
+/** A round starts no more work after this time. Enough for eight pages of 500 checks, or for one of the largest responses. */
 const ROUND_MS = 5
 
-/** Runs a piece of synchronous work, such as parsing, when its turn comes. */
-export type Turn = <T>(work: () => T) => Promise<T>
+/** Runs synchronous work, such as parsing, when its turn in the queue comes. */
+export type RunInTurn = <T>(work: () => T) => Promise<T>
 
 /**
- * Spreads heavy synchronous work (parsing a page from the service, and rendering it) over the event loop. Each round runs at most
- * `perRound` pieces, or fewer if they are large. Between rounds, the event loop handles incoming requests, so that
- * acknowledgements never wait for many responses to be parsed. Pieces run in the order in which they were added.
+ * Spreads heavy synchronous work (parsing and rendering a page from the service) over several turns of the event loop. Each round
+ * runs at most `perRound` pieces of work, or fewer if they are large. Incoming requests are handled between rounds, so
+ * acknowledgements never wait for many responses to be parsed. Runs work in the order in which it was added.
  */
-export function createParseTurns(perRound = 4): Turn {
+export function createParseQueue(perRound = 4): RunInTurn {
   const waiting: (() => void)[] = []
   let isScheduled = false
 
@@ -55,7 +55,7 @@ const DELIMITERS = [',', '[', '{'].map((mark) => Buffer.from(mark))
  * Whether parsing the JSON would block the event loop for too long. Normal responses are far smaller: a page of 500 checks has
  * 160 KB.
  */
-export const isHeavy = (bytes: Buffer): boolean =>
+export const isExpensiveToParse = (bytes: Buffer): boolean =>
   bytes.length > LIGHT_BYTES &&
   (hasManyKeys(bytes) || (bytes.length > LARGE_BYTES && hasManyDelimiters(bytes)))
 

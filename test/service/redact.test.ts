@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../src/service/errors.ts'
-import { createHider, createHiders } from '../../src/service/hide.ts'
+import { createRedactor, createRedactorCache } from '../../src/service/redact.ts'
 import { listEncodings } from '../encodings.ts'
 import { createClient, reply, startVendor } from './vendor.ts'
 
@@ -11,28 +11,31 @@ describe('hiding the token of a service', () => {
   const forms = listEncodings(TOKEN).filter((form) => form !== utf16)
 
   it.each(forms.map((form) => ({ form })))('removes it from a text as $form', ({ form }) => {
-    const hidden = createHider(TOKEN)(`before ${form} after`)
+    const hidden = createRedactor(TOKEN)(`before ${form} after`)
     expect(hidden).toBe('before [token] after')
   })
 
   it('removes a token from text that was encoded together with it', () => {
     for (const before of ['', 'a', 'ab']) {
       const encoded = Buffer.from(`${before}${TOKEN} and more`).toString('base64')
-      const remaining = Buffer.from(createHider(TOKEN)(encoded).replace('[token]', ''), 'base64').toString()
+      const remaining = Buffer.from(
+        createRedactor(TOKEN)(encoded).replace('[token]', ''),
+        'base64',
+      ).toString()
       expect(remaining).not.toContain(TOKEN.slice(4, -4))
     }
   })
 
   it('matches each token by its own patterns only', () => {
-    const findHider = createHiders()
-    const [own, other] = [TOKEN, TOKEN.toUpperCase()].map(findHider)
-    expect(findHider(TOKEN)).toBe(own)
+    const getRedactor = createRedactorCache()
+    const [own, other] = [TOKEN, TOKEN.toUpperCase()].map(getRedactor)
+    expect(getRedactor(TOKEN)).toBe(own)
     expect(own?.(`${TOKEN} ${TOKEN.toUpperCase()}`)).toBe(`[token] ${TOKEN.toUpperCase()}`)
     expect(other?.(`${TOKEN} ${TOKEN.toUpperCase()}`)).toBe(`${TOKEN} [token]`)
   })
 
   it('doesn’t hide a token that is too short', () => {
-    expect(createHider('short')('a short text')).toBe('a short text')
+    expect(createRedactor('short')('a short text')).toBe('a short text')
   })
 
   it('removes a token from names and IDs that the service returns', async () => {

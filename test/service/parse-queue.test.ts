@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { createParseTurns } from '../../src/service/parse-turns.ts'
+import { createParseQueue } from '../../src/service/parse-queue.ts'
 
 describe('parse turns', () => {
   it('run all tasks in order, each with its own outcome', async () => {
-    const turn = createParseTurns(2)
+    const turn = createParseQueue(2)
     const order: number[] = []
     const pieces = Array.from({ length: 7 }, (_, index) =>
       turn(() => {
@@ -16,7 +16,7 @@ describe('parse turns', () => {
   })
 
   it('let other work run after every few tasks', async () => {
-    const turn = createParseTurns(2)
+    const turn = createParseQueue(2)
     const order: string[] = []
     const pieces = Array.from({ length: 4 }, (_, index) => turn(() => void order.push(`piece ${index}`)))
     setImmediate(() => order.push('a request'))
@@ -25,7 +25,7 @@ describe('parse turns', () => {
   })
 
   it('let other work run after each slow task', async () => {
-    const turn = createParseTurns()
+    const turn = createParseQueue()
     const order: string[] = []
     const long = JSON.stringify(Array.from({ length: 400_000 }, (_, index) => ({ index })))
     const pieces = Array.from({ length: 3 }, (_, index) =>
@@ -40,7 +40,7 @@ describe('parse turns', () => {
   })
 
   it('report an error only to its own caller', async () => {
-    const turn = createParseTurns()
+    const turn = createParseQueue()
     const failing = turn(() => {
       throw new Error('unreadable')
     })

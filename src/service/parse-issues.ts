@@ -1,28 +1,28 @@
-import type { Hide } from './hide.ts'
+import type { Redact } from './redact.ts'
 
 const MAX_PATHS = 100
-const MAX_ODD_PARTS = 100
+const MAX_UNEXPECTED_VALUES = 100
 
 /** The parts of a response that couldn't be parsed: their count, and the paths of the first 100. */
-export interface Unread {
+export interface ParseIssues {
   readonly count: number
   /** Such as `data.results[3].port`: only known field names and indexes, nothing that the service sent. */
   readonly paths: readonly string[]
 }
 
 /** A part of a response with the wrong type. */
-export interface OddPart {
+export interface UnexpectedValue {
   /** Such as `comments[3].date`: only known field names and indexes, nothing that the service sent. */
   readonly path: string
-  /** At most about 4,000 characters; `…` marks a cut. */
+  /** At most about 4,000 characters. `…` marks where it was truncated. */
   readonly text: string
 }
 
 /** Collects the unreadable parts of one response. */
-export class UnreadParts implements Unread {
+export class ParseIssueCollector implements ParseIssues {
   count = 0
   #paths: string[] = []
-  #odd: OddPart[] | undefined
+  #unexpected: UnexpectedValue[] | undefined
   /** Set if an integer appeared where a text was expected, and JavaScript rounded it. */
   hasRoundedInteger = false
 
@@ -30,29 +30,29 @@ export class UnreadParts implements Unread {
     return this.#paths
   }
 
-  /** Notes a part that is missing or has the wrong type. Its value is kept only after `collectOddParts`. */
-  note(path: string, value: unknown, hide: Hide): void {
+  /** Records a part that is missing or has the wrong type. Stores its value only after `collectUnexpectedValues`. */
+  add(path: string, value: unknown, redact: Redact): void {
     this.count += 1
     if (this.#paths.length < MAX_PATHS) this.#paths.push(path)
-    if (value === undefined || !this.#odd || this.#odd.length >= MAX_ODD_PARTS) return
-    const { text, isInexact } = formatOddValue(value, hide)
+    if (value === undefined || !this.#unexpected || this.#unexpected.length >= MAX_UNEXPECTED_VALUES) return
+    const { text, isInexact } = formatUnexpectedValue(value, redact)
     this.hasRoundedInteger ||= isInexact
-    this.#odd.push({ path, text })
+    this.#unexpected.push({ path, text })
   }
 
   /**
-   * From now on, adds the first 100 values of the wrong type to the returned list. For responses without secrets, which people
-   * must see in full.
+   * Starts to collect values of the wrong type in the returned list, up to 100. Only for responses without secrets, because people
+   * see these values.
    */
-  collectOddParts(): readonly OddPart[] {
-    this.#odd = []
-    return this.#odd
+  collectUnexpectedValues(): readonly UnexpectedValue[] {
+    this.#unexpected = []
+    return this.#unexpected
   }
 
   clear(): void {
     this.count = 0
     this.#paths = []
-    this.#odd = undefined
+    this.#unexpected = undefined
     this.hasRoundedInteger = false
   }
 }
@@ -63,12 +63,12 @@ const MAX_DEPTH = 6
 const MORE = '…'
 
 /**
- * Formats a value of any type as text: strings unchanged, anything else as JSON. Reads no more of it than it shows. `isInexact`
- * is true if the value contains an integer that is too long for a double.
+ * Formats a value of any type as text: strings unchanged, anything else as JSON. Stops at the length limit, without reading the
+ * rest. `isInexact` is true if the value contains an integer that is too long for a double.
  */
-export function formatOddValue(value: unknown, hide: Hide): { text: string; isInexact: boolean } {
+export function formatUnexpectedValue(value: unknown, redact: Redact): { text: string; isInexact: boolean } {
   const budget = { characters: MAX_CHARACTERS, values: MAX_VALUES, isInexact: false }
-  const formatted = limitValue(value, hide, budget, MAX_DEPTH)
+  const formatted = limitValue(value, redact, budget, MAX_DEPTH)
   return {
     text: typeof formatted === 'string' ? formatted : JSON.stringify(formatted),
     isInexact: budget.isInexact,
@@ -81,9 +81,9 @@ interface Budget {
   isInexact: boolean
 }
 
-function limitValue(value: unknown, hide: Hide, budget: Budget, depth: number): unknown {
+function limitValue(value: unknown, redact: Redact, budget: Budget, depth: number): unknown {
   budget.values -= 1
-  if (typeof value === 'string') return limitText(hide(value), budget)
+  if (typeof value === 'string') return limitText(redact(value), budget)
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
     budget.isInexact = true
   if (typeof value !== 'object' || value === null) return value
@@ -94,14 +94,14 @@ function limitValue(value: unknown, hide: Hide, budget: Budget, depth: number): 
       if (isUsedUp(budget)) return Object.fromEntries([...entries, [MORE, MORE]])
       // Parsed JSON, so every object is a plain record.
       const inner = (value as Record<string, unknown>)[name]
-      entries.push([limitText(hide(name), budget), limitValue(inner, hide, budget, depth - 1)])
+      entries.push([limitText(redact(name), budget), limitValue(inner, redact, budget, depth - 1)])
     }
     return Object.fromEntries(entries)
   }
   const items: unknown[] = []
   for (const item of value) {
     if (isUsedUp(budget)) return [...items, MORE]
-    items.push(limitValue(item, hide, budget, depth - 1))
+    items.push(limitValue(item, redact, budget, depth - 1))
   }
   return items
 }
