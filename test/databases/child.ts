@@ -1,5 +1,5 @@
-// Uses a store in its own process, for tests that need several processes or kill one. Arguments: the job, the database URL, the keys
-// ("" for none), and a name. It prints "ready" and waits for a line before it starts the job.
+// A program that uses a store, for tests that need several processes or kill one. Arguments: the job, the database URL, the keys
+// ("" for none), and a name. It prints "ready" and waits for a line of input before it starts the job.
 
 import { once } from 'node:events'
 import { flushCompileCache } from 'node:module'
@@ -12,11 +12,11 @@ const NOW = new Date('2026-03-01T12:00:00.000Z')
 const MAX_SAVES = 5000
 
 /** Writing to a pipe is synchronous on POSIX, so all output is complete when a kill arrives. */
-const say = (line: string) => process.stdout.write(`${line}\n`)
+const print = (line: string) => process.stdout.write(`${line}\n`)
 
-// Written now, because a killed process can't. With a compile cache, the next process starts in two thirds of the time.
+// Save the compile cache now, because a killed process can't. It cuts the start of the next process by a third.
 flushCompileCache()
-say('ready')
+print('ready')
 await once(process.stdin, 'data')
 process.stdin.destroy()
 if (job === 'rotate') {
@@ -28,18 +28,18 @@ if (job === 'rotate') {
     keyFile,
     workspaceKeys,
     batchSize: 10,
-    onProgress: (resealed) => say(String(resealed)),
+    onProgress: (resealed) => print(String(resealed)),
   })
-  say('done')
+  print('done')
   process.exit()
 }
 if (job === 'restore') {
   // `name` is the path of the backup.
   await restoreBackup({ url, keys, path: name, isReplacing: true }).then(
-    () => say('restored'),
-    (error: unknown) => say(`refused: ${error instanceof StoreError ? error.message : String(error)}`),
+    () => print('restored'),
+    (error: unknown) => print(`refused: ${error instanceof StoreError ? error.message : String(error)}`),
   )
-  say('done')
+  print('done')
   process.exit()
 }
 await using store = await openStore({ url, keys })
@@ -83,23 +83,23 @@ switch (job) {
   case 'claim':
     for (let i = 0; i < 200; i++) {
       const key = `key ${name === 'backwards' ? 199 - i : i}`
-      if (await store.idempotencyKeys.claim(key, `${process.pid}`)) say(key)
+      if (await store.idempotencyKeys.claim(key, `${process.pid}`)) print(key)
     }
     break
   case 'save':
     for (let i = 1; i <= MAX_SAVES; i++) {
       await save(`${name}-${i}`, `token of ${name}-${i}`)
       await save('replaced', `${name} ${i}`)
-      say(String(i))
+      print(String(i))
     }
     break
   case 'acknowledge':
     for (let i = 1; i <= MAX_SAVES; i++) {
       await acknowledge(`${name}-${i}`)
-      say(String(i))
+      print(String(i))
     }
     break
   default:
     throw new Error(`No such job: ${job}`)
 }
-say('done')
+print('done')

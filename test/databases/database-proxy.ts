@@ -11,11 +11,11 @@ export interface DatabaseProxy extends AsyncDisposable {
   /** Makes the server unresponsive until `restore`, when pending requests continue. */
   freeze(): void
   /**
-   * Loses the response to the next commit of a transaction in which this text was sent. The server gets the commit. `restore`
-   * breaks the connection.
+   * Drops the server's response to the next commit of a transaction whose statements contain this text. The server does commit.
+   * The client waits for the response until `restore` breaks its connection.
    */
   loseCommitOf(text: string): void
-  /** Whether that has happened. */
+  /** Whether the response to a commit has been dropped. */
   hasLost(): boolean
   restore(): void
 }
@@ -25,16 +25,16 @@ export async function startDatabaseProxy(target: URL): Promise<DatabaseProxy> {
   let isDisconnected = false
   let isFrozen = false
   let commitText: string | undefined
-  let lost: Socket | undefined
-  const server = createServer((inward) => {
+  let waitingClient: Socket | undefined
+  const server = createServer((client) => {
     if (isDisconnected) {
-      inward.resetAndDestroy()
+      client.resetAndDestroy()
       return
     }
-    const outward = connect(Number(target.port), target.hostname)
+    const upstream = connect(Number(target.port), target.hostname)
     for (const [from, to] of [
-      [inward, outward],
-      [outward, inward],
+      [client, upstream],
+      [upstream, client],
     ] as const) {
       sockets.add(from)
       from.on('error', () => to.destroy())
@@ -43,15 +43,15 @@ export async function startDatabaseProxy(target: URL): Promise<DatabaseProxy> {
       if (isFrozen) from.pause()
     }
     let sent = ''
-    inward.on('data', (bytes: Buffer) => {
+    client.on('data', (bytes: Buffer) => {
       if (commitText === undefined) return
       sent += bytes.toString('latin1')
       const start = sent.toLowerCase().lastIndexOf(commitText)
       if (start < 0 || !/\bcommit\b/i.test(sent.slice(start))) return
       commitText = undefined
-      lost = inward
-      outward.unpipe(inward)
-      outward.resume()
+      waitingClient = client
+      upstream.unpipe(client)
+      upstream.resume()
     })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -76,9 +76,9 @@ export async function startDatabaseProxy(target: URL): Promise<DatabaseProxy> {
     loseCommitOf(text) {
       commitText = text.toLowerCase()
     },
-    hasLost: () => lost !== undefined,
+    hasLost: () => waitingClient !== undefined,
     restore() {
-      lost?.resetAndDestroy()
+      waitingClient?.resetAndDestroy()
       isDisconnected = false
       isFrozen = false
       for (const socket of sockets) socket.resume()

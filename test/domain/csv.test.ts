@@ -5,18 +5,18 @@ import { ANY_CHARACTER } from '../any-character.ts'
 
 const SEPARATORS = [',', ';', '\t', '|']
 
-/** Anything that some spreadsheet treats as a formula, even after spaces and opening quotes. */
+/** True for a cell that any spreadsheet program treats as a formula, even after spaces and opening quotes. */
 const isFormula = (cell: string): boolean => /^[\s\u200b"]*[=+\-@\uff1d\uff0b\uff0d\uff20]/.test(cell)
 
-/** Texts made mostly of the relevant characters. */
+/** Text with many characters that spreadsheets treat specially. */
 const hostile = fc.oneof(
   fc
     .array(fc.constantFrom(...'=+-@|%＝＋－＠\'"“‘ \u200b\t\r\n;,aZ1'), { maxLength: 12 })
-    .map((signs) => signs.join('')),
+    .map((characters) => characters.join('')),
   fc.string({ unit: ANY_CHARACTER, maxLength: 40 }),
 )
 
-/** Splits cells like a program that knows one separator: quotes open a cell only at its start. */
+/** Splits cells like a program that uses this separator. A quote opens a quoted cell only at the cell's start. */
 function splitAt(separator: string, text: string): string[] {
   const cells: string[] = []
   for (let rest = text; rest !== ''; ) {
@@ -31,7 +31,7 @@ function splitAt(separator: string, text: string): string[] {
 }
 
 // fast-check prints the seed and path of a failing run.
-describe('a cell with formulas neutralized', () => {
+describe('neutralizing formulas in a cell', () => {
   it.each([
     { cell: '=1+1', written: "'=1+1" },
     { cell: ' =HYPERLINK("https://bad.example")', written: '\' =HYPERLINK("https://bad.example")' },
@@ -49,12 +49,12 @@ describe('a cell with formulas neutralized', () => {
     { cell: "'quoted'", written: "'quoted'" },
     { cell: 'web-shop = 1', written: 'web-shop = 1' },
     { cell: '', written: '' },
-  ])('is written as $written for $cell', ({ cell, written }) => {
+  ])('writes $cell as $written, and restores it', ({ cell, written }) => {
     expect(neutralizeCell(cell)).toBe(written)
     expect(restoreCell(written)).toBe(cell)
   })
 
-  it('never runs as a formula, and can be restored exactly', () => {
+  it('leaves nothing that runs as a formula, and can be undone exactly', () => {
     fc.assert(
       fc.property(hostile, (cell) => {
         expect(neutralizeCell(cell)).not.toMatch(/^[\s\u200b"]*[=+\-@|%\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/)
@@ -64,7 +64,7 @@ describe('a cell with formulas neutralized', () => {
     )
   })
 
-  it('is written and restored in linear time, even with a million spaces', () => {
+  it('takes linear time, even with a million spaces', () => {
     const spaces = '\t\v'.repeat(500_000)
     expect(neutralizeCell(spaces)).toBe(`'${spaces}`)
     expect(restoreCell(`'${spaces}`)).toBe(spaces)

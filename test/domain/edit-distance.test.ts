@@ -3,17 +3,17 @@ import { editDistance } from '../../src/domain/edit-distance.ts'
 
 describe('the edit distance', () => {
   it.each([
-    { from: '', to: '', is: 0 },
-    { from: 'list', to: 'list', is: 0 },
-    { from: 'list', to: '', is: 4 },
-    { from: 'lst', to: 'list', is: 1 },
-    { from: 'liist', to: 'list', is: 1 },
-    { from: 'lost', to: 'list', is: 1 },
-    { from: 'lsit', to: 'list', is: 1 },
-    { from: 'kitten', to: 'sitting', is: 3 },
-  ])('is $is from "$from" to "$to"', ({ from, to, is }) => {
-    expect(editDistance(from, to, 9)).toBe(is)
-    expect(editDistance(to, from, 9)).toBe(is)
+    { from: '', to: '', expected: 0 },
+    { from: 'list', to: 'list', expected: 0 },
+    { from: 'list', to: '', expected: 4 },
+    { from: 'lst', to: 'list', expected: 1 },
+    { from: 'liist', to: 'list', expected: 1 },
+    { from: 'lost', to: 'list', expected: 1 },
+    { from: 'lsit', to: 'list', expected: 1 },
+    { from: 'kitten', to: 'sitting', expected: 3 },
+  ])('is $expected from "$from" to "$to"', ({ from, to, expected }) => {
+    expect(editDistance(from, to, 9)).toBe(expected)
+    expect(editDistance(to, from, 9)).toBe(expected)
   })
 
   it('isn’t computed beyond its limit', () => {

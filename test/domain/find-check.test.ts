@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { findCheckId } from '../../src/domain/find-check.ts'
 import type { NamedCheck } from '../../src/domain/mistyped-check-name.ts'
 
-/** A listing of `all` checks, whose search by name returns `byName`. */
-const createListing = (
+/** A service that has the checks `all` and returns `byName` for any search by name. */
+const createService = (
   byName: readonly NamedCheck[],
   total: number,
   all: readonly NamedCheck[] = byName,
@@ -14,23 +14,23 @@ const createListing = (
       listAll: async function* () {
         yield { results: all }
       },
-      get: () => Promise.reject(new Error('Nothing is read here.')),
+      get: () => Promise.reject(new Error('These tests never get a check by ID.')),
     },
   }),
 })
 
-const find = (checks: ReturnType<typeof createListing>, named: string) =>
-  findCheckId(checks, [named], (uuid) => `/hc delete ${uuid}`)
+const find = (service: ReturnType<typeof createService>, typed: string) =>
+  findCheckId(service, [typed], (uuid) => `/hc delete ${uuid}`)
 
-it('says how many checks match', async () => {
-  const many = createListing([{ uuid: 'u1', name: 'web' }], 12_345)
-  await expect(find(many, 'web')).rejects.toThrow('12,345 health checks match “web”.')
+it('reports how many checks match an ambiguous name', async () => {
+  const service = createService([{ uuid: 'u1', name: 'web' }], 12_345)
+  await expect(find(service, 'web')).rejects.toThrow('12,345 health checks match “web”.')
 })
 
 it.each([':wiki', '/wiki', 'https://'])(
-  'doesn’t find checks without a target for %s, which isn’t a host',
-  async (named) => {
-    const checks = createListing([], 0, [{ uuid: 'u1', name: 'wiki' }])
-    await expect(find(checks, named)).rejects.toThrow(`No health check is named “${named}”.`)
+  'finds no check without a target for %s, which contains no host',
+  async (typed) => {
+    const service = createService([], 0, [{ uuid: 'u1', name: 'wiki' }])
+    await expect(find(service, typed)).rejects.toThrow(`No health check is named “${typed}”.`)
   },
 )

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseForbidden } from '../../src/domain/forbidden-addresses.ts'
 
-describe('forbidden addresses', () => {
+describe('a list of forbidden addresses', () => {
   it.each([
     ['private', '10.1.2.3', true],
     ['private', '192.168.0.1', true],
@@ -57,12 +57,12 @@ describe('forbidden addresses', () => {
     ['none', 'fd00::1', false],
     ['none', 'no address', true],
     ['all', '192.0.2.10', true],
-  ])('include %s: %s %s', (list, address, isForbidden) => {
+  ])('“%s” forbids %s: %s', (list, address, isForbidden) => {
     expect(parseForbidden(list)?.(address)).toBe(isForbidden)
   })
 
   it.each(['', 'x', '10.0.0.0/33', '10.0.0.0/8/8', '10.0.0/8', 'private;none'])(
-    'can’t be given as "%s"',
+    'is rejected if it is "%s"',
     (list) => {
       expect(parseForbidden(list)).toBeUndefined()
     },

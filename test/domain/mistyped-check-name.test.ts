@@ -14,11 +14,14 @@ describe('a mistyped check name', () => {
     ['cafe backend', 'Café backend'],
     ['mial', 'mail'],
     ['wbe-01', 'web-01'],
-  ])('is recognized: %s probably means %s', (typed, meant) => {
+  ])('gets a suggestion: %s probably means %s', (typed, meant) => {
     expect(findSimilar(typed)[0]).toBe(meant)
   })
 
-  it.each(['nothing like it', 'xy', '*', '', 'z'.repeat(5000)])('isn’t assumed for %s', (typed) => {
-    expect(findSimilar(typed)).toEqual([])
-  })
+  it.each(['nothing like it', 'xy', '*', '', 'z'.repeat(5000)])(
+    'gets no suggestion if nothing is similar: %s',
+    (typed) => {
+      expect(findSimilar(typed)).toEqual([])
+    },
+  )
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { closestWord } from '../../src/domain/mistyped-word.ts'
 
-describe('the intended word', () => {
+describe('the word closest to a typo', () => {
   it.each([
     { typed: 'lsit', meant: 'list' },
     { typed: 'shwo', meant: 'show' },

@@ -23,20 +23,22 @@ const KEYS: Readonly<Record<string, string>> = {
   'Ed25519, PKCS #8': ED.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
 }
 
-const readBody = (pem: string): string => pem.replace(/-----[^-]*-----\n?/g, '')
-const decodeDer = (pem: string): Buffer => Buffer.from(readBody(pem), 'base64')
+/** Removes the BEGIN and END lines. */
+const stripArmor = (pem: string): string => pem.replace(/-----[^-]*-----\n?/g, '')
+const decodeDer = (pem: string): Buffer => Buffer.from(stripArmor(pem), 'base64')
 
-/** The ways in which mail programs, scripts, and clipboards change a key. */
-const WAYS: Readonly<Record<string, (pem: string) => string>> = {
+/** How mail programs, scripts, and clipboards alter a key. */
+const CHANGES: Readonly<Record<string, (pem: string) => string>> = {
   unchanged: (pem) => pem,
   'without its first line': (pem) => pem.slice(pem.indexOf('\n') + 1),
   'without its last line': (pem) => pem.trimEnd().slice(0, pem.trimEnd().lastIndexOf('\n')),
-  'without both': readBody,
-  'on one line': (pem) => readBody(pem).replaceAll('\n', ''),
-  'after a word': (pem) => `PO 42 ${readBody(pem)}`,
-  'attached to a word': (pem) => `key=${readBody(pem)}`,
-  'in the middle of a sentence': (pem) => `Please use ${readBody(pem).replaceAll('\n', ' ')} for it. Thanks!`,
-  'cut off after a third': (pem) => readBody(pem).slice(0, Math.max(64, readBody(pem).length / 3)),
+  'without both': stripArmor,
+  'on one line': (pem) => stripArmor(pem).replaceAll('\n', ''),
+  'after a word': (pem) => `PO 42 ${stripArmor(pem)}`,
+  'attached to a word': (pem) => `key=${stripArmor(pem)}`,
+  'in the middle of a sentence': (pem) =>
+    `Please use ${stripArmor(pem).replaceAll('\n', ' ')} for it. Thanks!`,
+  'cut off after a third': (pem) => stripArmor(pem).slice(0, Math.max(64, stripArmor(pem).length / 3)),
   'as base64 of PEM': (pem) => Buffer.from(pem).toString('base64'),
   'as base64 of PEM in a word': (pem) => `data:${Buffer.from(pem).toString('base64url')}`,
   'as hexadecimal': (pem) => decodeDer(pem).toString('hex'),
@@ -48,26 +50,26 @@ const WAYS: Readonly<Record<string, (pem: string) => string>> = {
   'as base64url': (pem) => decodeDer(pem).toString('base64url'),
   'quoted in an email': (pem) => pem.replace(/^/gm, '> '),
   'in JSON': (pem) => JSON.stringify({ key: pem }),
-  'URL-encoded': (pem) => encodeURIComponent(readBody(pem)),
-  'as string literals': (pem) => readBody(pem).replace(/^(.*)\n/gm, '"$1"\n'),
+  'URL-encoded': (pem) => encodeURIComponent(stripArmor(pem)),
+  'as string literals': (pem) => stripArmor(pem).replace(/^(.*)\n/gm, '"$1"\n'),
   'with long dashes': (pem) => pem.replaceAll('--', '—'),
   'in UTF-16': (pem) => Buffer.from(pem, 'utf16le').toString('latin1'),
 }
 
 const CASES = Object.entries(KEYS).flatMap(([kind, pem]) =>
-  Object.entries(WAYS).map(([way, change]) => ({ kind, way, text: change(pem) })),
+  Object.entries(CHANGES).map(([description, change]) => ({ kind, description, text: change(pem) })),
 )
 
 describe('a private key', () => {
-  it.each(CASES)('is recognized: $kind, $way', ({ text }) => {
+  it.each(CASES)('is recognized: $kind, $description', ({ text }) => {
     expect(containsPrivateKey(text)).toBe(true)
   })
 
   it.each(['RSA, PKCS #8', 'RSA, PKCS #1', 'P-256, SEC 1'])(
-    'is recognized as %s without its beginning',
+    'is recognized without its beginning: %s',
     (kind) => {
-      const body = readBody(KEYS[kind] ?? '').replaceAll('\n', '')
-      for (const from of [64, 65, 66, 67]) expect(containsPrivateKey(body.slice(from))).toBe(true)
+      const body = stripArmor(KEYS[kind] ?? '').replaceAll('\n', '')
+      for (const offset of [64, 65, 66, 67]) expect(containsPrivateKey(body.slice(offset))).toBe(true)
     },
   )
 
@@ -75,8 +77,8 @@ describe('a private key', () => {
     'is recognized as a JSON Web Key: %s',
     (_, { privateKey, publicKey }) => {
       const jwk = privateKey.export({ format: 'jwk' })
-      const loose = Object.entries(jwk).map(([key, value]) => `${key}: '${value}'`)
-      for (const text of [JSON.stringify(jwk), JSON.stringify(jwk, null, 2), `{ ${loose.join(', ')} }`])
+      const unquoted = Object.entries(jwk).map(([key, value]) => `${key}: '${value}'`)
+      for (const text of [JSON.stringify(jwk), JSON.stringify(jwk, null, 2), `{ ${unquoted.join(', ')} }`])
         expect(containsPrivateKey(text)).toBe(true)
       expect(containsPrivateKey(JSON.stringify(publicKey.export({ format: 'jwk' })))).toBe(false)
     },
@@ -84,45 +86,45 @@ describe('a private key', () => {
 
   it.each([
     {
-      what: 'OpenSSH',
+      format: 'OpenSSH',
       text: `b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW\nQyNTUxOQ`,
     },
-    { what: 'PuTTY', text: 'PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none' },
-    { what: 'PGP', text: '-----BEGIN PGP PRIVATE KEY BLOCK-----\n\nlQ' },
-    { what: 'PKCS #12', text: createPkcs12() },
+    { format: 'PuTTY', text: 'PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none' },
+    { format: 'PGP', text: '-----BEGIN PGP PRIVATE KEY BLOCK-----\n\nlQ' },
+    { format: 'PKCS #12', text: createPkcs12() },
     {
-      what: 'a Java key store',
+      format: 'a Java key store',
       text: Buffer.from('feedfeed0000000200000001'.padEnd(120, '0'), 'hex').toString('base64'),
     },
-    { what: 'openssl pkey -text', text: 'ED25519 Private-Key:\npriv:\n    3a:94:4a:de:01' },
-    { what: 'openssl rsa -text', text: 'Private-Key: (2048 bit)\nprivateExponent:\n    00:b1' },
-    { what: 'WireGuard', text: `[Interface]\nPrivateKey = ${'A'.repeat(43)}=` },
-    { what: 'XML', text: `<RSAKeyValue><Modulus>x</Modulus><D>${'QUJD'.repeat(20)}</D></RSAKeyValue>` },
-  ])('is recognized in $what', ({ text }) => {
+    { format: 'openssl pkey -text', text: 'ED25519 Private-Key:\npriv:\n    3a:94:4a:de:01' },
+    { format: 'openssl rsa -text', text: 'Private-Key: (2048 bit)\nprivateExponent:\n    00:b1' },
+    { format: 'WireGuard', text: `[Interface]\nPrivateKey = ${'A'.repeat(43)}=` },
+    { format: 'XML', text: `<RSAKeyValue><Modulus>x</Modulus><D>${'QUJD'.repeat(20)}</D></RSAKeyValue>` },
+  ])('is recognized in $format', ({ text }) => {
     expect(containsPrivateKey(text)).toBe(true)
   })
 })
 
 describe('text without a private key', () => {
   it.each(['rsa2048', 'rsa4096', 'p256', 'p384', 'p521', 'ed25519'] as const)(
-    'is accepted as a request: %s',
+    'is accepted as a CSR with a %s key',
     async (key) => {
       const { pem, der } = await makeCsr({ key })
-      for (const text of [pem, readBody(pem), der.toString('hex'), Buffer.from(pem).toString('base64')])
+      for (const text of [pem, stripArmor(pem), der.toString('hex'), Buffer.from(pem).toString('base64')])
         expect(containsPrivateKey(text)).toBe(false)
     },
   )
 
   it.each([RSA, EC, P521, ED])('is accepted as a public key', ({ publicKey }) => {
     const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
-    for (const text of [pem, readBody(pem), decodeDer(pem).toString('hex')])
+    for (const text of [pem, stripArmor(pem), decodeDer(pem).toString('hex')])
       expect(containsPrivateKey(text)).toBe(false)
   })
 
   it.each([
-    { what: 'explicit curve parameters', bytes: createExplicitCurve() },
-    { what: 'a list of revoked certificates', bytes: createRevocationList() },
-  ])('is accepted: $what', ({ bytes }) => {
+    { name: 'explicit curve parameters', bytes: createExplicitCurve() },
+    { name: 'a list of revoked certificates', bytes: createRevocationList() },
+  ])('is accepted: $name', ({ bytes }) => {
     for (const text of [bytes.toString('base64'), bytes.toString('hex'), `x${bytes.toString('base64')}`])
       expect(containsPrivateKey(text)).toBe(false)
   })
@@ -172,7 +174,7 @@ const createRevocationList = (): Buffer =>
     ),
   )
 
-/** The start of a PKCS #12 file: a version, then contents of the kind `data`, in DER. */
+/** The start of a PKCS #12 file in DER: its version, then content of the type `data`. */
 function createPkcs12(): string {
   const start = '308203f20201033082038806092a864886f70d010701a08203790482037530820371'
   return Buffer.from(start.padEnd(400, '7'), 'hex').toString('base64')

@@ -5,10 +5,10 @@ import { joinWords, quoted } from '../../src/domain/quoting.ts'
 import { formatListCommand, LIST_FLAGS, parseFilters } from '../../src/features/health-checks/parse.ts'
 import { ANY_CHARACTER } from '../any-character.ts'
 
-/** Printed with every failure, and the same in every run. */
-const SEED = { seed: 20_261_120, numRuns: 2000 }
+/** A fixed seed, so that every run tests the same words. */
+const RUN_OPTIONS = { seed: 20_261_120, numRuns: 2000 }
 
-/** Words made of what parsers, clients, and Slack might interpret. */
+/** Parts of words that parsers, clients, or Slack might interpret. */
 const HOSTILE = [
   ...['"', "'", '\\', '\\"', '\\u{22}', '\\\\', '`', ' ', '  ', '\n', '\t', '\u0000', '\u00a0', '\u200b'],
   ...['“', '”', '«', '‘', '’', '—', '–', '--share', '-share', '--env=ote', '—share', '--'],
@@ -44,7 +44,7 @@ describe('a quoted word', () => {
         expect(splitWords(line).map(({ text }) => text)).toEqual(words)
         expect(parseArguments(splitWords(line), {})).toEqual({ words, flags: {} })
       }),
-      SEED,
+      RUN_OPTIONS,
     )
   })
 
@@ -57,14 +57,14 @@ describe('a quoted word', () => {
             expect(parseArguments(splitWords(line), { target: 'value' }).flags).toEqual({ target: value })
         },
       ),
-      SEED,
+      RUN_OPTIONS,
     )
   })
 
   it('contains nothing that Slack would change', () => {
     fc.assert(
       fc.property(word, (text) => void expect(quoted(text)).not.toMatch(/[<>&\n“”‘’—\u00a0]/)),
-      SEED,
+      RUN_OPTIONS,
     )
   })
 
@@ -98,7 +98,7 @@ it('formats a parsed command so that it parses to the same words again', () => {
         expect(joinWords(again)).toBe(joinWords(words))
       },
     ),
-    SEED,
+    RUN_OPTIONS,
   )
 })
 
@@ -111,6 +111,6 @@ it('formats a list command that parses back to the same filters', () => {
       const args = parseArguments(splitWords(line), LIST_FLAGS)
       expect(parseFilters(args).filters).toEqual(filters)
     }),
-    SEED,
+    RUN_OPTIONS,
   )
 })

@@ -6,7 +6,7 @@ import { startWorld } from '../world.ts'
 const executable = chromiumPath()
 const HOSTILE = '7e57ed00-0000-4000-8000-000000000007'
 
-describe.skipIf(!executable)('the views of the app, checked by axe', () => {
+describe.skipIf(!executable)('the views of the app, checked with axe', () => {
   let browser: Awaited<ReturnType<typeof startBrowser>>
   beforeAll(async () => {
     browser = await startBrowser(executable ?? '')

@@ -56,7 +56,7 @@ async function buildServedPage(): Promise<void> {
     () => true,
     () => false,
   )
-  // Written even after a failure, so that the others stop waiting and fail with the reason.
+  // Written even if the build fails, so that the other suites stop waiting.
   if (isFirst) await buildPage().finally(() => writeFile(doneFile, ''))
   for (let pauses = 0; !existsSync(doneFile); pauses += 1) {
     if (pauses === MAX_PAUSES) throw new Error('The first suite didn’t build the page in time.')

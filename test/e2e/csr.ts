@@ -1,4 +1,4 @@
-/** A certificate signing request for shop.example.com (EC P-256, two names), made with openssl. Its key was thrown away. */
+/** A certificate signing request for shop.example.com (EC P-256, two names), made with openssl. Its private key was deleted. */
 export const EXAMPLE_CSR = `-----BEGIN CERTIFICATE REQUEST-----
 MIIBLDCB0wIBADAtMRkwFwYDVQQDDBBzaG9wLmV4YW1wbGUuY29tMRAwDgYDVQQK
 DAdFeGFtcGxlMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEvuTqWNrmHFFbUdLB

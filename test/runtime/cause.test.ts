@@ -9,23 +9,23 @@ import { SHARED_DATABASES } from '../databases/databases.ts'
 
 const TRACE = 'a'.repeat(32)
 
-/** Records started spans as `parent > name`. */
-function createRecordingTracer(): Tracer & { begun: string[] } {
-  const begun: string[] = []
+/** Records every started span as `parent > name`. */
+function createRecordingTracer(): Tracer & { spans: string[] } {
+  const spans: string[] = []
   const begin = ({ name }: SpanStart, parent: string): TraceSpan => {
-    begun.push(`${parent} > ${name}`)
+    spans.push(`${parent} > ${name}`)
     return {
       traceId: TRACE,
       traceparent: `of ${name}`,
       begin: (start) => begin(start, name),
       rename: () => undefined,
       set: () => undefined,
-      fail: (errorType) => void begun.push(`${name} failed: ${errorType}`),
+      fail: (errorType) => void spans.push(`${name} failed: ${errorType}`),
       end: () => undefined,
     }
   }
   return {
-    begun,
+    spans,
     begin: (start, traceparent = 'nothing') => begin(start, traceparent),
     [Symbol.asyncDispose]: async () => undefined,
   }
@@ -40,17 +40,17 @@ function createReadableLog() {
 const REQUEST = { reference: 'ref-1', verb: '/hc list', start: { name: 'command', kind: 'server' } } as const
 
 it.each(SHARED_DATABASES)(
-  'keeps the reference of its request in work on $name, in any process',
+  'runs queued work with the reference of the request that added it, on $name',
   async ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
-    const here = createRecordingTracer()
-    await runWithCause({ ...REQUEST, tracer: here }, async () => {
+    const requestTracer = createRecordingTracer()
+    await runWithCause({ ...REQUEST, tracer: requestTracer }, async () => {
       await store.work.add({ workspaceId: 'T1', kind: 'k' }, 'waiting')
       await store.work.schedule({ workspaceId: 'T1', kind: 'later', key: '1' })
     })
     await store.work.add({ workspaceId: 'T1', kind: 'own' }, 'waiting')
-    const there = createRecordingTracer()
+    const engineTracer = createRecordingTracer()
     const { lines, log } = createReadableLog()
     const createKind = (kind: string): WorkKind => ({
       kind,
@@ -64,10 +64,10 @@ it.each(SHARED_DATABASES)(
       store: store.work,
       kinds: [createKind('k'), createKind('later'), createKind('own')],
       log,
-      tracer: there,
+      tracer: engineTracer,
     })
-    // The work doesn't run on behalf of the request that wakes it.
-    await runWithCause({ ...REQUEST, reference: 'ref-2', tracer: here }, async () => engine.wake())
+    // The request that wakes the engine must not become the cause of the work.
+    await runWithCause({ ...REQUEST, reference: 'ref-2', tracer: requestTracer }, async () => engine.wake())
     await expect.poll(() => lines.filter(({ at }) => at).length).toBe(3)
     const findLine = (kind: string) => lines.find(({ at }) => at === kind)
     for (const kind of ['k', 'later'])
@@ -78,8 +78,8 @@ it.each(SHARED_DATABASES)(
         ms: expect.any(Number),
       })
     expect(findLine('own')?.reference).toMatch(/^[\da-f]{10}$/)
-    expect(there.begun.filter((one) => one === 'of command > work')).toHaveLength(2)
-    expect(there.begun).toContain('nothing > work')
+    expect(engineTracer.spans.filter((span) => span === 'of command > work')).toHaveLength(2)
+    expect(engineTracer.spans).toContain('nothing > work')
   },
 )
 
@@ -88,7 +88,7 @@ it('adds the request’s reference and verb to each log line, and keeps the line
   log.info('Before.')
   await runWithCause({ ...REQUEST, tracer: undefined }, async () => {
     log.info({ ms: 1234 }, 'During.')
-    outsideAnyRequest(() => log.info('Beside.'))
+    outsideAnyRequest(() => log.info('Outside.'))
   })
   expect(lines[0]).not.toHaveProperty('reference')
   expect(lines[1]).toMatchObject({ reference: 'ref-1', verb: '/hc list', ms: 1234 })
@@ -102,7 +102,7 @@ it('ends a span with the class of the error, never with its message', async () =
     traced({ name: 'call', kind: 'client' }, () => Promise.reject(new TypeError('planted'))),
   )
   await expect(work).rejects.toThrow('planted')
-  expect(tracer.begun).toEqual([
+  expect(tracer.spans).toEqual([
     'nothing > command',
     'command > call',
     'call failed: TypeError',

@@ -4,50 +4,53 @@ import { describe, expect, it } from 'vitest'
 import { createShares, WaitAborted } from '../../packages/runtime/src/fair-shares.ts'
 import { createService } from '../../src/service/service.ts'
 
-const never = new AbortController().signal
+/** For callers that wait as long as it takes. */
+const neverAborted = new AbortController().signal
 
-/** Work that runs until the test ends it, in the order in which it was admitted. */
+/** Shares whose work runs until the test ends it. `order` has the names of the work in the order of admission. */
 function startWork(slots: number) {
   const shares = createShares(slots)
   const order: string[] = []
-  const ends: { name: string; resolve: () => void }[] = []
+  const running: { name: string; resolve: () => void }[] = []
   return {
     order,
-    /** The name lists the shares: `T1 act U1` counts against T1, the acts of T1, and the acts of U1. */
-    ask(name: string, most: readonly number[], signal = never): Promise<void> {
-      const own = name.split(' ').map((_, depth, words) => words.slice(0, depth + 1).join(' '))
-      const counted = own.map((name, depth) => ({ name, max: () => most[depth] ?? slots }))
-      return shares.run(counted, signal, () => {
+    /** Asks to run work. The name lists its shares: `T1 act U1` counts against T1, the acts of T1, and the acts of U1. */
+    ask(name: string, limits: readonly number[], signal = neverAborted): Promise<void> {
+      const shareNames = name.split(' ').map((_, depth, words) => words.slice(0, depth + 1).join(' '))
+      const shareLimits = shareNames.map((name, depth) => ({ name, max: () => limits[depth] ?? slots }))
+      return shares.run(shareLimits, signal, () => {
         order.push(name)
-        return new Promise((resolve) => ends.push({ name, resolve }))
+        return new Promise((resolve) => running.push({ name, resolve }))
       })
     },
     /** Ends the first running work with this name. */
     async end(name: string) {
-      const [one] = ends.splice(
-        ends.findIndex((running) => running.name === name),
-        1,
-      )
-      one?.resolve()
+      const index = running.findIndex((work) => work.name === name)
+      const [work] = running.splice(index, 1)
+      work?.resolve()
       await new Promise(setImmediate)
     },
   }
 }
 
-/** Callers with one slot each, and how often their shares were checked for a free slot. */
+/** Shares that admit one piece of work per caller, and count how often a caller's limit is read. */
 function startCounting(slots: number) {
   const shares = createShares(slots)
   const ends: (() => void)[] = []
-  const looks = { many: 0 }
-  const countLook = () => {
-    looks.many += 1
+  const limitReads = { count: 0 }
+  const readLimit = () => {
+    limitReads.count += 1
     return 1
   }
   return {
     ends,
-    looks,
+    limitReads,
     ask: (name: string) =>
-      void shares.run([{ name, max: countLook }], never, () => new Promise<void>((end) => ends.push(end))),
+      void shares.run(
+        [{ name, max: readLimit }],
+        neverAborted,
+        () => new Promise<void>((end) => ends.push(end)),
+      ),
   }
 }
 
@@ -61,41 +64,41 @@ describe('fair shares', () => {
     expect(order.join('')).toBe('aabcaba')
   })
 
-  it('check only the callers affected when one finishes, even if hundreds are waiting', async () => {
-    const { ask, ends, looks } = startCounting(1000)
+  it('check only the callers that finished work affects, even if hundreds are waiting', async () => {
+    const { ask, ends, limitReads } = startCounting(1000)
     for (let nth = 0; nth < 300; nth += 1) for (const _ of ['runs', 'waits']) ask(`T${nth}`)
     await new Promise(setImmediate)
     expect(ends).toHaveLength(300)
-    expect(looks.many).toBeLessThan(1000)
-    looks.many = 0
+    expect(limitReads.count).toBeLessThan(1000)
+    limitReads.count = 0
     ends[7]?.()
     await new Promise(setImmediate)
     expect(ends).toHaveLength(301)
-    expect(looks.many).toBeLessThan(5)
+    expect(limitReads.count).toBeLessThan(5)
   })
 
   it('stop checking callers at the first one with nobody ahead of it', async () => {
-    const { ask, ends, looks } = startCounting(100)
+    const { ask, ends, limitReads } = startCounting(100)
     for (let nth = 0; nth < 1000; nth += 1) ask(`T${nth}`)
     await new Promise(setImmediate)
-    looks.many = 0
+    limitReads.count = 0
     for (let nth = 0; nth < 900; nth += 1) {
       ends[nth]?.()
       await new Promise(setImmediate)
     }
     expect(ends).toHaveLength(1000)
-    expect(looks.many).toBeLessThan(3000)
+    expect(limitReads.count).toBeLessThan(3000)
   })
 
-  it('reserve room for a caller’s reads when it runs many acts, and for each of its people', async () => {
+  it('reserve slots for a workspace’s reads while it runs many acts, and limit each person', async () => {
     const { ask, end, order } = startWork(8)
     const limits = [6, 4, 2]
     const acts = ['act U1', 'act U1', 'act U1', 'act U2', 'act U3', 'act U4', 'act U5']
-    for (const one of acts) void ask(`T1 ${one}`, limits)
-    for (const one of ['read U1', 'read U1', 'read U2', 'read U3']) void ask(`T1 ${one}`, limits)
+    for (const act of acts) void ask(`T1 ${act}`, limits)
+    for (const read of ['read U1', 'read U1', 'read U2', 'read U3']) void ask(`T1 ${read}`, limits)
     void ask('T2 act U9', limits)
     await new Promise(setImmediate)
-    // Four acts, two of them U1's, then as many reads as are left of the caller's six.
+    // T1 may run six: four acts, at most two of them U1's, and two reads.
     expect(order).toEqual([
       'T1 act U1',
       'T1 act U1',
@@ -106,7 +109,7 @@ describe('fair shares', () => {
       'T2 act U9',
     ])
     await end('T1 act U3')
-    // There are fewer running reads than acts.
+    // A read is next, because fewer reads than acts are running.
     expect(order.at(-1)).toBe('T1 read U2')
     await end('T1 read U2')
     expect(order.at(-1)).toBe('T1 read U3')
@@ -114,7 +117,7 @@ describe('fair shares', () => {
     expect(order.at(-1)).toBe('T1 act U4')
   })
 
-  it('forget callers that aren’t waiting', async () => {
+  it('forget a caller that stopped waiting', async () => {
     const { ask, end, order } = startWork(1)
     const stop = new AbortController()
     const first = ask('a', [1])
@@ -131,11 +134,11 @@ describe('fair shares', () => {
 })
 
 it('keeps one workspace’s slow responses from delaying another', async () => {
-  const open: (() => void)[] = []
+  const slowResponses: (() => void)[] = []
   const answer = '{"message":"OK","data":{"total":0,"limit":1,"offset":0,"results":[]}}'
   const server = createServer((request, response) => {
     const end = () => response.writeHead(200, { 'content-type': 'application/json' }).end(answer)
-    if (request.headers.authorization === 'Bearer slow') open.push(end)
+    if (request.headers.authorization === 'Bearer slow') slowResponses.push(end)
     else end()
   }).listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
@@ -145,13 +148,13 @@ it('keeps one workspace’s slow responses from delaying another', async () => {
   const list = (token: string, name: string) =>
     service.with({ environment: 'production', token }).healthChecks.list({ name, limit: 1 })
   const slow = Array.from({ length: 400 }, (_, n) => list('slow', `${n}`))
-  while (open.length < 18) await new Promise(setImmediate)
-  // None of the slow ones is answered before all of these are.
+  while (slowResponses.length < 18) await new Promise(setImmediate)
+  // These all get a response while every slow request is still waiting for one.
   for (let n = 0; n < 50; n++) expect(await list('quick', `${n}`)).toMatchObject({ total: 0 })
-  expect(open).toHaveLength(18)
+  expect(slowResponses).toHaveLength(18)
   for (let n = 0; n < slow.length; n++) {
-    while (open.length <= n) await new Promise(setImmediate)
-    open[n]?.()
+    while (slowResponses.length <= n) await new Promise(setImmediate)
+    slowResponses[n]?.()
   }
   await Promise.all(slow)
   server.close()

@@ -6,16 +6,16 @@ import { fillForm } from './fill-form.ts'
 import type { SampleServers } from './sample-servers.ts'
 import { asFields, SAMPLE_CHANNEL, SAMPLE_WORKSPACE } from './sample-slack.ts'
 
-/** How long to wait for the work that a request started. A job may continue after that. */
+/** How long to wait for the work that a request started. A longer job keeps running in the background. */
 const SETTLE_TIMEOUT_MS = 2000
 const POLL_MS = 10
-/** Enough for the polls, one a second, and for the messages about them. */
+/** Enough for the polls, one a second, and for the messages that they cause. */
 const MESSAGES_TIMEOUT_MS = 30_000
 const MAX_PRESSED = 300
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Polls keep their lease for half a minute, so nothing waits for them. */
+/** Polls keep their lease for half a minute, so waiting for them would take too long. */
 const isPoll = ({ kind }: { kind: string }): boolean => kind === WATCH_WORK.poll
 
 /** Sends requests like Slack would, and waits until their work is done. */
@@ -45,7 +45,7 @@ function createSender(app: RunningApp, slack: SampleServers['slack'], secret: st
   return { send, settle, count: () => requests }
 }
 
-/** A person in Slack who tries everything. */
+/** A simulated Slack user who types commands, submits forms, and presses buttons. */
 export function createActor(
   app: RunningApp,
   { slack, service }: SampleServers,
@@ -67,14 +67,14 @@ export function createActor(
 
   async function submit(user: string, view: Fields): Promise<void> {
     forms.add(String(view.callback_id))
-    const { channel: _, ...who } = context(user)
-    const sent = { ...view, id: `V${sender.count()}`, hash: `${sender.count()}`, state: fillForm(view) }
-    await send({ type: 'view_submission', ...who, view: sent })
+    const { channel: _, ...person } = context(user)
+    const submitted = { ...view, id: `V${sender.count()}`, hash: `${sender.count()}`, state: fillForm(view) }
+    await send({ type: 'view_submission', ...person, view: submitted })
   }
 
   /** Submits the modal that was opened, if it is a form. */
   async function submitOpened(user: string): Promise<void> {
-    const modal = slack.window()
+    const modal = slack.lastModal()
     if (modal?.submit !== undefined) await submit(user, modal)
   }
 
@@ -83,7 +83,7 @@ export function createActor(
     forms,
     async type(user: string, line: string, verb = readVerb(line)): Promise<void> {
       const [command = '', ...words] = line.slice(1).split(' ')
-      slack.begin(line)
+      slack.setCause(line)
       verbs.add(verb)
       await send({
         command: `/${prefix}${command}`,
@@ -96,7 +96,7 @@ export function createActor(
       await submitOpened(user)
     },
     async home(): Promise<void> {
-      slack.begin('App Home')
+      slack.setCause('App Home')
       const event = { type: 'app_home_opened', tab: 'home', user: OTHER_PERSON }
       await send({ type: 'event_callback', event, authorizations: [{ team_id: SAMPLE_WORKSPACE }] })
     },
@@ -106,7 +106,7 @@ export function createActor(
         for (const { action_id, value, label } of findButtons(slack.shown[nth]?.payload)) {
           if (pressed.has(label)) continue
           pressed.add(label)
-          slack.begin(`the button ${label}`)
+          slack.setCause(`the button ${label}`)
           verbs.add(readVerb(value))
           const action = { type: 'button', action_id, value, block_id: 'b' }
           await send({
@@ -119,9 +119,9 @@ export function createActor(
         }
       }
     },
-    /** Causes an outage and a storm in a watched channel, and ends them. */
+    /** Causes an outage and a storm that a channel watches, and ends both. */
     async watch(): Promise<void> {
-      slack.begin('what a watched channel is told')
+      slack.setCause('the posts in a watched channel')
       await causeOutages({ slack, service })
     },
   }
@@ -133,7 +133,7 @@ async function causeOutages({ slack, service }: Pick<SampleServers, 'slack' | 's
       slack.shown.some(({ payload }) => String(payload.text).includes(words)),
     )
   const before = service.listings()
-  // Eight listings, for polls that were already running and for the first poll of the new watches.
+  // Eight listings cover the polls that were already running and the first poll of the new watches.
   await waitFor(MESSAGES_TIMEOUT_MS, () => service.listings() > before + 8)
   service.bringDown(['web-0'])
   await waitForText('web-0 is down')
@@ -144,7 +144,7 @@ async function causeOutages({ slack, service }: Pick<SampleServers, 'slack' | 's
   await waitForText('are all up again')
 }
 
-/** Waits for the condition, but not forever. */
+/** Waits until the condition is true, or the time is up. */
 async function waitFor(ms: number, condition: () => boolean): Promise<void> {
   const until = performance.now() + ms
   while (!condition() && performance.now() < until) await pause(POLL_MS)
@@ -170,7 +170,7 @@ function findButtons(part: unknown): ShownButton[] {
   if (typeof action_id === 'string') {
     // An option behind `···` has a line like a button's.
     if (fields.type === 'overflow' && Array.isArray(options))
-      return options.flatMap((one) => findButtons({ ...asFields(one), type: 'button', action_id }))
+      return options.flatMap((option) => findButtons({ ...asFields(option), type: 'button', action_id }))
     if (fields.type === 'button' && typeof value === 'string')
       return [
         {

@@ -9,7 +9,7 @@ import { findScreenFaults } from './screen-rules.ts'
 /** Runs the app through everything that it can show: about 300 requests. */
 const TIMEOUT_MS = 300_000
 
-/** Runs once for all three tests. The first one starts it. */
+/** The one rehearsal that all three tests share. The first test starts it. */
 let rehearsed: ReturnType<typeof rehearse> | undefined
 const rehearseOnce = () => {
   rehearsed ??= rehearse(PREFIX)
@@ -18,7 +18,7 @@ const rehearseOnce = () => {
 
 const PREFIX = 'x-'
 
-/** Without the prefix, which the style rules don't know. */
+/** Removes the prefix, because the style rules look for commands without one. */
 const withoutPrefix = (shown: readonly ShownView[]): ShownView[] =>
   JSON.parse(JSON.stringify(shown).replaceAll(`/${PREFIX}`, '/'))
 
@@ -36,19 +36,19 @@ it('runs every command, form, and Home, and Slack accepts every view', {
   const { shown, verbs, forms } = await rehearseOnce()
   const { routes } = world.app
   expect(
-    routes.verbs.map(({ command, verb }) => `/${command} ${verb}`.trim()).filter((one) => !verbs.has(one)),
+    routes.verbs.map(({ command, verb }) => `/${command} ${verb}`.trim()).filter((name) => !verbs.has(name)),
   ).toEqual([])
   expect(routes.forms.map(({ id }) => id).filter((id) => !forms.has(id))).toEqual([])
   const texts = JSON.stringify(shown)
   const words = ['is down', 'are all up again', 'is placed', 'Example Shops', 'Created.', '"type":"home"']
-  expect(words.filter((one) => !texts.includes(one))).toEqual([])
+  expect(words.filter((text) => !texts.includes(text))).toEqual([])
   const views = removeDuplicates(shown)
   expect(views.length).toBeGreaterThan(100)
-  expect(await findRefusedViews(world, views)).toEqual([])
+  expect(await findRejectedViews(world, views)).toEqual([])
   const broken = { type: 'section', text: { type: 'mrkdwn', text: '' } }
   expect(
-    await findRefusedViews(world, [
-      { of: '/hc', kind: 'message', payload: { text: 'Odd', blocks: [broken] } },
+    await findRejectedViews(world, [
+      { cause: '/hc', kind: 'message', payload: { text: 'Odd', blocks: [broken] } },
     ]),
   ).toEqual([expect.stringContaining('/hc: invalid_')])
 })
@@ -61,9 +61,9 @@ const STORED = /\bshare \/hc\b/g
 it('shows every command with the deployment’s prefix', { timeout: TIMEOUT_MS }, async () => {
   const { shown } = await rehearseOnce()
   const wrong = new Set<string>()
-  for (const { of, payload } of shown)
+  for (const { cause, payload } of shown)
     for (const text of collectTexts(payload))
-      if (UNPREFIXED.test(text.replaceAll(STORED, ''))) wrong.add(`${of}: ${text.slice(0, 200)}`)
+      if (UNPREFIXED.test(text.replaceAll(STORED, ''))) wrong.add(`${cause}: ${text.slice(0, 200)}`)
   expect([...wrong]).toEqual([])
   expect(
     shown.flatMap(({ payload }) => collectTexts(payload)).filter((text) => text.includes('/x-hc ')).length,
@@ -72,7 +72,7 @@ it('shows every command with the deployment’s prefix', { timeout: TIMEOUT_MS }
 
 const READ_KEYS = new Set(['text', 'raw_text', 'alt_text', 'title'])
 
-/** The texts that people read, without the values of buttons and fields. */
+/** Collects the texts that people can read, but not the values of buttons and fields. */
 function collectTexts(part: unknown, key = ''): string[] {
   if (typeof part === 'string') return READ_KEYS.has(key) ? [part] : []
   if (typeof part !== 'object' || part === null) return []
@@ -90,15 +90,15 @@ function removeDuplicates(shown: readonly ShownView[]): ShownView[] {
   })
 }
 
-/** The views that the local Slack refuses, and why. */
-async function findRefusedViews({ playground }: World, views: readonly ShownView[]): Promise<string[]> {
+/** Returns the views that the playground's Slack rejects, each with the error. */
+async function findRejectedViews({ playground }: World, views: readonly ShownView[]): Promise<string[]> {
   const { botToken, apiUrl } = playground
   const client = new webApi.WebClient(botToken, { ...(apiUrl && { slackApiUrl: apiUrl }) })
-  const refused: string[] = []
-  for (const { of, kind, payload } of views)
+  const rejected: string[] = []
+  for (const { cause, kind, payload } of views)
     await client.apiCall('blocks.validate', { [kind]: JSON.stringify(payload) }).catch((error: unknown) => {
       if (!(error instanceof webApi.WebAPIPlatformError)) throw error
-      refused.push(`${of}: ${error.data.error}`)
+      rejected.push(`${cause}: ${error.data.error}`)
     })
-  return refused
+  return rejected
 }

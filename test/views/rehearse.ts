@@ -45,13 +45,13 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   '/cert-order resolve': '1 failed',
 }
 
-/** The objects of a command's other verbs. */
-const OBJECTS: Readonly<Record<string, string>> = { threat: SAMPLE_THREAT, 'cert-order': '1' }
+/** The argument for every other verb of these commands. */
+const DEFAULT_ARGUMENTS: Readonly<Record<string, string>> = { threat: SAMPLE_THREAT, 'cert-order': '1' }
 
-/** A line with this verb, as a person might type it. */
+/** Returns a line with this verb and suitable arguments, as a person might type it. */
 function sampleLine({ command, verb }: { command: string; verb: string }): string {
   const line = `/${command} ${verb}`.trim()
-  return `${line} ${ARGUMENTS[line] ?? OBJECTS[command] ?? ''}`.trim()
+  return `${line} ${ARGUMENTS[line] ?? DEFAULT_ARGUMENTS[command] ?? ''}`.trim()
 }
 
 const MANY = 1_000_000
@@ -62,7 +62,7 @@ const BUDGETS = {
   workspaceConcurrent: MANY,
   totalConcurrent: MANY,
 }
-/** A request that hasn't reached the service by then wasn't sent. */
+/** The app assumes that a request that didn't reach the service within this time was never sent. */
 const SETTLED_AFTER_MS = 100
 /** Three orders for one key, one after another: the first is placed, and the outcome of the last is unknown. */
 const ORDER_DECISIONS = [
@@ -73,9 +73,9 @@ const ORDER_DECISIONS = [
 const WATCH_LINES = ['/hc unmute all', '/hc watch web-*']
 
 /**
- * Runs the app with sample data, in memory and on the loopback: types every line, submits every form, and presses every kind of
- * button once. Resolves with all views that it would have shown in Slack, the verbs that were used, and the forms that were
- * opened.
+ * Runs the app with sample data, in memory and on the loopback interface: types every command, submits every form, and presses
+ * every kind of button once. Resolves with all views that it would have shown in Slack, the verbs that were used, and the forms
+ * that were submitted.
  */
 export async function rehearse(prefix: string) {
   await using servers = await startSampleServers()

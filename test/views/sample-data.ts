@@ -99,7 +99,7 @@ export const SAMPLE_PICTURE = Buffer.from(
   'base64',
 )
 
-/** Its private key wasn't kept. */
+/** A CSR for shop.example.com. Its private key was deleted. */
 export const SAMPLE_CSR = `-----BEGIN CERTIFICATE REQUEST-----
 MIIBBDCBqwIBADAbMRkwFwYDVQQDExBzaG9wLmV4YW1wbGUuY29tMFkwEwYHKoZI
 zj0CAQYIKoZIzj0DAQcDQgAEbNx1fTwIRGHo4sobRERfiTIX0Xm/KaTlJw4qhZ5i

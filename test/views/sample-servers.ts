@@ -60,7 +60,7 @@ async function requestText(request: IncomingMessage): Promise<string> {
   return text
 }
 
-/** The library sends forms whose other values are JSON. */
+/** Bolt's client sends a JSON body, or a form in which `blocks` is JSON. */
 function readArguments(request: IncomingMessage, body: string): Readonly<Record<string, unknown>> {
   if (request.headers['content-type']?.includes('json')) return asFields(body)
   const args = Object.fromEntries(new URLSearchParams(body))

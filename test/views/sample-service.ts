@@ -37,7 +37,7 @@ export function createSampleService(port: () => number) {
   }
 
   function replyForCheck(uuid: string, rest: string | undefined): ServiceReply {
-    const check = SAMPLE_CHECKS.find((one) => one.uuid === uuid) ?? SAMPLE_CHECKS[0]
+    const check = SAMPLE_CHECKS.find((sample) => sample.uuid === uuid) ?? SAMPLE_CHECKS[0]
     if (rest === undefined) return ok(check && onWire(check))
     return ok(rest === 'alerts' ? [SAMPLE_ALERT] : SAMPLE_ALERT)
   }
@@ -48,7 +48,7 @@ export function createSampleService(port: () => number) {
     return method === 'GET' ? replyWithListing(searchParams) : replyForCheck('', undefined)
   }
 
-  /** The answer to the second order is unclear, so its outcome is unknown. */
+  /** Fails the second order with a 503, so the app can't know its outcome. */
   function replyToOrder(): ServiceReply {
     ordered += 1
     return ordered === 2 ? { status: 503, body: {} } : { status: 200, body: PLACED }

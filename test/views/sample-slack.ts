@@ -6,10 +6,10 @@ export const SAMPLE_CHANNEL = 'C0SAMPLE01'
 
 /** A view that the app would show in Slack. */
 export interface ShownView {
-  /** What caused it: a line, a form, or Home. */
-  readonly of: string
+  /** What the user did: a typed line, a pressed button, or opening Home. */
+  readonly cause: string
   readonly kind: 'message' | 'view'
-  /** The conversation that it was posted to, unless it is an answer; mentions in it notify people. */
+  /** The conversation that the app posted it to. Undefined for a response to a request, in which mentions notify nobody. */
   readonly postedTo?: string
   readonly payload: Readonly<Record<string, unknown>>
 }
@@ -19,11 +19,11 @@ type Fields = Readonly<Record<string, unknown>>
 /** A Slack that answers Web API calls and records views in `shown`. */
 export function createSampleSlack(origin: () => string) {
   const shown: ShownView[] = []
-  let of = ''
+  let cause = ''
   let count = 0
 
   function record(kind: ShownView['kind'], payload: Fields, postedTo?: string): void {
-    shown.push({ of, kind, payload, ...(postedTo !== undefined && { postedTo }) })
+    shown.push({ cause, kind, payload, ...(postedTo !== undefined && { postedTo }) })
   }
 
   function recordMessage({ text, blocks }: Fields, postedTo?: string): void {
@@ -40,12 +40,12 @@ export function createSampleSlack(origin: () => string) {
   return {
     shown,
     /** Sets the cause of the next views. */
-    begin: (what: string) => {
-      of = what
+    setCause: (newCause: string) => {
+      cause = newCause
     },
-    /** The modal that was opened or updated last. */
-    window(): Fields | undefined {
-      const opened = shown.filter((one) => one.of === of && one.kind === 'view')
+    /** The modal that the current cause opened or updated last. */
+    lastModal(): Fields | undefined {
+      const opened = shown.filter((view) => view.cause === cause && view.kind === 'view')
       return opened.findLast(({ payload }) => payload.type === 'modal')?.payload
     },
     respond: (args: Fields) => recordMessage(args),
@@ -90,7 +90,7 @@ const ANSWERS: Readonly<Record<string, Fields>> = {
 /** Every scope, so that no feature is off. */
 export const ALL_SCOPES = listScopes(new Set()).join(',')
 
-/** An object that was sent as JSON, in a form or as the body. */
+/** Parses an object that was sent as JSON, in a form field or as the body. Anything else becomes an empty object. */
 export function asFields(value: unknown): Fields {
   if (typeof value === 'string') {
     try {

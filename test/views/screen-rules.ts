@@ -14,9 +14,9 @@ interface Screen {
   readonly facts: number
   /** The styles of the controls in each row, in order. */
   readonly rows: readonly (readonly unknown[])[]
-  /** Whether it shows the audit log literally, as Details does. */
+  /** Whether it quotes the audit log literally, like Details. */
   readonly isLog: boolean
-  /** Whether it was shown for an act. */
+  /** Whether the command changes something, or opens a form that does. */
   readonly isAct: boolean
 }
 
@@ -35,8 +35,8 @@ function findControls(part: unknown): Fields[] {
 
 function readLabels(control: Fields): string[] {
   const options = Array.isArray(control.options) ? control.options : []
-  return [control, ...options].flatMap((one) => {
-    const text = isFields(one) ? one.text : undefined
+  return [control, ...options].flatMap((part) => {
+    const text = isFields(part) ? part.text : undefined
     return isFields(text) ? [String(text.text)] : []
   })
 }
@@ -54,7 +54,7 @@ function collectTexts(part: unknown): string[] {
 }
 
 function readScreen(view: ShownView, isAct: boolean): Screen {
-  const { of, kind, payload, postedTo } = view
+  const { cause, kind, payload, postedTo } = view
   const blocks = Array.isArray(payload.blocks) ? (payload.blocks as Fields[]) : []
   const controls = findControls(blocks)
   return {
@@ -67,11 +67,11 @@ function readScreen(view: ShownView, isAct: boolean): Screen {
     rows: blocks.flatMap(({ type, elements }) =>
       type === 'actions' && Array.isArray(elements) ? [elements.map(({ style }: Fields) => style)] : [],
     ),
-    // Details shows everything that a card has no room for. For an order, that is what `show` shows.
-    facts: /“Details”|\/cert-order show\b/.test(of)
+    // Details, and `show` for an order, list every fact that doesn't fit on a card.
+    facts: /“Details”|\/cert-order show\b/.test(cause)
       ? 0
       : blocks.reduce((sum, { fields }) => sum + (Array.isArray(fields) ? fields.length : 0), 0),
-    isLog: /“Details”.*\/hc audit/.test(of),
+    isLog: /“Details”.*\/hc audit/.test(cause),
     isAct,
   }
 }
@@ -82,11 +82,11 @@ const splitWords = (text: string): string[] =>
   )
 const ANSWER_SIGN =
   /[.?!…:·\d]|\b(?:is|are|was|were|has|have|may|can|cannot|do|does|no|not|nothing|nobody|there|started|waits?|want|ends?|opens?)\b/i
-const LEADS_ON = /next|older|all\b|file|details|list|open|more|show|every/i
+const OPENS_MORE = /next|older|all\b|file|details|list|open|more|show|every/i
 const NOUNS =
   'checks|alerts|rows|orders|events|names|people|watches|mutes|days|hours|minutes|columns|outages|cases|approvals|addresses|files|messages|channels|recipients'
 
-/** Style rules that a machine can check. Each returns undefined, or what breaks it. */
+/** Style rules that a program can check. Each returns the text that breaks it, or undefined. */
 export const SCREEN_RULES: Readonly<Record<string, (screen: Screen) => string | undefined>> = {
   'the first line is an answer': ({ kind, text }) => {
     const first = text.split('\n', 1)[0] ?? ''
@@ -102,11 +102,11 @@ export const SCREEN_RULES: Readonly<Record<string, (screen: Screen) => string | 
   'five controls at most': ({ kind, controls }) =>
     kind === 'message' && controls > 5 ? String(controls) : undefined,
   'eight facts at most': ({ kind, facts }) => (kind === 'message' && facts > 8 ? String(facts) : undefined),
-  'what is left out can be opened': ({ texts, labels }) => {
+  'omitted items can be opened': ({ texts, labels }) => {
     const [more] = texts.join('\n').match(/\b(?:and )?\d[\d,]* more\b[^\n]{0,40}/) ?? []
-    return more && !labels.some((label) => LEADS_ON.test(label)) ? more : undefined
+    return more && !labels.some((label) => OPENS_MORE.test(label)) ? more : undefined
   },
-  // An example of what to type has no time zone; machine-readable dates name theirs.
+  // A date with a time zone in it is a machine-readable date. Examples of what to type have none.
   'dates use the reader’s time zone': ({ text, texts, isLog }) =>
     isLog ? undefined : [text, ...texts].join('\n').match(/\d{4}-\d\d-\d\dT\d\d:\d\d|\bUTC\b/)?.[0],
   'nothing says “0 would”': ({ texts }) => texts.join('\n').match(/\b0 would[^\n]{0,30}/)?.[0],
@@ -115,8 +115,8 @@ export const SCREEN_RULES: Readonly<Record<string, (screen: Screen) => string | 
   'nobody is shown as an ID, and posts mention only the people they notify': ({ text, texts, isPosted }) => {
     const allText = [text, ...texts].join('\n')
     // An escalation mentions the person to notify.
-    const isCall = allText.includes('Nobody has been on it for')
-    const raw = isPosted && !isCall ? /(?:<|&lt;)@[UW][A-Z0-9]+/ : /&lt;@[UW][A-Z0-9]+/
+    const isEscalation = allText.includes('Nobody has been on it for')
+    const raw = isPosted && !isEscalation ? /(?:<|&lt;)@[UW][A-Z0-9]+/ : /&lt;@[UW][A-Z0-9]+/
     return allText.match(raw)?.[0] ?? texts.join('\n').match(/(?<=[“(\s])[UW]0[A-Z0-9]{6,}/)?.[0]
   },
   'unhealthy checks are called down': ({ text, texts }) =>
@@ -138,36 +138,41 @@ export const SCREEN_RULES: Readonly<Record<string, (screen: Screen) => string | 
   },
   'no sentence appears twice': ({ texts }) => {
     const sentences = texts.flatMap(
-      (one) => one.match(/(?:^|(?<=[.?!] ))[A-Z][^.?!\n]{30,}[.?!](?=\s|$)/gm) ?? [],
+      (text) => text.match(/(?:^|(?<=[.?!] ))[A-Z][^.?!\n]{30,}[.?!](?=\s|$)/gm) ?? [],
     )
-    return sentences.find((one, index) => sentences.indexOf(one) !== index)
+    return sentences.find((sentence, index) => sentences.indexOf(sentence) !== index)
   },
   'only acts say “Nothing was changed”': ({ isAct, texts }) =>
     isAct ? undefined : texts.join('\n').match(/[^\n]{0,60}Nothing was changed\./)?.[0],
 }
 
-/** The command of a line or button. Messages that are posted or arrive late belong to no line. */
-function findCause({ of, postedTo }: ShownView, verbs: readonly Verb[]): { name: string; isAct: boolean } {
-  if (postedTo !== undefined) return { name: 'what is posted', isAct: true }
-  const [, command = '', word = ''] = /\/([a-z-]+)(?: ([\w-]+))?[^“”]*$/.exec(of) ?? []
+/** The command that caused a view. Posts and late messages have no command. */
+function findCommand(
+  { cause, postedTo }: ShownView,
+  verbs: readonly Verb[],
+): { name: string; isAct: boolean } {
+  if (postedTo !== undefined) return { name: 'posts', isAct: true }
+  const [, command = '', word = ''] = /\/([a-z-]+)(?: ([\w-]+))?[^“”]*$/.exec(cause) ?? []
   const commandVerbs = verbs.filter((verb) => verb.command === command)
-  const verb = commandVerbs.find((one) => one.verb === word) ?? commandVerbs.find((one) => one.verb === '')
-  return verb ? { name: `/${command}`, isAct: Boolean(verb.acts || verb.opens) } : { name: of, isAct: true }
+  const verb = commandVerbs.find(({ verb }) => verb === word) ?? commandVerbs.find(({ verb }) => verb === '')
+  return verb
+    ? { name: `/${command}`, isAct: Boolean(verb.acts || verb.opens) }
+    : { name: cause, isAct: true }
 }
 
-/** Every broken rule as `rule | cause`, with what breaks it. */
+/** Returns every broken rule as `rule | command`, with the first view and text that breaks it. */
 export function findScreenFaults(
   shown: readonly ShownView[],
   verbs: readonly Verb[],
 ): ReadonlyMap<string, string> {
   const faults = new Map<string, string>()
   for (const view of shown) {
-    const { name, isAct } = findCause(view, verbs)
+    const { name, isAct } = findCommand(view, verbs)
     const screen = readScreen(view, isAct)
-    for (const [rule, brokenBy] of Object.entries(SCREEN_RULES)) {
-      const what = brokenBy(screen)
+    for (const [rule, findProblem] of Object.entries(SCREEN_RULES)) {
+      const problem = findProblem(screen)
       const key = `${rule} | ${name}`
-      if (what !== undefined && !faults.has(key)) faults.set(key, `${view.of}: ${what}`)
+      if (problem !== undefined && !faults.has(key)) faults.set(key, `${view.cause}: ${problem}`)
     }
   }
   return faults

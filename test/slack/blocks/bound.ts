@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types'
 import { bindCommandButtons } from '../../../packages/slack/src/blocks/command-buttons.ts'
 
-/** Binds command buttons as for a post to Slack: each gets its line with an environment, or an ID if the line is too long. */
+/** Binds command buttons like a post to Slack does: each gets its line with the environment, or an ID if that line is too long. */
 export function bindButtons(blocks: readonly KnownBlock[]): KnownBlock[] {
   const longLines = new Map<string, string>()
   return bindCommandButtons(blocks, (line, max) => {

@@ -24,27 +24,32 @@ const facts = (count: number) =>
 const isRejected = ({ text, blocks }: Message): boolean =>
   'error' in checkMessage(JSON.parse(JSON.stringify({ text, blocks: bindButtons(blocks) })))
 
+/** The label and style of each button in brackets, and the labels of each menu's options. */
 const controlLabels = (blocks: readonly KnownBlock[]): string[] =>
   blocks.flatMap((block) =>
     block.type === 'actions'
-      ? block.elements.map((one) => {
-          if (one.type === 'overflow') return one.options.map(({ text }) => text.text).join(' ')
-          return one.type === 'button' ? `[${one.text.text}${one.style ? ` ${one.style}` : ''}]` : one.type
+      ? block.elements.map((element) => {
+          if (element.type === 'overflow') return element.options.map(({ text }) => text.text).join(' ')
+          if (element.type !== 'button') return element.type
+          return `[${element.text.text}${element.style ? ` ${element.style}` : ''}]`
         })
       : [],
   )
 
 it.each([
-  { what: 'lines', body: Array.from({ length: 90 }, (_, index) => lines(`Line ${index}`)) },
-  { what: 'words', body: Array.from({ length: 30 }, () => lines('x'.repeat(1000))) },
-])('keeps the controls if there are too many $what for a message, and says what is left out', ({ body }) => {
-  const message = card({ headline: 'Many', body, controls: [button('Apply')], smallPrint: ['As of now'] })
-  expect(isRejected(message)).toBe(false)
-  const [leftOut, controls, small] = message.blocks.slice(-3)
-  expect(JSON.stringify(leftOut)).toMatch(/\d+ more parts left out/)
-  expect(JSON.stringify(controls)).toContain('/hc apply')
-  expect(JSON.stringify(small)).toContain('As of now')
-})
+  { unit: 'lines', body: Array.from({ length: 90 }, (_, index) => lines(`Line ${index}`)) },
+  { unit: 'words', body: Array.from({ length: 30 }, () => lines('x'.repeat(1000))) },
+])(
+  'keeps the controls if a message has too many $unit, and shows how many parts are left out',
+  ({ body }) => {
+    const message = card({ headline: 'Many', body, controls: [button('Apply')], smallPrint: ['As of now'] })
+    expect(isRejected(message)).toBe(false)
+    const [leftOut, controls, small] = message.blocks.slice(-3)
+    expect(JSON.stringify(leftOut)).toMatch(/\d+ more parts left out/)
+    expect(JSON.stringify(controls)).toContain('/hc apply')
+    expect(JSON.stringify(small)).toContain('As of now')
+  },
+)
 
 describe('a card', () => {
   it('repeats everything from its blocks in its text, with the headline first', () => {
@@ -143,11 +148,11 @@ describe('the ··· menu', () => {
   })
 
   it.each([
-    { unwanted: /delete/, left: ['Mute Share'] },
-    { unwanted: /delete|share/, left: ['[Mute]'] },
-    { unwanted: /./, left: [] },
-  ])('removes options that match $unwanted and keeps the rest: $left', ({ unwanted, left }) => {
-    expect(controlLabels(withoutCommands(menu, (line) => unwanted.test(line)))).toEqual(left)
+    { unwanted: /delete/, remaining: ['Mute Share'] },
+    { unwanted: /delete|share/, remaining: ['[Mute]'] },
+    { unwanted: /./, remaining: [] },
+  ])('removes options that match $unwanted and keeps the rest: $remaining', ({ unwanted, remaining }) => {
+    expect(controlLabels(withoutCommands(menu, (line) => unwanted.test(line)))).toEqual(remaining)
   })
 
   it('has "Open for me" instead of "Share to channel" in a shared message', () => {

@@ -33,7 +33,7 @@ import { ANY_CHARACTER } from '../../any-character.ts'
 import { bindButtons } from './bound.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
-const KEPT_ID = 'A'.repeat(22)
+const STORED_ID = 'A'.repeat(22)
 const METADATA = 'A'.repeat(3000)
 const UUID = '3f2a9c1e-7b4d-4e8a-9c55-000000000001'
 
@@ -92,17 +92,17 @@ const recipients = fc.oneof(
   fc.constant(Array.from({ length: 2000 }, (_, index) => `person-${index}@example.com`)),
 )
 const anyAlert: fc.Arbitrary<Alert> = fc.record({ id: fc.nat().map(String), type: text, recipients })
-/** Repeats a single generated item, so that thousands take no longer than one. */
-const repeatOne = <T>(one: fc.Arbitrary<T>, max: number): fc.Arbitrary<T[]> =>
+/** Repeats one generated item, so that generating thousands takes no longer than one. */
+const repeatOne = <T>(arbitrary: fc.Arbitrary<T>, max: number): fc.Arbitrary<T[]> =>
   fc.oneof(
-    fc.array(one, { maxLength: 6 }),
-    fc.tuple(one, fc.constantFrom(1, 15, 50, 101, max)).map(([item, count]) => Array(count).fill(item)),
+    fc.array(arbitrary, { maxLength: 6 }),
+    fc.tuple(arbitrary, fc.constantFrom(1, 15, 50, 101, max)).map(([item, count]) => Array(count).fill(item)),
   )
 
 const findFaults = (checked: { error: string; notes: string[] } | object): unknown =>
   'error' in checked ? checked : 'none'
 
-/** Returns the value as Slack receives it: undefined fields are left out of JSON. */
+/** Returns the value as Slack receives it: JSON has no undefined fields. */
 const viaJson = <T>(value: T) => JSON.parse(JSON.stringify(value))
 
 function expectMessageAccepted({ text: words, blocks, classic }: Message): void {
@@ -112,7 +112,7 @@ function expectMessageAccepted({ text: words, blocks, classic }: Message): void 
   expect(words.trim()).not.toBe('')
 }
 
-/** Every message may also be the outcome of a form, or the answer to a button in a modal. */
+/** Any message may also appear in a modal: as the result of a form, or in response to a button. */
 function expectModalAccepted(content: Message | Modal): void {
   const modal: Modal =
     'title' in content ? content : { title: 'Signalman', blocks: content.classic?.() ?? content.blocks }
@@ -209,7 +209,7 @@ describe('for any response from the service, Slack accepts', () => {
     expectAccepted(fc.tuple(anyCheck, environment), ([check, where]) => addForm.open(where, check))
     expectAccepted(fc.tuple(anyCheck, anyAlert, text, environment), ([check, alert, typed, where]) => {
       const modal = alertForm.open(where, check, alert)
-      const about = modal.formState as Parameters<NonNullable<typeof alertForm.updateBlocks>>[1]
+      const formState = modal.formState as Parameters<NonNullable<typeof alertForm.updateBlocks>>[1]
       const answers = {
         text: () => typed,
         choice: () => undefined,
@@ -220,7 +220,7 @@ describe('for any response from the service, Slack accepts', () => {
         files: () => [],
         has: (field: string) => field === 'recipients',
       }
-      return { ...modal, blocks: alertForm.updateBlocks?.(answers, about, 'production') ?? [] }
+      return { ...modal, blocks: alertForm.updateBlocks?.(answers, formState, 'production') ?? [] }
     })
     const anyCheckInfo = fc.record({ uuid: fc.constant(UUID), name: text, environment })
     expectAccepted(fc.tuple(anyCheckInfo, recipients, recipients), ([info, added, removed]) =>
@@ -250,7 +250,7 @@ describe('for any response from the service, Slack accepts', () => {
     )
     expectAccepted(fc.tuple(text, faultyLines, planned, environment), ([fileName, faults, steps, where]) =>
       importPreviewView(
-        KEPT_ID,
+        STORED_ID,
         {
           fileName,
           plan: {
@@ -287,10 +287,12 @@ describe('for any response from the service, Slack accepts', () => {
       startedBy: fc.constant('U1'),
       by: fc.constantFrom({ does: 'Started', userId: 'U2' }, { does: 'Continued', userId: 'U2' }),
     })
-    expectAccepted(fc.tuple(anyJob, environment), ([job, where]) => changingView(KEPT_ID, job, counts, where))
+    expectAccepted(fc.tuple(anyJob, environment), ([job, where]) =>
+      changingView(STORED_ID, job, counts, where),
+    )
     expectAccepted(fc.tuple(anyJob, text, anyNamedChecks, environment), ([job, endReason, problems, where]) =>
       endedView(
-        KEPT_ID,
+        STORED_ID,
         job,
         {
           counts,

@@ -25,11 +25,11 @@ describe('a table', () => {
   })
 
   it.each([
-    { what: 'rows', columns: 2, rows: 5000, cell: 'x', shown: 99 },
-    { what: 'characters', columns: 10, rows: 99, cell: 'y'.repeat(400), shown: 2 },
-    { what: 'columns', columns: 40, rows: 1, cell: 'x', shown: 1 },
-    { what: 'one huge cell', columns: 1, rows: 1, cell: 'z'.repeat(2_000_000), shown: 1 },
-  ])('stays within Slack’s limits: $what', ({ columns, rows, cell, shown }) => {
+    { name: 'rows', columns: 2, rows: 5000, cell: 'x', shown: 99 },
+    { name: 'characters', columns: 10, rows: 99, cell: 'y'.repeat(400), shown: 2 },
+    { name: 'columns', columns: 40, rows: 1, cell: 'x', shown: 1 },
+    { name: 'one huge cell', columns: 1, rows: 1, cell: 'z'.repeat(2_000_000), shown: 1 },
+  ])('stays within Slack’s limits: $name', ({ columns, rows, cell, shown }) => {
     const row = Array.from({ length: columns }, () => cell)
     const block = table(
       row.map(() => 'head'),

@@ -42,15 +42,15 @@ describe('clip', () => {
   })
 })
 
-describe('text from outside', () => {
+describe('text that other people wrote', () => {
   it.each([
-    { what: 'a right-to-left override', text: 'a\u202eb', shown: 'a[U+202E]b' },
-    { what: 'a null', text: 'a\u0000b', shown: 'a[U+0000]b' },
-    { what: 'a zero-width space', text: 'a\u200bb', shown: 'a[U+200B]b' },
-    { what: 'half a surrogate pair', text: 'a\ud800b', shown: 'a\ufffdb' },
-    { what: 'a carriage return', text: 'a\r\nb', shown: 'a\nb' },
-    { what: 'a family of four', text: '👨‍👩‍👧‍👦', shown: '👨‍👩‍👧‍👦' },
-  ])('shows $what', ({ text, shown }) => {
+    { name: 'a right-to-left override', text: 'a\u202eb', shown: 'a[U+202E]b' },
+    { name: 'a null', text: 'a\u0000b', shown: 'a[U+0000]b' },
+    { name: 'a zero-width space', text: 'a\u200bb', shown: 'a[U+200B]b' },
+    { name: 'half a surrogate pair', text: 'a\ud800b', shown: 'a\ufffdb' },
+    { name: 'a carriage return', text: 'a\r\nb', shown: 'a\nb' },
+    { name: 'a family of four', text: '👨‍👩‍👧‍👦', shown: '👨‍👩‍👧‍👦' },
+  ])('shows $name', ({ text, shown }) => {
     expect(visible(text)).toBe(shown)
   })
 

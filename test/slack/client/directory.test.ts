@@ -5,17 +5,17 @@ import { expect, it } from 'vitest'
 import { createSlackClient } from '../../../packages/slack/src/client/slack-client.ts'
 import { findPerson } from '../../../src/bot/access/actor.ts'
 
-/** How often Slack lets an app list people in a minute. */
-const CALLS_A_MINUTE = 20
+/** Slack's rate limit for `users.list`. */
+const CALLS_PER_MINUTE = 20
 
-/** Starts a Slack that enforces its rate limit, with a workspace of this many people. Every thousandth is an admin. */
+/** Starts a Slack with a rate limit and a workspace of this many people. Every thousandth person is an admin. */
 async function startWorkspace(people: number) {
   let calls = 0
   const server = createServer(async (request, response) => {
     const query = new URLSearchParams(await new Response(request as never).text())
     const [from, limit] = [Number(query.get('cursor') ?? 0), Number(query.get('limit'))]
     calls += 1
-    if (calls > CALLS_A_MINUTE) return response.writeHead(429, { 'retry-after': '30' }).end()
+    if (calls > CALLS_PER_MINUTE) return response.writeHead(429, { 'retry-after': '30' }).end()
     const members = Array.from({ length: Math.min(limit, people - from) }, (_, index) => ({
       id: `U${from + index}`,
       name: `person-${from + index}`,
@@ -43,13 +43,13 @@ it('finds the admins of 15,000 people', async () => {
   expect(await workspace.slack.admins(20)).toHaveLength(15)
 })
 
-it('reports too many people to search, not a missing person, if it can’t search everyone', async () => {
+it('reports too many people to search, instead of no match, if it can’t search everyone', async () => {
   await using workspace = await startWorkspace(25_000)
   const searching = findPerson(workspace.slack, '@person-24999')
   await expect(searching).rejects.toThrow('too many people to search')
 })
 
-it('uses only admins from the first 20 pages if there are more people', async () => {
+it('returns only the admins on the first 20 pages of a larger workspace', async () => {
   await using workspace = await startWorkspace(25_000)
   expect(await workspace.slack.admins(30)).toHaveLength(19)
 })

@@ -25,59 +25,59 @@ const UPDATE = `block_mismatch blocked_file_type cant_broadcast_message cant_upd
 
 const refused = { kind: 'channel-unavailable', reason: 'refused' } as const
 
-/** The codes grouped by what they are about, and how each group is classified. */
-const CLASSES: readonly { about: string; means: SlackFailure; codes: string }[] = [
+/** The codes grouped by topic, with the failure that each group is classified as. */
+const CLASSES: readonly { topic: string; failure: SlackFailure; codes: string }[] = [
   {
-    about: 'a deleted message',
-    means: { kind: 'message-gone' },
+    topic: 'a deleted message',
+    failure: { kind: 'message-gone' },
     codes: 'message_not_found cant_update_message edit_window_closed',
   },
   {
-    about: 'the format of a message',
-    means: { kind: 'bad-message' },
+    topic: 'the format of a message',
+    failure: { kind: 'bad-message' },
     codes: `attachment_payload_limit_exceeded block_mismatch invalid_arguments invalid_attachments invalid_blocks
       invalid_blocks_format invalid_metadata_format invalid_metadata_schema markdown_text_conflict metadata_too_large
       msg_blocks_too_long msg_too_long no_text slack_connect_canvas_sharing_blocked slack_connect_file_link_sharing_blocked
       slack_connect_lists_sharing_blocked too_many_attachments too_many_contact_cards`,
   },
   {
-    about: 'a thread',
-    means: { kind: 'thread-closed' },
+    topic: 'a thread',
+    failure: { kind: 'thread-closed' },
     codes: 'cannot_reply_to_message restricted_action_non_threadable_channel restricted_action_thread_locked',
   },
   {
-    about: 'an archived channel',
-    means: { kind: 'channel-unavailable', reason: 'archived' },
+    topic: 'an archived channel',
+    failure: { kind: 'channel-unavailable', reason: 'archived' },
     codes: 'is_archived is_inactive',
   },
   {
-    about: 'a channel that the app is not in',
-    means: { kind: 'channel-unavailable', reason: 'not-in-channel' },
+    topic: 'a channel that the app is not in',
+    failure: { kind: 'channel-unavailable', reason: 'not-in-channel' },
     codes: 'channel_not_found not_in_channel',
   },
   {
-    about: 'the app’s permissions in a channel',
-    means: refused,
+    topic: 'the app’s permissions in a channel',
+    failure: refused,
     codes: `access_denied ekm_access_denied enterprise_is_restricted messages_tab_disabled missing_scope no_permission
       not_allowed_token_type posting_to_channel_denied restricted_action restricted_action_read_only_channel
       restricted_action_thread_only_channel team_access_not_granted`,
   },
   {
-    about: 'rate limiting',
-    means: { kind: 'rate-limited', retryMs: 5000 },
+    topic: 'rate limiting',
+    failure: { kind: 'rate-limited', retryMs: 5000 },
     codes: 'rate_limited ratelimited',
   },
   {
-    about: 'the workspace, its token, or Slack itself, which may be temporary',
-    means: { kind: 'temporary' },
+    topic: 'the workspace, its token, or Slack itself, which may be temporary',
+    failure: { kind: 'temporary' },
     codes: `accesslimited account_inactive app_access_restricted external_channel_migrating fatal_error internal_error
       invalid_auth message_limit_exceeded not_authed org_login_required request_timeout service_unavailable
       streaming_state_conflict team_added_to_org team_not_found token_expired token_revoked two_factor_setup_required
       update_failed`,
   },
   {
-    about: 'something that Signalman never requests, so that it counts as temporary',
-    means: { kind: 'temporary' },
+    topic: 'something that Signalman never requests, so that it counts as temporary',
+    failure: { kind: 'temporary' },
     codes: `as_user_not_supported blocked_file_type cant_broadcast_message deprecated_endpoint draft_already_deleted
       draft_already_sent draft_has_conflict draft_not_found duplicate_channel_not_found duplicate_message_not_found
       file_deleted file_is_deleted file_not_found file_share_limit_reached invalid_arg_name invalid_array_arg
@@ -91,11 +91,11 @@ const CLASSES: readonly { about: string; means: SlackFailure; codes: string }[] 
 const splitCodes = (text: string): string[] => text.split(/\s+/)
 
 describe('an error that Slack documents for posting or editing', () => {
-  it.each(CLASSES)('is about $about', ({ means, codes }) => {
+  it.each(CLASSES)('is classified if it is about $topic', ({ failure, codes }) => {
     for (const code of splitCodes(codes))
       expect({ code, ...classifyFailure(new Error(`An API error occurred: ${code}`)) }).toEqual({
         code,
-        ...means,
+        ...failure,
       })
   })
 

@@ -32,40 +32,40 @@ it('finds only messages posted with the given identifier in the same channel or 
   const slack = createSlackClient(playground.botToken, playground.apiUrl)
   const { member } = createDriver(playground.url)
   const { channels } = await member.state()
-  const findChannelId = (name: string): string => channels.find((one) => one.name === name)?.id ?? ''
-  const [channelId, elsewhere] = [findChannelId('general'), findChannelId('operations')]
+  const findChannelId = (name: string): string => channels.find((channel) => channel.name === name)?.id ?? ''
+  const [channelId, otherChannelId] = [findChannelId('general'), findChannelId('operations')]
   const sentAt = new Date()
   const message = { text: 'web-1 is down', blocks: [] }
   const ts = await slack.post({ channelId }, message, { postId: 'card' })
   const reply = await slack.post({ channelId, threadTs: ts }, message, { postId: 'card.thread' })
   await slack.post({ channelId }, message, { postId: 'another' })
   await slack.edit({ channelId, ts }, { text: 'web-1 is up', blocks: [] })
-  // Enough messages that the postId isn't on the first page.
+  // Push the posts with an ID off the first page of the history.
   for (let count = 0; count < 105; count += 1) await slack.post({ channelId }, message)
   const find = (
     postId: string,
-    more: { channelId?: string; threadTs?: string; since?: Date; until?: Date } = {},
-  ) => slack.findPosted({ channelId, postId, since: sentAt, until: sentAt, ...more })
+    overrides: { channelId?: string; threadTs?: string; since?: Date; until?: Date } = {},
+  ) => slack.findPosted({ channelId, postId, since: sentAt, until: sentAt, ...overrides })
   expect(await find('card')).toBe(ts)
   expect(await find('card.thread', { threadTs: ts })).toBe(reply)
   expect(await find('card', { threadTs: ts })).toBe(ts)
   // The clocks may differ by ten minutes.
   expect(await find('card', { since: new Date(sentAt.getTime() + 600_000) })).toBe(ts)
   expect(await find('card', { until: new Date(sentAt.getTime() - 600_000) })).toBe(ts)
-  for (const [postId, more] of [
+  for (const [postId, overrides] of [
     ['card.thread', {}],
     ['never posted', {}],
-    ['card', { channelId: elsewhere }],
+    ['card', { channelId: otherChannelId }],
     ['card', { until: new Date(sentAt.getTime() - 3_600_000) }],
     ['card', { since: new Date(sentAt.getTime() + 3_600_000) }],
   ] as const)
-    expect(await find(postId, more)).toBeUndefined()
+    expect(await find(postId, overrides)).toBeUndefined()
 })
 
 it.each([
-  { what: 'messages of another app', app: 'B0ANOTHER1', user: 'U0ANOTHER1' },
-  { what: 'messages without an author', app: undefined, user: undefined },
-])('skips $what with the same metadata', async ({ app, user }) => {
+  { messages: 'messages of another app', app: 'B0ANOTHER1', user: 'U0ANOTHER1' },
+  { messages: 'messages without an author', app: undefined, user: undefined },
+])('skips $messages with the same metadata', async ({ app, user }) => {
   const metadata = { event_type: 'posted_message', event_payload: { id: 'card' } }
   await using slack = await startFakeSlack({
     'auth.test': { user_id: 'U0OWN00001', bot_id: 'B0OWN00001' },

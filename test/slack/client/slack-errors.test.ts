@@ -9,65 +9,66 @@ import {
 } from '../../../packages/slack/src/client/slack-errors.ts'
 
 const slackError = (code: string): Error => new Error(`An API error occurred: ${code}`)
-const withCode = (code: string): Error => Object.assign(new Error('An error of the library.'), { code })
+const withCode = (code: string): Error =>
+  Object.assign(new Error('An error from the Slack client.'), { code })
 const rateLimited = (retryAfter: unknown): Error => Object.assign(new Error('429'), { retryAfter })
-const withoutTime = new Error(
+const rateLimitedWithoutTime = new Error(
   'Retry header did not contain a valid timeout (url: u, retry-after header: null)',
 )
 
 it.each([
-  { error: slackError('message_not_found'), means: { kind: 'message-gone' } },
-  { error: slackError('cant_update_message'), means: { kind: 'message-gone' } },
-  { error: slackError('is_archived'), means: { kind: 'channel-unavailable', reason: 'archived' } },
-  { error: slackError('not_in_channel'), means: { kind: 'channel-unavailable', reason: 'not-in-channel' } },
+  { error: slackError('message_not_found'), failure: { kind: 'message-gone' } },
+  { error: slackError('cant_update_message'), failure: { kind: 'message-gone' } },
+  { error: slackError('is_archived'), failure: { kind: 'channel-unavailable', reason: 'archived' } },
+  { error: slackError('not_in_channel'), failure: { kind: 'channel-unavailable', reason: 'not-in-channel' } },
   {
     error: slackError('channel_not_found'),
-    means: { kind: 'channel-unavailable', reason: 'not-in-channel' },
+    failure: { kind: 'channel-unavailable', reason: 'not-in-channel' },
   },
-  { error: slackError('restricted_action'), means: { kind: 'channel-unavailable', reason: 'refused' } },
-  { error: slackError('user_not_found'), means: { kind: 'channel-unavailable', reason: 'refused' } },
-  { error: slackError('missing_scope'), means: { kind: 'channel-unavailable', reason: 'refused' } },
-  { error: slackError('restricted_action_thread_locked'), means: { kind: 'thread-closed' } },
-  { error: slackError('cannot_reply_to_message'), means: { kind: 'thread-closed' } },
-  { error: slackError('block_mismatch'), means: { kind: 'bad-message' } },
-  // Errors about the workspace, and an unknown one.
+  { error: slackError('restricted_action'), failure: { kind: 'channel-unavailable', reason: 'refused' } },
+  { error: slackError('user_not_found'), failure: { kind: 'channel-unavailable', reason: 'refused' } },
+  { error: slackError('missing_scope'), failure: { kind: 'channel-unavailable', reason: 'refused' } },
+  { error: slackError('restricted_action_thread_locked'), failure: { kind: 'thread-closed' } },
+  { error: slackError('cannot_reply_to_message'), failure: { kind: 'thread-closed' } },
+  { error: slackError('block_mismatch'), failure: { kind: 'bad-message' } },
+  // Errors about the workspace, and an unknown code.
   ...[
     'update_failed',
     'external_channel_migrating',
     'message_limit_exceeded',
     'org_login_required',
-    'a_code_of_tomorrow',
-  ].map((code) => ({ error: slackError(code), means: { kind: 'temporary' } })),
-  { error: slackError('msg_blocks_too_long'), means: { kind: 'bad-message' } },
-  { error: slackError('internal_error'), means: { kind: 'temporary' } },
-  { error: slackError('invalid_auth'), means: { kind: 'temporary' } },
-  { error: slackError('ratelimited'), means: { kind: 'rate-limited', retryMs: 5000 } },
-  { error: rateLimited(7), means: { kind: 'rate-limited', retryMs: 7000 } },
-  { error: rateLimited('soon'), means: { kind: 'rate-limited', retryMs: 5000 } },
-  { error: rateLimited(100_000), means: { kind: 'rate-limited', retryMs: 3_600_000 } },
-  { error: withoutTime, means: { kind: 'rate-limited', retryMs: 5000 } },
-  { error: new Error('socket hang up'), means: { kind: 'temporary' } },
-  { error: new UserError('Not installed.'), means: { kind: 'uninstalled' } },
-  { error: 'thrown', means: { kind: 'temporary' } },
-])('classifies $error as $means.kind', ({ error, means }) => {
-  expect(classifyFailure(error)).toEqual(means)
+    'a_future_code',
+  ].map((code) => ({ error: slackError(code), failure: { kind: 'temporary' } })),
+  { error: slackError('msg_blocks_too_long'), failure: { kind: 'bad-message' } },
+  { error: slackError('internal_error'), failure: { kind: 'temporary' } },
+  { error: slackError('invalid_auth'), failure: { kind: 'temporary' } },
+  { error: slackError('ratelimited'), failure: { kind: 'rate-limited', retryMs: 5000 } },
+  { error: rateLimited(7), failure: { kind: 'rate-limited', retryMs: 7000 } },
+  { error: rateLimited('soon'), failure: { kind: 'rate-limited', retryMs: 5000 } },
+  { error: rateLimited(100_000), failure: { kind: 'rate-limited', retryMs: 3_600_000 } },
+  { error: rateLimitedWithoutTime, failure: { kind: 'rate-limited', retryMs: 5000 } },
+  { error: new Error('socket hang up'), failure: { kind: 'temporary' } },
+  { error: new UserError('Not installed.'), failure: { kind: 'uninstalled' } },
+  { error: 'thrown', failure: { kind: 'temporary' } },
+])('classifies $error as $failure.kind', ({ error, failure }) => {
+  expect(classifyFailure(error)).toEqual(failure)
 })
 
-describe('the result of a call', () => {
+describe('the error of a call', () => {
   const REJECTED = { wasRejected: true, didNotHappen: true, mayHaveHappened: false }
   const LIMITED = { wasRejected: false, didNotHappen: true, mayHaveHappened: false }
   const IN_DOUBT = { wasRejected: false, didNotHappen: false, mayHaveHappened: true }
   it.each([
-    { what: 'a refusal', error: slackError('is_archived'), expected: REJECTED },
-    { what: 'a rejected token', error: slackError('account_inactive'), expected: REJECTED },
-    { what: 'an uninstalled app', error: new UserError('Not installed.'), expected: REJECTED },
-    { what: 'rate limiting', error: rateLimited(7), expected: LIMITED },
-    { what: 'rate limiting, by its code', error: slackError('ratelimited'), expected: LIMITED },
-    { what: 'rate limiting without a time', error: withoutTime, expected: LIMITED },
-    { what: 'a Slack error', error: slackError('internal_error'), expected: IN_DOUBT },
-    { what: 'a lost response', error: withCode('slack_webapi_request_error'), expected: IN_DOUBT },
-    { what: 'a gateway’s response', error: withCode('slack_webapi_http_error'), expected: IN_DOUBT },
-  ])('says whether the call happened: $what', ({ error, expected }) => {
+    { name: 'a refusal', error: slackError('is_archived'), expected: REJECTED },
+    { name: 'a rejected token', error: slackError('account_inactive'), expected: REJECTED },
+    { name: 'an uninstalled app', error: new UserError('Not installed.'), expected: REJECTED },
+    { name: 'rate limiting', error: rateLimited(7), expected: LIMITED },
+    { name: 'rate limiting, by its code', error: slackError('ratelimited'), expected: LIMITED },
+    { name: 'rate limiting without a time', error: rateLimitedWithoutTime, expected: LIMITED },
+    { name: 'a Slack error', error: slackError('internal_error'), expected: IN_DOUBT },
+    { name: 'a lost response', error: withCode('slack_webapi_request_error'), expected: IN_DOUBT },
+    { name: 'a gateway’s response', error: withCode('slack_webapi_http_error'), expected: IN_DOUBT },
+  ])('shows whether the call took effect: $name', ({ error, expected }) => {
     expect({
       wasRejected: wasRejected(error),
       didNotHappen: didNotHappen(error),

@@ -11,7 +11,7 @@ const start = () =>
   startPlayground({ appUrl: 'http://127.0.0.1:9', signingSecret: 's', manifestPath: MANIFEST })
 
 describe('files in Slack', () => {
-  it('are uploaded as a stream to the DM of a message, which can still be edited', async () => {
+  it('are uploaded as a stream to the DM that a message is in, and the message can still be edited', async () => {
     await using playground = await start()
     const slack = createSlackClient(playground.botToken, playground.apiUrl)
     const posted = await slack.postDirect('U0MEMBER01', { text: 'On its way', blocks: [] })
@@ -41,20 +41,25 @@ describe('files in Slack', () => {
 
   it.each([
     {
-      says: { is_external: true, url_private: 'https://drive.example.com/x' },
+      fields: { is_external: true, url_private: 'https://drive.example.com/x' },
       error: 'isn’t stored in Slack',
     },
-    { says: { url_private: 'https://files.example.com/x' }, error: 'isn’t on its own hosts' },
-    { says: { url_private: 'https://slack.com.example.com/x' }, error: 'isn’t on its own hosts' },
-    { says: { url_private: 'http://files.slack.com/x' }, error: 'isn’t on its own hosts' },
-  ])('are never requested from another host with the token: $says.url_private', async ({ says, error }) => {
-    const answer = JSON.stringify({ ok: true, file: { id: 'F1', name: 'x', size: 1, ...says } })
-    const server = createServer((_, reply) => reply.setHeader('content-type', 'application/json').end(answer))
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    await using _ = server
-    // A server that listens on TCP has an address object.
-    const { port } = server.address() as AddressInfo
-    const slack = createSlackClient('xoxb-x', `http://127.0.0.1:${port}/api/`)
-    await expect(slack.download('F1', 100)).rejects.toThrow(error)
-  })
+    { fields: { url_private: 'https://files.example.com/x' }, error: 'isn’t on its own hosts' },
+    { fields: { url_private: 'https://slack.com.example.com/x' }, error: 'isn’t on its own hosts' },
+    { fields: { url_private: 'http://files.slack.com/x' }, error: 'isn’t on its own hosts' },
+  ])(
+    'are never downloaded from a host that isn’t Slack’s: $fields.url_private',
+    async ({ fields, error }) => {
+      const answer = JSON.stringify({ ok: true, file: { id: 'F1', name: 'x', size: 1, ...fields } })
+      const server = createServer((_, reply) =>
+        reply.setHeader('content-type', 'application/json').end(answer),
+      )
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      await using _ = server
+      // A server that listens on TCP has an address object.
+      const { port } = server.address() as AddressInfo
+      const slack = createSlackClient('xoxb-x', `http://127.0.0.1:${port}/api/`)
+      await expect(slack.download('F1', 100)).rejects.toThrow(error)
+    },
+  )
 })

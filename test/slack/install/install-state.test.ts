@@ -4,7 +4,7 @@ import { createInstallState } from '../../../packages/slack/src/install/install-
 const ISSUED = new Date('2026-11-20T12:00:00Z')
 const SECOND_MS = 1000
 
-/** Issues a state at `ISSUED`. `verify` checks it this many seconds later. */
+/** Issues a state at `ISSUED`. `verify` checks it the given number of seconds later. */
 async function startState(secret = 'state-test-secret') {
   let now = ISSUED
   const claims = new Map<string, string>()
@@ -35,9 +35,9 @@ it.each([0, 600])('accepts a state %i seconds later, for the requested scopes', 
 })
 
 it.each([
-  { what: 'more than ten minutes later', seconds: 601 },
-  { what: 'before it was issued', seconds: -1 },
-])('rejects an expired state: $what', async ({ seconds }) => {
+  { name: 'more than ten minutes later', seconds: 601 },
+  { name: 'before it was issued', seconds: -1 },
+])('rejects a state that isn’t valid now: $name', async ({ seconds }) => {
   const { verify } = await startState()
   await expect(verify(seconds)).rejects.toThrow('The state has expired.')
 })
@@ -49,18 +49,18 @@ it('accepts a state only once', async () => {
 })
 
 it.each([
-  { what: 'an empty state', change: () => '' },
+  { name: 'no content', change: () => '' },
   {
-    what: 'another time',
+    name: 'another time',
     change: (state: string) => state.replace(/^\d+/, (issued) => String(Number(issued) + 1)),
   },
-  { what: 'another nonce', change: (state: string) => state.replace(/\.[\w-]{22}\./, `.${'A'.repeat(22)}.`) },
+  { name: 'another nonce', change: (state: string) => state.replace(/\.[\w-]{22}\./, `.${'A'.repeat(22)}.`) },
   {
-    what: 'another signature',
+    name: 'another signature',
     change: (state: string) => state.replace(/\.[\w-]{43}$/, `.${'A'.repeat(43)}`),
   },
-  { what: 'extra text after it', change: (state: string) => `${state}A` },
-])('rejects $what', async ({ change }) => {
+  { name: 'extra text at the end', change: (state: string) => `${state}A` },
+])('rejects a state with $name', async ({ change }) => {
   const { state, verify } = await startState()
   await expect(verify(1, change(state))).rejects.toThrow('The state wasn’t issued by this app.')
 })

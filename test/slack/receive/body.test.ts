@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, request as startRequest } from 'node:http'
+import { createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import { createReceiver } from '../../../packages/slack/src/receive/receiver.ts'
@@ -35,11 +35,11 @@ async function startReceiver() {
   return {
     received,
     /** Starts a request by sending its headers. The caller sends the body. */
-    begin(headers: Record<string, string | number>) {
-      const sending = startRequest({ port, host: '127.0.0.1', method: 'POST', headers })
-      const status = new Promise<number | 'cut off'>((resolve) => {
+    startRequest(headers: Record<string, string | number>) {
+      const sending = httpRequest({ port, host: '127.0.0.1', method: 'POST', headers })
+      const status = new Promise<number | 'aborted'>((resolve) => {
         sending.on('response', (response) => resolve(response.resume().statusCode ?? 0))
-        sending.on('error', () => resolve('cut off'))
+        sending.on('error', () => resolve('aborted'))
       })
       sending.flushHeaders()
       return { sending, status }
@@ -54,24 +54,24 @@ async function startReceiver() {
 const { body, headers } = signRequest(SECRET, commandBody(), { at: NOW })
 
 it.each([
-  { what: 'no signature', changed: { 'x-slack-signature': '' } },
-  { what: 'a malformed signature', changed: { 'x-slack-signature': 'v0=abc' } },
-  { what: 'an old timestamp', changed: { 'x-slack-request-timestamp': '1700000000' } },
-])('rejects a request with $what before its body arrives', async ({ changed }) => {
+  { name: 'no signature', changed: { 'x-slack-signature': '' } },
+  { name: 'a malformed signature', changed: { 'x-slack-signature': 'v0=abc' } },
+  { name: 'an old timestamp', changed: { 'x-slack-request-timestamp': '1700000000' } },
+])('rejects a request with $name before its body arrives', async ({ changed }) => {
   await using receiver = await startReceiver()
-  const { status } = receiver.begin({ ...headers, ...changed, 'content-length': 4 * MIB })
+  const { status } = receiver.startRequest({ ...headers, ...changed, 'content-length': 4 * MIB })
   expect(await status).toBe(401)
 })
 
 it('rejects a body with a Content-Length above 4 MiB before it arrives', async () => {
   await using receiver = await startReceiver()
-  const { status } = receiver.begin({ ...headers, 'content-length': 4 * MIB + 1 })
+  const { status } = receiver.startRequest({ ...headers, 'content-length': 4 * MIB + 1 })
   expect(await status).toBe(413)
 })
 
 it('rejects more than 4 MiB without a Content-Length', async () => {
   await using receiver = await startReceiver()
-  const { sending, status } = receiver.begin(headers)
+  const { sending, status } = receiver.startRequest(headers)
   sending.write(Buffer.alloc(4 * MIB + 1))
   expect(await status).toBe(413)
   sending.destroy()
@@ -80,18 +80,22 @@ it('rejects more than 4 MiB without a Content-Length', async () => {
 it('aborts the oldest incomplete requests, and still accepts complete ones', async () => {
   await using receiver = await startReceiver()
   const stalled = Array.from({ length: 40 }, () =>
-    receiver.begin({ ...headers, 'x-slack-signature': `v0=${'0'.repeat(64)}`, 'content-length': 2 * MIB }),
+    receiver.startRequest({
+      ...headers,
+      'x-slack-signature': `v0=${'0'.repeat(64)}`,
+      'content-length': 2 * MIB,
+    }),
   )
-  let cutOff = 0
+  let abortedCount = 0
   for (const { sending, status } of stalled) {
     sending.write(Buffer.alloc(MIB))
     void status.then(() => {
-      cutOff += 1
+      abortedCount += 1
     })
   }
-  // At most 8 MiB are kept, so at least 32 of the 40 are gone.
-  await expect.poll(() => cutOff).toBeGreaterThanOrEqual(32)
-  const complete = receiver.begin({ ...headers, 'content-length': Buffer.byteLength(body) })
+  // The receiver buffers at most 8 MiB, so it aborts at least 32 of the 40.
+  await expect.poll(() => abortedCount).toBeGreaterThanOrEqual(32)
+  const complete = receiver.startRequest({ ...headers, 'content-length': Buffer.byteLength(body) })
   complete.sending.end(body)
   expect(await complete.status).toBe(200)
   expect(receiver.received).toEqual([Object.fromEntries(new URLSearchParams(body))])

@@ -6,7 +6,7 @@ import { readAnswers } from '../../../packages/slack/src/receive/view-state.ts'
 const readTyped = (value: string) =>
   readAnswers({ csr: { [ANSWER_ACTION]: { type: 'plain_text_input', value } } })
 
-it('accepts a field of the maximum length that Slack allows, and shows an error for a longer one', () => {
+it('accepts a text field with 3,000 characters, Slack’s maximum, and rejects a longer one', () => {
   expect(readTyped('\u{1f600}'.repeat(3000)).text('csr')).toHaveLength(6000)
   expect(readTyped(` ${'a'.repeat(3000)} `).text('csr')).toHaveLength(3000)
   expect(() => readTyped('M'.repeat(60_000)).text('csr')).toThrow(FieldErrors)

@@ -7,7 +7,7 @@ import { createLog } from '../../../src/log.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 
-it('logs no error if an unknown client aborts a request', async () => {
+it('logs no error if a client aborts a request with an invalid signature', async () => {
   const lines: string[] = []
   const log = createLog('info', { write: (line) => void lines.push(line) })
   const ended = Promise.withResolvers<void>()
@@ -35,7 +35,7 @@ it('logs no error if an unknown client aborts a request', async () => {
   const sending = startRequest({ port, host: '127.0.0.1', method: 'POST', path: '/slack/events', headers })
   sending.on('error', () => undefined)
   const requestReceived = once(httpServer.server, 'request')
-  sending.write('half of it')
+  sending.write('half of the body')
   await requestReceived
   sending.destroy()
   await ended.promise
@@ -43,7 +43,7 @@ it('logs no error if an unknown client aborts a request', async () => {
   expect(lines.map((line) => JSON.parse(line).level)).not.toContain('error')
 })
 
-it('keeps idle connections open for longer than load balancers reuse them', async () => {
+it('keeps idle connections open for 75 seconds, longer than load balancers reuse them', async () => {
   await using httpServer = createHttpServer({
     handlers: {},
     readyChecks: {},

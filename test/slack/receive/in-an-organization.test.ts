@@ -23,12 +23,12 @@ const FIONA = 'U0FCMEMBR1'
 const FELIX = 'U0FCADMIN1'
 const BEA = 'U0WSBOTH01'
 const RITA = 'U0RIVAL001'
-type Way = 'command' | 'click in a card' | 'click in an answer' | 'mention'
+type RequestKind = 'command' | 'click in a card' | 'click in an answer' | 'mention'
 
-const HERE = /You are \s*, a member of this workspace\./
-const SISTER = /You are \s*, a member of another workspace of this organization\./
-const FOREIGN = /only works for people of this workspace/
-const UNPLACED = /Slack didn’t say which workspace of your organization this is for/
+const MEMBER_HERE = /You are \s*, a member of this workspace\./
+const MEMBER_OF_SISTER_WORKSPACE = /You are \s*, a member of another workspace of this organization\./
+const FROM_ANOTHER_ORGANIZATION = /only works for people of this workspace/
+const UNKNOWN_WORKSPACE = /Slack didn’t say which workspace of your organization this is for/
 
 describe('an organization in the local Slack', () => {
   let world: World
@@ -44,12 +44,12 @@ describe('an organization in the local Slack', () => {
   })
   afterAll(() => world[Symbol.asyncDispose]())
 
-  async function sendAndReadAnswer(way: Way, userId: string, channel: string): Promise<string> {
+  async function sendAndReadAnswer(kind: RequestKind, userId: string, channel: string): Promise<string> {
     const person = world.slack.user(userId)
-    if (way === 'command') return (await person.command('/hc', 'whoami', { channel })).text
-    if (way === 'mention')
+    if (kind === 'command') return (await person.command('/hc', 'whoami', { channel })).text
+    if (kind === 'mention')
       return (await (await person.say('<@U0WORKSBOT> hc whoami', { channel })).answer()).text
-    if (way === 'click in an answer') {
+    if (kind === 'click in an answer') {
       const { message } = await person.command('/hc', 'whoami', { channel })
       return (await person.click(message, 'Roles')).text
     }
@@ -58,33 +58,36 @@ describe('an organization in the local Slack', () => {
       headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
       body: JSON.stringify({ channel, text: 'A card', blocks: CARD }),
     })
-    // Slack's response to a post.
+    // The documented response of `chat.postMessage`.
     const { ts } = (await answer.json()) as { ts: string }
-    const card = (await person.messages(channel)).find((one) => one.ts === ts)
+    const card = (await person.messages(channel)).find((message) => message.ts === ts)
     return (await person.click(card, 'Who am I')).text
   }
 
   it.each([
-    { way: 'command', who: WANDA, channel: 'all-sites', says: HERE },
-    { way: 'click in a card', who: WANDA, channel: 'all-sites', says: HERE },
-    { way: 'mention', who: WANDA, channel: 'all-sites', says: HERE },
-    { way: 'click in an answer', who: WANDA, channel: 'general', says: /Operators|operator/ },
-    // A command belongs to the workspace in which it's typed, a card to the one in which it was posted.
-    { way: 'command', who: FIONA, channel: 'all-sites', says: HERE },
-    { way: 'click in a card', who: FIONA, channel: 'all-sites', says: SISTER },
-    { way: 'mention', who: FIONA, channel: 'all-sites', says: SISTER },
-    { way: 'click in a card', who: FELIX, channel: 'all-sites', says: SISTER },
-    { way: 'command', who: FELIX, channel: 'all-sites', says: /an admin of this workspace/ },
-    { way: 'command', who: BEA, channel: 'all-sites', says: HERE },
-    { way: 'click in a card', who: BEA, channel: 'all-sites', says: HERE },
-    { way: 'click in an answer', who: BEA, channel: 'general', says: UNPLACED },
-    { way: 'click in a card', who: RITA, channel: 'rivals', says: FOREIGN },
-    { way: 'mention', who: RITA, channel: 'rivals', says: FOREIGN },
-  ] as const)('shows “$says” for a $way by $who in #$channel', async ({ way, who, channel, says }) => {
-    expect(await sendAndReadAnswer(way, who, channel)).toMatch(says)
-  })
+    { kind: 'command', userId: WANDA, channel: 'all-sites', expected: MEMBER_HERE },
+    { kind: 'click in a card', userId: WANDA, channel: 'all-sites', expected: MEMBER_HERE },
+    { kind: 'mention', userId: WANDA, channel: 'all-sites', expected: MEMBER_HERE },
+    { kind: 'click in an answer', userId: WANDA, channel: 'general', expected: /Operators|operator/ },
+    // A command belongs to the workspace that it's typed in, and a card to the workspace that it was posted in.
+    { kind: 'command', userId: FIONA, channel: 'all-sites', expected: MEMBER_HERE },
+    { kind: 'click in a card', userId: FIONA, channel: 'all-sites', expected: MEMBER_OF_SISTER_WORKSPACE },
+    { kind: 'mention', userId: FIONA, channel: 'all-sites', expected: MEMBER_OF_SISTER_WORKSPACE },
+    { kind: 'click in a card', userId: FELIX, channel: 'all-sites', expected: MEMBER_OF_SISTER_WORKSPACE },
+    { kind: 'command', userId: FELIX, channel: 'all-sites', expected: /an admin of this workspace/ },
+    { kind: 'command', userId: BEA, channel: 'all-sites', expected: MEMBER_HERE },
+    { kind: 'click in a card', userId: BEA, channel: 'all-sites', expected: MEMBER_HERE },
+    { kind: 'click in an answer', userId: BEA, channel: 'general', expected: UNKNOWN_WORKSPACE },
+    { kind: 'click in a card', userId: RITA, channel: 'rivals', expected: FROM_ANOTHER_ORGANIZATION },
+    { kind: 'mention', userId: RITA, channel: 'rivals', expected: FROM_ANOTHER_ORGANIZATION },
+  ] as const)(
+    'answers a $kind by $userId in #$channel with $expected',
+    async ({ kind, userId, channel, expected }) => {
+      expect(await sendAndReadAnswer(kind, userId, channel)).toMatch(expected)
+    },
+  )
 
-  it('gives roles granted to “everyone” only to the workspace’s own people', async () => {
+  it('gives roles granted to “everyone” only to members of the workspace', async () => {
     const { grants, organizations } = world.app.store
     await grants.add('T0WORKSHOP', 'operator', EVERYONE, 'U0WSADMIN1', new Date())
     expect(await sendAndReadAnswer('mention', WANDA, 'all-sites')).toContain('operator: you can')

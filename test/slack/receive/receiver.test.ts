@@ -18,7 +18,7 @@ const acknowledge: Listener = async (args) => {
 }
 
 async function startReceiver(listen: Listener) {
-  let refused = 0
+  let refusedSignatures = 0
   const log = createLog('silent')
   const deliveries = createDeliveries({ log, answerTimes: ANSWER_TIMES })
   createBolt(deliveries, log).use(listen)
@@ -26,7 +26,7 @@ async function startReceiver(listen: Listener) {
     signingSecret: SECRET,
     deliveries,
     onSignatureRefused() {
-      refused += 1
+      refusedSignatures += 1
     },
     log,
     now: () => NOW,
@@ -36,7 +36,7 @@ async function startReceiver(listen: Listener) {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     inFlight: deliveries.inFlight,
-    refused: () => refused,
+    refusedSignatures: () => refusedSignatures,
     send: ({ body, headers }: SignedRequest) => fetch(url, { method: 'POST', body, headers }),
     async [Symbol.asyncDispose]() {
       server.close()
@@ -56,40 +56,44 @@ describe('the signature check', () => {
   })
 
   it.each([
-    { what: 'a signed request', request: valid, status: 200 },
-    { what: 'a request that is 300 s old', request: signAt(-300), status: 200 },
-    { what: 'a request that is 301 s old', request: signAt(-301), status: 401 },
-    { what: 'a request from 301 s in the future', request: signAt(301), status: 401 },
-    { what: 'a request from ten years in the future', request: signAt(315_360_000), status: 401 },
-    { what: 'another secret', request: signRequest('other', commandBody(), { at: NOW }), status: 401 },
-    { what: 'a changed body', request: { ...valid, body: `${valid.body}&x=1` }, status: 401 },
+    { name: 'a signed request', request: valid, status: 200 },
+    { name: 'a request that is 300 s old', request: signAt(-300), status: 200 },
+    { name: 'a request that is 301 s old', request: signAt(-301), status: 401 },
+    { name: 'a request from 301 s in the future', request: signAt(301), status: 401 },
+    { name: 'a request from ten years in the future', request: signAt(315_360_000), status: 401 },
     {
-      what: 'extra characters after the signature',
+      name: 'a request signed with another secret',
+      request: signRequest('other', commandBody(), { at: NOW }),
+      status: 401,
+    },
+    { name: 'a changed body', request: { ...valid, body: `${valid.body}&x=1` }, status: 401 },
+    {
+      name: 'extra characters after the signature',
       request: withHeaders({ 'x-slack-signature': `${signature}=x` }),
       status: 401,
     },
     {
-      what: 'upper case',
+      name: 'an upper-case signature',
       request: withHeaders({ 'x-slack-signature': signature.toUpperCase() }),
       status: 401,
     },
     {
-      what: 'a short signature',
+      name: 'a short signature',
       request: withHeaders({ 'x-slack-signature': signature.slice(0, -2) }),
       status: 401,
     },
     {
-      what: 'a timestamp with a fraction',
+      name: 'a timestamp with a fraction',
       request: withHeaders({ 'x-slack-request-timestamp': `${timestamp}.0` }),
       status: 401,
     },
     {
-      what: 'a signed timestamp with a fraction',
+      name: 'a signed timestamp with a fraction',
       request: signRequest(SECRET, commandBody(), { at: NOW, timestamp: `${timestamp}.0` }),
       status: 401,
     },
     {
-      what: 'a signed timestamp in another notation',
+      name: 'a signed timestamp in another notation',
       request: signRequest(SECRET, commandBody(), {
         at: NOW,
         timestamp: `0x${Number(timestamp).toString(16)}`,
@@ -97,27 +101,27 @@ describe('the signature check', () => {
       status: 401,
     },
     {
-      what: 'no signature at all',
+      name: 'no signature at all',
       request: { body: valid.body, headers: { 'content-type': 'text/plain' } },
       status: 401,
     },
-  ])('responds to $what with $status, and counts rejected requests', async ({ request, status }) => {
+  ])('responds to $name with $status, and counts rejected requests', async ({ request, status }) => {
     await using app = await startReceiver(acknowledge)
     expect((await app.send(request)).status).toBe(status)
-    expect(app.refused()).toBe(status === 401 ? 1 : 0)
+    expect(app.refusedSignatures()).toBe(status === 401 ? 1 : 0)
   })
 })
 
 describe('unusual request bodies', () => {
   it.each([
-    { what: 'null', body: 'null', json: true, status: 400 },
-    { what: 'an array', body: '[]', json: true, status: 400 },
-    { what: 'broken JSON', body: '{', json: true, status: 400 },
-    { what: 'a payload that is null', body: 'payload=null', json: false, status: 400 },
-    { what: 'an object of an unknown type', body: '{}', json: true, status: 200 },
-    { what: 'an ssl check', body: 'ssl_check=1&token=x', json: false, status: 200 },
-    { what: '4 MiB and a byte', body: 'x'.repeat(4 * 1024 * 1024 + 1), json: false, status: 413 },
-  ])('get a response with status $status: $what', async ({ body, json, status }) => {
+    { name: 'null', body: 'null', json: true, status: 400 },
+    { name: 'an array', body: '[]', json: true, status: 400 },
+    { name: 'broken JSON', body: '{', json: true, status: 400 },
+    { name: 'a payload that is null', body: 'payload=null', json: false, status: 400 },
+    { name: 'an object of an unknown type', body: '{}', json: true, status: 200 },
+    { name: 'an ssl check', body: 'ssl_check=1&token=x', json: false, status: 200 },
+    { name: '4 MiB and a byte', body: 'x'.repeat(4 * 1024 * 1024 + 1), json: false, status: 413 },
+  ])('get a response with status $status: $name', async ({ body, json, status }) => {
     await using app = await startReceiver(acknowledge)
     const answer = await app.send(signRequest(SECRET, body, { at: NOW, json }))
     expect(answer.status).toBe(status)
@@ -131,11 +135,11 @@ describe('unusual request bodies', () => {
   })
 
   it.each([
-    { what: 'an object', challenge: '{"toString":1}' },
-    { what: 'a deep list', challenge: '['.repeat(50_000) + ']'.repeat(50_000) },
-    { what: 'a number', challenge: '1' },
-    { what: 'nothing', challenge: 'null' },
-  ])('are rejected if the challenge is $what', async ({ challenge }) => {
+    { name: 'an object', challenge: '{"toString":1}' },
+    { name: 'a deep list', challenge: '['.repeat(50_000) + ']'.repeat(50_000) },
+    { name: 'a number', challenge: '1' },
+    { name: 'nothing', challenge: 'null' },
+  ])('are rejected if the challenge is $name', async ({ challenge }) => {
     await using app = await startReceiver(acknowledge)
     const body = `{"type":"url_verification","challenge":${challenge}}`
     expect((await app.send(signRequest(SECRET, body, { at: NOW, json: true }))).status).toBe(400)
@@ -149,7 +153,7 @@ describe('unusual request bodies', () => {
 })
 
 describe('repeated requests', () => {
-  it('run the listener once, and all get the same acknowledgment', async () => {
+  it('run the listener once, and get the same acknowledgment', async () => {
     let runs = 0
     await using app = await startReceiver(async (args) => {
       runs += 1
@@ -163,7 +167,7 @@ describe('repeated requests', () => {
     expect(runs).toBe(1)
   })
 
-  it('are recognized by the ID of their event, although Slack signs them again', async () => {
+  it('are recognized by their event ID, although Slack signs each one anew', async () => {
     let runs = 0
     await using app = await startReceiver(async () => {
       runs += 1
@@ -184,8 +188,8 @@ describe('repeated requests', () => {
   })
 })
 
-describe('work after the acknowledgment', () => {
-  it('is counted until it ends', async () => {
+describe('the work for a request', () => {
+  it('is counted after the acknowledgment until it ends', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     await using app = await startReceiver(async (args) => {
       await acknowledge(args)
@@ -198,7 +202,7 @@ describe('work after the acknowledgment', () => {
     expect(await app.inFlight.waitUntilIdle(5000)).toBe(0)
   })
 
-  it('still responds to Slack if it fails before the acknowledgment', async () => {
+  it('gets an acknowledgment even if the listener fails first', async () => {
     await using app = await startReceiver(async () => {
       throw new Error('a bug')
     })

@@ -98,7 +98,7 @@ describe('one process', () => {
     expect(runs()).toBe(2)
   })
 
-  it('runs a request again if its first run failed', async () => {
+  it('runs a request signedAgain if its first run failed', async () => {
     const { handle, runs } = createCounter()
     const fail = () => {
       throw new Error('not now')
@@ -126,13 +126,13 @@ describe('two processes on one database', () => {
       team_id: 'T0PLAYGRND',
       user_id: 'U0ADMIN001',
       channel_id: 'C0GENERAL1',
-      // Without a trigger, the answer is a message to the person, which the playground stores.
+      // Without a trigger ID, the app answers with a message, which the playground stores.
       trigger_id: '',
     })
     for (const at of [new Date(), new Date(Date.now() + 1000)])
       expect(await deliver(world.urls, signRequest(SECRET, command, { at }))).toEqual(allAccepted)
     await world.slack.admin.until('the answer', ({ messages }) => (messages.C0GENERAL1 ?? []).length > 0)
-    // Anything that was started earlier would have called the service, or answered, before this command ends.
+    // Whatever ran before this command has called the service and answered by the time the command ends.
     await world.slack.admin.command('/hc', '')
     const answers = await world.slack.admin.messages()
     expect(answers).toHaveLength(2)
@@ -141,7 +141,7 @@ describe('two processes on one database', () => {
     expect(rows).toHaveLength(1)
   })
 
-  it(`each call the service once for a read that is delivered ${DELIVERIES} times, and store nothing`, async () => {
+  it(`each answer a read once, although it is delivered ${DELIVERIES} times`, async () => {
     await using world = await startTwoProcesses()
     const command = commandBody({
       text: 'list',
@@ -151,13 +151,13 @@ describe('two processes on one database', () => {
       trigger_id: '',
     })
     expect(await deliver(world.urls, signRequest(SECRET, command))).toEqual(allAccepted)
-    const atMost = world.urls.length
+    const maxAnswers = world.urls.length
     await world.slack.admin.until(
       'the answer',
-      ({ messages }) => (messages.C0GENERAL1 ?? []).length >= atMost,
+      ({ messages }) => (messages.C0GENERAL1 ?? []).length >= maxAnswers,
     )
     await world.slack.admin.command('/hc', 'help')
-    expect(await world.slack.admin.messages()).toHaveLength(atMost + 1)
+    expect(await world.slack.admin.messages()).toHaveLength(maxAnswers + 1)
   })
 
   it('show Home once for an event and all of Slack’s retries with new signatures', async () => {
@@ -166,15 +166,15 @@ describe('two processes on one database', () => {
     const event = { type: 'event_callback', event_id: 'Ev0ONCE', team_id: 'T0PLAYGRND', event: home }
     for (const retry of [undefined, 1, 2, 3]) {
       const at = new Date(Date.now() + (retry ?? 0) * 1000)
-      const again = signRequest(SECRET, JSON.stringify(event), { json: true, at })
-      expect(await deliver(world.urls, again, retry)).toEqual(allAccepted)
+      const signedAgain = signRequest(SECRET, JSON.stringify(event), { json: true, at })
+      expect(await deliver(world.urls, signedAgain, retry)).toEqual(allAccepted)
     }
     await world.slack.member.until('a Home', ({ home: shown }) => shown !== null)
     await world.slack.member.command('/hc', 'help')
     expect((await world.slack.deliveries('views.publish')).length).toBeLessThanOrEqual(world.urls.length)
   })
 
-  it('delete a workspace once, even if Slack notifies both of them repeatedly', async () => {
+  it('delete a workspace’s data once, even if Slack sends both processes every uninstall event repeatedly', async () => {
     await using world = await startTwoProcesses()
     await using store = await world.openStore()
     const connection = { workspaceId: 'T0PLAYGRND', userId: 'U0ADMIN001', now: new Date() }

@@ -17,16 +17,14 @@ const LINE = '/hc whoami'
 const THREAT = '7e57ed00-0000-4000-8000-00000000000a'
 const FORM = 'watching.maintenance'
 
-/**
- * A person who acts: what payloads say about them, and what Slack returns for them. People from elsewhere are admins there.
- */
+/** A person who sends requests: their IDs in payloads, and their `users.info`. All are admins of their own workspace. */
 interface Person {
   userId: string
   /** `user.team_id` and `user_team` in payloads. */
-  homeId: string
+  userTeamId: string
   /** The workspace that is open in their Slack client. */
-  seatId: string
-  slack: object
+  openWorkspaceId: string
+  userInfo: object
 }
 
 const memberOfE1 = (...teams: string[]) => ({
@@ -34,16 +32,41 @@ const memberOfE1 = (...teams: string[]) => ({
   enterprise_user: { id: 'W', enterprise_id: 'E1', teams },
 })
 const PEOPLE = {
-  ann: { userId: 'U1', homeId: 'T1', seatId: 'T1', slack: { ...memberOfE1('T1'), is_admin: true } },
-  sister: { userId: 'U2', homeId: 'T2', seatId: 'T2', slack: { ...memberOfE1('T2'), is_admin: true } },
-  ofBoth: { userId: 'U12', homeId: 'E1', seatId: 'E1', slack: { ...memberOfE1('T1', 'T2'), is_admin: true } },
-  ofOne: { userId: 'U11', homeId: 'E1', seatId: 'E1', slack: { ...memberOfE1('T1'), is_admin: true } },
-  partner: { userId: 'U9', homeId: 'T9', seatId: 'T9', slack: { team_id: 'T9', is_admin: true } },
+  ann: {
+    userId: 'U1',
+    userTeamId: 'T1',
+    openWorkspaceId: 'T1',
+    userInfo: { ...memberOfE1('T1'), is_admin: true },
+  },
+  sister: {
+    userId: 'U2',
+    userTeamId: 'T2',
+    openWorkspaceId: 'T2',
+    userInfo: { ...memberOfE1('T2'), is_admin: true },
+  },
+  inBoth: {
+    userId: 'U12',
+    userTeamId: 'E1',
+    openWorkspaceId: 'E1',
+    userInfo: { ...memberOfE1('T1', 'T2'), is_admin: true },
+  },
+  inOne: {
+    userId: 'U11',
+    userTeamId: 'E1',
+    openWorkspaceId: 'E1',
+    userInfo: { ...memberOfE1('T1'), is_admin: true },
+  },
+  partner: {
+    userId: 'U9',
+    userTeamId: 'T9',
+    openWorkspaceId: 'T9',
+    userInfo: { team_id: 'T9', is_admin: true },
+  },
   rival: {
     userId: 'U8',
-    homeId: 'E8',
-    seatId: 'T8',
-    slack: {
+    userTeamId: 'E8',
+    openWorkspaceId: 'T8',
+    userInfo: {
       team_id: 'T8',
       enterprise_user: { enterprise_id: 'E8', teams: ['T8'] },
       is_admin: true,
@@ -52,15 +75,15 @@ const PEOPLE = {
   },
 } as const satisfies Record<string, Person>
 type Name = keyof typeof PEOPLE
-const NAMES = ['ann', 'sister', 'ofBoth', 'ofOne', 'partner', 'rival'] as const satisfies readonly Name[]
+const NAMES = ['ann', 'sister', 'inBoth', 'inOne', 'partner', 'rival'] as const satisfies readonly Name[]
 
 const encodePayload = (fields: object): string =>
   new URLSearchParams({ payload: JSON.stringify(fields) }).toString()
 
 /** The fields of every interaction with an organization's installation. */
-const commonFields = ({ userId, homeId }: Person) => ({
+const commonFields = ({ userId, userTeamId }: Person) => ({
   team: null,
-  user: { id: userId, name: userId, team_id: homeId },
+  user: { id: userId, name: userId, team_id: userTeamId },
   enterprise: { id: 'E1', name: 'Example Group' },
   is_enterprise_install: true,
   api_app_id: 'A1',
@@ -72,11 +95,11 @@ const channelFields = (responseUrl: string) => ({
   container: { type: 'message', channel_id: CHANNEL, message_ts: '1.1' },
   response_url: responseUrl,
 })
-const modalView = (who: Person, fields: object) => ({
+const modalView = (person: Person, fields: object) => ({
   id: 'V1',
   type: 'modal',
   callback_id: FORM,
-  team_id: who.seatId,
+  team_id: person.openWorkspaceId,
   app_installed_team_id: 'E1',
   title: { type: 'plain_text', text: 'A window' },
   submit: { type: 'plain_text', text: 'Send' },
@@ -100,10 +123,10 @@ function encodeEvent(inner: object, envelope: object = {}): string {
     ...envelope,
   })
 }
-const mention = ({ userId, homeId }: Person) => ({
+const mention = ({ userId, userTeamId }: Person) => ({
   type: 'app_mention',
   user: userId,
-  user_team: homeId,
+  user_team: userTeamId,
   channel: CHANNEL,
   ts: '1.1',
   text: `<@U0BOT> ${LINE.slice(1)}`,
@@ -115,14 +138,14 @@ interface RequestDeps {
   values: object
 }
 
-/** Everything that people can send, as Slack sends it to an organization's installation, from a channel of T1. */
+/** Every kind of request, as Slack sends it to an organization's installation from a channel of T1. */
 const REQUESTS = {
-  command: ({ userId, homeId, seatId }, { responseUrl }) =>
+  command: ({ userId, userTeamId, openWorkspaceId }, { responseUrl }) =>
     new URLSearchParams({
       command: '/hc',
       text: LINE.slice(4),
       // Slack doesn't let anyone type a command in a workspace without the app.
-      team_id: homeId.endsWith('8') || homeId.endsWith('9') ? 'T1' : seatId,
+      team_id: userTeamId.endsWith('8') || userTeamId.endsWith('9') ? 'T1' : openWorkspaceId,
       enterprise_id: 'E1',
       is_enterprise_install: 'true',
       user_id: userId,
@@ -130,91 +153,98 @@ const REQUESTS = {
       response_url: responseUrl,
       trigger_id: randomUUID(),
     }).toString(),
-  'click in a message': (who, { responseUrl }) =>
+  'click in a message': (person, { responseUrl }) =>
     encodePayload({
       type: 'block_actions',
-      ...commonFields(who),
+      ...commonFields(person),
       ...channelFields(responseUrl),
       message: { type: 'message', team: 'T1', bot_id: 'B1', app_id: 'A1', ts: '1.1' },
       ...button,
     }),
-  'click in an ephemeral message': (who, { responseUrl }) =>
-    encodePayload({ type: 'block_actions', ...commonFields(who), ...channelFields(responseUrl), ...button }),
-  'click in a message, with its workspace named': (who, { responseUrl }) =>
+  'click in an ephemeral message': (person, { responseUrl }) =>
     encodePayload({
       type: 'block_actions',
-      ...commonFields(who),
+      ...commonFields(person),
+      ...channelFields(responseUrl),
+      ...button,
+    }),
+  'click in a message that names its workspace': (person, { responseUrl }) =>
+    encodePayload({
+      type: 'block_actions',
+      ...commonFields(person),
       team: { id: 'T1', domain: 'one', enterprise_id: 'E1', enterprise_name: 'Example Group' },
       ...channelFields(responseUrl),
       ...button,
     }),
-  'click in a modal': (who) =>
-    encodePayload({ type: 'block_actions', ...commonFields(who), view: modalView(who, {}), ...button }),
-  'click in a modal, whose team is the person’s': (who) =>
+  'click in a modal': (person) =>
+    encodePayload({ type: 'block_actions', ...commonFields(person), view: modalView(person, {}), ...button }),
+  'click in a modal with the person’s workspace as its team': (person) =>
     encodePayload({
       type: 'block_actions',
-      ...commonFields(who),
-      // In the person's organization, whichever that is.
+      ...commonFields(person),
+      // The person's own workspace and organization.
       team: {
-        id: who.seatId,
+        id: person.openWorkspaceId,
         domain: 'x',
-        enterprise_id: who.homeId.startsWith('E') ? who.homeId : undefined,
+        enterprise_id: person.userTeamId.startsWith('E') ? person.userTeamId : undefined,
       },
-      view: modalView(who, {}),
+      view: modalView(person, {}),
       ...button,
     }),
-  'click in Home': (who) =>
+  'click in Home': (person) =>
     encodePayload({
       type: 'block_actions',
-      ...commonFields(who),
-      view: modalView(who, { type: 'home' }),
+      ...commonFields(person),
+      view: modalView(person, { type: 'home' }),
       ...button,
     }),
-  submission: (who, { metadata, values }) =>
+  submission: (person, { metadata, values }) =>
     encodePayload({
       type: 'view_submission',
-      ...commonFields(who),
-      view: modalView(who, { private_metadata: metadata, state: { values } }),
+      ...commonFields(person),
+      view: modalView(person, { private_metadata: metadata, state: { values } }),
     }),
-  'message shortcut': (who, { responseUrl }) =>
+  'message shortcut': (person, { responseUrl }) =>
     encodePayload({
       type: 'message_action',
-      ...commonFields(who),
+      ...commonFields(person),
       ...channelFields(responseUrl),
       callback_id: 'threat.look-up',
       // The author is from another organization.
       message: { type: 'message', team: 'T9', user: 'U9', ts: '1.1', text: THREAT },
     }),
-  mention: (who) => encodeEvent(mention(who)),
-  'mention in a channel of another organization': (who) =>
-    encodeEvent(mention(who), {
+  mention: (person) => encodeEvent(mention(person)),
+  'mention in a channel of another organization': (person) =>
+    encodeEvent(mention(person), {
       team_id: 'T9',
       enterprise_id: null,
       context_team_id: 'E1',
       is_ext_shared_channel: true,
     }),
-  'mention where nothing says that it is shared': (who) =>
-    encodeEvent(mention(who), { team_id: 'T9', enterprise_id: undefined, context_team_id: undefined }),
-  'direct message': (who) =>
-    encodeEvent({ ...mention(who), type: 'message', channel_type: 'im', channel: 'D1' }),
+  'mention in a shared channel that isn’t marked as shared': (person) =>
+    encodeEvent(mention(person), { team_id: 'T9', enterprise_id: undefined, context_team_id: undefined }),
+  'direct message': (person) =>
+    encodeEvent({ ...mention(person), type: 'message', channel_type: 'im', channel: 'D1' }),
   'opened Home': ({ userId }) =>
     encodeEvent({ type: 'app_home_opened', user: userId, tab: 'home', channel: 'D1' }),
-} as const satisfies Record<string, (who: Person, sent: RequestDeps) => string>
+} as const satisfies Record<string, (person: Person, deps: RequestDeps) => string>
 type RequestKind = keyof typeof REQUESTS
 
 /**
- * The workspace and the role that each person gets. Someone from a sister workspace may read, but may not do what everyone in
- * this one may. Nobody may do anything if they're from another organization, or if no workspace is named.
+ * For each kind of request and each person: the workspace that the app handles the request in, and how it treats the person.
+ * `sister`: someone from another workspace of the organization, who can read but has none of the roles that everyone here has.
+ * `foreign`: someone from another organization, who is rejected. `unplaced`: the request is rejected because nothing in it
+ * identifies a workspace. `admitted`: allowed, but the answer doesn't show the role.
  */
 const EXPECTED: Record<RequestKind, string> = {
-  // ann | sister | ofBoth | ofOne | partner | rival
+  // ann | sister | inBoth | inOne | partner | rival
   command: 'T1 admin | T2 admin | E1 unplaced | T1 admin | T1 foreign | T1 foreign',
   'click in a message': 'T1 admin | T1 sister | T1 admin | T1 admin | T1 foreign | T1 foreign',
   'click in an ephemeral message': 'T1 admin | T2 admin | E1 unplaced | T1 admin | E1 foreign | E1 foreign',
-  'click in a message, with its workspace named':
+  'click in a message that names its workspace':
     'T1 admin | T1 sister | T1 admin | T1 admin | T1 foreign | T1 foreign',
   'click in a modal': 'T1 admin | T2 admin | E1 unplaced | T1 admin | E1 foreign | E1 foreign',
-  'click in a modal, whose team is the person’s':
+  'click in a modal with the person’s workspace as its team':
     'T1 admin | T2 admin | E1 unplaced | T1 admin | E1 foreign | E1 foreign',
   'click in Home': 'T1 admin | T2 admin | E1 unplaced | T1 admin | E1 foreign | E1 foreign',
   submission: 'T1 admitted | T2 admitted | E1 unplaced | T1 admitted | E1 foreign | E1 foreign',
@@ -222,7 +252,7 @@ const EXPECTED: Record<RequestKind, string> = {
   mention: 'T1 admin | T1 sister | T1 admin | T1 admin | T1 foreign | T1 foreign',
   'mention in a channel of another organization':
     'T1 admin | T2 admin | E1 unplaced | T1 admin | E1 foreign | E1 foreign',
-  'mention where nothing says that it is shared':
+  'mention in a shared channel that isn’t marked as shared':
     'T1 admin | T2 admin | E1 unplaced | T1 admin | E1 foreign | E1 foreign',
   'direct message': 'T1 admin | T1 sister | T1 admin | T1 admin | T1 foreign | T1 foreign',
   'opened Home': 'T1 admitted | T1 admitted | T1 admitted | T1 admitted | T1 foreign | T1 foreign',
@@ -231,13 +261,13 @@ const EXPECTED: Record<RequestKind, string> = {
 const ROWS = Object.entries(EXPECTED).flatMap(([kind, row]) =>
   row
     .split(' | ')
-    .map((expected, index) => ({ kind: kind as RequestKind, who: NAMES[index] ?? 'ann', expected })),
+    .map((expected, index) => ({ kind: kind as RequestKind, person: NAMES[index] ?? 'ann', expected })),
 )
 
 async function startOrganization() {
   await using disposables = new AsyncDisposableStack()
   const sandbox = disposables.use(await startSandbox({ seed: false, checking: false }))
-  const people = Object.values(PEOPLE).map(({ userId, slack }) => [userId, slack] as const)
+  const people = Object.values(PEOPLE).map(({ userId, userInfo }) => [userId, userInfo] as const)
   const slack = disposables.use(await startSlackStub(Object.fromEntries(people)))
   const config = readConfig({
     SLACK_SIGNING_SECRET: SECRET,
@@ -268,7 +298,7 @@ async function startOrganization() {
   }
 }
 
-const STANDINGS: readonly (readonly [RegExp, string])[] = [
+const OUTCOMES: readonly (readonly [RegExp, string])[] = [
   [/only works for people of this workspace/, 'foreign'],
   [/which workspace of your organization/, 'unplaced'],
   [/This needs the \w+ role/, 'refused'],
@@ -284,10 +314,10 @@ describe('a request to an organization’s installation', () => {
   })
   afterAll(() => world[Symbol.asyncDispose]())
 
-  it.each(ROWS)('is answered: $who sends $kind, and gets $expected', async ({ kind, who, expected }) => {
+  it.each(ROWS)('gets $expected if $person sends a $kind', async ({ kind, person, expected }) => {
     const { app, slack, lines, send } = world
-    const [workspaceId = '', standing] = expected.split(/ (.*)/)
-    const { userId } = PEOPLE[who]
+    const [workspaceId = '', outcome] = expected.split(/ (.*)/)
+    const { userId } = PEOPLE[person]
     const form = (await fillForms())[FORM]
     const metadata = await createWindowStates({ ...app.store, now: () => new Date() }).write(
       { workspaceId, userId },
@@ -297,7 +327,11 @@ describe('a request to an organization’s installation', () => {
     slack.calls.length = 0
     lines.length = 0
     await send(
-      REQUESTS[kind](PEOPLE[who], { responseUrl: slack.responseUrl, metadata, values: form?.values ?? {} }),
+      REQUESTS[kind](PEOPLE[person], {
+        responseUrl: slack.responseUrl,
+        metadata,
+        values: form?.values ?? {},
+      }),
     )
     const handledLines = () => lines.filter((line) => line.includes('"kind":'))
     const findReplies = () =>
@@ -305,19 +339,28 @@ describe('a request to an organization’s installation', () => {
     await expect.poll(() => Math.min(handledLines().length, findReplies().length)).toBe(1)
     const { workspace } = JSON.parse(handledLines().join(''))
     const replyText = JSON.stringify(findReplies().map(({ body }) => body))
-    const actual = STANDINGS.find(([pattern]) => pattern.test(replyText))?.[1] ?? 'admitted'
-    expect(`${workspace} ${actual}`).toBe(`${workspaceId} ${standing}`)
-    // What everyone in a workspace may do doesn't apply to people from another one.
+    const actual = OUTCOMES.find(([pattern]) => pattern.test(replyText))?.[1] ?? 'admitted'
+    expect(`${workspace} ${actual}`).toBe(`${workspaceId} ${outcome}`)
+    // A role granted to everyone in a workspace doesn't apply to people from another workspace.
     if (actual === 'sister') expect(replyText).not.toContain('operator: yes')
   })
 
   it.each([
-    { what: 'names a workspace of the organization', team_id: 'T1', says: 'Slack isn’t responding' },
-    { what: 'names another one', team_id: 'T7', says: 'which workspace of your organization' },
-    { what: 'names none', team_id: 'T7', enterprise: null, says: 'didn’t say which workspace this is' },
+    { reason: 'names a workspace of the organization', team_id: 'T1', expected: 'Slack isn’t responding' },
+    {
+      reason: 'names a workspace outside it',
+      team_id: 'T7',
+      expected: 'which workspace of your organization',
+    },
+    {
+      reason: 'names neither workspace nor organization',
+      team_id: 'T7',
+      enterprise: null,
+      expected: 'didn’t say which workspace this is',
+    },
   ])(
-    'gets a response even if Slack can’t identify the person and it $what',
-    async ({ says, ...nameFields }) => {
+    'gets a response if Slack can’t identify the person, and the request $reason',
+    async ({ expected, ...nameFields }) => {
       const { app, slack, send } = world
       const { team_id, ...otherFields } = nameFields
       await app.store.organizations.join('T1', 'E1')
@@ -334,7 +377,7 @@ describe('a request to an organization’s installation', () => {
         }),
       )
       const findReplies = () => JSON.stringify(slack.calls.filter(({ method }) => method === 'response_url'))
-      await expect.poll(findReplies).toContain(says)
+      await expect.poll(findReplies).toContain(expected)
     },
   )
 
@@ -343,7 +386,7 @@ describe('a request to an organization’s installation', () => {
     expect(await organizations.listWorkspaces('E1')).toEqual(['T1', 'T2'])
     for (const workspaceId of ['T8', 'T9']) {
       const rows = await audit.search({ workspaceId, limit: 10 })
-      // T8 was given a role above.
+      // The setup granted a role in each of them.
       expect(rows.filter(({ verb }) => verb !== 'role.save')).toEqual([])
       expect(await organizations.find(workspaceId)).toBeUndefined()
     }

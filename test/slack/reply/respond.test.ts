@@ -3,14 +3,14 @@ import { createResponder, serializeAnswer } from '../../../packages/slack/src/re
 import { reply, startVendor } from '../../service/vendor.ts'
 
 const MESSAGE = serializeAnswer({ text: 'Here it is.', blocks: [] })
-/** Long enough that nothing times out during the test. */
-const FOREVER_MS = 200_000
+/** Long enough that no response times out during the test. */
+const TIMEOUT_MS = 200_000
 
 it('keeps stalled responses in one workspace from delaying those of another', async () => {
   await using slack = await startVendor((response, { url }) => {
     if (!url.includes('/slow/')) reply(response, {})
   })
-  const responder = createResponder(`${slack.url}/api/`, undefined, FOREVER_MS)
+  const responder = createResponder(`${slack.url}/api/`, undefined, TIMEOUT_MS)
   const answer = (workspaceId: string, nth: number) =>
     responder.respond({ responseUrl: `${slack.url}/hooks/${workspaceId}/${nth}`, workspaceId }, MESSAGE)
   const slow = Array.from({ length: 400 }, (_, nth) => answer('slow', nth))
@@ -23,11 +23,11 @@ it('keeps stalled responses in one workspace from delaying those of another', as
 })
 
 it('sends responses only to Slack’s own URLs', async () => {
-  await using elsewhere = await startVendor((response) => reply(response, {}))
+  await using otherHost = await startVendor((response) => reply(response, {}))
   await using responder = createResponder(undefined)
-  const responseUrl = `${elsewhere.url}/hooks/1`
+  const responseUrl = `${otherHost.url}/hooks/1`
   await expect(responder.respond({ responseUrl, workspaceId: 'T1' }, MESSAGE)).rejects.toThrow(
     'isn’t Slack’s',
   )
-  expect(elsewhere.seen).toEqual([])
+  expect(otherHost.seen).toEqual([])
 })

@@ -34,12 +34,12 @@ it('handles commands, forms, and events over two sockets', async () => {
   expect((await fetch(`${world.app.url}/slack/events`, { method: 'POST' })).status).toBe(404)
 })
 
-it(`acknowledges every command once, and always has a socket, through ${DISRUPTIONS} refreshes, warnings, and lost connections (SEED=${seed})`, async () => {
+it(`acknowledges every command once, and always has an open socket, during ${DISRUPTIONS} refreshes, warnings, and drops (SEED=${seed})`, async () => {
   const random = createRandom(seed)
   await using world = await startSocketWorld()
   await waitForTwoSockets(world)
   const { member } = world.slack
-  const underWay = new Set<Promise<unknown>>()
+  const pending = new Set<Promise<unknown>>()
   const failed: string[] = []
   let sent = 0
   async function send(): Promise<void> {
@@ -47,16 +47,16 @@ it(`acknowledges every command once, and always has a socket, through ${DISRUPTI
     const { outcome } = await member.command('/hc', 'help', { until: () => true })
     if (!outcome.ok) failed.push(`${outcome.error}: ${outcome.message}`)
   }
-  /** A dropped socket loses its requests in flight, whatever the client. So no command is sent while one is dropped. */
+  /** Any client loses the requests in flight when a socket drops, so no command is sent during a drop. */
   let dropping = Promise.resolve()
   const timer = setInterval(() => {
-    const command = dropping.then(send).finally(() => underWay.delete(command))
-    underWay.add(command)
+    const command = dropping.then(send).finally(() => pending.delete(command))
+    pending.add(command)
   }, COMMAND_INTERVAL_MS)
   for (let nth = 0; nth < DISRUPTIONS; nth += 1) {
     const kind = random.oneOf(['warning', 'refresh_requested', 'drop'] as const)
     if (kind === 'drop') {
-      const before = [...underWay]
+      const before = [...pending]
       const drop = Promise.withResolvers<void>()
       dropping = drop.promise
       await Promise.all(before)
@@ -67,7 +67,7 @@ it(`acknowledges every command once, and always has a socket, through ${DISRUPTI
     await waitForTwoSockets(world)
   }
   clearInterval(timer)
-  await Promise.all(underWay)
+  await Promise.all(pending)
   expect(failed).toEqual([])
   await expect.poll(() => countHandledCommands(world)).toBe(sent)
   expect(world.app.sockets?.counts()).toMatchObject({ gaps: 0, gapMs: 0 })
@@ -134,24 +134,24 @@ it('divides ten sockets among all processes', async () => {
         }),
       ),
     )
-  const countOpen = () => processes.map((one) => one.counts().open)
+  const countOpen = () => processes.map((process) => process.counts().open)
   for (let nth = 0; nth < 4; nth += 1) addProcess()
   await expect.poll(countOpen).toEqual([2, 2, 2, 2])
   for (let nth = 4; nth < 10; nth += 1) addProcess()
   await expect.poll(countOpen).toEqual(Array.from({ length: 10 }, () => 1))
-  expect(processes.slice(0, 4).map((one) => one.counts().gaps)).toEqual([0, 0, 0, 0])
+  expect(processes.slice(0, 4).map((process) => process.counts().gaps)).toEqual([0, 0, 0, 0])
 })
 
-it('replaces only a socket that doesn’t respond to pings', async () => {
-  let isMute = true
+it('replaces a socket that doesn’t respond to pings, and no other', async () => {
+  let isFirst = true
   let pings = 0
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1', autoPong: false })
   server.on('connection', (socket) => {
-    const isThisMute = isMute
-    isMute = false
+    const isMute = isFirst
+    isFirst = false
     socket.on('ping', (data) => {
       pings += 1
-      if (!isThisMute) socket.pong(data)
+      if (!isMute) socket.pong(data)
     })
     socket.send(JSON.stringify({ type: 'hello', num_connections: 1 }))
   })
@@ -166,7 +166,7 @@ it('replaces only a socket that doesn’t respond to pings', async () => {
   })
   await expect.poll(() => sockets.counts()).toMatchObject({ open: 2, opened: 3, gaps: 0 })
   const before = pings
-  // Both sockets are pinged for longer than one may be silent.
+  // Ping both sockets for longer than `silentMs`.
   await expect.poll(() => pings - before).toBeGreaterThan(50)
   expect(sockets.counts()).toMatchObject({ open: 2, opened: 3 })
   for (const socket of server.clients) socket.terminate()
@@ -179,7 +179,7 @@ it('acknowledges requests that still arrive over a replaced socket', async () =>
   const envelope = { envelope_id: 'late', type: 'slash_commands', payload: { command: '/hc' } }
   server.on('connection', (socket) => {
     socket.on('message', (data) => acknowledged.push(String(data)))
-    // The app pings a replaced socket once more before it closes it. This envelope arrives ahead of the answer to that ping.
+    // The app pings a replaced socket once more before closing it. Send a request before answering that ping.
     socket.on('ping', (data) => {
       if (server.clients.size > 2) socket.send(JSON.stringify(envelope))
       socket.pong(data)

@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import { startWorld, type World, type WorldOptions } from '../../../world.ts'
 
-/** Short intervals, so that a test sees within a second what otherwise takes minutes. */
+/** Short intervals, so that what normally takes minutes happens within a second. */
 export const QUICK = {
   pingMs: 100,
-  // One test covers silent sockets, with its own timing.
+  // Long enough that no socket counts as silent. The test of silent sockets sets its own value.
   silentMs: 30_000,
   retryMs: 200,
   crowdedMs: 200,
