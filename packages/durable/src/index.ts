@@ -70,7 +70,6 @@ export { type Durable, type DurableOptions, openDurable } from './durable.ts'
 export { ACT, type Act, openAct } from './engine/act.ts'
 export { type ActStep, type LookupResult, MAX_IDLE_MS, type StepErrors } from './engine/act-step.ts'
 export { type BeginResult, createEngine, type Engine, startEngine } from './engine/engine.ts'
-export type { WorkTimes } from './engine/failed-work.ts'
 export { type LeasedWork, LeaseLost } from './engine/leased-work.ts'
 export {
   NotDelivered,
@@ -81,6 +80,7 @@ export {
 } from './engine/outcome-errors.ts'
 export { retryUntilAvailable } from './engine/release-work.ts'
 export type { WorkKind } from './engine/work-kind.ts'
+export type { WorkTimes } from './engine/work-runner.ts'
 export { readKeyText } from './secrets/key-file.ts'
 export { parseKeys } from './secrets/keys.ts'
 export { openVerified, type StoreOptions } from './secrets/open-verified.ts'

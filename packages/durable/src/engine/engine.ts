@@ -4,14 +4,13 @@ import type { WorkEnd } from '../work/leases.ts'
 import type { WorkKey } from '../work/schedule.ts'
 import type { NewWork, Work } from '../work/work-row.ts'
 import type { WorkStore } from '../work/work-store.ts'
-import { WORK_TIMES, type WorkTimes } from './failed-work.ts'
 import { LANES, type Lane } from './lanes.ts'
 import { type LeasedWork, type LeasedWorkTracker, trackLeasedWork } from './leased-work.ts'
 import type { Log } from './log.ts'
 import { createRelease } from './release-work.ts'
 import { createTakeOver } from './take-over.ts'
 import type { WorkKind } from './work-kind.ts'
-import { createWorkRunner } from './work-runner.ts'
+import { createWorkRunner, WORK_TIMES, type WorkTimes } from './work-runner.ts'
 
 /**
  * Work in these lanes can be released at any time: jobs stop between steps, polls and lookups only read, and sweeps are

@@ -16,7 +16,7 @@ export interface WorkKind {
    * for some of it (`LeasedWork.wantsStop`), and releases that when convenient.
    */
   readonly isShared?: boolean
-  /** The maximum number of attempts. The default is in failed-work.ts. */
+  /** The maximum number of attempts. The default is in work-runner.ts. */
   readonly maxAttempts?: number
   /** Called after the last attempt, before the work is given up. */
   onGiveUp?(work: Work, error: unknown): Promise<void>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { WORK_TIMES } from '../../../../packages/durable/src/engine/failed-work.ts'
+import { WORK_TIMES } from '../../../../packages/durable/src/engine/work-runner.ts'
 import { trackLeasedWork } from '../../../../packages/durable/src/engine/leased-work.ts'
 import { createRelease } from '../../../../packages/durable/src/engine/release-work.ts'
 import { createTakeOver } from '../../../../packages/durable/src/engine/take-over.ts'
