@@ -17,7 +17,7 @@ const parseRowNumber = (by: DecidedBy): number => Number.parseInt(by, 10)
 export const decisionKey = (
   { decides, key }: Pick<Table, 'decides' | 'key'>,
   row: Readonly<Record<string, unknown>>,
-): string => [decides, ...key.filter((name) => name !== 'workspace_id').map((name) => row[name])].join(' ')
+): string => [decides, ...key.flatMap((name) => (name === 'workspace_id' ? [] : [row[name]]))].join(' ')
 
 /** The changes to protected rows that one audit row records. They're saved in its transaction. */
 export interface Decisions {

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { fullJitterMs, type SpanStart, traced } from '@signalman/runtime'
+import { fullJitterMs, traced } from '@signalman/runtime'
 import type { AuditEvent } from '../audit/row.ts'
 import type { RecordedStep } from '../work/act-steps.ts'
 import type { Attempt } from '../work/step-ledger.ts'
@@ -28,7 +28,9 @@ export function createStepRunner(
     const since = performance.now()
     const begun = await markBegun(deps, signal, markStep)
     idleSince = since
-    return traced(stepSpan(step), async () => step.work()).then(
+    // Named by its verb only, so that its object doesn't appear in traces.
+    const span = { name: `step ${step.auditEvent('begun').verb}`, kind: 'internal' } as const
+    return traced(span, async () => step.work()).then(
       (outcome) => finish(begun, step, outcome),
       (error: unknown) => handleFailure(begun, step, since, error),
     )
@@ -146,12 +148,6 @@ async function markBegun(
   await deps.steps.markUndone(begun).catch(() => undefined)
   throw signal.aborted ? new LeaseLost() : new StoreUnavailable(new Error('The process was suspended.'))
 }
-
-/** Names the step by its verb only, so that its object doesn't appear in traces. */
-const stepSpan = (step: ActStep<unknown>): SpanStart => ({
-  name: `step ${step.auditEvent('begun').verb}`,
-  kind: 'internal',
-})
 
 async function lookUpOutcome<T>(
   { lookUp, isRepeatable }: ActStep<T>,

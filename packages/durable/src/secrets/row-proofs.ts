@@ -89,6 +89,8 @@ export function sealIdentity(
   { column, label, identityColumns }: SealedColumn,
   row: Readonly<Record<string, string | number | null | undefined>>,
 ): Identity {
-  const cells = identityColumns.map((name) => row[name] ?? null)
-  return [label, ...cells.map((cell) => (column === PROOF ? JSON.stringify(cell) : String(cell ?? '')))]
+  const cells = identityColumns.map((name) =>
+    column === PROOF ? JSON.stringify(row[name] ?? null) : String(row[name] ?? ''),
+  )
+  return [label, ...cells]
 }

@@ -46,7 +46,7 @@ export function selectLongestDue(
   if (except.length > 0) due = due.where('workspace_id', 'not in', except)
   return rows
     .selectFrom(due.orderBy('due_at').limit(MAX_DUE_ROWS).as('due'))
-    .select(['workspace_id', ({ fn }) => fn.min('due_at').as('since'), ({ fn }) => fn.countAll().as('many')])
+    .select(({ fn }) => ['workspace_id', fn.min('due_at').as('since'), fn.countAll().as('many')])
     .groupBy('workspace_id')
     .orderBy('since')
     .limit(MAX_WORKSPACES)

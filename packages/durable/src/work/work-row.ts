@@ -81,9 +81,6 @@ function toWork(opener: TextOpener, row: Selectable<WorkRow>) {
   const { sealedBody, wantsStop, reference, traceparent, messageChannel, messageTs, ...plain } =
     WORK.parse(row)
   let opened: { body: unknown } | undefined
-  const open = (sealed: string) => ({
-    body: JSON.parse(opener.open(sealed, workIdentity(plain.workspaceId, plain.id))),
-  })
   return {
     ...plain,
     /**
@@ -93,7 +90,8 @@ function toWork(opener: TextOpener, row: Selectable<WorkRow>) {
     wantsStop: wantsStop === 1,
     /** The JSON body, opened on first use. Throws SealError. */
     get body(): unknown {
-      if (sealedBody !== undefined) opened ??= open(sealedBody)
+      if (sealedBody !== undefined)
+        opened ??= { body: JSON.parse(opener.open(sealedBody, workIdentity(plain.workspaceId, plain.id))) }
       return opened?.body
     },
     /** The request that added it, if any. */

@@ -79,7 +79,9 @@ export function card(parts: Card): Message {
 
 /** Shows the facts in two columns. Facts that are too long for a column follow below, one per line. */
 function columns(entries: readonly PresentFact[]): KnownBlock[] {
-  const [long, short] = [entries.filter(isLong), entries.filter((fact) => !isLong(fact))]
+  const { short = [], long = [] } = Object.groupBy(entries, ([, value]) =>
+    lineText(value).length > MAX_COLUMN_LENGTH ? 'long' : 'short',
+  )
   const fields = short.map(([label, value]) =>
     // Slack doesn't link a URL here, and people copy it.
     mrkdwn(`*${lineText(label)}*\n${lineText(value).replaceAll(':\u2060//', '://')}`, LIMITS.fieldText),
@@ -91,7 +93,6 @@ function columns(entries: readonly PresentFact[]): KnownBlock[] {
 }
 
 const MAX_COLUMN_LENGTH = 200
-const isLong = ([, value]: PresentFact): boolean => lineText(value).length > MAX_COLUMN_LENGTH
 
 /** `Label: value` lines in one block, in order, for windows and for facts too long for columns. */
 export const facts = (entries: readonly Fact[]): RichTextBlock =>
@@ -108,8 +109,7 @@ export function controlRow(
 ): ActionsBlockElement[] {
   const shown = [...controls, ...more.filter((button) => !isFoldable(button))]
   const folded = more.filter(isFoldable)
-  const isFull = () => shown.length + (folded.length > 0 ? 1 : 0) > MAX_CONTROLS
-  while (isFull() && folded.length < LIMITS.overflowOptions) {
+  while (shown.length + Math.min(folded.length, 1) > MAX_CONTROLS && folded.length < LIMITS.overflowOptions) {
     const last = shown.findLastIndex(
       (element, index) => index > 0 && element.type === 'button' && isFoldable(element),
     )
