@@ -172,10 +172,11 @@ function hasUnconfirmed(
   changes: readonly SubjectChange[],
   poll: number,
 ): boolean {
-  const isCandidate = (state: SubjectState): boolean =>
-    state.phase === 'bad' && countSamePolls(state, poll) <= MAX_BAD_POLLS
   const changed = new Map(changes.map(({ key, state }) => [key, state]))
-  return [...states].some(([key, state]) => isCandidate(changed.get(key) ?? state))
+  return [...states].some(([key, before]) => {
+    const state = changed.get(key) ?? before
+    return state.phase === 'bad' && countSamePolls(state, poll) <= MAX_BAD_POLLS
+  })
 }
 
 /** A check that is good in the first successful poll counts as up, although its outage ends one poll later. */

@@ -87,8 +87,10 @@ export async function fetchMissing(
 ): Promise<SortedSubjects> {
   const notBad = [...knownSubjects.keys()].filter((key) => !bad.has(key))
   const missing = notBad.filter((key) => !answers.has(getUuid(key)))
-  const requested = rotate(missing, poll)
-  for (const [uuid, answer] of await fetchEach(healthChecks, requested, signal)) answers.set(uuid, answer)
+  if (missing.length > 0) {
+    const requested = rotate(missing, poll)
+    for (const [uuid, answer] of await fetchEach(healthChecks, requested, signal)) answers.set(uuid, answer)
+  }
   return sortAnswers(notBad, answers, bad)
 }
 

@@ -25,7 +25,7 @@ export interface Group {
   /** When another process asked for the group. No polls start after that. */
   wantedMs?: number
   /** Runs a function in the async context of the group's work item. */
-  readonly inContext: <T>(run: () => T) => T
+  readonly inContext: <Args extends unknown[], T>(run: (...args: Args) => T, ...args: Args) => T
   /** Changes when something in the group changes; undefined before its scopes are first read. */
   version?: string
 }
@@ -87,15 +87,13 @@ export function createPoller(deps: Deps, groups: ReadonlyMap<string, Group>) {
       for (const dueScope of batch) {
         const { leased, group } = dueScope
         leased.isUnderWay = true
-        const polling = group
-          .inContext(() => pollOne(dueScope, reading))
-          .finally(() => {
-            leased.isUnderWay = false
-            group.running.delete(polling)
-            slots.release(dueScope.slot)
-            releaseIfWanted(group)
-            if (queue.length > 0) rounds.wake()
-          })
+        const polling = group.inContext(pollOne, dueScope, reading).finally(() => {
+          leased.isUnderWay = false
+          group.running.delete(polling)
+          slots.release(dueScope.slot)
+          releaseIfWanted(group)
+          if (queue.length > 0) rounds.wake()
+        })
         group.running.add(polling)
       }
     }

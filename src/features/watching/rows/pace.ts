@@ -41,9 +41,8 @@ export async function takeSendSlot(
   )
   if (waitMs > 0) return waitMs
   const formatTimeIn = (ms: number) => new Date(now + ms).toISOString()
-  const toKey = (channel_id: string) => ({ workspace_id: workspaceId, channel_id })
-  await upsertPace(rows, toKey(channelId), { next_at: formatTimeIn(CHANNEL_INTERVAL_MS) })
-  await upsertPace(rows, toKey(''), { next_at: formatTimeIn(usedMs + WORKSPACE_INTERVAL_MS) })
+  await upsertPace(rows, workspaceId, channelId, { next_at: formatTimeIn(CHANNEL_INTERVAL_MS) })
+  await upsertPace(rows, workspaceId, '', { next_at: formatTimeIn(usedMs + WORKSPACE_INTERVAL_MS) })
   return 0
 }
 
@@ -61,7 +60,8 @@ function getPauseRemainingMs(workspacePace: PaceRow | undefined, method: SlackMe
 
 async function upsertPace(
   rows: Rows,
-  key: Pick<PaceRow, 'workspace_id' | 'channel_id'>,
+  workspace_id: string,
+  channel_id: string,
   set: Partial<PaceRow>,
 ): Promise<void> {
   const noPauses = {
@@ -70,7 +70,7 @@ async function upsertPace(
     no_edits_since: null,
     no_edits_before: null,
   }
-  const row = { ...key, next_at: null, ...noPauses, ...set }
+  const row = { workspace_id, channel_id, next_at: null, ...noPauses, ...set }
   await upsertRow(rows, 'watch_pace', ['workspace_id', 'channel_id'], row, set)
 }
 
@@ -88,5 +88,5 @@ export async function saveMethodPause(
     method === 'post'
       ? { no_posts_since: since, no_posts_before: before }
       : { no_edits_since: since, no_edits_before: before }
-  await upsertPace(rows, { workspace_id: workspaceId, channel_id: '' }, set)
+  await upsertPace(rows, workspaceId, '', set)
 }

@@ -51,7 +51,6 @@ const NEVER_ABORTED = new AbortController().signal
 /** The rows of `watch_poll` and `watch_outage` that polling reads and writes. */
 export function createPollStore(database: Database, time: DatabaseTime) {
   const { rows, relaxed, withLock, kind } = database
-  const readStates = createStateCache()
   const writeSlots = createShares(MAX_CONCURRENT_WRITES)
   /** Returns false, without writing, if another process has taken over the scope or has written newer states. */
   const writeIfLeased = (
@@ -95,7 +94,7 @@ export function createPollStore(database: Database, time: DatabaseTime) {
     listNamedChecks: (scope: WatchScope) => readNamedChecks(rows, scope),
 
     /** The states of all subjects with an open outage. */
-    readStates: (scope: PolledScope): Promise<States> => readStates(rows, scope),
+    readStates: createStateReader(rows),
 
     /** Saves a part of a poll in one transaction. Returns false like `writeIfLeased`. */
     record: (scope: WatchScope, leaseHolder: LeaseHolder, part: PollPart) =>
@@ -192,13 +191,13 @@ type States = ReadonlyMap<SubjectKey, SubjectState>
 const MAX_CACHED_STATES = 100_000
 
 /** Caches the states of scopes. An entry is valid while the poll's row has the same version. */
-function createStateCache() {
+function createStateReader(rows: Rows) {
   const cache = new LRUCache<string, { version: string | null; states: States }>({
     maxSize: MAX_CACHED_STATES,
     sizeCalculation: ({ states }) => states.size + 1,
   })
   /** Callers read the poll's row first, so that stale states are never cached. */
-  return async (rows: Rows, scope: PolledScope): Promise<States> => {
+  return async (scope: PolledScope): Promise<States> => {
     const { statesVersion: version } = scope
     const cached = cache.get(scopeKey(scope))
     if (cached?.version === version) return cached.states

@@ -1,10 +1,7 @@
 import { MINUTE_MS } from '@signalman/runtime'
 
-/**
- * The longest gap that still counts as observed: a process may leave unchanged polls unsaved for five minutes, and two polls
- * may be missed on top of that.
- */
-const getMaxGapMs = (intervalMs: number): number => Math.max(7 * MINUTE_MS, 2 * intervalMs)
+/** A process may leave unchanged polls unsaved for five minutes, and two polls may be missed on top of that. */
+const MAX_UNSAVED_GAP_MS = 7 * MINUTE_MS
 
 /** How long an environment has been observed in total, in milliseconds, when this was saved. */
 export interface WatchClock {
@@ -26,7 +23,9 @@ export function readWatchClock(
 ): number {
   if (!at || !lastOkAt) return clockMs
   const countedMs = Math.max(0, at.getTime() - lastOkAt.getTime())
-  const remainingMs = Math.max(0, getMaxGapMs(intervalMs) - countedMs)
+  // The longest gap that still counts as observed.
+  const maxGapMs = Math.max(MAX_UNSAVED_GAP_MS, 2 * intervalMs)
+  const remainingMs = Math.max(0, maxGapMs - countedMs)
   return clockMs + Math.min(Math.max(0, now.getTime() - at.getTime()), remainingMs)
 }
 
