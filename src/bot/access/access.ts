@@ -167,9 +167,9 @@ function createRights({
       maxAgeMs,
     }: Pick<AccessRequirement, 'usesCache'> & { maxAgeMs?: number | undefined } = {},
   ): Promise<Roles> {
-    if (actor.isSlackAdmin) return allRolesBecause({ kind: 'slack-admin' })
+    if (actor.isSlackAdmin) return SLACK_ADMIN_ROLES
     const installer = await findInstaller(workspace.workspaceId, { usesCache })
-    if (installer === actor.userId) return allRolesBecause({ kind: 'installer' })
+    if (installer === actor.userId) return INSTALLER_ROLES
     const workspaceGrants = usesCache
       ? await cached.grants(workspace.workspaceId)
       : await grants.find(workspace.workspaceId, actor.userId)
@@ -232,6 +232,8 @@ function compareGrants(left: Grant, right: Grant): number {
 }
 
 const allRolesBecause = (reason: RoleReason): Roles => new Map(GRANTABLE_ROLES.map((role) => [role, reason]))
+const SLACK_ADMIN_ROLES = allRolesBecause({ kind: 'slack-admin' })
+const INSTALLER_ROLES = allRolesBecause({ kind: 'installer' })
 
 /** Whether a person with these roles may do this. Makes the same decision as `admit`, without a reason. */
 export function isAllowed(

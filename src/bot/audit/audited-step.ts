@@ -90,7 +90,7 @@ export function createAuditedSteps(deps: {
         work,
       }),
 
-    remember: (name, read) => act.remember(name, read),
+    remember: act.remember,
   }
 }
 

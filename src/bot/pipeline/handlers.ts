@@ -22,10 +22,10 @@ import { createRedrawForm, createSubmissions } from '../forms/submissions.ts'
 import { createTurnPage } from '../forms/turn-page.ts'
 import type { HomeTab } from '../home/home-tab.ts'
 import type { Uninstalling } from '../install/uninstalling.ts'
+import type { FindHiddenButtons } from '../request/buttons.ts'
 import { type BindButtons, ButtonTooOld, type Pressed, readPressed } from '../request/buttons.ts'
 import type { MakeContext } from '../request/context.ts'
 import type { FindHandler, RequestHandler } from '../request/contract.ts'
-import type { FindHiddenButtons } from '../request/hidden-buttons.ts'
 import type { OpenSlot } from '../request/reply.ts'
 import type { ExplainTokenError } from '../request/token-errors.ts'
 import type { HandledRequest, RedrawTarget } from '../routes/command-context.ts'
@@ -239,25 +239,22 @@ function createPressHandler(
   ): RequestHandler {
     if (!pressed) throw new ButtonTooOld(UNKNOWN_LINE)
     const slot = { inPlace: isInPlace(actionId) }
-    const runPressed =
-      (resolvePressed: (user: RequestUser) => Promise<ResolveResult> | ResolveResult): Run =>
-      async (request, slot) => {
-        const resolved = await resolvePressed(request)
-        // Slack's signature proves who pressed the button, and `runLine` checks permissions. Slack doesn't send the channel in
-        // which a window was opened, so it comes from the window's stored state.
-        const windowState = view && (await windowStates.read(request, view))
-        const { channelId = windowState?.channelId, via = windowState?.via } = request
-        const where = { ...(channelId !== undefined && { channelId }), ...(via !== undefined && { via }) }
-        const verb = await runLine({ ...request, ...where }, resolved, slot)
-        if (resolved.isAct && request.surface.kind === 'home') await homeTab.refreshHome(request)
-        return verb
-      }
-    if ('line' in pressed) {
-      const resolved = resolve(pressed.line)
-      const { name: verb, isAct, mayChange } = resolved
-      return { verb, isAct, mayChange, slot, run: runPressed(() => resolved) }
+    const lineOrStored = 'line' in pressed ? resolve(pressed.line) : pressed
+    const run: Run = async (request, slot) => {
+      const resolved =
+        'storedLineId' in lineOrStored ? await resolveStoredLine(request, lineOrStored) : lineOrStored
+      // Slack's signature proves who pressed the button, and `runLine` checks permissions. Slack doesn't send the channel in
+      // which a window was opened, so it comes from the window's stored state.
+      const windowState = view && (await windowStates.read(request, view))
+      const { channelId = windowState?.channelId, via = windowState?.via } = request
+      const where = { ...(channelId !== undefined && { channelId }), ...(via !== undefined && { via }) }
+      const verb = await runLine({ ...request, ...where }, resolved, slot)
+      if (resolved.isAct && request.surface.kind === 'home') await homeTab.refreshHome(request)
+      return verb
     }
-    return { isAct: pressed.isAct, slot, run: runPressed((user) => resolveStoredLine(user, pressed)) }
+    if ('storedLineId' in lineOrStored) return { isAct: lineOrStored.isAct, slot, run }
+    const { name: verb, isAct, mayChange } = lineOrStored
+    return { verb, isAct, mayChange, slot, run }
   }
 
   async function resolveStoredLine(

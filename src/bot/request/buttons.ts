@@ -4,8 +4,15 @@ import { bindCommandButtons, type Message, type Workspace } from '@signalman/sla
 import type { KnownBlock } from '@slack/types'
 import type { Environment } from '../../domain/environment.ts'
 import { FLAG, quoted } from '../../domain/quoting.ts'
-import type { HandledRequest } from '../routes/command-context.ts'
-import { type CommandLine, originText, type ResolveLine, splitCommand } from '../routes/resolve-line.ts'
+import { canSeePersonalData, isAllowed } from '../access/access.ts'
+import type { HandledRequest, Rights } from '../routes/command-context.ts'
+import {
+  type CommandLine,
+  type FindVerbOfLine,
+  originText,
+  type ResolveLine,
+  splitCommand,
+} from '../routes/resolve-line.ts'
 import type { RouteTable } from '../routes/routes.ts'
 import { splitWords } from '../typed/command-line.ts'
 
@@ -104,6 +111,35 @@ export async function bindButtonsForPost(
   message: Message,
 ): Promise<Message> {
   return { ...message, blocks: await bindButtons({ workspaceId }, environment, message.blocks) }
+}
+
+/**
+ * Finds the buttons that a person can't use, so that the answer leaves them out. Resolves with undefined if the roles can't be read.
+ * Then all buttons are shown, and pressing one checks the roles again.
+ */
+export type FindHiddenButtons = (
+  rights: Pick<Rights, 'actor' | 'roles'>,
+  content: object,
+) => Promise<HandledRequest['isHidden']>
+
+/** Guests can't share. */
+const SHARES = / --share(?= |$)/
+
+export function createFindHiddenButtons(findVerbOfLine: FindVerbOfLine): FindHiddenButtons {
+  return async (rights, content) => {
+    // A message that is cached by permissions was already built for the same roles.
+    if ('serializedBodies' in content) return undefined
+    const actorAndRoles = await Promise.all([rights.actor(), rights.roles()]).catch(() => undefined)
+    if (!actorAndRoles) return undefined
+    const [actor, roles] = actorAndRoles
+    return (line) => {
+      const verb = findVerbOfLine(line)
+      return (
+        verb !== undefined &&
+        (!isAllowed(actor, roles, verb) || (SHARES.test(line) && !canSeePersonalData(actor)))
+      )
+    }
+  }
 }
 
 /** The button's stored line was deleted, or its value comes from an earlier version of the app. */

@@ -80,8 +80,10 @@ function grantReads(
     if (grantRows.length === 0) return []
     const decided = await findCurrentDecisions(rows, workspaceId)
     return grantRows
-      .filter((row) => decided?.get(decisionKey(ROLE, row)) === row.decided_by)
-      .filter((row) => proofs.isGenuine('role_grant', row))
+      .filter(
+        (row) =>
+          decided?.get(decisionKey(ROLE, row)) === row.decided_by && proofs.isGenuine('role_grant', row),
+      )
       .map(readGrant)
   }
   const selectUnexpired = (workspaceId: string) =>

@@ -1,6 +1,6 @@
 import { message } from '@signalman/slack'
 import { describe, expect, it, vi } from 'vitest'
-import { createFindHiddenButtons } from '../../../src/bot/request/hidden-buttons.ts'
+import { createFindHiddenButtons } from '../../../src/bot/request/buttons.ts'
 
 const findHiddenButtons = createFindHiddenButtons(() => undefined)
 
