@@ -100,11 +100,11 @@ export function createCertOrders(dependencies: Dependencies): {
   const { settings, recordedSteps: steps, outcomeJournal: journal } = store
   const orders = toOrderRepository(store.orders)
   const sharedDeps = { ...dependencies, orders, settings, steps, journal, settleMs }
-  const submit = createSubmit(orders, (work) => engine.runNow(work), waitMs)
+  const submit = createSubmit(orders, engine.runNow, waitMs)
   const readDetails = (order: Order) => readOrderDetails({ orders, settings, lookUpName }, order)
   return {
     deps: {
-      service: createOrderService({ ...sharedDeps, submit, wake: () => engine.wake() }),
+      service: createOrderService({ ...sharedDeps, submit, wake: engine.wake }),
       orders,
       settings,
       mayPost,

@@ -5,15 +5,16 @@ import type { HandOver, OwnedItem } from '../../bot/routes/routes.ts'
 import type { CertOrderDeps } from './create-cert-orders.ts'
 import { getMainName, type ListedOrder } from './rules/order.ts'
 import { OPEN_ORDERS } from './rules/order-states.ts'
+import { readPolicy } from './transition-order.ts'
 
 const PAGE_LENGTH = 200
 const MAX_NAME_LENGTH = 100
 
 /** Hands over a person's open orders. Former requesters still can't approve them if the policy requires someone else. */
-export const createOrderHandOver = ({ orders, service }: CertOrderDeps): HandOver => ({
+export const createOrderHandOver = ({ orders, service, settings }: CertOrderDeps): HandOver => ({
   singular: 'certificate order',
   plural: 'certificate orders',
-  needs: async ({ workspaceId }) => (await service.readPolicy(workspaceId)).requesters,
+  needs: async ({ workspaceId }) => (await readPolicy({ settings }, workspaceId)).requesters,
 
   async listOwned({ workspaceId }, requesterId) {
     const found: OwnedItem[] = []

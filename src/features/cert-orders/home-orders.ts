@@ -5,10 +5,10 @@ import type { KnownBlock } from '@slack/types'
 import type { Requester, Rights } from '../../bot/routes/command-context.ts'
 import { formatCount, pluralize } from '../../domain/wording.ts'
 import { judgeOrder } from './judge-order.ts'
-import type { OrderService } from './order-service.ts'
 import { findDisplayNames, type LookUpName } from './read-order-details.ts'
 import type { OrderRepository } from './rows/orders.ts'
 import { hasRequested } from './rules/order.ts'
+import { readPolicy } from './transition-order.ts'
 import { orderControls } from './views/buttons.ts'
 import { describeUndecryptable, orderRow } from './views/list.ts'
 import { summarizeWarnings } from './views/request.ts'
@@ -26,12 +26,11 @@ export async function readHomeOrders(
   deps: {
     orders: OrderRepository
     settings: Pick<Settings, 'get'>
-    service: Pick<OrderService, 'readPolicy'>
     lookUpName: LookUpName
   },
   context: Requester & Rights,
 ) {
-  const { orders, service, lookUpName } = deps
+  const { orders, lookUpName } = deps
   const { workspaceId, userId } = context
   const [mine, canApprove] = await Promise.all([
     orders.listWithUndecryptable({ workspaceId, requesterId: userId, limit: MAX_SHOWN }),
@@ -40,7 +39,7 @@ export async function readHomeOrders(
   if (!canApprove) return { mine, waiting: undefined }
   const [openOrders, policy] = await Promise.all([
     orders.listWithUndecryptable({ workspaceId, states: ['awaiting', 'unknown'], limit: MAX_SEARCHED }),
-    service.readPolicy(workspaceId),
+    readPolicy(deps, workspaceId),
   ])
   const readable = openOrders.filter(isOpened)
   const waiting = readable.filter(

@@ -1,4 +1,4 @@
-import { type LeasedWork, LeaseLost, type WorkEnd } from '@signalman/durable'
+import { DONE, type LeasedWork, LeaseLost, type WorkEnd } from '@signalman/durable'
 import { fullJitterMs } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { OutcomePending } from '../../bot/posts/find-lost-post.ts'
@@ -115,7 +115,12 @@ export function createNotificationBatch(
     /** Records an error, so the work is retried. */
     addFailure: (error: unknown): void => void failures.push(error),
     /** The work's result: done, or retry until Slack has accepted or refused every message. */
-    finish: (): WorkEnd => toWorkResult(deps, leased, failures, pendingOutcomes),
+    finish(): WorkEnd {
+      if (failures.length === 0) return pendingOutcomes.length === 0 ? DONE : recheckLater(pendingOutcomes)
+      deps.report(failures[0], 'Slack didn’t confirm every message about an order. Signalman will retry.')
+      const pause = { baseMs: deps.retryMs ?? DEFAULT_RETRY_MS, maxMs: MAX_PAUSE_MS }
+      return { state: 'waiting', dueInMs: fullJitterMs(leased.work.attempts, pause) }
+    },
   }
 }
 
@@ -164,17 +169,4 @@ function createCardStore(
     },
     drop: (card: OrderCard): Promise<void> => save(cards.filter((other) => other !== card)),
   }
-}
-
-function toWorkResult(
-  { report, retryMs = DEFAULT_RETRY_MS }: BatchDeps,
-  { work }: LeasedWork,
-  failures: readonly unknown[],
-  pendingOutcomes: readonly OutcomePending[],
-): WorkEnd {
-  if (failures.length === 0)
-    return pendingOutcomes.length === 0 ? { state: 'done' } : recheckLater(pendingOutcomes)
-  report(failures[0], 'Slack didn’t confirm every message about an order. Signalman will retry.')
-  const pause = { baseMs: retryMs, maxMs: MAX_PAUSE_MS }
-  return { state: 'waiting', dueInMs: fullJitterMs(work.attempts, pause) }
 }

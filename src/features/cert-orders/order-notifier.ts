@@ -1,7 +1,6 @@
 import type { Settings, WorkKind } from '@signalman/durable'
 import { classifyFailure, isTemporary, type Message } from '@signalman/slack'
 import type { FindHolders } from '../../bot/access/holders.ts'
-import { shouldAlert } from './find-duplicates.ts'
 import {
   type BatchDeps,
   createNotificationBatch,
@@ -9,10 +8,9 @@ import {
   type NotificationBatch,
   REQUESTER_KEY,
 } from './notification-batch.ts'
-import { type LookUpName, readOrderDetails } from './read-order-details.ts'
-import { ORDER_WORK } from './rows/order-writer.ts'
+import { type LookUpName, readOrderDetails, shouldAlert } from './read-order-details.ts'
+import { ORDER_WORK, type OrderEvent } from './rows/order-writer.ts'
 import type { OrderRepository } from './rows/orders.ts'
-import type { OrderEvent } from './rows/row.ts'
 import { hasRequested, type Order } from './rules/order.ts'
 import type { OrderDetails } from './rules/order-details.ts'
 import type { OrderPolicy } from './rules/policy.ts'
@@ -79,8 +77,8 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
     duplicates: readonly Order[],
     batch: NotificationBatch,
   ): Promise<string[] | undefined> {
-    if (!needsDecision(order) && duplicates.length === 0 && findCorrectedPerson(order) === undefined)
-      return []
+    const needsDecision = order.state === 'awaiting' || order.state === 'unknown'
+    if (!needsDecision && duplicates.length === 0 && findCorrectedPerson(order) === undefined) return []
     try {
       const holders = await findHolders(order, 'approver')
       return holders.filter((id) => direct || !hasRequested(order, id))
@@ -123,8 +121,6 @@ const countNotNotified = (others: readonly string[], batch: NotificationBatch): 
 /** The person who recorded an outcome that a late answer has corrected or confirmed. */
 const findCorrectedPerson = ({ content: { outcome } }: Order): string | undefined =>
   outcome && outcome.kind !== 'unknown' ? outcome.corrects?.by : undefined
-
-const needsDecision = ({ state }: Order): boolean => state === 'awaiting' || state === 'unknown'
 
 /** The approvers, and where to notify them. */
 interface ApproverRecipients {

@@ -11,11 +11,9 @@ import {
   findOrderOrThrow,
   hasTakenStep,
   type OrderDecision,
-  previewStep,
   type RequestedOrder,
   type RuleDeps,
   readPolicy,
-  requireRequesterRole,
   type StepContext,
   transitionOrder,
 } from './transition-order.ts'
@@ -75,12 +73,6 @@ export function createOrderService(deps: ServiceDeps) {
   }
 
   return {
-    findOrderOrThrow: (workspaceId: string, number: number) => findOrderOrThrow(deps, workspaceId, number),
-    readPolicy: (workspaceId: string) => readPolicy(deps, workspaceId),
-    requireRequesterRole: (context: Parameters<typeof requireRequesterRole>[1]) =>
-      requireRequesterRole(deps, context),
-    previewStep: (context: StepContext, order: Order, kind: Parameters<typeof previewStep>[3]) =>
-      previewStep(deps, context, order, kind),
     approve,
 
     /** Requests an order. It's placed right away if the policy lets this person approve their own orders. */
@@ -95,7 +87,11 @@ export function createOrderService(deps: ServiceDeps) {
         take: () => requestOrder(deps, context, requested),
       })
       const order = await findOrderOrThrow(deps, context.workspaceId, number)
-      const isApproved = await context.remember('is direct', () => countsAsApproved(deps, context))
+      // Whether this person's request counts as their approval.
+      const isApproved = await context.remember('is direct', async () => {
+        const { direct } = await readPolicy(deps, context.workspaceId)
+        return direct && (await context.hasRole(context.userId, 'approver'))
+      })
       return isApproved
         ? approveOrLeaveWaiting(deps, order, approve(context, number, order.bodyHash))
         : { order }
@@ -159,12 +155,6 @@ async function approveOrLeaveWaiting(
   }
 }
 
-/** Whether this person's request counts as their approval. */
-async function countsAsApproved(deps: RuleDeps, context: StepContext): Promise<boolean> {
-  const { direct } = await readPolicy(deps, context.workspaceId)
-  return direct && (await context.hasRole(context.userId, 'approver'))
-}
-
 /** Takes and audits a decision. `orderBefore` is the order as this interaction first read it. */
 async function decide(
   deps: ServiceDeps,
@@ -176,7 +166,12 @@ async function decide(
 ): Promise<Order> {
   const { number } = orderBefore
   await runStep(deps, context, {
-    auditDetails: auditDecision(orderBefore, kind),
+    auditDetails: {
+      verb: `/cert-order ${kind}`,
+      object: formatAuditObject(orderBefore),
+      environment: orderBefore.environment,
+      before: summarizeOrder(orderBefore),
+    },
     async findTaken() {
       const order = await findOrderOrThrow(deps, context.workspaceId, number)
       return (await hasTakenStep(deps, context, order, kind)) ? order : undefined
@@ -187,13 +182,6 @@ async function decide(
   // Read again: after a crash, others may have changed the order since this step.
   return retryWhileUnavailable(() => findOrderOrThrow(deps, context.workspaceId, number))
 }
-
-const auditDecision = (order: Order, kind: OrderDecision['kind']): AuditDetails => ({
-  verb: `/cert-order ${kind}`,
-  object: formatAuditObject(order),
-  environment: order.environment,
-  before: summarizeOrder(order),
-})
 
 /** The stored result of a step. */
 interface TakenStep {

@@ -3,7 +3,7 @@ import { card, type Message } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { hashRequest, type Order } from './rules/order.ts'
 import { labelValues, makeVisible } from './rules/pages.ts'
-import { listOrderEntries } from './views/order-entries.ts'
+import { listOrderEntries } from './views/request.ts'
 
 /** Sends a file with everything that an order requests, including the exact body. */
 export async function sendOrderFile(context: CommandContext, order: Order): Promise<Message> {

@@ -95,8 +95,10 @@ export async function findOrderOrThrow(
   return order
 }
 
-export const readPolicy = ({ settings }: RuleDeps, workspaceId: string): Promise<OrderPolicy> =>
-  settings.get(workspaceId, ORDER_POLICY)
+export const readPolicy = (
+  { settings }: Pick<RuleDeps, 'settings'>,
+  workspaceId: string,
+): Promise<OrderPolicy> => settings.get(workspaceId, ORDER_POLICY)
 
 /** Reads the current policy and judges the order by it. */
 export async function readRules(deps: RuleDeps, order: Order): Promise<Rules> {

@@ -6,7 +6,7 @@ import {
   readAnswers,
   type StateValues,
 } from '../../../packages/slack/src/receive/view-state.ts'
-import { formBlocks, readUncheckedDraft } from '../../../src/features/cert-orders/forms/order-fields.ts'
+import { formBlocks, readUncheckedDraft } from '../../../src/features/cert-orders/forms/order.ts'
 import { readOrder } from '../../../src/features/cert-orders/forms/read-order.ts'
 import { makeCsr } from './csr/make-csr.ts'
 

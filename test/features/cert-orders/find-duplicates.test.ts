@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
-import { shouldAlert } from '../../../src/features/cert-orders/find-duplicates.ts'
+import { shouldAlert } from '../../../src/features/cert-orders/read-order-details.ts'
 import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { createModel } from './model.ts'

@@ -8,6 +8,7 @@ import { parseOrderNumber } from '../parse.ts'
 import type { Order } from '../rules/order.ts'
 import { createRefusalError } from '../rules/refusals.ts'
 import { sendOrderFile } from '../send-order-file.ts'
+import { findOrderOrThrow, previewStep } from '../transition-order.ts'
 
 /** The body hash in a button's command. People don't type it. */
 const BODY_HASH = /^[\w-]{43}$/
@@ -16,7 +17,7 @@ const BODY_HASH = /^[\w-]{43}$/
  * Opens a window about an order as its button showed it. A typed command has no body hash, so it gets the order's current state.
  */
 const createDecisionCommand = (
-  { service }: ApproveDeps,
+  deps: ApproveDeps,
   verb: string,
   does: string,
   open: (context: CommandContext, order: Order, words: readonly string[]) => Promise<Modal>,
@@ -27,7 +28,7 @@ const createDecisionCommand = (
   needs: 'approver',
   opens: true,
   async run(context, { words: [number = '', ...words] }) {
-    const order = await service.findOrderOrThrow(context.workspaceId, parseOrderNumber([number], verb))
+    const order = await findOrderOrThrow(deps, context.workspaceId, parseOrderNumber([number], verb))
     return open(context, order, words)
   },
 })
@@ -57,7 +58,7 @@ export function decisionCommands(deps: ApproveDeps): VerbDeclaration[] {
 
     createDecisionCommand(deps, 'reject', 'Reject an order, with a reason', async (context, order, words) => {
       refuseIfChanged('reject', order, words)
-      await service.previewStep(context, order, 'reject')
+      await previewStep(deps, context, order, 'reject')
       return rejectForm.open(order.environment, order)
     }),
 
@@ -68,7 +69,7 @@ export function decisionCommands(deps: ApproveDeps): VerbDeclaration[] {
       async (context, order, [input = '']) => {
         const finding = FINDINGS.find((name) => name === input.toLowerCase())
         if (!finding) throw new UserError(`What did you find? Type one of ${FINDINGS.join(', ')}.`)
-        await service.previewStep(context, order, 'resolve')
+        await previewStep(deps, context, order, 'resolve')
         return resolveForm.open(order.environment, order, finding)
       },
       `N ${FINDINGS.join('|')}`,
@@ -80,7 +81,7 @@ export function decisionCommands(deps: ApproveDeps): VerbDeclaration[] {
       needs: 'approver',
       acts: true,
       run: async (context, { words }) => {
-        const order = await service.findOrderOrThrow(context.workspaceId, parseOrderNumber(words, 'file'))
+        const order = await findOrderOrThrow(deps, context.workspaceId, parseOrderNumber(words, 'file'))
         return sendOrderFile(context, order)
       },
     },

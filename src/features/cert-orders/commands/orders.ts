@@ -24,6 +24,7 @@ import type { OrderRepository } from '../rows/orders.ts'
 import { formatName } from '../rules/csr/names.ts'
 import type { Order } from '../rules/order.ts'
 import { ORDER_POLICY } from '../rules/policy.ts'
+import { findOrderOrThrow } from '../transition-order.ts'
 import { answerView } from '../views/answer.ts'
 import { expiringView, MAX_EXPIRING } from '../views/expiring.ts'
 import { listView } from '../views/list.ts'
@@ -56,7 +57,8 @@ const listCommand = ({ orders }: CertOrderDeps): VerbDeclaration => ({
 })
 
 /** Show one order: in full, its request, or the service's answer. */
-function showCommands({ service, renderForUser, renderForChannel }: CertOrderDeps): VerbDeclaration[] {
+function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
+  const { renderForUser, renderForChannel } = deps
   /** Declares a verb that shows one part of an order. */
   const createShowVerb = (
     verb: string,
@@ -70,11 +72,7 @@ function showCommands({ service, renderForUser, renderForChannel }: CertOrderDep
     shares: 'guarded',
     ...declaration,
     run: async (context, { words, flags }) =>
-      view(
-        await service.findOrderOrThrow(context.workspaceId, parseOrderNumber(words, verb)),
-        context,
-        flags,
-      ),
+      view(await findOrderOrThrow(deps, context.workspaceId, parseOrderNumber(words, verb)), context, flags),
   })
 
   return [

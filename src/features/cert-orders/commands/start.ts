@@ -2,16 +2,23 @@ import { UserError } from '@signalman/runtime'
 import type { CommandContext, Requester, ServiceAccess } from '../../../bot/routes/command-context.ts'
 import type { Modal, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { cmd } from '../../../domain/command-names.ts'
-import { type FormDeps, getCsrDraft, openOrderForm } from '../forms/order.ts'
-import { EMPTY_DRAFT, type OrderDraft, toDraft } from '../forms/order-fields.ts'
+import {
+  EMPTY_DRAFT,
+  type FormDeps,
+  getCsrDraft,
+  type OrderDraft,
+  openOrderForm,
+  toDraft,
+} from '../forms/order.ts'
 import { parseOrderNumber } from '../parse.ts'
 import type { OrderRepository } from '../rows/orders.ts'
 import type { Order } from '../rules/order.ts'
 import type { Action } from '../rules/request-fields.ts'
+import { findOrderOrThrow, type RuleDeps, requireRequesterRole } from '../transition-order.ts'
 
 /** Opens the order form: empty, for an existing certificate, or copied from an earlier order. */
-export function startCommands(deps: FormDeps & { orders: OrderRepository }): VerbDeclaration[] {
-  const { service, orders } = deps
+export function startCommands(deps: FormDeps & RuleDeps): VerbDeclaration[] {
+  const { orders } = deps
   const createFormVerb = (
     declaration: Pick<VerbDeclaration, 'usage' | 'does' | 'takesOneWord'>,
     open: (context: CommandContext, words: readonly string[]) => Promise<Modal>,
@@ -21,7 +28,7 @@ export function startCommands(deps: FormDeps & { orders: OrderRepository }): Ver
     changesSomething: true,
     opens: true,
     async run(context, { words }) {
-      await service.requireRequesterRole(context)
+      await requireRequesterRole(deps, context)
       return open(context, words)
     },
   })
@@ -54,7 +61,7 @@ export function startCommands(deps: FormDeps & { orders: OrderRepository }): Ver
     createFormVerb(
       { usage: '/cert-order again N', does: 'Request an earlier order again' },
       async (context, words) => {
-        const order = await service.findOrderOrThrow(context.workspaceId, parseOrderNumber(words, 'again'))
+        const order = await findOrderOrThrow(deps, context.workspaceId, parseOrderNumber(words, 'again'))
         // Fail before anyone fills in the form. To order with another key, people start with an empty form.
         await orders.refuseWhileOpen(order)
         return openAgain(deps, context, order)

@@ -6,15 +6,16 @@ import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Modal } from '../../../bot/routes/routes.ts'
 import { type LookUpName, readOrderDetails } from '../read-order-details.ts'
 import type { OrderRepository } from '../rows/orders.ts'
+import { countNeededApprovals } from '../rules/judge.ts'
 import { getFirstRequester, type Order } from '../rules/order.ts'
-import { countNeededApprovals, NO_COMPARISON, type OrderDetails } from '../rules/order-details.ts'
+import { NO_COMPARISON, type OrderDetails } from '../rules/order-details.ts'
 import { splitIntoPages, WINDOW_PAGE } from '../rules/pages.ts'
 import { createRefusalError } from '../rules/refusals.ts'
+import { findOrderOrThrow, previewStep } from '../transition-order.ts'
 import { listDifferences } from '../views/comparison.ts'
 import { getDisplayName } from '../views/facts.ts'
 import { listApproverNotes } from '../views/messages.ts'
-import { listOrderEntries } from '../views/order-entries.ts'
-import { readSection } from '../views/request.ts'
+import { listOrderEntries, readSection } from '../views/request.ts'
 import { formatAnswerLine } from '../views/words.ts'
 import type { FormDeps } from './order.ts'
 
@@ -89,8 +90,7 @@ export const approveForm = form({
     to: string,
     deps: ApproveDeps,
   ): Promise<Modal> {
-    const { service } = deps
-    const order = await service.findOrderOrThrow(context.workspaceId, number)
+    const order = await findOrderOrThrow(deps, context.workspaceId, number)
     if (order.bodyHash !== hash) throw createRefusalError(order, 'changed')
     const next = to === 'previous' ? Math.max(1, page - 1) : Math.min(page + 1, read + 1)
     return openApproval(deps, context, order, { page: next, read })
@@ -111,7 +111,7 @@ export async function openApproval(
   position = { page: 1, read: 0 },
 ): Promise<Modal> {
   const [approved, details] = await Promise.all([
-    deps.service.previewStep(context, order, 'approve'),
+    previewStep(deps, context, order, 'approve'),
     readOrderDetails(deps, order),
   ])
   if (details.judgment.decision === 'deny')

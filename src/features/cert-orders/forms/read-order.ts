@@ -24,15 +24,11 @@ interface SubmittedForm {
 export function readOrder(answers: Answers): SubmittedForm {
   const errors: Record<string, string> = {}
   const csrFields = readCsrFields(answers, errors)
-  return { ...readOtherFields(answers, errors), ...csrFields }
-}
-
-function readOtherFields(answers: Answers, errors: FieldErrorTexts): Pick<SubmittedForm, 'order'> {
   const action = readAction(answers, errors)
   const order = { action, ...readDetails(answers, errors), ...readReferencedIds(answers, action, errors) }
   Object.assign(errors, findPrivateKeys(answers, TEXT_FIELD_NAMES))
   if (Object.keys(errors).length > 0) throw new FieldErrors(errors)
-  return { order }
+  return { order, ...csrFields }
 }
 
 /** Errors for the fields that contain a private key. They override other errors, because they matter more. */

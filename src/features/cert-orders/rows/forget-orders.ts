@@ -11,8 +11,7 @@ import {
 import type { Transaction } from 'kysely'
 import type { StoredOrder, UndecryptableOrder } from '../rules/order.ts'
 import type { OrderState } from '../rules/order-states.ts'
-import { orderLock } from './order-writer.ts'
-import { sealContent, sealedOrders } from './row.ts'
+import { orderLock, sealContent, sealedOrders } from './order-writer.ts'
 
 /** Orders per transaction. On SQLite, every other write waits for it. */
 const BATCH_SIZE = 20

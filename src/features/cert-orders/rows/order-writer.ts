@@ -2,6 +2,7 @@ import {
   type DatabaseTime,
   type Rows,
   schedule,
+  sealedRows,
   type TextSealer,
   unschedule,
   updateRows,
@@ -11,8 +12,14 @@ import type { Environment } from '../../../domain/environment.ts'
 import type { NewOrder, StoredOrder } from '../rules/order.ts'
 import { createAlreadyPlacedError, createStillOpenError } from '../rules/refusals.ts'
 import { duplicateQuery, openQuery } from './queries.ts'
-import { type OrderEvent, toOrderRow } from './row.ts'
-import { CERT_ORDER_EVENT } from './tables.ts'
+import {
+  CERT_ORDER,
+  CERT_ORDER_EVENT,
+  CERT_ORDER_TABLE,
+  type CertOrderRow,
+  type ORDER_STEP,
+  ORDER_WITHOUT_CARDS,
+} from './tables.ts'
 
 /** The kinds of durable work that a step schedules, keyed by the order's ID. */
 export const ORDER_WORK = {
@@ -26,6 +33,25 @@ export const ORDER_WORK = {
 
 /** The lock that serializes the numbering of a workspace's orders. */
 export const orderLock = (workspaceId: string): string => `certificate orders of ${workspaceId}`
+
+export type OrderEvent = Parameters<typeof ORDER_STEP.toRow>[0]
+
+export const sealedOrders = sealedRows(CERT_ORDER_TABLE, {
+  toPlain(row: CertOrderRow) {
+    const { sealedContent, ...order } = CERT_ORDER.parse(row)
+    return order
+  },
+  parseContent: (text) => ({ content: JSON.parse(text) as unknown }),
+})
+
+export const sealContent = (
+  { workspaceId, id }: Pick<StoredOrder, 'workspaceId' | 'id'>,
+  content: unknown,
+  sealer: TextSealer,
+): string => sealedOrders.seal(content, [workspaceId, id], sealer)
+
+export const toOrderRow = (order: StoredOrder, sealer: TextSealer): Omit<CertOrderRow, 'cards'> =>
+  ORDER_WITHOUT_CARDS.toRow({ ...order, sealedContent: sealContent(order, order.content, sealer) })
 
 /** Stores an order with its event and its follow-up work, in the caller's transaction. */
 export function createOrderWriter(time: DatabaseTime, sealer: TextSealer) {

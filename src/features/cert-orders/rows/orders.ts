@@ -23,9 +23,15 @@ import type {
   StoredOrder,
   UndecryptableOrder,
 } from '../rules/order.ts'
-import { createOrderWriter, orderLock, refuseDuplicate, refuseWhileOpen } from './order-writer.ts'
+import {
+  createOrderWriter,
+  type OrderEvent,
+  orderLock,
+  refuseDuplicate,
+  refuseWhileOpen,
+  sealedOrders,
+} from './order-writer.ts'
 import { countQuery, expiringQuery, type OrderFilter, type OrderQuery, pageQuery } from './queries.ts'
-import { type OrderEvent, sealedOrders } from './row.ts'
 import { ORDER_STEP } from './tables.ts'
 
 export type StoredOrders = ReturnType<typeof createStoredOrders>

@@ -1,7 +1,8 @@
 import type { Environment } from '../../../domain/environment.ts'
+import { pluralize } from '../../../domain/wording.ts'
+import type { Csr } from './csr/csr.ts'
+import { formatExtensionName } from './csr/describe-extension.ts'
 import type { KeyKind } from './csr/key.ts'
-import { needsReview } from './csr/verdict.ts'
-import { parseDays } from './duration.ts'
 import { findContainingDomain, listOrderNames, type OrderName } from './host-names.ts'
 import type { OrderContent } from './order.ts'
 import { MAX_APPROVALS, type OrderPolicy } from './policy.ts'
@@ -22,6 +23,16 @@ export type Judgment =
   | { decision: 'deny'; reasons: readonly string[] }
   | { decision: 'allow'; approvals: number; reasons: readonly string[] }
 
+/** The policy, and how it judges one order. */
+export interface PolicyJudgment {
+  policy: OrderPolicy
+  judgment: Judgment
+}
+
+/** How many approvals the order needs. */
+export const countNeededApprovals = ({ policy, judgment }: PolicyJudgment): number =>
+  judgment.decision === 'allow' ? judgment.approvals : policy.approvals
+
 export const toPolicyInput = ({
   environment,
   content,
@@ -39,6 +50,61 @@ export const toPolicyInput = ({
   customerId: content.request.customerId,
   isUnusual: needsReview(content),
 })
+
+type ReviewedCsr = Pick<Csr, 'extensions' | 'attributes' | 'look' | 'warnings'>
+
+interface ParsedOrder {
+  csr: ReviewedCsr
+  request: { duration: string }
+}
+
+/** Whether a person must look at an order because something about it is unusual. */
+export const needsReview = (order: ParsedOrder): boolean => findUnusual(order).length > 0
+
+/** Lists the parts of an order that need a look, in a few words each. */
+export function findUnusual({
+  csr: { extensions, attributes, look, warnings },
+  request,
+}: ParsedOrder): string[] {
+  return [
+    ...(parseDays(request.duration) === undefined ? ['a duration that can’t be read'] : []),
+    ...extensions.flatMap((extension) =>
+      extension.why === undefined ? [] : [`asks for ${formatExtensionName(extension)}`],
+    ),
+    ...attributes.map(
+      ({ name, oid }) => `asks for the attribute ${name === undefined ? oid : `${name} (${oid})`}`,
+    ),
+    ...(look.total > 0 ? [pluralize(look.total, 'name')] : []),
+    ...(warnings.length > 0 ? [pluralize(warnings.length, 'warning')] : []),
+  ]
+}
+
+const UNITS: Readonly<Record<string, number>> = {
+  day: 1,
+  days: 1,
+  week: 7,
+  weeks: 7,
+  month: 31,
+  months: 31,
+  year: 366,
+  years: 366,
+}
+
+/**
+ * The maximum days in `1 year` or `1 year 6 months`; undefined for anything else, such as `1,000 days` or `1.5 years`. The service
+ * accepts free text.
+ */
+export function parseDays(duration: string): number | undefined {
+  const text = duration.trim().toLowerCase().replace(/\s+/g, ' ')
+  if (!/^\d{1,5} [a-z]+( \d{1,5} [a-z]+)*$/.test(text)) return undefined
+  let days = 0
+  for (const [, count, unit = ''] of text.matchAll(/(\d+) ([a-z]+)/g)) {
+    const daysPerUnit = Object.hasOwn(UNITS, unit) ? UNITS[unit] : undefined
+    if (daysPerUnit === undefined) return undefined
+    days += Number(count) * daysPerUnit
+  }
+  return days > 0 ? days : undefined
+}
 
 /**
  * The domains that count as new until an order for them is placed: the allowed domain that a name is under, or else the exact

@@ -78,8 +78,8 @@ const STEPS: {
     hasPassed(order.content.expiresAt, rules)
       ? { next: enterState(order, 'expired', {}) }
       : { refusal: 'not-due' },
-  remind: (order, _, rules) => remind(order, rules),
-  answer: (order, { outcome }, rules) => recordAnswer(order, outcome, rules),
+  remind,
+  answer: recordAnswer,
   resolve,
 }
 
@@ -211,11 +211,11 @@ function enterState<State extends Order['state'], Content extends Partial<OrderC
 }
 
 /** Reminders are due once while an order waits, and every day while its outcome is unknown. */
-function remind(order: OrderInState<'awaiting' | 'unknown'>, rules: Rules): StepResult<'remind'> {
+function remind(order: OrderInState<'awaiting' | 'unknown'>, _: unknown, rules: Rules): StepResult<'remind'> {
   if (!hasPassed(order.content.remindAt, rules)) return { refusal: 'not-due' }
   if (order.state === 'unknown') return { next: remindTomorrow(order, rules) }
   if (hasPassed(order.content.expiresAt, rules)) return { refusal: 'expired' }
-  const { remindAt: _, ...rest } = order.content
+  const { remindAt: __, ...rest } = order.content
   return { next: { ...order, content: rest, wakeAt: new Date(rest.expiresAt) } }
 }
 
@@ -231,7 +231,11 @@ type SentOrder = OrderInState<'submitting' | 'unknown' | 'placed' | 'failed'>
 /**
  * Applies the outcome of the POST, which may arrive late: after the order became unknown, or after someone recorded an outcome.
  */
-function recordAnswer(order: SentOrder, outcome: OrderOutcome, rules: Rules): StepResult<'answer'> {
+function recordAnswer(
+  order: SentOrder,
+  { outcome }: Extract<OrderStep, { kind: 'answer' }>,
+  rules: Rules,
+): StepResult<'answer'> {
   const senderHasEnded = outcome.kind === 'unknown' && outcome.sender === 'ended'
   switch (order.state) {
     case 'submitting':

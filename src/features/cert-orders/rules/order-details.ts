@@ -1,16 +1,5 @@
-import type { Judgment } from './judge.ts'
+import type { PolicyJudgment } from './judge.ts'
 import type { Order } from './order.ts'
-import type { OrderPolicy } from './policy.ts'
-
-/** The policy, and how it judges one order. */
-export interface PolicyJudgment {
-  policy: OrderPolicy
-  judgment: Judgment
-}
-
-/** How many approvals the order needs. */
-export const countNeededApprovals = ({ policy, judgment }: PolicyJudgment): number =>
-  judgment.decision === 'allow' ? judgment.approvals : policy.approvals
 
 /** How an order compares with earlier ones. */
 export interface Comparison {

@@ -17,23 +17,22 @@ export function orderControls(
   reader: CardReader,
 ): { controls: Button[]; moreControls: Button[] } {
   const { number } = order
-  const createButton = createStepButton(order)
   const controls = [
     ...(reader.canApprove ? decisionButtons(order, reader) : []),
     ...(reader.isRequester ? requesterButtons(order) : []),
   ]
   const moreControls = [
-    createButton('Certificate request', `/cert-order csr ${number}`),
-    createButton('All as a file', `/cert-order file ${number}`),
+    createButton(order, 'Certificate request', `/cert-order csr ${number}`),
+    createButton(order, 'All as a file', `/cert-order file ${number}`),
     ...(findRawAnswer(order) === undefined
       ? []
-      : [createButton('The service’s answer', `/cert-order answer ${number}`)]),
+      : [createButton(order, 'The service’s answer', `/cert-order answer ${number}`)]),
     ...(reader.isDetailView
       ? [
           commandButton('Refresh', `/cert-order show ${number}`, { inPlace: true }),
           commandButton('Share to channel', `/cert-order show ${number} --share`),
         ]
-      : [createButton('Details', `/cert-order show ${number}`)]),
+      : [createButton(order, 'Details', `/cert-order show ${number}`)]),
   ]
   // Doesn't repeat a visible button behind `···`.
   return {
@@ -42,25 +41,22 @@ export function orderControls(
   }
 }
 
-const createStepButton =
-  ({ number }: Order) =>
-  (label: string, line: string, style?: 'danger'): Button =>
-    commandButton(label, line, { accessibilityLabel: `${label}: order ${number}`, ...(style && { style }) })
+const createButton = ({ number }: Order, label: string, line: string, style?: 'danger'): Button =>
+  commandButton(label, line, { accessibilityLabel: `${label}: order ${number}`, ...(style && { style }) })
 
 function decisionButtons(order: Order, { hasApproved = false }: CardReader): Button[] {
   const { number, state, bodyHash } = order
-  const createButton = createStepButton(order)
   if (state === 'awaiting')
     return [
       ...(hasApproved
         ? []
-        : [createButton('Review and approve', `/cert-order approve ${number} ${bodyHash}`)]),
-      createButton('Reject', `/cert-order reject ${number}`, 'danger'),
+        : [createButton(order, 'Review and approve', `/cert-order approve ${number} ${bodyHash}`)]),
+      createButton(order, 'Reject', `/cert-order reject ${number}`, 'danger'),
     ]
   if (state !== 'unknown') return []
   return [
-    createButton('It was placed', `/cert-order resolve ${number} placed`),
-    createButton('It was not placed', `/cert-order resolve ${number} failed`),
+    createButton(order, 'It was placed', `/cert-order resolve ${number} placed`),
+    createButton(order, 'It was not placed', `/cert-order resolve ${number} failed`),
   ]
 }
 
@@ -68,20 +64,22 @@ const WITHDRAWAL = 'Nothing will be ordered. You can request it again.'
 
 function requesterButtons(order: Order): Button[] {
   const { number, state, environment, certificateId = '' } = order
-  const createButton = createStepButton(order)
   if (state === 'awaiting') {
     const confirm = { title: `Withdraw order ${number}?`, text: WITHDRAWAL, confirm: 'Withdraw' }
     const accessibilityLabel = `Withdraw: order ${number}`
     return [commandButton('Withdraw', `/cert-order withdraw ${number}`, { accessibilityLabel, confirm })]
   }
   if (['failed', 'rejected', 'withdrawn', 'expired'].includes(state))
-    return [createButton('Request again', `/cert-order again ${number}`)]
+    return [createButton(order, 'Request again', `/cert-order again ${number}`)]
   const answerButton =
     state === 'placed' && findRawAnswer(order) !== undefined
-      ? [createButton('Show answer', `/cert-order answer ${number}`)]
+      ? [createButton(order, 'Show answer', `/cert-order answer ${number}`)]
       : []
   if (state !== 'placed' || !/^[\x21-\x7e]+$/.test(certificateId)) return answerButton
   const formatCommand = (action: string) =>
     `/cert-order ${action} ${quoted(certificateId)} --env ${environment}`
-  return [createButton('Renew', formatCommand('renew')), createButton('Reissue', formatCommand('reissue'))]
+  return [
+    createButton(order, 'Renew', formatCommand('renew')),
+    createButton(order, 'Reissue', formatCommand('reissue')),
+  ]
 }

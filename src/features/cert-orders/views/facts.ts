@@ -1,13 +1,9 @@
 import { clip, type Fact, joinLines, type Line, oneLine } from '@signalman/slack'
 import { formatName, type RequestedName } from '../rules/csr/names.ts'
 import { describeName } from '../rules/csr/suspicious-names.ts'
+import { countNeededApprovals, type PolicyJudgment } from '../rules/judge.ts'
 import { getFirstRequester, type Order, type OrderContent } from '../rules/order.ts'
-import {
-  countNeededApprovals,
-  type DisplayNames,
-  type OrderDetails,
-  type PolicyJudgment,
-} from '../rules/order-details.ts'
+import type { DisplayNames, OrderDetails } from '../rules/order-details.ts'
 import { getActionTexts, listFieldValues } from '../rules/request-fields.ts'
 
 const MAX_VALUE_LENGTH = 300

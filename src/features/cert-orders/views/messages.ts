@@ -2,14 +2,9 @@ import { card, commandButton, type Fact, type Line, type Message, oneLine } from
 import { cmd } from '../../../domain/command-names.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
+import { countNeededApprovals, type PolicyJudgment } from '../rules/judge.ts'
 import type { Order } from '../rules/order.ts'
-import {
-  countNeededApprovals,
-  type DisplayNames,
-  NO_COMPARISON,
-  type OrderDetails,
-  type PolicyJudgment,
-} from '../rules/order-details.ts'
+import { type DisplayNames, NO_COMPARISON, type OrderDetails } from '../rules/order-details.ts'
 import { FIRST_ANSWER_NOTE, findRawAnswer, listRecordLines, recordBlocks } from './answer.ts'
 import { type CardReader, orderControls } from './buttons.ts'
 import { describeComparison } from './comparison.ts'

@@ -2,13 +2,9 @@ import { clip, type Line, oneLine, textElement } from '@signalman/slack'
 import { quoteService } from '../../../bot/request/explain.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
+import { countNeededApprovals, type PolicyJudgment } from '../rules/judge.ts'
 import { getFirstRequester, getMainName, type Order } from '../rules/order.ts'
-import {
-  countNeededApprovals,
-  type DisplayNames,
-  findSharedIdentifier,
-  type PolicyJudgment,
-} from '../rules/order-details.ts'
+import { type DisplayNames, findSharedIdentifier } from '../rules/order-details.ts'
 import { STATE_TEXTS } from '../rules/refusals.ts'
 import { ACTIONS, getActionTexts } from '../rules/request-fields.ts'
 import { getDisplayName } from './facts.ts'

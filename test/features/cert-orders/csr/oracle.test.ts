@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { listCommonNames, readCsr } from '../../../../src/features/cert-orders/rules/csr/csr.ts'
-import { needsReview } from '../../../../src/features/cert-orders/rules/csr/verdict.ts'
+import { needsReview } from '../../../../src/features/cert-orders/rules/judge.ts'
 import { formatOrderTitle } from '../../../../src/features/cert-orders/rules/order.ts'
 import { summarizeWarnings } from '../../../../src/features/cert-orders/views/request.ts'
 import { quickOrLong } from '../../../long.ts'

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Csr, readCsr } from '../../../../src/features/cert-orders/rules/csr/csr.ts'
 import type { KeyKind } from '../../../../src/features/cert-orders/rules/csr/key.ts'
-import { parseDays } from '../../../../src/features/cert-orders/rules/duration.ts'
 import {
   listOrderNames,
   type OrderName,
@@ -12,6 +11,7 @@ import {
   type Judgment,
   judge,
   type PolicyInput,
+  parseDays,
 } from '../../../../src/features/cert-orders/rules/judge.ts'
 import {
   computeMaxApprovals,

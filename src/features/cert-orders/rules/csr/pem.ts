@@ -65,19 +65,14 @@ function decodeBareBase64(text: string): FoundRequest {
 }
 
 function decodeRequest(base64: string, problem: string): FoundRequest {
-  const der = decodeBase64(base64)
-  return der ? { der } : { problem }
+  const compactText = base64.replace(/\s+/g, '').replace(/={1,3}$/, '')
+  const isBase64 =
+    compactText.length > 40 && compactText.length % 4 !== 1 && /^[A-Za-z0-9+/]+$/.test(compactText)
+  return isBase64 ? { der: Buffer.from(compactText, 'base64') } : { problem }
 }
 
 const CERTIFICATE_PASTED =
   'This is a certificate, not a certificate signing request. Paste the certificate signing request (CSR).'
-
-function decodeBase64(base64: string): Buffer | undefined {
-  const compactText = base64.replace(/\s+/g, '').replace(/={1,3}$/, '')
-  const isBase64 =
-    compactText.length > 40 && compactText.length % 4 !== 1 && /^[A-Za-z0-9+/]+$/.test(compactText)
-  return isBase64 ? Buffer.from(compactText, 'base64') : undefined
-}
 
 function isCertificate(der: Buffer): boolean {
   try {
