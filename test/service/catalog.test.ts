@@ -31,13 +31,21 @@ describe('products and organizations', () => {
   })
 
   it.each([
-    { what: 'a number as an ID, and no name', body: { data: [{ id: 7 }] }, read: [{ id: '7', name: '7' }] },
-    { what: 'something without an ID', body: { data: [{ attributes: { name: 'a' } }, 1, null] }, read: [] },
-    { what: 'an empty list', body: { data: [] }, read: [] },
-  ])('are read from a response with $what', async ({ body, read }) => {
+    {
+      content: 'a number as an ID, and no name',
+      body: { data: [{ id: 7 }] },
+      expected: [{ id: '7', name: '7' }],
+    },
+    {
+      content: 'something without an ID',
+      body: { data: [{ attributes: { name: 'a' } }, 1, null] },
+      expected: [],
+    },
+    { content: 'an empty list', body: { data: [] }, expected: [] },
+  ])('are read from a response with $content', async ({ body, expected }) => {
     await using world = await startCatalog()
     await world.control.faults({ path: '/ssl/v2/products', kind: 'body', body })
-    expect(await world.catalog.products()).toEqual(read)
+    expect(await world.catalog.products()).toEqual(expected)
   })
 
   it.each([{ body: '<html>' }, { body: {} }, { body: { data: { id: '1' } } }, { body: '' }])(

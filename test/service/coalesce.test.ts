@@ -3,7 +3,7 @@ import { createCoalescer } from '../../src/service/coalesce.ts'
 import { ApiError } from '../../src/service/errors.ts'
 import { catchFailure } from './vendor.ts'
 
-/** Creates work that the test finishes. It records each start, with a signal that shows whether it was aborted. */
+/** Creates a read that the test finishes by hand. `starts` records each time it starts, with the signal that aborts it. */
 function createWork() {
   const starts: { resolve: (value: unknown) => void; reject: (error: Error) => void; signal: AbortSignal }[] =
     []
@@ -41,12 +41,12 @@ describe('concurrent reads', () => {
   it('continue when one caller aborts, and stop when the last one does', async () => {
     const { share } = createCoalescer()
     const { starts, start } = createWork()
-    const [one, two] = [new AbortController(), new AbortController()]
-    const calls = [share('scope', 'key', start, one.signal), share('scope', 'key', start, two.signal)]
-    one.abort()
+    const [first, second] = [new AbortController(), new AbortController()]
+    const calls = [share('scope', 'key', start, first.signal), share('scope', 'key', start, second.signal)]
+    first.abort()
     expect(await catchFailure(calls[0] as Promise<unknown>)).toMatchObject({ kind: 'cancelled' })
     expect(starts[0]?.signal.aborted).toBe(false)
-    two.abort()
+    second.abort()
     expect(await catchFailure(calls[1] as Promise<unknown>)).toMatchObject({ kind: 'cancelled' })
     expect(starts[0]?.signal.aborted).toBe(true)
   })
@@ -54,9 +54,9 @@ describe('concurrent reads', () => {
   it('aren’t joined by a new caller after the last one aborted', async () => {
     const { share } = createCoalescer()
     const { starts, start } = createWork()
-    const leaver = new AbortController()
-    const aborted = share('scope', 'key', start, leaver.signal)
-    leaver.abort()
+    const controller = new AbortController()
+    const aborted = share('scope', 'key', start, controller.signal)
+    controller.abort()
     const call = share('scope', 'key', start)
     starts[1]?.resolve('fresh')
     expect(await call).toBe('fresh')
@@ -66,13 +66,13 @@ describe('concurrent reads', () => {
   it('continue for a caller without a signal when the others abort', async () => {
     const { share } = createCoalescer()
     const { starts, start } = createWork()
-    const leaver = new AbortController()
-    const staying = share('scope', 'key', start)
-    const leaving = share('scope', 'key', start, leaver.signal)
-    leaver.abort()
-    expect(await catchFailure(leaving)).toMatchObject({ kind: 'cancelled' })
-    starts[0]?.resolve('landed')
-    expect(await staying).toBe('landed')
+    const controller = new AbortController()
+    const remaining = share('scope', 'key', start)
+    const aborted = share('scope', 'key', start, controller.signal)
+    controller.abort()
+    expect(await catchFailure(aborted)).toMatchObject({ kind: 'cancelled' })
+    starts[0]?.resolve('done')
+    expect(await remaining).toBe('done')
   })
 
   it('don’t start for a caller that has already aborted', async () => {
@@ -97,15 +97,15 @@ describe('concurrent reads', () => {
   })
 
   it('aren’t joined by new callers after a write in their scope', async () => {
-    const { share, closeScope: close } = createCoalescer()
+    const { share, closeScope } = createCoalescer()
     const { starts, start } = createWork()
     const before = share('scope', 'key', start)
-    const elsewhere = share('other', 'key', start)
-    close('scope')
+    const inOtherScope = share('other', 'key', start)
+    closeScope('scope')
     const after = share('scope', 'key', start)
     const joined = share('scope', 'key', start)
     expect(starts).toHaveLength(3)
     starts.forEach(({ resolve }, index) => void resolve(index))
-    expect(await Promise.all([before, elsewhere, after, joined])).toEqual([0, 1, 2, 2])
+    expect(await Promise.all([before, inOtherScope, after, joined])).toEqual([0, 1, 2, 2])
   })
 })

@@ -42,7 +42,7 @@ describe('requests', () => {
     })
   })
 
-  it('contain only the fields that are given', async () => {
+  it('contain only the fields that the caller sets', async () => {
     await using vendor = await startVendor((response) => reply(response, { data: CHECK }))
     await using service = createClient(vendor.url)
     const { healthChecks } = service.with(PRODUCTION)
@@ -74,7 +74,7 @@ describe('requests', () => {
 })
 
 describe('a temporary fault', () => {
-  it.each([429, 502, 503, 504])('is retried after a %i', async (status) => {
+  it.each([429, 502, 503, 504])('is retried after status %i', async (status) => {
     await using vendor = await startVendor((response, _, index) =>
       index < 2 ? reply(response, {}, status) : reply(response, page([CHECK])),
     )
@@ -97,7 +97,7 @@ describe('a temporary fault', () => {
   })
 
   it.each([400, 401, 403, 404, 409, 500, 501])(
-    'doesn’t include a %i, which is reported immediately',
+    'doesn’t include status %i, which is reported without a retry',
     async (status) => {
       await using vendor = await startVendor((response) => reply(response, {}, status))
       await using service = createClient(vendor.url)
@@ -106,7 +106,7 @@ describe('a temporary fault', () => {
     },
   )
 
-  it('is retried after the time in Retry-After, unless that exceeds the time limit', async () => {
+  it('isn’t retried if Retry-After exceeds the time limit', async () => {
     await using vendor = await startVendor((response) => reply(response, {}, 429, { 'retry-after': '3600' }))
     await using service = createClient(vendor.url)
     const error = await catchFailure(service.with(PRODUCTION).tokens.list())
@@ -114,7 +114,7 @@ describe('a temporary fault', () => {
     expect(vendor.seen).toHaveLength(1)
   })
 
-  it('treats a DELETE as done if its retry returns 404', async () => {
+  it('doesn’t make a DELETE fail if its retry returns 404', async () => {
     await using vendor = await startVendor((response, request, index) =>
       index === 0
         ? dropConnection(response, request, index)
@@ -125,7 +125,7 @@ describe('a temporary fault', () => {
     expect(vendor.seen).toHaveLength(2)
   })
 
-  it('doesn’t treat a DELETE as done if its first attempt was rejected', async () => {
+  it('makes a DELETE fail if its first attempt was rejected and its retry returns 404', async () => {
     await using vendor = await startVendor((response, _, index) =>
       reply(response, {}, index === 0 ? 429 : 404),
     )
@@ -175,7 +175,7 @@ describe('a POST', () => {
       kind: 'unavailable',
       mayHaveHappened: false,
     },
-  ])('is sent once despite $fault', async ({ respond, kind, mayHaveHappened }) => {
+  ])('is sent only once if the result is $fault', async ({ respond, kind, mayHaveHappened }) => {
     await using vendor = await startVendor(respond)
     await using service = createClient(vendor.url, { timeouts: { headersMs: 100 } })
     const error = await catchFailure(service.with(PRODUCTION).orders.create(ORDER))
@@ -196,20 +196,20 @@ describe('a POST', () => {
     expect(attempts).toEqual([1, 2, 3])
   })
 
-  it('is reported as not sent if it was still waiting for a connection', async () => {
+  it('is reported as not sent if it times out while waiting for a connection', async () => {
     await using vendor = await startVendor(hang)
     await using service = createClient(vendor.url, { connections: 1, timeouts: { totalMs: 1500 } })
     const createOrder = (duration: string) => service.with(PRODUCTION).orders.create({ ...ORDER, duration })
     const durations = Array.from({ length: 10 }, (_, nth) => `${nth + 1} years`)
     const failures = await Promise.all(durations.map((duration) => catchFailure(createOrder(duration))))
     expect(failures[0]).toMatchObject({ kind: 'timeout', mayHaveHappened: true })
-    // On a busy machine, the next one gets the connection for its remaining time.
-    const waited = durations.filter((_, nth) => failures[nth]?.mayHaveHappened === false)
-    expect(waited).not.toEqual([])
-    for (const { body } of vendor.seen) expect(waited).not.toContain(JSON.parse(body).duration)
+    // On a busy machine, the second order may still get the connection.
+    const unsent = durations.filter((_, nth) => failures[nth]?.mayHaveHappened === false)
+    expect(unsent).not.toEqual([])
+    for (const { body } of vendor.seen) expect(unsent).not.toContain(JSON.parse(body).duration)
   })
 
-  it('uses separate connections from polls', async () => {
+  it('uses other connections than polls', async () => {
     await using vendor = await startVendor(hang)
     await using service = createClient(vendor.url, { connections: 2, timeouts: { totalMs: 120_000 } })
     const stop = new AbortController()
@@ -252,19 +252,19 @@ describe('a response that is too slow, too large, or malformed', () => {
 
   it.each([
     {
-      how: 'states its length',
+      variant: 'states its length',
       respond: ((response) =>
         void response.writeHead(200, { 'content-length': 5_000 }).write('{')) as Respond,
     },
     {
-      how: 'doesn’t state its length',
+      variant: 'doesn’t state its length',
       respond: ((response) => void response.writeHead(200).end('x'.repeat(5_000))) as Respond,
     },
     {
-      how: 'is an error',
+      variant: 'is an error',
       respond: ((response) => void response.writeHead(400).end('x'.repeat(5_000))) as Respond,
     },
-  ])('is unreadable if it’s too large and $how', async ({ respond }) => {
+  ])('is unreadable if it’s too large and $variant', async ({ respond }) => {
     await using vendor = await startVendor(respond)
     await using service = createClient(vendor.url, { maxBytes: 1_000 })
     const error = await catchFailure(service.with(PRODUCTION).tokens.list())
@@ -277,10 +277,10 @@ describe('a response that is too slow, too large, or malformed', () => {
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
     ['zstd', zstdCompressSync],
-  ] as const)('is unpacked from %s, unless it’s a decompression bomb', async (encoding, pack) => {
+  ] as const)('is decompressed from %s, unless it’s a decompression bomb', async (encoding, compress) => {
     await using vendor = await startVendor((response, _, index) => {
       const body = index === 0 ? JSON.stringify(page([CHECK])) : ' '.repeat(4_000_000)
-      response.writeHead(200, { 'content-encoding': encoding }).end(pack(Buffer.from(body)))
+      response.writeHead(200, { 'content-encoding': encoding }).end(compress(Buffer.from(body)))
     })
     await using service = createClient(vendor.url, { maxBytes: 1_000_000 })
     const { healthChecks } = service.with(PRODUCTION)
@@ -294,12 +294,12 @@ describe('a response that is too slow, too large, or malformed', () => {
   })
 
   it.each([
-    { shape: 'lists', body: `{"data":[${'[],'.repeat(400_000)}[]]}` },
+    { content: 'lists', body: `{"data":[${'[],'.repeat(400_000)}[]]}` },
     {
-      shape: 'small parts',
+      content: 'small parts',
       body: JSON.stringify(Object.fromEntries(Array.from({ length: 90_000 }, (_, i) => [`key ${i}`, i]))),
     },
-  ])('is unreadable if it consists only of $shape, which would be slow to parse', async ({ body }) => {
+  ])('is unreadable if it consists only of $content, which would be slow to parse', async ({ body }) => {
     await using vendor = await startVendor((response) => void response.writeHead(200).end(body))
     await using service = createClient(vendor.url)
     const error = await catchFailure(service.with(PRODUCTION).threats.get('x'))
@@ -350,7 +350,7 @@ describe('a response that is too slow, too large, or malformed', () => {
     ['errors under a 200', '{"errors":[{"message":"No."}],"data":[]}'],
     ['a list of tokens that was cut off', '{"message":"OK","data":[{"data":"SECRET-'],
     ['deeply nested', `{"data":${'['.repeat(50_000)}`],
-  ])('is unreadable if it’s %s, and is never quoted', async (_, body) => {
+  ])('is unreadable if it’s %s, and the error never quotes it', async (_, body) => {
     await using vendor = await startVendor((response) => void response.end(body))
     await using service = createClient(vendor.url)
     const { tokens } = service.with(PRODUCTION)
@@ -361,8 +361,8 @@ describe('a response that is too slow, too large, or malformed', () => {
     expect(
       [readError.serviceMessages, readError.codes, writeError.serviceMessages, writeError.codes].flat(),
     ).toEqual([])
-    const list = await catchFailure(service.with(PRODUCTION).healthChecks.list())
-    expect(list).toMatchObject({ kind: 'unreadable', serviceMessages: [], codes: [] })
+    const listError = await catchFailure(service.with(PRODUCTION).healthChecks.list())
+    expect(listError).toMatchObject({ kind: 'unreadable', serviceMessages: [], codes: [] })
   })
 
   it('is unreadable if it isn’t HTTP', async () => {
@@ -376,7 +376,7 @@ describe('a response that is too slow, too large, or malformed', () => {
   })
 })
 
-describe('an error of the HTTP client', () => {
+describe('an error of the service client', () => {
   it('contains no token, header, or body, even if the service echoes them', async () => {
     const responders: Respond[] = [
       (response, { headers, body }) =>

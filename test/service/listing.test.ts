@@ -4,15 +4,18 @@ import { describe, expect, it } from 'vitest'
 import type { HealthCheckPage, HealthChecks } from '../../src/service/health-checks.ts'
 import { catchFailure, createClient, PRODUCTION, page, type Respond, reply, startVendor } from './vendor.ts'
 
-/** Serves `total` rows, at most `cap` per page. With `echo` false, it leaves the limit out of the response. */
-function serveRows(total: (index: number) => number, { cap = 500, echo = true } = {}): Respond {
+/** Serves `total` rows, at most `maxPageSize` per page. The response has the page size only if `reportsLimit`. */
+function serveRows(
+  total: (index: number) => number,
+  { maxPageSize = 500, reportsLimit = true } = {},
+): Respond {
   return (response, { url }, index) => {
     const query = new URL(url, 'http://example.com').searchParams
     const offset = Number(query.get('offset'))
-    const limit = Math.min(Number(query.get('limit')), cap)
+    const limit = Math.min(Number(query.get('limit')), maxPageSize)
     const count = Math.max(0, Math.min(limit, total(index) - offset))
     const results = Array.from({ length: count }, (_, row) => ({ uuid: `u-${offset + row}` }))
-    reply(response, page(results, { total: total(index), limit: echo ? limit : undefined, offset }))
+    reply(response, page(results, { total: total(index), limit: reportsLimit ? limit : undefined, offset }))
   }
 }
 
@@ -41,7 +44,7 @@ describe('a complete listing', () => {
     { total: 500, requests: 1 },
     { total: 501, requests: 2 },
     { total: 5_250, requests: 11 },
-  ])('is read in order, $total checks in $requests requests', async ({ total, requests }) => {
+  ])('is read in order: $total checks in $requests requests', async ({ total, requests }) => {
     await using vendor = await startVendor(serveRows(() => total))
     await using service = createClient(vendor.url)
     expect(await listUuids(service.with(PRODUCTION).healthChecks)).toEqual(expectedUuids(0, total))
@@ -51,10 +54,10 @@ describe('a complete listing', () => {
   })
 
   it.each([
-    { how: 'reports their limit', echo: true },
-    { how: 'doesn’t report their limit', echo: false },
-  ])('includes every check if the service returns smaller pages and $how', async ({ echo }) => {
-    await using vendor = await startVendor(serveRows(() => 950, { cap: 100, echo }))
+    { variant: 'reports their limit', reportsLimit: true },
+    { variant: 'doesn’t report their limit', reportsLimit: false },
+  ])('includes every check if the service returns smaller pages and $variant', async ({ reportsLimit }) => {
+    await using vendor = await startVendor(serveRows(() => 950, { maxPageSize: 100, reportsLimit }))
     await using service = createClient(vendor.url)
     expect(await listUuids(service.with(PRODUCTION).healthChecks)).toEqual(expectedUuids(0, 950))
     expect(vendor.seen).toHaveLength(10)
@@ -77,13 +80,13 @@ describe('a complete listing', () => {
   })
 
   it.each([
-    { change: 'grows', total: (index: number) => 1_000 + index * 20, least: 1_000 },
-    { change: 'shrinks', total: (index: number) => Math.max(0, 3_000 - index * 700), least: 500 },
-    { change: 'vanishes', total: (index: number) => (index === 0 ? 3_000 : 0), least: 500 },
-  ])('ends even if the total $change while it is read', async ({ total, least }) => {
+    { change: 'grows', total: (index: number) => 1_000 + index * 20, minimum: 1_000 },
+    { change: 'shrinks', total: (index: number) => Math.max(0, 3_000 - index * 700), minimum: 500 },
+    { change: 'vanishes', total: (index: number) => (index === 0 ? 3_000 : 0), minimum: 500 },
+  ])('ends if the total $change during the listing', async ({ total, minimum }) => {
     await using vendor = await startVendor(serveRows(total))
     await using service = createClient(vendor.url)
-    expect((await listUuids(service.with(PRODUCTION).healthChecks)).length).toBeGreaterThanOrEqual(least)
+    expect((await listUuids(service.with(PRODUCTION).healthChecks)).length).toBeGreaterThanOrEqual(minimum)
     expect(vendor.seen.length).toBeLessThan(20)
   })
 
@@ -129,7 +132,7 @@ describe('a complete listing', () => {
     await using service = createClient(vendor.url)
     let pagesRead = 0
     for await (const _ of service.with(PRODUCTION).healthChecks.listAll({}, { concurrency })) {
-      // Everything that was requested and isn't fully read is still referenced.
+      // Every page that was requested and not yet read is still in memory.
       expect(vendor.seen.length - pagesRead).toBeLessThanOrEqual(concurrency)
       pagesRead += 1
     }
@@ -183,7 +186,7 @@ describe('a complete listing', () => {
     expect(total).toBe(100_000)
     expect(pages).toHaveLength(200)
     expect(maxAlive).toBeGreaterThanOrEqual(1)
-    // These are the first page, the current one, and those that the engine's registers may still reference, but none of the twelve fetched ones.
+    // The first page, the current page, and two that V8's registers may still reference. The prefetched pages aren't parsed yet.
     expect(maxAlive).toBeLessThanOrEqual(4)
   })
 })

@@ -65,31 +65,26 @@ class PlainParser {
     return result
   }
   text(value: unknown, path: string) {
-    return this.#read(value, path, (one) =>
-      one === `@${LONG}@`
-        ? LONG
-        : typeof one === 'string'
-          ? one
-          : typeof one === 'number'
-            ? `${one}`
-            : undefined,
-    )
+    return this.#read(value, path, (sent) => {
+      if (sent === `@${LONG}@`) return LONG
+      return typeof sent === 'string' || typeof sent === 'number' ? `${sent}` : undefined
+    })
   }
   number(value: unknown, path: string) {
-    return this.#read(value, path, (one) =>
-      typeof one === 'number' || (typeof one === 'string' && /^ *-?\d+(\.\d+)? *$/.test(one))
-        ? Number(one)
+    return this.#read(value, path, (sent) =>
+      typeof sent === 'number' || (typeof sent === 'string' && /^ *-?\d+(\.\d+)? *$/.test(sent))
+        ? Number(sent)
         : undefined,
     )
   }
   boolean(value: unknown, path: string) {
-    return this.#read(value, path, (one) =>
-      typeof one === 'object' ? undefined : { true: true, false: false }[`${one}`.toLowerCase()],
+    return this.#read(value, path, (sent) =>
+      typeof sent === 'object' ? undefined : { true: true, false: false }[`${sent}`.toLowerCase()],
     )
   }
   date(value: unknown, path: string) {
-    return this.#read(value, path, (one) => {
-      const iso = typeof one === 'string' ? DATES.get(one) : undefined
+    return this.#read(value, path, (sent) => {
+      const iso = typeof sent === 'string' ? DATES.get(sent) : undefined
       return iso === undefined ? undefined : new Date(iso)
     })
   }
@@ -99,22 +94,22 @@ class PlainParser {
     // A JSON object.
     const fields = row as Record<string, unknown>
     if (typeof fields.uuid !== 'string' || fields.uuid === '') return void this.bad.push(`${path}.uuid`)
-    const part = (field: string): [unknown, string] => [fields[field], `${path}.${field}`]
+    const field = (name: string): [unknown, string] => [fields[name], `${path}.${name}`]
     return {
       uuid: fields.uuid,
-      name: this.text(...part('name')) ?? '',
-      status: this.text(...part('status')) ?? '',
-      customerId: this.number(...part('customer_id')),
-      protocol: this.text(...part('protocol')),
-      target: this.text(...part('target')),
-      port: this.number(...part('port')),
-      frequency: this.number(...part('frequency')),
-      createdAt: this.date(...part('created_at')),
-      createdBy: this.text(...part('created_by')),
-      modifiedAt: this.date(...part('modified_at')),
-      modifiedBy: this.text(...part('modified_by')),
-      httpServerAddress: this.text(...part('http_server_address')),
-      verifySsl: this.boolean(...part('verify_ssl')),
+      name: this.text(...field('name')) ?? '',
+      status: this.text(...field('status')) ?? '',
+      customerId: this.number(...field('customer_id')),
+      protocol: this.text(...field('protocol')),
+      target: this.text(...field('target')),
+      port: this.number(...field('port')),
+      frequency: this.number(...field('frequency')),
+      createdAt: this.date(...field('created_at')),
+      createdBy: this.text(...field('created_by')),
+      modifiedAt: this.date(...field('modified_at')),
+      modifiedBy: this.text(...field('modified_by')),
+      httpServerAddress: this.text(...field('http_server_address')),
+      verifySsl: this.boolean(...field('verify_ssl')),
     }
   }
 
@@ -137,7 +132,7 @@ class PlainParser {
     return {
       id: readId,
       type: this.text(type, `${path}.type`) ?? '',
-      recipients: Array.isArray(list) ? list.filter((one) => typeof one === 'string') : [],
+      recipients: Array.isArray(list) ? list.filter((recipient) => typeof recipient === 'string') : [],
       createdAt: this.date(rest.created_at, `${path}.created_at`),
       createdBy: this.text(rest.created_by, `${path}.created_by`),
       modifiedAt: this.date(rest.modified_at, `${path}.modified_at`),
@@ -194,7 +189,7 @@ function mutateRows(
 }
 
 describe(`${BODIES} mutated bodies (seed ${SEED})`, () => {
-  it('are read the same way as by a simple parser, for listings', () => {
+  it('are parsed like a simple parser does: listings', () => {
     const random = createRandom(SEED)
     for (let count = 0; count < BODIES / 2; count += 1) {
       const results = mutateRows(CHECK, random, ['uuid'])
@@ -208,7 +203,7 @@ describe(`${BODIES} mutated bodies (seed ${SEED})`, () => {
     }
   })
 
-  it('are read the same way as by a simple parser, for alerts', () => {
+  it('are parsed like a simple parser does: alerts', () => {
     const random = createRandom(SEED + 1)
     for (let count = 0; count < BODIES / 2; count += 1) {
       const rows = mutateRows(ALERT, random, [])
@@ -224,7 +219,7 @@ describe(`${BODIES} mutated bodies (seed ${SEED})`, () => {
     }
   })
 
-  it('report all their unreadable parts, for threat events', () => {
+  it('report every unreadable part: threat events', () => {
     const random = createRandom(SEED + 2)
     const texts = ['domain', 'type', 'id'] as const
     for (let count = 0; count < BODIES / 2; count += 1) {
@@ -245,11 +240,11 @@ describe(`${BODIES} mutated bodies (seed ${SEED})`, () => {
         expect(issues.paths.includes(name), text).toBe(isOdd)
         expect(value[name], text).toBe(isOdd ? JSON.stringify(part) : plainText(part))
       }
-      const missingComments = comments.length - (value.comments?.length ?? 0)
+      const unreadableComments = comments.length - (value.comments?.length ?? 0)
       expect(
         issues.paths.filter((path) => /^comments\[\d+\]$/.test(path)),
         text,
-      ).toHaveLength(missingComments)
+      ).toHaveLength(unreadableComments)
     }
   })
 

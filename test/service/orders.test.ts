@@ -6,15 +6,15 @@ const MINIMAL: OrderRequest = { action: 'create', csr: 'PEM', duration: '1 year'
 const attributes = { action: 'create', csr: 'PEM', duration: '1 year' }
 
 describe('an order', () => {
-  it.each<{ what: string; order: OrderRequest; data: object }>([
-    { what: 'only the required fields', order: MINIMAL, data: { attributes, relationships: {} } },
+  it.each<{ content: string; order: OrderRequest; data: object }>([
+    { content: 'only the required fields', order: MINIMAL, data: { attributes, relationships: {} } },
     {
-      what: 'one info, no contacts',
+      content: 'one info, no contacts',
       order: { ...MINIMAL, webServer: 'nginx', contacts: [] },
       data: { attributes: { ...attributes, infos: { web_server: 'nginx' } }, relationships: {} },
     },
     {
-      what: 'everything',
+      content: 'everything',
       order: {
         ...MINIMAL,
         action: 'renew',
@@ -54,7 +54,7 @@ describe('an order', () => {
         },
       },
     },
-  ])('is sent as JSON:API, exactly as previewed, with $what', async ({ order, data }) => {
+  ])('is sent as JSON:API, exactly as previewed, with $content', async ({ order, data }) => {
     await using vendor = await startVendor((response) => void response.end())
     await using service = createClient(vendor.url)
     const { orders } = service.with(PRODUCTION)
@@ -113,9 +113,9 @@ describe('an order', () => {
   })
 
   it.each([
-    { what: 'lists errors', text: '{"errors":[{"title":"Quota","detail":"used up"}]}' },
-    { what: 'is an HTML page', text: '<title>Sign in</title>' },
-  ])('has an unknown outcome if a response with a success status $what', async ({ text }) => {
+    { body: 'lists errors', text: '{"errors":[{"title":"Quota","detail":"used up"}]}' },
+    { body: 'is an HTML page', text: '<title>Sign in</title>' },
+  ])('has an unknown outcome if a response with a success status $body', async ({ text }) => {
     await using vendor = await startVendor((response) => void response.end(text))
     await using service = createClient(vendor.url)
     const error = await catchFailure(service.with(PRODUCTION).orders.create(MINIMAL))

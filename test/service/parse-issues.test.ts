@@ -47,7 +47,7 @@ const LISTS_OF_OBJECTS = ['comments', 'observed_data.dns_records']
 const OBJECTS = ['observed_data', 'observed_data.whois', 'observed_data.website']
 const NAMED_OBJECTS = ['brand', 'criticality', 'observed_data.dns_records[0].autonomous_system_info']
 
-/** Builds an event with only `value` at `path`. */
+/** Builds a response body that has only `value`, at `path`. */
 function buildBody(path: string, value: unknown): Record<string, unknown> {
   const keys = path.split(/[.[\]]+/).filter(Boolean)
   return keys.reduceRight<unknown>(
@@ -143,7 +143,7 @@ describe('a field of a threat event with an unexpected type', () => {
     expect(readEventWith(path, {}).unreadable.count).toBe(0)
   })
 
-  it('keeps the digits of long numbers, and counts the parts that it drops', () => {
+  it('keeps every digit of a long number, and at most 100 unreadable parts', () => {
     const body = '{"customer_id": 12345678901234567890, "brand": [12345678901234567890]}'
     const { value } = readResponse(decodeEvent, body)
     expect(findSentValue(value, 'customer_id')).toBe('12345678901234567890')
@@ -158,30 +158,30 @@ describe('a field of a threat event with an unexpected type', () => {
   })
 })
 
-describe('a value as text', () => {
+describe('an unreadable value, formatted as text', () => {
   const deep = (depth: number): unknown => JSON.parse(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`)
   it.each([
-    { what: 'nothing', value: null, text: 'null' },
-    { what: 'a deep value', value: deep(50_000), text: `${'{"a":'.repeat(6)}"…"${'}'.repeat(6)}` },
+    { name: 'nothing', value: null, text: 'null' },
+    { name: 'a deep value', value: deep(50_000), text: `${'{"a":'.repeat(6)}"…"${'}'.repeat(6)}` },
     {
-      what: 'names of JavaScript properties',
+      name: 'the name of a JavaScript property',
       value: JSON.parse('{"__proto__":{"x":1}}'),
       text: '{"__proto__":{"x":1}}',
     },
-  ])('is limited in length and valid JSON: $what', ({ value, text }) => {
+  ])('is limited in length and valid JSON: $name', ({ value, text }) => {
     expect(formatUnexpectedValue(value, hideNothing).text).toBe(text)
   })
 
   it.each([
-    { what: 'a long text', value: 'x'.repeat(1_000_000) },
-    { what: 'many items', value: Array(100_000).fill('item') },
+    { name: 'a long text', value: 'x'.repeat(1_000_000) },
+    { name: 'many items', value: Array(100_000).fill('item') },
     {
-      what: 'many names',
+      name: 'many names',
       value: Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`n${index}`, index])),
     },
-    { what: 'long names', value: { ['n'.repeat(1_000_000)]: 1 } },
-    { what: 'half a pair', value: `${'x'.repeat(3999)}😀` },
-  ])('is limited in length, and ends in “…” if shortened: $what', ({ value }) => {
+    { name: 'long names', value: { ['n'.repeat(1_000_000)]: 1 } },
+    { name: 'a surrogate pair at the limit', value: `${'x'.repeat(3999)}😀` },
+  ])('is limited in length, and ends in “…” if shortened: $name', ({ value }) => {
     const { text } = formatUnexpectedValue(value, hideNothing)
     expect(text.length).toBeLessThan(8000)
     expect(text).toContain('…')

@@ -4,21 +4,21 @@ import { path } from '../../src/service/http.ts'
 
 describe('path', () => {
   it.each([
-    { id: 'b1c7', sent: '/a/b1c7/z' },
-    { id: 12, sent: '/a/12/z' },
-    { id: 'a/b', sent: '/a/a%2Fb/z' },
-    { id: '../x', sent: '/a/..%2Fx/z' },
-    { id: '%2e%2e', sent: '/a/%252e%252e/z' },
-    { id: 'a?b#c', sent: '/a/a%3Fb%23c/z' },
-    { id: '...', sent: '/a/.../z' },
-    { id: 'a\r\nHost: x', sent: '/a/a%0D%0AHost%3A%20x/z' },
-    { id: '😀', sent: '/a/%F0%9F%98%80/z' },
-  ])('encodes $id as one segment', ({ id, sent }) => {
-    expect(path`/a/${{ id }}/z`).toEqual({ path: sent, route: '/a/{id}/z' })
-    expect(new URL(sent, 'http://example.com').pathname).toBe(sent)
+    { id: 'b1c7', encoded: '/a/b1c7/z' },
+    { id: 12, encoded: '/a/12/z' },
+    { id: 'a/b', encoded: '/a/a%2Fb/z' },
+    { id: '../x', encoded: '/a/..%2Fx/z' },
+    { id: '%2e%2e', encoded: '/a/%252e%252e/z' },
+    { id: 'a?b#c', encoded: '/a/a%3Fb%23c/z' },
+    { id: '...', encoded: '/a/.../z' },
+    { id: 'a\r\nHost: x', encoded: '/a/a%0D%0AHost%3A%20x/z' },
+    { id: '😀', encoded: '/a/%F0%9F%98%80/z' },
+  ])('encodes $id as one segment', ({ id, encoded }) => {
+    expect(path`/a/${{ id }}/z`).toEqual({ path: encoded, route: '/a/{id}/z' })
+    expect(new URL(encoded, 'http://example.com').pathname).toBe(encoded)
   })
 
-  it.each(['', '.', '..', '\ud800', 'x'.repeat(501)])('rejects %j, which isn’t a single resource', (id) => {
+  it.each(['', '.', '..', '\ud800', 'x'.repeat(501)])('rejects the ID %j', (id) => {
     expect(() => path`/a/${{ id }}`).toThrow(ApiError)
     expect(() => path`/a/${{ id }}`).toThrow(expect.objectContaining({ kind: 'not-found' }))
   })

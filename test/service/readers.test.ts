@@ -53,10 +53,10 @@ describe('a response with a success status', () => {
     decodeAnything(() => 'placed'),
     decodeJson(() => 'read'),
   ]
-  const countAcceptors = (body: unknown): number =>
-    decoders.filter((read) => {
+  const countAccepting = (body: unknown): number =>
+    decoders.filter((decode) => {
       try {
-        readResponse(read, body)
+        readResponse(decode, body)
         return true
       } catch (error) {
         if (error instanceof Unreadable) return false
@@ -79,7 +79,7 @@ describe('a response with a success status', () => {
     'ERROR',
     'Internal error',
   ])('counts as an error if its body is %j', (body) => {
-    expect(countAcceptors(body)).toBe(0)
+    expect(countAccepting(body)).toBe(0)
   })
 
   it.each([
@@ -90,7 +90,7 @@ describe('a response with a success status', () => {
     { errors: {}, error: '', success: true, status: 'pending' },
     {},
   ])('counts as a success if its body is %j', (body) => {
-    expect(countAcceptors(body)).toBe(decoders.length)
+    expect(countAccepting(body)).toBe(decoders.length)
   })
 })
 
@@ -129,24 +129,24 @@ const CHECK = {
 
 describe('a health check', () => {
   it.each([
-    { how: 'as typed', row: ROW, check: CHECK },
+    { variant: 'as typed', row: ROW, check: CHECK },
     {
-      how: 'with quoted numbers and booleans',
+      variant: 'with quoted numbers and booleans',
       row: { ...ROW, customer_id: '1000', port: '443', frequency: '60', verify_ssl: 'true' },
       check: CHECK,
     },
-    { how: 'with unknown fields', row: { ...ROW, region: 'eu', __proto__: { port: 1 } }, check: CHECK },
+    { variant: 'with unknown fields', row: { ...ROW, region: 'eu', __proto__: { port: 1 } }, check: CHECK },
     {
-      how: 'with an unknown status',
+      variant: 'with an unknown status',
       row: { ...ROW, status: 'PAUSED' },
       check: { ...CHECK, status: 'PAUSED' },
     },
     {
-      how: 'with parts of the wrong type',
+      variant: 'with parts of the wrong type',
       row: { ...ROW, port: {}, name: null, created_at: 'soon', verify_ssl: 2 },
       check: { ...CHECK, port: undefined, name: '', createdAt: undefined, verifySsl: undefined },
     },
-  ])('is read $how', ({ row, check }) => {
+  ])('is read $variant', ({ row, check }) => {
     expect(readResponse(decodeCheck, { message: 'OK', data: row }).value).toEqual(check)
   })
 
@@ -161,7 +161,7 @@ describe('a health check', () => {
   })
 })
 
-/** What may replace a part of a row. Undefined omits it. */
+/** Values to replace a field of a row with. Undefined omits the field. */
 const ODD_VALUES = [
   undefined,
   null,
@@ -201,7 +201,7 @@ describe('a page of a listing', () => {
     expect(issues).toMatchObject({ count: 1, paths: ['data.results[1].uuid'] })
   })
 
-  it.each(Object.keys(ROW))('reads a row with an unexpected %s as it reads a single check', (part) => {
+  it.each(Object.keys(ROW))('reads a row with an unexpected %s like a single check', (part) => {
     for (const odd of ODD_VALUES) {
       const row = { ...ROW, [part]: odd }
       const single = readOrUndefined(() => readResponse(decodeCheck, { data: row }))
@@ -264,7 +264,7 @@ describe('alerts and tokens', () => {
     { id: 'null', expectedId: '' },
     { id: '{}', expectedId: '' },
     { id: '1.5', expectedId: '' },
-  ])('are listed and counted with any ID: $id', ({ id, expectedId }) => {
+  ])('are listed whatever their ID is: $id', ({ id, expectedId }) => {
     const alert = `{"id": ${id}, "type": "EMAIL", "recipients": ["a@example.com"]}`
     const expected = {
       id: expectedId,
@@ -298,7 +298,7 @@ describe('alerts and tokens', () => {
   })
 
   it.each([{ data: [] }, { data: [{}] }, { data: {} }, {}])(
-    'are unreadable if a generated token is missing: %j',
+    'are unreadable if there is no generated token: %j',
     (body) => expect(() => readResponse(decodeGeneratedTokens, body)).toThrow(Unreadable),
   )
 })
@@ -320,7 +320,7 @@ describe('a whole number that is too long for a double', () => {
     expect(issues).toMatchObject({ count: 1, paths: ['data.port'] })
   })
 
-  it('is read exactly as written in any JSON', () => {
+  it('is read digit for digit in any JSON', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 10n ** 15n, max: 10n ** 30n }), fc.string(), (id, name) => {
         const text = `{"data":{"uuid":"${id}","name":${JSON.stringify(`${name} ${id}`)},"status":-${id}}}`

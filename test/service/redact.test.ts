@@ -6,16 +6,16 @@ import { createClient, reply, startVendor } from './vendor.ts'
 
 const TOKEN = 'token+/8f0c2a71d4&x=9b3e"q-and-more'
 
-describe('hiding the token of a service', () => {
+describe('hiding the service’s token', () => {
   const utf16 = Buffer.from(TOKEN).toString('utf16le')
   const forms = listEncodings(TOKEN).filter((form) => form !== utf16)
 
-  it.each(forms.map((form) => ({ form })))('removes it from a text as $form', ({ form }) => {
+  it.each(forms.map((form) => ({ form })))('removes the token in the form $form', ({ form }) => {
     const hidden = createRedactor(TOKEN)(`before ${form} after`)
     expect(hidden).toBe('before [token] after')
   })
 
-  it('removes a token from text that was encoded together with it', () => {
+  it('removes a token that was encoded together with the text around it', () => {
     for (const before of ['', 'a', 'ab']) {
       const encoded = Buffer.from(`${before}${TOKEN} and more`).toString('base64')
       const remaining = Buffer.from(
@@ -26,7 +26,7 @@ describe('hiding the token of a service', () => {
     }
   })
 
-  it('matches each token by its own patterns only', () => {
+  it('hides only the token that the redactor was created for', () => {
     const getRedactor = createRedactorCache()
     const [own, other] = [TOKEN, TOKEN.toUpperCase()].map(getRedactor)
     expect(getRedactor(TOKEN)).toBe(own)
@@ -54,9 +54,9 @@ describe('hiding the token of a service', () => {
     await using vendor = await startVendor((response) => reply(response, { errors }, 403))
     await using service = createClient(vendor.url)
     const { tokens } = service.with({ environment: 'production', token: TOKEN })
-    const refused = await tokens.list().catch((error: unknown) => error)
-    expect(refused).toBeInstanceOf(ApiError)
-    expect(refused).toMatchObject({ kind: 'forbidden', serviceMessages: [], codes: [] })
-    expect(String(refused)).not.toContain('SECRET')
+    const failure = await tokens.list().catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(ApiError)
+    expect(failure).toMatchObject({ kind: 'forbidden', serviceMessages: [], codes: [] })
+    expect(String(failure)).not.toContain('SECRET')
   })
 })

@@ -10,7 +10,7 @@ describe('a random pause', () => {
     { attempt: 5_000, bound: 350 },
   ])('is shorter than $bound ms after attempt $attempt', ({ attempt, bound }) => {
     const pauses = Array.from({ length: 100 }, () => fullJitterMs(attempt, { baseMs: 100, maxMs: 350 }))
-    for (const ms of pauses) expect(ms).toSatisfy((one: number) => one >= 0 && one < bound)
+    for (const ms of pauses) expect(ms).toSatisfy((pause: number) => pause >= 0 && pause < bound)
   })
 })
 

@@ -34,14 +34,14 @@ beforeEach(async () => {
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
-const injectFault = (injectFault: object) => world.control('PUT', 'faults', [injectFault])
+const injectFault = (fault: object) => world.control('PUT', 'faults', [fault])
 const countOrders = async () => {
-  // The shape of the sandbox's own list of orders.
+  // The sandbox's own endpoint, which returns an array.
   const orders = (await world.control('GET', 'orders')) as unknown[]
   return orders.length
 }
 
-describe('each kind of service error', () => {
+describe('an error of the service', () => {
   it.each([
     { status: 400, kind: 'rejected' },
     { status: 401, kind: 'unauthorized' },
@@ -65,14 +65,14 @@ describe('each kind of service error', () => {
     { code: 'BAD_REQUEST', kind: 'rejected' },
     { code: 'constructor', kind: 'rejected' },
   ])('is recognized by the code $code in a response with status 400', async ({ code, kind }) => {
-    await injectFault({ kind: 'status', status: 400, body: { errors: [{ code, message: 'As said.' }] } })
+    await injectFault({ kind: 'status', status: 400, body: { errors: [{ code, message: 'A message.' }] } })
     const error = await catchFailure(api.healthChecks.get('u'))
-    expect(error).toMatchObject({ kind, codes: [code], serviceMessages: ['As said.'] })
+    expect(error).toMatchObject({ kind, codes: [code], serviceMessages: ['A message.'] })
   })
 
   it('is returned by the sandbox: bad token, bad fields, duplicate, not found', async () => {
-    const stranger = world.service.with({ environment: 'production', token: 'not-a-token' })
-    expect(await catchFailure(stranger.tokens.list())).toMatchObject({
+    const withInvalidToken = world.service.with({ environment: 'production', token: 'not-a-token' })
+    expect(await catchFailure(withInvalidToken.tokens.list())).toMatchObject({
       kind: 'unauthorized',
       codes: ['UNAUTHORIZED'],
     })
@@ -110,7 +110,7 @@ describe('each kind of service error', () => {
     expect(await catchFailure(healthChecks.list({ limit: 500 }))).toMatchObject({ kind: 'timeout' })
   })
 
-  it('is unreadable if a successful response contains something else', async () => {
+  it('is unreadable if a successful response has an unexpected body', async () => {
     await injectFault({
       kind: 'body',
       body: '<title>Sign in</title>',

@@ -107,18 +107,18 @@ describe('alerts', () => {
 })
 
 describe('tokens', () => {
-  it('are listed with their times, and a generated one works only in its environment', async () => {
+  it('are listed with their creation times, and a generated token works only in its environment', async () => {
     const [generated] = await api.tokens.generate()
     expect(generated?.accountId).toMatch(/^\d+$/)
     const token = generated?.token ?? ''
     const { tokens: listed } = await api.tokens.list()
-    expect(listed.map((one) => one.token)).toEqual(expect.arrayContaining([world.sandbox.token, token]))
+    expect(listed.map((item) => item.token)).toEqual(expect.arrayContaining([world.sandbox.token, token]))
     for (const { createdAt, createdAtText } of listed) {
       expect(createdAt?.toISOString()).toBe(`${createdAtText.replace(' ', 'T')}.000Z`)
     }
     await world.service.with({ environment: 'production', token }).tokens.list()
-    const elsewhere = world.service.with({ environment: 'ote', token })
-    expect(await catchFailure(elsewhere.tokens.list())).toMatchObject({
+    const inOte = world.service.with({ environment: 'ote', token })
+    expect(await catchFailure(inOte.tokens.list())).toMatchObject({
       kind: 'unauthorized',
       codes: ['UNAUTHORIZED'],
     })
@@ -165,7 +165,7 @@ describe('orders', () => {
 
 describe('threat events', () => {
   it('are all readable, including the hostile ones', async () => {
-    // The shape of the sandbox's own list.
+    // The sandbox's own endpoint, which returns these fields.
     const events = (await world.control('GET', 'threat-events')) as { id: string; domain: string }[]
     expect(events.length).toBeGreaterThanOrEqual(10)
     for (const { id, domain } of events) {
@@ -184,7 +184,7 @@ describe('threat events', () => {
     '\u0000',
     '😀',
     'x'.repeat(9_000),
-  ])('aren’t found under the hostile ID %j, which reaches no other path', async (id) => {
+  ])('aren’t found under the hostile ID %j, and no other path is requested', async (id) => {
     await world.control('DELETE', 'requests')
     expect(await catchFailure(api.threats.get(id))).toMatchObject({ kind: 'not-found' })
     for (const line of await world.journal()) expect(line).toMatch(/^GET \/cti\/v2\/events\/[^/]+$/)

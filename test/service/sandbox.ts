@@ -6,11 +6,11 @@ export interface World extends AsyncDisposable {
   service: Service
   /** The requests that the sandbox's production environment has received, as `METHOD path`. */
   journal(): Promise<string[]>
-  /** Calls a control of the production environment and returns its response. */
+  /** Calls a control endpoint of the production environment and returns its response. */
   control(method: string, path: string, body?: unknown): Promise<unknown>
 }
 
-/** Starts the real sandbox, which runs no checks, and a client for both of its environments. */
+/** Starts a sandbox that runs no health checks, and a client for both of its environments. */
 export async function startWorld({ seed = false, headersMs = 8_000 } = {}): Promise<World> {
   const sandbox = await startSandbox({ seed, checking: false })
   const service = createClient(sandbox, { headersMs })
@@ -28,7 +28,7 @@ export async function startWorld({ seed = false, headersMs = 8_000 } = {}): Prom
     service,
     control,
     async journal() {
-      // The shape of the sandbox's own journal.
+      // The sandbox's own endpoint, which returns these fields.
       const entries = (await control('GET', 'requests')) as { method: string; path: string }[]
       return entries.map(({ method, path }) => `${method} ${path}`)
     },

@@ -87,14 +87,14 @@ describe('a value in a response', () => {
   it('is read as the same time as by JavaScript’s Date, except for dates that don’t exist', () => {
     const digits = (length: number) =>
       fc.integer({ min: 0, max: 10 ** length - 1 }).map((n) => `${n}`.padStart(length, '0'))
-    const parts = fc.tuple(
+    const dateParts = fc.tuple(
       digits(4),
       fc.integer({ min: 0, max: 13 }),
       ...[33, 25, 61, 61].map((max) => fc.integer({ min: 0, max })),
       digits(3),
     )
     fc.assert(
-      fc.property(parts, ([year, month, day, hour, minute, second, ms]) => {
+      fc.property(dateParts, ([year, month, day, hour, minute, second, ms]) => {
         const [m, d, h, i, s] = [month, day, hour, minute, second].map((n) => `${n}`.padStart(2, '0'))
         const text = `${year}-${m}-${d}T${h}:${i}:${s}.${ms}Z`
         const expected = new Date(text)

@@ -25,26 +25,26 @@ describe('a picture', () => {
 
   it.each([
     {
-      what: 'labeled as something else',
+      name: 'labeled as something else',
       bytes: PNG,
       mediaType: 'text/html',
       fault: 'its media type isn’t an image',
     },
-    { what: 'of another kind', bytes: fromHex('52494646'), mediaType: 'image/webp', fault: 'not a PNG' },
-    { what: 'cut off', bytes: PNG.subarray(0, 20), mediaType: 'image/png', fault: 'not a PNG' },
+    { name: 'in another format', bytes: fromHex('52494646'), mediaType: 'image/webp', fault: 'not a PNG' },
+    { name: 'cut off', bytes: PNG.subarray(0, 20), mediaType: 'image/png', fault: 'not a PNG' },
     {
-      what: 'larger than any screen',
+      name: 'larger than any screen',
       bytes: Buffer.concat([PNG.subarray(0, 16), fromHex('ffffffff ffffffff')]),
       mediaType: 'image/png',
       fault: '4294967295 × 4294967295 pixels',
     },
     {
-      what: 'without a frame',
+      name: 'a JPEG without a frame',
       bytes: fromHex('ffd8 ffe0 0002 ffe0 0002 00000000'),
       mediaType: '',
       fault: 'not a PNG',
     },
-  ])('is rejected if it is $what', ({ bytes, mediaType, fault }) => {
+  ])('is rejected if it is $name', ({ bytes, mediaType, fault }) => {
     expect(() => decodeImage({ bytes, mediaType }, createDecodeContext())).toThrow(fault)
   })
 

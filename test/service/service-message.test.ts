@@ -65,7 +65,7 @@ describe('an error message of the service', () => {
     { form: 'a bare array', body: toJson([{ message: 'One.' }]), messages: ['One.'], codes: [] },
     { form: 'a JSON text', body: toJson('No.'), messages: ['No.'], codes: [] },
     { form: 'the success envelope', body: toJson({ message: 'OK', data: {} }), messages: [], codes: [] },
-    { form: 'text', body: ' upstream\n went  away ', messages: ['upstream went away'], codes: [] },
+    { form: 'plain text', body: ' upstream\n went  away ', messages: ['upstream went away'], codes: [] },
     {
       form: 'HTML with a title',
       body: '<html><title>502 Bad Gateway &amp; more</title><p>x',
@@ -122,12 +122,12 @@ describe('an error message of the service', () => {
     ['a title that never ends', `<title ${'x'.repeat(200_000)}`],
     ['nesting', '['.repeat(300_000)],
     ['spaces', `<p>${' '.repeat(200_000)}x`],
-  ])('is limited in length even if the body contains %s', (_, body) => {
+  ])('is limited to 300 characters even if the body contains %s', (_, body) => {
     for (const sentence of readServiceMessage(body, hideNothing).messages)
       expect(sentence.length).toBeLessThanOrEqual(300)
   })
 
-  it('is read from any JSON without failing', () => {
+  it('is read from any JSON without throwing', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (body) => {
         for (const wrapped of [body, { errors: body }, { error: body }, { errors: [body] }]) {

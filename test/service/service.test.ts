@@ -6,7 +6,7 @@ import { UNTRUSTED } from './untrusted.ts'
 import { catchFailure, createClient, PRODUCTION, page, reply, startVendor, TOKEN } from './vendor.ts'
 
 describe('identical reads', () => {
-  it('are sent once for 30 concurrent callers, and again for the next one', async () => {
+  it('are sent once for 30 concurrent callers, and again for a later caller', async () => {
     await using vendor = await startVendor((response) => reply(response, { domain: 'bad.example' }))
     await using service = createClient(vendor.url)
     const events = await Promise.all(
@@ -41,7 +41,7 @@ describe('identical reads', () => {
     ])
   })
 
-  it('are sent again after a write, even while an earlier one is running', async () => {
+  it('are sent again after a write, even while an earlier read is still running', async () => {
     let release = (): void => undefined
     await using vendor = await startVendor((response, { method }, index) => {
       if (index === 0) release = () => reply(response, { data: { uuid: 'u-1', name: 'old' } })
@@ -60,7 +60,7 @@ describe('identical reads', () => {
 })
 
 describe('a caller that aborts', () => {
-  it('gets a cancellation, and the request is stopped', async () => {
+  it('gets a cancellation error, and the request is stopped', async () => {
     let closedResponses = 0
     await using vendor = await startVendor((response) => {
       response.on('close', () => {
@@ -81,7 +81,7 @@ describe('a caller that aborts', () => {
     await expect.poll(() => closedResponses).toBe(2)
   })
 
-  it('causes no request if it aborts before the start', async () => {
+  it('sends no request if it aborts before the call', async () => {
     await using vendor = await startVendor((response) => reply(response, page([])))
     await using service = createClient(vendor.url)
     const api = service.with(PRODUCTION)
@@ -94,7 +94,7 @@ describe('a caller that aborts', () => {
     expect(vendor.seen).toHaveLength(0)
   })
 
-  it('doesn’t have to wait until the pause before a retry ends', async () => {
+  it('doesn’t have to wait for the pause before a retry', async () => {
     await using vendor = await startVendor((response) => reply(response, {}, 429, { 'retry-after': '15' }))
     await using service = createClient(vendor.url)
     const controller = new AbortController()
@@ -132,7 +132,7 @@ describe('the service client', () => {
     expect(vendor.connections()).toBeLessThanOrEqual(3)
   })
 
-  it('parses each response only when its turn comes', async () => {
+  it('waits for its turn before parsing a response', async () => {
     await using vendor = await startVendor((response, _, index) =>
       reply(response, { domain: `d${index}.example` }),
     )
@@ -155,7 +155,7 @@ describe('the service client', () => {
     expect((await Promise.all(calls))[2]).toMatchObject({ kind: 'unreadable' })
   })
 
-  it('rejects a server whose certificate isn’t trusted', async () => {
+  it('sends nothing to a server without a trusted certificate', async () => {
     let requests = 0
     const server = createServer(UNTRUSTED, (_, response) => {
       requests += 1
@@ -179,11 +179,11 @@ describe('the service client', () => {
 })
 
 describe('the unreadable parts of a successful response', () => {
-  it('are reported once per position, with a count', async () => {
+  it('are reported once for each field, with a count', async () => {
     const reports: unknown[] = []
     const onParseIssues: ServiceOptions['onParseIssues'] = ({ count, paths }, { method, path }) =>
       void reports.push({ count, paths, method, path })
-    const row = (parts: object) => ({ uuid: 'u', port: 443, ...parts })
+    const row = (fields: object) => ({ uuid: 'u', port: 443, ...fields })
     const pages = [
       [row({}), row({ port: {} }), row({ port: {} })],
       [row({ port: {} })],

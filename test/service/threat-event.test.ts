@@ -91,24 +91,24 @@ const EVENT = {
 
 describe('a threat event', () => {
   it.each([
-    { how: 'bare', body: BODY },
-    { how: 'wrapped like the other resources', body: { message: 'OK', data: BODY } },
-    { how: 'with unknown fields', body: { ...BODY, extra: { brand: 1 }, constructor: 1 } },
-  ])('is read $how', ({ body }) => {
+    { variant: 'bare', body: BODY },
+    { variant: 'wrapped like the other resources', body: { message: 'OK', data: BODY } },
+    { variant: 'with unknown fields', body: { ...BODY, extra: { brand: 1 }, constructor: 1 } },
+  ])('is read $variant', ({ body }) => {
     expect(readResponse(decodeEvent, body).value).toEqual(EVENT)
   })
 
   it.each([
-    { how: 'nothing', body: {} },
-    { how: 'nulls', body: { id: null, brand: null, comments: null, observed_data: null } },
-  ])('can contain $how', ({ body }) => {
+    { variant: 'nothing', body: {} },
+    { variant: 'nulls', body: { id: null, brand: null, comments: null, observed_data: null } },
+  ])('can contain $variant', ({ body }) => {
     expect(readResponse(decodeEvent, body).value).toEqual({
       unreadable: { count: 0, paths: [] },
       unexpectedValues: [],
     })
   })
 
-  it('lists its parts that have the wrong type, and keeps them unchanged', () => {
+  it('lists its fields with the wrong type, and keeps their values', () => {
     const { whois } = BODY.observed_data
     const { value: event } = readResponse(decodeEvent, {
       ...BODY,
@@ -155,36 +155,36 @@ describe('a threat event', () => {
 
   it.each([
     {
-      extreme: 'a deep unknown field',
+      content: 'a deep unknown field',
       json: `{"domain":"x.example","deep":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_001)}`,
     },
     {
-      extreme: 'a deep known field',
+      content: 'a deep known field',
       json: `{"domain":"x.example","brand":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
     },
     {
-      extreme: '5,000 DNS records',
+      content: '5,000 DNS records',
       json: JSON.stringify({
         domain: 'x.example',
         observed_data: { dns_records: Array(5_000).fill(BODY.observed_data.dns_records[0]) },
       }),
     },
     {
-      extreme: '10,000 comments',
+      content: '10,000 comments',
       json: JSON.stringify({ domain: 'x.example', comments: Array(10_000).fill({ content: 'c' }) }),
     },
     {
-      extreme: 'a WHOIS of 2 MB',
+      content: 'a WHOIS of 2 MB',
       json: JSON.stringify({
         domain: 'x.example',
         observed_data: { whois: { owner_name: 'w'.repeat(2_000_000) } },
       }),
     },
     {
-      extreme: '__proto__',
+      content: '__proto__',
       json: '{"domain":"x.example","__proto__":{"id":"evil"},"observed_data":{"__proto__":{"whois":{}}}}',
     },
-  ])('can be read with $extreme', async ({ json }) => {
+  ])('can be read with $content', async ({ json }) => {
     await using vendor = await startVendor((response) => void response.end(json))
     await using service = createClient(vendor.url)
     const { threats } = service.with(PRODUCTION)

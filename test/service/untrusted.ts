@@ -1,6 +1,4 @@
-/**
- * A self-signed certificate for `localhost`, valid until 2126, and its key. Nothing trusts it, and it isn't a secret.
- */
+/** A self-signed certificate for `localhost`, valid until 2126, and its key. No client trusts it, so the key isn't a secret. */
 export const UNTRUSTED = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgR1+4CaL5zhfV1qZH

@@ -17,8 +17,10 @@ export interface ReceivedRequest {
   body: string
 }
 
+/** A server that stands in for the service. */
 export interface Vendor extends AsyncDisposable {
   url: string
+  /** The requests received so far. */
   seen: ReceivedRequest[]
   /** The number of connections opened so far. */
   connections(): number
@@ -26,7 +28,7 @@ export interface Vendor extends AsyncDisposable {
 
 export type Respond = (response: ServerResponse, request: ReceivedRequest, index: number) => void
 
-/** Starts a server that can misbehave in ways that the sandbox doesn't. */
+/** Starts a server that can misbehave in ways that the sandbox can't. */
 export async function startVendor(respond: Respond): Promise<Vendor> {
   const seen: ReceivedRequest[] = []
   let connections = 0
@@ -54,7 +56,7 @@ export async function startVendor(respond: Respond): Promise<Vendor> {
   }
 }
 
-/** Creates the client with short pauses between retries. Tests that wait for a timeout shorten it. */
+/** Creates a service client with short pauses between retries. Its timeouts are the default ones unless `options` has others. */
 export function createClient(url: string, options: Partial<ServiceOptions> = {}): Service {
   return createService({
     baseUrls: { production: url, ote: url },
@@ -78,6 +80,7 @@ export function reply(response: ServerResponse, body: unknown, status = 200, hea
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
 }
 
-export function page(results: readonly unknown[], parts: object = {}): object {
-  return { message: 'OK', data: { total: results.length, limit: 500, offset: 0, results, ...parts } }
+/** A page of a listing, in the service's format. */
+export function page(results: readonly unknown[], fields: object = {}): object {
+  return { message: 'OK', data: { total: results.length, limit: 500, offset: 0, results, ...fields } }
 }

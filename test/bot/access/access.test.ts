@@ -5,7 +5,7 @@ import { startWorld, WORKSPACE } from '../../world.ts'
 const CHECK = { name: 'web', target: 'www.example.com' }
 
 describe('roles', () => {
-  it('aren’t needed to read, but are needed to change anything', async () => {
+  it('are needed to change anything, but not to read', async () => {
     await using world = await startWorld({ checks: [CHECK], access: 'closed' })
     const { member } = world.slack
     expect((await member.command('/hc', 'show web')).text).toContain('www.example.com')
@@ -35,7 +35,7 @@ describe('roles', () => {
     expect(await world.service.requests('POST')).toEqual([])
   })
 
-  it('are all held by Slack admins, without a grant', async () => {
+  it('belong to Slack admins without a grant', async () => {
     await using world = await startWorld({ access: 'closed' })
     expect((await world.slack.admin.command('/hc', 'create')).text).toContain('New health check')
   })
@@ -47,27 +47,27 @@ describe('roles', () => {
   })
 
   it.each([
-    { command: '/hc', typed: 'connect', says: 'Ask an admin of this workspace to do it.' },
-    { command: '/hc', typed: 'create', says: 'Ask an operator of this workspace to do it.' },
-    { command: '/cert-order', typed: 'approve 1', says: 'Ask an approver of this workspace to do it.' },
-    { command: '/cert-order', typed: '', says: 'Ask a member of this workspace to do it.' },
-  ])('don’t let a guest run $command $typed: $says', async ({ command, typed, says }) => {
+    { command: '/hc', typed: 'connect', expected: 'Ask an admin of this workspace to do it.' },
+    { command: '/hc', typed: 'create', expected: 'Ask an operator of this workspace to do it.' },
+    { command: '/cert-order', typed: 'approve 1', expected: 'Ask an approver of this workspace to do it.' },
+    { command: '/cert-order', typed: '', expected: 'Ask a member of this workspace to do it.' },
+  ])('don’t let a guest run $command $typed: $expected', async ({ command, typed, expected }) => {
     await using world = await startWorld({ access: 'closed', guests: 'can-view' })
     expect((await world.slack.user('U0GUEST001').command(command, typed)).text).toContain(
-      `Guests can look but not change anything. ${says}`,
+      `Guests can look but not change anything. ${expected}`,
     )
   })
 
   it.each([
-    { guests: undefined, reads: 'can’t check who you are' },
-    { guests: 'can-view', reads: 'web' },
+    { guests: undefined, listAnswer: 'can’t check who you are' },
+    { guests: 'can-view', listAnswer: 'web' },
   ] as const)(
-    'are refused while Slack can’t identify the person, except reading if guests may read: $guests',
-    async ({ guests, reads }) => {
+    'can’t be checked while Slack is down, and only reading stays possible, if guests may read: $guests',
+    async ({ guests, listAnswer }) => {
       await using world = await startWorld({ checks: [CHECK], ...(guests && { guests }) })
       await world.slack.faults({ method: 'users.info', kind: 'error', error: 'internal_error', times: 99 })
       expect((await world.slack.member.command('/hc', 'create')).text).toContain('can’t check who you are')
-      expect((await world.slack.member.command('/hc', 'list')).text).toContain(reads)
+      expect((await world.slack.member.command('/hc', 'list')).text).toContain(listAnswer)
     },
   )
 })
@@ -80,12 +80,12 @@ describe('sharing', () => {
     const question = await member.click(card.message, 'Share to channel', { until: 'Guests can read' })
     const shared = await member.click(question.message, 'Share', { until: 'Shared by' })
     expect(shared.message?.ephemeral).toBe(false)
-    const seen = await admin.messages()
-    expect(seen).toHaveLength(1)
-    expect(JSON.stringify(seen)).not.toContain('Share to channel')
+    const channelMessages = await admin.messages()
+    expect(channelMessages).toHaveLength(1)
+    expect(JSON.stringify(channelMessages)).not.toContain('Share to channel')
   })
 
-  it('says that nothing was done if the app isn’t in the channel', async () => {
+  it('explains how to invite the app if it isn’t in the channel', async () => {
     await using world = await startWorld({ checks: [CHECK] })
     const refused = await world.slack.member.command('/hc', 'show web --share', { channel: 'random' })
     expect(refused.text).toContain('Invite it with /invite')

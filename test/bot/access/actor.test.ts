@@ -32,7 +32,7 @@ const createPeople = (person: Person | undefined): People => ({
 
 const IN_ORGANIZATION = { enterpriseId: 'E0GROUP' }
 
-describe('a person’s standing', () => {
+describe('a person’s relationship to the workspace', () => {
   const rows: {
     person: string
     request?: Partial<RequestUser>
@@ -61,13 +61,13 @@ describe('a person’s standing', () => {
       standing: 'unknown',
     },
     {
-      person: 'a person of the organization, if no workspace is named',
+      person: 'a person of the organization, if the request has no workspace',
       request: { workspaceId: 'E0GROUP', ...IN_ORGANIZATION },
       slackPerson: { ...IN_ORGANIZATION, isAdmin: true },
       standing: 'unplaced',
     },
     {
-      person: 'a person of another organization, if no workspace is named',
+      person: 'a person of another organization, if the request has no workspace',
       request: { workspaceId: 'E0GROUP', ...IN_ORGANIZATION },
       slackPerson: { teamId: 'T0OTHER', isAdmin: true },
       standing: 'foreign',
@@ -119,14 +119,14 @@ describe('a person’s standing', () => {
     },
   )
 
-  it('is returned together with their name and time zone from Slack', async () => {
+  it('is returned with their name and time zone from Slack', async () => {
     const actor = await identify(requestUser, createPeople({ ...ann, timeZone: 'Europe/Paris' }))
     expect(actor).toMatchObject({ name: 'Ann', timeZone: 'Europe/Paris' })
   })
 
   it('is foreign, not unknown, if the payload has another team’s ID and Slack doesn’t respond', async () => {
-    const visiting = { ...requestUser, ...IN_ORGANIZATION, homeId: 'T0OTHER' }
-    expect((await identify(visiting, createPeople(undefined))).standing).toBe('foreign')
+    const fromOtherTeam = { ...requestUser, ...IN_ORGANIZATION, homeId: 'T0OTHER' }
+    expect((await identify(fromOtherTeam, createPeople(undefined))).standing).toBe('foreign')
   })
 
   it('is unknown while Slack doesn’t respond', async () => {

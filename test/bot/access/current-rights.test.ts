@@ -13,19 +13,19 @@ const GROUP = { kind: 'group', id: 'S0APPROVERS' } as const
 const PERSON = { kind: 'user', id: ANN } as const
 const caller = { workspaceId: HOME, userId: ANN, homeId: HOME, reference: 'r' }
 const APPROVE = { needs: 'approver', verb: '/cert-order approve' } as const
-/** The clocks stand still, so only asking Slack again shows a change. */
+/** The clock never advances, so no cached answer expires. Only a new request to Slack shows a change. */
 const NOON = new Date('2026-03-01T12:00:00.000Z')
 
-/** Two processes with one database and one Slack. Both have just looked Ann up. */
+/** Two processes with the same database and the same Slack. Both have just looked up Ann, so their caches are full. */
 async function startTwoProcesses(database: TestDatabase) {
-  await using started = new AsyncDisposableStack()
+  await using disposables = new AsyncDisposableStack()
   const people: Record<string, object> = { [ANN]: { team_id: HOME } }
   const groups: Record<string, readonly string[]> = { [GROUP.id]: [ANN] }
-  const slack = started.use(await startSlackStub(people, {}, groups))
+  const slack = disposables.use(await startSlackStub(people, {}, groups))
   const clock = { now: NOON }
   const now = () => clock.now
   const start = async () => {
-    const store = started.use(await openStore(database))
+    const store = disposables.use(await openStore(database))
     const clients = createSlackClients(slack.apiUrl, async () => 'xoxb-stub')
     const { grants, cached, settings } = store
     const refusalLog = { write: async () => undefined }
@@ -42,7 +42,7 @@ async function startTwoProcesses(database: TestDatabase) {
     await access.admit(caller, { ...APPROVE, usesCache: true })
     expect(await checkRights(access)).toEqual(YES)
   }
-  const resources = started.move()
+  const resources = disposables.move()
   return {
     first,
     second,
@@ -53,7 +53,7 @@ async function startTwoProcesses(database: TestDatabase) {
   }
 }
 
-/** Whether Ann may approve: in her own request, in someone else's act, and with Slack asked again. */
+/** Whether Ann may approve, checked in each of the three ways that the app checks it. */
 async function checkRights(access: Access) {
   const isAdmitted = access.admit(caller, APPROVE).then(
     () => true,
@@ -74,7 +74,7 @@ type TwoProcesses = Awaited<ReturnType<typeof startTwoProcesses>>
 describe.each(SHARED_DATABASES)('a change of a person’s role, on $name', ({ start }) => {
   it.each<{ change: string; apply(processes: TwoProcesses): unknown; rights?: object }>([
     {
-      change: 'the role is removed',
+      change: 'the grant is removed',
       apply: ({ first }) => first.store.grants.remove(HOME, 'approver', GROUP),
     },
     {
@@ -84,7 +84,7 @@ describe.each(SHARED_DATABASES)('a change of a person’s role, on $name', ({ st
       },
     },
     {
-      change: 'they leave it while the clock is two hours behind',
+      change: 'they leave the user group while the clock is two hours behind',
       apply({ groups, clock }) {
         groups[GROUP.id] = []
         clock.now = new Date(NOON.getTime() - 2 * 3_600_000)
@@ -104,7 +104,7 @@ describe.each(SHARED_DATABASES)('a change of a person’s role, on $name', ({ st
       rights: { ...NO, isConfirmed: 'Slack is down' },
     },
   ])(
-    'takes effect in every process with the next request if it removes the role: $change',
+    'removes the role in every process from the next request on: $change',
     async ({ apply, rights = NO }) => {
       await using database = await start()
       await using processes = await startTwoProcesses(database)
@@ -114,7 +114,7 @@ describe.each(SHARED_DATABASES)('a change of a person’s role, on $name', ({ st
     },
   )
 
-  it('takes effect in every process immediately if it grants the role', async () => {
+  it('grants the role in every process from the next request on', async () => {
     await using database = await start()
     await using processes = await startTwoProcesses(database)
     await processes.first.store.grants.remove(HOME, 'approver', GROUP)

@@ -11,7 +11,7 @@ const ANN = 'U0ANN'
 const NOON = new Date('2026-11-20T12:00:00Z')
 const GROUP: Subject = { kind: 'group', id: 'S0ADMINS' }
 const caller = { workspaceId: HOME, userId: ANN, homeId: HOME, reference: 'r' }
-const READ_DEMAND = { needs: 'viewer', verb: '/hc list' } as const
+const READ_REQUIREMENT = { needs: 'viewer', verb: '/hc list' } as const
 
 const ann: Person = {
   name: 'Ann',
@@ -25,7 +25,7 @@ const ann: Person = {
   isBot: false,
 }
 
-/** Decides with what Slack says about Ann and about user groups; undefined if Slack doesn't answer. */
+/** Starts access control with a Slack that knows Ann and whether she is in user groups. Undefined: Slack doesn't answer. */
 async function startAccess(slack: {
   ann?: Person
   isInGroup?: boolean | undefined
@@ -66,69 +66,71 @@ async function startAccess(slack: {
     access,
     admitted,
     refused,
-    give: grant,
-    letGuestsLook: letGuestsView,
+    grant,
+    letGuestsView,
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   }
 }
 
 describe('a person who sends a request', () => {
   it('is always refused after the app is uninstalled', async () => {
-    await using here = await startAccess({ ann, isRemoved: true })
-    await expect(here.access.admit(caller, READ_DEMAND)).rejects.toThrow('Signalman was removed here.')
-    expect(here.admitted).toEqual([])
+    await using world = await startAccess({ ann, isRemoved: true })
+    await expect(world.access.admit(caller, READ_REQUIREMENT)).rejects.toThrow('Signalman was removed here.')
+    expect(world.admitted).toEqual([])
   })
 
-  it('counts as a member of this workspace if Slack says so', async () => {
-    await using here = await startAccess({ ann })
-    await here.access.admit(caller, READ_DEMAND)
-    expect(here.admitted).toEqual([HOME])
+  it('is admitted if Slack says that they are a member of this workspace', async () => {
+    await using world = await startAccess({ ann })
+    await world.access.admit(caller, READ_REQUIREMENT)
+    expect(world.admitted).toEqual([HOME])
   })
 
   it('can’t read anything while Slack can’t identify them', async () => {
-    await using here = await startAccess({})
-    await expect(here.access.admit(caller, READ_DEMAND)).rejects.toThrow('can’t check who you are')
-    expect(here.admitted).toEqual([])
+    await using world = await startAccess({})
+    await expect(world.access.admit(caller, READ_REQUIREMENT)).rejects.toThrow('can’t check who you are')
+    expect(world.admitted).toEqual([])
   })
 
-  it('can read while Slack can’t identify them if guests may read, but doesn’t count as a member', async () => {
-    await using here = await startAccess({})
-    await here.letGuestsLook()
-    expect(await here.access.admit(caller, READ_DEMAND)).toMatchObject({ standing: 'unknown' })
-    expect(here.admitted).toEqual([])
+  it('can read while Slack can’t identify them if guests may read, but isn’t recorded as a member', async () => {
+    await using world = await startAccess({})
+    await world.letGuestsView()
+    expect(await world.access.admit(caller, READ_REQUIREMENT)).toMatchObject({ standing: 'unknown' })
+    expect(world.admitted).toEqual([])
   })
 })
 
 describe('the installer', () => {
-  const DEMAND = { needs: 'admin', verb: '/hc access' } as const
+  const REQUIREMENT = { needs: 'admin', verb: '/hc access' } as const
 
   it('has all roles', async () => {
-    await using here = await startAccess({ ann, installer: ANN })
-    expect(await here.access.admit(caller, DEMAND)).toMatchObject({ userId: ANN })
+    await using world = await startAccess({ ann, installer: ANN })
+    expect(await world.access.admit(caller, REQUIREMENT)).toMatchObject({ userId: ANN })
   })
 
   it('doesn’t give anyone else a role by installing the app', async () => {
-    await using here = await startAccess({ ann, installer: 'U0INSTALLER' })
-    await expect(here.access.admit(caller, DEMAND)).rejects.toThrow('This needs the admin role')
+    await using world = await startAccess({ ann, installer: 'U0INSTALLER' })
+    await expect(world.access.admit(caller, REQUIREMENT)).rejects.toThrow('This needs the admin role')
   })
 })
 
 describe('a role granted to everyone', () => {
   const colleague: Person = { ...ann, teamId: 'T0SISTER', teamIds: ['T0SISTER'], enterpriseId: 'E0GROUP' }
-  const DEMAND = { needs: 'operator', verb: '/hc create' } as const
+  const REQUIREMENT = { needs: 'operator', verb: '/hc create' } as const
 
   it('applies to everyone in this workspace', async () => {
-    await using here = await startAccess({ ann })
-    await here.give('operator', EVERYONE)
-    expect(await here.access.admit(caller, DEMAND)).toMatchObject({ userId: ANN })
+    await using world = await startAccess({ ann })
+    await world.grant('operator', EVERYONE)
+    expect(await world.access.admit(caller, REQUIREMENT)).toMatchObject({ userId: ANN })
   })
 
   it('doesn’t apply to people from another workspace in the organization', async () => {
-    await using here = await startAccess({ ann: colleague })
-    await here.give('operator', EVERYONE)
-    const there = { ...caller, enterpriseId: 'E0GROUP', homeId: 'T0SISTER' }
-    await expect(here.access.admit(there, DEMAND)).rejects.toThrow('This needs the operator role')
-    expect(here.refused).toEqual(['/hc create'])
+    await using world = await startAccess({ ann: colleague })
+    await world.grant('operator', EVERYONE)
+    const fromSisterWorkspace = { ...caller, enterpriseId: 'E0GROUP', homeId: 'T0SISTER' }
+    await expect(world.access.admit(fromSisterWorkspace, REQUIREMENT)).rejects.toThrow(
+      'This needs the operator role',
+    )
+    expect(world.refused).toEqual(['/hc create'])
   })
 
   it('doesn’t add anyone to the people Signalman notifies', async () => {
@@ -136,7 +138,7 @@ describe('a role granted to everyone', () => {
     await store.grants.add(HOME, 'approver', EVERYONE, 'U0ADMIN', NOON)
     const findHolders = createFindHolders({
       clients: {
-        forWorkspace: () => Promise.reject(new Error('Slack isn’t asked.')),
+        forWorkspace: () => Promise.reject(new Error('This test never calls Slack.')),
         forget: () => undefined,
       },
       grants: store.grants,
@@ -148,35 +150,35 @@ describe('a role granted to everyone', () => {
 
 describe('checking another person’s role', () => {
   it('fails while Slack can’t identify the person', async () => {
-    await using here = await startAccess({})
-    await here.give('approver', { kind: 'user', id: ANN })
-    await expect(here.access.hasRoleOrThrow(caller, ANN, 'approver')).rejects.toThrow(
+    await using world = await startAccess({})
+    await world.grant('approver', { kind: 'user', id: ANN })
+    await expect(world.access.hasRoleOrThrow(caller, ANN, 'approver')).rejects.toThrow(
       'Slack isn’t responding',
     )
   })
 
   it('fails if Slack can’t list the members of an admin group that could grant the role', async () => {
-    await using here = await startAccess({ ann })
-    await here.give('admin', GROUP)
-    await expect(here.access.hasRoleOrThrow(caller, ANN, 'approver')).rejects.toThrow(
+    await using world = await startAccess({ ann })
+    await world.grant('admin', GROUP)
+    await expect(world.access.hasRoleOrThrow(caller, ANN, 'approver')).rejects.toThrow(
       'Slack isn’t responding',
     )
   })
 
   it('denies the role if the only group that Slack can’t list grants a different role', async () => {
-    await using here = await startAccess({ ann })
-    await here.give('operator', GROUP)
-    expect(await here.access.hasRoleOrThrow(caller, ANN, 'approver')).toBe(false)
+    await using world = await startAccess({ ann })
+    await world.grant('operator', GROUP)
+    expect(await world.access.hasRoleOrThrow(caller, ANN, 'approver')).toBe(false)
   })
 })
 
 it.each([
-  { standing: 'member', may: true },
-  { standing: 'guest', may: false },
-  { standing: 'unknown', may: false },
-] as const)('shows personal data only to members: $standing ($may)', ({ standing, may }) => {
+  { standing: 'member', isShown: true },
+  { standing: 'guest', isShown: false },
+  { standing: 'unknown', isShown: false },
+] as const)('shows personal data only to members: $standing ($isShown)', ({ standing, isShown }) => {
   const actor = { userId: ANN, standing, isFromThisWorkspace: true, isSlackAdmin: false, canView: true }
-  expect(isAllowed(actor, new Map(), { needs: 'viewer', isPersonal: true })).toBe(may)
+  expect(isAllowed(actor, new Map(), { needs: 'viewer', isPersonal: true })).toBe(isShown)
 })
 
 describe('a user group', () => {
@@ -196,7 +198,7 @@ describe('a user group', () => {
     expect(await people.isInGroup(workspace, 'S0GONE', ANN)).toBe(false)
   })
 
-  it('could contain anyone while Slack can’t list its members', async () => {
+  it('has unknown members while Slack can’t list them', async () => {
     const people = createPeopleWithGroup(() => Promise.reject(new Error('Slack is down.')))
     expect(await people.isInGroup(workspace, 'S0GROUP', ANN)).toBeUndefined()
   })

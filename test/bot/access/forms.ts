@@ -1,11 +1,11 @@
 import { makeCsr } from '../../features/cert-orders/csr/make-csr.ts'
 
-/** One answer in Slack's `view.state.values`. */
+// Answers as in Slack's `view.state.values`.
 const textAnswer = (value: string) => ({ answer: { type: 'plain_text_input', value } })
 const choiceAnswer = (value: string) => ({ answer: { type: 'static_select', selected_option: { value } } })
 const peopleAnswer = (...ids: string[]) => ({ answer: { type: 'multi_users_select', selected_users: ids } })
 
-/** A form filled in without mistakes, and the state that its modal was opened with. */
+/** Valid answers to a form, and the state that its modal was opened with. */
 export interface FilledForm {
   values: object
   formState?: unknown
@@ -21,22 +21,22 @@ const check = {
   frequency: textAnswer('60'),
   customerId: textAnswer('1'),
 }
-const SHOWN_CHECK = { name: 'web', address: { is: 'none' } }
+const SEEN_CHECK = { name: 'web', address: { is: 'none' } }
 const nobody = { people: [], groups: [], everyone: false }
 
-/** Maps the ID of each form to its valid answers. The access matrix test fails for a form that is missing here. */
+/** Maps each form's ID to valid answers. The test of the access matrix fails if a form is missing here. */
 export async function fillForms(): Promise<Readonly<Record<string, FilledForm>>> {
   const { pem } = await makeCsr()
   return {
     'health-checks.create': { values: check },
-    'health-checks.edit': { values: check, formState: { uuid: CHECK, seen: SHOWN_CHECK } },
+    'health-checks.edit': { values: check, formState: { uuid: CHECK, seen: SEEN_CHECK } },
     'health-checks.delete': {
       values: { name: textAnswer('web') },
       formState: {
         ...{ name: 'web', account: 'A', listing: 'unclear' },
         step: {
-          ...{ do: 'delete', line: 1, name: 'web', uuid: CHECK, expects: SHOWN_CHECK },
-          seen: { address: SHOWN_CHECK.address },
+          ...{ do: 'delete', line: 1, name: 'web', uuid: CHECK, expects: SEEN_CHECK },
+          seen: { address: SEEN_CHECK.address },
         },
       },
     },

@@ -37,7 +37,7 @@ type Person =
 
 const member = { team_id: HOME, is_admin: false }
 
-/** Who they are according to Slack, which doesn't answer for `unknown`. */
+/** Everyone's IDs, and their `users.info`. Slack doesn't answer for `unknown`. */
 const ACTORS: Readonly<Record<Person, ActingPerson & { slack?: object }>> = {
   member: { userId: 'U0MEMBER', teamId: HOME, slack: member },
   admin: { userId: 'U0ADMIN', teamId: HOME, slack: { ...member, is_admin: true } },
@@ -62,7 +62,7 @@ const ACTORS: Readonly<Record<Person, ActingPerson & { slack?: object }>> = {
 
 const NEEDS_ROLE = /This needs the (operator|approver|admin) role\. It lets you /
 
-/** How each of them is refused. An admin never is. */
+/** The message that refuses each of them. An admin is never refused. */
 const REFUSALS: Readonly<Record<Person, RegExp>> = {
   member: NEEDS_ROLE,
   operator: NEEDS_ROLE,
@@ -83,7 +83,7 @@ type AccessRequirement = Pick<Verb | Form<unknown, unknown>, 'needs' | 'changesS
 const isChange = ({ needs, changesSomething = needs !== 'viewer' }: AccessRequirement): boolean =>
   changesSomething
 
-/** The same rule, written independently of the code: who is refused what. */
+/** The access rules, written a second time, independently of the app's code. */
 function isForbidden(kind: Person, requirement: AccessRequirement): boolean {
   if (kind === 'admin') return false
   if (kind === 'member') return requirement.needs !== 'viewer'
@@ -94,12 +94,12 @@ function isForbidden(kind: Person, requirement: AccessRequirement): boolean {
 }
 
 async function startMatrix(databaseUrl: string, kind: Person = 'admin') {
-  await using started = new AsyncDisposableStack()
-  const sandbox = started.use(await startSandbox({ seed: false, checking: false }))
+  await using disposables = new AsyncDisposableStack()
+  const sandbox = disposables.use(await startSandbox({ seed: false, checking: false }))
   const people = Object.values(ACTORS).flatMap(({ userId, slack }) =>
     slack ? [[userId, slack] as const] : [],
   )
-  const slack = started.use(await startSlackStub(Object.fromEntries(people)))
+  const slack = disposables.use(await startSlackStub(Object.fromEntries(people)))
   const config = readConfig({
     SLACK_SIGNING_SECRET: SECRET,
     SLACK_BOT_TOKEN: 'xoxb-matrix',
@@ -112,14 +112,14 @@ async function startMatrix(databaseUrl: string, kind: Person = 'admin') {
     HOST: '127.0.0.1',
     PORT: '0',
   })
-  const app = started.use(
+  const app = disposables.use(
     await startApp({ budgets: UNLIMITED, answerTimes: PATIENT_APP, config, log: createLog('silent') }),
   )
   const { grants, settings } = app.store
   for (const role of ['operator', 'approver'] as const)
     await grants.add(HOME, role, { kind: 'user', id: ACTORS[role].userId }, ACTORS.admin.userId, new Date())
   if (kind === 'guest, if allowed') await settings.set(HOME, GUESTS_CAN_VIEW, true)
-  const resources = started.move()
+  const resources = disposables.move()
   return {
     app,
     slack,
@@ -131,7 +131,7 @@ async function startMatrix(databaseUrl: string, kind: Person = 'admin') {
 
 type Matrix = Awaited<ReturnType<typeof startMatrix>>
 
-/** The encrypted state of a modal that they opened while they still had the permission. */
+/** Encrypts the state of a modal that the person opened while they still had the permission. */
 const writeState = (
   { store }: RunningApp,
   kind: Person,
@@ -146,23 +146,26 @@ const writeState = (
 
 const formatLine = ({ command, verb }: Pick<Verb, 'command' | 'verb'>): string => `/${command} ${verb}`.trim()
 
-/** The verb that its line runs without further words. */
-const verbWithoutWords = ({ command, verb, redirect }: Verb): string =>
+/** The line of the verb that runs if nothing follows this one. A verb can redirect to another. */
+const formatLineRun = ({ command, verb, redirect }: Verb): string =>
   formatLine({ command, verb: redirect?.({ words: [], flags: {} }) ?? verb })
 
-/** The only entry of the message menu; it is a read. */
+/** The only message shortcut. It only reads. */
 const LOOK_UP = 'threat.look-up'
 const READ_REQUIREMENT: AccessRequirement = { needs: 'viewer' }
 const THREAT = '7e57ed00-0000-4000-8000-00000000000a'
-const FOR_EVERYONE = ['GET /healthcheck/v1/healthchecks', `GET /cti/v2/events/${THREAT}`]
+const EARLY_READS = ['GET /healthcheck/v1/healthchecks', `GET /cti/v2/events/${THREAT}`]
 
-/** The expected result of each refused request: its name in the audit log, and how the refusal is shown. */
+/** The expected result of a refused request: its name in the audit log, and the call that shows the refusal. */
 interface Expected {
   verb: string
   sentWith: 'response_url' | 'chat.postEphemeral' | 'views.update'
 }
 
-/** Every forbidden verb and form, in every kind of request. Shortcuts and options with those names do nothing. */
+/**
+ * Sends every forbidden verb and form in every kind of request, and returns the expected refusals. Shortcuts and option requests
+ * with the name of a verb or form get no refusal, because they do nothing.
+ */
 async function sendForbidden({ app, slack, send }: Matrix, kind: Person): Promise<Expected[]> {
   const target = { workspaceId: HOME, channelId: CHANNEL, responseUrl: slack.responseUrl }
   const request = createRequests(ACTORS[kind], target)
@@ -174,9 +177,9 @@ async function sendForbidden({ app, slack, send }: Matrix, kind: Person): Promis
     await send(request.mention(line))
     await send(request.globalShortcut(line))
     await send(request.messageShortcut(line, line))
-    const verbRun = verbWithoutWords(verb)
+    const verbRun = formatLineRun(verb)
     expected.push({ verb: verbRun, sentWith: 'response_url' }, { verb: verbRun, sentWith: 'response_url' })
-    // Mentions by people of another organization aren't parsed before they are refused.
+    // A mention by someone from another organization is refused before it is parsed.
     expected.push({ verb: kind === 'another organization' ? line : verbRun, sentWith: 'chat.postEphemeral' })
   }
   if (isForbidden(kind, READ_REQUIREMENT)) {
@@ -199,21 +202,21 @@ async function readRefusals(databaseUrl: string): Promise<readonly AuditEntry[]>
   return rows.filter(({ outcome }) => outcome === 'refused')
 }
 
-describe.each(Object.keys(ACTORS) as Person[])('requests that %s may not make', (kind) => {
+describe.each(Object.keys(ACTORS) as Person[])('forbidden requests by %s', (kind) => {
   it('have no effect, and get one private refusal and one audit row each', async () => {
     using folder = makeFolder()
     const databaseUrl = `sqlite:${join(folder.path, 'matrix.db')}`
     await using world = await startMatrix(databaseUrl, kind)
     const expected = await sendForbidden(world, kind)
-    // Waits for everything that still runs.
+    // Stopping the app waits for all work.
     await world.app[Symbol.asyncDispose]()
 
-    // Reads that every member may do can start while Slack is being asked who the person is; nothing else can.
+    // Only reads that every member may make can start before Slack has identified the person.
     const requested = (await world.service.requests()).map(
       ({ method, path }) => `${method} ${path.split('?')[0]}`,
     )
-    const isOutside = isForbidden(kind, READ_REQUIREMENT)
-    expect(requested.filter((request) => !(isOutside && FOR_EVERYONE.includes(request)))).toEqual([])
+    const canReadNothing = isForbidden(kind, READ_REQUIREMENT)
+    expect(requested.filter((request) => !(canReadNothing && EARLY_READS.includes(request)))).toEqual([])
     const calls = world.slack.calls.filter(({ method }) => !['users.info', 'auth.test'].includes(method))
     expect(calls.map(({ method }) => method).sort()).toEqual(expected.map(({ sentWith }) => sentWith).sort())
     for (const { method, body } of calls) {
@@ -240,7 +243,7 @@ it('lets an admin do everything', async () => {
   const forms = Object.entries(await fillForms()).filter(([id]) => app.routes.findForm(id))
   for (const [id, { values, formState }] of forms) {
     const answer = await send(request.submission(id, await writeState(app, 'admin', id, formState), values))
-    // The answers above had no mistakes, so only the refusal prevented them from running.
+    // The answers are valid, so in the tests above only the refusal prevented the form from running.
     expect(`${id}: ${answer}`).toContain('"response_action":"update"')
   }
   expect(forms.length).toBeGreaterThan(5)
@@ -273,16 +276,16 @@ describe.each(Object.keys(READERS) as (keyof typeof READERS)[])('the rights page
       await send(request.command(formatLine(verb)))
       sent += 1
     }
-    // People of another organization may not look up anything, so nothing is sent for them.
+    // Nothing is sent for people who may not run any command.
     expect(sent > 0).toBe(app.routes.verbs.some((verb) => !isForbidden(kind, verb)))
     await app[Symbol.asyncDispose]()
     expect(await readRefusals(databaseUrl)).toEqual([])
   })
 })
 
-it('has a filled-in example of every form', async () => {
+it('has valid answers for every form', async () => {
   await using world = await startMatrix('sqlite::memory:')
-  const examples = await fillForms()
-  const unknown = world.app.routes.forms.map(({ id }) => id).filter((id) => !(id in examples))
+  const filledForms = await fillForms()
+  const unknown = world.app.routes.forms.map(({ id }) => id).filter((id) => !(id in filledForms))
   expect(unknown, 'Add these forms, filled in without mistakes, to test/bot/access/forms.ts').toEqual([])
 })

@@ -2,20 +2,20 @@ import { expect, it } from 'vitest'
 import { findPerson } from '../../../src/bot/access/actor.ts'
 import { startWorld } from '../../world.ts'
 
-/** Nothing listens there, so changes at Slack aren't reported to the app. */
-const NOWHERE = 'http://127.0.0.1:9'
+/** Nothing listens at this address, so Slack's events don't reach the app. */
+const UNREACHABLE_URL = 'http://127.0.0.1:9'
 
 const OUTCOME = /Created\.|Reference: |Nothing was changed/
 const NEW = { Target: 'www.example.com', 'Customer ID': '1' }
 
-it('looks the person up in Slack again before every change, even right after the previous lookup', async () => {
+it('looks the person up in Slack before every change, even right after the previous lookup', async () => {
   await using world = await startWorld({ access: 'closed' })
   const { admin } = world.slack
   await admin.command('/hc', 'create')
   expect((await admin.submit({ ...NEW, Name: 'first' }, { until: OUTCOME })).text).toContain('Created.')
   await admin.close({ all: true })
   await admin.command('/hc', 'create')
-  world.playground.setAppUrl(NOWHERE)
+  world.playground.setAppUrl(UNREACHABLE_URL)
   await admin.updateAccount({ role: 'member' })
   world.playground.setAppUrl(world.app.url)
   const refused = await admin.submit({ ...NEW, Name: 'second' }, { until: OUTCOME })
@@ -32,7 +32,7 @@ it('refuses a deactivated account immediately, even for reads', async () => {
   expect(refused.text).not.toContain('web')
 })
 
-const SOMEBODY = {
+const MEMBER = {
   email: undefined,
   teamId: 'T1',
   teamIds: ['T1'],
@@ -42,10 +42,10 @@ const SOMEBODY = {
   isBot: false,
 }
 
-it('says how many more people have the same name than are listed', async () => {
+it('lists at most ten people with the same name, and counts the rest', async () => {
   async function* members() {
     for (let index = 10; index < 23; index += 1)
-      yield { ...SOMEBODY, userId: `U0BO0000${index}`, handle: `bo${index}`, name: 'Bo' }
+      yield { ...MEMBER, userId: `U0BO0000${index}`, handle: `bo${index}`, name: 'Bo' }
   }
   await expect(findPerson({ members }, 'Bo')).rejects.toThrow('@bo19 (U0BO000019) and 3 more.')
 })

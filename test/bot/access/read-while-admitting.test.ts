@@ -19,18 +19,18 @@ describe('a read that starts while Slack identifies the person', () => {
       log.push('reads')
       return `for ${(await admission).userId}`
     })
-    log.push('let in')
+    log.push('admitted')
     admission.resolve(ANN)
     expect(await reading).toBe('for U1')
-    expect(log).toEqual(['reads', 'let in'])
+    expect(log).toEqual(['reads', 'admitted'])
   })
 
-  it('waits until the person is admitted if it finishes first', async () => {
+  it('doesn’t return before the person is admitted', async () => {
     const admission = Promise.withResolvers<Actor>()
     let isReturned = false
-    const reading = readWhileAdmitting(admission.promise, async () => 'ready').then((words) => {
+    const reading = readWhileAdmitting(admission.promise, async () => 'ready').then((value) => {
       isReturned = true
-      return words
+      return value
     })
     await Promise.resolve()
     expect(isReturned).toBe(false)
@@ -39,13 +39,13 @@ describe('a read that starts while Slack identifies the person', () => {
   })
 
   it.each(['succeeds', 'fails'])(
-    'is aborted if the person is refused, and the refusal is reported if the read %s',
-    async (how) => {
+    'is aborted if the person is refused, and the refusal is thrown even if the read %s',
+    async (result) => {
       const admission = Promise.withResolvers<Actor>()
       const signals: AbortSignal[] = []
       const reading = readWhileAdmitting(admission.promise, async (_, { signal }) => {
         signals.push(signal)
-        if (how === 'fails') throw new Error('The service is down.')
+        if (result === 'fails') throw new Error('The service is down.')
         return 'a secret'
       })
       admission.reject(refusal)

@@ -27,8 +27,8 @@ function startLog({ isInstalled = true } = {}) {
   let count = 0
   return {
     rows,
-    due: timers,
-    warned: warnings,
+    timers,
+    warnings,
     stop: () => log[Symbol.asyncDispose](),
     setDown(down: boolean) {
       isDown = down
@@ -48,7 +48,7 @@ function startLog({ isInstalled = true } = {}) {
   }
 }
 
-it('writes a row for each refusal, or one row per minute with a count if a person is refused often', async () => {
+it('writes a row for each of 20 refusals, and then one row per minute with a count', async () => {
   const log = startLog()
   await log.refuse(2000)
   expect(log.rows.map(({ reference }) => reference)).toEqual(
@@ -61,7 +61,7 @@ it('writes a row for each refusal, or one row per minute with a count if a perso
   await log.passMinute()
   expect(log.rows).toHaveLength(22)
   expect(log.rows.at(-1)).toMatchObject({ after: { refusedAgainWithoutRow: 99 } })
-  // A flood hides nothing else: another verb and another person have their own rows.
+  // Other verbs and other people still get their own rows.
   await log.refuse(1, '/hc grant')
   await log.refuse(1, '/hc create', 'U2')
   expect(log.rows.slice(22).map(({ verb, actor }) => `${actor.userId} ${verb}`)).toEqual([
@@ -71,7 +71,7 @@ it('writes a row for each refusal, or one row per minute with a count if a perso
   for (let minutes = 0; minutes < 20; minutes += 1) await log.passMinute()
   await log.refuse(5)
   expect(log.rows).toHaveLength(29)
-  expect(log.due).toEqual([])
+  expect(log.timers).toEqual([])
 })
 
 it('keeps its counts while the database is down', async () => {
@@ -84,10 +84,10 @@ it('keeps its counts while the database is down', async () => {
   log.setDown(false)
   await log.passMinute()
   expect(log.rows.slice(20)).toMatchObject([{ reference: 'R21', after: { refusedAgainWithoutRow: 29 } }])
-  expect(log.due).toEqual([])
+  expect(log.timers).toEqual([])
 })
 
-it('writes nothing for a workspace that has uninstalled the app in the meantime', async () => {
+it('writes no count if the workspace has uninstalled the app since', async () => {
   const log = startLog({ isInstalled: false })
   await log.refuse(30)
   await log.passMinute()
@@ -103,7 +103,7 @@ it('writes its counts when the process stops', async () => {
     ['/hc create', { refusedAgainWithoutRow: 9 }],
     ['/threat queue', { refusedAgainWithoutRow: 4 }],
   ])
-  expect(log.warned).toEqual([])
+  expect(log.warnings).toEqual([])
 })
 
 it('logs how many refusals weren’t written if the process stops while the database is down', async () => {
@@ -114,5 +114,5 @@ it('logs how many refusals weren’t written if the process stops while the data
   await log.refuse(5)
   await log.stop()
   expect(log.rows).toHaveLength(20)
-  expect(log.warned).toEqual([{ count: 15 }])
+  expect(log.warnings).toEqual([{ count: 15 }])
 })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { signRequest } from '../../slack/signed.ts'
 
-/** The person in Slack's payloads. */
+/** The IDs of the person who sends the requests. */
 export interface ActingPerson {
   userId: string
   /** Their own workspace. */
@@ -20,7 +20,7 @@ type Send = (body: string) => Promise<unknown>
 const encodePayload = (fields: object): string =>
   new URLSearchParams({ payload: JSON.stringify(fields) }).toString()
 
-/** Signed requests of every kind by this person, in Slack's documented formats. */
+/** Builds the body of every kind of request by this person, in Slack's documented formats. */
 export function createRequests(
   { userId, teamId }: ActingPerson,
   { workspaceId, channelId, responseUrl }: RequestTarget,
@@ -28,7 +28,7 @@ export function createRequests(
   const createCommonFields = () => ({
     user: { id: userId, team_id: teamId },
     team: { id: workspaceId },
-    // Unique, like at Slack, because a repeated request has no further effect.
+    // Unique, as Slack's are, because the app ignores a repeated request.
     trigger_id: randomUUID(),
   })
   const inChannel = {
@@ -110,7 +110,7 @@ export function createRequests(
   }
 }
 
-/** Posts to the app like Slack would, and returns the app's response. */
+/** Returns a function that signs a body, posts it to the app like Slack, and returns the app's response. */
 export function createSender(appUrl: string, signingSecret: string): Send {
   return async (body) => {
     const { headers } = signRequest(signingSecret, body, { json: body.startsWith('{') })

@@ -17,8 +17,8 @@ export interface SlackStub extends AsyncDisposable {
 }
 
 /**
- * A stub of Slack, for requests that the playground can't send. It accepts and records everything, and answers `users.info` from
- * `people` and group members from `groups`, with an error for everyone else.
+ * Starts a stub of Slack for tests of requests that the playground can't send. It records and accepts every call. It answers
+ * `users.info` from `people` and `usergroups.users.list` from `groups`, with an error for any other person or group.
  */
 export async function startSlackStub(
   people: Readonly<Record<string, object>>,
@@ -36,7 +36,7 @@ export async function startSlackStub(
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  // It listens on TCP, so it has a port.
+  // The server listens on a port, so its address has one.
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
   function buildResponse(method: string, body: Record<string, unknown>): object {
@@ -56,7 +56,7 @@ export async function startSlackStub(
   return {
     apiUrl: `${url}/api/`,
     responseUrl: `${url}/response_url`,
-    calls: calls,
+    calls,
     async [Symbol.asyncDispose]() {
       server.close()
       server.closeAllConnections()

@@ -16,7 +16,7 @@ import { startWorld } from '../../world.ts'
 
 const ORIGIN = { workspaceId: 'T1', userId: 'U1', reference: 'R' }
 
-/** The work kind for acts, on a store. Requests fail, and messages are recorded. */
+/** The work kind for acts. Every request fails, and the messages to the person are added to `messages`. */
 function createTestActWork(store: Store, messages: string[]) {
   return createActWork({
     steps: store.recordedSteps,
@@ -25,9 +25,9 @@ function createTestActWork(store: Store, messages: string[]) {
     log: createLog('silent'),
     times: { settleMs: 1 },
     findHandler: () => ({}),
-    // Only problems are shown.
+    // The tests only show problems.
     openSlot: () =>
-      ({ showProblem: async (one: Explained) => void messages.push(problemText(one)[0]) }) as never,
+      ({ showProblem: async (problem: Explained) => void messages.push(problemText(problem)[0]) }) as never,
   })
 }
 
@@ -39,83 +39,83 @@ const RESULTS = {
 
 describe('an act after its last attempt', () => {
   it.each([
-    { was: 'begun', steps: ['begun'], says: 'The outcome is unknown' },
-    { was: 'done', steps: ['done'], says: 'It’s done' },
-    { was: 'refused', steps: ['failed'], says: 'The name is taken.\nNothing was changed.' },
+    { state: 'begun', steps: ['begun'], expected: 'The outcome is unknown' },
+    { state: 'done', steps: ['done'], expected: 'It’s done' },
+    { state: 'refused', steps: ['failed'], expected: 'The name is taken.\nNothing was changed.' },
     {
-      was: 'partly done',
+      state: 'partly done',
       steps: ['done', 'failed'],
-      says: 'The name is taken.\nThe earlier steps were already done',
+      expected: 'The name is taken.\nThe earlier steps were already done',
     },
-    { was: 'with an unknown outcome', steps: ['unknown'], says: 'The outcome is unknown' },
-    { was: 'not begun', steps: [], says: 'Nothing was changed.' },
-  ] as const)('reports its outcome to the person and to the audit log: $was', async ({ steps, says }) => {
-    await using store = await openStore({ url: 'sqlite::memory:' })
-    const body = { request: {}, origin: { ...ORIGIN, surface: NO_SURFACE } }
-    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a', body }, 'me')
-    const auditEvent = {
-      ...ORIGIN,
-      at: new Date(),
-      actor: { userId: 'U1' },
-      verb: '/hc delete',
-      outcome: 'begun',
-    } as const
-    for (const [index, outcome] of steps.entries()) {
-      const step = { workId: work.id, line: index + 1 }
-      const attempt = await store.recordedSteps.begin('me', { ...step, name: `step ${index}` }, auditEvent)
-      if (outcome === 'begun' || !attempt) continue
-      const state = outcome === 'done' ? 'done' : 'refused'
-      await store.recordedSteps.settle(
-        { ...attempt, state, result: RESULTS[outcome] },
-        { ...auditEvent, outcome },
+    { state: 'with an unknown outcome', steps: ['unknown'], expected: 'The outcome is unknown' },
+    { state: 'not begun', steps: [], expected: 'Nothing was changed.' },
+  ] as const)(
+    'reports its outcome to the person and to the audit log: $state',
+    async ({ steps, expected }) => {
+      await using store = await openStore({ url: 'sqlite::memory:' })
+      const body = { request: {}, origin: { ...ORIGIN, surface: NO_SURFACE } }
+      const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a', body }, 'me')
+      const auditEvent = {
+        ...ORIGIN,
+        at: new Date(),
+        actor: { userId: 'U1' },
+        verb: '/hc delete',
+        outcome: 'begun',
+      } as const
+      for (const [index, outcome] of steps.entries()) {
+        const step = { workId: work.id, line: index + 1 }
+        const attempt = await store.recordedSteps.begin('me', { ...step, name: `step ${index}` }, auditEvent)
+        if (outcome === 'begun' || !attempt) continue
+        const state = outcome === 'done' ? 'done' : 'refused'
+        await store.recordedSteps.settle(
+          { ...attempt, state, result: RESULTS[outcome] },
+          { ...auditEvent, outcome },
+        )
+      }
+      const messages: string[] = []
+      await createTestActWork(store, messages).onGiveUp?.(
+        { ...work, attempts: 20 },
+        new Error('Slack is down.'),
       )
-    }
-    const messages: string[] = []
-    await createTestActWork(store, messages).onGiveUp?.(
-      { ...work, attempts: 20 },
-      new Error('Slack is down.'),
-    )
-    expect(messages).toEqual([expect.stringContaining(says)])
-    const rows = await store.audit.search({ workspaceId: 'T1', withIntents: true, limit: 10 })
-    const log = steps.flatMap((outcome) => ['begun', outcome === 'begun' ? 'unknown' : outcome])
-    expect(rows.map(({ outcome }) => outcome).reverse()).toEqual(log)
-  })
+      expect(messages).toEqual([expect.stringContaining(expected)])
+      const rows = await store.audit.search({ workspaceId: 'T1', withIntents: true, limit: 10 })
+      const log = steps.flatMap((outcome) => ['begun', outcome === 'begun' ? 'unknown' : outcome])
+      expect(rows.map(({ outcome }) => outcome).reverse()).toEqual(log)
+    },
+  )
 })
 
 it.each([
   { idleMs: 60_000, isTooOld: false },
   { idleMs: 11 * 60_000, isTooOld: true },
-])(
-  'measures how long an act has been idle using only the database’s clock: $idleMs ms',
-  async ({ idleMs, isTooOld }) => {
-    // The database's clock is two hours behind this process's.
-    const clock = { now: Date.now() - 2 * 3_600_000 }
-    await using store = await openStore({ url: 'sqlite::memory:', clock: () => new Date(clock.now) })
-    const body = { request: {}, origin: { ...ORIGIN, surface: NO_SURFACE } }
-    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a', body }, 'gone')
-    await store.work.release(work.id, 'gone', { state: 'waiting', dueInMs: 0 })
-    clock.now += idleMs
-    const [claimed] = (await Array.fromAsync(store.work.claimDue('me', ['act'], 1))).flat()
-    if (!claimed) throw new Error('The act is not due.')
-    const messages: string[] = []
-    const leased = {
-      work: claimed,
-      owner: 'me',
-      signal: new AbortController().signal,
-      wantsStop: () => false,
-    }
-    const result = await createTestActWork(store, messages)
-      .run(leased)
-      .catch((error: Error) => error.message)
-    expect([messages.join(), result]).toEqual(
-      isTooOld
-        ? [expect.stringContaining('too much time has passed since'), { state: 'done', deletesBody: true }]
-        : ['', 'Slack is down.'],
-    )
-  },
-)
+])('measures an act’s idle time with the database’s clock only: $idleMs ms', async ({ idleMs, isTooOld }) => {
+  // The database's clock is two hours behind this process's.
+  const clock = { now: Date.now() - 2 * 3_600_000 }
+  await using store = await openStore({ url: 'sqlite::memory:', clock: () => new Date(clock.now) })
+  const body = { request: {}, origin: { ...ORIGIN, surface: NO_SURFACE } }
+  const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a', body }, 'gone')
+  await store.work.release(work.id, 'gone', { state: 'waiting', dueInMs: 0 })
+  clock.now += idleMs
+  const [claimed] = (await Array.fromAsync(store.work.claimDue('me', ['act'], 1))).flat()
+  if (!claimed) throw new Error('The act is not due.')
+  const messages: string[] = []
+  const leased = {
+    work: claimed,
+    owner: 'me',
+    signal: new AbortController().signal,
+    wantsStop: () => false,
+  }
+  const result = await createTestActWork(store, messages)
+    .run(leased)
+    .catch((error: Error) => error.message)
+  expect([messages.join(), result]).toEqual(
+    isTooOld
+      ? [expect.stringContaining('too much time has passed since'), { state: 'done', deletesBody: true }]
+      : ['', 'Slack is down.'],
+  )
+})
 
-it('explains why an act can’t be encrypted, and doesn’t start it', async () => {
+it('doesn’t start an act that can’t be encrypted, and explains why', async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'a.db')
   const environment = { DATABASE_URL: `sqlite:${file}`, API_OTE_BASE_URL: 'http://127.0.0.1:9' }
@@ -123,7 +123,7 @@ it('explains why an act can’t be encrypted, and doesn’t start it', async () 
   const { admin } = world.slack
   expect((await admin.command('/hc', 'env ote')).text).toContain('OTE')
   using otherConnection = new DatabaseSync(file)
-  // Fails while the app is writing.
+  // Throws while the app is writing.
   const breakKey = () =>
     otherConnection.exec(`update workspace_key set sealed_key = substr(sealed_key, 1, 60) || 'AAAA'`)
   await expect.poll(breakKey).toBeUndefined()
@@ -135,7 +135,7 @@ it('explains why an act can’t be encrypted, and doesn’t start it', async () 
   ])
 })
 
-it('refuses an act whose request arrived too long ago', async () => {
+it('rejects an act if its request arrived too long ago to store it in time', async () => {
   const storeDeadlineMs = 200
   await using store = await openStore({ url: 'sqlite::memory:' })
   const acts = createActs({
@@ -157,7 +157,7 @@ it('refuses an act whose request arrived too long ago', async () => {
   const answer = await runWithCause(
     { reference: 'R', verb: 'command', tracer: undefined, start },
     async () => {
-      // As if Signalman had first asked Slack for the request's workspace.
+      // Simulates a slow lookup of the request's workspace.
       await pause(storeDeadlineMs)
       return Promise.race([
         acts.store({ kind: 'home', origin }, origin, 'key'),

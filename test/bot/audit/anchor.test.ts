@@ -22,13 +22,13 @@ const createFileAnchor = (path: string) => ({
   target: { kind: 'file', path } as const,
   writeRecord: createWriteRecord(
     { kind: 'file', path },
-    { forWorkspace: () => Promise.reject(new Error('Nobody is asked.')) },
+    { forWorkspace: () => Promise.reject(new Error('A file anchor never calls Slack.')) },
   ),
   log: createLog('silent'),
 })
 const FILE = { kind: 'file', path: '/nowhere' } as const
 
-/** The faults that comparing with the anchor finds, in the logs and in the anchor. */
+/** Compares the audit logs with the anchor, and returns the faults found in either. */
 async function findAnchorFaults(store: Store, text: string) {
   const { anchor } = await store.audit.verifyAll({ text })
   return [...(anchor?.faults ?? []), ...[...(anchor?.faultsByWorkspace.values() ?? [])].flat()]
@@ -51,7 +51,7 @@ it('posts the signed head of the audit log to the configured channel, and verifi
   expect(anchor?.faults).toEqual([])
 })
 
-it('appends one anchor per minute to a file that audit verify can read', async () => {
+it('appends one record per minute to a file that `audit verify` can read', async () => {
   using folder = makeFolder()
   const url = `sqlite:${join(folder.path, 'a.db')}`
   const path = join(folder.path, 'anchor.txt')
@@ -59,7 +59,7 @@ it('appends one anchor per minute to a file that audit verify can read', async (
   {
     await using store = await openStore({ url, keys: KEY_A })
     const { kind } = createAnchoring({ ...createFileAnchor(path), store, now: () => now })
-    // The parts of the engine's lease aren't used.
+    // Anchoring doesn't use the lease.
     const run = () => kind.run({} as LeasedWork)
     const append = () => store.audit.append({ ...AUDIT_EVENT, at: now, workspaceId: 'T1' })
     const count = async () => (await store.anchoring.findLastRecord())?.n
@@ -67,7 +67,7 @@ it('appends one anchor per minute to a file that audit verify can read', async (
     expect(await run()).toEqual({ state: 'waiting', dueInMs: 60_000, isSuccess: true })
     expect(await count()).toBe(1)
     await append()
-    // Works even after the clock was set back by hours.
+    // Works even if the clock is set back by two hours.
     now = new Date(now.getTime() - 7_200_000)
     await run()
     expect(await count()).toBe(2)
@@ -104,7 +104,7 @@ it('anchors the last rows, including counted refusals, when a process stops', as
   }
   {
     await using world = await startWorld({ environment, access: 'closed' })
-    // The process anchored before the row existed, and will do so again in a minute.
+    // After the first anchoring, the next one is due in a minute, so only the shutdown can anchor these rows.
     for (let n = 0; n < 22; n++) await world.slack.member.command('/hc', 'audit')
   }
   await using store = await openStore({ url: environment.DATABASE_URL, keys: KEY_A })
@@ -119,26 +119,26 @@ it('anchors the last rows, including counted refusals, when a process stops', as
 
 it.each([
   {
-    what: 'doesn’t answer in time',
+    problem: 'doesn’t answer in time',
     writeRecord: () => new Promise<void>(() => undefined),
     withinMs: 10,
-    says: /Timed out/,
+    warning: /Timed out/,
   },
   {
-    what: 'rejects the record',
+    problem: 'rejects the record',
     writeRecord: () => Promise.reject(new Error('Full.')),
     withinMs: 60_000,
-    says: /Full/,
+    warning: /Full/,
   },
 ])(
-  'logs a warning but still stops if the target $what during shutdown',
-  async ({ writeRecord, withinMs, says }) => {
+  'logs a warning but still stops if the target $problem during shutdown',
+  async ({ writeRecord, withinMs, warning }) => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     await store.audit.append({ ...AUDIT_EVENT, workspaceId: 'T1' })
     await scheduleAnchoring(store)
     const warnings: unknown[] = []
     const log = { ...createLog('silent'), warn: (...args: unknown[]) => void warnings.push(...args) }
-    // The only methods of the log that are called.
+    // Only these methods of the log are called.
     const anchoring = createAnchoring({
       store,
       target: FILE,
@@ -148,18 +148,18 @@ it.each([
     })
     await anchoring.finish(withinMs)
     expect(warnings[0]).toMatchObject({
-      err: expect.objectContaining({ message: expect.stringMatching(says) }),
+      err: expect.objectContaining({ message: expect.stringMatching(warning) }),
     })
     expect(await store.anchoring.listUnanchored()).toHaveLength(1)
   },
 )
 
-it('leaves the last rows to another process if one is still running', async () => {
+it('leaves the last rows to another process that is anchoring', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   await store.audit.append({ ...AUDIT_EVENT, workspaceId: 'T1' })
   await scheduleAnchoring(store)
   const other = await store.work.claim({ workspaceId: '', kind: 'audit.anchor', key: 'all' }, 'other')
-  const writeRecord = () => Promise.reject(new Error('It was written twice.'))
+  const writeRecord = () => Promise.reject(new Error('Only the other process may write.'))
   await createAnchoring({
     store,
     target: FILE,
@@ -168,7 +168,7 @@ it('leaves the last rows to another process if one is still running', async () =
     log: createLog('silent'),
   }).finish()
   await store.work.release(other?.id ?? '', 'other', { state: 'waiting', dueInMs: 60_000 })
-  // It was scheduled again, so it is due immediately.
+  // The shutdown made the work due now.
   expect(await store.work.claim({ workspaceId: '', kind: 'audit.anchor', key: 'all' }, 'other')).toBeDefined()
 })
 

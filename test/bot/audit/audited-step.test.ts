@@ -14,11 +14,11 @@ describe('an audit log that can’t be written', () => {
     const { member } = world.slack
     await member.command('/hc', 'create')
     using database = new DatabaseSync(path)
-    database.exec('alter table audit_entry rename to audit_entry_away')
+    database.exec('alter table audit_entry rename to audit_entry_renamed')
     const done = member.submit(ANSWERS, { until: 'Created.' })
     await expect.poll(() => world.log.join('\n')).toContain('resumed later')
     expect(await world.service.requests('POST')).toEqual([])
-    database.exec('alter table audit_entry_away rename to audit_entry')
+    database.exec('alter table audit_entry_renamed rename to audit_entry')
     expect((await done).view?.view.submit).toBeNull()
     expect(await world.service.requests('POST')).toHaveLength(1)
   })

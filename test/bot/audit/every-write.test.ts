@@ -8,17 +8,18 @@ const CHECKS = '/healthcheck/v1/healthchecks'
 const THREAT = '7e57ed00-0000-4000-8000-00000000000a'
 const CHECK = { name: 'web', target: 'www.example.com', alerts: [['ann@example.com', 'bo@example.com']] }
 
-/** A change of the service that a person makes with a form. */
+/** A change at the service that a person makes with a form. */
 interface Write {
   verb: string
   method: string
   path: string
   /** Opens the form, fills it in, submits it, and waits for the outcome. */
   act: (world: World, until: string | RegExp) => Promise<unknown>
+  /** The object in the audit row. */
   object: RegExp
   before?: unknown
   after?: unknown
-  /** The logged state if it failed. By default, `after`. */
+  /** The row's `after` if the change failed. Defaults to `after`. */
   requested?: unknown
 }
 
@@ -105,7 +106,7 @@ const WRITES: Write[] = [
   },
 ]
 
-/** Newest first, including refusals. */
+/** All audit rows, newest first. */
 const searchRows = (world: World): Promise<AuditEntry[]> =>
   world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 50 })
 
@@ -150,7 +151,7 @@ describe('the audit log of every change', () => {
   })
 
   it.each(WRITES)(
-    'has a row for $verb when a look-up after a lost response says that it was done',
+    'has a row for $verb when the response was lost and a lookup shows that it was done',
     async (write) => {
       await using world = await startWorldWithCheck()
       const fault: Fault = { method: write.method, path: write.path, kind: 'drop-reply' }
@@ -163,7 +164,7 @@ describe('the audit log of every change', () => {
   )
 
   it.each(WRITES)(
-    'has a row for $verb when a look-up after a lost response says that it wasn’t done',
+    'has a row for $verb when the response was lost and a lookup shows that it wasn’t done',
     async (write) => {
       await using world = await startWorldWithCheck()
       await world.service.faults({ method: write.method, path: write.path, kind: 'reset' })
@@ -179,7 +180,7 @@ describe('the audit log of every change', () => {
     const { method, path } = write
     await world.service.faults({ method, path, kind: 'drop-reply' })
     const outcome = write.act(world, /may still have gone through/)
-    // Nothing can be looked up after it was sent.
+    // Lookups fail from now on.
     await expect.poll(() => world.service.requests(method)).not.toEqual([])
     await world.service.faults({ method: 'GET', path: CHECKS, kind: 'status', status: 500 })
     await outcome
@@ -188,14 +189,21 @@ describe('the audit log of every change', () => {
     expectRow(found[0], write, 'unknown')
   })
 
-  it.each(WRITES)('has a row for the intent of $verb before it starts, if configured', async (write) => {
-    await using world = await startWorldWithCheck()
-    await write.act(world, DONE_TEXT)
-    const found = await world.app.store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 2 })
-    expect(found.map(({ outcome }) => outcome)).toEqual(['done', 'begun'])
-    const [done, begun] = found
-    expect(begun).toMatchObject({ verb: done?.verb, object: done?.object, reference: done?.reference })
-  })
+  it.each(WRITES)(
+    'has an intent row for $verb before it starts, which searches return on request',
+    async (write) => {
+      await using world = await startWorldWithCheck()
+      await write.act(world, DONE_TEXT)
+      const found = await world.app.store.audit.search({
+        workspaceId: WORKSPACE,
+        withIntents: true,
+        limit: 2,
+      })
+      expect(found.map(({ outcome }) => outcome)).toEqual(['done', 'begun'])
+      const [done, begun] = found
+      expect(begun).toMatchObject({ verb: done?.verb, object: done?.object, reference: done?.reference })
+    },
+  )
 
   it('includes the environment', async () => {
     await using world = await startWorld()
@@ -215,20 +223,20 @@ describe('stored tokens', () => {
     await member.close({ all: true })
     await member.command('/hc', 'disconnect')
     await member.submit({}, { until: 'Removed the token' })
-    const [forgotten, stored] = await searchRows(world)
+    const [removed, stored] = await searchRows(world)
     expect(stored).toMatchObject({
       verb: '/hc connect',
       object: 'connection to production',
       after: { storedBy: member.id },
       outcome: 'done',
     })
-    expect(forgotten).toMatchObject({
+    expect(removed).toMatchObject({
       verb: '/hc disconnect',
       object: 'connection to production',
       before: { storedBy: member.id },
       outcome: 'done',
     })
-    expect(JSON.stringify([forgotten, stored])).not.toContain(token)
+    expect(JSON.stringify([removed, stored])).not.toContain(token)
   })
 })
 
@@ -266,23 +274,23 @@ describe('a job that deletes one check', () => {
     (await searchRows(world)).filter(({ verb }) => verb === '/hc delete')
 
   it.each([
-    { what: 'done', fault: undefined, outcome: 'done', says: 'Deleted “web”' },
+    { result: 'done', fault: undefined, outcome: 'done', expected: 'Deleted “web”' },
     {
-      what: 'done, and the response was lost',
+      result: 'done, and the response was lost',
       fault: { kind: 'drop-reply' },
       outcome: 'done',
-      says: 'Deleted “web”',
+      expected: 'Deleted “web”',
     },
     {
-      what: 'refused',
+      result: 'refused',
       fault: { kind: 'status', status: 400 },
       outcome: 'failed',
-      says: 'Not done: Delete “web”',
+      expected: 'Not done: Delete “web”',
     },
-  ] as const)('writes one audit row if the deletion was $what', async ({ fault, outcome, says }) => {
+  ] as const)('writes one audit row if the deletion was $result', async ({ fault, outcome, expected }) => {
     await using world = await startWorldWithCheck()
     if (fault) await world.service.faults({ method, path, times: 1, ...fault })
-    await WRITE.act(world, says)
+    await WRITE.act(world, expected)
     const [row, ...others] = await listDeletions(world)
     expect(others).toEqual([])
     if (outcome === 'done') expectRow(row, WRITE, outcome)

@@ -14,7 +14,7 @@ const origin = {
 
 const CHECKS = ['shop', 'shop-api', 'mail']
 
-/** A form of which only the search is used. */
+/** A form with a search field. Only its search is used. */
 const searchForm = {
   id: 'watch',
   verb: '/hc watch',
@@ -35,12 +35,12 @@ async function answer(
   request: Partial<OptionsRequest>,
   {
     admit = async () => ({}),
-    state = { environment: 'production', formState: 'here' } as object | null,
+    state = { environment: 'production', formState: 'state' } as object | null,
   } = {},
 ): Promise<unknown> {
   const options = createFormOptions({
     routes: { findForm: (id) => (id === 'watch' ? searchForm : undefined) },
-    // Fakes: the stored state, an admission for anyone, and an empty context.
+    // Fakes of the types that the handler only passes on.
     windowStates: { read: async () => (state ?? undefined) as never },
     access: { admit: admit as never },
     makeContext: () => ({}) as never,
@@ -61,21 +61,21 @@ async function answer(
 it('sends the form’s options for the field to Slack', async () => {
   expect(await answer({})).toEqual({
     options: ['shop', 'shop-api'].map((name) => ({
-      text: { type: 'plain_text', text: `${name} here`, emoji: false },
+      text: { type: 'plain_text', text: `${name} state`, emoji: false },
       value: name,
     })),
   })
 })
 
 it.each([
-  { what: 'another field', asked: { field: 'other' } },
-  { what: 'text that nothing matches', asked: { typed: 'x' } },
-  { what: 'a menu outside of a modal', asked: { view: undefined } },
-  { what: 'a modal that is too old', given: { state: null } },
+  { name: 'another field', request: { field: 'other' } },
+  { name: 'text that nothing matches', request: { typed: 'x' } },
+  { name: 'a menu outside of a modal', request: { view: undefined } },
+  { name: 'a modal that is too old', overrides: { state: null } },
   {
-    what: 'a person without the role',
-    given: { admit: () => Promise.reject(new Refusal('no', { admins: undefined, suggestions: [] })) },
+    name: 'a person without the role',
+    overrides: { admit: () => Promise.reject(new Refusal('no', { admins: undefined, suggestions: [] })) },
   },
-])('sends an empty list of options for $what', async ({ asked = {}, given = {} }) => {
-  expect(await answer(asked, given)).toEqual({ options: [] })
+])('sends an empty list of options for $name', async ({ request = {}, overrides = {} }) => {
+  expect(await answer(request, overrides)).toEqual({ options: [] })
 })

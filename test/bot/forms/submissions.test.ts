@@ -17,7 +17,7 @@ async function startWithForm(options: WorldOptions = {}): Promise<World> {
   return world
 }
 
-/** Submits the same modal again. A second press has another trigger ID, and therefore other bytes. */
+/** Submits the same modal again. A second press has another trigger ID, so the request isn't a byte-for-byte repeat. */
 async function pressAgain(world: World): Promise<number> {
   const [delivery] = await world.slack.deliveries('view_submission')
   const payload = { ...(delivery?.request.body as object), trigger_id: 'another.press.1' }
@@ -39,7 +39,7 @@ describe('a form submitted twice', () => {
   })
 })
 
-it('says that Signalman is finding out whether a change was made, and then shows the outcome', async () => {
+it('shows that Signalman is checking whether a change was made, and then the outcome', async () => {
   await using world = await startWithForm({ workTimes: { settleMs: 3000 } })
   const { member } = world.slack
   await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'drop-reply', times: 1 })
@@ -66,7 +66,7 @@ describe('an outcome that can’t be shown right away', () => {
     await using world = await startWithForm()
     await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'hold' })
     const outcome = world.slack.member.submit(ANSWERS, { until: 'Created.' })
-    await world.slack.member.until('the working window', ({ views }) =>
+    await world.slack.member.until('the progress view', ({ views }) =>
       JSON.stringify(views).includes('Creating'),
     )
     await world.slack.member.close()
@@ -76,7 +76,7 @@ describe('an outcome that can’t be shown right away', () => {
 })
 
 describe('a long error message from the service', () => {
-  it('never hides whether anything was changed', async () => {
+  it('is shortened so that the answer still says whether anything was changed', async () => {
     await using world = await startWithForm()
     const errors = Array.from({ length: 10 }, (_, index) => ({
       code: 'BAD_REQUEST',
@@ -117,7 +117,7 @@ describe('a service error about a field that the form doesn’t have', () => {
 })
 
 describe('a form that replaces another in the same modal', () => {
-  it('starts with its own values, not with what was typed into the previous form', async () => {
+  it('starts with its own values, not with those typed into the previous form', async () => {
     await using world = await startWorld({ checks: [{ name: 'web', alerts: [['first@example.com']] }] })
     const { member } = world.slack
     const card = await member.command('/hc', 'show web')
@@ -167,7 +167,7 @@ describe('a card that a form was opened from', () => {
     await member.click(await member.view(), 'Alerts…', { until: 'No one gets an email' })
     await member.click(await member.view(), 'Add alert', { until: 'Email addresses' })
     await member.submit({ 'Email addresses': 'ann@example.com' }, { until: 'Added an alert' })
-    await member.until('the window below', ({ views }) =>
+    await member.until('the view below', ({ views }) =>
       JSON.stringify(views.at(-2)).includes('ann@example.com'),
     )
   })

@@ -5,19 +5,21 @@ import { createPrintedManifest } from '../../manifest.ts'
 import { WORKSPACE, type World } from '../../world.ts'
 
 const OPTIONAL = createPrintedManifest([]).oauth_config.scopes.bot_optional ?? []
-const SCOPE_PAIRS = OPTIONAL.flatMap((one, index) => OPTIONAL.slice(index + 1).map((other) => [one, other]))
-/** Each scope alone, and all of them. A pair rarely adds anything, so pairs are for long runs. */
-const SCOPE_SETS = [[], ...OPTIONAL.map((one) => [one]), OPTIONAL, ...(IS_LONG ? SCOPE_PAIRS : [])]
+const SCOPE_PAIRS = OPTIONAL.flatMap((scope, index) =>
+  OPTIONAL.slice(index + 1).map((other) => [scope, other]),
+)
+/** No scope, each scope alone, and all of them. Long runs also test every pair. */
+const SCOPE_SETS = [[], ...OPTIONAL.map((scope) => [scope]), OPTIONAL, ...(IS_LONG ? SCOPE_PAIRS : [])]
 
-/** The text that the person sees, or nothing if Slack doesn't send the app such requests. */
-type Outcome = readonly [what: string, text: string]
+/** The name of an action, and the text that the person sees. */
+type Outcome = readonly [name: string, text: string]
 
 /** Uses everything that needs an optional scope. */
 async function useEverything(world: World): Promise<Outcome[]> {
   const { member, admin } = world.slack
   const outcomes: Outcome[] = []
-  const recordAnswer = async (what: string, answer: Promise<{ text: string }>) =>
-    void outcomes.push([what, (await answer).text])
+  const recordAnswer = async (name: string, answer: Promise<{ text: string }>) =>
+    void outcomes.push([name, (await answer).text])
   await recordAnswer('list', member.command('/hc', 'list', { until: 'web' }))
   await recordAnswer('export', member.command('/hc', 'export', { until: /Exported 1|scope/ }))
   const { message, text } = await member.command('/threat', ID, { until: ID })
@@ -36,7 +38,7 @@ async function useEverything(world: World): Promise<Outcome[]> {
 }
 
 /** The texts that must appear if a scope is missing. */
-const EXPECTED_TEXTS: Readonly<Record<string, readonly (readonly [what: string, says: RegExp])[]>> = {
+const EXPECTED_TEXTS: Readonly<Record<string, readonly (readonly [name: string, text: RegExp])[]>> = {
   'files:write': [
     ['export', /lacks the scope files:write/],
     ['screenshot', /lacks the scope files:write/],
@@ -53,29 +55,29 @@ const countRefusals = async (world: World): Promise<Record<string, number>> => {
   return counts
 }
 
-/** Slack refuses a method once per use, and no method is used more often than this. */
+/** No action calls a method more often than this, and each call is refused once. */
 const MAX_REFUSALS = 3
 
 describe.each(SCOPE_SETS.map((missing) => [missing] as const))('an installation without %j', (missing) => {
-  it('says what it can’t do, and doesn’t keep retrying calls that lack a scope', async () => {
+  it('shows which features are off, and doesn’t retry calls that lack a scope', async () => {
     await using world = await startWorldWithThreat(() => undefined, {
       checks: [{ name: 'web' }],
       playground: { missingScopes: missing },
     })
     const outcomes = await useEverything(world)
-    for (const [what, text] of outcomes) {
-      expect(text, what).not.toBe('')
-      // Only errors of the app have a reference.
-      expect(text, what).not.toMatch(/Reference: \w/)
+    for (const [name, text] of outcomes) {
+      expect(text, name).not.toBe('')
+      // Only unexpected errors show a reference.
+      expect(text, name).not.toMatch(/Reference: \w/)
     }
     const expected = missing.flatMap((scope) => EXPECTED_TEXTS[scope] ?? [])
-    for (const [what, says] of expected)
-      expect(outcomes.find(([one]) => one === what)?.[1], what).toMatch(says)
+    for (const [name, pattern] of expected)
+      expect(outcomes.find((outcome) => outcome[0] === name)?.[1], name).toMatch(pattern)
 
     const home = (await world.slack.member.openHome({ until: missing.length > 0 ? 'Off here' : 'Help' })).text
     for (const scope of missing) expect(home).toContain(scope)
 
-    // All work has finished or was given up.
+    // Wait until all work has finished or was given up.
     await expect.poll(() => world.app.store.work.listOpen(WORKSPACE, ['act'])).toEqual([])
     const before = await countRefusals(world)
     for (const count of Object.values(before)) expect(count).toBeLessThanOrEqual(MAX_REFUSALS)

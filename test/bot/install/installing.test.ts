@@ -6,9 +6,9 @@ import { startWorld, type World } from '../../world.ts'
 const WORKSHOP = 'T0WORKSHOP U0WSADMIN1'
 const ORGANIZATION = 'E0EXAMPLE1 U0WSADMIN1'
 
-const readDirects = async (world: World, user: string) => world.slack.user(user).messages('dm')
+const readDms = async (world: World, user: string) => world.slack.user(user).messages('dm')
 
-/** The scopes requested on Slack's page. */
+/** Reads the scopes that the install link requests from Slack. */
 async function readRequestedScopes(world: World): Promise<string[]> {
   const start = await fetch(`${world.app.url}/slack/install`, { redirect: 'manual' })
   return (new URL(start.headers.get('location') ?? '').searchParams.get('scope') ?? '').split(',')
@@ -20,8 +20,8 @@ it('requests only the scopes of this deployment’s features', async () => {
   expect(all).toEqual(expect.arrayContaining([...REQUIRED_SCOPES, 'files:write', 'im:history']))
   // Two of these need im:history: direct messages, and watch-once, which finds a lost post in them.
   const environment = { SLACK_WITHOUT_FEATURES: 'files-out, screenshots, direct-messages, watch-once' }
-  await using lean = await startUninstalledWorld({ environment })
-  const requested = await readRequestedScopes(lean)
+  await using reduced = await startUninstalledWorld({ environment })
+  const requested = await readRequestedScopes(reduced)
   for (const scope of ['files:write', 'im:history']) expect(requested).not.toContain(scope)
   expect(requested).toEqual(expect.arrayContaining([...REQUIRED_SCOPES, 'files:read']))
   expect(all).toEqual(expect.arrayContaining(requested))
@@ -48,7 +48,7 @@ describe('an installation', () => {
     expect(world.log.join('')).not.toContain('xoxb-')
     const [row] = await world.app.store.audit.search({ workspaceId: 'T0WORKSHOP', limit: 10 })
     expect(row).toMatchObject({ verb: 'install', actor: { userId: 'U0WSADMIN1' }, outcome: 'done' })
-    const [welcome] = await readDirects(world, 'U0WSADMIN1')
+    const [welcome] = await readDms(world, 'U0WSADMIN1')
     expect(welcome?.text).toMatch(/hc connect[\s\S]*hc access[\s\S]*hc shows/)
     const pressed = await world.slack.user('U0WSADMIN1').click(welcome, 'Store a token')
     expect(pressed.view?.view.title?.text).toBeDefined()
@@ -62,7 +62,7 @@ describe('an installation', () => {
     expect(page).toContain('/hc connect')
   })
 
-  it('makes the installer an admin, and applies only to their workspace', async () => {
+  it('makes the installer an admin, and works only in their workspace', async () => {
     await using world = await startUninstalledWorld()
     await createBrowser().install(world, 'T0WORKSHOP U0WSMEMBR1')
     const member = world.slack.user('U0WSMEMBR1')
@@ -75,14 +75,14 @@ describe('an installation', () => {
     expect(await world.app.store.connections.list('T0PLAYGRND')).toEqual([])
   })
 
-  it('applies to each workspace of its organization', async () => {
+  it('works in each workspace of an organization', async () => {
     await using world = await startUninstalledWorld()
     const answer = await createBrowser().install(world, ORGANIZATION)
     expect(await answer.text()).toContain('It’s in Example Group now')
     expect(await world.app.store.installations.list()).toMatchObject([
       { id: 'E0EXAMPLE1', kind: 'organization' },
     ])
-    const [welcome] = await readDirects(world, 'U0WSADMIN1')
+    const [welcome] = await readDms(world, 'U0WSADMIN1')
     expect(welcome?.text).toContain('all of Example Group')
     for (const [user, team] of [
       ['U0WSADMIN1', 'T0WORKSHOP'],
@@ -101,7 +101,7 @@ describe('an installation', () => {
     ])
   })
 
-  it('lists only the people and groups of one workspace at a time for an organization-wide installation', async () => {
+  it('lists only the people and groups of the request’s workspace if an organization installed the app', async () => {
     await using world = await startUninstalledWorld()
     await createBrowser().install(world, ORGANIZATION)
     const group = { kind: 'group', id: 'S0WSONCALL' } as const
@@ -143,7 +143,7 @@ describe('an installation that fails', () => {
   const expectNothingInstalled = async (world: World) =>
     expect(await world.app.store.installations.list()).toEqual([])
 
-  it('says that the person canceled it', async () => {
+  it('tells the person that they canceled it', async () => {
     await using world = await startUninstalledWorld()
     const browser = createBrowser()
     const answer = await browser.visit(await browser.decide(world, WORKSHOP, 'deny'))
@@ -156,26 +156,26 @@ describe('an installation that fails', () => {
   })
 
   it.each([
-    { what: 'another browser', change: (back: URL) => back, browser: createBrowser() },
-    { what: 'a forged state', change: forgeState, browser: undefined },
-    { what: 'no state', change: removeState, browser: undefined },
-  ])('refuses $what', async ({ change, browser: other }) => {
+    { name: 'another browser', change: (callback: URL) => callback, browser: createBrowser() },
+    { name: 'a forged state', change: forgeState, browser: undefined },
+    { name: 'no state', change: removeState, browser: undefined },
+  ])('rejects a callback with $name', async ({ change, browser: otherBrowser }) => {
     await using world = await startUninstalledWorld()
     const browser = createBrowser()
     const callback = change(await browser.decide(world, WORKSHOP))
-    const answer = await (other ?? browser).visit(callback)
+    const answer = await (otherBrowser ?? browser).visit(callback)
     expect(answer.status).toBe(403)
     expect(await answer.text()).toContain('This link can’t be used')
     await expectNothingInstalled(world)
   })
 
-  it('refuses an OAuth state that this app didn’t issue', async () => {
+  it('rejects an OAuth state that this app didn’t issue, even with a matching cookie', async () => {
     await using world = await startUninstalledWorld()
     const browser = createBrowser()
     const callback = await browser.decide(world, WORKSHOP)
-    const forgedLink = forgeState(callback)
-    const answer = await browser.visit(forgedLink, {
-      headers: { cookie: `signalman-install=${forgedLink.searchParams.get('state')}` },
+    const forgedCallback = forgeState(callback)
+    const answer = await browser.visit(forgedCallback, {
+      headers: { cookie: `signalman-install=${forgedCallback.searchParams.get('state')}` },
     })
     expect(answer.status).toBe(403)
     await expectNothingInstalled(world)
@@ -193,7 +193,7 @@ describe('an installation that fails', () => {
     expect((await browser.install(world, WORKSHOP)).status).toBe(200)
   })
 
-  it('refuses the same OAuth state a second time', async () => {
+  it('rejects the same OAuth state a second time', async () => {
     await using world = await startUninstalledWorld()
     const browser = createBrowser()
     const callback = await browser.decide(world, WORKSHOP)
@@ -241,14 +241,14 @@ it('has no install pages in single-workspace mode', async () => {
   expect((await fetch(`${world.app.url}/slack/install`)).status).toBe(404)
 })
 
-function forgeState(back: URL): URL {
-  const state = back.searchParams.get('state') ?? ''
+function forgeState(callback: URL): URL {
+  const state = callback.searchParams.get('state') ?? ''
   const [issued, , mac] = state.split('.')
-  back.searchParams.set('state', `${issued}.AAAAAAAAAAAAAAAAAAAAAA.${mac}`)
-  return back
+  callback.searchParams.set('state', `${issued}.AAAAAAAAAAAAAAAAAAAAAA.${mac}`)
+  return callback
 }
 
-function removeState(back: URL): URL {
-  back.searchParams.delete('state')
-  return back
+function removeState(callback: URL): URL {
+  callback.searchParams.delete('state')
+  return callback
 }

@@ -11,8 +11,8 @@ const SECRETS = {
 }
 const TEAM = 'T0WORKSHOP'
 
-/** Everything that was sent, except the call that exchanges the client secret for a token. */
-async function listStringsSentElsewhere(world: World): Promise<string> {
+/** Lists everything that was sent to Slack, except the call that exchanges the client secret for a token. */
+async function listSentWithoutExchange(world: World): Promise<string> {
   const exchange = 'oauth.v2.access'
   const { deliveries } = world.slack
   const others = {
@@ -60,7 +60,7 @@ it('leaks no secret of an installation, even if it fails', async () => {
   expect(audit.length).toBeGreaterThan(0)
   expect(findLeaks(world.log.join(''), secrets)).toEqual([])
   expect(findLeaks(pages.join('\n'), secrets)).toEqual([])
-  expect(findLeaks(await listStringsSentElsewhere(world), secrets)).toEqual([])
+  expect(findLeaks(await listSentWithoutExchange(world), secrets)).toEqual([])
   expect(findLeaks(JSON.stringify(audit), secrets)).toEqual([])
   expect(findLeaks(readFolderText(folder.path), secrets)).toEqual([])
 })

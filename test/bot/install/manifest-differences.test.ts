@@ -15,53 +15,55 @@ const createExpectedManifest = (...without: string[]) => {
   })
 }
 
-/** A manifest with other scopes. */
+/** A manifest that has only these scopes. */
 const createInstalledManifest = (bot: readonly string[], bot_optional?: readonly string[]) => ({
   oauth_config: { scopes: { bot, bot_optional } },
 })
 
 const { bot, bot_optional = [] } = createExpectedManifest().oauth_config.scopes
-const omit = (list: readonly string[], scope: string) => list.filter((one) => one !== scope)
+const omit = (list: readonly string[], scope: string) => list.filter((listed) => listed !== scope)
 
 it.each([
-  { what: 'the same', there: createExpectedManifest(), says: [] },
+  { name: 'the same', installed: createExpectedManifest(), expected: [] },
   {
-    what: 'the same in another order',
-    there: createInstalledManifest(bot.toReversed(), bot_optional.toReversed()),
-    says: [],
+    name: 'the same in another order',
+    installed: createInstalledManifest(bot.toReversed(), bot_optional.toReversed()),
+    expected: [],
   },
   {
-    what: 'a required scope is missing',
-    there: createInstalledManifest(omit(bot, 'users:read'), bot_optional),
-    says: ['oauth_config.scopes: users:read is missing, and nothing works without it'],
+    name: 'a required scope is missing',
+    installed: createInstalledManifest(omit(bot, 'users:read'), bot_optional),
+    expected: ['oauth_config.scopes: users:read is missing, and nothing works without it'],
   },
   {
-    what: 'a required scope is optional',
-    there: createInstalledManifest(bot, [...bot_optional, 'users:read']),
-    says: ['oauth_config.scopes: users:read is optional there, but nothing works without it'],
+    name: 'a required scope is optional',
+    installed: createInstalledManifest(bot, [...bot_optional, 'users:read']),
+    expected: ['oauth_config.scopes: users:read is optional there, but nothing works without it'],
   },
   {
-    what: 'an optional scope is required',
-    there: createInstalledManifest(bot, omit(bot_optional, 'files:write')),
-    says: ['oauth_config.scopes: files:write is required there, but only files-out, screenshots needs it'],
+    name: 'an optional scope is required',
+    installed: createInstalledManifest(bot, omit(bot_optional, 'files:write')),
+    expected: [
+      'oauth_config.scopes: files:write is required there, but only files-out, screenshots needs it',
+    ],
   },
   {
-    what: 'an optional scope is missing',
-    there: createInstalledManifest(omit(bot, 'files:write'), omit(bot_optional, 'files:write')),
-    says: ['oauth_config.scopes: files:write is missing: without it, files-out, screenshots is off'],
+    name: 'an optional scope is missing',
+    installed: createInstalledManifest(omit(bot, 'files:write'), omit(bot_optional, 'files:write')),
+    expected: ['oauth_config.scopes: files:write is missing: without it, files-out, screenshots is off'],
   },
   {
-    what: 'an optional scope isn’t among the requested ones',
-    there: createInstalledManifest(omit(bot, 'files:write'), bot_optional),
-    says: ['oauth_config.scopes: files:write is missing: without it, files-out, screenshots is off'],
+    name: 'an optional scope isn’t among the requested ones',
+    installed: createInstalledManifest(omit(bot, 'files:write'), bot_optional),
+    expected: ['oauth_config.scopes: files:write is missing: without it, files-out, screenshots is off'],
   },
   {
-    what: 'a scope that nothing needs',
-    there: createInstalledManifest([...bot, 'admin'], bot_optional),
-    says: ['oauth_config.scopes: admin is requested, but not needed'],
+    name: 'a scope that nothing needs',
+    installed: createInstalledManifest([...bot, 'admin'], bot_optional),
+    expected: ['oauth_config.scopes: admin is requested, but not needed'],
   },
-])('compares the scopes of two manifests: $what', ({ there, says }) => {
-  expect(scopeDifferences(createExpectedManifest(), there)).toEqual(says)
+])('compares the scopes of two manifests: $name', ({ installed, expected }) => {
+  expect(scopeDifferences(createExpectedManifest(), installed)).toEqual(expected)
 })
 
 it('reports scopes of features that are turned off', () => {
@@ -71,13 +73,13 @@ it('reports scopes of features that are turned off', () => {
 })
 
 it.each([null, 'text', [], {}, { oauth_config: null }, { oauth_config: { scopes: { bot: 'chat:write' } } }])(
-  'reports everything as missing from something that isn’t a manifest: %j',
-  (there) => {
-    expect(scopeDifferences(createExpectedManifest(), there)).toHaveLength(bot.length)
+  'reports every scope as missing if the value isn’t a manifest: %j',
+  (installed) => {
+    expect(scopeDifferences(createExpectedManifest(), installed)).toHaveLength(bot.length)
   },
 )
 
-/** A manifest as Slack returns it: other key order, default values, `is_required` at each parameter, and keys of its own. */
+/** Returns the manifest as Slack exports it: with its keys reordered, default values, `is_required` in each parameter, and new keys. */
 function reformatLikeSlack(manifest: ReturnType<typeof createPrintedManifest>): object {
   const reverseKeys = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(reverseKeys)
@@ -85,14 +87,14 @@ function reformatLikeSlack(manifest: ReturnType<typeof createPrintedManifest>): 
     return Object.fromEntries(
       Object.entries(value)
         .toReversed()
-        .map(([key, one]) => [key, reverseKeys(one)]),
+        .map(([key, inner]) => [key, reverseKeys(inner)]),
     )
   }
   const parameters = ({ properties, required }: { properties: object; required: readonly string[] }) =>
     Object.fromEntries(
-      Object.entries(properties).map(([name, one]) => [
+      Object.entries(properties).map(([name, property]) => [
         name,
-        { ...one, name, is_required: required.includes(name), is_hidden: false },
+        { ...property, name, is_required: required.includes(name), is_hidden: false },
       ]),
     )
   const { _metadata: _, functions, settings, features, oauth_config, ...rest } = manifest
@@ -120,10 +122,10 @@ function reformatLikeSlack(manifest: ReturnType<typeof createPrintedManifest>): 
     },
     ...(functions && {
       functions: Object.fromEntries(
-        Object.entries(functions).map(([id, { input_parameters, output_parameters, ...one }]) => [
+        Object.entries(functions).map(([id, { input_parameters, output_parameters, ...declaration }]) => [
           id,
           {
-            ...one,
+            ...declaration,
             input_parameters: parameters(input_parameters),
             output_parameters: parameters(output_parameters),
           },

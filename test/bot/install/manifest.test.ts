@@ -13,7 +13,7 @@ import { createPrintedManifest, MANIFEST, OPT_IN } from '../../manifest.ts'
 const schema = JSON.parse(readFileSync(join(import.meta.dirname, 'slack-manifest.schema.2.0.0.json'), 'utf8'))
 const isValid = new Ajv({ strict: false, validateFormats: false, allErrors: true }).compile(schema)
 
-/** The problems of a manifest by Slack's schema, without work objects, whose key is newer. */
+/** Validates a manifest with Slack's schema, without the key of work objects, which is newer than the schema. */
 function findSchemaErrors(manifest: object): unknown[] {
   const copy = JSON.parse(JSON.stringify(manifest))
   delete copy.features.rich_previews
@@ -42,7 +42,7 @@ function printManifest(
 describe('every printed manifest', () => {
   const printed = [true, false].flatMap((isSocketMode) =>
     OPT_IN_SETS.flatMap((on) =>
-      [[], ...DEFAULT_ON.map((one) => [one]), DEFAULT_ON].flatMap((off) => [
+      [[], ...DEFAULT_ON.map((feature) => [feature]), DEFAULT_ON].flatMap((off) => [
         printManifest(on, off, isSocketMode),
         printManifest(on, off, isSocketMode, 'a-longer-prefix-', !isSocketMode),
       ]),
@@ -67,7 +67,7 @@ describe('every printed manifest', () => {
   })
 })
 
-it('validates manifests against a schema that rejects invalid ones', () => {
+it('uses a schema that rejects an invalid manifest', () => {
   expect(findSchemaErrors({ ...createPrintedManifest([]), surprise: true })).not.toEqual([])
 })
 
@@ -108,8 +108,8 @@ it('changes only what Slack requires if an opt-in feature is turned on', () => {
       previews: 'rich_previews' in shown,
       org: settings.org_deploy_enabled,
       mcp: oauth_config.scopes.bot.includes('mcp:connect'),
-      events: settings.event_subscriptions.bot_events.filter((one) =>
-        /function|entity|team_access/.test(one),
+      events: settings.event_subscriptions.bot_events.filter((event) =>
+        /function|entity|team_access/.test(event),
       ),
     }
   }

@@ -11,18 +11,18 @@ import { quickOrLong } from '../../long.ts'
 import { createRandom, type Random, readSeed } from '../../random.ts'
 
 const ROUNDS = quickOrLong('REINSTALLS', { quick: 10, long: 1000 })
-/** How many rounds run concurrently. Their workspaces share only the database and its processes. */
+/** How many rounds run concurrently, each with its own workspaces. */
 const CONCURRENT = 4
 const SEED = readSeed()
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 
 const log = createLog('silent')
 const clients = {
-  forWorkspace: () => Promise.reject(new Error('Nobody is welcomed.')),
+  forWorkspace: () => Promise.reject(new Error('These tests send no welcome message.')),
   forget: () => undefined,
 }
 
-/** Slack's state: the token of each installation, and which tokens work. */
+/** A fake Slack that knows the token of each installation, and which tokens are still valid. */
 function createSlack(random: Random) {
   const alive = new Set<string>()
   const tokens = new Map<string, string>()
@@ -80,7 +80,7 @@ function createReplica(store: Store, slack: Slack) {
 
 type Replica = ReturnType<typeof createReplica>
 
-async function write({ store }: Replica, workspaceId: string, note: string): Promise<void> {
+async function writeData({ store }: Replica, workspaceId: string, note: string): Promise<void> {
   await store.watching.watches.add({
     workspaceId,
     channelId: note,
@@ -97,7 +97,7 @@ async function write({ store }: Replica, workspaceId: string, note: string): Pro
   })
 }
 
-/** Reads what is stored for a workspace. The notes say who wrote it. */
+/** Reads a workspace's stored data, which has the note of whoever wrote it. */
 async function readNotes({ store }: Replica, workspaceId: string) {
   const connection = await store.connections.find(workspaceId, 'production')
   return {
@@ -106,21 +106,21 @@ async function readNotes({ store }: Replica, workspaceId: string) {
   }
 }
 
-/** Uninstalls and reinstalls the app while the event of the uninstall is still being handled. Returns what is wrong. */
+/** Uninstalls and reinstalls the app while the uninstall event is still being handled. Returns the faults found. */
 async function reinstall(replicas: readonly Replica[], slack: Slack, random: Random, target: InstallTarget) {
   const { id, member = id, enterpriseId } = target
   const pickReplica = () => random.oneOf(replicas)
   const faults: string[] = []
-  const expectNotes = async (what: string, watches: readonly string[], token: string | undefined) => {
+  const expectNotes = async (stage: string, watches: readonly string[], token: string | undefined) => {
     const found = JSON.stringify(await readNotes(pickReplica(), member))
     const expected = JSON.stringify({ watches: watches.toSorted(), token })
-    if (found !== expected) faults.push(`${member}, ${what}: ${found} instead of ${expected}`)
+    if (found !== expected) faults.push(`${member}, ${stage}: ${found} instead of ${expected}`)
   }
   let written: string[] = []
   let removals: Promise<unknown>[] = []
   for (let round = 0; round < 3; round += 1) {
     await pickReplica().install(id, slack.install(id), enterpriseId)
-    // A removal in progress must have finished before the installation, or not happen at all.
+    // The removal either finished before the installation or never happens.
     const { watches } = await readNotes(pickReplica(), member)
     if (watches.length === 0) written = []
     await expectNotes('installed', written, written.at(-1))
@@ -148,12 +148,12 @@ async function reinstall(replicas: readonly Replica[], slack: Slack, random: Ran
 
 async function useApp(
   replica: Replica,
-  where: { workspaceId: string; enterpriseId: string | undefined },
+  origin: { workspaceId: string; enterpriseId: string | undefined },
   note: string,
 ) {
-  await replica.throwUnlessInstalled(where)
-  await replica.recordOrganization(where)
-  await write(replica, where.workspaceId, note)
+  await replica.throwUnlessInstalled(origin)
+  await replica.recordOrganization(origin)
+  await writeData(replica, origin.workspaceId, note)
 }
 
 interface InstallTarget {
@@ -180,21 +180,23 @@ describe.each(SHARED_DATABASES)('an uninstall and a reinstallation on $name', ({
     await using opened = await openReplicas(database, slack)
     const { replicas } = opened
     const faults: string[] = []
-    // Each round has its own random choices, however the rounds interleave.
+    // Each round has its own seed, so that its choices don't depend on how the rounds interleave.
     const rounds = Array.from({ length: ROUNDS }, (_, nth) => ({ nth, seed: random.below(2 ** 31) })).values()
-    const playRounds = async () => {
+    const runRounds = async () => {
       for (const { nth, seed } of rounds) {
         const roundRandom = createRandom(seed)
-        const places: InstallTarget[] = roundRandom.oneOf([
+        const targets: InstallTarget[] = roundRandom.oneOf([
           [{ id: `T${nth}` }],
           [{ id: `T${nth}A` }, { id: `T${nth}B` }, { id: `T${nth}C` }],
           [{ id: `E${nth}`, member: `T${nth}M`, enterpriseId: `E${nth}` }],
         ])
-        const found = await Promise.all(places.map((at) => reinstall(replicas, slack, roundRandom, at)))
+        const found = await Promise.all(
+          targets.map((target) => reinstall(replicas, slack, roundRandom, target)),
+        )
         faults.push(...found.flat())
       }
     }
-    await Promise.all(Array.from({ length: CONCURRENT }, playRounds))
+    await Promise.all(Array.from({ length: CONCURRENT }, runRounds))
     expect(faults).toEqual([])
     for (const { faults } of (await replicas[0]?.store.audit.verifyAll())?.workspaces.values() ?? [])
       expect(faults).toEqual([])
@@ -204,49 +206,52 @@ describe.each(SHARED_DATABASES)('an uninstall and a reinstallation on $name', ({
     const slack = createSlack(createRandom(SEED))
     await using database = await start()
     await using opened = await openReplicas(database, slack)
-    const [one] = opened.replicas
-    if (!one) throw new Error('No replica was opened.')
-    await one.install('E1', slack.install('E1'), 'E1')
-    await one.install('T1', slack.install('T1'), 'E1')
-    await write(one, 'T1', 'kept')
+    const [replica] = opened.replicas
+    if (!replica) throw new Error('No replica was opened.')
+    await replica.install('E1', slack.install('E1'), 'E1')
+    await replica.install('T1', slack.install('T1'), 'E1')
+    await writeData(replica, 'T1', 'kept')
     slack.uninstall('T1')
-    await one.handleUninstall('T1', 'E1')
-    expect(await readNotes(one, 'T1')).toEqual({ watches: ['kept'], token: 'kept' })
-    expect(await one.store.installations.summary('T1')).toBeUndefined()
-    const [row] = await one.store.audit.search({ workspaceId: 'T1', verb: 'uninstall', limit: 1 })
+    await replica.handleUninstall('T1', 'E1')
+    expect(await readNotes(replica, 'T1')).toEqual({ watches: ['kept'], token: 'kept' })
+    expect(await replica.store.installations.summary('T1')).toBeUndefined()
+    const [row] = await replica.store.audit.search({ workspaceId: 'T1', verb: 'uninstall', limit: 1 })
     expect(row).toMatchObject({ after: { coveredBy: 'E1' }, outcome: 'done' })
     slack.uninstall('E1')
-    await one.handleUninstall('E1', 'E1')
-    expect(await readNotes(one, 'T1')).toEqual({ watches: [], token: undefined })
+    await replica.handleUninstall('E1', 'E1')
+    expect(await readNotes(replica, 'T1')).toEqual({ watches: [], token: undefined })
   })
 
   it('finishes an interrupted uninstall during the next install', async () => {
     const slack = createSlack(createRandom(SEED))
     await using database = await start()
     await using opened = await openReplicas(database, slack)
-    const [one] = opened.replicas
-    if (!one) throw new Error('No replica was opened.')
+    const [replica] = opened.replicas
+    if (!replica) throw new Error('No replica was opened.')
     for (let rows = 1; rows <= 20; rows += 1) {
       const id = `T${rows}`
-      await one.install(id, slack.install(id))
-      await write(one, id, 'old')
+      await replica.install(id, slack.install(id))
+      await writeData(replica, id, 'old')
       slack.uninstall(id)
       const dyingStore = await openStore(database)
       const removal = createReplica(dyingStore, slack).handleUninstall(id)
       for (let turns = rows * 3; turns > 0; turns -= 1) await setImmediate()
       await Promise.allSettled([dyingStore[Symbol.asyncDispose](), removal])
-      // Without another event from Slack.
-      await one.install(id, slack.install(id))
-      const kept = await one.store.settings.get(id, { key: 'removal', read: (stored) => stored })
-      expect(kept ?? null).toBeNull()
-      const { watches } = await readNotes(one, id)
-      const events = await one.store.audit.search({
+      // Slack sends no further event.
+      await replica.install(id, slack.install(id))
+      const pendingRemoval = await replica.store.settings.get(id, {
+        key: 'removal',
+        read: (stored) => stored,
+      })
+      expect(pendingRemoval ?? null).toBeNull()
+      const { watches } = await readNotes(replica, id)
+      const events = await replica.store.audit.search({
         workspaceId: id,
         verb: 'uninstall',
         limit: 9,
         withIntents: true,
       })
-      // A process that died before the removal started has removed nothing.
+      // If the process died before the removal started, nothing is removed.
       expect([watches, events.map(({ outcome }) => outcome)]).toEqual(
         events.length === 0 ? [['old'], []] : [[], ['done', 'begun']],
       )

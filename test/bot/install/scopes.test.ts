@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '../../..')
 const { oauth_config, settings, features } = createPrintedManifest([])
 const granted = new Set(oauth_config.scopes.bot)
 
-/** Every Web API method in the app's code. */
+/** Finds every Web API method that the app's code calls. */
 function findCalledMethods(): string[] {
   const folders = ['packages/slack/src', 'src/bot', 'src/features', 'src/integrations', 'src/app']
   const text = folders
@@ -29,8 +29,8 @@ function findCalledMethods(): string[] {
 
 const CALLED_METHODS = findCalledMethods()
 
-/** Uses of scopes other than calling a method. */
-const BY_FIELD: Readonly<Record<string, string>> = {
+/** Scopes that the app needs for a field in a response, not to call a method. */
+const SCOPES_FOR_FIELDS: Readonly<Record<string, string>> = {
   'users:read.email': 'profile.email in the answers of users.info and users.list',
 }
 
@@ -69,14 +69,14 @@ describe('a default installation', () => {
     const used = new Set([
       ...CALLED_METHODS.flatMap((method) => METHOD_SCOPES[method] ?? []),
       ...settings.event_subscriptions.bot_events.flatMap((event) => EVENT_SCOPES[event] ?? []),
-      ...Object.keys(BY_FIELD),
+      ...Object.keys(SCOPES_FOR_FIELDS),
       ...(features.slash_commands.length > 0 ? ['commands'] : []),
     ])
     expect([...granted].filter((scope) => !used.has(scope))).toEqual([])
   })
 
   it('works with just the six required scopes', () => {
-    expect([...granted].filter((one) => !oauth_config.scopes.bot_optional?.includes(one))).toEqual([
+    expect([...granted].filter((scope) => !oauth_config.scopes.bot_optional?.includes(scope))).toEqual([
       ...REQUIRED_SCOPES,
     ])
     const coveredEvents = settings.event_subscriptions.bot_events.filter((event) =>

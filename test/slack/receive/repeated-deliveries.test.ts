@@ -98,7 +98,7 @@ describe('one process', () => {
     expect(runs()).toBe(2)
   })
 
-  it('runs a request signedAgain if its first run failed', async () => {
+  it('runs a request again if its first run failed', async () => {
     const { handle, runs } = createCounter()
     const fail = () => {
       throw new Error('not now')
