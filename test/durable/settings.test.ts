@@ -58,25 +58,25 @@ describe.each(SHARED_DATABASES)('settings on $name', ({ start }) => {
     expect(await store.settings.get(id, DAYS)).toBe(365)
   })
 
-  it('can list, by ID, the workspaces that set one', async () => {
-    const kept: Setting<number> = { key: 'kept', read: Number }
+  it('can list the workspaces that set a value, ordered by ID', async () => {
+    const setting: Setting<number> = { key: 'kept', read: Number }
     const ids = Array.from({ length: 201 }, (_, index) => `W${String(index).padStart(4, '0')}`)
-    // Not all at once: on a busy machine, the last of hundreds would wait for a connection longer than the pool allows.
+    // In batches of ten, because hundreds of concurrent writes could time out waiting for a connection on a busy machine.
     for (let from = 0; from < ids.length; from += 10)
       await Promise.all(
-        ids.slice(from, from + 10).map((id) => store.settings.set(id, kept, Number(id.slice(1)))),
+        ids.slice(from, from + 10).map((id) => store.settings.set(id, setting, Number(id.slice(1)))),
       )
     const pages: (readonly { workspaceId: string; value: number }[])[] = []
-    for await (const page of store.settings.listStored(kept)) pages.push(page)
+    for await (const page of store.settings.listStored(setting)) pages.push(page)
     expect(pages.map(({ length }) => length)).toEqual([100, 100, 1])
     expect(pages.flat()).toEqual(ids.map((id, value) => ({ workspaceId: id, value })))
   })
 
-  it('keep concurrent changes', async () => {
+  it('apply all concurrent changes', async () => {
     const id = newWorkspaceId()
     const names = Array.from({ length: 20 }, (_, i) => `C${i}`)
     await Promise.all(
-      names.map((name) => store.settings.change(id, CHANNELS, (present) => [...present, name])),
+      names.map((name) => store.settings.change(id, CHANNELS, (channels) => [...channels, name])),
     )
     expect([...(await store.settings.get(id, CHANNELS))].sort()).toEqual(names.sort())
   })

@@ -19,7 +19,7 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
   let store: Store
   let workspaceCount = 0
   let clock = NOON
-  /** Removes the rows older than this time, as a retention of one day does. */
+  /** Removes the rows older than this time, as a retention period of one day would. */
   const removeBefore = (workspaceId: string, time: Date) => {
     clock = new Date(time.getTime() + DAY_MS - 1)
     return store.audit.removeOlderThan(workspaceId, 1, (at) =>
@@ -38,14 +38,14 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     await database?.[Symbol.asyncDispose]()
   })
 
-  const auditEvent = (workspaceId: string, more: Partial<AuditEvent> = {}): AuditEvent => ({
+  const auditEvent = (workspaceId: string, overrides: Partial<AuditEvent> = {}): AuditEvent => ({
     workspaceId,
     at: NOON,
     actor: { userId: 'U1' },
     verb: 'health-check.edit',
     outcome: 'done',
     reference: 'r1',
-    ...more,
+    ...overrides,
   })
 
   it('adds the same outcome only once', async () => {
@@ -93,11 +93,11 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
   })
 
   it('has a separate chain for each workspace', async () => {
-    const [one, two] = [newWorkspaceId(), newWorkspaceId()]
-    await store.audit.append(auditEvent(one))
-    expect((await store.audit.append(auditEvent(two))).sequence).toBe(1)
-    expect((await store.audit.append(auditEvent(one))).sequence).toBe(2)
-    expect(await store.audit.listWorkspaces()).toEqual(expect.arrayContaining([one, two]))
+    const [first, second] = [newWorkspaceId(), newWorkspaceId()]
+    await store.audit.append(auditEvent(first))
+    expect((await store.audit.append(auditEvent(second))).sequence).toBe(1)
+    expect((await store.audit.append(auditEvent(first))).sequence).toBe(2)
+    expect(await store.audit.listWorkspaces()).toEqual(expect.arrayContaining([first, second]))
     expect((await store.audit.verifyAll()).faults).toEqual([])
   })
 
@@ -120,14 +120,14 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
   })
 
   it.each([
-    { fault: 'a secret', more: { after: { environment: 'ote', token: 'canary' } } },
-    { fault: 'a cycle', more: { before: createCycle() } },
-    { fault: 'invalid JSON', more: { before: () => 1 } },
-    { fault: 'a missing time', more: { at: new Date(Number.NaN) } },
-    { fault: 'a missing workspace', more: { workspaceId: '' } },
-  ])('rejects $fault, and still accepts the next event', async ({ more }) => {
+    { fault: 'a secret', overrides: { after: { environment: 'ote', token: 'canary' } } },
+    { fault: 'a cycle', overrides: { before: createCycle() } },
+    { fault: 'invalid JSON', overrides: { before: () => 1 } },
+    { fault: 'a missing time', overrides: { at: new Date(Number.NaN) } },
+    { fault: 'a missing workspace', overrides: { workspaceId: '' } },
+  ])('rejects $fault, and still accepts the next event', async ({ overrides }) => {
     const id = newWorkspaceId()
-    const appending = store.audit.append(auditEvent(id, more))
+    const appending = store.audit.append(auditEvent(id, overrides))
     await expect(appending).rejects.toMatchObject({ name: 'StoreError', kind: 'bad-value' })
     await expect(appending).rejects.toThrow(/^(?!.*canary)/)
     expect(await store.audit.append(auditEvent(id))).toMatchObject({ sequence: 1 })
@@ -166,23 +166,23 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     })
 
     it.each([
-      { query: {}, gives: [4, 3, 2, 1] },
-      { query: { userId: 'U2' }, gives: [2] },
-      { query: { verb: 'health-check.' }, gives: [2, 1] },
-      { query: { verb: 'health' }, gives: [4, 2, 1] },
-      { query: { verb: '%' }, gives: [] },
-      { query: { object: 'shop' }, gives: [4, 1] },
-      { query: { object: '%_' }, gives: [1] },
-      { query: { object: 'a\u0000b', verb: '\u0000', userId: '\u0000' }, gives: [] },
-      { query: { object: '' }, gives: [4, 2, 1] },
-      { query: { from: minutesAfterNoon(2) }, gives: [4, 3, 2] },
-      { query: { to: minutesAfterNoon(2) }, gives: [1] },
-      { query: { from: minutesAfterNoon(2), to: minutesAfterNoon(4), verb: 'threat' }, gives: [3] },
-      { query: { limit: 2 }, gives: [4, 3] },
-      { query: { limit: 2, before: 3 }, gives: [2, 1] },
-      { query: { limit: 0 }, gives: [4] },
-    ])('returns $gives for $query, newest first', async ({ query, gives }) => {
-      expect(await search(query)).toEqual(gives)
+      { query: {}, expected: [4, 3, 2, 1] },
+      { query: { userId: 'U2' }, expected: [2] },
+      { query: { verb: 'health-check.' }, expected: [2, 1] },
+      { query: { verb: 'health' }, expected: [4, 2, 1] },
+      { query: { verb: '%' }, expected: [] },
+      { query: { object: 'shop' }, expected: [4, 1] },
+      { query: { object: '%_' }, expected: [1] },
+      { query: { object: 'a\u0000b', verb: '\u0000', userId: '\u0000' }, expected: [] },
+      { query: { object: '' }, expected: [4, 2, 1] },
+      { query: { from: minutesAfterNoon(2) }, expected: [4, 3, 2] },
+      { query: { to: minutesAfterNoon(2) }, expected: [1] },
+      { query: { from: minutesAfterNoon(2), to: minutesAfterNoon(4), verb: 'threat' }, expected: [3] },
+      { query: { limit: 2 }, expected: [4, 3] },
+      { query: { limit: 2, before: 3 }, expected: [2, 1] },
+      { query: { limit: 0 }, expected: [4] },
+    ])('returns $expected for $query, newest first', async ({ query, expected }) => {
+      expect(await search(query)).toEqual(expected)
     })
   })
 
@@ -218,12 +218,12 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     expect(await store.audit.listWorkspaces()).toContain(id)
   })
 
-  it('tolerates rows that an interrupted removal left behind, and deletes them next time', async () => {
+  it('stays valid if an interrupted removal left rows behind, and deletes them next time', async () => {
     const id = newWorkspaceId()
     for (let i = 1; i <= 6; i++) await store.audit.append(auditEvent(id, { at: minutesAfterNoon(i) }))
     await using raw = await openDatabase(database.url)
-    const own = raw.rows.selectFrom('audit_entry').selectAll().where('workspace_id', '=', id)
-    const removed = await own.where('sequence', '<=', 3).orderBy('sequence').execute()
+    const rowsOfWorkspace = raw.rows.selectFrom('audit_entry').selectAll().where('workspace_id', '=', id)
+    const removed = await rowsOfWorkspace.where('sequence', '<=', 3).orderBy('sequence').execute()
     expect(await removeBefore(id, minutesAfterNoon(4))).toBe(3)
     await raw.rows.insertInto('audit_entry').values(removed.slice(1)).execute()
     expect(await store.audit.verify(id)).toMatchObject({
@@ -289,8 +289,8 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
       store.audit.append(auditEvent(id, { at: minutesAfterNoon(601) })),
     )
     const removal = removeBefore(id, minutesAfterNoon(550))
-    const verdicts = await Promise.all(Array.from({ length: 4 }, () => store.audit.verify(id)))
-    expect(verdicts.flatMap(({ faults }) => faults)).toEqual([])
+    const results = await Promise.all(Array.from({ length: 4 }, () => store.audit.verify(id)))
+    expect(results.flatMap(({ faults }) => faults)).toEqual([])
     await Promise.all([...appends, removal])
     expect(await store.audit.verify(id)).toMatchObject({ rows: 252, faults: [] })
   })

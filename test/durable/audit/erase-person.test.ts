@@ -62,9 +62,9 @@ describe.each(SHARED_DATABASES)('erasure on $name', ({ start }) => {
       ])
       const stored = JSON.stringify(await raw.rows.selectFrom('audit_entry').selectAll().execute())
       expect(stored).not.toMatch(/"U1"|jane\.roe/i)
-      // A second time, no name is found, and the erased rows still verify.
+      // Erasing again finds nothing, and the erased rows are still valid.
       expect(await store.audit.erasePerson('T1', { userId: 'U1', alsoKnownAs: [] })).toBe(0)
-      // Without the key, nobody can erase a row or change an erased one.
+      // An erasure without the key, and a change to an erased row, are both detected.
       const updateRow = (sequence: number) =>
         raw.rows.updateTable('audit_entry').where('workspace_id', '=', 'T1').where('sequence', '=', sequence)
       await updateRow(1).set({ user_id: 'U9' }).execute()

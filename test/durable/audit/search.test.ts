@@ -14,7 +14,7 @@ import { explainPlan } from '../../databases/plans.ts'
 const ROWS = 45_000
 const DAY_MS = 86_400_000
 const START = Date.UTC(2026, 0, 1)
-const RARE = 9000
+const RARE_INTERVAL = 9000
 
 describe.each(SHARED_DATABASES)('a long audit log on $name', ({ start }) => {
   let address: TestDatabase
@@ -24,7 +24,7 @@ describe.each(SHARED_DATABASES)('a long audit log on $name', ({ start }) => {
     address = await start()
     database = await openDatabase(address.url)
     await database.withExclusiveLock((transaction) => migrate(transaction, new Date(START)))
-    // Without hashes, because nothing here verifies them. Every 9,000th row is by another person.
+    // The rows have no hashes, because these tests don’t verify them. Every 9,000th row is by another person.
     await sql`
       insert into audit_entry (workspace_id, sequence, previous_hash, hash, at, user_id, verb, object, outcome, reference)
       with recursive n(i) as (select 11 union all select i + 1 from n where i < ${sql.lit(ROWS)})
@@ -49,7 +49,10 @@ describe.each(SHARED_DATABASES)('a long audit log on $name', ({ start }) => {
     return sequences
   }
 
-  const rareSequences = Array.from({ length: ROWS / RARE }, (_, index) => (index + 1) * RARE)
+  const rareSequences = Array.from(
+    { length: ROWS / RARE_INTERVAL },
+    (_, index) => (index + 1) * RARE_INTERVAL,
+  )
 
   it.each<{ by: string; filter: Partial<AuditFilter> }>([
     { by: 'person', filter: { userId: 'URARE' } },
@@ -63,7 +66,7 @@ describe.each(SHARED_DATABASES)('a long audit log on $name', ({ start }) => {
   ])('finds a few matching rows by $by, in either order', async ({ filter }) => {
     expect(await findSequences(filter, 'asc')).toEqual(rareSequences)
     expect(await findSequences(filter, 'desc')).toEqual(rareSequences.toReversed())
-    expect(await findSequences({ ...filter, before: 2 * RARE }, 'desc', 3)).toEqual([RARE])
+    expect(await findSequences({ ...filter, before: 2 * RARE_INTERVAL }, 'desc', 3)).toEqual([RARE_INTERVAL])
     expect(await findSequences(filter, 'desc', 2)).toEqual(rareSequences.toReversed().slice(0, 2))
   })
 
@@ -72,7 +75,7 @@ describe.each(SHARED_DATABASES)('a long audit log on $name', ({ start }) => {
     expect(await findSequences({}, 'asc')).toEqual(allSequences)
     expect(await findSequences({ verb: '/hc' }, 'desc')).toEqual(allSequences.toReversed())
     expect(await findSequences({ before: 11 }, 'desc')).toEqual([])
-    // Just as `/hc watch` doesn't match `/hc watches`.
+    // A verb matches whole words only: `/hc watch` doesn't match `/hc watches`.
     expect(await findSequences({ verb: '/hc rar' }, 'desc')).toEqual([])
     expect(await findSequences({ workspaceId: 'T2' }, 'asc')).toEqual([])
   })

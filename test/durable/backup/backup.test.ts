@@ -160,8 +160,8 @@ describe.each(EMPTY_DATABASES)('a backup of $name', ({ name, start }) => {
   })
 })
 
-/** Changes the last byte of sealed rows. */
-const changeByte = (line: string): string =>
+/** Changes the last character of the line if it contains an encrypted row. */
+const changeEncryptedRow = (line: string): string =>
   line.includes('"sealed":"') ? line.replace(/(.)"\}$/, (_, last) => `${last === 'A' ? 'B' : 'A'}"}`) : line
 
 describe('a backup file', () => {
@@ -184,18 +184,18 @@ describe('a backup file', () => {
       'a changed byte': Buffer.concat([packed.subarray(0, 900), Buffer.from('x'), packed.subarray(901)]),
       'a missing end': packed.subarray(0, packed.length - 20),
       'a missing line': forge((all) => all.toSpliced(5, 1)),
-      'a changed value': forge((all) => all.map(changeByte)),
+      'a changed value': forge((all) => all.map(changeEncryptedRow)),
       'a line that isn’t an object': forge((all) => all.toSpliced(5, 0, 'null')),
       'a line of another kind': forge((all) => all.toSpliced(5, 0, '{}')),
       'an empty file': Buffer.alloc(0),
       'another file': gzipSync('{"a":1}\n'),
     }
-    for (const [what, content] of Object.entries(cases)) {
-      const broken = join(folder.path, `${what}.backup`)
+    for (const [fault, content] of Object.entries(cases)) {
+      const broken = join(folder.path, `${fault}.backup`)
       writeFileSync(broken, content)
-      await expect(verifyBackup(broken, undefined), what).rejects.toMatchObject({ kind: 'unusable' })
+      await expect(verifyBackup(broken, undefined), fault).rejects.toMatchObject({ kind: 'unusable' })
       const url = `sqlite:${join(folder.path, 'fresh.db')}`
-      await expect(restoreBackup({ url, keys: KEY_A, path: broken }), what).rejects.toMatchObject({
+      await expect(restoreBackup({ url, keys: KEY_A, path: broken }), fault).rejects.toMatchObject({
         kind: 'unusable',
       })
       await using database = await openDatabase(url)

@@ -15,7 +15,7 @@ import {
 } from '../../databases/open.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
-const BOTH = `${KEY_B},${KEY_A}`
+const BOTH_KEYS = `${KEY_B},${KEY_A}`
 const IDS = ['T1', 'T2', 'T3']
 
 async function withStore<T>(
@@ -60,37 +60,40 @@ it.each(EMPTY_DATABASES)(
   'can decrypt everything after each step of a backup drill on $name, except what was erased',
   async ({ start }) => {
     using folder = makeFolder()
-    await using here = await start()
-    await using there = await start()
+    await using original = await start()
+    await using copy = await start()
     const backupPath = (name: string): string => join(folder.path, `${name}.backup`)
     const restoreAndList = async (path: string, keys: string): Promise<string[]> => {
       await using fresh = await start()
       await restoreBackup({ url: fresh.url, keys, path })
       return await listReadable({ url: fresh.url, keys })
     }
-    await withStore(here, async (store) => {
+    await withStore(original, async (store) => {
       for (const id of IDS) await save(store, id)
     })
-    await backUp(here, backupPath('first'))
+    await backUp(original, backupPath('first'))
     for (let round = 0; round < 2; round++) {
-      await upgrade(here)
-      await expect(openStore(here)).rejects.toMatchObject({ kind: 'newer' })
-      await restoreBackup({ ...here, path: backupPath('first'), isReplacing: true })
-      expect(await listReadable(here)).toEqual(IDS)
+      await upgrade(original)
+      await expect(openStore(original)).rejects.toMatchObject({ kind: 'newer' })
+      await restoreBackup({ ...original, path: backupPath('first'), isReplacing: true })
+      expect(await listReadable(original)).toEqual(IDS)
     }
     // A copy on another machine adds its keys to the same key file.
-    await restoreBackup({ ...there, path: backupPath('first') })
-    await backUp(there, backupPath('there'))
-    await backUp(here, backupPath('here'))
-    for (const name of ['first', 'here', 'there'])
+    await restoreBackup({ ...copy, path: backupPath('first') })
+    await backUp(copy, backupPath('copy'))
+    await backUp(original, backupPath('original'))
+    for (const name of ['first', 'original', 'copy'])
       expect(await restoreAndList(backupPath(name), KEY_A)).toEqual(IDS)
     // Rotates to another key, next to an idle process that has both.
-    await using idle = await openStore({ url: here.url, keys: BOTH })
+    await using idle = await openStore({ url: original.url, keys: BOTH_KEYS })
     await idle.processes.heartbeat('idle')
-    expect(await rotateKeys({ url: here.url, keys: BOTH })).toMatchObject({ unopened: [], released: ['a'] })
+    expect(await rotateKeys({ url: original.url, keys: BOTH_KEYS })).toMatchObject({
+      unopened: [],
+      released: ['a'],
+    })
     await idle.ping()
     expect((await idle.connections.find('T1', 'production'))?.token).toBe('of T1')
-    const current = { url: here.url, keys: BOTH }
+    const current = { url: original.url, keys: BOTH_KEYS }
     await withStore(current, async (store) => {
       await store.eraseWorkspace('T2', 'r')
       for (const { isKept } of await store.retiredDatabases.erase('T2', NOW)) expect(isKept).toBe(true)
@@ -99,9 +102,9 @@ it.each(EMPTY_DATABASES)(
     await backUpKeys(current, folder.path)
     expect(await listReadable(current)).toEqual(['T1', 'T3'])
     // Older backups don't restore the erased workspace either, whichever database they were made from.
-    for (const name of ['first', 'here', 'there', 'last'])
-      expect(await restoreAndList(backupPath(name), BOTH)).toEqual(['T1', 'T3'])
-    const ring = parseKeys(BOTH)
+    for (const name of ['first', 'original', 'copy', 'last'])
+      expect(await restoreAndList(backupPath(name), BOTH_KEYS)).toEqual(['T1', 'T3'])
+    const ring = parseKeys(BOTH_KEYS)
     const keys = await readWorkspaceKeys(
       backupPath('last'),
       await readBackupHeader(backupPath('last')),

@@ -12,14 +12,14 @@ import { quickOrLong } from '../../long.ts'
 import { createRandom, type Random, readSeed } from '../../random.ts'
 
 const SEQUENCES = quickOrLong('BACKUP_SEQUENCES', { quick: 4, long: 200 })
-const ACTS = ['save', 'backup', 'restore', 'rotate', 'drop', 'erase', 'switch'] as const
+const ACTIONS = ['save', 'backup', 'restore', 'rotate', 'dropOldKeys', 'erase', 'switchDatabase'] as const
 const IDS = ['T1', 'T2', 'T3']
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 
 /** The tokens that a database has stored, by workspace. */
 type Tokens = ReadonlyMap<string, string>
 
-/** Runs a Signalman installation, and keeps only the keys that the output says to keep. */
+/** Acts as the operator of an installation, who keeps only the keys that the output says to keep. */
 class Operator implements AsyncDisposable {
   private readonly folder: TestFolder = makeFolder()
   private readonly postgres: TestDatabase[] = []
@@ -63,13 +63,14 @@ class Operator implements AsyncDisposable {
     this.backups.push({ path, tokens: new Map(this.tokens) })
   }
 
-  private remaining = (tokens: Tokens) => new Map([...tokens].filter(([, token]) => !this.erased.has(token)))
+  private withoutErased = (tokens: Tokens) =>
+    new Map([...tokens].filter(([, token]) => !this.erased.has(token)))
 
   async restore(): Promise<void> {
     const { path, tokens } = this.random.oneOf(this.backups)
     if (this.keys !== '') this.keys = [...new Set([...this.keys.split(','), ...this.keptKeys])].join(',')
     await restoreBackup({ ...this.address, path, isReplacing: true })
-    this.tokens = this.remaining(tokens)
+    this.tokens = this.withoutErased(tokens)
   }
 
   async rotate(): Promise<void> {
@@ -84,7 +85,7 @@ class Operator implements AsyncDisposable {
     expect(unopened).toEqual([])
   }
 
-  async drop(): Promise<void> {
+  async dropOldKeys(): Promise<void> {
     if (this.keys === '') await rotateKeys({ ...this.address, keyFile: 'drop-old' })
     else {
       const { released } = await rotateKeys(this.address)
@@ -102,7 +103,7 @@ class Operator implements AsyncDisposable {
       await store.eraseWorkspace(id, 'r')
       await store.retiredDatabases.erase(id, NOW)
     }
-    for (const tokens of [this.tokens, ...this.backups.map((one) => one.tokens)]) {
+    for (const tokens of [this.tokens, ...this.backups.map((backup) => backup.tokens)]) {
       const token = tokens.get(id)
       if (token !== undefined) this.erased.add(token)
     }
@@ -110,8 +111,8 @@ class Operator implements AsyncDisposable {
     await backUpKeys(this.address, this.folder.path)
   }
 
-  /** Moves to the other kind of database, through a backup. */
-  async switch(): Promise<void> {
+  /** Moves from SQLite to PostgreSQL or back, by restoring a backup. */
+  async switchDatabase(): Promise<void> {
     await this.backup()
     const path = this.backups.at(-1)?.path ?? ''
     if (this.databaseFile !== undefined) {
@@ -139,7 +140,7 @@ class Operator implements AsyncDisposable {
     await restoreBackup({ ...this.address, path })
   }
 
-  async expectOpens(address: { url: string; keys: string }, tokens: Tokens): Promise<void> {
+  async expectReadable(address: { url: string; keys: string }, tokens: Tokens): Promise<void> {
     await using store = await openStore(address)
     for (const id of IDS) {
       expect((await store.connections.find(id, 'production'))?.token, id).toBe(tokens.get(id))
@@ -148,12 +149,12 @@ class Operator implements AsyncDisposable {
     expect((await store.audit.verifyAll()).faults).toEqual([])
   }
 
-  async expectCurrentDatabaseOpens(): Promise<void> {
-    await this.expectOpens(this.address, this.tokens)
+  async expectCurrentDatabaseReadable(): Promise<void> {
+    await this.expectReadable(this.address, this.tokens)
   }
 
   /** Restores each backup on another machine, with the newest key file or the encryption keys. */
-  async expectEveryBackupOpens(): Promise<void> {
+  async expectEveryBackupRestorable(): Promise<void> {
     for (const { path, tokens } of this.backups) {
       const file = this.nextPath('db')
       if (this.databaseFile === undefined)
@@ -171,7 +172,7 @@ class Operator implements AsyncDisposable {
       }
       const elsewhere = { url: `sqlite:${file}`, keys: '' }
       expect(await restoreBackup({ ...elsewhere, path })).toMatchObject({ faults: [] })
-      await this.expectOpens(elsewhere, this.remaining(tokens))
+      await this.expectReadable(elsewhere, this.withoutErased(tokens))
     }
   }
 
@@ -184,24 +185,24 @@ class Operator implements AsyncDisposable {
 const random = createRandom(readSeed())
 
 it.each(Array.from({ length: SEQUENCES }, (_, index) => [index + 1, random.below(1_000_000_000)] as const))(
-  'opens every backup with the keys that the output says to keep: sequence %i, %i',
+  'can restore every backup with the keys that the output says to keep: sequence %i, seed %i',
   async (_, seed) => {
     const sequenceRandom = createRandom(seed)
     await using operator = new Operator(sequenceRandom)
-    const doneActs: string[] = ['save', 'backup']
+    const doneActions: string[] = ['save', 'backup']
     await operator.save()
     await operator.backup()
     try {
       for (let count = 6 + sequenceRandom.below(6); count > 0; count -= 1) {
-        const act = sequenceRandom.oneOf(ACTS)
-        doneActs.push(act)
-        await operator[act]()
-        await operator.expectCurrentDatabaseOpens()
+        const action = sequenceRandom.oneOf(ACTIONS)
+        doneActions.push(action)
+        await operator[action]()
+        await operator.expectCurrentDatabaseReadable()
       }
-      doneActs.push('open every backup')
-      await operator.expectEveryBackupOpens()
+      doneActions.push('restore every backup')
+      await operator.expectEveryBackupRestorable()
     } catch (error) {
-      throw new Error(`After ${doneActs.join(', ')}`, { cause: error })
+      throw new Error(`After ${doneActions.join(', ')}`, { cause: error })
     }
   },
 )

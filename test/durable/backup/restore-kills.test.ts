@@ -15,8 +15,8 @@ const RESTORES = quickOrLong('RESTORES', { quick: 8, long: 300 })
 const SEED = readSeed()
 const random = createRandom(SEED)
 const NOW = new Date('2026-03-01T12:00:00.000Z')
-/** Longer than a restore of this backup takes, so that some kills come after its end. */
-const WITHIN_MS = 900
+/** Longer than a restore of this backup takes, so that some kills come only after it has finished. */
+const MAX_DELAY_MS = 900
 
 interface DatabaseAddress {
   readonly file: string
@@ -53,16 +53,16 @@ async function countRows(address: DatabaseAddress): Promise<number | string> {
 const BACKUP_ROWS = 300
 const FORMER_ROWS = 77
 
-/** How the target is prepared, and its number of rows or its error if the restore was killed early. */
+/** How the target is prepared. `before` is its number of rows, or its error, before the restore. */
 const CASES = [
   {
     name: 'over a database',
-    make: (address: DatabaseAddress) => appendRows(address, FORMER_ROWS),
+    prepare: (address: DatabaseAddress) => appendRows(address, FORMER_ROWS),
     before: FORMER_ROWS,
   },
   {
     name: 'next to a leftover write-ahead log',
-    async make(address: DatabaseAddress) {
+    async prepare(address: DatabaseAddress) {
       await using child = await startChild('acknowledge', { ...address, name: 'killed' })
       child.go()
       for (let n = 0; n < 20; n++) await child.line()
@@ -73,10 +73,11 @@ const CASES = [
   },
   {
     name: 'over a damaged file',
-    make: async (address: DatabaseAddress) => writeFileSync(address.file, Buffer.alloc(100_000, 'damaged ')),
+    prepare: async (address: DatabaseAddress) =>
+      writeFileSync(address.file, Buffer.alloc(100_000, 'damaged ')),
     before: expect.stringMatching(/isn’t a SQLite database|is damaged/),
   },
-  { name: 'into an empty place', make: async () => undefined, before: 0 },
+  { name: 'into an empty folder', prepare: async () => undefined, before: 0 },
 ]
 
 it(`either completes or changes nothing in each of ${RESTORES} restores killed at random (SEED=${SEED})`, {
@@ -88,30 +89,32 @@ it(`either completes or changes nothing in each of ${RESTORES} restores killed a
   await backUp(addressIn(backupFolder.path), path)
   const outcomes: Record<string, number> = {}
   for (let n = 0; n < RESTORES; n++) {
-    const { name, make, before } = CASES[n] ?? random.oneOf(CASES)
+    const { name, prepare, before } = CASES[n] ?? random.oneOf(CASES)
     using folder = makeFolder()
     const address = addressIn(folder.path)
-    await make(address)
+    await prepare(address)
     await using child = await startChild('restore', { ...address, name: path })
     child.go()
     // In some rounds, another process starts the app in the middle.
-    const isStarted = random.next() < 0.3
-    const killed = delay(random.below(WITHIN_MS)).then(() => child.kill())
-    const started = isStarted ? delay(random.below(WITHIN_MS)).then(() => countRows(address)) : undefined
+    const startsApp = random.next() < 0.3
+    const killed = delay(random.below(MAX_DELAY_MS)).then(() => child.kill())
+    const rowsDuringRestore = startsApp
+      ? delay(random.below(MAX_DELAY_MS)).then(() => countRows(address))
+      : undefined
     const output = await killed
-    if (started)
+    if (rowsDuringRestore)
       expect([BACKUP_ROWS, before, expect.stringContaining('is being restored')], name).toContainEqual(
-        await started,
+        await rowsDuringRestore,
       )
     const rows = await countRows(address)
     const isRestored = output.includes('restored')
     expect(isRestored ? [BACKUP_ROWS] : [BACKUP_ROWS, before], `${name}, ${output.join()}`).toContainEqual(
       rows,
     )
-    expect(readdirSync(dirname(address.file)).filter((one) => /\.restor(ing|ed)/.test(one))).toEqual([])
-    const outcome = `${name}: ${rows === BACKUP_ROWS ? 'complete' : 'not begun'}`
+    expect(readdirSync(dirname(address.file)).filter((file) => /\.restor(ing|ed)/.test(file))).toEqual([])
+    const outcome = `${name}: ${rows === BACKUP_ROWS ? 'complete' : 'unchanged'}`
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
-    // The next restore works normally, and keeps what exists.
+    // The next restore succeeds, and keeps the former database.
     const { former } = await restoreBackup({ ...address, path, isReplacing: true })
     expect(former && existsSync(former)).not.toBe(false)
     expect(await countRows(address), name).toBe(BACKUP_ROWS)

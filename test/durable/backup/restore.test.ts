@@ -25,7 +25,7 @@ import { backUp, backUpKeys, openDatabase, restoreBackup, verifyBackup } from '.
 const DAY_MS = 86_400_000
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 
-/** Appends audit rows. Their number tells the databases apart. */
+/** Appends audit rows. The tests recognize a database by its number of rows. */
 async function appendRows(store: Store, workspaceId: string, count: number): Promise<void> {
   const entry = { at: NOW, actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
   await Promise.all(Array.from({ length: count }, () => store.audit.append({ ...entry, workspaceId })))
@@ -109,7 +109,7 @@ describe('a restore into a SQLite file', () => {
     const { file, ...address } = addressIn(folder.path)
     await makeBackup(path, addressIn(folder.path, 'b.db'))
     {
-      using _exclusive = lockForReplacing(file)
+      using exclusive = lockForReplacing(file)
       await expect(restoreBackup({ ...address, path })).rejects.toThrow('in use')
       let isOpen = false
       const opening = openStore(address).finally(() => {
@@ -117,7 +117,7 @@ describe('a restore into a SQLite file', () => {
       })
       await new Promise(setImmediate)
       expect([isOpen, existsSync(file)]).toEqual([false, false])
-      _exclusive[Symbol.dispose]()
+      exclusive[Symbol.dispose]()
       await using _store = await opening
       await expect(restoreBackup({ ...address, path, isReplacing: true })).rejects.toThrow('in use')
     }
@@ -157,16 +157,16 @@ describe('a restore into a SQLite file', () => {
     const path = join(folder.path, 'a.backup')
     const { file, ...address } = addressIn(folder.path)
     await makeBackup(path, address)
-    const formers = new Set<string | undefined>()
+    const formerFiles = new Set<string | undefined>()
     for (let n = 0; n < 3; n++) {
       {
         await using store = await openStore(address)
         await appendRows(store, 'T1', n)
       }
-      formers.add((await restoreBackup({ ...address, path, isReplacing: true, now: () => NOW })).former)
+      formerFiles.add((await restoreBackup({ ...address, path, isReplacing: true, now: () => NOW })).former)
     }
     const rows = await Promise.all(
-      [...formers].map((former) => countRows({ ...address, url: `sqlite:${former}` })),
+      [...formerFiles].map((former) => countRows({ ...address, url: `sqlite:${former}` })),
     )
     expect(rows.sort()).toEqual([20, 21, 22])
     expect(listFiles(file).filter((name) => name.includes('restoring'))).toEqual([])
@@ -184,7 +184,7 @@ describe('a restore into a SQLite file', () => {
       { ...header, keys: [null] },
       { ...header, migrations: 'all' },
       { ...header, lineage: 7 },
-      { ...header, madeAt: 'then' },
+      { ...header, madeAt: 'yesterday' },
     ].map((forged) => [JSON.stringify(forged), ...lines.slice(1)])
     const doubled = lines.toSpliced(3, 0, lines[3] ?? '')
     for (const forged of [...headers, doubled, rehash(doubled)]) {

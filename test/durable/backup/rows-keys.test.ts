@@ -13,8 +13,8 @@ const NOW = new Date()
 const addGrant = (store: Store, workspaceId: string): Promise<unknown> =>
   store.grants.add(workspaceId, 'admin', { kind: 'user', id: 'U1' }, 'U1', NOW)
 
-/** Takes a snapshot, makes a change, and returns the stored row of the key that then seals the workspace's rows. */
-async function findKeyAfter(
+/** Makes a change while the snapshot of a backup is open. Returns the key, as stored, that the backup then uses for the workspace. */
+async function findBackupKeyAfter(
   address: TestDatabase,
   workspaceId: string,
   change: () => Promise<unknown>,
@@ -35,7 +35,7 @@ async function findKeyAfter(
 
 describe.each(EMPTY_DATABASES)('the row keys in a backup of $name', ({ start }) => {
   it.each([true, false])(
-    'are destroyed if the workspace is erased in the meantime (had a key: %s)',
+    'are destroyed if the workspace is erased during the backup (had a key: %s)',
     async (hadKey) => {
       using folder = makeFolder()
       await using address = await start()
@@ -43,15 +43,20 @@ describe.each(EMPTY_DATABASES)('the row keys in a backup of $name', ({ start }) 
       await addGrant(store, 'T9')
       if (hadKey) await backUp(address, join(folder.path, 'a.backup'))
       const erase = () => store.eraseWorkspace('T9', 'r')
-      expect(await findKeyAfter(address, 'T9', erase)).toMatchObject({ purpose: 'rows', sealed_key: null })
-      // Installed again, the workspace gets a new key.
+      expect(await findBackupKeyAfter(address, 'T9', erase)).toMatchObject({
+        purpose: 'rows',
+        sealed_key: null,
+      })
+      // If the app is installed again, the workspace gets a new key.
       await addGrant(store, 'T9')
-      expect(await findKeyAfter(address, 'T9', async () => undefined)).toMatchObject({ retired_at: null })
+      expect(await findBackupKeyAfter(address, 'T9', async () => undefined)).toMatchObject({
+        retired_at: null,
+      })
     },
   )
 
   it.each([true, false])(
-    'are destroyed if the workspace uninstalls the app in the meantime, but only those for content (had a key: %s)',
+    'are destroyed if the workspace uninstalls the app during the backup, but only those for content (had a key: %s)',
     async (hadKey) => {
       using folder = makeFolder()
       await using address = await start()
@@ -59,14 +64,14 @@ describe.each(EMPTY_DATABASES)('the row keys in a backup of $name', ({ start }) 
       await addGrant(store, 'T9')
       if (hadKey) await backUp(address, join(folder.path, 'a.backup'))
       const forget = () => store.forgetWorkspace('T9')
-      expect(await findKeyAfter(address, 'T9', forget, 'content')).toMatchObject({ sealed_key: null })
-      const after = await findKeyAfter(address, 'T9', async () => undefined, 'content')
+      expect(await findBackupKeyAfter(address, 'T9', forget, 'content')).toMatchObject({ sealed_key: null })
+      const after = await findBackupKeyAfter(address, 'T9', async () => undefined, 'content')
       expect(after).toMatchObject({ purpose: 'content', retired_at: null })
-      expect(await findKeyAfter(address, 'T9', forget, 'rows')).toMatchObject({ retired_at: null })
+      expect(await findBackupKeyAfter(address, 'T9', forget, 'rows')).toMatchObject({ retired_at: null })
     },
   )
 
-  it('can still decrypt rows if they are only replaced in the meantime', async () => {
+  it('can still decrypt rows if they are replaced during the backup', async () => {
     await using address = await start()
     await using store = await openStore(address)
     await addGrant(store, 'T1')
@@ -74,7 +79,10 @@ describe.each(EMPTY_DATABASES)('the row keys in a backup of $name', ({ start }) 
     const keys = workspaceKeysIn(database, address.keys)
     const { id } = await keys.ensureKey('T1', 'rows')
     const retire = () => keys.retire(database.rows, 'T1', 'rows')
-    expect(await findKeyAfter(address, 'T1', retire)).toMatchObject({ id, sealed_key: expect.any(String) })
+    expect(await findBackupKeyAfter(address, 'T1', retire)).toMatchObject({
+      id,
+      sealed_key: expect.any(String),
+    })
   })
 
   it('can’t decrypt rows of a workspace that is erased while the backup is written', async () => {

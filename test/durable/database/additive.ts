@@ -8,22 +8,22 @@ const normalize = (text: string): string =>
   text.replaceAll('"', '').replaceAll(/\s+/g, ' ').trim().toLowerCase()
 
 const captureNames = (statements: readonly string[], pattern: RegExp): Set<string> =>
-  new Set(statements.flatMap((one) => pattern.exec(one)?.[1] ?? []))
+  new Set(statements.flatMap((statement) => pattern.exec(statement)?.[1] ?? []))
 
-/** The tables that the migration itself creates, or creates triggers on. */
-interface CreatedTables {
-  readonly made: ReadonlySet<string>
-  readonly triggered: ReadonlySet<string>
+/** What the migration itself creates. */
+interface Created {
+  readonly tables: ReadonlySet<string>
+  readonly tablesWithTriggers: ReadonlySet<string>
 }
 
 /** The start of a statement → whether the captured table or column definition is allowed. */
-const RULES: readonly [RegExp, (captured: string, created: CreatedTables) => boolean][] = [
+const RULES: readonly [RegExp, (captured: string, created: Created) => boolean][] = [
   [/^(?:select|set local|create (?:or replace )?function|create table|create index)\b/, () => true],
   // A new unique index may fail on existing rows, and a trigger may reject what used to be accepted.
-  [/^create (?:unique index|trigger) .*? on (\S+)/, (table, { made }) => made.has(table)],
-  [/^insert into (\S+)/, (table, { made }) => made.has(table)],
+  [/^create (?:unique index|trigger) .*? on (\S+)/, (table, { tables }) => tables.has(table)],
+  [/^insert into (\S+)/, (table, { tables }) => tables.has(table)],
   // Allowed if the same migration creates another trigger on that table.
-  [/^drop trigger \S+ on (\S+)$/, (table, { triggered }) => triggered.has(table)],
+  [/^drop trigger \S+ on (\S+)$/, (table, { tablesWithTriggers }) => tablesWithTriggers.has(table)],
   [
     /^alter table \S+ add column (.+)$/,
     (column) =>
@@ -39,14 +39,16 @@ const RULES: readonly [RegExp, (captured: string, created: CreatedTables) => boo
 export function findNonAdditive({ name, statements: original }: Statements): string[] {
   const statements = original.map(normalize)
   const created = {
-    made: captureNames(statements, /^create table (?:if not exists )?(\S+)/),
-    triggered: captureNames(statements, /^create trigger .*? on (\S+)/),
+    tables: captureNames(statements, /^create table (?:if not exists )?(\S+)/),
+    tablesWithTriggers: captureNames(statements, /^create trigger .*? on (\S+)/),
   }
-  const isAdditive = (one: string): boolean => {
-    const rule = RULES.find(([pattern]) => pattern.test(one))
+  const isAdditive = (statement: string): boolean => {
+    const rule = RULES.find(([pattern]) => pattern.test(statement))
     if (!rule) return false
     const [pattern, isAllowed] = rule
-    return isAllowed(pattern.exec(one)?.[1] ?? '', created)
+    return isAllowed(pattern.exec(statement)?.[1] ?? '', created)
   }
-  return original.filter((_, index) => !isAdditive(statements[index] ?? '')).map((one) => `${name}: ${one}`)
+  return original
+    .filter((_, index) => !isAdditive(statements[index] ?? ''))
+    .map((statement) => `${name}: ${statement}`)
 }

@@ -16,9 +16,9 @@ import { makeTables } from '../../../packages/durable/src/database/make-tables.t
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
 
-const PLACE = columns({ workspaceId: text(), environment: text<'a' | 'b'>() })
+const SCOPE = columns({ workspaceId: text(), environment: text<'a' | 'b'>() })
 const THING = columns({
-  ...PLACE.columns,
+  ...SCOPE.columns,
   id: text(),
   afterBadPolls: number(),
   forMs: bigInteger(),
@@ -55,7 +55,7 @@ it('converts objects to rows and back', () => {
   })
   expect(Object.keys(row)).toEqual(THING.names)
   expect(THING.parse(row)).toEqual({ ...EXAMPLE, until: undefined, period: undefined })
-  expect(PLACE.parse(row)).toEqual({ workspaceId: 'T1', environment: 'a' })
+  expect(SCOPE.parse(row)).toEqual({ workspaceId: 'T1', environment: 'a' })
 })
 
 const THING_TABLE = table('thing', {

@@ -6,8 +6,8 @@ import { openStore } from '../../../src/app/store.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
 
-const MANY = 250
-const AT = '2026-11-20T12:00:00.000Z'
+const ROWS_PER_WORKSPACE = 250
+const SHARED_AT = '2026-11-20T12:00:00.000Z'
 
 async function countLockWaits({ reading }: Database): Promise<number> {
   const { rows } = await sql<{ count: number }>`
@@ -17,13 +17,13 @@ async function countLockWaits({ reading }: Database): Promise<number> {
 }
 
 describe.each(SHARED_DATABASES)('deleting rows in batches in $name', ({ start }) => {
-  /** Fills a table that has no single-column key. */
+  /** Fills a table whose primary key has several columns. */
   async function startWithCards() {
     const address = await start()
     await (await openStore(address))[Symbol.asyncDispose]()
     const database = await openDatabase(address.url)
     const cards = ['T1', 'T2'].flatMap((workspace_id) =>
-      Array.from({ length: MANY }, (_, index) => ({
+      Array.from({ length: ROWS_PER_WORKSPACE }, (_, index) => ({
         workspace_id,
         environment: 'production' as const,
         event_id: `e${index}`,
@@ -31,11 +31,11 @@ describe.each(SHARED_DATABASES)('deleting rows in batches in $name', ({ start })
         message_ts: String(index),
         is_full: 0,
         shown_version: index,
-        shared_at: AT,
+        shared_at: SHARED_AT,
       })),
     )
     await database.rows.insertInto('threat_card').values(cards).execute()
-    const countLeft = async (workspaceId: string): Promise<number> =>
+    const countRemaining = async (workspaceId: string): Promise<number> =>
       (
         await database.rows
           .selectFrom('threat_card')
@@ -45,7 +45,7 @@ describe.each(SHARED_DATABASES)('deleting rows in batches in $name', ({ start })
       ).length
     return {
       database,
-      countLeft,
+      countRemaining,
       async [Symbol.asyncDispose]() {
         await database[Symbol.asyncDispose]()
         await address[Symbol.asyncDispose]()
@@ -55,23 +55,23 @@ describe.each(SHARED_DATABASES)('deleting rows in batches in $name', ({ start })
 
   it('deletes and counts all rows that match', async () => {
     await using world = await startWithCards()
-    const { database, countLeft } = world
-    const isLater = sql`workspace_id = 'T1' and shown_version >= 10`
-    const deleted = await deleteWhere(database, 'threat_card', isLater)
-    expect(deleted).toBe(MANY - 10)
-    expect([await countLeft('T1'), await countLeft('T2')]).toEqual([10, MANY])
+    const { database, countRemaining } = world
+    const condition = sql`workspace_id = 'T1' and shown_version >= 10`
+    const deleted = await deleteWhere(database, 'threat_card', condition)
+    expect(deleted).toBe(ROWS_PER_WORKSPACE - 10)
+    expect([await countRemaining('T1'), await countRemaining('T2')]).toEqual([10, ROWS_PER_WORKSPACE])
   })
 
   it('deletes the rows of one workspace only', async () => {
     await using world = await startWithCards()
-    const { database, countLeft } = world
-    expect(await deleteWorkspaceRows(database, 'T1', 'threat_card')).toBe(MANY)
-    expect([await countLeft('T1'), await countLeft('T2')]).toEqual([0, MANY])
+    const { database, countRemaining } = world
+    expect(await deleteWorkspaceRows(database, 'T1', 'threat_card')).toBe(ROWS_PER_WORKSPACE)
+    expect([await countRemaining('T1'), await countRemaining('T2')]).toEqual([0, ROWS_PER_WORKSPACE])
   })
 
   it('keeps a row that stops matching while the deletion waits for its lock', async () => {
     await using world = await startWithCards()
-    const { database, countLeft } = world
+    const { database, countRemaining } = world
     let deleting: Promise<number> | undefined
     await database.rows.transaction().execute(async (rows) => {
       await rows
@@ -80,11 +80,14 @@ describe.each(SHARED_DATABASES)('deleting rows in batches in $name', ({ start })
         .where('workspace_id', '=', 'T1')
         .where('event_id', '=', 'e0')
         .execute()
-      deleting = deleteWhere(database, 'threat_card', sql`shared_at <= ${AT}`)
+      deleting = deleteWhere(database, 'threat_card', sql`shared_at <= ${SHARED_AT}`)
       // SQLite starts the deletion after this transaction. PostgreSQL finds the row unchanged, and waits.
       if (database.kind === 'postgres') await expect.poll(() => countLockWaits(database)).toBe(1)
     })
     const deleted = await deleting
-    expect({ deleted, left: await countLeft('T1') }).toEqual({ deleted: 2 * MANY - 1, left: 1 })
+    expect({ deleted, remaining: await countRemaining('T1') }).toEqual({
+      deleted: 2 * ROWS_PER_WORKSPACE - 1,
+      remaining: 1,
+    })
   })
 })

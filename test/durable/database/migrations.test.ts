@@ -31,12 +31,12 @@ it.each(EMPTY_DATABASES)(
   'creates the same tables in an empty database as in an upgraded one, on $name',
   async ({ start }) => {
     const tables: unknown[] = []
-    for (const model of [[NEXT_MODEL], [MODEL, NEXT_MODEL]]) {
+    for (const models of [[NEXT_MODEL], [MODEL, NEXT_MODEL]]) {
       await using address = await start()
-      for (const each of model) {
-        const { database } = await openVerified({ ...address, model: each })
+      for (const model of models) {
+        const { database } = await openVerified({ ...address, model })
         await using _closing = database
-        if (each === NEXT_MODEL) tables.push(await listTables(database.rows, database.kind))
+        if (model === NEXT_MODEL) tables.push(await listTables(database.rows, database.kind))
       }
     }
     const [empty, upgraded] = tables

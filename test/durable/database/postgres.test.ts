@@ -31,9 +31,9 @@ it('doesn’t block other statements while a migration waits for a lock', async 
     isOpen = true
     return opened
   })
-  const waiting =
+  const blockedMigration =
     "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'alter table%'"
-  await expect.poll(async () => (await writer.query(waiting)).rowCount).toBe(1)
+  await expect.poll(async () => (await writer.query(blockedMigration)).rowCount).toBe(1)
   // This statement waits for the migration, which gives up its lock.
   await writer.query("update work set wanted_again = 0 where id = ''")
   expect(isOpen).toBe(false)
@@ -43,9 +43,9 @@ it('doesn’t block other statements while a migration waits for a lock', async 
   expect((await sql`select next_note from work`.execute(changed.rows)).rows).toEqual([])
 })
 
-/** Raises the error with which PostgreSQL cancels a statement for this reason. */
+/** Raises an error with this SQLSTATE, as PostgreSQL does when it cancels a statement. */
 const raiseError = (code: string) =>
-  sql.raw(`do $$ begin raise exception 'given up' using errcode = '${code}'; end $$`)
+  sql.raw(`do $$ begin raise exception 'canceled' using errcode = '${code}'; end $$`)
 
 it.each(['55P03', '40P01'])('retries a migration that a lock blocked (%s)', async (code) => {
   await using address = await startPostgresDatabase()
@@ -54,9 +54,9 @@ it.each(['55P03', '40P01'])('retries a migration that a lock blocked (%s)', asyn
   const result = await database.withExclusiveLock(async (transaction) => {
     tries += 1
     if (tries === 1) await sql`${raiseError(code)}`.execute(transaction)
-    return 'made'
+    return 'committed'
   })
-  expect({ made: result, tries }).toEqual({ made: 'made', tries: 2 })
+  expect({ result, tries }).toEqual({ result: 'committed', tries: 2 })
 })
 
 it.each(['55P03', '40P01'])('explains how to fix a lock that doesn’t go away (%s)', async (code) => {

@@ -36,7 +36,7 @@ it('locks a SQLite file for many users or one restore, even before the file exis
   expect(existsSync(file)).toBe(false)
 })
 
-it('explains why if it can’t get the lock soon', async () => {
+it('reports that the database is being restored if it can’t get the lock in time', async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'a.db')
   using _exclusive = lockForReplacing(file)
@@ -55,13 +55,13 @@ it('resolves symlinks, so that every path to a database shares one lock', async 
 it('replaces a SQLite file, and keeps the old one with its logs', () => {
   using folder = makeFolder()
   const file = join(folder.path, 'a.db')
-  for (const part of ['', '-wal', '-shm', '-journal']) writeFileSync(`${file}${part}`, `old${part}`)
+  for (const suffix of ['', '-wal', '-shm', '-journal']) writeFileSync(`${file}${suffix}`, `old${suffix}`)
   writeFileSync(newDatabasePath(file), 'new')
   expect(replaceDatabase(file, 'STAMP')).toBe(`${file}.before-restore-STAMP`)
   expect(existingFiles(file)).toEqual([file])
   expect(readText(file)).toBe('new')
-  for (const part of ['', '-wal', '-shm', '-journal'])
-    expect(readText(`${file}.before-restore-STAMP${part}`)).toBe(`old${part}`)
+  for (const suffix of ['', '-wal', '-shm', '-journal'])
+    expect(readText(`${file}.before-restore-STAMP${suffix}`)).toBe(`old${suffix}`)
 })
 
 it.each([
@@ -86,16 +86,16 @@ it.each([
     after: { 'a.db': 'new', 'a.db.before-restore-S': 'old', 'a.db.before-restore-S-wal': 'log' },
   },
   {
-    killed: 'of a restore without a former database',
+    killed: 'during a restore without a former database',
     before: { 'a.db.restored-S': 'new' },
     after: { 'a.db': 'new' },
   },
 ])('keeps a SQLite file intact if killed $killed', async ({ before, after }) => {
-  for (const goal of ['use', 'replace']) {
+  for (const purpose of ['use', 'replace']) {
     using folder = makeFolder()
     const file = join(folder.path, 'a.db')
     for (const [name, content] of Object.entries(before)) writeFileSync(join(folder.path, name), content)
-    using _lock = goal === 'use' ? await lockForUse(file) : lockForReplacing(file)
+    using _lock = purpose === 'use' ? await lockForUse(file) : lockForReplacing(file)
     const found = readdirSync(folder.path).filter((name) => name !== 'a.db.lock')
     expect(Object.fromEntries(found.map((name) => [name, readText(join(folder.path, name))]))).toEqual(after)
   }

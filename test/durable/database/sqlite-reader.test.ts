@@ -17,8 +17,8 @@ const DATABASE_MODULE = new URL('../../../packages/durable/src/database/open-dat
 const addressIn = ({ path }: TestFolder): string => `sqlite:${join(path, 'a.db')}`
 
 async function countRows(rows: Database['rows']): Promise<number> {
-  const result = await sql<{ many: number }>`select cast(count(*) as integer) as many from t`.execute(rows)
-  return result.rows[0]?.many ?? -1
+  const result = await sql<{ count: number }>`select cast(count(*) as integer) as count from t`.execute(rows)
+  return result.rows[0]?.count ?? -1
 }
 
 describe.each(SHARED_DATABASES)('the reading connection on $name', ({ start }) => {
@@ -84,14 +84,14 @@ describe('the thread that reads a SQLite file', () => {
     await using database = await openDatabase(addressIn(folder))
     const file = join(folder.path, 'a.db')
     await sql`create table t (n integer)`.execute(database.rows)
-    const warned = once(process, 'warning')
-    // The thread opens the file by name, which is now a folder's.
+    const warning = once(process, 'warning')
+    // The thread opens the file by its path, where there is now a folder.
     renameSync(file, `${file}.moved`)
     mkdirSync(file)
     const reads = [countRows(database.reading), countRows(database.reading)]
     const fault = { status: 'rejected', reason: { name: 'StoreError', kind: 'unreachable' } }
     expect(await Promise.allSettled(reads)).toMatchObject([fault, fault])
-    expect(await warned).toMatchObject([
+    expect(await warning).toMatchObject([
       { message: expect.stringContaining('The thread that reads the database') },
     ])
     rmdirSync(file)

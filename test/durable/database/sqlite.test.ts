@@ -52,7 +52,7 @@ describe('a SQLite file', () => {
     await sql`create table t (body text)`.execute(database.rows)
     const body = 'x'.repeat(20_000)
     for (let i = 0; i < 500; i++) await sql`insert into t values (${body})`.execute(database.rows)
-    // If it doesn't finish, the test times out.
+    // The test times out if the checkpoint never finishes.
     while (statSync(file).size < 1_000_000) await setImmediate()
     expect(statSync(`${file}-wal`).size).toBeLessThan(16_384 * 4096)
   })
@@ -73,7 +73,7 @@ describe('a SQLite file', () => {
     await database.shrink()
     expect(Number(await readPragma(database.rows, 'freelist_count'))).toBeLessThanOrEqual(256)
     expect(Number(await readPragma(database.rows, 'page_count'))).toBeLessThan(pages - 1600)
-    // The thread that checkpoints the log may be running, so that a single attempt can fail.
+    // A single attempt can fail, because the thread that checkpoints the log may be running.
     const measureSize = async () => {
       await sql`pragma wal_checkpoint(truncate)`.execute(database.rows)
       return statSync(file).size
@@ -108,19 +108,19 @@ describe('a SQLite file', () => {
   it('serializes read-then-write transactions across connections', async () => {
     using folder = makeFolder()
     const url = `sqlite:${join(folder.path, 'a.db')}`
-    await using one = await openDatabase(url)
-    await using two = await openDatabase(url)
-    await sql`create table counter (n integer)`.execute(one.rows)
-    await sql`insert into counter values (0)`.execute(one.rows)
+    await using first = await openDatabase(url)
+    await using second = await openDatabase(url)
+    await sql`create table counter (n integer)`.execute(first.rows)
+    await sql`insert into counter values (0)`.execute(first.rows)
     const increments = Array.from({ length: 40 }, (_, i) =>
-      (i % 2 === 0 ? one : two).withExclusiveLock(async (transaction) => {
+      (i % 2 === 0 ? first : second).withExclusiveLock(async (transaction) => {
         const { rows } = await sql<{ n: number }>`select n from counter`.execute(transaction)
         await setImmediate()
         await sql`update counter set n = ${(rows[0]?.n ?? 0) + 1}`.execute(transaction)
       }),
     )
     await Promise.all(increments)
-    expect((await sql`select n from counter`.execute(two.rows)).rows).toEqual([{ n: 40 }])
+    expect((await sql`select n from counter`.execute(second.rows)).rows).toEqual([{ n: 40 }])
   })
 
   it('yields to other work between statements, inside and outside transactions', async () => {
@@ -207,20 +207,20 @@ describe('a SQLite file', () => {
   })
 
   it.each([
-    { fault: 'a folder', make: (path: string) => mkdirSync(path), says: 'is a folder' },
+    { fault: 'a folder', prepare: (path: string) => mkdirSync(path), expectedError: 'is a folder' },
     {
       fault: 'not a database',
-      make: (path: string) =>
+      prepare: (path: string) =>
         writeFileSync(path, 'plain text that is longer than the header of a database. '.repeat(99)),
-      says: 'isn’t a SQLite database',
+      expectedError: 'isn’t a SQLite database',
     },
-  ])('is named in an error that suggests a fix if it is $fault', async ({ make, says }) => {
+  ])('is named in an error that suggests a fix if it is $fault', async ({ prepare, expectedError }) => {
     using folder = makeFolder()
     const file = join(folder.path, 'a.db')
-    make(file)
+    prepare(file)
     const error = await openStore({ url: `sqlite:${file}` }).catch((error: unknown) => error)
     expect(error).toMatchObject({ name: 'StoreError' })
-    expect(String(error)).toContain(`${file} ${says}`)
+    expect(String(error)).toContain(`${file} ${expectedError}`)
   })
 
   it.skipIf(process.getuid?.() === 0)(

@@ -44,16 +44,16 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
 })
 
 describe.each(SHARED_DATABASES)('a program of another version on $name', ({ start }) => {
-  it('leaves the triggers unchanged when it starts', async () => {
+  it('doesn’t replace the triggers when it starts', async () => {
     await using database = await start()
     await using store = await openStore(database)
     {
       await using raw = await openDatabase(database.url)
-      const tables = MODEL.tables.map((one) =>
-        one.transitions ? { ...one, transitions: { ...one.transitions, pairs: [] } } : one,
+      const tables = MODEL.tables.map((table) =>
+        table.transitions ? { ...table, transitions: { ...table.transitions, pairs: [] } } : table,
       )
-      const other = { ...MODEL, tables }
-      await raw.withExclusiveLock((transaction) => migrateTo(transaction, other, NOW))
+      const otherModel = { ...MODEL, tables }
+      await raw.withExclusiveLock((transaction) => migrateTo(transaction, otherModel, NOW))
     }
     const event = { kind: 'any', at: NOW }
     const waiting = await store.orders.add(buildOrder('awaiting'), event)

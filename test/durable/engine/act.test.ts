@@ -39,18 +39,21 @@ const listOutcomes = async (store: Store) =>
     .map(({ outcome }) => outcome)
     .reverse()
 
-const createStep = (work: () => Promise<string>, more: Partial<ActStep<string>> = {}): ActStep<string> => ({
+const createStep = (
+  work: () => Promise<string>,
+  overrides: Partial<ActStep<string>> = {},
+): ActStep<string> => ({
   name: 'create',
   auditEvent,
   work,
-  ...more,
+  ...overrides,
 })
 
-/** Records the start of the step, as a process that then dies. */
+/** Records the start of the step, as a process does that dies before it records the outcome. */
 async function recordBegunStep(store: Store, workId: string): Promise<Attempt> {
   const step = { workId, line: 1, name: 'create' }
   const begun = await store.recordedSteps.begin('me', step, auditEvent('begun'))
-  if (!begun) throw new Error('This process has the act.')
+  if (!begun) throw new Error('The step was not recorded.')
   return begun
 }
 
@@ -101,28 +104,28 @@ describe('a step of an act', () => {
   })
 
   it.each([
-    { found: { outcome: 'found' }, calls: 0 },
-    { found: 'not-done', calls: 1 },
+    { found: { outcome: 'found' }, expectedCalls: 0 },
+    { found: 'not-done', expectedCalls: 1 },
   ] as const)(
     'is looked up if a dead process began it, and run only if it wasn’t done: $found',
-    async ({ found, calls }) => {
+    async ({ found, expectedCalls }) => {
       await using store = await openStore({ url: 'sqlite::memory:' })
       const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
       await store.recordedSteps.begin('me', { workId: work.id, line: 1, name: 'create' }, auditEvent('begun'))
-      let called = 0
+      let calls = 0
       const act = await openTestAct(store, 2)
       expect(act.hasNoStepYet).toBe(false)
       const result = await act.step(
         createStep(
           async () => {
-            called += 1
+            calls += 1
             return 'done now'
           },
           { lookUp: async () => found },
         ),
       )
-      expect(called).toBe(calls)
-      expect(result).toBe(calls ? 'done now' : 'found')
+      expect(calls).toBe(expectedCalls)
+      expect(result).toBe(expectedCalls ? 'done now' : 'found')
       expect(await listOutcomes(store)).toEqual(['begun', 'done'])
     },
   )
@@ -140,10 +143,10 @@ describe('a step of an act', () => {
   })
 
   it.each([
-    { set: 'forward', byMs: 5 * 60_000, settleMs: 200 },
-    { set: 'back', byMs: -3_600_000, settleMs: 1 },
+    { direction: 'forward', byMs: 5 * 60_000, settleMs: 200 },
+    { direction: 'back', byMs: -3_600_000, settleMs: 1 },
   ])(
-    'can still finish in the process that started it if the database’s clock is set $set',
+    'can still finish in the process that started it if the database’s clock is set $direction',
     async ({ byMs, settleMs }) => {
       let clockOffsetMs = 0
       await using store = await openStore({
@@ -169,7 +172,7 @@ describe('a step of an act', () => {
     await expect.poll(async () => (await store.recordedSteps.list(work.id))[0]?.begunMsAgo).toBeGreaterThan(1)
     const act = await openTestAct(store, 2)
     const again = async (): Promise<string> => {
-      // The first process learns about a failure only now, and must not notify anyone.
+      // The first process reports a failure only now. Nothing must be recorded or announced for it.
       await store.recordedSteps.settle(
         { ...formerAttempt, state: 'refused', result: 1 },
         auditEvent('failed'),
@@ -350,24 +353,34 @@ describe('an act that was idle for too long', () => {
   const notDone = async (): Promise<'not-done'> => 'not-done'
 
   it.each([
-    { condition: 'wasn’t done', more: { lookUp: notDone }, says: 'before it could run', audit: 'failed' },
-    { condition: 'can’t be looked up', more: {}, says: 'It’s unknown whether', audit: 'unknown' },
+    {
+      condition: 'wasn’t done',
+      overrides: { lookUp: notDone },
+      expectedError: 'before it could run',
+      audit: 'failed',
+    },
+    {
+      condition: 'can’t be looked up',
+      overrides: {},
+      expectedError: 'It’s unknown whether',
+      audit: 'unknown',
+    },
     {
       condition: 'is repeatable, and can’t be looked up',
-      more: { isRepeatable: true },
-      says: 'It’s unknown whether',
+      overrides: { isRepeatable: true },
+      expectedError: 'It’s unknown whether',
       audit: 'unknown',
     },
     {
       condition: 'is repeatable, and wasn’t done',
-      more: { isRepeatable: true, lookUp: notDone },
-      says: 'before it could run',
+      overrides: { isRepeatable: true, lookUp: notDone },
+      expectedError: 'before it could run',
       audit: 'failed',
     },
-  ])('doesn’t repeat a step that $condition', async ({ more, says, audit }) => {
+  ])('doesn’t repeat a step that $condition', async ({ overrides, expectedError, audit }) => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const act = await openIdleAct(store, 'begun')
-    await expect(act.step(createStep(mustNotRun, more))).rejects.toThrow(says)
+    await expect(act.step(createStep(mustNotRun, overrides))).rejects.toThrow(expectedError)
     expect(await listOutcomes(store)).toEqual(['begun', audit])
   })
 

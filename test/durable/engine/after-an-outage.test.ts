@@ -8,8 +8,8 @@ import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 
 const WORK = { workspaceId: 'T1', kind: 'kind', key: 'k' }
-/** Enough attempts that the next one would only come after minutes. */
-const ATTEMPTS = 11
+/** After this many failures, the retry delay would be minutes long. */
+const FAILED_ATTEMPTS = 11
 
 /** Runs a statement on a separate connection. */
 async function execute(url: string, statement: string): Promise<void> {
@@ -30,7 +30,7 @@ it.each(SHARED_DATABASES)(
     await using database = await start()
     await using store = await openStore(database)
     await store.work.schedule(WORK)
-    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    for (let attempt = 0; attempt < FAILED_ATTEMPTS; attempt += 1) {
       const work = await store.work.claim(WORK, 'another')
       await store.work.release(work?.id ?? '', 'another', { state: 'waiting', dueInMs: 0 })
     }

@@ -10,7 +10,7 @@ import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 
 const log = createLog('silent')
-/** Short enough that nothing waits for it, and long enough for a heartbeat on a busy machine. */
+/** Short, so that tests don't wait long, but long enough for a heartbeat on a busy machine. */
 const TIMES = { leaseMs: 1000, pollMs: 50, retryMs: 20 }
 
 const startTestEngine = (store: Store, ...kinds: WorkKind[]): Engine =>
@@ -112,17 +112,18 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
     )
     // The hanging work has been due for longer, and the first workspace has more of it than any lane has slots.
     for (const lane of LANES) {
-      for (let nth = 0; nth < 70; nth += 1) await store.work.add({ workspaceId: 'T0', kind: lane }, 'waiting')
-      for (let nth = 1; nth < reservedSlots(lane); nth += 1)
+      for (let index = 0; index < 70; index += 1)
+        await store.work.add({ workspaceId: 'T0', kind: lane }, 'waiting')
+      for (let index = 1; index < reservedSlots(lane); index += 1)
         for (let piece = 0; piece < 3; piece += 1)
-          await store.work.add({ workspaceId: `T${nth}`, kind: lane }, 'waiting')
+          await store.work.add({ workspaceId: `T${index}`, kind: lane }, 'waiting')
     }
     await using engine = startTestEngine(store, ...kinds)
     await expect.poll(async () => (await store.work.listLeases()).length).toBeGreaterThan(LANES.length)
     for (const lane of LANES) await store.work.add({ workspaceId: 'T-next', kind: lane }, 'waiting')
     engine.wake()
-    const next = LANES.map((lane) => `T-next ${lane}`).toSorted()
-    await expect.poll(() => ended.toSorted()).toEqual(next)
+    const expectedRuns = LANES.map((lane) => `T-next ${lane}`).toSorted()
+    await expect.poll(() => ended.toSorted()).toEqual(expectedRuns)
     hanging.resolve()
   })
 
@@ -185,13 +186,13 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
     await drained
     await schedule('late')
     engine.wake()
-    // By the end of this, the search would have found the new work.
+    // If the engine still searched for work, it would have found the new piece by the end of this.
     await engine.drain(1000)
     await expect
       .poll(async () => (await listOpenWork()).toSorted())
       .toEqual(['endless waiting', 'late waiting'])
     expect(begun).toHaveLength(2)
-    // Work that a request asks for still runs.
+    // Work that is requested by key still runs.
     await engine.runNow({ workspaceId: 'T1', kind: 'k', key: 'late' })
     expect(await listOpenWork()).toEqual(['endless waiting'])
   })
@@ -270,8 +271,8 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
 describe.each(SHARED_DATABASES)('two engines on $name', ({ start }) => {
   it('run each piece of work only once, and take over abandoned work', async () => {
     await using database = await start()
-    await using one = await openStore(database)
-    await using two = await openStore(database)
+    await using firstStore = await openStore(database)
+    await using secondStore = await openStore(database)
     const finished: string[] = []
     const kind = (name: string): WorkKind => ({
       kind: 'k',
@@ -282,18 +283,18 @@ describe.each(SHARED_DATABASES)('two engines on $name', ({ start }) => {
       },
     })
     for (let index = 0; index < 40; index += 1)
-      await one.work.schedule({ workspaceId: `T${index % 3}`, kind: 'k', key: `${index}` })
+      await firstStore.work.schedule({ workspaceId: `T${index % 3}`, kind: 'k', key: `${index}` })
     // A process that was killed, so nobody sends heartbeats for it.
-    const { work: abandoned } = await one.work.begin(
+    const { work: abandoned } = await firstStore.work.begin(
       { workspaceId: 'T1', kind: 'k', key: 'abandoned' },
       'gone',
     )
-    await using first = startTestEngine(one, kind('first'))
-    await using second = startTestEngine(two, kind('second'))
+    await using first = startTestEngine(firstStore, kind('first'))
+    await using second = startTestEngine(secondStore, kind('second'))
     expect(first.owner).not.toBe(second.owner)
     await expect.poll(() => finished.length).toBe(41)
     expect(new Set(finished.map((line) => line.split(' ')[0])).size).toBe(41)
-    await expect.poll(() => readState(one, abandoned.id)).toBe('done')
+    await expect.poll(() => readState(firstStore, abandoned.id)).toBe('done')
   })
 })
 

@@ -10,7 +10,7 @@ import { ORDER_WORK } from '../../../src/features/cert-orders/rows/order-writer.
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 
-const HANGING_WORKSPACES = Array.from({ length: 40 }, (_, nth) => `T${nth}`)
+const HANGING_WORKSPACES = Array.from({ length: 40 }, (_, index) => `T${index}`)
 
 it.each(SHARED_DATABASES)(
   'runs an order’s due work while notifications of 40 workspaces hang, on $name',

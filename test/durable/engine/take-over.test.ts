@@ -76,15 +76,15 @@ describe('work whose database claim is slow', () => {
   it('is taken over by the same process once its claim has failed', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     await store.work.schedule(WORK)
-    let isLost = false
+    let hasFailed = false
     const runs: number[] = []
     await using _engine = startEngine({
       store: {
         ...store.work,
         async *claimDue(...parameters) {
           for await (const claimed of store.work.claimDue(...parameters)) {
-            if (isLost) yield claimed
-            isLost = true
+            if (hasFailed) yield claimed
+            hasFailed = true
             throw new Error('The connection was closed before the response arrived.')
           }
         },

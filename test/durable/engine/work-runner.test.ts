@@ -20,11 +20,18 @@ it('keeps slots free for polls even if 100 lookups hang', async () => {
     log,
     intervalMs: 60_000,
   } as unknown as ScopeDeps)
-  const createWork = (kind: string, nth: number) =>
-    ({ id: `${kind} ${nth}`, kind, key: `${nth}`, workspaceId: 'T1', attempts: 1, dueAt: new Date() }) as Work
+  const createWork = (kind: string, index: number) =>
+    ({
+      id: `${kind} ${index}`,
+      kind,
+      key: `${index}`,
+      workspaceId: 'T1',
+      attempts: 1,
+      dueAt: new Date(),
+    }) as Work
   // The lookups have been due for longer.
   const due = [
-    ...Array.from({ length: 100 }, (_, nth) => createWork(lookups.kind, nth)),
+    ...Array.from({ length: 100 }, (_, index) => createWork(lookups.kind, index)),
     createWork(polls.kind, 1),
   ]
   const runner = createWorkRunner({
@@ -81,7 +88,7 @@ it('starts each piece of work as soon as it is claimed', async () => {
   })
   const filling = runner.fill()
   await expect.poll(() => begun).toEqual(['first'])
-  // The first piece is already held, so heartbeats include it.
+  // The first piece is already leased, so heartbeats include it.
   expect([...leasedWork.all().keys()]).toEqual(['first'])
   next.resolve(createWork('next'))
   await filling

@@ -7,10 +7,10 @@ import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase, SEALED_COLUMNS } from '../../databases/open.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
-const PLACE = { workspaceId: 'T1', environment: 'production' } as const
-const BY = { userId: 'U1', name: 'Ann' }
+const SCOPE = { workspaceId: 'T1', environment: 'production' } as const
+const ACTOR = { userId: 'U1', name: 'Ann' }
 
-/** Adds a row of each kind that is sealed for a workspace. `n` numbers the copies. */
+/** Adds a row of each kind that is encrypted for a workspace. `n` tells the rows apart. */
 async function addRows(store: Store, n: number): Promise<void> {
   await store.installations.save({
     id: `T${n}`,
@@ -24,11 +24,11 @@ async function addRows(store: Store, n: number): Promise<void> {
   })
   const token = { environment: 'production' as const, token: `token ${n}`, userId: 'U1', now: NOW }
   await store.connections.save({ ...token, workspaceId: `T${n}` })
-  const order = { ...PLACE, state: 'awaiting' as const, requesterId: 'U1', bodyHash: 'h', createdAt: NOW }
+  const order = { ...SCOPE, state: 'awaiting' as const, requesterId: 'U1', bodyHash: 'h', createdAt: NOW }
   await store.orders.add({ ...order, content: `order ${n}` }, { kind: 'request', at: NOW, userId: 'U1' })
   const traits = [`ip 192.0.2.${n}`, 'ip 192.0.2.99']
-  await store.threatMemory.remember({ ...PLACE, eventId: `e${n}`, summary: `read ${n}`, traits, now: NOW })
-  const event = { ...PLACE, enterpriseId: undefined, eventId: `e${n}`, by: BY, now: NOW }
+  await store.threatMemory.remember({ ...SCOPE, eventId: `e${n}`, summary: `read ${n}`, traits, now: NOW })
+  const event = { ...SCOPE, enterpriseId: undefined, eventId: `e${n}`, by: ACTOR, now: NOW }
   const newCase = { eventSnapshot: `case ${n}`, severity: 1 }
   await store.threatCases.step({ ...event, kind: 'take', reference: `r${n}`, newCase })
   await store.work.add({ workspaceId: 'T1', kind: 'due', body: `due ${n}` }, 'waiting')
@@ -38,13 +38,13 @@ async function addRows(store: Store, n: number): Promise<void> {
   await store.ephemeralState.saveOnce({ workspaceId: 'T1', body: `state ${n}`, now: NOW, ttlMs: 1e10 })
 }
 
-/** Reads everything that `addRows` stored, by column. `closed` stands for a value that can't be decrypted. */
+/** Reads everything that `addRows` stored, by column. A value that can't be decrypted is returned as `undecryptable`. */
 async function readAll(store: Store) {
   const readEach = <T>(read: (n: number) => Promise<T>) =>
-    Promise.all([1, 2, 3].map((n) => read(n).catch(markClosed)))
+    Promise.all([1, 2, 3].map((n) => read(n).catch(markUndecryptable)))
   const claimed = (await Array.fromAsync(store.work.claimDue('p', ['due'], 9))).flat()
   const acts = await store.work.listOpen('T1', ['act'])
-  const cases = await store.threatCases.list({ ...PLACE, limit: 9 })
+  const cases = await store.threatCases.list({ ...SCOPE, limit: 9 })
   const orders = await store.orders.listWithUndecryptable({ workspaceId: 'T1', limit: 9 })
   const job = claimed[0]?.id ?? ''
   await store.workSteps.add(
@@ -62,33 +62,37 @@ async function readAll(store: Store) {
     'connection.sealed_token': await readEach(
       async (n) => (await store.connections.find(`T${n}`, 'production'))?.token,
     ),
-    'cert_order.sealed_content': orders.map((one) => ('unopened' in one ? 'closed' : one.content)),
+    'cert_order.sealed_content': orders.map((order) =>
+      'unopened' in order ? 'undecryptable' : order.content,
+    ),
     'threat_seen.sealed_about': (
       await store.threatMemory
-        .find({ ...PLACE, traits: ['ip 192.0.2.99'], since: new Date(0), limit: 9 })
+        .find({ ...SCOPE, traits: ['ip 192.0.2.99'], since: new Date(0), limit: 9 })
         .catch(() => [])
     ).map(({ summary }) => summary),
-    'threat_case.sealed_about': cases.map((one) => ('unopened' in one ? 'closed' : one.eventSnapshot)),
-    'work.sealed_body': await Promise.all(claimed.map(async (one) => readOrClosed(() => one.body))),
+    'threat_case.sealed_about': cases.map((threatCase) =>
+      'unopened' in threatCase ? 'undecryptable' : threatCase.eventSnapshot,
+    ),
+    'work.sealed_body': await Promise.all(claimed.map(async (work) => readOrMark(() => work.body))),
     'work_step.sealed_result': await Promise.all(
       acts
         .map(async ({ id }) => (await store.recordedSteps.list(id)).map(({ result }) => result))
-        .map((one) => one.catch(markClosed)),
+        .map((results) => results.catch(markUndecryptable)),
     ),
     addedWork,
   }
 }
 
-const markClosed = (error: unknown): string => {
-  if (error instanceof SealError) return 'closed'
+const markUndecryptable = (error: unknown): string => {
+  if (error instanceof SealError) return 'undecryptable'
   throw error
 }
 
-function readOrClosed(read: () => unknown): unknown {
+function readOrMark(read: () => unknown): unknown {
   try {
     return read()
   } catch (error) {
-    return markClosed(error)
+    return markUndecryptable(error)
   }
 }
 
@@ -109,7 +113,7 @@ async function damage({ rows }: Database, table: string, column: string, key: re
   )
 }
 
-const OWNED = SEALED_COLUMNS.filter(({ owner }) => owner !== undefined)
+const WORKSPACE_COLUMNS = SEALED_COLUMNS.filter(({ owner }) => owner !== undefined)
 
 describe.each(SHARED_DATABASES)('a row that can’t be decrypted, on $name', ({ start }) => {
   it('is reported, and doesn’t hide other rows from listings or due work', async () => {
@@ -121,25 +125,25 @@ describe.each(SHARED_DATABASES)('a row that can’t be decrypted, on $name', ({ 
       for (const n of [1, 2, 3]) await addRows(store, n)
       return await readAll(store)
     })()
-    await using store = await openStore({ ...address, onUnopened: ([what]) => reported.push(what) })
+    await using store = await openStore({ ...address, onUnopened: ([label]) => reported.push(label) })
     await using raw = await openDatabase(address.url)
     for (const n of [1, 2, 3]) await addRows(store, n)
-    for (const { table, column, key } of OWNED)
+    for (const { table, column, key } of WORKSPACE_COLUMNS)
       if (table !== 'threat_salt' && column !== 'sealed_body') await damage(raw, table, column, key)
     await damage(raw, 'work', 'sealed_body', ['id'])
     const damaged = await readAll(store)
-    for (const [what, expected] of Object.entries(intact)) {
-      const current = damaged[what as keyof typeof damaged]
+    for (const [column, expected] of Object.entries(intact)) {
+      const current = damaged[column as keyof typeof damaged]
       if (!Array.isArray(expected) || !Array.isArray(current)) continue
-      const readable = current.filter((one) => one !== 'closed')
-      expect({ [what]: readable.length }).toEqual({ [what]: expected.length - 1 })
-      expect(expected.map((one) => JSON.stringify(one))).toEqual(
-        expect.arrayContaining(readable.map((one) => JSON.stringify(one))),
+      const readable = current.filter((value) => value !== 'undecryptable')
+      expect({ [column]: readable.length }).toEqual({ [column]: expected.length - 1 })
+      expect(expected.map((value) => JSON.stringify(value))).toEqual(
+        expect.arrayContaining(readable.map((value) => JSON.stringify(value))),
       )
     }
     expect(damaged.addedWork).toBeUndefined()
     expect(new Set(reported)).toEqual(
-      new Set(OWNED.map(({ label }) => label).filter((label) => !READ_IN_SECOND_TEST.has(label))),
+      new Set(WORKSPACE_COLUMNS.map(({ label }) => label).filter((label) => !READ_IN_SECOND_TEST.has(label))),
     )
   })
 
@@ -183,7 +187,7 @@ describe.each(SHARED_DATABASES)('a row that can’t be decrypted, on $name', ({ 
     await store.ephemeralState.saveByKey(state, new Map([['two', 2]]))
     expect([...(await store.ephemeralState.findByKeys('T1', ['one', 'two'], NOW))]).toEqual([['two', 2]])
     await raw.rows.updateTable('threat_salt').set({ sealed_salt: 'v1.a.AAAA' }).execute()
-    const filter = { ...PLACE, traits: ['ip 192.0.2.1'], since: new Date(0), limit: 9 }
+    const filter = { ...SCOPE, traits: ['ip 192.0.2.1'], since: new Date(0), limit: 9 }
     await expect(store.threatMemory.find(filter)).rejects.toThrow(SealError)
     await store.forgetWorkspace('T1')
     await addRows(store, 2)

@@ -55,16 +55,16 @@ describe('the key file', () => {
   })
 
   it.skipIf(process.platform === 'win32').each([
-    { mode: 0o604, says: 'Everyone on this machine can read' },
-    { mode: 0o644, says: 'Everyone on this machine can read' },
-    { mode: 0o660, says: 'Users other than its owner can write' },
-    { mode: 0o602, says: 'Users other than its owner can write' },
-  ])('is rejected if its mode is $mode: $says', async ({ mode, says }) => {
+    { mode: 0o604, expectedError: 'Everyone on this machine can read' },
+    { mode: 0o644, expectedError: 'Everyone on this machine can read' },
+    { mode: 0o660, expectedError: 'Users other than its owner can write' },
+    { mode: 0o602, expectedError: 'Users other than its owner can write' },
+  ])('is rejected if its mode is $mode: $expectedError', async ({ mode, expectedError }) => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.key')
     await makeKeyFile(path)
     chmodSync(path, mode)
-    expect(() => readKeyFile(path)).toThrow(new RegExp(`${says}.*chmod 600`))
+    expect(() => readKeyFile(path)).toThrow(new RegExp(`${expectedError}.*chmod 600`))
     chmodSync(path, 0o640)
     expect(readKeyFile(path)?.byId.size).toBe(1)
   })
@@ -73,7 +73,7 @@ describe('the key file', () => {
     'can be world-readable on a read-only mount, as Kubernetes, Swarm, and Compose mount it',
     async () => {
       using folder = makeFolder()
-      // Kubernetes mounts a secret with these links.
+      // Kubernetes uses these symlinks for a mounted secret.
       const mounted = join(folder.path, 'keys')
       mkdirSync(join(mounted, '..2026'), { recursive: true })
       writeFileSync(join(mounted, '..2026', 'ring'), KEY_A)
@@ -95,18 +95,22 @@ describe('the key file', () => {
   )
 
   it.each([
-    { fault: 'empty', content: '', says: 'is damaged' },
-    { fault: 'truncated', content: 'k1:Y2FuYXJ5', says: 'is damaged' },
-    { fault: 'huge', content: 'x'.repeat(70_000), says: 'larger than 64 KiB' },
+    { fault: 'empty', content: '', expectedError: 'is damaged' },
+    { fault: 'truncated', content: 'k1:Y2FuYXJ5', expectedError: 'is damaged' },
+    {
+      fault: 'huge',
+      content: 'x'.repeat(70_000),
+      expectedError: 'isn’t a key file: it’s larger than 64 KiB',
+    },
   ])(
     'is rejected if it is $fault, with its path but not its content in the error',
-    async ({ content, says }) => {
+    async ({ content, expectedError }) => {
       using folder = makeFolder()
       const path = join(folder.path, 'a.key')
       writeFileSync(path, content, { mode: 0o600 })
       const error = catchError(() => readKeyFile(path))
       expect(error).toMatchObject({ name: 'StoreError', kind: 'bad-keys' })
-      expect(String(error)).toContain(`${path} ${says.replace('larger', 'isn’t a key file: it’s larger')}`)
+      expect(String(error)).toContain(`${path} ${expectedError}`)
       expect(inspect(error)).not.toContain('Y2FuYXJ5')
     },
   )
@@ -187,27 +191,27 @@ describe('followKeyFile', () => {
   })
 
   it.each([
-    { change: 'gone', make: (path: string) => rmSync(path) },
+    { change: 'missing', changeFile: (path: string) => rmSync(path) },
     {
       change: 'unreachable',
-      make: (path: string) => {
+      changeFile: (path: string) => {
         rmSync(path)
         symlinkSync(path, path)
       },
     },
-    { change: 'damaged', make: (path: string) => writeFileSync(path, 'k1:x') },
-    { change: 'replaced by other keys', make: (path: string) => writeFileSync(path, KEY_B) },
+    { change: 'damaged', changeFile: (path: string) => writeFileSync(path, 'k1:x') },
+    { change: 'replaced by other keys', changeFile: (path: string) => writeFileSync(path, KEY_B) },
     {
-      change: 'with another key that has the same ID',
-      make: (path: string) => writeFileSync(path, KEY_B.replace('b:', 'a:')),
+      change: 'replaced by another key with the same ID',
+      changeFile: (path: string) => writeFileSync(path, KEY_B.replace('b:', 'a:')),
     },
-  ])('keeps using the verified keys if the file is $change', ({ make }) => {
+  ])('keeps using the verified keys if the file is $change', ({ changeFile }) => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.key')
     writeFileSync(path, KEY_A, { mode: 0o600 })
     const liveKeys = followKeyFile(path, parseKeys(KEY_A))
     liveKeys.ring()
-    make(path)
+    changeFile(path)
     expect(listIds(liveKeys)).toEqual(['a'])
     expect(liveKeys.ring().primary.secret.equals(parseKeys(KEY_A).primary.secret)).toBe(true)
     rmSync(path, { force: true })

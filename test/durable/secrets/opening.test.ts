@@ -21,18 +21,18 @@ const catchError = (work: Promise<unknown>) =>
 
 describe('the database URL', () => {
   it.each([
-    { url: '', says: 'has no scheme' },
-    { url: './data/signalman.db', says: 'has no scheme' },
-    { url: 'mysql://u:canary-password@db.example/x', says: 'has the scheme "mysql:"' },
-    { url: 'sqlite:', says: 'names no file' },
-    { url: 'sqlite://data/signalman.db', says: 'two slashes' },
-    { url: 'sqlite:./a.db?mode=ro', says: 'only a path' },
-    { url: 'postgres://u:canary-password@db.example:port/x', says: 'can’t be parsed' },
-    { url: 'postgres://u:canary-password%zz@127.0.0.1:1/x', says: 'can’t be parsed' },
-  ])('is rejected: $url ($says)', async ({ url, says }) => {
+    { url: '', expectedError: 'has no scheme' },
+    { url: './data/signalman.db', expectedError: 'has no scheme' },
+    { url: 'mysql://u:canary-password@db.example/x', expectedError: 'has the scheme "mysql:"' },
+    { url: 'sqlite:', expectedError: 'names no file' },
+    { url: 'sqlite://data/signalman.db', expectedError: 'two slashes' },
+    { url: 'sqlite:./a.db?mode=ro', expectedError: 'only a path' },
+    { url: 'postgres://u:canary-password@db.example:port/x', expectedError: 'can’t be parsed' },
+    { url: 'postgres://u:canary-password%zz@127.0.0.1:1/x', expectedError: 'can’t be parsed' },
+  ])('is rejected: $url ($expectedError)', async ({ url, expectedError }) => {
     const error = await catchError(openStore({ url, keys: KEY_A }))
     expect(error).toMatchObject({ name: 'StoreError', kind: 'bad-url' })
-    expect(String(error)).toContain(says)
+    expect(String(error)).toContain(expectedError)
     expect(String(error)).toMatch(/sqlite:|postgres:/)
     expect(inspect(error, { depth: 9 })).not.toContain('canary-password')
   })
@@ -57,13 +57,17 @@ describe.each(EMPTY_DATABASES)('opening $name', ({ start }) => {
   })
 
   it.each([
-    { fault: 'another key', keys: KEY_B, says: '"a", which isn’t among the encryption keys. Add it' },
+    {
+      fault: 'another key',
+      keys: KEY_B,
+      expectedError: '"a", which isn’t among the encryption keys. Add it',
+    },
     {
       fault: 'another key with the same ID',
       keys: KEY_B.replace('b:', 'a:'),
-      says: '"a" isn’t the one that stored data',
+      expectedError: '"a" isn’t the one that stored data',
     },
-  ])('fails with $fault, and leaves the data unchanged', async ({ keys, says }) => {
+  ])('fails with $fault, and leaves the data unchanged', async ({ keys, expectedError }) => {
     await using database = await start()
     {
       await using store = await openStore(database)
@@ -71,7 +75,7 @@ describe.each(EMPTY_DATABASES)('opening $name', ({ start }) => {
     }
     const error = await catchError(openStore({ url: database.url, keys }))
     expect(error).toMatchObject({ name: 'StoreError', kind: 'wrong-key' })
-    expect(String(error)).toContain(says)
+    expect(String(error)).toContain(expectedError)
     expect(inspect(error)).not.toContain(keys.slice(2))
     await using store = await openStore(database)
     expect((await store.connections.find('T1', 'ote'))?.token).toBe('token')
@@ -126,7 +130,7 @@ describe('a SQLite file whose key file is missing', () => {
     const url = `sqlite:${join(folder.path, 'a.db')}`
     await (await openStore({ url }))[Symbol.asyncDispose]()
     rmSync(join(folder.path, 'a.db.key'))
-    for (let time = 0; time < 2; time++) {
+    for (let attempt = 0; attempt < 2; attempt++) {
       const error = await catchError(openStore({ url, keys: ' ' }))
       expect(error).toMatchObject({ name: 'StoreError', kind: 'wrong-key' })
       expect(String(error)).toMatch(
@@ -149,22 +153,22 @@ describe('a store on PostgreSQL', () => {
       change: (url: URL) => {
         url.password = 'canary-password'
       },
-      says: 'rejects the password',
+      expectedError: 'rejects the password',
     },
     {
       fault: 'an unknown database',
       change: (url: URL) => {
         url.pathname = '/unknown'
       },
-      says: 'has no database with that name',
+      expectedError: 'has no database with that name',
     },
-  ])('reports $fault without showing the password', async ({ change, says }) => {
+  ])('reports $fault without showing the password', async ({ change, expectedError }) => {
     await using database = await startPostgresDatabase()
     const url = new URL(database.url)
     change(url)
     const error = await catchError(openStore({ url: url.href, keys: KEY_A }))
     expect(error).toMatchObject({ name: 'StoreError', kind: 'unreachable' })
-    expect(String(error)).toContain(`PostgreSQL at ${url.host} ${says}`)
+    expect(String(error)).toContain(`PostgreSQL at ${url.host} ${expectedError}`)
     expect(inspect(error, { depth: 9 })).not.toContain(url.password)
   })
 

@@ -10,10 +10,10 @@ import { KEY_A, KEY_B, makeFolder, SHARED_DATABASES } from '../../databases/data
 import { openDatabase, rotateKeys, SEALED_COLUMNS } from '../../databases/open.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
-const LATER = new Date('2026-03-01T13:00:00.000Z')
-const BOTH = `${KEY_B},${KEY_A}`
+const EXPIRES_AT = new Date('2026-03-01T13:00:00.000Z')
+const BOTH_KEYS = `${KEY_B},${KEY_A}`
 
-/** Adds rows to every table with sealed text. Returns the ID of the workspace's ephemeral state. */
+/** Adds rows to every table with encrypted columns. Returns the ID of the workspace's ephemeral state. */
 async function addSealedRows(store: Store, id: string): Promise<string> {
   await store.installations.save({
     id,
@@ -30,9 +30,9 @@ async function addSealedRows(store: Store, id: string): Promise<string> {
   await store.connections.save({ ...connection, environment: 'ote', token: `ote ${id}` })
   const auditEvent = { at: NOW, actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
   await store.audit.append({ ...auditEvent, workspaceId: id })
-  // The row itself contains nothing sealed.
+  // Nothing in this row is encrypted.
   await store.work.add({ workspaceId: id, kind: 'k' }, 'waiting')
-  return await store.ephemeralState.save({ workspaceId: id, body: `state ${id}`, expiresAt: LATER })
+  return await store.ephemeralState.save({ workspaceId: id, body: `state ${id}`, expiresAt: EXPIRES_AT })
 }
 
 /** Reads everything that `addSealedRows` stored. */
@@ -86,9 +86,9 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
         sealer.seal('outcome', createIdentity(sealedFor)),
       )
     writeOutcome(id, id)
-    // Sealed for another row, so that no key opens it here.
+    // Encrypted for another outcome, so that no key can decrypt it here.
     writeOutcome(damaged, id)
-    const rotate = () => rotateKeys({ url: database.url, keys: BOTH, journal })
+    const rotate = () => rotateKeys({ url: database.url, keys: BOTH_KEYS, journal })
     const first = await rotate()
     expect(first.released).toEqual([])
     expect(first.unopened).toEqual([{ table: 'outcome journal', rows: 1 }])
@@ -107,9 +107,9 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
       for (const id of ids) states.set(id, await addSealedRows(store, id))
     }
     const progress: number[] = []
-    const options = { url: database.url, keys: BOTH, batchSize: 3 }
+    const options = { url: database.url, keys: BOTH_KEYS, batchSize: 3 }
     const rotation = await rotateKeys({ ...options, onProgress: (resealed) => progress.push(resealed) })
-    // Each workspace’s key, the end of its log and the proofs of four rows, the register of chains, and the database’s ID.
+    // For each of the 7 workspaces: its key, the head of its audit log, and the proofs of four rows. Also the register of chains, and the database’s ID.
     expect(rotation).toEqual({ keyId: 'b', resealed: 44, released: ['a'], unopened: [], destroyed: 0 })
     expect(progress.at(-1)).toBe(44)
     expect(progress.length).toBeGreaterThanOrEqual(6)
@@ -142,7 +142,7 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
       await using store = await openStore({ url: database.url, keys: KEY_A })
       for (let i = 0; i < 20; i++) await addSealedRows(store, `T${i}`)
     }
-    const options = { url: database.url, keys: BOTH }
+    const options = { url: database.url, keys: BOTH_KEYS }
     await using store = await openStore(options)
     const saves = Array.from({ length: 20 }, (_, i) => async () => {
       const row = { workspaceId: `T${i}`, environment: 'ote', userId: 'U2', now: NOW } as const
@@ -177,7 +177,12 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
       .set({ workspace_id: 'T9' })
       .where('workspace_id', '=', 'T2')
       .execute()
-    const rotation = await rotateKeys({ url: database.url, keys: BOTH, batchSize: 1, workspaceKeys: 'new' })
+    const rotation = await rotateKeys({
+      url: database.url,
+      keys: BOTH_KEYS,
+      batchSize: 1,
+      workspaceKeys: 'new',
+    })
     // Key “a” sealed the proofs of the moved rows, so it’s still needed.
     expect(rotation.released).toEqual([])
     expect(rotation.unopened).toEqual([
@@ -185,7 +190,7 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
       { table: 'connection', rows: 2 },
       { table: 'connection', rows: 2 },
     ])
-    await using store = await openStore({ url: database.url, keys: BOTH })
+    await using store = await openStore({ url: database.url, keys: BOTH_KEYS })
     expect((await store.connections.find('T3', 'ote'))?.token).toBe('ote T3')
   })
 
@@ -193,7 +198,7 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     await using database = await start()
     await using store = await openStore({ url: database.url, keys: KEY_A })
     await store.ping()
-    await rotateKeys({ url: database.url, keys: BOTH })
+    await rotateKeys({ url: database.url, keys: BOTH_KEYS })
     await expect(store.ping()).rejects.toMatchObject({ name: 'StoreError', kind: 'wrong-key' })
     await expect(store.ping()).rejects.toThrow('This process lacks the encryption key "b"')
   })
@@ -219,7 +224,7 @@ describe('a key rotation while a process keeps encrypting with an old key', () =
     await using raw = await openDatabase(url)
     await sql`create trigger stubborn after update of sealed_head on audit_chain begin
       update audit_chain set sealed_head = old.sealed_head where rowid = new.rowid; end`.execute(raw.rows)
-    const rotating = rotateKeys({ url, keys: BOTH })
+    const rotating = rotateKeys({ url, keys: BOTH_KEYS })
     await expect(rotating).rejects.toMatchObject({ name: 'StoreError', kind: 'wrong-key' })
     await expect(rotating).rejects.toThrow('Restart every process with "b" as the first key')
   })
@@ -238,9 +243,9 @@ describe('a key rotation while another transaction locks a row', () => {
     const { promise: firstBatch, resolve: onFirstBatch } = Promise.withResolvers<void>()
     const rotating = await raw.rows.transaction().execute(async (transaction) => {
       await sql`select 1 from workspace_key for update`.execute(transaction)
-      const rotation = rotateKeys({ url: database.url, keys: BOTH, onProgress: () => onFirstBatch() })
+      const rotation = rotateKeys({ url: database.url, keys: BOTH_KEYS, onProgress: () => onFirstBatch() })
       await firstBatch
-      // In a list, so that the transaction doesn't await it.
+      // Wrapped in a list, because the transaction would await a returned promise.
       return [rotation]
     })
     expect(await rotating[0]).toMatchObject({ keyId: 'b', resealed: 8, released: ['a'], unopened: [] })
@@ -301,7 +306,7 @@ describe.each(SHARED_DATABASES)('a rotation while other processes run on $name',
     await using database = await start()
     await using before = await openStore({ url: database.url, keys: KEY_A })
     await before.processes.heartbeat('one')
-    const options = { url: database.url, keys: BOTH, maxWaitMs: 0 }
+    const options = { url: database.url, keys: BOTH_KEYS, maxWaitMs: 0 }
     await expect(rotateKeys(options)).rejects.toMatchObject({
       kind: 'wrong-key',
       message: expect.stringMatching(
@@ -315,7 +320,7 @@ describe.each(SHARED_DATABASES)('a rotation while other processes run on $name',
     }
     expect(await findSealingKeys()).toEqual(new Set(['v1.a.']))
     const waiting: string[] = []
-    await using after = await openStore({ url: database.url, keys: BOTH })
+    await using after = await openStore({ url: database.url, keys: BOTH_KEYS })
     const rotating = rotateKeys({
       ...options,
       maxWaitMs: 60_000,

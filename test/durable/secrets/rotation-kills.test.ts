@@ -8,7 +8,7 @@ import { quickOrLong } from '../../long.ts'
 
 const KILLS = quickOrLong('ROTATION_KILLS', { quick: 4, long: 60 })
 const MAX_BATCHES_BEFORE_KILL = 4
-/** More batches of ten rows than all killed rotations together can do. */
+/** So many rows, in batches of ten, that the killed rotations together can't finish. */
 const WORKSPACES = (KILLS * MAX_BATCHES_BEFORE_KILL + 2) * 10
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 
@@ -42,7 +42,7 @@ async function killWhileRotating(
   return batches + (await child.kill()).length
 }
 
-async function listLost(store: Store, workspaces: readonly string[]): Promise<string[]> {
+async function listMissing(store: Store, workspaces: readonly string[]): Promise<string[]> {
   const missing: string[] = []
   for (const id of workspaces) {
     const found = await store.connections.find(id, 'production')
@@ -52,17 +52,17 @@ async function listLost(store: Store, workspaces: readonly string[]): Promise<st
 }
 
 const MODES = [
-  ...SHARED_DATABASES.map(({ name, start }) => ({ name, start, fromFile: false })),
+  ...SHARED_DATABASES.map(({ name, start }) => ({ name, start, usesKeyFile: false })),
   ...SHARED_DATABASES.filter(({ name }) => name !== 'PostgreSQL').map(({ start }) => ({
     name: 'a SQLite file with its key file',
     start,
-    fromFile: true,
+    usesKeyFile: true,
   })),
 ]
 
 it.each(MODES)(
   `leaves only the new key in use after a rotation on $name that is killed ${KILLS} times while another process writes`,
-  async ({ start, fromFile: usesKeyFile }) => {
+  async ({ start, usesKeyFile }) => {
     await using database = await start()
     const { url } = database
     await addConnections(url, usesKeyFile ? '' : KEY_A)
@@ -90,12 +90,12 @@ it.each(MODES)(
     })
     expect(released.length).toBeGreaterThan(0)
     expect(unopened).toEqual([])
-    if (usesKeyFile) dropAllButFirst(`${url.slice('sqlite:'.length)}.key`)
+    if (usesKeyFile) keepOnlyFirstKey(`${url.slice('sqlite:'.length)}.key`)
     await using store = await openStore({ url, keys: usesKeyFile ? '' : KEY_B })
     const ids = Array.from({ length: WORKSPACES }, (_, i) => `T${i}`)
     const saves = saved.filter((line) => line !== 'done').map((line) => `S-${line}`)
     expect(saves.length).toBeGreaterThan(KILLS)
-    expect(await listLost(store, [...ids, ...saves])).toEqual([])
+    expect(await listMissing(store, [...ids, ...saves])).toEqual([])
     for (const id of ids.slice(0, 20))
       expect(await store.audit.verify(id)).toMatchObject({ rows: 1, faults: [] })
     await using raw = await openDatabase(url)
@@ -104,6 +104,6 @@ it.each(MODES)(
   },
 )
 
-function dropAllButFirst(path: string): void {
+function keepOnlyFirstKey(path: string): void {
   writeFileSync(path, readFileSync(path, 'utf8').split(',')[0] ?? '')
 }

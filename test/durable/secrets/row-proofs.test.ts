@@ -8,7 +8,7 @@ import { SHARED_DATABASES, type TestDatabase } from '../../databases/databases.t
 import { openDatabase } from '../../databases/open.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
-const LATER = new Date('2126-03-01T12:00:00.000Z')
+const ENDS_AT = new Date('2126-03-01T12:00:00.000Z')
 const DAYS: Setting<number> = {
   key: 'days',
   read: (stored) => (typeof stored === 'number' ? stored : 365),
@@ -29,7 +29,7 @@ async function addRows(store: Store): Promise<void> {
   })
   for (const environment of ['production', 'ote'] as const)
     await store.connections.save({ workspaceId: 'T1', environment, token: 'token', userId: 'U1', now: NOW })
-  await store.grants.add('T1', 'operator', ANN, 'UADMIN', NOW, { endsAt: LATER })
+  await store.grants.add('T1', 'operator', ANN, 'UADMIN', NOW, { endsAt: ENDS_AT })
   await store.grants.add('T1', 'approver', EVERYONE, 'UADMIN', NOW)
   await store.settings.set('T1', DAYS, 90)
   await store.settings.set('T2', DAYS, 30)
@@ -55,7 +55,7 @@ async function changeRows(database: TestDatabase, change: Change): Promise<void>
   await change(raw.rows)
 }
 
-// test/outside-changes covers what can be written without the app, and how that is detected.
+// test/outside-changes tests that changes made outside the app are detected.
 describe.each(SHARED_DATABASES)('a row that was changed outside the app on $name', ({ start }) => {
   it('becomes valid again once someone sets the role or setting in the app', async () => {
     await using database = await start()
@@ -69,7 +69,7 @@ describe.each(SHARED_DATABASES)('a row that was changed outside the app on $name
     )
     await withStore(database, async (store) => {
       const lee = { kind: 'user', id: 'U9' } as const
-      expect(await store.grants.add('T1', 'operator', lee, 'UADMIN', NOW, { endsAt: LATER })).toBe(true)
+      expect(await store.grants.add('T1', 'operator', lee, 'UADMIN', NOW, { endsAt: ENDS_AT })).toBe(true)
       expect(await store.settings.change('T1', DAYS, (days) => days + 1)).toBe(1)
       expect(await store.grants.list('T1')).toHaveLength(2)
       expect(await Array.fromAsync(store.forgedRows())).toEqual([])

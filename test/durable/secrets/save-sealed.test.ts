@@ -31,10 +31,10 @@ import { openDatabase, SEALED_COLUMNS } from '../../databases/open.ts'
 
 const NO_AUDIT = { appendInTransaction: async () => undefined, appendMissing: async () => undefined }
 const NOW = new Date('2026-03-01T12:00:00.000Z')
-const LATER = new Date('2126-03-01T12:00:00.000Z')
+const EXPIRES_AT = new Date('2126-03-01T12:00:00.000Z')
 const T1 = { workspaceId: 'T1', environment: 'production' } as const
-const BY = { userId: 'U1', name: 'Ann' }
-const EVENT = { ...T1, enterpriseId: undefined, eventId: 'e1', by: BY, now: NOW }
+const ACTOR = { userId: 'U1', name: 'Ann' }
+const EVENT = { ...T1, enterpriseId: undefined, eventId: 'e1', by: ACTOR, now: NOW }
 const REQUEST_EVENT = { kind: 'request', at: NOW, userId: 'U1' }
 
 const buildOrder = () => ({
@@ -85,7 +85,7 @@ function createStores(database: Database, keys: WorkspaceKeys) {
 
 type Stores = ReturnType<typeof createStores>
 
-/** The ways of saving a sealed row, by what is sealed. */
+/** Every call that saves encrypted rows, by what it saves. */
 const WRITES: Readonly<Record<string, (stores: Stores) => Promise<unknown>>> = {
   'an installation': ({ installations }) => installations.save(installation),
   'a connection': ({ connections }) => connections.save({ ...T1, token: 'new', userId: 'U1', now: NOW }),
@@ -124,23 +124,23 @@ const WRITES: Readonly<Record<string, (stores: Stores) => Promise<unknown>>> = {
     )
     await work.replaceBody(begun, 'one', 'file, and how it ended')
   },
-  'a job that is prepared once': ({ work }) =>
+  'a job that is added once per key': ({ work }) =>
     work.addOnce({ workspaceId: 'T1', kind: 'once', key: 'k', body: 'file' }),
-  'a job if there is none yet': ({ work }) =>
+  'a job that is added unless it is a duplicate': ({ work }) =>
     work.addUnlessDuplicate({ workspaceId: 'T1', kind: 'bulk', body: 'filter' }, () => false),
-  'the state of a window': ({ states }) =>
-    states.save({ workspaceId: 'T1', body: 'draft', expiresAt: LATER }),
-  'the state of many windows': ({ states }) =>
-    states.saveOnce({ workspaceId: 'T1', body: 'shared', now: LATER, ttlMs: 86_400_000 }),
+  'the state of a modal': ({ states }) =>
+    states.save({ workspaceId: 'T1', body: 'draft', expiresAt: EXPIRES_AT }),
+  'the state shared by several modals': ({ states }) =>
+    states.saveOnce({ workspaceId: 'T1', body: 'shared', now: EXPIRES_AT, ttlMs: 86_400_000 }),
   'a value stored under a key': ({ states }) =>
-    states.saveByKey({ workspaceId: 'T1', expiresAt: LATER }, new Map([['k', 'kept']])),
+    states.saveByKey({ workspaceId: 'T1', expiresAt: EXPIRES_AT }, new Map([['k', 'kept']])),
   async 'an order, and a step of it'({ orders }) {
     const added = await orders.add(buildOrder(), REQUEST_EVENT)
     await orders.saveStep({ ...added, state: 'rejected' }, { ...REQUEST_EVENT, kind: 'reject' })
   },
 }
 
-/** Opens the stores as another process would. A third process forgets the workspace as soon as it has its first key. */
+/** Opens the stores as a second process would. As soon as it has a key for the workspace, a third process deletes the workspace. */
 async function openStoresDuringDeletion(address: TestDatabase, store: Store) {
   const database = await openDatabase(address.url)
   const keys = workspaceKeysIn(database, address.keys)
@@ -158,15 +158,15 @@ async function openStoresDuringDeletion(address: TestDatabase, store: Store) {
   return {
     database,
     ...createStores(database, deletingKeys),
-    times: () => sealerCalls,
-    unopened: () => findUnopened(database, keys),
+    countSealerCalls: () => sealerCalls,
+    listUndecryptable: () => listUndecryptable(database, keys),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   }
 }
 
 /** Lists the columns in which a sealed text of a workspace can no longer be decrypted. */
-async function findUnopened(database: Database, keys: WorkspaceKeys): Promise<string[]> {
-  const unopened: string[] = []
+async function listUndecryptable(database: Database, keys: WorkspaceKeys): Promise<string[]> {
+  const undecryptable: string[] = []
   for (const { table, column, label, identityColumns, owner } of SEALED_COLUMNS) {
     if (owner === undefined) continue
     const { rows } = await sql<Record<string, string | null>>`
@@ -178,11 +178,11 @@ async function findUnopened(database: Database, keys: WorkspaceKeys): Promise<st
         opener.open(row[column] ?? '', identity)
       } catch (error) {
         if (!(error instanceof SealError)) throw error
-        unopened.push(`${table}.${column}`)
+        undecryptable.push(`${table}.${column}`)
       }
     }
   }
-  return unopened
+  return undecryptable
 }
 
 describe.each(SHARED_DATABASES)(
@@ -192,10 +192,10 @@ describe.each(SHARED_DATABASES)(
       await using address = await start()
       await using store = await openStore(address)
       await using stores = await openStoresDuringDeletion(address, store)
-      // The deletion may also remove the work that a part belongs to, or the row that a second call expects.
+      // The write may fail because the deletion also removed the parent row, or the row that a second call updates.
       await WRITES[name]?.(stores).catch(ignoreErrors(/foreign key|no result/i))
-      expect(stores.times()).toBeGreaterThan(0)
-      expect(await stores.unopened()).toEqual([])
+      expect(stores.countSealerCalls()).toBeGreaterThan(0)
+      expect(await stores.listUndecryptable()).toEqual([])
     })
 
     it('leaves a row that can be decrypted, or none, whether the write or the deletion finishes first', async () => {
@@ -207,7 +207,7 @@ describe.each(SHARED_DATABASES)(
       for (let round = 0; round < 6; round += 1) {
         const writes = Object.values(WRITES).map(async (write, index) => {
           for (let turn = 0; turn < (index * 7 + round) % 5; turn += 1) await store.grants.list('T1')
-          // On a busy machine, one of these may not get a connection in time. In that case it has written nothing.
+          // On a busy machine, a write may not get a connection in time, and then writes nothing.
           await write(stores).catch(
             ignoreErrors(
               /foreign key|no result|timeout exceeded when trying to connect|still being removed/i,
@@ -215,7 +215,7 @@ describe.each(SHARED_DATABASES)(
           )
         })
         await Promise.all([...writes, store.forgetWorkspace('T1')])
-        expect(await findUnopened(database, keys)).toEqual([])
+        expect(await listUndecryptable(database, keys)).toEqual([])
       }
     })
   },
@@ -243,7 +243,7 @@ describe.each(SHARED_DATABASES)('an order whose workspace is deleted, on $name',
     const { database, orders } = stores
     await beginAct(database, store, 'r1')
     await expect(orders.add(buildOrder(), event)).rejects.toThrow(WorkspaceDeleted)
-    expect(stores.times()).toBeGreaterThan(0)
+    expect(stores.countSealerCalls()).toBeGreaterThan(0)
     expect(await store.orders.count({ workspaceId: 'T1' })).toBe(0)
     await beginAct(database, store, 'r2')
     expect(await orders.add(buildOrder(), { ...event, reference: 'r2' })).toMatchObject({ number: 1 })

@@ -23,14 +23,14 @@ describe('sealed text', () => {
   })
 
   it.each([
-    { other: ['connection', 'T2', 'ote'] as const },
-    { other: ['connection', 'T1', 'production'] as const },
-    { other: ['draft', 'T1', 'ote'] as const },
-    { other: ['connection', 'T1ote'] as const },
-    { other: ['connection', 'T1","ote'] as const },
-    { other: ['connection'] as const },
-  ])('can be decrypted only for its own row, not for $other', ({ other }) => {
-    expect(() => sealer.open(sealed, other)).toThrow(expect.objectContaining({ kind: 'rejected' }))
+    { otherRow: ['connection', 'T2', 'ote'] as const },
+    { otherRow: ['connection', 'T1', 'production'] as const },
+    { otherRow: ['draft', 'T1', 'ote'] as const },
+    { otherRow: ['connection', 'T1ote'] as const },
+    { otherRow: ['connection', 'T1","ote'] as const },
+    { otherRow: ['connection'] as const },
+  ])('can be decrypted only for its own row, not for $otherRow', ({ otherRow }) => {
+    expect(() => sealer.open(sealed, otherRow)).toThrow(expect.objectContaining({ kind: 'rejected' }))
   })
 
   it('is encrypted with the first key, and can be decrypted with any configured key', () => {
@@ -75,7 +75,7 @@ describe('sealed text', () => {
     },
   )
 
-  it('doesn’t appear in the error', () => {
+  it('doesn’t appear in error messages', () => {
     for (const text of [`${sealed}=`, sealed.slice(0, -2), sealed.replace('.a.', '.c.')]) {
       expect(() => sealer.open(text, ROW)).toThrow(/^(?!.*(canary|v1\.))/)
     }

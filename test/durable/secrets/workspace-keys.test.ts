@@ -42,20 +42,20 @@ const findSealedToken = async ({ rows }: Database, workspaceId: string): Promise
 describe.each(EMPTY_DATABASES)('workspace keys on $name', ({ start }) => {
   it('are created once per workspace, and can’t decrypt another workspace’s texts', async () => {
     await using address = await start()
-    await using one = await openStore(address)
-    await using other = await openStore(address)
+    await using first = await openStore(address)
+    await using second = await openStore(address)
     await Promise.all(
-      Array.from({ length: 10 }, (_, n) => save(n % 2 ? one : other, `T${n % 3}`, `token of T${n % 3}`)),
+      Array.from({ length: 10 }, (_, n) => save(n % 2 ? first : second, `T${n % 3}`, `token of T${n % 3}`)),
     )
-    for (const store of [one, other]) expect(await findToken(store, 'T1')).toBe('token of T1')
+    for (const store of [first, second]) expect(await findToken(store, 'T1')).toBe('token of T1')
     await using raw = await openDatabase(address.url)
     const keys = await raw.rows.selectFrom('workspace_key').select('workspace_id').execute()
     expect(keys.map(({ workspace_id }) => workspace_id).sort()).toEqual(['T0', 'T1', 'T2'])
     const sealed_token = await findSealedToken(raw, 'T1')
     expect(parseWorkspaceKeyId(sealed_token)).not.toBe(parseWorkspaceKeyId(await findSealedToken(raw, 'T2')))
     await raw.rows.updateTable('connection').set({ sealed_token }).where('workspace_id', '=', 'T2').execute()
-    await expect(other.connections.find('T2', 'production')).rejects.toMatchObject({ kind: 'rejected' })
-    // Moving the key as well doesn't help either.
+    await expect(second.connections.find('T2', 'production')).rejects.toMatchObject({ kind: 'rejected' })
+    // The text stays unreadable even if the key's row is moved to the other workspace too.
     await raw.rows
       .updateTable('workspace_key')
       .set({ retired_at: NOW.toISOString() })
@@ -66,7 +66,7 @@ describe.each(EMPTY_DATABASES)('workspace keys on $name', ({ start }) => {
       .set({ workspace_id: 'T2' })
       .where('workspace_id', '=', 'T1')
       .execute()
-    await expect(one.connections.find('T2', 'production')).rejects.toMatchObject({ name: 'SealError' })
+    await expect(first.connections.find('T2', 'production')).rejects.toMatchObject({ name: 'SealError' })
   })
 
   it('are read with one SQL statement for a page of texts', async () => {
@@ -99,27 +99,27 @@ describe.each(EMPTY_DATABASES)('workspace keys on $name', ({ start }) => {
 
   it('are deleted in every process with the workspace, so that copied rows can’t be decrypted', async () => {
     await using address = await start()
-    await using one = await openStore(address)
-    await using other = await openStore(address)
-    for (const id of ['T1', 'T2']) await save(one, id)
-    expect(await findToken(other, 'T1')).toBe('token of T1')
+    await using first = await openStore(address)
+    await using second = await openStore(address)
+    for (const id of ['T1', 'T2']) await save(first, id)
+    expect(await findToken(second, 'T1')).toBe('token of T1')
     await using raw = await openDatabase(address.url)
     const copy = await raw.rows
       .selectFrom('connection')
       .selectAll()
       .where('workspace_id', '=', 'T1')
       .executeTakeFirstOrThrow()
-    await one.forgetWorkspace('T1')
+    await first.forgetWorkspace('T1')
     await raw.rows.insertInto('connection').values(copy).execute()
-    for (const store of [one, other]) {
+    for (const store of [first, second]) {
       await expect(store.connections.find('T1', 'production')).rejects.toThrow(
         'which was destroyed when the workspace’s data was deleted',
       )
       expect(await findToken(store, 'T2')).toBe('token of T2')
     }
     // A new installation starts with a new key.
-    await save(other, 'T1', 'another')
-    for (const store of [one, other]) expect(await findToken(store, 'T1')).toBe('another')
+    await save(second, 'T1', 'another')
+    for (const store of [first, second]) expect(await findToken(store, 'T1')).toBe('another')
   })
 
   it('are destroyed once no row needs them, without blocking requests', async () => {
@@ -127,17 +127,17 @@ describe.each(EMPTY_DATABASES)('workspace keys on $name', ({ start }) => {
     await (await openStore(address))[Symbol.asyncDispose]()
     await using raw = await openDatabase(address.url)
     const queries = { rows: '', reading: '' }
-    const recordQueries = (where: 'rows' | 'reading') =>
-      raw[where].withPlugin({
+    const recordQueries = (connection: 'rows' | 'reading') =>
+      raw[connection].withPlugin({
         transformQuery({ node }) {
-          queries[where] += JSON.stringify(node)
+          queries[connection] += JSON.stringify(node)
           return node
         },
         transformResult: async ({ result }) => result,
       })
     const database = { ...raw, rows: recordQueries('rows'), reading: recordQueries('reading') }
     const keys = createWorkspaceKeys(database, createSealer(parseKeys(KEY_A)), { now: () => NOW })
-    const listKept = async () => {
+    const listNotDestroyed = async () => {
       const found = await raw.rows.selectFrom('workspace_key').select('sealed_key').execute()
       return found.map(({ sealed_key }) => sealed_key !== null)
     }
@@ -149,10 +149,10 @@ describe.each(EMPTY_DATABASES)('workspace keys on $name', ({ start }) => {
     await keys.retire(raw.rows, 'T1', 'content')
     await keys.destroyRetired('T1', 'content')
     // Another process is forgetting the workspace, and hasn't emptied its order yet.
-    expect(await listKept()).toEqual([true])
+    expect(await listNotDestroyed()).toEqual([true])
     await raw.rows.updateTable('cert_order').set({ sealed_content: 'v1.none' }).execute()
     await keys.destroyRetired('T1', 'content')
-    expect(await listKept()).toEqual([false])
+    expect(await listNotDestroyed()).toEqual([false])
     expect([queries.rows.includes('cert_order'), queries.reading.includes('cert_order')]).toEqual([
       false,
       true,
@@ -179,7 +179,7 @@ describe.each(EMPTY_DATABASES)('workspace keys on $name', ({ start }) => {
     const used = new Set<string | undefined>()
     for (const id of ids) used.add(parseWorkspaceKeyId(await findSealedToken(raw, id)))
     expect(before.filter(({ id }) => used.has(id))).toEqual([])
-    // Texts that someone may still be using keep their key for an hour.
+    // Retired keys are kept for an hour, because a running request may still need them.
     expect(await rotateKeys({ ...address, workspaceKeys: 'drop-old' })).toMatchObject({ destroyed: 0 })
     const later = { ...address, now: () => new Date(Date.now() + 2 * HOUR_MS) }
     expect(await rotateKeys({ ...later, workspaceKeys: 'drop-old' })).toMatchObject({

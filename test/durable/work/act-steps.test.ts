@@ -38,7 +38,7 @@ describe.each(SHARED_DATABASES)('the steps of an act on $name', ({ start }) => {
     const identity = { workId: work.id, line: 1, name: '/hc delete health-check 1' }
     expect(await store.recordedSteps.begin('two', identity, auditEvent('begun'))).toBeUndefined()
     const attempt = await store.recordedSteps.begin('one', identity, auditEvent('begun'))
-    if (!attempt) throw new Error('Process one has the act.')
+    if (!attempt) throw new Error('The step was not recorded.')
     expect(await store.recordedSteps.list(work.id)).toMatchObject([
       { name: identity.name, state: 'begun', result: undefined },
     ])
@@ -61,13 +61,13 @@ describe.each(SHARED_DATABASES)('the steps of an act on $name', ({ start }) => {
     const { recordedSteps: steps } = store
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: '1' }, 'one')
     const first = await steps.begin('one', { workId: work.id, line: 1, name: 'delete' })
-    if (!first) throw new Error('Process one has the act.')
+    if (!first) throw new Error('The step was not recorded.')
     // Attempts that begin in the same millisecond count as the same attempt.
     await setTimeout(2)
     expect(await steps.beginAgain('two', first)).toBeUndefined()
     const attempts = await Promise.all([1, 2].map(() => steps.beginAgain('one', first)))
-    const [again, ...others] = attempts.filter((one) => one !== undefined)
-    if (!again) throw new Error('One of the two has begun it.')
+    const [again, ...others] = attempts.filter((attempt) => attempt !== undefined)
+    if (!again) throw new Error('Neither attempt was recorded.')
     expect(others).toEqual([])
     expect(await steps.list(work.id)).toMatchObject([again])
     expect(again.begunAt).not.toBe(first.begunAt)
@@ -85,13 +85,13 @@ describe.each(SHARED_DATABASES)('the steps of an act on $name', ({ start }) => {
     const findStep = async () => (await steps.list(work.id))[0]
     const identity = { workId: work.id, line: 1, name: 'delete' }
     const first = await steps.begin('one', identity, auditEvent('begun'))
-    if (!first) throw new Error('Process one has the act.')
+    if (!first) throw new Error('The step was not recorded.')
     await steps.markUndone({ ...first, begunBy: 'two' })
     expect(await findStep()).not.toHaveProperty('isUndone')
     await steps.markUndone(first)
     expect(await findStep()).toMatchObject({ state: 'begun', isUndone: true, intent: { outcome: 'begun' } })
     const again = await steps.beginAgain('one', first)
-    if (!again) throw new Error('Nobody else has begun it.')
+    if (!again) throw new Error('The attempt was not recorded.')
     expect(await findStep()).not.toHaveProperty('isUndone')
     await steps.markUndone(again)
     await steps.settle({ ...again, state: 'refused', result: 1 }, auditEvent('failed'))
@@ -163,7 +163,7 @@ describe('the outcome journal', () => {
       const sealer = createSealer(parseKeys(KEY_A))
       const id = '00000000-0000-4000-8000-000000000000'
       writeFileSync(join(folder, `${id}.outcome`), 'not sealed')
-      // Cut off while it was being written, so no caller assumes that it's stored.
+      // A partly written file. No caller relies on it.
       writeFileSync(join(folder, `${id}.outcome.tmp`), 'half of')
       await using journal = createOutcomeJournal({ settle: async () => undefined }, sealer, folder)
       await journal.reconcile()
@@ -183,16 +183,16 @@ describe('the outcome journal', () => {
     function startFolders() {
       const folder = makeFolder()
       const [own, former] = [DATABASE, FORMER].map((id) => join(folder.path, id)) as [string, string]
-      for (const address of [own, former]) mkdirSync(address)
-      const write = (address: string, name: string, text: string, daysAgo = 0) => {
-        writeFileSync(join(address, name), text)
+      for (const path of [own, former]) mkdirSync(path)
+      const write = (directory: string, name: string, text: string, daysAgo = 0) => {
+        writeFileSync(join(directory, name), text)
         const at = new Date(Date.now() - daysAgo * 86_400_000)
-        utimesSync(join(address, name), at, at)
+        utimesSync(join(directory, name), at, at)
       }
-      const sealOutcome = (digit: number, workspaceId: string, by = sealer) => {
+      const sealOutcome = (digit: number, workspaceId: string, outcomeSealer = sealer) => {
         const step = { ...createAttempt('w'), state: 'done', result: 1 }
         const text = serialize({ step, outcome: { ...auditEvent('done'), workspaceId } }).toString('base64')
-        return by.seal(text, ['outcome_journal', fileName(digit).slice(0, 36)])
+        return outcomeSealer.seal(text, ['outcome_journal', fileName(digit).slice(0, 36)])
       }
       const listFiles = () => ({ own: readdirSync(own).sort(), former: readdirSync(former).sort() })
       return { own, former, write, sealOutcome, listFiles, [Symbol.dispose]: () => folder[Symbol.dispose]() }
@@ -271,34 +271,36 @@ describe('the outcome journal', () => {
     }
   })
 
-  it('keeps an entry whose key is missing, and stores the others in the database', async () => {
+  it('keeps entries that can’t be decrypted, and stores the others in the database', async () => {
     using folder = makeFolder()
     const sealer = createSealer(parseKeys(KEY_A))
-    const keepOutcome = async (by: Sealer, workId: string) => {
+    const writeOutcome = async (outcomeSealer: Sealer, workId: string) => {
       const former = createOutcomeJournal(
         { settle: () => Promise.reject(new Error('Down.')) },
-        by,
+        outcomeSealer,
         folder.path,
       )
       void former.settle({ ...createAttempt(workId), state: 'done', result: 1 })
       await expect
-        .poll(() => readdirSync(folder.path).filter((name) => name.endsWith('e')))
-        .toHaveLength(++keptCount)
+        .poll(() => readdirSync(folder.path).filter((name) => name.endsWith('.outcome')))
+        .toHaveLength(++fileCount)
       await former[Symbol.asyncDispose]()
     }
-    let keptCount = 0
-    await keepOutcome(sealer, 'of a workspace whose key row is damaged')
-    await keepOutcome(createSealer(parseKeys(KEY_B)), 'sealed with a key that is missing')
-    await keepOutcome(sealer, 'intact')
+    let fileCount = 0
+    await writeOutcome(sealer, 'of a workspace whose key row is damaged')
+    await writeOutcome(createSealer(parseKeys(KEY_B)), 'sealed with a key that is missing')
+    await writeOutcome(sealer, 'intact')
     const settled: string[] = []
     const settle = async ({ workId }: { workId: string }) => {
       if (workId.includes('damaged')) throw new SealError('rejected', 'The key does not open.')
       settled.push(workId)
     }
-    const late: string[] = []
-    await using journal = createOutcomeJournal({ settle }, sealer, folder.path, async (id) => late.push(id))
+    const reported: string[] = []
+    await using journal = createOutcomeJournal({ settle }, sealer, folder.path, async (id) =>
+      reported.push(id),
+    )
     await journal.reconcile()
-    expect([settled, late]).toEqual([['intact'], ['intact']])
+    expect([settled, reported]).toEqual([['intact'], ['intact']])
     expect(readdirSync(folder.path)).toHaveLength(2)
     for (const name of readdirSync(folder.path)) expect(name).toMatch(/\.outcome$/)
   })

@@ -52,7 +52,7 @@ describe.each(SHARED_DATABASES)('the steps of a job on $name', ({ start }) => {
     await using job = await startJob()
     const { id, steps } = job
     const [first] = await steps.begin(id, 'me', STEPS.slice(0, 1))
-    if (!first) throw new Error('It was not begun.')
+    if (!first) throw new Error('The step was not started.')
     await steps.saveProgress(id, 'other', [{ line: 1, body: 'not theirs', attempt: first }])
     await steps.saveProgress(id, 'me', [{ line: 1, body: 'created', attempt: first }])
     expect(await steps.listBegun(id)).toMatchObject([{ line: 1, body: 'created' }])

@@ -226,7 +226,8 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
   it('is claimed for many workspaces in one statement, and never by two processes', async () => {
     await using database = await start()
     await using store = await openStore(database)
-    for (let nth = 0; nth < 90; nth += 1) await store.work.add({ ...WORK, workspaceId: `T${nth}` }, 'waiting')
+    for (let index = 0; index < 90; index += 1)
+      await store.work.add({ ...WORK, workspaceId: `T${index}` }, 'waiting')
     const claim = (owner: string, limit: number) => Array.fromAsync(store.work.claimDue(owner, KINDS, limit))
     const first = await claim('one', 30)
     expect(first.map((claimed) => claimed.length)).toEqual([30])
@@ -308,7 +309,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
     const id = await store.work.add(WORK, 'prepared')
-    const steps = Array.from({ length: 3000 }, (_, nth) => ({ line: nth + 1, body: { nth } }))
+    const steps = Array.from({ length: 3000 }, (_, index) => ({ line: index + 1, body: { index } }))
     await store.workSteps.add(id, steps.slice(0, 1500))
     const adding = store.workSteps.add(id, steps)
     const readyCounts: number[] = []
@@ -316,7 +317,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
       await store.work.add({ ...WORK, kind: 'other' }, 'waiting')
       readyCounts.push((await store.workSteps.countByState(id)).ready)
     }
-    // In one transaction, none of the others would be visible until all are.
+    // If the steps were added in one transaction, no count between 1,500 and 3,000 would be visible.
     expect(readyCounts.filter((ready) => ready > 1500 && ready < 3000)).not.toEqual([])
     await adding
     expect(await store.workSteps.countByState(id)).toMatchObject({ ready: 3000, begun: 0 })
@@ -357,7 +358,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
   })
 })
 
-it('reports a commit without a response as unknown, and finds the row on the next try', async () => {
+it('reports a commit as unknown if its response is lost, and finds the row on the next try', async () => {
   await using server = await startPostgresDatabase('migrated')
   await using proxy = await startDatabaseProxy(new URL(server.url))
   await using store = await openStore({ url: proxy.url, keys: KEY_A })

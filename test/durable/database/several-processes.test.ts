@@ -30,26 +30,26 @@ describe.each(EMPTY_DATABASES)('several processes on $name', ({ name, start }) =
 describe.each(SHARED_DATABASES)('several processes on $name', ({ name, start }) => {
   it('claim each piece of work only once', async () => {
     await using database = await start()
-    await using one = await startChild('claim', { ...database, name: 'forwards' })
-    await using two = await startChild('claim', { ...database, name: 'backwards' })
-    one.go()
-    two.go()
-    const [claimedByOne, claimedByTwo] = await Promise.all([one.finish(), two.finish()])
+    await using first = await startChild('claim', { ...database, name: 'forwards' })
+    await using second = await startChild('claim', { ...database, name: 'backwards' })
+    first.go()
+    second.go()
+    const [claimedByFirst, claimedBySecond] = await Promise.all([first.finish(), second.finish()])
     const keys = Array.from({ length: 200 }, (_, i) => `key ${i}`)
-    expect([...claimedByOne, ...claimedByTwo].sort()).toEqual(keys.sort())
+    expect([...claimedByFirst, ...claimedBySecond].sort()).toEqual(keys.sort())
   })
 
   it('see immediately what another process replaced or deleted', async () => {
     await using database = await start()
-    await using one = await openStore(database)
-    await using two = await openStore(database)
+    await using first = await openStore(database)
+    await using second = await openStore(database)
     const row = { workspaceId: 'T1', environment: 'ote', userId: 'U1', now: new Date(0) } as const
-    await one.connections.save({ ...row, token: 'first' })
-    expect((await two.connections.find('T1', 'ote'))?.token).toBe('first')
-    await one.connections.save({ ...row, token: 'second' })
-    expect((await two.connections.find('T1', 'ote'))?.token).toBe('second')
-    await one.connections.remove('T1', 'ote')
-    expect(await two.connections.find('T1', 'ote')).toBeUndefined()
+    await first.connections.save({ ...row, token: 'first' })
+    expect((await second.connections.find('T1', 'ote'))?.token).toBe('first')
+    await first.connections.save({ ...row, token: 'second' })
+    expect((await second.connections.find('T1', 'ote'))?.token).toBe('second')
+    await first.connections.remove('T1', 'ote')
+    expect(await second.connections.find('T1', 'ote')).toBeUndefined()
   })
 
   it(`lose no acknowledged write when killed ${ROUNDS} times (seed ${SEED})`, async () => {
@@ -78,7 +78,7 @@ async function killWhileSaving(options: { url: string; keys: string; name: strin
   return [...acknowledged, ...(await child.kill()).map(Number)]
 }
 
-/** Lists the workspaces whose connection is missing or has another token than the saved one. */
+/** Lists the workspaces whose connection is missing, or whose token differs from the saved one. */
 async function listMissing(store: Store, workspaces: readonly string[]): Promise<string[]> {
   const missing: string[] = []
   for (const workspace of workspaces) {
@@ -88,7 +88,7 @@ async function listMissing(store: Store, workspaces: readonly string[]): Promise
   return missing
 }
 
-/** Whether the replaced token, such as "3 17" of save 17 in round 3, is the last one that this round acknowledged, or a later one. */
+/** Whether the token, such as "3 17" for save 17 in round 3, is from this round and from this save or a later one. */
 function isAtLeast(token: string, round: number, save: number | undefined): boolean {
   if (save === undefined) return true
   const [foundRound = 0, foundSave = 0] = token.split(' ').map(Number)

@@ -11,7 +11,7 @@ const NOW = new Date('2026-03-01T12:00:00.000Z')
 it('writes no plaintext token or draft to any database file', async () => {
   using folder = makeFolder()
   await using store = await openStore({ url: `sqlite:${join(folder.path, 'a.db')}` })
-  const findReadable = () => {
+  const findPlaintext = () => {
     const files = readdirSync(folder.path).map((name) => readFileSync(join(folder.path, name), 'latin1'))
     return listEncodings(TOKEN).filter((text) => files.some((content) => content.includes(text)))
   }
@@ -37,10 +37,10 @@ it('writes no plaintext token or draft to any database file', async () => {
   await store.ephemeralState.save({ workspaceId: 'T1', body: { csr: TOKEN }, expiresAt: NOW })
   await store.idempotencyKeys.claim(TOKEN, 'me')
   expect(readdirSync(folder.path)).toContain('a.db-wal')
-  expect(findReadable()).toEqual([])
+  expect(findPlaintext()).toEqual([])
   await store.forgetWorkspace('T1')
   await store[Symbol.asyncDispose]()
-  expect(findReadable()).toEqual([])
+  expect(findPlaintext()).toEqual([])
 })
 
 it('detects plaintext tokens and drafts in a file that contains them', async () => {

@@ -66,12 +66,12 @@ async function countRows(address: TestDatabase, workspaceId: string): Promise<Re
   for (const table of await listTables(database.rows, database.kind)) {
     const owner = ownerExpression(MODEL.tables, table)
     if (owner === undefined) continue
-    const unlessDestroyed = table.name === WORKSPACE_KEYS ? sql`and sealed_key is not null` : sql``
-    const { rows } = await sql<{ many: number }>`select cast(count(*) as integer) as "many"
-      from ${sql.table(table.name)} where ${sql.raw(owner)} = ${workspaceId} ${unlessDestroyed}`.execute(
+    const exceptDestroyedKeys = table.name === WORKSPACE_KEYS ? sql`and sealed_key is not null` : sql``
+    const { rows } = await sql<{ count: number }>`select cast(count(*) as integer) as "count"
+      from ${sql.table(table.name)} where ${sql.raw(owner)} = ${workspaceId} ${exceptDestroyedKeys}`.execute(
       database.rows,
     )
-    if (rows[0]?.many) counts[table.name] = rows[0].many
+    if (rows[0]?.count) counts[table.name] = rows[0].count
   }
   return counts
 }
@@ -244,7 +244,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
     }
     expect(await readContent(restored, 'TFORMER')).toEqual(allContent('TFORMER'))
     expect(await rotateKeys(restored)).toMatchObject({ unopened: [] })
-    // The record that a workspace was forgotten is kept, whichever key sealed its keys.
+    // The record that TGONE was deleted is kept, regardless of which key encrypted its keys.
     expect(await countRows(restored, 'TGONE')).toEqual({})
     await using database = await openDatabase(restored.url)
     const sealedKeys = database.rows
@@ -279,14 +279,14 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
     expect(await readContent(other, 'TKEPT')).toEqual(allContent('TKEPT'))
   })
 
-  it('isn’t restored as if content were deleted when the key file is too old to contain its key', async () => {
+  it('is rejected, rather than restored without its content, if the key file is too old to contain its keys', async () => {
     using folder = makeFolder()
     await using address = await start()
     const path = join(folder.path, 'b.backup')
     const older = join(folder.path, 'older')
     {
       await using store = await openStore(address)
-      // The workspace's rows have a key from now on, but its content doesn't.
+      // This creates the key for the workspace's rows, but not yet the key for its content.
       await store.grants.add('TKEPT', 'admin', { kind: 'user', id: 'U0' }, 'U0', NOW)
       const { keysPath } = await backUp(address, join(folder.path, 'a.backup'))
       copyFileSync(keysPath, older)
@@ -302,7 +302,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
   })
 })
 
-it('declares correctly for every table whether its rows belong to a workspace', async () => {
+it('names an owner for exactly those tables whose rows belong to a workspace', async () => {
   for (const { start } of EMPTY_DATABASES) {
     await using address = await start()
     await using _store = await openStore(address)
