@@ -9,15 +9,15 @@ import { startOrders } from '../features/cert-orders/people.ts'
 import { hasBrowser, startBrowsing, typeLine } from './browsing.ts'
 
 /**
- * Finds everything in the modal whose text is cut off on the right or at the bottom. Skips emoji (`.art`), which are drawn wider
- * than their box.
+ * Browser code that finds the elements in a modal with text cut off on the right or at the bottom. Skips emoji (`.art`), which are
+ * drawn wider than their box.
  */
-const CLIPPED = `[...document.querySelectorAll('[role=dialog] *:not(.art), dialog *:not(.art)')].flatMap((one) => {
-  const { overflowX, overflowY } = getComputedStyle(one)
+const CLIPPED = `[...document.querySelectorAll('[role=dialog] *:not(.art), dialog *:not(.art)')].flatMap((element) => {
+  const { overflowX, overflowY } = getComputedStyle(element)
   const isHidden = (overflow) => overflow === 'hidden' || overflow === 'clip'
-  const isWide = one.scrollWidth > one.clientWidth + 1 && isHidden(overflowX)
-  const isTall = one.scrollHeight > one.clientHeight + 1 && isHidden(overflowY)
-  return one.clientWidth > 1 && (isWide || isTall) ? [one.tagName + ' ' + one.className + ' ' + one.textContent.slice(0, 60)] : []
+  const isWide = element.scrollWidth > element.clientWidth + 1 && isHidden(overflowX)
+  const isTall = element.scrollHeight > element.clientHeight + 1 && isHidden(overflowY)
+  return element.clientWidth > 1 && (isWide || isTall) ? [element.tagName + ' ' + element.className + ' ' + element.textContent.slice(0, 60)] : []
 })`
 
 describe.skipIf(!hasBrowser)('the modal for approving an order, in a browser', () => {

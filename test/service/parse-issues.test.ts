@@ -74,7 +74,7 @@ function expectUnreadable(path: string, value: unknown, text: string): void {
 }
 
 describe('a field of a threat event with an unexpected type', () => {
-  it.each(TEXTS)('is kept where Signalman expects a text: %s', (path) => {
+  it.each(TEXTS)('keeps its value where a text is expected: %s', (path) => {
     expect(readEventWith(path, 64_500).unreadable.count).toBe(0)
     expect(toText(readEventWith(path, 64_500))).toContain('64500')
     expect(toText(readEventWith(path, 'NEVER_SEEN_BEFORE'))).toContain('NEVER_SEEN_BEFORE')
@@ -84,21 +84,21 @@ describe('a field of a threat event with an unexpected type', () => {
     }
   })
 
-  it.each(DATES)('is kept where Signalman expects a time: %s', (path) => {
+  it.each(DATES)('keeps its value where a time is expected: %s', (path) => {
     expectUnreadable(path, 'yesterday', 'yesterday')
     expectUnreadable(path, 1_763_640_000, '1763640000')
     expectUnreadable(path, { at: '2026-01-01' }, '{"at":"2026-01-01"}')
     expect(readEventWith(path, '2026-01-02 03:04:05').unreadable.count).toBe(0)
   })
 
-  it.each(NUMBERS)('is kept where Signalman expects a number: %s', (path) => {
+  it.each(NUMBERS)('keeps its value where a number is expected: %s', (path) => {
     expect(readEventWith(path, '1200').unreadable.count).toBe(0)
     expect(toText(readEventWith(path, '1200'))).toContain('1200')
     expectUnreadable(path, 'C-1200', 'C-1200')
     expectUnreadable(path, [1200], '[1200]')
   })
 
-  it.each(LISTS_OF_TEXTS)('is kept where Signalman expects a list of texts: %s', (path) => {
+  it.each(LISTS_OF_TEXTS)('keeps its value where a list of texts is expected: %s', (path) => {
     expect(toText(readEventWith(path, 'ok'))).toContain('["ok"]')
     expectUnreadable(path, { ok: true }, '{"ok":true}')
     const event = readEventWith(path, ['ok', { a: 1 }, 5])
@@ -106,7 +106,7 @@ describe('a field of a threat event with an unexpected type', () => {
     expect(event.unexpectedValues.map(({ text }) => text)).toEqual(['{"a":1}', '5'])
   })
 
-  it.each(LISTS_OF_OBJECTS)('is kept where Signalman expects a list of objects: %s', (path) => {
+  it.each(LISTS_OF_OBJECTS)('keeps its value where a list of objects is expected: %s', (path) => {
     const [field, value] = path === 'comments' ? ['content', 'seen'] : ['ip', '192.0.2.1']
     const single = readEventWith(path, { [field]: value })
     expect(toText(single)).toContain(`[{"${field}":"${value}"}]`)
@@ -126,12 +126,12 @@ describe('a field of a threat event with an unexpected type', () => {
     ])
   })
 
-  it.each(OBJECTS)('is kept where Signalman expects an object: %s', (path) => {
+  it.each(OBJECTS)('keeps its value where an object is expected: %s', (path) => {
     expectUnreadable(path, 'a text', 'a text')
     expectUnreadable(path, [{ a: 1 }], '[{"a":1}]')
   })
 
-  it.each(NAMED_OBJECTS)('is kept where Signalman expects an object with a name: %s', (path) => {
+  it.each(NAMED_OBJECTS)('keeps its value where an object with a name is expected: %s', (path) => {
     for (const word of ['HIGH', 7]) {
       expect(readEventWith(path, word).unreadable.count).toBe(0)
       expect(toText(readEventWith(path, word))).toContain(`"${word}"`)

@@ -8,7 +8,7 @@ import { makeFolder } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
 import { createBrowser, startUninstalledWorld } from '../../slack-installation.ts'
 
-it('replaces an installation if its token can’t be decrypted, and keeps its installer', async () => {
+it('replaces an installation with an undecryptable token, and keeps its installer', async () => {
   using folder = makeFolder()
   const DATABASE_URL = `sqlite:${join(folder.path, 'signalman.db')}`
   await using world = await startUninstalledWorld({ environment: { DATABASE_URL } })
@@ -30,14 +30,14 @@ it('replaces an installation if its token can’t be decrypted, and keeps its in
 const INSTALLER = 'T0WORKSHOP U0WSADMIN1'
 
 it.each([
-  { lacks: 'its audit row', on: 'audit_entry', when: '1' },
-  { lacks: 'who installed it', on: 'setting', when: "new.key = 'installer'" },
-])('doesn’t store an installation if it can’t store $lacks', async ({ on, when }) => {
+  { missing: 'its audit row', table: 'audit_entry', condition: '1' },
+  { missing: 'its installer', table: 'setting', condition: "new.key = 'installer'" },
+])('doesn’t store an installation if it can’t store $missing', async ({ table, condition }) => {
   using folder = makeFolder()
   const DATABASE_URL = `sqlite:${join(folder.path, 'signalman.db')}`
   await using world = await startUninstalledWorld({ environment: { DATABASE_URL } })
   await using raw = await openDatabase(DATABASE_URL)
-  await sql`create trigger no_rows before insert on ${sql.table(on)} when ${sql.raw(when)}
+  await sql`create trigger no_rows before insert on ${sql.table(table)} when ${sql.raw(condition)}
     begin select raise(abort, 'No.'); end`.execute(raw.rows)
   const answer = await createBrowser().install(world, INSTALLER)
   expect(await answer.text()).toContain('stored nothing')
@@ -70,16 +70,16 @@ it('doesn’t make a member an admin if they reinstall the app', async () => {
 })
 
 it.each([
-  { who: 'an admin of a sister workspace', userId: 'U0FCADMIN1', installedBy: 'U0WSMEMBR1' },
-  { who: 'an admin of this one', userId: 'U0WSADMIN1', installedBy: 'U0WSADMIN1' },
+  { person: 'an admin of a sister workspace', userId: 'U0FCADMIN1', installedBy: 'U0WSMEMBR1' },
+  { person: 'an admin of the workspace', userId: 'U0WSADMIN1', installedBy: 'U0WSADMIN1' },
 ])(
-  'records $installedBy as the installer if $who reinstalls after a member',
+  'records $installedBy as the installer if $person reinstalls after a member',
   async ({ userId, installedBy }) => {
     await using world = await startUninstalledWorld()
     await createBrowser().install(world, 'T0WORKSHOP U0WSMEMBR1')
     const { store } = world.app
     const found = await store.installations.find({ workspaceId: 'T0WORKSHOP' })
-    if (!found) throw new Error('It was not installed.')
+    if (!found) throw new Error('The app isn’t installed.')
     const { apiUrl } = world.playground
     const slack = createSlackClient(found.botToken, apiUrl)
     const storeInstallation = createStoreInstallation({

@@ -12,7 +12,7 @@ function install(store: Store, id: string, kind: 'workspace' | 'organization'): 
 const inWorkspace = (workspaceId: string, enterpriseId?: string) => ({ workspaceId, enterpriseId })
 
 describe('workspaces with the app installed', () => {
-  it('use their own token, or else their organization’s, even if a request doesn’t include its ID', async () => {
+  it('use their own bot token, or else their organization’s, even if a later request doesn’t name the organization', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const tenancy = createMultiTenancy(store)
     await install(store, 'T1', 'workspace')
@@ -21,12 +21,12 @@ describe('workspaces with the app installed', () => {
     expect(await tenancy.findBotToken(inWorkspace('T2', 'E1'))).toBe('xoxb-E1')
     expect(await tenancy.findBotToken(inWorkspace('T2'))).toBeUndefined()
     await expect(tenancy.throwUnlessInstalled(inWorkspace('T2'))).rejects.toThrow('isn’t installed')
-    // The organization stands in for a workspace that Slack doesn't name, so that its log gets the refusals.
+    // If Slack names no workspace, the organization's ID is used instead, so that refusals are in its audit log.
     await tenancy.throwUnlessInstalled(inWorkspace('E1'))
     await tenancy.recordOrganization(inWorkspace('T2', 'E1'))
     expect(await tenancy.findBotToken(inWorkspace('T2'))).toBe('xoxb-E1')
     expect(await tenancy.findInstaller('T2')).toBe('by-E1')
-    // Another process must find it too.
+    // Another process finds it too.
     expect(await createMultiTenancy(store).findBotToken(inWorkspace('T2'))).toBe('xoxb-E1')
   })
 
@@ -67,16 +67,20 @@ describe('workspaces with the app installed', () => {
     await connections.save(connection)
     expect(await store.connections.list('T1')).toHaveLength(1)
   })
-  it('keep their connection tokens while the database can’t tell whether the app is installed', async () => {
+
+  it('keep their connection tokens if the database fails to tell whether the app is installed', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     await install(store, 'T1', 'workspace')
     const token = { workspaceId: 'T1', token: 'own', userId: 'U1', now: NOW }
     await createMultiTenancy(store)
       .guardConnections(store.connections)
       .save({ ...token, environment: 'production' })
-    const installations = { ...store.installations, find: () => Promise.reject(new Error('It is away.')) }
+    const installations = {
+      ...store.installations,
+      find: () => Promise.reject(new Error('The database is down.')),
+    }
     const connections = createMultiTenancy({ ...store, installations }).guardConnections(store.connections)
-    await expect(connections.save({ ...token, environment: 'ote' })).rejects.toThrow('It is away.')
+    await expect(connections.save({ ...token, environment: 'ote' })).rejects.toThrow('The database is down.')
     expect(await store.connections.list('T1')).toHaveLength(2)
   })
 })

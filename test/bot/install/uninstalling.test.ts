@@ -11,11 +11,11 @@ import { SIGNING_SECRET, startWorld, WORKSPACE, type World, type WorldOptions } 
 const TEAM = 'T0WORKSHOP'
 const ADMIN = 'U0WSADMIN1'
 
-/** Starts a world with the app installed in the workshop, and with a stored token. */
-async function startInstalled(as = `${TEAM} ${ADMIN}`, options: WorldOptions = {}) {
+/** Starts a world in which the workspace has installed the app and stored a token. */
+async function startInstalled(installer = `${TEAM} ${ADMIN}`, options: WorldOptions = {}) {
   const world = await startUninstalledWorld(options)
   const browser = createBrowser()
-  await browser.install(world, as)
+  await browser.install(world, installer)
   const admin = world.slack.user(ADMIN)
   await admin.command('/hc', 'connect')
   await admin.submit({ Token: world.sandbox.token }, { until: /stored/ })
@@ -48,7 +48,7 @@ describe('an uninstall', () => {
     { events: [uninstalled] },
     { events: [revoked] },
     { events: [revoked, revoked, uninstalled, uninstalled] },
-  ] as const)('deletes tokens before Slack gets an acknowledgment: $events', async ({ events }) => {
+  ] as const)('deletes the tokens before it is acknowledged: $events', async ({ events }) => {
     const { world } = await startInstalled()
     await using _ = world
     await world.slack.uninstall(TEAM, [...events])
@@ -74,7 +74,7 @@ describe('an uninstall', () => {
     const card = (await admin.command('/hc', '')).message
     const before = (await world.service.requests()).length
     await world.slack.uninstall(TEAM)
-    // As if the client hadn't been updated yet.
+    // The Slack client may still show the card.
     expect((await admin.click(card, 'Refresh')).text).toContain('isn’t installed in this workspace')
     expect((await world.service.requests()).length).toBe(before)
     await expectNoData(world)
@@ -96,16 +96,20 @@ describe('an uninstall', () => {
 
   const HOUR_MS = 3_600_000
   it.each([
-    { what: 'an event from a moment ago', agoMs: 0, offMs: 0 },
-    { what: 'an event from a moment ago, while the clock is 30 s behind', agoMs: 0, offMs: -30_000 },
-    { what: 'an event from two hours ago, while the clock is 30 s ahead', agoMs: 2 * HOUR_MS, offMs: 30_000 },
-    { what: 'an event dated two hours in the future', agoMs: -2 * HOUR_MS, offMs: 0 },
+    { name: 'an event from a moment ago', ageMs: 0, clockOffsetMs: 0 },
+    { name: 'an event from a moment ago, while the clock is 30 s behind', ageMs: 0, clockOffsetMs: -30_000 },
+    {
+      name: 'an event from two hours ago, while the clock is 30 s ahead',
+      ageMs: 2 * HOUR_MS,
+      clockOffsetMs: 30_000,
+    },
+    { name: 'an event dated two hours in the future', ageMs: -2 * HOUR_MS, clockOffsetMs: 0 },
   ])(
-    'is confirmed by testing the token, not by comparing the event’s time: $what',
-    async ({ agoMs, offMs }) => {
-      const { world } = await startInstalled(undefined, { now: () => new Date(Date.now() + offMs) })
+    'is confirmed by testing the token, not by comparing the event’s time: $name',
+    async ({ ageMs, clockOffsetMs }) => {
+      const { world } = await startInstalled(undefined, { now: () => new Date(Date.now() + clockOffsetMs) })
       await using _ = world
-      const at = (Date.now() - agoMs) / 1000
+      const at = (Date.now() - ageMs) / 1000
       const sendUninstall = (id: string) => sendEvent(world, { ...uninstall(id), event_time: Math.floor(at) })
       const listConnections = () => world.app.store.connections.list(TEAM)
 
@@ -130,7 +134,7 @@ describe('an uninstall', () => {
     },
   )
 
-  it('is checked again after Slack stops retrying, if it couldn’t be confirmed before', async () => {
+  it('is checked again in the background if it couldn’t be confirmed while Slack retried', async () => {
     const { world } = await startInstalled(undefined, { workTimes: { pollMs: 50 } })
     await using _ = world
     const { connections, work } = world.app.store
@@ -167,10 +171,10 @@ describe('an uninstall', () => {
       tenancy: { findBotToken: async () => 'xoxb-1' },
     } as const
     const clients = {
-      forWorkspace: () => Promise.reject(new Error('Slack isn’t asked.')),
+      forWorkspace: () => Promise.reject(new Error('This test never calls Slack.')),
       forget: () => undefined,
     }
-    // The only methods of the log, and fields of the work, that are used.
+    // Only these methods of the log and these fields of the work are used.
     const { workKinds, handleUninstall } = createUninstalling({ ...deps, clients, log: log as Log })
     const kind = workKinds.find((workKind) => workKind.kind === 'uninstall')
     if (!kind) throw new Error('There is no work kind “uninstall”.')
@@ -183,7 +187,7 @@ describe('an uninstall', () => {
     expect(errors).toEqual([expect.stringContaining('kept the workspace’s data')])
     expect(await store.connections.list(TEAM)).toHaveLength(1)
 
-    // Each of several workspaces is checked again.
+    // An event about several workspaces causes a check of each.
     const revoked = {
       kind: 'uninstall',
       event: 'team_access_revoked',
@@ -202,7 +206,7 @@ describe('an uninstall', () => {
     await using _ = world
     const { installations } = world.app.store
     const found = await installations.find({ workspaceId: TEAM })
-    if (!found) throw new Error('It was not installed.')
+    if (!found) throw new Error('The app isn’t installed.')
     await installations.save({ ...found, botToken: 'xoxb-of-another-slack', now: new Date() })
     expect((await sendEvent(world, uninstall('Ev1'))).status).toBe(200)
     await expectNoData(world)
@@ -222,7 +226,7 @@ describe('an uninstall', () => {
     expect(await world.app.store.installations.find({ workspaceId: TEAM })).toBeDefined()
   })
 
-  it('deletes all workspaces of an organization, except any that installed the app separately', async () => {
+  it('deletes the data of all workspaces of an organization, except those that installed the app themselves', async () => {
     const { world, browser } = await startInstalled(`E0EXAMPLE1 ${ADMIN}`)
     await using _ = world
     await world.slack.user('U0FCADMIN1').command('/hc', 'connect')
@@ -269,7 +273,7 @@ describe('an uninstall', () => {
         event: { type: 'team_access_revoked', team_ids: [TEAM] },
       })
 
-    // From before the app was added to the workspace again.
+    // A late event: the workspace has the app again.
     expect((await sendRevoked('Ev1')).status).toBe(200)
     await world.slack.faults({ method: 'auth.teams.list', kind: 'status', status: 500 })
     expect((await sendRevoked('Ev2')).status).toBe(503)
@@ -289,16 +293,16 @@ describe('an uninstall', () => {
   })
 
   it.each([
-    { what: '30 s behind', offMs: -30_000, fault: { kind: 'status', status: 503 } },
-    { what: '2 h ahead', offMs: 2 * HOUR_MS, fault: { kind: 'status', status: 429, retryAfter: 1 } },
-    { what: '2 h behind', offMs: -2 * HOUR_MS, fault: { kind: 'drop-reply' } },
+    { name: '30 s behind', clockOffsetMs: -30_000, fault: { kind: 'status', status: 503 } },
+    { name: '2 h ahead', clockOffsetMs: 2 * HOUR_MS, fault: { kind: 'status', status: 429, retryAfter: 1 } },
+    { name: '2 h behind', clockOffsetMs: -2 * HOUR_MS, fault: { kind: 'drop-reply' } },
   ] as const)(
-    'is confirmed over a socket too, although the app’s clock is $what',
-    async ({ offMs, fault }) => {
+    'is also confirmed in Socket Mode, although the app’s clock is $name',
+    async ({ clockOffsetMs, fault }) => {
       await using world = await startSocketWorld({
         connected: false,
-        now: () => new Date(Date.now() + offMs),
-        // An event that isn't acknowledged by then is sent again, immediately the first time.
+        now: () => new Date(Date.now() + clockOffsetMs),
+        // Slack resends an event that isn't acknowledged within two seconds, the first time immediately.
         playground: { limits: { ackTimeoutMs: 2000, eventRetryMs: [0, 1000, 1000, 1000] } },
       })
       const { connections } = world.app.store
@@ -311,7 +315,7 @@ describe('an uninstall', () => {
       await world.slack.faults({ method: 'auth.test', ...fault })
       void world.slack.uninstall(WORKSPACE, ['app_uninstalled'])
       await expect.poll(() => connections.list(WORKSPACE)).toEqual([])
-      // The delivery that timed out, and then at least two others.
+      // The delivery that timed out, and at least two more.
       const deliveries = await world.slack.deliveries('event:app_uninstalled')
       expect(deliveries.length).toBeGreaterThanOrEqual(3)
       expect(deliveries[1]).toMatchObject({ verdict: 'operation_timeout' })

@@ -13,7 +13,7 @@ const page = readFileSync(join(import.meta.dirname, '../../../docs/use-workflows
 const functions = createPrintedManifest(['workflows']).functions ?? {}
 
 describe('the manifest', () => {
-  it('declares the person as an input of every step, also in Socket Mode', () => {
+  it('declares the person as an input of every step, in HTTP and Socket Mode', () => {
     expect(Object.keys(functions)).toEqual(ALL)
     expect(createPrintedManifest(['workflows'], true).functions).toEqual(functions)
     for (const { input_parameters: inputs } of Object.values(functions)) {
@@ -40,8 +40,8 @@ describe('the manifest', () => {
     [['workflows'], []],
     [['threat'], ALL.filter((id) => id !== 'look_up_threat')],
     [['cert-order'], ALL.filter((id) => !/order|decision/.test(id))],
-  ])('leaves out the steps that need %s if it is turned off', (without, left) => {
-    expect(listSteps(new Set(without)).map(({ id }) => id)).toEqual(left)
+  ])('leaves out the steps that need %s if it is turned off', (without, remaining) => {
+    expect(listSteps(new Set(without)).map(({ id }) => id)).toEqual(remaining)
   })
 })
 
@@ -89,7 +89,7 @@ describe('the command of a step', () => {
     ],
     ['look_up_threat', { event: '--whois' }, 'production', { command: 'threat', text: '"--whois"' }],
     ['await_decision', { order: '3' }, 'production', { command: 'cert-order', text: 'show 3' }],
-  ] as const)('runs %s of %o', (id, inputs, environment, line) => {
+  ] as const)('is built for %s with the inputs %o', (id, inputs, environment, line) => {
     expect(stepLine(step(id), inputs, environment)).toEqual(line)
   })
 })

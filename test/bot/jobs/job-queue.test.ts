@@ -1,27 +1,27 @@
 import { expect, it } from 'vitest'
 import { startAct, WORKSPACE } from '../../features/health-checks/resumed-act.ts'
 
-it('reruns a restarted job even if the person hasn’t been notified yet that it stopped', async () => {
+it('reruns a stopped job even if the person hasn’t been notified yet that it stopped', async () => {
   await using act = await startAct()
   const { work } = act.store
   const { context, deps } = await act.resume()
-  const id = await deps.queue.add(context, { kind: 'bulk', details: 'what was asked for' })
-  const [begun] = (await Array.fromAsync(work.claimDue('one', ['bulk'], 1))).flat()
-  if (!begun) throw new Error('The job was not claimed.')
+  const id = await deps.queue.add(context, { kind: 'bulk', details: 'the request' })
+  const [claimed] = (await Array.fromAsync(work.claimDue('one', ['bulk'], 1))).flat()
+  if (!claimed) throw new Error('The job was not claimed.')
   const ended = {
     message: { text: 'It stopped.', blocks: [] },
     state: 'stopped',
     at: '2026-01-01T00:00:00.000Z',
   }
-  await work.replaceBody(begun, 'another', { gone: true })
-  await work.replaceBody(begun, 'one', { ...Object(begun.body), ended })
-  expect((await work.find(WORKSPACE, id))?.body).toMatchObject({ details: 'what was asked for', ended })
+  await work.replaceBody(claimed, 'another', { gone: true })
+  await work.replaceBody(claimed, 'one', { ...Object(claimed.body), ended })
+  expect((await work.find(WORKSPACE, id))?.body).toMatchObject({ details: 'the request', ended })
   await work.release(id, 'one', { state: 'stopped' })
   const stopped = await deps.queue.find(context, ['bulk'], id)
   if (!stopped) throw new Error('The job is gone.')
   expect(await deps.queue.start(context, stopped)).toBe('started')
   const started = await work.find(WORKSPACE, id)
-  expect(started).toMatchObject({ state: 'waiting', body: { details: 'what was asked for' } })
+  expect(started).toMatchObject({ state: 'waiting', body: { details: 'the request' } })
   expect(started?.body).not.toHaveProperty('ended')
 })
 
@@ -29,7 +29,7 @@ it('starts the next job even if the result of the previous one hasn’t been sho
   await using act = await startAct()
   const { work } = act.store
   const { context, deps } = await act.resume()
-  const job = { kind: 'bulk', details: 'what was asked for' }
+  const job = { kind: 'bulk', details: 'the request' }
   const first = await deps.queue.add(context, job)
   const next = await deps.queue.find(
     context,
@@ -38,9 +38,9 @@ it('starts the next job even if the result of the previous one hasn’t been sho
   )
   if (!next) throw new Error('The job is gone.')
   expect(await deps.queue.addUnlessOpen(context, job)).toMatchObject({ id: first })
-  const [begun] = (await Array.fromAsync(work.claimDue('one', ['bulk'], 1))).flat()
-  if (!begun) throw new Error('The job was not claimed.')
-  await work.replaceBody(begun, 'one', { ...Object(begun.body), ended: { state: 'done' } })
+  const [claimed] = (await Array.fromAsync(work.claimDue('one', ['bulk'], 1))).flat()
+  if (!claimed) throw new Error('The job was not claimed.')
+  await work.replaceBody(claimed, 'one', { ...Object(claimed.body), ended: { state: 'done' } })
   await work.release(first, 'one', { state: 'waiting', dueInMs: 60_000 })
   expect(await deps.queue.listOpen(context, ['bulk'])).toEqual([])
   expect(await deps.queue.start(context, next)).toBe('started')

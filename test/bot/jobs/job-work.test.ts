@@ -5,7 +5,7 @@ import { EVERYONE } from '../../../src/domain/roles.ts'
 import { makeFolder } from '../../databases/databases.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
-/** Shows the job's first progress and then nothing until it ends. */
+/** With this progress interval, a job shows its first progress and then nothing until it ends. */
 const TIMES = { progressIntervalMs: 600_000, renotifyAfterMs: 20, pollMs: 20, retryMs: 20, leaseMs: 600 }
 const HOLD_LISTING = { method: 'GET', path: '/healthcheck', kind: 'hold' } as const
 
@@ -33,7 +33,7 @@ describe('the result of a job', () => {
     await waitForMessage(world, 'Exported 1 health check')
     const messages = await readMessages(world)
     expect(messages.filter((text) => text.includes('Exporting'))).toEqual([])
-    // The job isn't run again to show its end.
+    // Retrying the message doesn't run the job again.
     expect(messages.filter((text) => text.includes('.csv'))).toHaveLength(1)
   })
 
@@ -85,7 +85,7 @@ it('logs a warning if Slack rate limits a job, and finishes it later', async () 
 })
 
 it.each([
-  ['is interrupted each time', 'attempts = 40'],
+  ['is interrupted too often', 'attempts = 40'],
   ['can’t be decrypted', "attempts = 50, sealed_body = 'nothing'"],
 ])('gives up a job that %s, and notifies the person who started it', async (_, change) => {
   using folder = makeFolder()
@@ -107,22 +107,22 @@ it.each([
     `select count(*) as jobs from work where ${isExport} and state = 'running'`,
   )
   await expect.poll(() => running.get()?.jobs).toBe(1)
-  // As if its process had died again and again.
+  // Simulates that its process died again and again.
   database.exec(`update work set state = 'waiting', owner = null, ${change} where ${isExport}`)
   await waitForMessage(world, 'was interrupted too many times')
 })
 
 it.each([
-  ['is interrupted each time', 'was interrupted too many times', 'attempts = 40'],
+  ['is interrupted too often', 'was interrupted too many times', 'attempts = 40'],
   ['is no longer allowed', 'This needs the operator role', 'attempts = 1'],
-])('doesn’t claim that nothing was changed if a job had started and %s', async (_, says, change) => {
+])('doesn’t say that nothing was changed if a job made changes and then %s', async (_, expected, change) => {
   using folder = makeFolder()
   const path = join(folder.path, 'signalman.db')
   await using world = await startWorld({
     checks: [{ name: 'web-1' }, { name: 'web-2' }],
     environment: { DATABASE_URL: `sqlite:${path}` },
     workTimes: TIMES,
-    // Keeps the connection busy until another process takes over the job, which takes a while on a busy machine.
+    // Long enough that no request times out before the job is taken over, even on a busy machine.
     serviceLimits: { timeouts: { headersMs: 60_000, totalMs: 60_000 } },
   })
   const { member } = world.slack
@@ -142,12 +142,12 @@ it.each([
   database.exec(
     `update work set state = 'waiting', owner = null, ${change} where kind = 'health-checks.changes'`,
   )
-  // In one read, because the message may be in the DM or in the job's own message.
-  const { messages } = await waitForMessage(world, says)
+  // The text may be in the DM or in the job's own message, so search them all.
+  const { messages } = await waitForMessage(world, expected)
   const end = Object.values(messages)
     .flat()
     .map((message) => JSON.stringify(message))
-    .find((text) => text.includes(says))
+    .find((text) => text.includes(expected))
   expect(end).toContain('0 of 2 done, 2 unclear.')
   expect(end).not.toContain('Nothing was changed')
 })

@@ -10,25 +10,25 @@ describe('rate limits', () => {
   it('allow a person a burst of requests, and then a steady rate', () => {
     let now = 0
     const budgets = createBudgets({ personBurst: 3, personPerMinute: 60 }, () => now)
-    const sendRequest = (who = 'U1') => {
-      const { release, limitReached } = budgets.acquire(command, createUser(who))
+    const sendRequest = (userId = 'U1') => {
+      const { release, limitReached } = budgets.acquire(command, createUser(userId))
       release()
-      return limitReached ?? 'in'
+      return limitReached ?? 'accepted'
     }
-    expect([sendRequest(), sendRequest(), sendRequest()]).toEqual(['in', 'in', 'in'])
+    expect([sendRequest(), sendRequest(), sendRequest()]).toEqual(['accepted', 'accepted', 'accepted'])
     expect(sendRequest()).toEqual({ scope: 'person', retryInSeconds: 1, isFirst: true })
     expect(sendRequest()).toEqual({ scope: 'person', retryInSeconds: 1, isFirst: false })
-    expect(sendRequest('U2')).toBe('in')
+    expect(sendRequest('U2')).toBe('accepted')
     now = 1000
     expect([sendRequest(), sendRequest()]).toEqual([
-      'in',
+      'accepted',
       { scope: 'person', retryInSeconds: 1, isFirst: false },
     ])
     now = 3_600_000
     expect([sendRequest(), sendRequest(), sendRequest(), sendRequest()]).toEqual([
-      'in',
-      'in',
-      'in',
+      'accepted',
+      'accepted',
+      'accepted',
       expect.objectContaining({ isFirst: true }),
     ])
   })
@@ -68,19 +68,19 @@ it('rate limits a flood of requests from a guest, with a bounded number of audit
   expect((await admin.command('/hc', 'whoami')).text).not.toContain('more requests than it handles')
 })
 
-it('refuses requests beyond the limit immediately, and accepts them again later', async () => {
+it('rejects requests above the concurrency limit immediately, and accepts them again later', async () => {
   await using world = await startWorld({
     budgets: { ...UNLIMITED, workspaceConcurrent: 2 },
   })
   const { member, admin } = world.slack
   await world.service.faults({ path: '/', kind: 'hold' })
-  const waiting = ['list a', 'list b'].map((text) =>
+  const pending = ['list a', 'list b'].map((text) =>
     member.command('/hc', text, { until: 'No health check matches' }),
   )
   await expect
     .poll(async () => (await admin.command('/hc', 'help')).text)
     .toContain('this workspace has sent more')
   await world.service.faults()
-  await Promise.all(waiting)
+  await Promise.all(pending)
   await expect.poll(async () => (await admin.command('/hc', 'help')).text).not.toContain('has sent more')
 })

@@ -18,7 +18,7 @@ export async function deliver(
   const requests: Request[] = []
   let listeners = 0
   const app = createBolt(receiver, createLog('silent'))
-  const counting = new Proxy(app, {
+  const countingApp = new Proxy(app, {
     get:
       (target, method: 'event') =>
       (...args: unknown[]) => {
@@ -27,11 +27,11 @@ export async function deliver(
           listeners += 1
           await listener(args)
         }
-        // Each method accepts an optional filter, and the listener.
+        // Each method takes an optional filter and the listener.
         return Reflect.apply(target[method], target, [...args, countingListener])
       },
   })
-  registerListeners(counting, async (request) => void requests.push(request))
+  registerListeners(countingApp, async (request) => void requests.push(request))
   await bolt?.processEvent({ body, ack: async () => undefined })
   return { requests, listeners }
 }

@@ -3,10 +3,10 @@ import { createResolveLine, createVerbFinder, splitCommand } from '../../../src/
 import { startWorld } from '../../world.ts'
 
 describe('every verb', () => {
-  it('is found by the first words of a command as well as by the whole command', async () => {
+  it('is found the same way by the verb finder and by resolving the line', async () => {
     await using world = await startWorld()
     const { routes } = world.app
-    const [resolve, verbOf] = [createResolveLine(routes), createVerbFinder(routes)]
+    const [resolve, findVerb] = [createResolveLine(routes), createVerbFinder(routes)]
     const typed = routes.verbs.map(({ command, verb }) => `/${command} ${verb}`.trim())
     const unusual = [
       '/hc',
@@ -19,8 +19,8 @@ describe('every verb', () => {
     ]
     for (const line of [...typed, ...unusual]) {
       const resolved = resolve(splitCommand(line))
-      expect(verbOf(line), line).toBe('verb' in resolved ? resolved.verb : undefined)
-      expect(verbOf(`${line} --env ote`)?.verb, line).toBe(verbOf(line)?.verb)
+      expect(findVerb(line), line).toBe('verb' in resolved ? resolved.verb : undefined)
+      expect(findVerb(`${line} --env ote`)?.verb, line).toBe(findVerb(line)?.verb)
     }
   })
 

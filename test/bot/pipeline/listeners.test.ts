@@ -2,7 +2,7 @@ import type { Request } from '@signalman/slack'
 import { describe, expect, it } from 'vitest'
 import { deliver } from './deliver.ts'
 
-const requestFrom = async (body: Record<string, unknown>): Promise<Request | undefined> =>
+const deliverOne = async (body: Record<string, unknown>): Promise<Request | undefined> =>
   (await deliver(body)).requests[0]
 
 const user = { id: 'U1', team_id: 'T1' }
@@ -23,7 +23,7 @@ const event = (inner: object, envelope: object = {}) => ({
   ...envelope,
 })
 
-/** The fields of the envelope for an app installed for an organization. No single workspace is authorized. */
+/** The envelope's fields if an organization installed the app. They name no authorized workspace. */
 const orgWide = {
   enterprise_id: 'E1',
   authorizations: [
@@ -49,7 +49,7 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; orig
     origin: { workspaceId: 'T1', enterpriseId: 'E1', userId: 'W1' },
   },
   {
-    shape: 'a command, installed for the organization',
+    shape: 'a command of an organization’s installation',
     body: {
       command: '/hc',
       text: '',
@@ -80,7 +80,7 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; orig
     origin: { workspaceId: 'T1', enterpriseId: 'E1' },
   },
   {
-    shape: 'an action, installed for the organization',
+    shape: 'an action of an organization’s installation',
     body: {
       type: 'block_actions',
       team: null,
@@ -99,7 +99,7 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; orig
     origin: { workspaceId: 'T1', userId: 'U2', homeId: 'T2' },
   },
   {
-    shape: 'an action in a modal, installed for the organization',
+    shape: 'an action in a modal of an organization’s installation',
     body: {
       type: 'block_actions',
       team: null,
@@ -145,13 +145,13 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; orig
     origin: { installationId: 'T1', workspaceId: 'T1', homeId: 'E8' },
   },
   {
-    shape: 'a submitted modal that is the only field to name the organization',
+    shape: 'a submitted modal whose view alone names the organization',
     body: { type: 'view_submission', team: null, user, view: { ...modal, app_installed_team_id: 'E1' } },
     kind: 'submission',
     origin: { enterpriseId: 'E1', actingWorkspaceId: 'T1' },
   },
   {
-    shape: 'a message shortcut, installed for the organization',
+    shape: 'a message shortcut of an organization’s installation',
     body: {
       type: 'message_action',
       callback_id: 'threat.look-up',
@@ -170,7 +170,7 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; orig
     },
   },
   {
-    shape: 'options, installed for the organization',
+    shape: 'options of an organization’s installation',
     body: {
       type: 'block_suggestion',
       action_id: 'answer',
@@ -191,7 +191,7 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; orig
     origin: { workspaceId: 'T1', userId: 'U1' },
   },
   {
-    shape: 'an event, installed for the organization',
+    shape: 'an event of an organization’s installation',
     body: event(mention, orgWide),
     kind: 'mention',
     origin: { workspaceId: 'T1', enterpriseId: 'E1' },
@@ -227,13 +227,13 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; orig
     origin: { installationId: 'E1', enterpriseId: 'E1' },
   },
   {
-    shape: 'a command that no version of this app has',
+    shape: 'an unknown command',
     body: { command: '/unheard-of', text: '', team_id: 'T1', user_id: 'U1' },
     kind: 'command',
     origin: { workspaceId: 'T1' },
   },
   {
-    shape: 'a workflow step that no version of this app has',
+    shape: 'an unknown workflow step',
     body: event({
       type: 'function_executed',
       function_execution_id: 'Fx1',
@@ -286,10 +286,10 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; orig
   },
 ]
 
-/** Exactly the ways to answer on each surface, without undefined fields. */
-const SURFACES: { from: string; body: Record<string, unknown>; surface: object }[] = [
+/** The exact surface of each kind of request: how the app can answer it. */
+const SURFACES: { name: string; body: Record<string, unknown>; surface: object }[] = [
   {
-    from: 'a command',
+    name: 'a command',
     body: {
       command: '/hc',
       team_id: 'T1',
@@ -301,7 +301,7 @@ const SURFACES: { from: string; body: Record<string, unknown>; surface: object }
     surface: { kind: 'command', responseUrl: 'R', triggerId: 'T' },
   },
   {
-    from: 'a button on an ephemeral message in a thread',
+    name: 'a button on an ephemeral message in a thread',
     body: {
       ...pressed,
       response_url: 'R',
@@ -310,37 +310,37 @@ const SURFACES: { from: string; body: Record<string, unknown>; surface: object }
     surface: { kind: 'message', responseUrl: 'R', triggerId: 'T', threadTs: '1.1', isEphemeral: true },
   },
   {
-    from: 'a button in a direct message',
+    name: 'a button in a direct message',
     body: { ...pressed, response_url: 'R', message: { ts: '1.1' }, channel: { id: 'D1' } },
     surface: { kind: 'message', responseUrl: 'R', triggerId: 'T', isEphemeral: false },
   },
   {
-    from: 'a button in a modal',
+    name: 'a button in a modal',
     body: { ...pressed, view: modal },
     surface: { kind: 'window', modalId: 'V1', triggerId: 'T' },
   },
   {
-    from: 'a button in App Home',
+    name: 'a button in App Home',
     body: { ...pressed, view: { id: 'V2', type: 'home' } },
     surface: { kind: 'home', triggerId: 'T' },
   },
   {
-    from: 'an opened App Home',
+    name: 'an opened App Home',
     body: event({ type: 'app_home_opened', user: 'U1', tab: 'home' }),
     surface: { kind: 'home' },
   },
   {
-    from: 'a mention in a thread',
+    name: 'a mention in a thread',
     body: event({ ...mention, thread_ts: '1.1' }),
     surface: { kind: 'mention', threadTs: '1.1' },
   },
-  { from: 'a mention in a channel', body: event(mention), surface: { kind: 'mention' } },
+  { name: 'a mention in a channel', body: event(mention), surface: { kind: 'mention' } },
   {
-    from: 'a direct message, also in a thread',
+    name: 'a direct message, also in a thread',
     body: event({ ...mention, type: 'message', channel_type: 'im', thread_ts: '1.1' }),
     surface: { kind: 'mention' },
   },
-  { from: 'Slack itself', body: event({ type: 'app_uninstalled' }), surface: { kind: 'none' } },
+  { name: 'an event of Slack itself', body: event({ type: 'app_uninstalled' }), surface: { kind: 'none' } },
 ]
 
 describe('a payload from Slack', () => {
@@ -354,23 +354,23 @@ describe('a payload from Slack', () => {
       if (!(name in origin)) expect(request?.origin).not.toHaveProperty(name)
   })
 
-  it.each(SURFACES)('says where $from can be answered', async ({ body, surface }) => {
-    expect((await requestFrom(body))?.origin.surface).toStrictEqual(surface)
+  it.each(SURFACES)('has the surface on which $name can be answered', async ({ body, surface }) => {
+    expect((await deliverOne(body))?.origin.surface).toStrictEqual(surface)
   })
 
   it.each([
-    { what: 'a payload without a person', body: { type: 'block_actions', team, user: {}, actions } },
+    { name: 'a payload without a person', body: { type: 'block_actions', team, user: {}, actions } },
     {
-      what: 'a revoked token of a person',
+      name: 'a revoked token of a person',
       body: event({ type: 'tokens_revoked', tokens: { oauth: ['U1'] } }),
     },
-    { what: 'an invalid list of tokens', body: event({ type: 'tokens_revoked', tokens: 'all' }) },
-    { what: 'a closed modal', body: { type: 'view_closed', team, user, view: modal } },
-    { what: 'a global shortcut', body: { type: 'shortcut', callback_id: 'a-shortcut', team, user } },
-    { what: 'a message in a channel', body: event({ ...mention, type: 'message', channel_type: 'channel' }) },
-    { what: 'a person who joins a channel', body: event({ type: 'member_joined_channel', user: 'U1' }) },
-    { what: 'an event that the app doesn’t use', body: event({ type: 'reaction_added', user: 'U1' }) },
-  ])('is ignored if it is $what', async ({ body }) => {
+    { name: 'an invalid list of tokens', body: event({ type: 'tokens_revoked', tokens: 'all' }) },
+    { name: 'a closed modal', body: { type: 'view_closed', team, user, view: modal } },
+    { name: 'a global shortcut', body: { type: 'shortcut', callback_id: 'a-shortcut', team, user } },
+    { name: 'a message in a channel', body: event({ ...mention, type: 'message', channel_type: 'channel' }) },
+    { name: 'a person who joins a channel', body: event({ type: 'member_joined_channel', user: 'U1' }) },
+    { name: 'an event that the app doesn’t use', body: event({ type: 'reaction_added', user: 'U1' }) },
+  ])('is ignored if it is $name', async ({ body }) => {
     const { requests, listeners } = await deliver(body)
     expect(requests).toEqual([])
     expect(listeners).toBeLessThanOrEqual(1)
@@ -378,13 +378,13 @@ describe('a payload from Slack', () => {
 })
 
 it.each([
-  { text: `<@UA|${'<@UA|'.repeat(20_000)}`, left: 100_005 },
-  { text: '<@'.repeat(50_000), left: 100_000 },
-  { text: `<@U9|signalman> ${'x'.repeat(39_000)}`, left: 39_000 },
-])('removes the mention as fast from a long text as from a short one', async ({ text, left }) => {
+  { text: `<@UA|${'<@UA|'.repeat(20_000)}`, length: 100_005 },
+  { text: '<@'.repeat(50_000), length: 100_000 },
+  { text: `<@U9|signalman> ${'x'.repeat(39_000)}`, length: 39_000 },
+])('removes the mention from a long text without slowing down', async ({ text, length }) => {
   for (let index = 0; index < 20; index += 1) {
-    const request = await requestFrom(event({ ...mention, text }))
-    expect(request?.kind === 'mention' && request.text.length).toBe(left)
+    const request = await deliverOne(event({ ...mention, text }))
+    expect(request?.kind === 'mention' && request.text.length).toBe(length)
   }
 })
 
@@ -392,21 +392,21 @@ describe('the command in a mention', () => {
   const authorizations = [{ team_id: 'T1', user_id: 'U9' }]
 
   it.each([
-    { text: '<@U9> threat x', said: 'threat x' },
-    { text: '<@U9>: threat x', said: 'threat x' },
-    { text: '<@U9|signalman>, threat x', said: 'threat x' },
-    { text: 'threat x <@U9>', said: 'threat x' },
-    { text: 'threat x <@U9>!', said: 'threat x' },
-    { text: '<@U2> <@U9> threat x', said: 'threat x' },
-    { text: '<@U9> <@U2> threat x', said: 'threat x' },
-    { text: '<@U2>, threat x <@U9>', said: 'threat x' },
-    { text: 'could you look, <@U9>: threat x', said: 'threat x' },
-    { text: '<@U9> hc list --name=-x', said: 'hc list --name=-x' },
-    { text: '<@U9>', said: '' },
-  ])('is “$said” in “$text”', async ({ text, said }) => {
-    expect(await requestFrom(event({ ...mention, text }, { authorizations }))).toMatchObject({
+    { text: '<@U9> threat x', command: 'threat x' },
+    { text: '<@U9>: threat x', command: 'threat x' },
+    { text: '<@U9|signalman>, threat x', command: 'threat x' },
+    { text: 'threat x <@U9>', command: 'threat x' },
+    { text: 'threat x <@U9>!', command: 'threat x' },
+    { text: '<@U2> <@U9> threat x', command: 'threat x' },
+    { text: '<@U9> <@U2> threat x', command: 'threat x' },
+    { text: '<@U2>, threat x <@U9>', command: 'threat x' },
+    { text: 'could you look, <@U9>: threat x', command: 'threat x' },
+    { text: '<@U9> hc list --name=-x', command: 'hc list --name=-x' },
+    { text: '<@U9>', command: '' },
+  ])('is “$command” in “$text”', async ({ text, command }) => {
+    expect(await deliverOne(event({ ...mention, text }, { authorizations }))).toMatchObject({
       kind: 'mention',
-      text: said,
+      text: command,
       fullText: text,
     })
   })
@@ -423,19 +423,19 @@ describe('a direct message', () => {
   }
 
   it('is handled like a mention, and gets a reply in the same conversation', async () => {
-    expect(await requestFrom(event(direct))).toMatchObject({
+    expect(await deliverOne(event(direct))).toMatchObject({
       kind: 'mention',
       text: 'threat x',
       origin: { userId: 'U1', workspaceId: 'T1' },
     })
-    expect((await requestFrom(event(direct)))?.origin.channelId).toBe('D1')
+    expect((await deliverOne(event(direct)))?.origin.channelId).toBe('D1')
   })
 
   it.each(['file_share', 'thread_broadcast', 'me_message'])(
     'is handled if its subtype is %s',
     async (subtype) => {
       const files = subtype === 'file_share' ? { files: [{ id: 'F1' }] } : {}
-      expect(await requestFrom(event({ ...direct, subtype, ...files }))).toMatchObject({
+      expect(await deliverOne(event({ ...direct, subtype, ...files }))).toMatchObject({
         kind: 'mention',
         text: 'threat x',
         hasFile: subtype === 'file_share',
@@ -449,6 +449,6 @@ describe('a direct message', () => {
     { user: 'USLACKBOT' },
     { channel_type: 'channel' },
   ])('is ignored with %j', async (change) => {
-    expect(await requestFrom(event({ ...direct, ...change }))).toBeUndefined()
+    expect(await deliverOne(event({ ...direct, ...change }))).toBeUndefined()
   })
 })

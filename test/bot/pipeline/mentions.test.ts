@@ -12,56 +12,59 @@ const LONG = 'word '.repeat(2000)
 
 describe('a long mention, or one from another organization', () => {
   it.each([
-    { who: 'a guest', userId: 'U0GUEST001', length: 39_900 },
-    { who: 'a person of another organization', userId: 'U0FOREIGN1', length: 4100 },
+    { sender: 'a guest', userId: 'U0GUEST001', length: 39_900 },
+    { sender: 'a person of another organization', userId: 'U0FOREIGN1', length: 4100 },
     {
-      who: 'a person whom Slack assigns to another organization',
+      sender: 'a person whom Slack assigns to another organization',
       userId: 'U0FOREIGN1',
       length: 10,
       homeId: 'T9',
     },
-  ])('isn’t parsed until its sender is admitted: $who', async ({ who: _, length, ...by }) => {
-    const read: string[] = []
+  ])('isn’t parsed until its sender is admitted: $sender', async ({ sender: _, length, ...person }) => {
+    const parsed: string[] = []
     const routes = createRoutes()
     const run = async () => message('')
     routes.verb({ usage: '/hc', does: '', needs: 'viewer', run })
     routes.mentionRule({
       command: 'threat',
-      toCommandText: (said) => said,
-      parseIdsOnly: (said) => void read.push(said),
+      toCommandText: (text) => text,
+      parseIdsOnly: (text) => void parsed.push(text),
       resolveInThread: () => undefined,
     })
     const resolveLine = createResolveLine(routes)
     const handleMention = createMentionHandler({
       routes,
       resolve: (line) => {
-        read.push(line.text)
+        parsed.push(line.text)
         return resolveLine(line)
       },
       lineHandler: ({ isAct }) => ({ isAct, run: () => Promise.reject(new Error('refused')) }),
       clients: {
-        forWorkspace: () => Promise.reject(new Error('nobody asks Slack')),
+        forWorkspace: () => Promise.reject(new Error('this test never calls Slack')),
         forget: () => undefined,
       },
       prefix: '',
     })
-    const whole = 'M'.repeat(length)
-    const origin = { workspaceId: 'T1', ...by, reference: 'r', surface: { kind: 'mention' } } as const
-    const handler = handleMention({ kind: 'mention', text: whole, fullText: whole, hasFile: false }, origin)
+    const longText = 'M'.repeat(length)
+    const origin = { workspaceId: 'T1', ...person, reference: 'r', surface: { kind: 'mention' } } as const
+    const handler = handleMention(
+      { kind: 'mention', text: longText, fullText: longText, hasFile: false },
+      origin,
+    )
     expect(handler.isAct).toBe(false)
-    // No answer is sent, because the line is refused first.
+    // The handler never answers, because the line is rejected first.
     await expect(handler.run?.({ ...origin }, undefined as never)).rejects.toThrow('refused')
-    expect(read).toEqual([])
+    expect(parsed).toEqual([])
   })
 
   it.each([
-    { what: 'mute web 1h', text: `mute web 1h ${LONG}` },
-    { what: 'words', text: LONG },
-    { what: 'words around an ID', text: `${LONG} ${ID}` },
-  ])('isn’t run if it is too long, and the reply states the limit: $what', async ({ text }) => {
+    { name: 'mute web 1h', text: `mute web 1h ${LONG}` },
+    { name: 'words', text: LONG },
+    { name: 'words around an ID', text: `${LONG} ${ID}` },
+  ])('isn’t run if it is too long, and the reply states the limit: $name', async ({ text }) => {
     await using world = await startWorldWithThreat()
-    const said = await world.slack.member.say(`@signalman ${text}`)
-    const { message } = await said.answer({ until: 'A command can have at most 4,000 characters' })
+    const mention = await world.slack.member.say(`@signalman ${text}`)
+    const { message } = await mention.answer({ until: 'A command can have at most 4,000 characters' })
     expect(message?.text).toContain('It wasn’t run')
   })
 
@@ -69,14 +72,15 @@ describe('a long mention, or one from another organization', () => {
     await using world = await startWorldWithThreat()
     const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
     const pem = key.export({ type: 'pkcs8', format: 'pem' }).toString()
-    const said = await world.slack.member.say(`@signalman ${LONG} ${pem}`)
-    await said.answer({ until: 'treat it as leaked' })
+    const mention = await world.slack.member.say(`@signalman ${LONG} ${pem}`)
+    await mention.answer({ until: 'treat it as leaked' })
   })
 
   it('is refused from another organization, regardless of its content', async () => {
     await using world = await startWorldWithThreat()
-    const said = await world.slack.user('U0FOREIGN1').say(`@signalman ${LONG} ${ID}`, { channel: 'partner' })
-    await said.answer({ until: 'Signalman only works for people of this workspace' })
+    const sender = world.slack.user('U0FOREIGN1')
+    const mention = await sender.say(`@signalman ${LONG} ${ID}`, { channel: 'partner' })
+    await mention.answer({ until: 'Signalman only works for people of this workspace' })
   })
 })
 
@@ -102,23 +106,23 @@ async function sendDirectMessage({ app, slack: { member } }: World, fields: obje
 
 describe('an ID without a command', () => {
   it.each([
-    { where: 'a mention', said: `@signalman ${ID}`, channel: 'general' },
-    { where: 'a mention, before the name', said: `${ID} @signalman`, channel: 'general' },
-    { where: 'a direct message', said: ID, channel: 'dm' },
-  ])('is looked up in $where', async ({ said, channel }) => {
+    { place: 'a mention', text: `@signalman ${ID}`, channel: 'general' },
+    { place: 'a mention, before the name', text: `${ID} @signalman`, channel: 'general' },
+    { place: 'a direct message', text: ID, channel: 'dm' },
+  ])('is looked up in $place', async ({ text, channel }) => {
     await using world = await startWorldWithThreat()
-    const question = await world.slack.member.say(said, { channel })
+    const question = await world.slack.member.say(text, { channel })
     expect((await question.answer({ until: 'exa[.]mple' })).text).toContain(ID)
   })
 
   it.each(['is it still up?', 'please look at'])('isn’t looked up inside a sentence: %s', async (words) => {
     await using world = await startWorldWithThreat()
     const { member } = world.slack
-    for (const [said, channel] of [
+    for (const [typed, channel] of [
       [`@signalman ${words} ${ID}`, 'general'],
       [`${words} ${ID}`, 'dm'],
     ] as const) {
-      const { text } = await (await member.say(said, { channel })).answer()
+      const { text } = await (await member.say(typed, { channel })).answer()
       expect(text).toContain(`/hc has no command “${words.split(' ', 1)[0]}”`)
       expect(text).not.toContain('exa[.]mple')
     }
@@ -128,15 +132,15 @@ describe('an ID without a command', () => {
 describe('a direct message', () => {
   it.each([
     {
-      what: 'with words and a file',
+      name: 'with words and a file',
       fields: { subtype: 'file_share', text: 'hc list', files: [{ id: 'F1' }] },
     },
     {
-      what: 'in a thread, also sent to the conversation',
+      name: 'in a thread, also sent to the conversation',
       fields: { subtype: 'thread_broadcast', text: 'hc list', thread_ts: '1.0' },
     },
-    { what: 'by /me', fields: { subtype: 'me_message', text: 'hc list' } },
-  ])('gets a reply: $what', async ({ fields }) => {
+    { name: 'by /me', fields: { subtype: 'me_message', text: 'hc list' } },
+  ])('gets a reply: $name', async ({ fields }) => {
     await using world = await startWorld({ checks: [{ name: 'web' }] })
     await sendDirectMessage(world, fields)
     expect(await world.slack.member.see('web')).toContain('health check')
@@ -154,23 +158,23 @@ describe('a direct message', () => {
   it('can set the environment for the next command in its conversation', async () => {
     await using world = await startWorld({ checks: [{ name: 'web' }] })
     const { member } = world.slack
-    const ask = async (words: string, until: RegExp) =>
+    const send = async (words: string, until: RegExp) =>
       (await (await member.say(words, { channel: 'dm' })).answer({ until })).text
-    expect(await ask('hc env ote', /This channel now uses/)).not.toContain('couldn’t tell anyone else')
-    expect(await ask('hc list', /health check/)).not.toContain('web')
-    await ask('hc env production', /This channel now uses/)
-    expect(await ask('hc list', /health check/)).toContain('web')
-    expect(await ask('hc show web --share --yes', /Shared by/)).toContain('web')
-    // Each is an ordinary message, which stays.
+    expect(await send('hc env ote', /This channel now uses/)).not.toContain('couldn’t tell anyone else')
+    expect(await send('hc list', /health check/)).not.toContain('web')
+    await send('hc env production', /This channel now uses/)
+    expect(await send('hc list', /health check/)).toContain('web')
+    expect(await send('hc show web --share --yes', /Shared by/)).toContain('web')
+    // All replies are ordinary messages.
     expect((await member.messages('dm')).some(({ ephemeral }) => ephemeral)).toBe(false)
   })
 })
 
 it.each(['x-hc list', '/x-hc list', 'hc list'])(
   'recognizes the commands of its deployment: %s',
-  async (said) => {
+  async (command) => {
     await using world = await startWorld({ checks: [{ name: 'web' }], environment: { COMMAND_PREFIX: 'x-' } })
-    const answer = await (await world.slack.member.say(`@signalman ${said}`)).answer()
+    const answer = await (await world.slack.member.say(`@signalman ${command}`)).answer()
     expect(answer.text).toContain('1 health check')
   },
 )

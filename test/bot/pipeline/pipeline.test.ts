@@ -19,7 +19,7 @@ describe('a service that never responds', () => {
   ]
 
   it.each(READS)('doesn’t delay the answer to Slack: $command $text', async ({ command, text }) => {
-    // If the acknowledgement waited for the service, the playground would give up first.
+    // The service never answers in time, so an acknowledgment that waited for it would come too late for Slack.
     await using world = await startWorld({
       serviceLimits: { timeouts: { headersMs: 60_000, totalMs: 60_000 } },
       answerTimes: { responseDeadlineMs: 60_000 },
@@ -44,9 +44,9 @@ describe('a service that never responds', () => {
   })
 })
 
-it('acknowledges all requests that arrived in the meantime before it prepares any response', async () => {
+it('acknowledges all requests that have already arrived before it prepares a response', async () => {
   const order: string[] = []
-  const unused = () => Promise.reject(new Error('The handler stores no act.'))
+  const unused = () => Promise.reject(new Error('This request needs none of these.'))
   const handleRequest = createHandleRequest({
     findHandler: () => ({ run: async () => 'nothing' }),
     runRequest: async (_request, { userId }) => void order.push(`${userId} answered`),
@@ -68,14 +68,14 @@ it('acknowledges all requests that arrived in the meantime before it prepares an
     return handleRequest(request, userId, async () => void order.push(`${userId} acknowledged`))
   }
   const first = sendCommand('U1')
-  // All resolved promises run between the requests of two sockets.
+  // Resolved promises run before the next socket's request is read.
   for (let hops = 0; hops < 100; hops += 1) await undefined
   await Promise.all([first, sendCommand('U2')])
   expect(order).toEqual(['U1 acknowledged', 'U2 acknowledged', 'U1 answered', 'U2 answered'])
 })
 
 describe('a ten-megabyte file', () => {
-  it('is acknowledged immediately, then refused', async () => {
+  it('doesn’t block other requests, and is rejected', async () => {
     await using world = await startWorld()
     const { member, admin } = world.slack
     const head = 'name,protocol,target,port,frequency,customer_id\n'
@@ -95,7 +95,7 @@ describe('a ten-megabyte file', () => {
       const { outcome } = await admin.command('/hc', 'whoami')
       expect(outcome.ok).toBe(true)
     }
-    // Five answers have arrived, one after the other, while the file was being read.
+    // Five commands were answered while the file was being read.
     expect(isRead).toBe(false)
     expect((await refused).text).toContain('Split it.')
   })

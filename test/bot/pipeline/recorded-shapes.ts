@@ -11,11 +11,10 @@ const TS = '1790000000.000100'
 const TOKEN = 'verification-token-of-old'
 
 interface RecordedPayload {
-  /** Where it comes from. */
-  what: string
+  name: string
   body: Fields
-  /** The expected request; undefined if the payload isn't one. */
-  reads: Fields | undefined
+  /** The expected request. Undefined if the app ignores the payload. */
+  request: Fields | undefined
 }
 
 const AUTHORIZATION = {
@@ -26,7 +25,7 @@ const AUTHORIZATION = {
   is_enterprise_install: false,
 }
 
-const event = (fields: Fields, more: Fields = {}): Fields => ({
+const event = (fields: Fields, envelope: Fields = {}): Fields => ({
   token: TOKEN,
   team_id: TEAM,
   context_team_id: TEAM,
@@ -39,10 +38,10 @@ const event = (fields: Fields, more: Fields = {}): Fields => ({
   authorizations: [AUTHORIZATION],
   is_ext_shared_channel: false,
   event_context: '4-recorded',
-  ...more,
+  ...envelope,
 })
 
-/** The envelope of an installation for a whole organization. */
+/** The envelope's fields if a whole organization installed the app. */
 const ORGANIZATION_ENVELOPE: Fields = {
   enterprise_id: ORGANIZATION,
   context_team_id: null,
@@ -201,26 +200,26 @@ const CONVERSATION: Fields = {
 }
 
 /**
- * One payload of every kind that Slack sends the app, with the keys and types of recorded ones (java-slack-sdk's `json-logs`, the
- * tests of bolt-python, the types of @slack/types 3.2 and @slack/bolt 5.1; November 2026). The values are invented.
+ * One payload of every kind that Slack sends the app. The keys and types are from recorded payloads (java-slack-sdk's `json-logs`,
+ * the tests of bolt-python, and the types of @slack/types 3.2 and @slack/bolt 5.1; November 2026). The values are invented.
  */
 export const RECORDED: readonly RecordedPayload[] = [
   {
-    what: 'a slash command',
+    name: 'a slash command',
     body: command(),
-    reads: { kind: 'command', command: 'hc', text: 'list', origin: { userId: PERSON, channelId: CHANNEL } },
+    request: { kind: 'command', command: 'hc', text: 'list', origin: { userId: PERSON, channelId: CHANNEL } },
   },
   {
-    what: 'a slash command of an organization’s installation',
+    name: 'a slash command of an organization’s installation',
     body: command({
       enterprise_id: ORGANIZATION,
       enterprise_name: 'Recorded',
       is_enterprise_install: 'true',
     }),
-    reads: { kind: 'command', origin: { installationId: ORGANIZATION, workspaceId: TEAM } },
+    request: { kind: 'command', origin: { installationId: ORGANIZATION, workspaceId: TEAM } },
   },
   {
-    what: 'a button of a message',
+    name: 'a button of a message',
     body: interaction({
       type: 'block_actions',
       container: { type: 'message', message_ts: TS, channel_id: CHANNEL, is_ephemeral: false },
@@ -230,10 +229,10 @@ export const RECORDED: readonly RecordedPayload[] = [
       response_url: 'https://hooks.slack.com/actions/T0RECORD01/1/secret',
       actions: [BUTTON],
     }),
-    reads: { kind: 'action', actionId: 'run', value: '/hc list', origin: { channelId: CHANNEL } },
+    request: { kind: 'action', actionId: 'run', value: '/hc list', origin: { channelId: CHANNEL } },
   },
   {
-    what: 'a menu in an ephemeral message',
+    name: 'a menu in an ephemeral message',
     body: interaction({
       type: 'block_actions',
       container: { type: 'message', message_ts: TS, channel_id: CHANNEL, is_ephemeral: true },
@@ -251,43 +250,43 @@ export const RECORDED: readonly RecordedPayload[] = [
         },
       ],
     }),
-    reads: { kind: 'action', value: '/hc show 1', origin: { surface: { isEphemeral: true } } },
+    request: { kind: 'action', value: '/hc show 1', origin: { surface: { isEphemeral: true } } },
   },
   {
-    what: 'a button in a modal',
+    name: 'a button in a modal',
     body: interaction({
       type: 'block_actions',
       container: { type: 'view', view_id: 'V0RECORD01' },
       view: view(),
       actions: [BUTTON],
     }),
-    reads: {
+    request: {
       kind: 'action',
       actionId: 'run',
       origin: { surface: { kind: 'window', modalId: 'V0RECORD01' } },
     },
   },
   {
-    what: 'a button in App Home',
+    name: 'a button in App Home',
     body: interaction({
       type: 'block_actions',
       container: { type: 'view', view_id: 'V0RECORD02' },
       view: view({ id: 'V0RECORD02', type: 'home', callback_id: '' }),
       actions: [BUTTON],
     }),
-    reads: { kind: 'action', origin: { surface: { kind: 'home' } } },
+    request: { kind: 'action', origin: { surface: { kind: 'home' } } },
   },
   {
-    what: 'a button in the pane of a work object',
+    name: 'a button in the pane of a work object',
     body: interaction({
       type: 'block_actions',
       container: { type: 'entity_detail', entity_url: 'https://signalman.invalid/order/1' },
       actions: [BUTTON],
     }),
-    reads: { kind: 'action', origin: { via: 'a work object' } },
+    request: { kind: 'action', origin: { via: 'a work object' } },
   },
   {
-    what: 'text typed in a searchable menu',
+    name: 'text typed in a searchable menu',
     body: interaction({
       type: 'block_suggestion',
       container: { type: 'view', view_id: 'V0RECORD01' },
@@ -296,15 +295,15 @@ export const RECORDED: readonly RecordedPayload[] = [
       value: 'we',
       view: view(),
     }),
-    reads: { kind: 'options', actionId: 'check', typed: 'we', origin: { userId: PERSON } },
+    request: { kind: 'options', actionId: 'check', typed: 'we', origin: { userId: PERSON } },
   },
   {
-    what: 'a submitted modal',
+    name: 'a submitted modal',
     body: interaction({ type: 'view_submission', view: view(), response_urls: [] }),
-    reads: { kind: 'submission', origin: { userId: PERSON } },
+    request: { kind: 'submission', origin: { userId: PERSON } },
   },
   {
-    what: 'a submitted modal of an organization’s installation',
+    name: 'a submitted modal of an organization’s installation',
     body: interaction({
       type: 'view_submission',
       team: null,
@@ -313,10 +312,10 @@ export const RECORDED: readonly RecordedPayload[] = [
       view: view({ app_installed_team_id: ORGANIZATION }),
       response_urls: [],
     }),
-    reads: { kind: 'submission', origin: { installationId: ORGANIZATION, userId: PERSON } },
+    request: { kind: 'submission', origin: { installationId: ORGANIZATION, userId: PERSON } },
   },
   {
-    what: 'a message shortcut',
+    name: 'a message shortcut',
     body: interaction({
       type: 'message_action',
       action_ts: TS,
@@ -332,20 +331,20 @@ export const RECORDED: readonly RecordedPayload[] = [
         latest_reply: TS,
       },
     }),
-    reads: { kind: 'shortcut', callbackId: 'threat.look-up', origin: { channelId: CHANNEL } },
+    request: { kind: 'shortcut', callbackId: 'threat.look-up', origin: { channelId: CHANNEL } },
   },
   {
-    what: 'an opened App Home',
+    name: 'an opened App Home',
     body: event({ type: 'app_home_opened', user: PERSON, channel: DIRECT, tab: 'home', view: view() }),
-    reads: { kind: 'home', origin: { userId: PERSON } },
+    request: { kind: 'home', origin: { userId: PERSON } },
   },
   {
-    what: 'an opened messages tab',
+    name: 'an opened messages tab',
     body: event({ type: 'app_home_opened', user: PERSON, channel: DIRECT, tab: 'messages' }),
-    reads: undefined,
+    request: undefined,
   },
   {
-    what: 'a mention in a thread',
+    name: 'a mention in a thread',
     body: event({
       ...USER_MESSAGE,
       type: 'app_mention',
@@ -354,10 +353,10 @@ export const RECORDED: readonly RecordedPayload[] = [
       parent_user_id: PERSON,
       channel: CHANNEL,
     }),
-    reads: { kind: 'mention', text: 'list', origin: { channelId: CHANNEL, surface: { threadTs: TS } } },
+    request: { kind: 'mention', text: 'list', origin: { channelId: CHANNEL, surface: { threadTs: TS } } },
   },
   {
-    what: 'a mention in a channel that is shared with another organization',
+    name: 'a mention in a channel that is shared with another organization',
     body: event(
       {
         ...USER_MESSAGE,
@@ -370,15 +369,15 @@ export const RECORDED: readonly RecordedPayload[] = [
       },
       { is_ext_shared_channel: true },
     ),
-    reads: { kind: 'mention', origin: { workspaceId: TEAM, homeId: 'T0OTHER001' } },
+    request: { kind: 'mention', origin: { workspaceId: TEAM, homeId: 'T0OTHER001' } },
   },
   {
-    what: 'a direct message',
+    name: 'a direct message',
     body: event({ ...USER_MESSAGE, channel: DIRECT, channel_type: 'im' }),
-    reads: { kind: 'mention', text: 'list', origin: { channelId: DIRECT } },
+    request: { kind: 'mention', text: 'list', origin: { channelId: DIRECT } },
   },
   {
-    what: 'a file in a direct message',
+    name: 'a file in a direct message',
     body: event({
       ...USER_MESSAGE,
       subtype: 'file_share',
@@ -390,15 +389,15 @@ export const RECORDED: readonly RecordedPayload[] = [
       channel: DIRECT,
       channel_type: 'im',
     }),
-    reads: { kind: 'mention', hasFile: true },
+    request: { kind: 'mention', hasFile: true },
   },
   {
-    what: 'a changed person',
+    name: 'a changed person',
     body: event({ type: 'user_change', user: USER, cache_ts: 1_790_000_000 }),
-    reads: { kind: 'person-changed', origin: { userId: PERSON } },
+    request: { kind: 'person-changed', origin: { userId: PERSON } },
   },
   {
-    what: 'the app’s bot joining a channel',
+    name: 'the app’s bot joining a channel',
     body: event({
       type: 'member_joined_channel',
       user: BOT,
@@ -407,10 +406,10 @@ export const RECORDED: readonly RecordedPayload[] = [
       team: TEAM,
       inviter: PERSON,
     }),
-    reads: { kind: 'channel-open', origin: { channelId: CHANNEL } },
+    request: { kind: 'channel-open', origin: { channelId: CHANNEL } },
   },
   {
-    what: 'someone else joining a channel',
+    name: 'someone else joining a channel',
     body: event({
       type: 'member_joined_channel',
       user: PERSON,
@@ -418,50 +417,50 @@ export const RECORDED: readonly RecordedPayload[] = [
       channel_type: 'C',
       team: TEAM,
     }),
-    reads: undefined,
+    request: undefined,
   },
   {
-    what: 'an unarchived public channel',
+    name: 'an unarchived public channel',
     body: event({ type: 'channel_unarchive', channel: CHANNEL, user: PERSON, actor_id: PERSON, is_moved: 0 }),
-    reads: { kind: 'channel-open', origin: { channelId: CHANNEL, userId: PERSON } },
+    request: { kind: 'channel-open', origin: { channelId: CHANNEL, userId: PERSON } },
   },
   {
-    what: 'an unarchived private channel whose event names the person only as actor_id',
+    name: 'an unarchived private channel, with the person only in actor_id',
     body: event({ type: 'group_unarchive', channel: GROUP, actor_id: PERSON, is_moved: 0 }),
-    reads: { kind: 'channel-open', origin: { channelId: GROUP, userId: PERSON } },
+    request: { kind: 'channel-open', origin: { channelId: GROUP, userId: PERSON } },
   },
   {
-    what: 'an unarchived private channel whose event names nobody',
+    name: 'an unarchived private channel, without a person',
     body: event({ type: 'group_unarchive', channel: GROUP }),
-    reads: { kind: 'channel-open', origin: { channelId: GROUP, userId: '' } },
+    request: { kind: 'channel-open', origin: { channelId: GROUP, userId: '' } },
   },
   {
-    what: 'a channel that another organization joined',
+    name: 'a channel that another organization joined',
     body: event({ type: 'channel_shared', connected_team_id: ORGANIZATION, channel: CHANNEL }),
-    reads: { kind: 'channel-shared', origin: { channelId: CHANNEL } },
+    request: { kind: 'channel-shared', origin: { channelId: CHANNEL } },
   },
   {
-    what: 'an uninstall',
+    name: 'an uninstall',
     body: event({ type: 'app_uninstalled' }, { authorizations: [] }),
-    reads: { kind: 'uninstalled', event: 'app_uninstalled', workspaceIds: [] },
+    request: { kind: 'uninstalled', event: 'app_uninstalled', workspaceIds: [] },
   },
   {
-    what: 'a revoked bot token',
+    name: 'a revoked bot token',
     body: event({ type: 'tokens_revoked', tokens: { bot: [BOT] } }, { authorizations: [] }),
-    reads: { kind: 'uninstalled', event: 'tokens_revoked' },
+    request: { kind: 'uninstalled', event: 'tokens_revoked' },
   },
   {
-    what: 'a person’s revoked token',
+    name: 'a person’s revoked token',
     body: event({ type: 'tokens_revoked', tokens: { oauth: [PERSON] } }, { authorizations: [] }),
-    reads: undefined,
+    request: undefined,
   },
   {
-    what: 'an organization removing the app from a workspace',
+    name: 'an organization removing the app from a workspace',
     body: event({ type: 'team_access_revoked', team_ids: [TEAM] }, ORGANIZATION_ENVELOPE),
-    reads: { kind: 'uninstalled', workspaceIds: [TEAM], origin: { enterpriseId: ORGANIZATION } },
+    request: { kind: 'uninstalled', workspaceIds: [TEAM], origin: { enterpriseId: ORGANIZATION } },
   },
   {
-    what: 'a workflow step',
+    name: 'a workflow step',
     body: event({
       type: 'function_executed',
       function: {
@@ -486,10 +485,15 @@ export const RECORDED: readonly RecordedPayload[] = [
       workflow_execution_id: 'Wx0RECORD01',
       bot_access_token: 'xwfp-recorded',
     }),
-    reads: { kind: 'step', callbackId: 'check_status', inputs: { check: 'web' }, origin: { userId: PERSON } },
+    request: {
+      kind: 'step',
+      callbackId: 'check_status',
+      inputs: { check: 'web' },
+      origin: { userId: PERSON },
+    },
   },
   {
-    what: 'an opened work object',
+    name: 'an opened work object',
     body: event({
       type: 'entity_details_requested',
       user: PERSON,
@@ -502,11 +506,11 @@ export const RECORDED: readonly RecordedPayload[] = [
       channel: CHANNEL,
       message_ts: TS,
     }),
-    reads: { kind: 'entity', ref: 'order:production:1', triggerId: '1.2.trigger' },
+    request: { kind: 'entity', ref: 'order:production:1', triggerId: '1.2.trigger' },
   },
   {
-    what: 'a renamed channel, an event that the app doesn’t subscribe to',
+    name: 'a renamed channel, an event that the app doesn’t subscribe to',
     body: event({ type: 'channel_rename', channel: CONVERSATION }),
-    reads: undefined,
+    request: undefined,
   },
 ]

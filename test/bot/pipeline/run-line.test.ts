@@ -1,17 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import { startWorld, type World } from '../../world.ts'
 
-const ROOT = '/healthcheck/v1/healthchecks'
+/** Serializes a message or view, so that a test can search it. */
+const toJson = (content: unknown): string => JSON.stringify(content)
+
+const CHECKS_PATH = '/healthcheck/v1/healthchecks'
 
 describe('a person waiting for a command', () => {
-  it('sees a placeholder, then the outcome', async () => {
+  it('sees a placeholder, then the result', async () => {
     await using world = await startWorld({
       checks: [{ name: 'web' }],
       serviceLimits: { timeouts: { headersMs: 1500, totalMs: 1500 } },
       answerTimes: { placeholderMs: 100 },
     })
     const { member } = world.slack
-    await world.service.faults({ path: ROOT, kind: 'hang' })
+    await world.service.faults({ path: CHECKS_PATH, kind: 'hang' })
     const first = await member.command('/hc', 'list')
     expect(first.text).toContain('Still working')
     const end = await member.see(/Reference: [0-9a-f]{10}/)
@@ -27,7 +30,7 @@ describe('a person waiting for a command', () => {
       .poll(() => listResponses(quick))
       .toEqual([expect.stringContaining('"replace_original":false')])
     await using slow = await startWorld({ answerTimes: { placeholderMs: 100 } })
-    await slow.service.faults({ path: ROOT, kind: 'hold' })
+    await slow.service.faults({ path: CHECKS_PATH, kind: 'hold' })
     await slow.slack.member.command('/hc', 'list', { until: 'Still working' })
     await slow.service.faults()
     await expect
@@ -38,11 +41,11 @@ describe('a person waiting for a command', () => {
       ])
   })
 
-  it('sees a placeholder replace the old response, then the new response', async () => {
+  it('sees a placeholder, and then the new response, in place of the old response', async () => {
     await using world = await startWorld({ checks: [{ name: 'web' }], answerTimes: { placeholderMs: 100 } })
     const { member } = world.slack
     const { message } = await member.command('/hc', '', { until: 'No health check is down' })
-    await world.service.faults({ path: ROOT, kind: 'hold' })
+    await world.service.faults({ path: CHECKS_PATH, kind: 'hold' })
     await member.click(message, 'Refresh', { until: 'Still working' })
     await world.service.faults()
     await member.until('the answer in place of the placeholder', ({ messages }) =>
@@ -63,7 +66,7 @@ describe('a person waiting for a command', () => {
     })
     const { member } = world.slack
     const { message } = await member.command('/hc', '', { until: 'No health check is down' })
-    await world.service.faults({ path: ROOT, kind: 'hang' })
+    await world.service.faults({ path: CHECKS_PATH, kind: 'hang' })
     await member.click(message, 'Refresh', { until: 'Still working' })
     await member.see('did not answer in time')
     expect((await member.messages()).at(-1)?.ts).toBe(message?.ts)
@@ -77,7 +80,7 @@ describe('a person waiting for a command', () => {
       answerTimes: { placeholderMs: 1000 },
     })
     const { member } = world.slack
-    await world.service.faults({ path: ROOT, kind: 'hang' })
+    await world.service.faults({ path: CHECKS_PATH, kind: 'hang' })
     const typed = Array.from({ length: PEOPLE }, (_, index) => member.command('/hc', `list x${index}*`))
     for (const answer of await Promise.all(typed)) expect(answer.text).toMatch(/Still working|Reference/)
     const listErrors = async () => (await member.messages()).filter(({ text }) => text.includes('Reference'))
@@ -101,41 +104,41 @@ describe('a command that isn’t recognized', () => {
   it.each([
     {
       typed: 'frobnicate',
-      says: '/hc has no command “frobnicate”, and no health check has that name.',
-      offers: 'Help',
+      expected: '/hc has no command “frobnicate”, and no health check has that name.',
+      button: 'Help',
     },
-    { typed: 'Shop checkout', says: 'Did you mean “/hc show "Shop checkout"”?', offers: 'Run /hc show' },
-    { typed: 'Shop chekcout', says: 'Did you mean “/hc show "Shop checkout"”?', offers: 'Run /hc show' },
-    { typed: 'payments api', says: 'Did you mean “/hc show "payments api"”?', offers: 'Run /hc show' },
-    { typed: 'nobody knows this', says: 'no health check is named “nobody knows this”.', offers: 'Help' },
-    { typed: 'payments --api', says: 'has no command', offers: 'Help' },
-    { typed: 'lsit', says: 'Did you mean “/hc list”?', offers: 'Run /hc list' },
+    { typed: 'Shop checkout', expected: 'Did you mean “/hc show "Shop checkout"”?', button: 'Run /hc show' },
+    { typed: 'Shop chekcout', expected: 'Did you mean “/hc show "Shop checkout"”?', button: 'Run /hc show' },
+    { typed: 'payments api', expected: 'Did you mean “/hc show "payments api"”?', button: 'Run /hc show' },
+    { typed: 'nobody knows this', expected: 'no health check is named “nobody knows this”.', button: 'Help' },
+    { typed: 'payments --api', expected: 'has no command', button: 'Help' },
+    { typed: 'lsit', expected: 'Did you mean “/hc list”?', button: 'Run /hc list' },
     {
       typed: 'delte web --env ote',
-      says: 'Did you mean “/hc delete web --env ote”?',
-      offers: 'Run /hc delete',
+      expected: 'Did you mean “/hc delete web --env ote”?',
+      button: 'Run /hc delete',
     },
-    { typed: 'delte web*', says: 'Did you mean “/hc delete web*”?', offers: 'Run /hc delete' },
+    { typed: 'delte web*', expected: 'Did you mean “/hc delete web*”?', button: 'Run /hc delete' },
     // An existing name takes precedence over a similar verb.
-    { typed: 'mast', says: 'Did you mean “/hc show mast”?', offers: 'Run /hc show' },
-    // Only existing names, and two at most.
+    { typed: 'mast', expected: 'Did you mean “/hc show mast”?', button: 'Run /hc show' },
+    // Suggests only existing names, and at most two.
     {
       typed: 'shwo staging',
-      says: 'Did you mean “/hc show "staging api"” or “/hc show "staging web"”?',
-      offers: 'Run /hc show \\"staging web\\"',
+      expected: 'Did you mean “/hc show "staging api"” or “/hc show "staging web"”?',
+      button: 'Run /hc show \\"staging web\\"',
     },
-    // A line for one health check never becomes a pattern for several.
+    // A command for one health check never becomes a pattern that matches several.
     {
       typed: 'delte --name staging',
-      says: 'Did you mean “/hc delete --name "staging api"” or “/hc delete --name "staging web"”?',
-      offers: 'Run /hc delete --name \\"staging web\\"',
+      expected: 'Did you mean “/hc delete --name "staging api"” or “/hc delete --name "staging web"”?',
+      button: 'Run /hc delete --name \\"staging web\\"',
     },
-  ])('gets suggestions: "$typed"', async ({ typed, says, offers }) => {
+  ])('gets suggestions: "$typed"', async ({ typed, expected, button }) => {
     await using world = await startWorld({ checks: CHECKS })
     const { text, message } = await world.slack.member.command('/hc', typed)
-    expect(text).toContain(says)
+    expect(text).toContain(expected)
     expect(text).not.toContain('Nothing was changed.')
-    expect(JSON.stringify(message?.blocks)).toContain(`"text":"${offers}"`)
+    expect(JSON.stringify(message?.blocks)).toContain(`"text":"${button}"`)
   })
 
   it.each([
@@ -146,7 +149,7 @@ describe('a command that isn’t recognized', () => {
     'end maintenance web*',
     'please delete web',
     'take web off everything',
-  ])('gets no suggestions that would change anything if it reads like a sentence: "%s"', async (typed) => {
+  ])('gets no suggestion that would change anything if it is a sentence: "%s"', async (typed) => {
     await using world = await startWorld({ checks: CHECKS })
     const { message } = await world.slack.member.command('/hc', typed)
     const lines = [...JSON.stringify(message?.blocks).matchAll(/"value":"(\/[a-z-]+ ?[a-z-]*)/g)]
@@ -156,7 +159,7 @@ describe('a command that isn’t recognized', () => {
       )
   })
 
-  it('only opens a prefilled form if extra words follow a known verb: add bob to shop', async () => {
+  it('opens a form prefilled with the words after the verb: add bob to shop', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { view } = await world.slack.member.command('/hc', 'add bob to shop')
     expect(JSON.stringify(view)).toContain('"initial_value":"bob to shop"')
@@ -174,7 +177,7 @@ describe('a command that isn’t recognized', () => {
 
   it('gets suggestions that contain the typed check name even if the service is down', async () => {
     await using world = await startWorld({ checks: CHECKS })
-    await world.service.faults({ path: ROOT, kind: 'status', status: 503 })
+    await world.service.faults({ path: CHECKS_PATH, kind: 'status', status: 503 })
     expect((await world.slack.member.command('/hc', 'shwo nowhere')).text).toContain('“/hc show nowhere”')
   })
 
@@ -189,8 +192,6 @@ describe('a command that isn’t recognized', () => {
 })
 
 describe('a person’s permissions', () => {
-  const labels = (shown: unknown): string => JSON.stringify(shown)
-
   it('determine which buttons they see on a card and in App Home', async () => {
     await using world = await startWorld({
       checks: [{ name: 'web', status: 'UNHEALTHY' }],
@@ -198,26 +199,26 @@ describe('a person’s permissions', () => {
     })
     const guest = world.slack.user('U0GUEST001')
     const card = await guest.command('/hc', 'show web')
-    expect(labels(card.message)).toContain('"Details"')
-    for (const label of ['"Edit"', '"Delete"']) expect(labels(card.message)).not.toContain(label)
+    expect(toJson(card.message)).toContain('"Details"')
+    for (const label of ['"Edit"', '"Delete"']) expect(toJson(card.message)).not.toContain(label)
     const { home } = await guest.openHome()
     for (const label of ['New health check', 'Replace token', 'Remove token', 'Order a certificate'])
-      expect(labels(home)).not.toContain(label)
-    expect(labels(await world.slack.member.command('/hc', 'show web'))).toContain('"Delete"')
+      expect(toJson(home)).not.toContain(label)
+    expect(toJson(await world.slack.member.command('/hc', 'show web'))).toContain('"Delete"')
   })
 
   it('don’t hide buttons on a card shared with the channel', async () => {
     await using world = await startWorld({ checks: [{ name: 'web' }], access: 'closed' })
     const { member } = world.slack
     const own = await member.command('/hc', 'show web')
-    expect(labels(own.message)).not.toContain('"Edit"')
+    expect(toJson(own.message)).not.toContain('"Edit"')
     const question = await member.click(own.message, 'Share to channel', { until: 'Guests can read' })
     await member.click(question.message, 'Share', {
-      until: ({ messages }) => labels(messages).includes('Shared by'),
+      until: ({ messages }) => toJson(messages).includes('Shared by'),
     })
-    expect(labels((await member.messages()).find((one) => labels(one).includes('Shared by')))).toContain(
-      '"Edit"',
-    )
+    expect(
+      toJson((await member.messages()).find((message) => toJson(message).includes('Shared by'))),
+    ).toContain('"Edit"')
   })
 })
 
@@ -237,31 +238,31 @@ describe('an error', () => {
     ],
     [{ kind: 'status', status: 503 }, 'Slack is unreachable or failing.\nTry again in a few minutes.'],
     [{ kind: 'error', error: 'internal_error' }, 'Slack is unreachable or failing.'],
-  ] as const)('isn’t called an error of Signalman if it comes from Slack: %j', async (fault, says) => {
+  ] as const)('is described as Slack’s if it comes from Slack: %j', async (fault, expected) => {
     await using world = await startWorld()
     await world.slack.faults({ method: 'users.list', ...fault })
-    expect((await world.slack.admin.command('/hc', 'audit --by ann')).text).toContain(says)
+    expect((await world.slack.admin.command('/hc', 'audit --by ann')).text).toContain(expected)
     expect(world.log.join()).toContain('A request failed.')
   })
 
   it.each([
-    { seconds: '30', says: 'Try again in 30 seconds.' },
-    { seconds: '3600', says: 'Try again in 60 minutes.' },
-    { seconds: '90000', says: 'Try again in 25 hours.' },
-  ])('says when to retry if the service is rate limiting for $seconds s', async ({ seconds, says }) => {
+    { seconds: '30', expected: 'Try again in 30 seconds.' },
+    { seconds: '3600', expected: 'Try again in 60 minutes.' },
+    { seconds: '90000', expected: 'Try again in 25 hours.' },
+  ])('tells when to retry if the service is rate limiting for $seconds s', async ({ seconds, expected }) => {
     await using world = await startWorld()
     await world.service.faults({
-      path: ROOT,
+      path: CHECKS_PATH,
       kind: 'status',
       status: 429,
       headers: { 'retry-after': seconds },
     })
     const { text } = await world.slack.member.command('/hc', 'list')
-    expect(text).toContain(says)
+    expect(text).toContain(expected)
     expect(text).not.toContain('in a minute')
   })
 
-  it('shown in a form names the admins who can fix the token', async () => {
+  it('in a form mentions the admins who can replace the token', async () => {
     await using world = await startWorld({ access: 'closed' })
     await world.app.store.grants.add(
       'T0PLAYGRND',
@@ -279,27 +280,25 @@ describe('an error', () => {
     )
     const { member } = world.slack
     await member.command('/hc', 'create --name web --target www.example.com --customer 1')
-    await world.service.faults({ path: ROOT, kind: 'status', status: 401, body: { errors: [] } })
+    await world.service.faults({ path: CHECKS_PATH, kind: 'status', status: 401, body: { errors: [] } })
     const { text, view } = await member.submit({}, { until: /Reference|Nothing was changed/ })
     expect(text).toContain('Ask an admin to store one.')
-    expect(labels(view)).toContain('<@U0ADMIN001>')
+    expect(toJson(view)).toContain('<@U0ADMIN001>')
   })
 })
 
-const labels = (shown: unknown): string => JSON.stringify(shown)
-
 it.each([
-  { line: '/hc whoami please', says: '/hc whoami doesn’t take “please”.' },
-  { line: '/hc --env ote nope', says: '/hc doesn’t take “nope”.' },
-  { line: '/hc env ote now', says: '/hc env doesn’t take “now”.' },
-  { line: '/hc access-request operator please', says: '/hc access-request doesn’t take “please”.' },
+  { line: '/hc whoami please', expected: '/hc whoami doesn’t take “please”.' },
+  { line: '/hc --env ote nope', expected: '/hc doesn’t take “nope”.' },
+  { line: '/hc env ote now', expected: '/hc env doesn’t take “now”.' },
+  { line: '/hc access-request operator please', expected: '/hc access-request doesn’t take “please”.' },
   {
     line: '/threat take 7e57ed00-0000-4000-8000-00000000000a nope',
-    says: '“nope” isn’t a threat event ID. /threat take takes one ID and no other words.',
+    expected: '“nope” isn’t a threat event ID. /threat take takes one ID and no other words.',
   },
-  { line: '/cert-order show 1 2', says: 'There is no order “1 2” in this workspace.' },
-])('refuses words that the command doesn’t accept: $line', async ({ line, says }) => {
+  { line: '/cert-order show 1 2', expected: 'There is no order “1 2” in this workspace.' },
+])('rejects extra words that the command doesn’t accept: $line', async ({ line, expected }) => {
   await using world = await startWorld()
   const [command = '', ...words] = line.split(' ')
-  expect((await world.slack.admin.command(command, words.join(' '))).text).toContain(says)
+  expect((await world.slack.admin.command(command, words.join(' '))).text).toContain(expected)
 })

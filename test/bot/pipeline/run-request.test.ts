@@ -15,7 +15,7 @@ async function beginAct(store: Store, attempts: number): Promise<Act> {
   return openAct(deps, leased)
 }
 
-/** Runs an act that may fail before or after its first step, and returns the problem that is shown. */
+/** Runs an act with one step, and calls `before` and `after` around the step. Returns the problem shown to the person. */
 async function runAndGetProblem(
   store: Store,
   attempts: number,
@@ -52,7 +52,7 @@ async function runAndGetProblem(
   return shown
 }
 
-it('never claims that nothing was changed if a previous process already changed something', async () => {
+it('doesn’t say that nothing was changed if an earlier attempt already changed something', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   const fail = () => {
     throw new UserError('The service doesn’t answer.')
@@ -65,7 +65,7 @@ it('never claims that nothing was changed if a previous process already changed 
   expect(await runAndGetProblem(store, 2, () => undefined)).toBe('')
 })
 
-it('doesn’t claim that nothing was changed after a completed step', async () => {
+it('doesn’t say that nothing was changed after a completed step', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   const shown = await runAndGetProblem(
     store,
@@ -80,7 +80,7 @@ it('doesn’t claim that nothing was changed after a completed step', async () =
   expect(shown).not.toContain('Nothing was changed.')
 })
 
-it('doesn’t add that nothing was changed if the error already says so', async () => {
+it('doesn’t repeat that nothing was changed if the error already says so', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   const shown = await runAndGetProblem(
     store,

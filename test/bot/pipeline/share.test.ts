@@ -20,8 +20,8 @@ async function start(
   return world
 }
 
-/** What someone of the other organization sees in the channel. */
-const listSeenOutside = (world: World) => world.slack.user(FOREIGNER).messages('partner')
+/** The messages that a person of the other organization sees in the channel. */
+const listPartnerMessages = (world: World) => world.slack.user(FOREIGNER).messages('partner')
 
 describe('a channel shared with another organization', () => {
   it('shows responses only to the person who ran the command', async () => {
@@ -35,7 +35,7 @@ describe('a channel shared with another organization', () => {
       const { message } = await world.slack.member.command(command, text, PARTNER)
       expect(message?.ephemeral).toBe(true)
     }
-    expect(await listSeenOutside(world)).toEqual([])
+    expect(await listPartnerMessages(world)).toEqual([])
   })
 
   it('asks for confirmation before sharing', async () => {
@@ -44,9 +44,9 @@ describe('a channel shared with another organization', () => {
     const card = await member.command('/hc', 'show web', PARTNER)
     const question = await member.click(card.message, 'Share to channel')
     expect(question.text).toContain('shared with another organization, and everyone in it would see this')
-    expect(await listSeenOutside(world)).toEqual([])
+    expect(await listPartnerMessages(world)).toEqual([])
     await member.click(question.message, 'Share', { until: 'Shared by' })
-    expect(await listSeenOutside(world)).toHaveLength(1)
+    expect(await listPartnerMessages(world)).toHaveLength(1)
     expect(await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 5 })).toMatchObject([
       {
         verb: '/hc show',
@@ -66,7 +66,7 @@ describe('a channel shared with another organization', () => {
       await member.command('/threat', `${THREAT} --share --yes`, PARTNER),
     ])
       expect(refused.text).toContain('threat events and orders aren’t allowed in it')
-    expect(await listSeenOutside(world)).toEqual([])
+    expect(await listPartnerMessages(world)).toEqual([])
   })
 
   it('accepts a shared threat event after confirmation if an admin has allowed the channel', async () => {
@@ -76,10 +76,10 @@ describe('a channel shared with another organization', () => {
     const question = await member.command('/threat', `${THREAT} --share`, PARTNER)
     expect(question.text).toContain('Share it anyway?')
     await member.click(question.message, 'Share', { until: 'Shared by' })
-    expect(await listSeenOutside(world)).toHaveLength(1)
+    expect(await listPartnerMessages(world)).toHaveLength(1)
   })
 
-  it('can’t be shared to if Slack doesn’t report whether it is shared with another organization', async () => {
+  it('rejects sharing if Slack doesn’t report whether it is shared with another organization', async () => {
     await using world = await start({ missingScopes: CHANNEL_SCOPES.read })
     const { member } = world.slack
     const { text } = await member.command('/hc', 'show web --share', {
@@ -94,7 +94,7 @@ describe('a channel shared with another organization', () => {
       until: /Reference|Nothing was changed/,
     })
     expect(failed.text).toContain('Nothing was changed.')
-    expect(await listSeenOutside(world)).toEqual([])
+    expect(await listPartnerMessages(world)).toEqual([])
   })
 })
 
@@ -114,7 +114,7 @@ it.each([
   ])
 })
 
-/** A channel with members only, besides those with guests. */
+/** Starts a world that also has the channel `team`, which has no guests. */
 async function startWithTeam(): Promise<World> {
   const world = await start()
   await world.slack.load({ channels: [{ name: 'team', members: ['member', 'admin', 'U0PLAYGBOT'] }] })
@@ -137,16 +137,19 @@ describe('a channel with guests', () => {
   it.each([
     { method: 'users.list', kind: 'status', status: 503 },
     { method: 'conversations.members', kind: 'status', status: 503 },
-  ] as const)('asks for confirmation if Slack can’t say whether it has guests: $method', async (fault) => {
-    await using world = await startWithTeam()
-    await world.slack.faults(fault)
-    const question = await world.slack.member.command('/hc', 'show web --share', {
-      channel: 'team',
-      until: 'Share it anyway?',
-    })
-    expect(question.text).toContain('can’t tell whether guests can read this channel')
-    expect(await world.slack.admin.messages('team')).toEqual([])
-  })
+  ] as const)(
+    'asks for confirmation if Slack doesn’t report whether it has guests: $method',
+    async (fault) => {
+      await using world = await startWithTeam()
+      await world.slack.faults(fault)
+      const question = await world.slack.member.command('/hc', 'show web --share', {
+        channel: 'team',
+        until: 'Share it anyway?',
+      })
+      expect(question.text).toContain('can’t tell whether guests can read this channel')
+      expect(await world.slack.admin.messages('team')).toEqual([])
+    },
+  )
 
   it('never shows the email recipients of a health check', async () => {
     await using world = await startWithTeam()
@@ -174,14 +177,18 @@ it.each([
   {
     channel: 'operations',
     error: 'channel_not_found',
-    says: 'isn’t in this channel, so it can’t post here. Invite it',
+    expected: 'isn’t in this channel, so it can’t post here. Invite it',
   },
-  { channel: 'operations', error: 'access_denied', says: 'doesn’t allow Signalman to post in this channel' },
-  { channel: 'dm', error: 'channel_not_found', says: 'can’t be added to a DM between two people' },
-])('explains why sharing to $channel fails: $error', async ({ channel, error, says }) => {
+  {
+    channel: 'operations',
+    error: 'access_denied',
+    expected: 'doesn’t allow Signalman to post in this channel',
+  },
+  { channel: 'dm', error: 'channel_not_found', expected: 'can’t be added to a DM between two people' },
+])('explains why sharing to $channel fails: $error', async ({ channel, error, expected }) => {
   await using world = await start()
   await world.slack.faults({ method: 'conversations.info', kind: 'error', error })
   const { text } = await world.slack.member.command('/hc', 'show web --share', { channel })
-  expect(text).toContain(says)
+  expect(text).toContain(expected)
   expect(text).toContain('Nothing was changed.')
 })

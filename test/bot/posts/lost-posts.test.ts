@@ -7,7 +7,7 @@ import { SHARED_DATABASES } from '../../databases/databases.ts'
 const WORKSPACE = 'T1'
 
 describe.each(SHARED_DATABASES)('posts without a response, on $name', ({ start }) => {
-  it('are listed by the exact prefix of their keys until a search resolves them', async () => {
+  it('are listed by key prefix, with no wildcards, until a search resolves them', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const attempts = store.postAttempts
@@ -20,9 +20,9 @@ describe.each(SHARED_DATABASES)('posts without a response, on $name', ({ start }
     ]
     for (const key of keys)
       await attempts.begin({ workspaceId: WORKSPACE, key, version: 1 }, { workId: work.id, owner: 'me' })
-    const lost = createLostPosts({ attempts, log: createLog('silent'), times: { assumeLostAfterMs: 0 } })
-    expect(await lost.listPending(WORKSPACE, 'order a_b card ')).toEqual(keys.slice(0, 2).toSorted())
-    expect(await lost.listPending('T2', 'order a_b card ')).toEqual([])
+    const lostPosts = createLostPosts({ attempts, log: createLog('silent'), times: { assumeLostAfterMs: 0 } })
+    expect(await lostPosts.listPending(WORKSPACE, 'order a_b card ')).toEqual(keys.slice(0, 2).toSorted())
+    expect(await lostPosts.listPending('T2', 'order a_b card ')).toEqual([])
     const [first = '', second = ''] = keys
     const recorded: string[] = []
     const post = (key: string, ts?: string) => ({
@@ -31,13 +31,13 @@ describe.each(SHARED_DATABASES)('posts without a response, on $name', ({ start }
       find: async () => (ts === undefined ? undefined : { channelId: 'D1', ts }),
       record: async (posted: { ts: string }, version: number) => recorded.push(`${posted.ts} of ${version}`),
     })
-    expect(await lost.findWithoutReposting(post(first))).toBeUndefined()
-    expect(await lost.findWithoutReposting(post(second, '7'))).toMatchObject({
+    expect(await lostPosts.findWithoutReposting(post(first))).toBeUndefined()
+    expect(await lostPosts.findWithoutReposting(post(second, '7'))).toMatchObject({
       posted: { ts: '7' },
       isFound: true,
     })
     expect(recorded).toEqual(['7 of 1'])
-    expect(await lost.listPending(WORKSPACE, 'order a_b card ')).toEqual([])
-    expect(await lost.listPending(WORKSPACE, '')).toHaveLength(2)
+    expect(await lostPosts.listPending(WORKSPACE, 'order a_b card ')).toEqual([])
+    expect(await lostPosts.listPending(WORKSPACE, '')).toHaveLength(2)
   })
 })

@@ -15,16 +15,16 @@ const SEED = readSeed()
 const ROUNDS = quickOrLong('POSTS', { quick: 10, long: 1000 })
 const LOST = 'A request error occurred: socket hang up'
 
-/** A channel, and a message that must be posted there once. The clock is the database's. */
+/** Starts a fake channel, and a message that must be posted there once. `clock` is the database's clock. */
 async function startPosting({ url, keys }: { url: string; keys: string }) {
   const clock = { now: Date.parse('2026-03-01T12:00:00Z') }
   const store = await openStore({ url, keys, clock: () => new Date(clock.now) })
-  const inChannel: { postId: string; version: number; ts: string }[] = []
+  const channelMessages: { postId: string; version: number; ts: string }[] = []
   const subject = { version: 0, recordedVersion: 0 }
-  /** How Slack treats the next message. */
+  /** What Slack does with the next message. After that, it accepts all. */
   const slack = {
-    does: 'accepts' as 'accepts' | 'loses the answer' | 'loses the message' | 'refuses',
-    refusal: 'is_archived',
+    behavior: 'accepts' as 'accepts' | 'loses the response' | 'loses the message' | 'rejects',
+    errorCode: 'is_archived',
   }
 
   function onePost(): OnePost {
@@ -34,16 +34,16 @@ async function startPosting({ url, keys }: { url: string; keys: string }) {
       key: 'subject',
       version,
       async send({ postId }) {
-        const { does } = slack
-        slack.does = 'accepts'
-        if (does === 'refuses') throw new Error(`An API error occurred: ${slack.refusal}`)
-        const ts = String(inChannel.length + 1)
-        if (does !== 'loses the message') inChannel.push({ postId, version, ts })
-        if (does !== 'accepts') throw new Error(LOST)
+        const { behavior } = slack
+        slack.behavior = 'accepts'
+        if (behavior === 'rejects') throw new Error(`An API error occurred: ${slack.errorCode}`)
+        const ts = String(channelMessages.length + 1)
+        if (behavior !== 'loses the message') channelMessages.push({ postId, version, ts })
+        if (behavior !== 'accepts') throw new Error(LOST)
         return { channelId: 'C1', ts }
       },
       async find({ postId }) {
-        const found = inChannel.find((one) => one.postId === postId)
+        const found = channelMessages.find((message) => message.postId === postId)
         return found && { channelId: 'C1', ts: found.ts }
       },
       async record(_posted, recordedVersion) {
@@ -52,11 +52,11 @@ async function startPosting({ url, keys }: { url: string; keys: string }) {
     }
   }
 
-  async function hold() {
+  async function leaseWork() {
     const work = await store.work.begin({ workspaceId: WORKSPACE, kind: 'k', key: 'k' }, 'me')
     return { work: work.work, owner: 'me', signal: new AbortController().signal }
   }
-  return { clock, store, inChannel, subject, slack, onePost, hold, held: await hold() }
+  return { clock, store, channelMessages, subject, slack, onePost, leased: await leaseWork() }
 }
 
 const createOnce = (store: Pick<Store, 'postAttempts'>) =>
@@ -67,74 +67,74 @@ describe.each(SHARED_DATABASES)('a message that must be posted once, on $name', 
     await using database = await start()
     const posting = await startPosting(database)
     await using store = posting.store
-    const { subject, slack, held, onePost, inChannel } = posting
+    const { subject, slack, leased, onePost, channelMessages } = posting
     const postOnce = createOnce(store)
     subject.version = 1
-    slack.does = 'loses the answer'
-    await expect(postOnce(held, onePost())).rejects.toThrow(LOST)
+    slack.behavior = 'loses the response'
+    await expect(postOnce(leased, onePost())).rejects.toThrow(LOST)
     subject.version = 2
-    expect(await postOnce(held, onePost())).toMatchObject({ isFound: true })
+    expect(await postOnce(leased, onePost())).toMatchObject({ isFound: true })
     expect(subject.recordedVersion).toBe(1)
-    expect(await postOnce(held, onePost())).toMatchObject({ isFound: false })
-    expect(inChannel.map(({ version }) => version)).toEqual([1, 2])
+    expect(await postOnce(leased, onePost())).toMatchObject({ isFound: false })
+    expect(channelMessages.map(({ version }) => version)).toEqual([1, 2])
     expect(subject.recordedVersion).toBe(2)
   })
 
-  it('is posted again only once the first attempt can no longer reach Slack', async () => {
+  it('is posted again only after the first attempt can no longer reach Slack', async () => {
     await using database = await start()
     const posting = await startPosting(database)
     await using store = posting.store
-    const { slack, held, onePost, inChannel, clock } = posting
+    const { slack, leased, onePost, channelMessages, clock } = posting
     const postOnce = createOnce(store)
-    slack.does = 'loses the message'
-    await expect(postOnce(held, onePost())).rejects.toThrow(LOST)
+    slack.behavior = 'loses the message'
+    await expect(postOnce(leased, onePost())).rejects.toThrow(LOST)
     clock.now += 5000
-    expect(await postOnce(held, onePost())).toEqual({
+    expect(await postOnce(leased, onePost())).toEqual({
       recheckMs: ASSUME_LOST_AFTER_MS - 5000,
       mayStillArrive: true,
     })
     clock.now += ASSUME_LOST_AFTER_MS
-    expect(await postOnce(held, onePost())).toMatchObject({ isFound: false })
-    expect(inChannel).toHaveLength(1)
+    expect(await postOnce(leased, onePost())).toMatchObject({ isFound: false })
+    expect(channelMessages).toHaveLength(1)
   })
 
   it('isn’t searched for if Slack rejected it, or if the app can’t read the channel', async () => {
     await using database = await start()
     const posting = await startPosting(database)
     await using store = posting.store
-    const { slack, held, onePost, inChannel } = posting
+    const { slack, leased, onePost, channelMessages } = posting
     const postOnce = createOnce(store)
-    const createBlindPost = (): OnePost => ({
+    const createUnsearchablePost = (): OnePost => ({
       ...onePost(),
       find: () => Promise.reject(new Error('An API error occurred: missing_scope')),
     })
-    slack.does = 'refuses'
-    await expect(postOnce(held, createBlindPost())).rejects.toThrow('is_archived')
+    slack.behavior = 'rejects'
+    await expect(postOnce(leased, createUnsearchablePost())).rejects.toThrow('is_archived')
     expect(await store.postAttempts.find(onePost())).toBeUndefined()
-    slack.does = 'loses the answer'
-    await expect(postOnce(held, createBlindPost())).rejects.toThrow(LOST)
-    expect(await postOnce(held, createBlindPost())).toMatchObject({ isFound: false })
-    expect(inChannel).toHaveLength(2)
+    slack.behavior = 'loses the response'
+    await expect(postOnce(leased, createUnsearchablePost())).rejects.toThrow(LOST)
+    expect(await postOnce(leased, createUnsearchablePost())).toMatchObject({ isFound: false })
+    expect(channelMessages).toHaveLength(2)
   })
 
   it.each(['invalid_auth', 'account_inactive', 'is_archived', 'ratelimited'])(
     'isn’t searched for if Slack answered %s, even if that is temporary',
-    async (refusal) => {
+    async (errorCode) => {
       await using database = await start()
       const posting = await startPosting(database)
       await using store = posting.store
-      Object.assign(posting.slack, { does: 'refuses', refusal })
-      await expect(createOnce(store)(posting.held, posting.onePost())).rejects.toThrow(refusal)
+      Object.assign(posting.slack, { behavior: 'rejects', errorCode })
+      await expect(createOnce(store)(posting.leased, posting.onePost())).rejects.toThrow(errorCode)
       expect(await store.postAttempts.find(posting.onePost())).toBeUndefined()
     },
   )
 
-  it.each(['internal_error', 'fatal_error'])('is searched for if Slack answered %s', async (refusal) => {
+  it.each(['internal_error', 'fatal_error'])('is searched for if Slack answered %s', async (errorCode) => {
     await using database = await start()
     const posting = await startPosting(database)
     await using store = posting.store
-    Object.assign(posting.slack, { does: 'refuses', refusal })
-    await expect(createOnce(store)(posting.held, posting.onePost())).rejects.toThrow(refusal)
+    Object.assign(posting.slack, { behavior: 'rejects', errorCode })
+    await expect(createOnce(store)(posting.leased, posting.onePost())).rejects.toThrow(errorCode)
     expect(await store.postAttempts.find(posting.onePost())).toBeDefined()
   })
 
@@ -142,35 +142,35 @@ describe.each(SHARED_DATABASES)('a message that must be posted once, on $name', 
     await using database = await start()
     const posting = await startPosting(database)
     await using store = posting.store
-    const { slack, held, onePost, inChannel, clock } = posting
+    const { slack, leased, onePost, channelMessages, clock } = posting
     const log = createLog('silent')
     const postOnce = createPostOnce({ attempts: store.postAttempts, log, times: { assumeLostAfterMs: 50 } })
-    slack.does = 'loses the message'
-    await expect(postOnce(held, onePost())).rejects.toThrow(LOST)
+    slack.behavior = 'loses the message'
+    await expect(postOnce(leased, onePost())).rejects.toThrow(LOST)
     clock.now -= HOUR_MS
-    expect(await postOnce(held, onePost())).toMatchObject({ mayStillArrive: true })
-    const retryPost = () => postOnce(held, onePost())
+    expect(await postOnce(leased, onePost())).toMatchObject({ mayStillArrive: true })
+    const retryPost = () => postOnce(leased, onePost())
     await expect.poll(retryPost).toMatchObject({ isFound: false })
-    expect(inChannel).toHaveLength(1)
+    expect(channelMessages).toHaveLength(1)
   })
 
   it('isn’t posted by a process that no longer holds the lease', async () => {
     await using database = await start()
     const posting = await startPosting(database)
     await using store = posting.store
-    const { held, onePost, inChannel } = posting
-    await expect(createOnce(store)({ ...held, owner: 'another' }, onePost())).rejects.toThrow(
+    const { leased, onePost, channelMessages } = posting
+    await expect(createOnce(store)({ ...leased, owner: 'another' }, onePost())).rejects.toThrow(
       'another process continues the work',
     )
-    expect(inChannel).toEqual([])
+    expect(channelMessages).toEqual([])
   })
 
-  it('is sent by only one process, and again only after a search for the stored attempt', async () => {
+  it('can be sent once, and again only after a search for the stored attempt', async () => {
     await using database = await start()
     const posting = await startPosting(database)
     await using store = posting.store
-    const { held, onePost } = posting
-    const lease = { workId: held.work.id, owner: held.owner }
+    const { leased, onePost } = posting
+    const lease = { workId: leased.work.id, owner: leased.owner }
     const first = await store.postAttempts.begin(onePost(), lease)
     expect(await store.postAttempts.begin(onePost(), lease)).toBeUndefined()
     expect(await store.postAttempts.begin({ ...onePost(), searchedPostId: 'another' }, lease)).toBeUndefined()
@@ -179,12 +179,12 @@ describe.each(SHARED_DATABASES)('a message that must be posted once, on $name', 
     expect(await store.postAttempts.find(onePost())).toMatchObject({ postId: second })
   })
 
-  it('has its stored attempt deleted after a while, or with its workspace, if nobody searched for it', async () => {
+  it('loses its stored attempt after a day, or when its workspace is deleted', async () => {
     await using database = await start()
     const posting = await startPosting(database)
     await using store = posting.store
-    const { held, onePost, clock } = posting
-    const lease = { workId: held.work.id, owner: held.owner }
+    const { leased, onePost, clock } = posting
+    const lease = { workId: leased.work.id, owner: leased.owner }
     await store.postAttempts.begin({ ...onePost(), key: 'old' }, lease)
     clock.now += 24 * HOUR_MS + 1
     await store.postAttempts.begin(onePost(), lease)
@@ -198,15 +198,15 @@ describe.each(SHARED_DATABASES)('a message that must be posted once, on $name', 
     await using database = await start()
     const posting = await startPosting(database)
     await using store = posting.store
-    const { subject, slack, held, onePost, inChannel, clock } = posting
+    const { subject, slack, leased, onePost, channelMessages, clock } = posting
     const random = createRandom(SEED)
     for (let round = 1; round <= ROUNDS; round += 1) {
       subject.version = round
-      slack.does = random.oneOf(['accepts', 'accepts', 'loses the answer', 'loses the message'])
+      slack.behavior = random.oneOf(['accepts', 'accepts', 'loses the response', 'loses the message'])
       const death = { afterCalls: random.below(6), isBefore: random.below(2) === 0 }
       const { died, call, mortal } = simulateProcess(() => undefined, death)
       const post = onePost()
-      const attempt = createOnce({ postAttempts: mortal(store.postAttempts) })(held, {
+      const attempt = createOnce({ postAttempts: mortal(store.postAttempts) })(leased, {
         ...post,
         send: (options) => call(() => post.send(options)),
         find: (sent) => call(() => post.find(sent)),
@@ -214,14 +214,14 @@ describe.each(SHARED_DATABASES)('a message that must be posted once, on $name', 
       })
       await Promise.race([attempt.catch(() => undefined), died])
       clock.now += random.below(ASSUME_LOST_AFTER_MS)
-      // The process that takes over has as much time as it needs.
+      // Another process takes over and retries until the post is recorded.
       for (let run = 0; run < 4 && subject.recordedVersion < round; run += 1) {
-        await createOnce(store)(held, onePost()).catch(() => undefined)
+        await createOnce(store)(leased, onePost()).catch(() => undefined)
         clock.now += ASSUME_LOST_AFTER_MS
       }
       expect(subject.recordedVersion).toBe(round)
     }
-    const versions = inChannel.map(({ version }) => version)
+    const versions = channelMessages.map(({ version }) => version)
     expect(versions).toEqual([...new Set(versions)])
     expect(versions).toEqual(Array.from({ length: ROUNDS }, (_, index) => index + 1))
   })

@@ -12,17 +12,17 @@ const CONTENT = { text: 'It is down.', blocks: [{ type: 'divider' as const }] }
 const slackError = (code: string): Error => new Error(`An API error occurred: ${code}`)
 const LIMITED = Object.assign(new Error('A rate limit was exceeded'), { retryAfter: 7 })
 
-/** A Slack that answers writes with these results in order, and then accepts everything. */
+/** Starts a fake Slack that answers the first writes with these results, and accepts all later ones. */
 async function startPosting(
   answers: readonly (Error | undefined)[],
-  may: Awaited<ReturnType<PostDeps['mayPost']>> = 'yes',
+  permission: Awaited<ReturnType<PostDeps['mayPost']>> = 'yes',
 ) {
   const store = await openStore({ url: 'sqlite::memory:' })
   const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'k', key: 'k' }, 'me')
   const remaining = [...answers]
   const calls: string[] = []
-  async function answerNext(what: string): Promise<string> {
-    calls.push(what)
+  async function answerNext(call: string): Promise<string> {
+    calls.push(call)
     const answer = remaining.shift()
     if (answer) throw answer
     return '9'
@@ -39,7 +39,7 @@ async function startPosting(
     poster,
     postOnce: createPostOnce({ attempts: store.postAttempts, log: createLog('silent') }),
     steps: store.recordedSteps,
-    mayPost: async () => may,
+    mayPost: async () => permission,
     report: () => undefined,
   }
   const message = {
@@ -51,92 +51,97 @@ async function startPosting(
     onEdited: async () => void calls.push('edited'),
   }
   const leased = { work, owner: 'me', signal: new AbortController().signal }
-  return { calls, deps, message, held: leased, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
+  return { calls, deps, message, leased, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
 }
 
 describe('a message that is kept up to date', () => {
   it('is posted once and edited after that', async () => {
     await using posting = await startPosting([])
-    const { calls, deps, message, held } = posting
+    const { calls, deps, message, leased } = posting
     const location = { channelId: 'C1', ts: '9' }
-    expect(await postOrEdit(deps, held, message)).toEqual({
+    expect(await postOrEdit(deps, leased, message)).toEqual({
       kind: 'shown',
       posted: location,
       isPosted: true,
     })
-    expect(await postOrEdit(deps, held, { ...message, at: location })).toMatchObject({ isPosted: false })
+    expect(await postOrEdit(deps, leased, { ...message, at: location })).toMatchObject({ isPosted: false })
     expect(calls).toEqual(['post divider', 'posted 9 of 3', 'edit 9 divider', 'edited'])
   })
 
   it('is found after a lost response, and edited to the current state', async () => {
     await using posting = await startPosting([new Error('socket hang up')])
-    const { calls, deps, message, held } = posting
-    expect(await postOrEdit(deps, held, message)).toMatchObject({ kind: 'later', reason: 'temporary' })
-    expect(await postOrEdit(deps, held, { ...message, version: 4 })).toMatchObject({ kind: 'shown' })
+    const { calls, deps, message, leased } = posting
+    expect(await postOrEdit(deps, leased, message)).toMatchObject({ kind: 'later', reason: 'temporary' })
+    expect(await postOrEdit(deps, leased, { ...message, version: 4 })).toMatchObject({ kind: 'shown' })
     expect(calls).toEqual(['post divider', 'posted 8 of 3', 'edit 8 divider', 'edited'])
   })
 
-  it('isn’t edited after it is found if it never changes', async () => {
+  it('isn’t edited after a search finds it if it never changes', async () => {
     await using posting = await startPosting([new Error('socket hang up')])
-    const { calls, deps, message, held } = posting
+    const { calls, deps, message, leased } = posting
     const line = { ...message, onEdited: undefined, target: { ...PLACE, threadTs: '1' } }
-    await postOrEdit(deps, held, line)
-    expect(await postOrEdit(deps, held, line)).toMatchObject({ kind: 'shown' })
+    await postOrEdit(deps, leased, line)
+    expect(await postOrEdit(deps, leased, line)).toMatchObject({ kind: 'shown' })
     expect(calls).toEqual(['reply 1', 'posted 8 of 3'])
   })
 
   it('is edited to plain text instead of being posted again if Slack rejects its blocks', async () => {
     await using posting = await startPosting([new Error('socket hang up'), slackError('invalid_blocks')])
-    const { calls, deps, message, held } = posting
-    await postOrEdit(deps, held, message)
-    expect(await postOrEdit(deps, held, message)).toMatchObject({ kind: 'shown' })
+    const { calls, deps, message, leased } = posting
+    await postOrEdit(deps, leased, message)
+    expect(await postOrEdit(deps, leased, message)).toMatchObject({ kind: 'shown' })
     expect(calls).toEqual(['post divider', 'posted 8 of 3', 'edit 8 divider', 'edit 8 section', 'edited'])
   })
 
   it.each([
-    { says: slackError('message_not_found'), kind: 'gone' },
-    { says: slackError('restricted_action_thread_locked'), kind: 'rejected', reason: 'thread-closed' },
-    { says: slackError('is_archived'), kind: 'closed', reason: 'archived' },
-    { says: slackError('not_in_channel'), kind: 'closed', reason: 'not-in-channel' },
-    { says: slackError('internal_error'), kind: 'later', reason: 'temporary' },
-    { says: new UserError('It is not installed.'), kind: 'later', reason: 'uninstalled' },
-    { says: LIMITED, kind: 'later', end: { state: 'waiting', dueInMs: 7000, isSuccess: true } },
-  ])('has the outcome $kind if Slack responds with "$says.message"', async ({ says, ...outcome }) => {
-    await using posting = await startPosting([says])
-    const { deps, message, held } = posting
-    expect(await postOrEdit(deps, held, message)).toMatchObject({ ...outcome, error: says })
+    { error: slackError('message_not_found'), kind: 'gone' },
+    { error: slackError('restricted_action_thread_locked'), kind: 'rejected', reason: 'thread-closed' },
+    { error: slackError('is_archived'), kind: 'closed', reason: 'archived' },
+    { error: slackError('not_in_channel'), kind: 'closed', reason: 'not-in-channel' },
+    { error: slackError('internal_error'), kind: 'later', reason: 'temporary' },
+    { error: new UserError('It is not installed.'), kind: 'later', reason: 'uninstalled' },
+    { error: LIMITED, kind: 'later', end: { state: 'waiting', dueInMs: 7000, isSuccess: true } },
+  ])('has the outcome $kind if Slack responds with "$error.message"', async ({ error, ...outcome }) => {
+    await using posting = await startPosting([error])
+    const { deps, message, leased } = posting
+    expect(await postOrEdit(deps, leased, message)).toMatchObject({ ...outcome, error })
   })
 
   it('falls back to plain text if Slack rejects its blocks, and fails if Slack rejects both', async () => {
     await using posting = await startPosting([slackError('invalid_blocks')])
-    const { calls, deps, message, held } = posting
-    expect(await postOrEdit(deps, held, message)).toMatchObject({ kind: 'shown' })
+    const { calls, deps, message, leased } = posting
+    expect(await postOrEdit(deps, leased, message)).toMatchObject({ kind: 'shown' })
     expect(calls).toEqual(['post divider', 'post section', 'posted 9 of 3'])
     await using refusing = await startPosting([slackError('invalid_blocks'), slackError('no_text')])
-    const outcome = await postOrEdit(refusing.deps, refusing.held, refusing.message)
+    const outcome = await postOrEdit(refusing.deps, refusing.leased, refusing.message)
     expect(outcome).toMatchObject({ kind: 'rejected', reason: 'bad-message' })
   })
 
   it.each([
     {
-      may: 'shared',
+      permission: 'shared',
       triesClosedChannel: true,
       outcome: { kind: 'closed', reason: 'shared-outside' },
       calls: [],
     },
-    { may: 'closed', triesClosedChannel: false, outcome: { kind: 'closed', reason: 'refused' }, calls: [] },
     {
-      may: 'closed',
+      permission: 'closed',
+      triesClosedChannel: false,
+      outcome: { kind: 'closed', reason: 'refused' },
+      calls: [],
+    },
+    {
+      permission: 'closed',
       triesClosedChannel: true,
       outcome: { kind: 'shown' },
       calls: ['post divider', 'posted 9 of 3'],
     },
   ] as const)(
-    'has the outcome $outcome.kind in a channel that is $may',
-    async ({ may, outcome, calls, ...how }) => {
-      await using posting = await startPosting([], may)
-      const { deps, message, held } = posting
-      expect(await postOrEdit(deps, held, { ...message, ...how })).toMatchObject(outcome)
+    'has the outcome $outcome.kind in a channel that is $permission',
+    async ({ permission, outcome, calls, ...options }) => {
+      await using posting = await startPosting([], permission)
+      const { deps, message, leased } = posting
+      expect(await postOrEdit(deps, leased, { ...message, ...options })).toMatchObject(outcome)
       expect(posting.calls).toEqual(calls)
     },
   )
@@ -145,9 +150,9 @@ describe('a message that is kept up to date', () => {
     'isn’t posted by a process that lost the work',
     async (at) => {
       await using posting = await startPosting([])
-      const { calls, deps, message, held } = posting
-      const lost = { ...held, owner: 'another' }
-      await expect(postOrEdit(deps, lost, { ...message, at })).rejects.toThrow(LeaseLost)
+      const { calls, deps, message, leased } = posting
+      const takenOver = { ...leased, owner: 'another' }
+      await expect(postOrEdit(deps, takenOver, { ...message, at })).rejects.toThrow(LeaseLost)
       expect(calls).toEqual([])
     },
   )
@@ -155,24 +160,24 @@ describe('a message that is kept up to date', () => {
 
 describe('a message to a person', () => {
   it.each([
-    { what: 'ends once it is delivered', answers: [], state: 'done', calls: ['direct U1', 'over'] },
+    { name: 'ends once it is delivered', answers: [], state: 'done', calls: ['direct U1', 'over'] },
     {
-      what: 'ends if the person can’t be reached',
+      name: 'ends if the person can’t be reached',
       answers: [slackError('user_not_found')],
       state: 'done',
       calls: ['direct U1', 'over'],
     },
     {
-      what: 'waits while Slack is rate limiting',
+      name: 'waits while Slack is rate limiting',
       answers: [LIMITED],
       state: 'waiting',
       calls: ['direct U1'],
     },
-  ])('$what', async ({ answers, state, calls }) => {
+  ])('$name', async ({ answers, state, calls }) => {
     await using posting = await startPosting(answers)
-    const { deps, held } = posting
+    const { deps, leased } = posting
     const notice = { key: 'word', target: PLACE, to: 'U1', version: 1, content: CONTENT }
-    const end = await notifyPerson(deps, held, {
+    const end = await notifyPerson(deps, leased, {
       ...notice,
       record: async () => void posting.calls.push('over'),
     })

@@ -7,68 +7,68 @@ import { startWorld, WORKSPACE, type World } from '../../world.ts'
 const POST = { method: 'chat.postMessage' } as const
 const CHANNEL = 'C0GENERAL1'
 
-/** Acts by which a person lets the app post for everyone, and the text. */
+/** Commands that post for everyone in the channel, with a text of the post. */
 const ACTS = [
-  { line: 'show web --share --yes', verb: '/hc show', says: 'Shared by' },
-  { line: 'watch-test', verb: '/hc watch-test', says: 'Someone sent this as a test' },
+  { line: 'show web --share --yes', verb: '/hc show', postText: 'Shared by' },
+  { line: 'watch-test', verb: '/hc watch-test', postText: 'Someone sent this as a test' },
 ]
 
 const FAULTS = [
   {
     fault: { ...POST, kind: 'drop-reply' },
-    does: 'loses its response',
-    stands: 1,
-    reads: undefined,
+    behavior: 'loses its response',
+    postCount: 1,
+    answer: undefined,
     outcome: 'done',
   },
   {
     fault: { ...POST, kind: 'status', status: 503 },
-    does: 'fails',
-    stands: 0,
-    reads: /rejected the message without giving a reason\.[\s\S]*Nothing was changed/,
+    behavior: 'fails',
+    postCount: 0,
+    answer: /rejected the message without giving a reason\.[\s\S]*Nothing was changed/,
     outcome: 'failed',
   },
   {
     fault: { ...POST, kind: 'status', status: 429, retryAfter: 7 },
-    does: 'rate limits the app',
-    stands: 0,
-    reads: /rate limiting Signalman for 7 seconds\.[\s\S]*Nothing was changed/,
+    behavior: 'rate limits the app',
+    postCount: 0,
+    answer: /rate limiting Signalman for 7 seconds\.[\s\S]*Nothing was changed/,
     outcome: 'failed',
   },
   {
     fault: { ...POST, kind: 'error', error: 'restricted_action' },
-    does: 'doesn’t let the app post',
-    stands: 0,
-    reads: /doesn’t allow Signalman to post in this channel\.[\s\S]*Nothing was changed/,
+    behavior: 'doesn’t let the app post',
+    postCount: 0,
+    answer: /doesn’t allow Signalman to post in this channel\.[\s\S]*Nothing was changed/,
     outcome: 'failed',
   },
   {
     fault: { ...POST, kind: 'error', error: 'is_archived' },
-    does: 'has archived the channel',
-    stands: 0,
-    reads: /This channel is archived[\s\S]*Nothing was changed/,
+    behavior: 'has archived the channel',
+    postCount: 0,
+    answer: /This channel is archived[\s\S]*Nothing was changed/,
     outcome: 'failed',
   },
   {
     fault: { ...POST, kind: 'error', error: 'not_in_channel' },
-    does: 'says that the app isn’t in the channel',
-    stands: 0,
-    reads: /isn’t in this channel[\s\S]*Nothing was changed/,
+    behavior: 'says that the app isn’t in the channel',
+    postCount: 0,
+    answer: /isn’t in this channel[\s\S]*Nothing was changed/,
     outcome: 'failed',
   },
   {
     fault: { ...POST, kind: 'error', error: 'msg_too_long' },
-    does: 'rejects the message as too long',
-    stands: 0,
-    reads: /rejected this message[\s\S]*Nothing was changed/,
+    behavior: 'rejects the message as too long',
+    postCount: 0,
+    answer: /rejected this message[\s\S]*Nothing was changed/,
     outcome: 'failed',
   },
 ] as const
 
-async function countPosts({ slack }: World, says: string): Promise<number> {
+async function countPosts({ slack }: World, text: string): Promise<number> {
   const { messages } = await slack.member.state()
   const posts = (messages[CHANNEL] ?? []).filter(({ app, ephemeral }) => app && !ephemeral)
-  return posts.filter((post) => JSON.stringify(post).includes(says)).length
+  return posts.filter((post) => JSON.stringify(post).includes(text)).length
 }
 
 async function listOutcomes({ app }: World, verb: string): Promise<string[]> {
@@ -76,13 +76,13 @@ async function listOutcomes({ app }: World, verb: string): Promise<string[]> {
   return rows.map(({ outcome }) => outcome).toReversed()
 }
 
-describe.each(ACTS)('$line', ({ line, verb, says }) => {
-  it.each(FAULTS)('posts once, and says truthfully what happened, if Slack $does', async (one) => {
+describe.each(ACTS)('$line', ({ line, verb, postText }) => {
+  it.each(FAULTS)('posts at most once, and reports the outcome, if Slack $behavior', async (row) => {
     await using world = await startWorld({ checks: [{ name: 'web' }] })
-    await world.slack.faults(one.fault)
-    await world.slack.member.command('/hc', line, { until: one.reads ?? (() => true) })
-    await expect.poll(() => listOutcomes(world, verb)).toEqual(['begun', one.outcome])
-    expect(await countPosts(world, says)).toBe(one.stands)
+    await world.slack.faults(row.fault)
+    await world.slack.member.command('/hc', line, { until: row.answer ?? (() => true) })
+    await expect.poll(() => listOutcomes(world, verb)).toEqual(['begun', row.outcome])
+    expect(await countPosts(world, postText)).toBe(row.postCount)
   })
 
   it('reports an unknown outcome if the app isn’t allowed to search for the lost post', async () => {
@@ -93,19 +93,19 @@ describe.each(ACTS)('$line', ({ line, verb, says }) => {
     await world.slack.faults({ ...POST, kind: 'drop-reply' })
     await world.slack.member.command('/hc', line, { until: 'The outcome is unknown' })
     expect(await listOutcomes(world, verb)).toEqual(['begun', 'unknown'])
-    expect(await countPosts(world, says)).toBe(1)
+    expect(await countPosts(world, postText)).toBe(1)
   })
 })
 
-it('says that nothing was posted if a search doesn’t find the lost post', async () => {
+it('reports that nothing was posted if the send deadline has passed', async () => {
   const sent: string[] = []
-  // Only the methods that the first run of a step uses.
+  // Only the methods that the step uses.
   const context = {
     remember: async () => 'postId',
-    change: async (_what: unknown, work: () => Promise<string>) => work(),
+    change: async (_details: unknown, work: () => Promise<string>) => work(),
     slack: async () => undefined,
   } as unknown as Parameters<typeof postStep>[0]
-  const what = { verb: '/hc watch-test', object: 'channel C1' }
+  const auditDetails = { verb: '/hc watch-test', object: 'channel C1' }
   async function post(_slack: unknown, { postId = '', beforeRequest }: PostOptions): Promise<string> {
     const later = performance.now() + 5000
     const clock = vi.spyOn(performance, 'now').mockReturnValue(later)
@@ -117,6 +117,8 @@ it('says that nothing was posted if a search doesn’t find the lost post', asyn
     sent.push(postId)
     return '1.0'
   }
-  await expect(postStep(context, what, { channelId: 'C1' }, post)).rejects.toThrow('Nothing was posted')
+  await expect(postStep(context, auditDetails, { channelId: 'C1' }, post)).rejects.toThrow(
+    'Nothing was posted',
+  )
   expect(sent).toEqual([])
 })

@@ -12,18 +12,15 @@ const LATER = new Date('2026-03-01T12:10:00Z')
 it.each([
   { clock: 'isn’t changed', searchedAt: LATER, since: SENT },
   { clock: 'was set back', searchedAt: EARLIER, since: EARLIER },
-])(
-  'starts the search for a lost message at the right time even if the clock $clock',
-  async ({ searchedAt, since }) => {
-    const searches: PostToFind[] = []
-    // The only methods that are used.
-    const clients = {
-      forWorkspace: async () => ({ findPosted: async (where: PostToFind) => void searches.push(where) }),
-    } as unknown as SlackClients
-    const bindButtons: BindButtons = async (_place, _environment, blocks) => blocks
-    const poster = createPoster({ clients, bindButtons, blockFallback: createBlockFallback() })
-    const place = { workspaceId: 'T1', environment: 'production', channelId: 'C1' } as const
-    await poster.find(place, { postId: 'm', sentAt: SENT, searchedAt })
-    expect(searches).toEqual([{ channelId: 'C1', threadTs: undefined, postId: 'm', since, until: SENT }])
-  },
-)
+])('searches for a lost message from the right time if the clock $clock', async ({ searchedAt, since }) => {
+  const searches: PostToFind[] = []
+  // Only these methods are used.
+  const clients = {
+    forWorkspace: async () => ({ findPosted: async (post: PostToFind) => void searches.push(post) }),
+  } as unknown as SlackClients
+  const bindButtons: BindButtons = async (_place, _environment, blocks) => blocks
+  const poster = createPoster({ clients, bindButtons, blockFallback: createBlockFallback() })
+  const place = { workspaceId: 'T1', environment: 'production', channelId: 'C1' } as const
+  await poster.find(place, { postId: 'm', sentAt: SENT, searchedAt })
+  expect(searches).toEqual([{ channelId: 'C1', threadTs: undefined, postId: 'm', since, until: SENT }])
+})

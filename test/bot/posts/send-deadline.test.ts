@@ -15,12 +15,12 @@ import { MANIFEST } from '../../manifest.ts'
 
 const WORK_KEY = { workspaceId: 'T0PLAYGRND', kind: 'k', key: 'k' }
 const CHANNEL = 'C0GENERAL1'
-/** The process is suspended for longer than the deadline, and the message counts as lost immediately. */
+/** A short deadline, which a suspended process misses. A message without a response counts as lost immediately. */
 const TIMES = { sendDeadlineMs: 50, assumeLostAfterMs: 0 }
 /** A deadline that is never reached, even on a busy machine. */
 const NO_DEADLINE = { ...TIMES, sendDeadlineMs: 60_000 }
 const waitPastDeadline = () => new Promise((resolve) => setTimeout(resolve, 2 * TIMES.sendDeadlineMs))
-const bindNothing: BindButtons = async (_place, _environment, blocks) => blocks
+const bindImmediately: BindButtons = async (_place, _environment, blocks) => blocks
 
 const start = () =>
   startPlayground({
@@ -30,7 +30,7 @@ const start = () =>
     rate: 'off',
   })
 
-/** A process that posts the same message as the others, with its own `bindButtons`. */
+/** Creates a process that posts the message. All processes post the same one, with different `bindButtons`. */
 function createPostingProcess(
   { store, playground }: { store: Store; playground: { apiUrl: string; botToken: string } },
   bindButtons: BindButtons,
@@ -82,7 +82,7 @@ it.each(SHARED_DATABASES)(
     const claimed = await store.work.claim(WORK_KEY, 'second')
     if (!claimed) throw new Error('The work could not be claimed.')
     expect(
-      await createPostingProcess({ store, playground }, bindNothing, NO_DEADLINE)('second', claimed),
+      await createPostingProcess({ store, playground }, bindImmediately, NO_DEADLINE)('second', claimed),
     ).toMatchObject({
       isFound: false,
     })

@@ -2,16 +2,16 @@ import { expect, it } from 'vitest'
 import { ButtonTooOld } from '../../../src/bot/request/buttons.ts'
 
 it.each([
-  { next: 'Type the command again.', says: 'This button is too old. Type the command again.' },
+  { next: 'Type the command again.', expected: 'This button is too old. Type the command again.' },
   {
     unknown: 'what was typed',
-    says: 'This button is too old, and Signalman no longer knows what was typed.',
+    expected: 'This button is too old, and Signalman no longer knows what was typed.',
   },
   {
     unknown: 'the file',
     next: 'Choose it again.',
-    says: 'This button is too old, and Signalman no longer knows the file. Choose it again.',
+    expected: 'This button is too old, and Signalman no longer knows the file. Choose it again.',
   },
-])('explains why a button is too old: $says', ({ says, ...details }) => {
-  expect(new ButtonTooOld(details).message).toBe(says)
+])('explains why a button is too old: $expected', ({ expected, ...details }) => {
+  expect(new ButtonTooOld(details).message).toBe(expected)
 })

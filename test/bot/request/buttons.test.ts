@@ -13,13 +13,13 @@ import { ANY_CHARACTER } from '../../any-character.ts'
 import { KEY_A } from '../../databases/databases.ts'
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')
-const SEED = { seed: 20_261_121, numRuns: 300 }
-const HERE = { workspaceId: 'T1' }
+const RUN_OPTIONS = { seed: 20_261_121, numRuns: 300 }
+const WORKSPACE = { workspaceId: 'T1' }
 
 const verb = (fields: Partial<VerbDeclaration> & Pick<VerbDeclaration, 'usage'>): VerbDeclaration => ({
   does: '',
   needs: 'viewer',
-  run: () => Promise.reject(new Error('Nothing is run here.')),
+  run: () => Promise.reject(new Error('These tests run no verb.')),
   ...fields,
 })
 
@@ -60,9 +60,9 @@ describe('a button', () => {
     'has the value $value for $line in a message of $environment',
     async ({ line, environment, value }) => {
       await using binding = await startBinding()
-      expect(listValues(await binding.bind(HERE, environment, actions(commandButton('A', line))))).toEqual([
-        value,
-      ])
+      expect(
+        listValues(await binding.bind(WORKSPACE, environment, actions(commandButton('A', line)))),
+      ).toEqual([value])
     },
   )
 
@@ -76,18 +76,22 @@ describe('a button', () => {
     },
     { origin: '/hc list', line: '/cert-order', from: ' --from "/hc list"' },
     { origin: '/hc list', line: '/hc list b', from: '' },
-    { origin: '/hc list', line: '/hc watch', means: '/hc watch-edit', from: '' },
+    { origin: '/hc list', line: '/hc watch', resolvedLine: '/hc watch-edit', from: '' },
     { origin: `/hc list ${'x'.repeat(1990)}`, line: '/hc edit a', from: '' },
   ])(
-    'has $from in its value for $line in the response to $origin',
-    async ({ origin, line, means = line, from }) => {
+    'remembers where it was opened from: $line in the response to $origin ends in “$from”',
+    async ({ origin, line, resolvedLine = line, from }) => {
       await using binding = await startBinding()
       const [value = ''] = listValues(
-        await binding.bind({ ...HERE, line: origin }, 'ote', [...actions(commandButton('A', line))]),
+        await binding.bind({ ...WORKSPACE, line: origin }, 'ote', [...actions(commandButton('A', line))]),
       )
       expect(value).toBe(`${line} --env ote${from}`)
       const resolved = binding.resolve(splitCommand(value))
-      expect(resolved).toMatchObject({ line: means, environment: 'ote', origin: from ? origin : undefined })
+      expect(resolved).toMatchObject({
+        line: resolvedLine,
+        environment: 'ote',
+        origin: from ? origin : undefined,
+      })
     },
   )
 
@@ -97,7 +101,7 @@ describe('a button', () => {
       section('x', commandButton('A', '/hc', { inPlace: true })),
       ...actions(commandButton('B', '/hc'), commandMenu('C', [{ label: 'a', value: '/hc list' }])),
     ]
-    const ids = JSON.stringify(await binding.bind(HERE, 'ote', blocks)).match(/"action_id":"[^"]+"/g)
+    const ids = JSON.stringify(await binding.bind(WORKSPACE, 'ote', blocks)).match(/"action_id":"[^"]+"/g)
     expect(ids).toEqual(
       ['command-in-place.0', 'command.1', 'command-in-place.2'].map((id) => `"action_id":"${id}"`),
     )
@@ -105,19 +109,23 @@ describe('a button', () => {
 })
 
 describe('a command that is too long for a button', () => {
-  it('is stored once for all viewers, with a prefix that tells reads from acts', async () => {
+  it('is stored once for all viewers, with a prefix that distinguishes reads from acts', async () => {
     await using binding = await startBinding()
     const { store } = binding
-    const [reads, changes] = [`/hc list ${'x'.repeat(2000)}`, `/hc job-undo ${'x'.repeat(2000)}`]
+    const [readLine, actLine] = [`/hc list ${'x'.repeat(2000)}`, `/hc job-undo ${'x'.repeat(2000)}`]
     const show = async () =>
       listValues(
-        await binding.bind(HERE, 'ote', actions(commandButton('A', reads), commandButton('B', changes))),
+        await binding.bind(
+          WORKSPACE,
+          'ote',
+          actions(commandButton('A', readLine), commandButton('B', actLine)),
+        ),
       )
     const [read = '', act = ''] = await show()
     expect(await show()).toEqual([read, act])
     expect([read, act]).toEqual([expect.stringMatching(/^read:.{22}$/), expect.stringMatching(/^act:.{22}$/)])
     expect(readPressed(act)).toEqual({ storedLineId: act.slice(4), isAct: true })
-    expect(await store.ephemeralState.find('T1', read.slice(5), NOW)).toBe(`${reads} --env ote`)
+    expect(await store.ephemeralState.find('T1', read.slice(5), NOW)).toBe(`${readLine} --env ote`)
     expect(await store.ephemeralState.find('T2', read.slice(5), NOW)).toBeUndefined()
   })
 
@@ -133,7 +141,7 @@ describe('a command that is too long for a button', () => {
         const line = `/hc edit ${quoted(name)}`
         const menu = commandMenu('C', [{ label: 'a', value: line, chosen: true }])
         const blocks = actions(commandButton('A', line), menu)
-        const sent = await binding.bind({ ...HERE, line: `/hc list ${quoted(origin)}` }, 'ote', blocks)
+        const sent = await binding.bind({ ...WORKSPACE, line: `/hc list ${quoted(origin)}` }, 'ote', blocks)
         const [inButton = '', inMenu = ''] = listValues(sent)
         expect(inButton.length).toBeLessThanOrEqual(LIMITS.buttonValue)
         expect(inMenu.length).toBeLessThanOrEqual(LIMITS.optionValue)
@@ -141,7 +149,7 @@ describe('a command that is too long for a button', () => {
         const chosen = first?.type === 'actions' ? first.elements[1] : undefined
         expect(chosen).toMatchObject({ initial_option: { value: inMenu } })
       }),
-      SEED,
+      RUN_OPTIONS,
     )
   })
 })

@@ -10,24 +10,24 @@ const PARTNER = 'C0PARTNER1'
 const THREAT = '7e57ed00-0000-4000-8000-00000000000a'
 const OTHER = '7e57ed00-0000-4000-8000-00000000000b'
 
-/** Cards and the commands that share them. Those with `alsoWhenFailing` are also tested while the service fails. */
+/** Cards, and the commands that share them. Those with `alsoWhenFailing` are also tested while the service fails. */
 const CARDS = [
   { card: 'the summary', line: '/hc', alsoWhenFailing: true },
-  { card: 'a listing', line: '/hc list', failsToo: true },
+  { card: 'a listing', line: '/hc list', alsoWhenFailing: true },
   { card: 'a page of a listing', line: '/hc list --sort uuid --offset 15' },
-  { card: 'a health check', line: '/hc show web-0', failsToo: true },
+  { card: 'a health check', line: '/hc show web-0', alsoWhenFailing: true },
   { card: 'the history of all health checks', line: '/hc history' },
   { card: 'the history of one health check', line: '/hc history web-0 --days 1' },
-  { card: 'an order', line: '/cert-order show 1', failsToo: true },
+  { card: 'an order', line: '/cert-order show 1', alsoWhenFailing: true },
   { card: 'the request of an order', line: '/cert-order csr 1' },
   { card: 'the answer to an order', line: '/cert-order answer 1' },
-  { card: 'a threat event', line: `/threat ${THREAT}`, failsToo: true },
+  { card: 'a threat event', line: `/threat ${THREAT}`, alsoWhenFailing: true },
   { card: 'two threat events', line: `/threat ${THREAT} ${OTHER}` },
 ]
 
 const MAX_PRESSES = 8
 
-/** Labels of buttons that change messages everyone sees. */
+/** Labels of buttons that change messages for everyone in the channel. */
 const PUBLIC_BUTTONS = ['Take', 'Withdraw']
 
 async function start(options: WorldOptions = {}): Promise<World> {
@@ -56,7 +56,7 @@ async function start(options: WorldOptions = {}): Promise<World> {
   return world
 }
 
-/** Everything that the app posted for everyone, without Slack's join messages. */
+/** Lists the app's posts that everyone in the channel sees. Slack's join messages aren't included. */
 const listPublicPosts = async ({ slack }: World): Promise<Message[]> =>
   (await slack.user('U0FOREIGN1').messages(PARTNER)).filter(
     (message) => isPublic(message) && message.subtype !== 'channel_join',
@@ -78,7 +78,7 @@ interface Press {
   choice?: string
 }
 
-/** Lists what can be pressed or chosen on a card, once each, up to a limit. */
+/** Lists the distinct buttons and options of a card, up to a limit. */
 function listPresses({ blocks }: Message): Press[] {
   const all = blocks
     .flatMap((block) => [block.elements ?? [], block.accessory ?? []].flat())
@@ -86,7 +86,7 @@ function listPresses({ blocks }: Message): Press[] {
   return [...new Map(all.map((press) => [press.label, press])).values()].slice(0, MAX_PRESSES)
 }
 
-/** Blocks are untyped JSON to the test. */
+/** Reads a button, or the options of a menu. The elements of blocks are untyped JSON here. */
 function readPresses(element: unknown): Press[] {
   const {
     type,
@@ -103,18 +103,18 @@ function readPresses(element: unknown): Press[] {
   return options.map(({ text: { text: label }, value }) => ({ label, actionId: action_id, choice: value }))
 }
 
-/** A placeholder, as a message or a modal, doesn't count as an answer. */
+/** Whether the app has answered. A placeholder, in a message or a modal, doesn't count. */
 const isAnswered = ({ messages, view, text: all }: Answer): boolean =>
   view === undefined
     ? messages.some(({ text }) => !text.includes('Still working'))
     : !all.includes('One moment…')
 
-async function press(who: User, card: Message, { actionId, choice }: Press): Promise<Answer> {
+async function press(user: User, card: Message, { actionId, choice }: Press): Promise<Answer> {
   const until = { until: isAnswered }
   const answer = await (choice === undefined
-    ? who.click(card, actionId, until)
-    : who.choose(card, actionId, choice, until))
-  if (answer.view) await who.close({ all: true })
+    ? user.click(card, actionId, until)
+    : user.choose(card, actionId, choice, until))
+  if (answer.view) await user.close({ all: true })
   return answer
 }
 
@@ -124,20 +124,24 @@ const failEverything = ({ service }: World): Promise<void> =>
   service.faults({ path: '/', kind: 'status', status: 500, times: 999 })
 
 const PEOPLE = [
-  { who: 'a member', id: 'U0MEMBER01', tries: ({ label }: Press) => !PUBLIC_BUTTONS.includes(label) },
-  { who: 'a guest', id: 'U0GUEST001', tries: () => true },
-  // They are refused before the app checks what they pressed.
   {
-    who: 'someone from another organization',
+    person: 'a member',
+    id: 'U0MEMBER01',
+    shouldPress: ({ label }: Press) => !PUBLIC_BUTTONS.includes(label),
+  },
+  { person: 'a guest', id: 'U0GUEST001', shouldPress: () => true },
+  // Two buttons are enough, because the app rejects these people before it looks at the button.
+  {
+    person: 'someone from another organization',
     id: 'U0FOREIGN1',
-    tries: (_: Press, nth: number) => nth < 2,
+    shouldPress: (_: Press, nth: number) => nth < 2,
   },
 ]
 
 describe.each([
-  { service: 'answers', isFailing: false, times: {} },
-  { service: 'fails after a placeholder was shown', isFailing: true, times: { placeholderMs: 1 } },
-])('while the service $service, Signalman', ({ isFailing, times }) => {
+  { behavior: 'answers', isFailing: false, times: {} },
+  { behavior: 'fails after a placeholder was shown', isFailing: true, times: { placeholderMs: 1 } },
+])('while the service $behavior, Signalman', ({ isFailing, times }) => {
   let world: World
   beforeAll(async () => {
     world = await start({ answerTimes: times })
@@ -148,7 +152,7 @@ describe.each([
   })
   afterAll(() => world?.[Symbol.asyncDispose]())
 
-  const cards = CARDS.filter(({ alsoWhenFailing: failsToo }) => failsToo || !isFailing)
+  const cards = CARDS.filter(({ alsoWhenFailing }) => alsoWhenFailing || !isFailing)
   it.each(cards)(
     'shows the answer to a button on a shared card only to the person who pressed it: $card',
     async ({ line }) => {
@@ -160,13 +164,13 @@ describe.each([
         ({ label }) => !['Export these', 'All as a file'].includes(label),
       )
       expect(presses.map(({ label }) => label)).not.toContain('Refresh')
-      for (const { who, id, tries } of PEOPLE)
-        for (const one of presses.filter(tries)) {
-          const { messages, text } = await press(world.slack.user(id), card, one)
-          const what = `${who} presses ${one.label}`
-          expect(messages.filter(isPublic), what).toEqual([])
-          expect(text.includes('people of this workspace'), what).toBe(id === 'U0FOREIGN1')
-          expect(await listPublicPosts(world), what).toEqual(before)
+      for (const { person, id, shouldPress } of PEOPLE)
+        for (const button of presses.filter(shouldPress)) {
+          const { messages, text } = await press(world.slack.user(id), card, button)
+          const action = `${person} presses ${button.label}`
+          expect(messages.filter(isPublic), action).toEqual([])
+          expect(text.includes('people of this workspace'), action).toBe(id === 'U0FOREIGN1')
+          expect(await listPublicPosts(world), action).toEqual(before)
         }
     },
   )
@@ -204,8 +208,8 @@ it('replaces an ephemeral message when its button is pressed', async () => {
   const { member } = world.slack
   const { message } = await member.command('/hc', 'list --limit 1', { channel: PARTNER })
   await member.click(message, 'Next', { until: 'page 2' })
-  const seen = (await member.messages(PARTNER)).filter(({ ephemeral }) => ephemeral)
-  expect(seen.map(({ ts }) => ts)).toEqual([message?.ts])
+  const ephemeralMessages = (await member.messages(PARTNER)).filter(({ ephemeral }) => ephemeral)
+  expect(ephemeralMessages.map(({ ts }) => ts)).toEqual([message?.ts])
 })
 
 it('asks for confirmation before resharing a response opened from a shared card, and audits it', async () => {

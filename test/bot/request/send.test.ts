@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { startWorld } from '../../world.ts'
 
-const WORDS = 'Slack lets an app open a window only within three seconds, and this took longer.'
+const TOO_LATE = 'Slack lets an app open a window only within three seconds, and this took longer.'
 
-/** A Slack whose triggers have all expired. */
+/** Starts a world in which every trigger has already expired. */
 const start = () =>
   startWorld({
     checks: [{ name: 'web' }],
@@ -13,7 +13,7 @@ const start = () =>
 describe('an expired trigger', () => {
   it('tells the person to try again if a form couldn’t be opened', async () => {
     await using world = await start()
-    const { text } = await world.slack.member.command('/hc', 'create', { until: WORDS })
+    const { text } = await world.slack.member.command('/hc', 'create', { until: TOO_LATE })
     expect(text).toContain('Try again.')
     expect(text).toContain('Nothing was changed.')
   })

@@ -9,11 +9,13 @@ const UNCERTAIN = 'It may still have gone through. Check before you repeat it.'
 
 interface FaultCase {
   fault: string
-  kind: Partial<Fault>
-  happened: string
-  said?: string
-  /** For a write: the service didn't confirm that nothing was done. A look-up shows it, if there is one. */
-  isOpen?: 'done' | 'not done'
+  injected: Partial<Fault>
+  /** How Signalman explains the fault. */
+  explanation: string
+  /** The service's own message, which Signalman quotes. */
+  quoted?: string
+  /** Set if the response leaves open whether a write was done: what a lookup would show. */
+  unclear?: 'done' | 'not done'
 }
 
 const respondWith = (body: unknown, status = 400) => ({ kind: 'status' as const, status, body })
@@ -21,106 +23,110 @@ const respondWith = (body: unknown, status = 400) => ({ kind: 'status' as const,
 const CASES: readonly FaultCase[] = [
   {
     fault: 'a 400 with the array',
-    kind: respondWith({ errors: [{ code: 'BAD_REQUEST', message: 'It will not do.' }] }),
-    happened: 'The service refused the request.',
-    said: 'It will not do.',
+    injected: respondWith({ errors: [{ code: 'BAD_REQUEST', message: 'It will not do.' }] }),
+    explanation: 'The service refused the request.',
+    quoted: 'It will not do.',
   },
   {
     fault: 'a 400 with one object',
-    kind: respondWith({ errors: { code: 'BAD_REQUEST', message: 'It will not do.' } }),
-    happened: 'The service refused the request.',
-    said: 'It will not do.',
+    injected: respondWith({ errors: { code: 'BAD_REQUEST', message: 'It will not do.' } }),
+    explanation: 'The service refused the request.',
+    quoted: 'It will not do.',
   },
   {
     fault: 'a 400 in JSON:API',
-    kind: respondWith({ errors: [{ title: 'Refused', detail: 'It will not do.' }] }),
-    happened: 'The service refused the request.',
-    said: 'It will not do.',
+    injected: respondWith({ errors: [{ title: 'Refused', detail: 'It will not do.' }] }),
+    explanation: 'The service refused the request.',
+    quoted: 'It will not do.',
   },
   {
     fault: 'a 401',
-    kind: respondWith({ errors: [{ code: 'UNAUTHORIZED', message: 'No.' }] }, 401),
-    happened: 'The service doesn’t accept the stored token.',
+    injected: respondWith({ errors: [{ code: 'UNAUTHORIZED', message: 'No.' }] }, 401),
+    explanation: 'The service doesn’t accept the stored token.',
   },
   {
     fault: 'a 404',
-    kind: respondWith({ errors: [{ code: 'NOT_FOUND', message: 'None such.' }] }, 404),
-    happened: 'The service has nothing with that name or ID.',
-    said: 'None such.',
+    injected: respondWith({ errors: [{ code: 'NOT_FOUND', message: 'None such.' }] }, 404),
+    explanation: 'The service has nothing with that name or ID.',
+    quoted: 'None such.',
   },
   {
     fault: 'a 409',
-    kind: respondWith({ errors: [{ code: 'BAD_CONTEXT', message: 'Not now.' }] }, 409),
-    happened: 'The service refused this, because it conflicts with the current state.',
-    said: 'Not now.',
+    injected: respondWith({ errors: [{ code: 'BAD_CONTEXT', message: 'Not now.' }] }, 409),
+    explanation: 'The service refused this, because it conflicts with the current state.',
+    quoted: 'Not now.',
   },
-  { fault: 'a 429', kind: respondWith('', 429), happened: 'The service is getting too many requests.' },
+  {
+    fault: 'a 429',
+    injected: respondWith('', 429),
+    explanation: 'The service is getting too many requests.',
+  },
   {
     fault: 'a 500',
-    kind: respondWith({ errors: [{ code: 'INTERNAL_SERVER_ERROR', message: 'Oops.' }] }, 500),
-    happened: 'The service is unreachable or failing.',
-    isOpen: 'not done',
+    injected: respondWith({ errors: [{ code: 'INTERNAL_SERVER_ERROR', message: 'Oops.' }] }, 500),
+    explanation: 'The service is unreachable or failing.',
+    unclear: 'not done',
   },
   {
     fault: 'HTML',
-    kind: {
+    injected: {
       kind: 'status',
       status: 502,
       headers: { 'content-type': 'text/html' },
       body: '<html><title>Bad Gateway</title></html>',
     },
-    happened: 'The service is unreachable or failing.',
-    said: 'Bad Gateway',
-    isOpen: 'not done',
+    explanation: 'The service is unreachable or failing.',
+    quoted: 'Bad Gateway',
+    unclear: 'not done',
   },
   {
     fault: 'truncated JSON',
-    kind: { kind: 'body', body: '{"message":"OK","data":{"uu' },
-    happened: 'Signalman couldn’t understand the service’s response.',
-    isOpen: 'done',
+    injected: { kind: 'body', body: '{"message":"OK","data":{"uu' },
+    explanation: 'Signalman couldn’t understand the service’s response.',
+    unclear: 'done',
   },
   {
     fault: 'silence',
-    kind: { kind: 'hang' },
-    happened: 'The service did not answer in time.',
-    isOpen: 'not done',
+    injected: { kind: 'hang' },
+    explanation: 'The service did not answer in time.',
+    unclear: 'not done',
   },
   {
     fault: 'a cut connection',
-    kind: { kind: 'reset' },
-    happened: 'The service is unreachable or failing.',
-    isOpen: 'not done',
+    injected: { kind: 'reset' },
+    explanation: 'The service is unreachable or failing.',
+    unclear: 'not done',
   },
 ]
 
-/** A person's actions up to the message they get. `breakIt` starts the fault before the last one. */
+/** A person's actions, up to the message that they get. `startFault` must be called before the last action. */
 interface Act {
   name: string
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path?: string
-  /** No look-up can tell whether it was done. */
-  isBlind?: true
-  /** The message may be about another object. */
-  isAlone?: true
-  /** It isn't an act and doesn't open an act's form. */
+  /** No lookup can show whether it was done. */
+  hasNoLookup?: true
+  /** Needs its own world, because earlier messages would be mistaken for its result. */
+  needsOwnWorld?: true
+  /** Only reads, and opens no form that changes anything. */
   isRead?: true
-  /** Tested with every fault. One act of each kind is. */
-  isTried?: true
-  act(world: World, breakIt: () => Promise<void>): Promise<string>
+  /** Tested with every fault, not just the basic ones. Set for one act of each kind. */
+  hasEveryFault?: true
+  act(world: World, startFault: () => Promise<void>): Promise<string>
 }
 
 const command =
   (typed: string): Act['act'] =>
-  async ({ slack }, breakIt) => {
-    await breakIt()
+  async ({ slack }, startFault) => {
+    await startFault()
     return (await slack.member.command('/hc', typed, { until: OUTCOME })).text
   }
 
 const form =
   (typed: string, answers: Record<string, string>): Act['act'] =>
-  async ({ slack }, breakIt) => {
+  async ({ slack }, startFault) => {
     await slack.member.command('/hc', typed)
-    await breakIt()
+    await startFault()
     return (await slack.member.submit(answers, { until: OUTCOME })).text
   }
 
@@ -128,17 +134,17 @@ const CHECKS = '/healthcheck'
 
 const ACTS: readonly Act[] = [
   { name: '/hc', method: 'GET', isRead: true, act: command('') },
-  { name: '/hc list', method: 'GET', isRead: true, isTried: true, act: command('list') },
+  { name: '/hc list', method: 'GET', isRead: true, hasEveryFault: true, act: command('list') },
   { name: '/hc list --status HEALTHY', method: 'GET', isRead: true, act: command('list --status HEALTHY') },
   { name: '/hc show', method: 'GET', isRead: true, act: command('show web') },
   { name: '/hc alerts', method: 'GET', isRead: true, act: command('alerts web') },
   { name: '/hc edit', method: 'GET', act: command('edit web') },
-  { name: '/hc delete', method: 'GET', isTried: true, act: command('delete web') },
+  { name: '/hc delete', method: 'GET', hasEveryFault: true, act: command('delete web') },
   { name: '/hc tokens', method: 'GET', isRead: true, path: '/auth', act: command('tokens') },
   {
     name: 'creating',
     method: 'POST',
-    isTried: true,
+    hasEveryFault: true,
     act: form('create', { Name: 'new', Target: 'www.example.com', 'Customer ID': '1' }),
   },
   { name: 'saving', method: 'PUT', act: form('edit web', { Name: 'shop' }) },
@@ -150,48 +156,48 @@ const ACTS: readonly Act[] = [
   {
     name: 'editing an alert',
     method: 'PUT',
-    async act(world, breakIt) {
+    async act(world, startFault) {
       const [check] = await world.service.checksNamed('web')
       const [alert] = await world.service.alerts(check?.uuid ?? '')
-      return form(`alert-edit web ${alert?.id}`, { 'Email addresses': 'ann@example.com' })(world, breakIt)
+      return form(`alert-edit web ${alert?.id}`, { 'Email addresses': 'ann@example.com' })(world, startFault)
     },
   },
   {
     name: 'removing an alert',
     method: 'DELETE',
-    async act(world, breakIt) {
+    async act(world, startFault) {
       const [check] = await world.service.checksNamed('web')
       const [alert] = await world.service.alerts(check?.uuid ?? '')
-      return form(`alert-remove web ${alert?.id}`, {})(world, breakIt)
+      return form(`alert-remove web ${alert?.id}`, {})(world, startFault)
     },
   },
   {
     name: 'generating a token',
     method: 'POST',
-    isTried: true,
+    hasEveryFault: true,
     path: '/auth',
-    isBlind: true,
+    hasNoLookup: true,
     act: command('token-generate --show'),
   },
   {
     name: 'checking a file',
     method: 'GET',
-    isTried: true,
-    async act({ slack: { member } }, breakIt) {
+    hasEveryFault: true,
+    async act({ slack: { member } }, startFault) {
       const file = 'name,protocol,target,port,frequency,customer_id\nnew,TCP,mx.example.com,25,60,1\n'
       const { id } = await member.upload('checks.csv', file, 'text/csv')
       await member.command('/hc', 'import')
-      await breakIt()
+      await startFault()
       return (await member.submit({ 'CSV file': [id] }, { until: OUTCOME })).text
     },
   },
   {
     name: '/hc export',
     method: 'GET',
-    isTried: true,
-    isAlone: true,
-    async act({ slack: { member } }, breakIt) {
-      await breakIt()
+    hasEveryFault: true,
+    needsOwnWorld: true,
+    async act({ slack: { member } }, startFault) {
+      await startFault()
       await member.command('/hc', 'export')
       await member.until('the outcome', ({ messages }) => OUTCOME.test(JSON.stringify(messages)))
       return (await member.messages('dm')).map((message) => message.text).join('\n')
@@ -199,30 +205,32 @@ const ACTS: readonly Act[] = [
   },
 ]
 
-/** Only timeouts are timed, because on a busy machine everything may take that long. */
-const BRIEF = { connectMs: 600, headersMs: 600, bodyMs: 600, totalMs: 600 }
-const timesFor = (fault: string) =>
-  fault === 'silence'
-    ? { serviceLimits: { retry: { attempts: 1 }, timeouts: BRIEF }, workTimes: { settleMs: 700 } }
-    : // The service is done with a request that has failed, so waiting longer would test nothing.
-      { serviceLimits: { retry: { attempts: 1 } }, workTimes: { settleMs: 50 } }
+/** Only for the test of timeouts, because on a busy machine any request may take this long. */
+const SHORT_TIMEOUTS = { connectMs: 600, headersMs: 600, bodyMs: 600, totalMs: 600 }
+function timesFor(fault: string) {
+  const retry = { attempts: 1 }
+  if (fault === 'silence')
+    return { serviceLimits: { retry, timeouts: SHORT_TIMEOUTS }, workTimes: { settleMs: 700 } }
+  // After any other fault, the service has already finished with the request, so a short wait is enough.
+  return { serviceLimits: { retry }, workTimes: { settleMs: 50 } }
+}
 
 const startFor = (fault: string): Promise<World> =>
   startWorld({ checks: [{ name: 'web', alerts: [['ops@example.com']] }], ...timesFor(fault) })
 
-/** These would leave state behind, have an effect anyway, or need other timeouts, so later cases would differ. */
-const isLasting = ({ fault, isOpen }: FaultCase): boolean =>
-  isOpen === 'done' || ['a 401', 'a 429', 'silence'].includes(fault)
+/** Whether the fault needs its own world, because it changes state, or because it needs other timeouts. */
+const affectsLaterCases = ({ fault, unclear }: FaultCase): boolean =>
+  unclear === 'done' || ['a 401', 'a 429', 'silence'].includes(fault)
 
 function expectExplanation(
   text: string,
-  one: FaultCase,
+  faultCase: FaultCase,
   { isUnknown, isQuoted, isRead }: { isUnknown: boolean; isQuoted: boolean; isRead: boolean },
 ) {
   if (isUnknown) expect(text).toContain(UNCERTAIN)
   else expect(text.includes(UNCHANGED)).toBe(!isRead)
-  if (!isUnknown) expect(text).toContain(one.happened)
-  if (one.said) expect(text.includes(one.said)).toBe(isQuoted)
+  if (!isUnknown) expect(text).toContain(faultCase.explanation)
+  if (faultCase.quoted) expect(text.includes(faultCase.quoted)).toBe(isQuoted)
 }
 
 /** Ends all faults, and closes all modals. */
@@ -231,44 +239,54 @@ async function reset({ service, slack: { member } }: World): Promise<void> {
   if ((await member.state()).views.length > 0) await member.close({ all: true })
 }
 
-/** The faults for the other acts: one for each outcome. */
+/** The faults that every act is tested with: one for each outcome. */
 const BASIC_FAULTS = ['a 404', 'a 500', 'truncated JSON', 'silence']
 
-describe.each(ACTS)('$name', ({ method, path = CHECKS, isBlind, isAlone, isTried, isRead = false, act }) => {
-  let shared: World
-  beforeAll(async () => {
-    shared = await startFor('')
-  })
-  afterEach(() => reset(shared))
-  afterAll(() => shared?.[Symbol.asyncDispose]())
-  // Answers about tokens are never quoted.
-  const isQuoted = path !== '/auth'
-  // The answer to a deletion isn't read: with status 200, it was done, regardless of the body.
-  const cases = CASES.filter(({ fault }) => method !== 'DELETE' || fault !== 'truncated JSON').filter(
-    ({ fault }) =>
-      isTried || BASIC_FAULTS.slice(0, method === 'GET' ? 2 : BASIC_FAULTS.length).includes(fault),
-  )
+describe.each(ACTS)(
+  '$name',
+  ({ method, path = CHECKS, hasNoLookup, needsOwnWorld, hasEveryFault, isRead = false, act }) => {
+    let sharedWorld: World
+    beforeAll(async () => {
+      sharedWorld = await startFor('')
+    })
+    afterEach(() => reset(sharedWorld))
+    afterAll(() => sharedWorld?.[Symbol.asyncDispose]())
+    // Signalman never quotes a response about tokens.
+    const isQuoted = path !== '/auth'
+    // A deletion with status 200 was done, whatever its body is, so a truncated body is no fault.
+    const cases = CASES.filter(({ fault }) => method !== 'DELETE' || fault !== 'truncated JSON').filter(
+      ({ fault }) =>
+        hasEveryFault || BASIC_FAULTS.slice(0, method === 'GET' ? 2 : BASIC_FAULTS.length).includes(fault),
+    )
 
-  it.each(cases)('says what happened and whether anything changed after $fault', async (one) => {
-    await using own = isAlone || isLasting(one) ? await startFor(one.fault) : undefined
-    const world = own ?? shared
-    const breakIt = () => world.service.faults({ method, path, times: 9, ...one.kind } as Fault)
-    const text = await act(world, breakIt)
-    if (method !== 'GET' && !isBlind && one.isOpen === 'done') expect(text).toMatch(DONE)
-    else expectExplanation(text, one, { isUnknown: Boolean(isBlind && one.isOpen), isQuoted, isRead })
-    expect(text).not.toMatch(/\bat .*\.ts\b|undefined|\[object|<html/i)
-    expect(text).not.toContain(world.sandbox.token)
-  })
-})
+    it.each(cases)('explains $fault and whether anything changed', async (faultCase) => {
+      await using ownWorld =
+        needsOwnWorld || affectsLaterCases(faultCase) ? await startFor(faultCase.fault) : undefined
+      const world = ownWorld ?? sharedWorld
+      const startFault = () =>
+        world.service.faults({ method, path, times: 9, ...faultCase.injected } as Fault)
+      const text = await act(world, startFault)
+      if (method !== 'GET' && !hasNoLookup && faultCase.unclear === 'done') expect(text).toMatch(DONE)
+      else
+        expectExplanation(text, faultCase, {
+          isUnknown: Boolean(hasNoLookup && faultCase.unclear),
+          isQuoted,
+          isRead,
+        })
+      expect(text).not.toMatch(/\bat .*\.ts\b|undefined|\[object|<html/i)
+      expect(text).not.toContain(world.sandbox.token)
+    })
+  },
+)
 
 describe('deleting in a job', () => {
-  const REFUSALS = CASES.filter(({ fault }) => fault !== 'truncated JSON')
+  const DELETION_FAULTS = CASES.filter(({ fault }) => fault !== 'truncated JSON')
 
-  it.each(REFUSALS)('says what happened and that nothing was deleted after $fault', async (one) => {
-    await using world = await startFor(one.fault)
+  it.each(DELETION_FAULTS)('explains $fault and that nothing was deleted', async (faultCase) => {
+    await using world = await startFor(faultCase.fault)
     const { member } = world.slack
     await member.command('/hc', 'delete web')
-    await world.service.faults({ method: 'DELETE', path: CHECKS, ...one.kind } as Fault)
+    await world.service.faults({ method: 'DELETE', path: CHECKS, ...faultCase.injected } as Fault)
     await member.submit({ name: 'web' }, { until: /Started\.|Not done/ })
     await member.until('the end of the job', ({ messages }) =>
       JSON.stringify(messages).includes('Not done: '),
@@ -276,7 +294,7 @@ describe('deleting in a job', () => {
     const end = (await member.messages('dm')).findLast(({ text }) =>
       text.startsWith('Not done: Delete “web”'),
     )
-    expect(end?.text).toContain(one.said ?? one.happened)
+    expect(end?.text).toContain(faultCase.quoted ?? faultCase.explanation)
     expect(end?.text).not.toMatch(/\bat .*\.ts\b|undefined|\[object|<html/i)
     expect(await world.service.countChecks()).toBe(1)
   })

@@ -97,8 +97,11 @@ const ORDER = {
 const WORK = { workspace_id: 'T1', due_at: ago(9), made_at: ago(9) }
 
 const PROCESS = { key_id: 'k', about: 'process 1 on a' }
-/** For each swept table: rows that have expired, and rows that haven't. Rows that refer to other rows come after them. */
-const SWEPT: readonly (readonly [table: string, over: readonly Row[], kept: readonly Row[]])[] = [
+/**
+ * For each table that the sweep deletes from: rows that have expired, and rows that haven't. A table with references comes after
+ * the tables that it refers to.
+ */
+const SWEPT: readonly (readonly [table: string, expired: readonly Row[], live: readonly Row[]])[] = [
   [
     'idempotency_key',
     [{ key: 'o', claimant: 'c', claimed_at: ago(1.1) }],
@@ -255,13 +258,13 @@ const SWEPT: readonly (readonly [table: string, over: readonly Row[], kept: read
   ['process', [{ id: 'o', seen_at: ago(0.01), ...PROCESS }], [{ id: 'k', seen_at: ago(0), ...PROCESS }]],
 ]
 
-/** Builds an expired row and one that isn't expired. */
+/** Builds an expired row and a live one, each from its key and its time. */
 function expiredAndLive(
-  over: readonly [string, string],
-  kept: readonly [string, string],
+  expired: readonly [string, string],
+  live: readonly [string, string],
   createRow: (name: string, at: string) => Row,
 ): readonly [Row[], Row[]] {
-  return [[createRow(...over)], [createRow(...kept)]]
+  return [[createRow(...expired)], [createRow(...live)]]
 }
 
 async function insert({ rows }: Database, table: string, row: Row): Promise<void> {
@@ -272,9 +275,9 @@ async function insert({ rows }: Database, table: string, row: Row): Promise<void
 }
 
 async function countRows({ rows }: Database, table: string): Promise<number> {
-  const { rows: found } = await sql<{ many: number }>`
-    select cast(count(*) as integer) as "many" from ${sql.table(table)}`.execute(rows)
-  return found[0]?.many ?? 0
+  const { rows: found } = await sql<{ count: number }>`
+    select cast(count(*) as integer) as "count" from ${sql.table(table)}`.execute(rows)
+  return found[0]?.count ?? 0
 }
 
 const place = {
@@ -286,16 +289,16 @@ const place = {
 
 const IDS = ['id', 'plan_id']
 
-/** For each table with a limit: the limit, and how to add a row. */
+/** For each table with a maximum number of rows: the maximum, and how to add a row. */
 const LIMITED: Readonly<
-  Record<string, { most: number; add: (store: Store, at: number) => Promise<unknown> }>
+  Record<string, { max: number; add: (store: Store, index: number) => Promise<unknown> }>
 > = {
   watch: {
-    most: MAX_WATCHES,
-    add: ({ watching }, at) =>
+    max: MAX_WATCHES,
+    add: ({ watching }, index) =>
       watching.watches.add({
         ...place,
-        id: `w${at}`,
+        id: `w${index}`,
         filter: ALL_CHECKS,
         afterBadPolls: 1,
         notify: 'once',
@@ -305,53 +308,53 @@ const LIMITED: Readonly<
       }),
   },
   watch_silence: {
-    most: MAX_SILENCES,
-    add: ({ watching }, at) =>
-      watching.silences.add(createSilence({ ...place, planId: `s${at}`, from: NOW })),
+    max: MAX_SILENCES,
+    add: ({ watching }, index) =>
+      watching.silences.add(createSilence({ ...place, planId: `s${index}`, from: NOW })),
   },
 }
 
 describe.each(SHARED_DATABASES)('the tables of $name', ({ start }) => {
-  it('are all declared with a limit, and documented that way', async () => {
-    await using at = await start()
-    await using _store = await openStore(at)
-    await using database = await openDatabase(at.url)
+  it('are all on the docs page, with the limit of their rows', async () => {
+    await using testDatabase = await start()
+    await using _store = await openStore(testDatabase)
+    await using database = await openDatabase(testDatabase.url)
     const tables = (await listTables(database.rows, database.kind)).map(({ name }) => name)
     expect(tables.toSorted()).toEqual([...BOUNDS.keys()].toSorted())
     expect(generateDataPage(PAGE) === PAGE, 'docs/data.md is out of date: run npm run data').toBe(true)
   })
 
   it('lose only expired rows', async () => {
-    await using at = await start()
-    await using store = await openStore(at)
-    await using database = await openDatabase(at.url)
-    for (const [table, over, kept] of SWEPT)
-      for (const row of [...over, ...kept]) await insert(database, table, row)
+    await using testDatabase = await start()
+    await using store = await openStore(testDatabase)
+    await using database = await openDatabase(testDatabase.url)
+    for (const [table, expired, live] of SWEPT)
+      for (const row of [...expired, ...live]) await insert(database, table, row)
     await store.processes.heartbeat('k')
     await sweep(store, NOW, createLog('silent'))
     const remaining: Record<string, number> = {}
     for (const [table] of SWEPT) remaining[table] = await countRows(database, table)
-    expect(remaining).toEqual(Object.fromEntries(SWEPT.map(([table, , kept]) => [table, kept.length])))
+    expect(remaining).toEqual(Object.fromEntries(SWEPT.map(([table, , live]) => [table, live.length])))
   })
 
   it('have a limit per workspace, with an error when it is reached', async () => {
-    await using at = await start()
-    await using store = await openStore(at)
-    await using database = await openDatabase(at.url)
-    for (const [table, { most, add }] of Object.entries(LIMITED)) {
+    await using testDatabase = await start()
+    await using store = await openStore(testDatabase)
+    await using database = await openDatabase(testDatabase.url)
+    for (const [table, { max, add }] of Object.entries(LIMITED)) {
       await add(store, 0)
       const same = sql`select * from ${sql.table(table)}`
       const { rows } = await sql<Row>`${same}`.execute(database.rows)
       const columns = Object.keys(rows[0] ?? {})
       const copied = columns.map((name) => (IDS.includes(name) ? sql`n.i || ''` : sql.ref(`t.${name}`)))
       await sql`insert into ${sql.table(table)} (${sql.join(columns.map((name) => sql.ref(name)))})
-        with recursive n(i) as (select 2 union all select i + 1 from n where i < ${sql.lit(most)})
+        with recursive n(i) as (select 2 union all select i + 1 from n where i < ${sql.lit(max)})
         select ${sql.join(copied)} from n, ${sql.table(table)} t`.execute(database.rows)
-      expect(await countRows(database, table)).toBe(most)
-      await expect(add(store, most)).rejects.toThrow(WatchLimitReached)
-      // The same row again doesn't count.
+      expect(await countRows(database, table)).toBe(max)
+      await expect(add(store, max)).rejects.toThrow(WatchLimitReached)
+      // Adding an existing row again doesn't count.
       await add(store, 0)
-      expect(await countRows(database, table)).toBe(most)
+      expect(await countRows(database, table)).toBe(max)
     }
   })
 })
@@ -359,7 +362,7 @@ describe.each(SHARED_DATABASES)('the tables of $name', ({ start }) => {
 it('tests every limit on the docs page that can be tested', () => {
   const findTables = (word: RegExp) =>
     [...BOUNDS].flatMap(([table, bound]) => (word.test(bound) ? [table] : []))
-  // Audit retention has its own test.
+  // sweeping.test.ts tests audit retention.
   const swept = findTables(/\bdeleted (?!data)/).filter((table) => table !== 'audit_entry')
   expect(swept.toSorted()).toEqual(SWEPT.map(([table]) => table).toSorted())
   expect(findTables(/\bat most\b/)).toEqual(Object.keys(LIMITED))

@@ -24,7 +24,7 @@ const saveRetention = ({ audit, settings }: Store, workspaceId: string, days: nu
     },
   }))
 
-/** The database uses this clock too. */
+/** Opens a store in which the process and the database have the same clock. */
 const openTestStore = (url = 'sqlite::memory:') =>
   openStore({ url, keys: KEY_A, now: () => NOW, clock: () => NOW })
 
@@ -70,7 +70,7 @@ it('deletes nothing early if the process’s clock is 400 days ahead of the data
   ])
 })
 
-it('adds only one audit row a day, even if it stops at a row that was tampered with', async () => {
+it('adds at most one audit row a day, even if a row that was tampered with stops it', async () => {
   using folder = makeFolder()
   const path = join(folder.path, 'a.db')
   await using store = await openTestStore(`sqlite:${path}`)
@@ -101,20 +101,20 @@ it('deletes nothing and logs one error if the setting was changed outside the ap
   await store.audit.append({ ...edit, workspaceId: 'T1', at: daysAgo(400) })
   await saveRetention(store, 'T1', 90)
   using database = new DatabaseSync(path)
-  database.exec('create table former as select * from setting')
+  database.exec('create table earlier_setting as select * from setting')
   await saveRetention(store, 'T1', 500)
-  // Its proof is valid, like that of an older row.
-  database.exec('replace into setting select * from former')
+  // The earlier row has a valid proof, but it isn't the current one.
+  database.exec('replace into setting select * from earlier_setting')
   const errors: string[] = []
-  const recordingLog = { ...log, error: (_: unknown, words: string) => void errors.push(words) }
-  // The only methods of the log; the engine's lease isn't used.
+  const recordingLog = { ...log, error: (_: unknown, message: string) => void errors.push(message) }
+  // The log has only the methods that are called. The lease isn't used, except for its signal.
   const { run } = createSweepWork(store, () => NOW, recordingLog as Log)
   const leased = { signal: new AbortController().signal } as LeasedWork
   await run(leased)
   await run(leased)
   expect(await store.audit.search({ workspaceId: 'T1', limit: 10 })).toHaveLength(3)
   const OUTSIDE_CHANGE = 'Something other than Signalman changed the database.'
-  expect(errors.filter((words) => words === OUTSIDE_CHANGE)).toHaveLength(1)
+  expect(errors.filter((message) => message === OUTSIDE_CHANGE)).toHaveLength(1)
   await saveRetention(store, 'T1', 90)
   await run(leased)
   expect((await store.audit.search({ workspaceId: 'T1', limit: 10 })).map(({ at }) => at)).not.toContainEqual(
@@ -135,7 +135,7 @@ it('doesn’t block other work while it reports many rows that were written outs
   const error = (): void => {
     errorCount += 1
     if (errorCount === 1) setImmediate(countTurn)
-    // The longest time that a busy log may take for a line.
+    // Simulates a slow log that takes a millisecond for each line.
     for (const until = performance.now() + 1; performance.now() < until; );
   }
   const { run } = createSweepWork({ ...store, forgedRows }, () => NOW, { ...log, error } as Log)
@@ -145,27 +145,32 @@ it('doesn’t block other work while it reports many rows that were written outs
   expect(turns).toBeGreaterThan(3)
 })
 
-it('keeps sweeping after any number of failures, even if the engine gave the work up', async () => {
+it('keeps sweeping after any number of failures, and reschedules work that the engine has given up', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   const workKey = { workspaceId: '', kind: 'sweep', key: 'hourly' }
-  let swept = 0
+  let sweepCount = 0
   const shrink = async () => {
-    swept += 1
-    if (swept <= 110) throw new Error('The disk is full.')
+    sweepCount += 1
+    if (sweepCount <= 110) throw new Error('The disk is full.')
   }
   const kind = createSweepWork({ ...store, shrink }, () => NOW, log)
   await store.work.schedule(workKey)
   {
-    // Other work would be given up after this many attempts.
-    const { maxAttempts: _, ...before } = kind
-    await using _engine = startEngine({ store: store.work, kinds: [before], log, times: { retryMs: 0 } })
+    // Without its own limit, the work is given up after the default number of attempts.
+    const { maxAttempts: _, ...withDefaultLimit } = kind
+    await using _engine = startEngine({
+      store: store.work,
+      kinds: [withDefaultLimit],
+      log,
+      times: { retryMs: 0 },
+    })
     const isOver = async () => (await store.work.listOpen('', ['sweep'])).length === 0
     await expect.poll(isOver).toBe(true)
-    expect(swept).toBe(50)
+    expect(sweepCount).toBe(50)
   }
   await scheduleSweeping(store)
   expect(await store.work.listOpen('', ['sweep'])).toHaveLength(1)
   await store.work.schedule(workKey)
   await using _engine = startEngine({ store: store.work, kinds: [kind], log, times: { retryMs: 0 } })
-  await expect.poll(() => swept).toBe(111)
+  await expect.poll(() => sweepCount).toBe(111)
 })

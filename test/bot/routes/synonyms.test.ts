@@ -6,8 +6,8 @@ import { startWorld } from '../../world.ts'
 
 const COMMON_FLAGS = { env: ['production', 'ote'], share: 'switch', yes: 'switch', from: 'value' } as const
 
-/** Ways to type a flag: with a valid value, an invalid one, and none. */
-function typedFlags(name: string, spec: FlagSpec): string[] {
+/** Lists ways to type a flag: with a valid value, with an invalid one, and without a value. */
+function listTypedFlags(name: string, spec: FlagSpec): string[] {
   const bare = bareSpec(spec)
   const values = typeof bare === 'object' && 'listOf' in bare ? bare.listOf : bare
   if (values === 'switch') return [`--${name}`]
@@ -15,13 +15,13 @@ function typedFlags(name: string, spec: FlagSpec): string[] {
   return [`--${name} ${value}`, `--${name}=${value}`, `--${name} "no such value"`, `--${name}`]
 }
 
-/** Everything about a line that determines its effect or its refusal. */
+/** Resolves a line to whatever determines its effect, or to its error and suggestions. */
 async function resolveEffect(resolve: ResolveLine, line: string): Promise<unknown> {
   const resolved = resolve(splitCommand(line))
   if ('verb' in resolved) return resolved
   return resolved.resolve().catch((error: unknown) => {
     if (!(error instanceof Error)) throw error
-    return { refused: error.message, offers: 'suggestions' in error ? error.suggestions : [] }
+    return { error: error.message, suggestions: 'suggestions' in error ? error.suggestions : [] }
   })
 }
 
@@ -39,19 +39,19 @@ function listSynonyms(
   )
 }
 
-/** Each flag of a verb in each form, before and after a word, twice, and beside an unknown flag. */
+/** Lists arguments with each flag of a verb: in each form, before and after a word, twice, and with an unknown flag. */
 const listArguments = (verb: Verb | undefined): string[] =>
   Object.entries({ ...COMMON_FLAGS, ...verb?.flags })
-    .flatMap(([name, spec]) => typedFlags(name, spec))
+    .flatMap(([name, spec]) => listTypedFlags(name, spec))
     .flatMap((typed) => [typed, `${typed} web`, `web ${typed}`, `${typed} ${typed}`, `${typed} --frobnicate`])
 
 describe('every synonym with every flag', () => {
-  it('has the same effect as its verb, or is refused with the same error', async () => {
+  it('has the same effect as its verb, or fails with the same error', async () => {
     await using world = await startWorld()
     const { routes } = world.app
     const resolve = createResolveLine(routes)
     const synonyms = listSynonyms(routes).filter(({ runs }) => runs)
-    let understood = 0
+    let runnable = 0
     for (const { command, word, lines } of synonyms) {
       const [line = ''] = lines
       const [, verb = ''] = line.split(' ')
@@ -61,21 +61,21 @@ describe('every synonym with every flag', () => {
         const meant = await resolveEffect(resolve, `${line} ${rest}`)
         expect(await resolveEffect(resolve, `/${command} ${word} ${rest}`), `${word} ${rest}`).toEqual(meant)
         expect(await resolveEffect(resolve, `/${command} ${word.toUpperCase()} ${rest}`)).toEqual(meant)
-        understood += Number(typeof meant === 'object' && meant !== null && 'verb' in meant)
+        runnable += Number(typeof meant === 'object' && meant !== null && 'verb' in meant)
       }
     }
     expect(synonyms.length).toBeGreaterThan(50)
-    expect(understood).toBeGreaterThan(synonyms.length)
+    expect(runnable).toBeGreaterThan(synonyms.length)
   })
 
-  it('keeps the environment that was typed', async () => {
+  it('keeps the typed environment', async () => {
     await using world = await startWorld()
     const resolve = createResolveLine(world.app.routes)
     for (const { command, word, lines, runs } of listSynonyms(world.app.routes)) {
       const typed = await resolveEffect(resolve, `/${command} ${word} --env ote`)
       if (runs) expect(typed, word).toMatchObject({ environment: 'ote' })
       else
-        for (const { line } of (typed as { offers: { line: string }[] }).offers)
+        for (const { line } of (typed as { suggestions: { line: string }[] }).suggestions)
           expect(line, lines.join()).toMatch(/ --env ote$|^\/[a-z-]+ help$/)
     }
   })
@@ -84,15 +84,15 @@ describe('every synonym with every flag', () => {
     await using world = await startWorld()
     const resolve = createResolveLine(world.app.routes)
     for (const { command, word, lines } of listSynonyms(world.app.routes).filter(({ runs }) => !runs)) {
-      const { offers } = (await resolveEffect(resolve, `/${command} ${word} web*`)) as {
-        offers: { line: string }[]
+      const { suggestions } = (await resolveEffect(resolve, `/${command} ${word} web*`)) as {
+        suggestions: { line: string }[]
       }
-      const suggested = offers.map(({ line }) => line).filter((line) => !/ help$| show "/.test(line))
-      expect(offers.length, word).toBeLessThanOrEqual(3)
+      const suggested = suggestions.map(({ line }) => line).filter((line) => !/ help$| show "/.test(line))
+      expect(suggestions.length, word).toBeLessThanOrEqual(3)
       for (const line of suggested) {
-        if (lines.some((one) => line === `${one} web*`)) continue
+        if (lines.some((synonymLine) => line === `${synonymLine} web*`)) continue
         expect(lines).toContain(line)
-        expect(await resolveEffect(resolve, `${line} web*`), line).toHaveProperty('offers')
+        expect(await resolveEffect(resolve, `${line} web*`), line).toHaveProperty('suggestions')
       }
     }
   })
@@ -104,55 +104,61 @@ describe('a synonym', () => {
     does: '',
     needs: 'viewer' as const,
     synonyms,
-    run: () => Promise.reject(new Error('nothing runs')),
+    run: () => Promise.reject(new Error('These tests run no verb.')),
   })
 
   it.each([
-    { what: 'is a verb', words: { show: 'list' }, says: '“show” is a verb of /hc' },
-    { what: 'has two words', words: { 'all checks': 'list' }, says: 'isn’t a single word' },
+    { problem: 'is a verb', words: { show: 'list' }, expected: '“show” is a verb of /hc' },
+    { problem: 'has two words', words: { 'all checks': 'list' }, expected: 'isn’t a single word' },
     {
-      what: 'matches no verb',
+      problem: 'matches no verb',
       words: { ls: 'lits' },
-      says: '“ls” of /hc is a synonym of “lits”, which isn’t a command.',
+      expected: '“ls” of /hc is a synonym of “lits”, which isn’t a command.',
     },
-    { what: 'suggests no verb', words: { ls: ['/nope list'] }, says: 'which isn’t a command' },
+    { problem: 'suggests no verb', words: { ls: ['/nope list'] }, expected: 'which isn’t a command' },
     {
-      what: 'matches two verbs',
+      problem: 'matches two verbs',
       words: { also: 'list' },
-      says: '“also” is a synonym of both “show” and “list” of /hc.',
+      expected: '“also” is a synonym of both “show” and “list” of /hc.',
     },
-  ])('is refused when it $what', ({ words, says }) => {
+  ])('is rejected if it $problem', ({ words, expected }) => {
     const routes = createRoutes()
     routes.verb(verb('/hc'))
     routes.verb(verb('/hc show NAME', { also: 'show' }))
     routes.verb(verb('/hc list', words))
-    expect(() => routes.throwIfAmbiguous()).toThrow(says)
+    expect(() => routes.throwIfAmbiguous()).toThrow(expected)
   })
 })
 
 describe('words that a verb doesn’t accept', () => {
   it.each([
-    { typed: '/hc import checks.csv --env ote', says: '/hc import doesn’t take “checks.csv”.' },
-    { typed: '/hc upload checks.csv --env ote', says: '/hc import doesn’t take “checks.csv”.' },
-    { typed: '/hc env ote please', says: '/hc env doesn’t take “please”.' },
-    { typed: '/hc undo a b c d e f g', says: '/hc undo doesn’t take “a”, “b”, “c”, “d”, “e” and 2 more.' },
-    { typed: '/cert-order renew abc def', says: '/cert-order renew doesn’t take “def”.' },
-  ])('are named in the error: $typed', async ({ typed, says }) => {
+    { typed: '/hc import checks.csv --env ote', expected: '/hc import doesn’t take “checks.csv”.' },
+    { typed: '/hc upload checks.csv --env ote', expected: '/hc import doesn’t take “checks.csv”.' },
+    { typed: '/hc env ote please', expected: '/hc env doesn’t take “please”.' },
+    {
+      typed: '/hc undo a b c d e f g',
+      expected: '/hc undo doesn’t take “a”, “b”, “c”, “d”, “e” and 2 more.',
+    },
+    { typed: '/cert-order renew abc def', expected: '/cert-order renew doesn’t take “def”.' },
+  ])('are named in the error: $typed', async ({ typed, expected }) => {
     await using world = await startWorld()
-    const refused = await resolveEffect(createResolveLine(world.app.routes), typed)
-    expect(refused).toMatchObject({ refused: says, offers: [] })
+    const effect = await resolveEffect(createResolveLine(world.app.routes), typed)
+    expect(effect).toMatchObject({ error: expected, suggestions: [] })
   })
 
   it.each([
     { typed: '/hc --env ote list', line: '/hc list --env ote' },
     { typed: '/hc status Shop checkout --env ote', line: '/hc show Shop checkout --env=ote' },
-  ])('are kept in the suggested command, with the verb right after /hc: $typed', async ({ typed, line }) => {
-    await using world = await startWorld()
-    const { offers } = (await resolveEffect(createResolveLine(world.app.routes), typed)) as {
-      offers: { line: string }[]
-    }
-    expect(offers.map((one) => one.line.replace('--env=', '--env '))).toEqual([
-      line.replace('--env=', '--env '),
-    ])
-  })
+  ])(
+    'are kept in the suggested command, which has the verb right after /hc: $typed',
+    async ({ typed, line }) => {
+      await using world = await startWorld()
+      const { suggestions } = (await resolveEffect(createResolveLine(world.app.routes), typed)) as {
+        suggestions: { line: string }[]
+      }
+      expect(suggestions.map(({ line }) => line.replace('--env=', '--env '))).toEqual([
+        line.replace('--env=', '--env '),
+      ])
+    },
+  )
 })

@@ -17,7 +17,7 @@ const FIELDS = {
   mine: switchField('mine', 'Mine', { description: 'mine' }),
 }
 
-it('shows each option of a verb the way people type it', () => {
+it('shows each option the way people type it', () => {
   expect(formatUsage(FIELDS)).toBe(
     '[--name N] [--by @person] [--sort name|uuid] [--status S] [--limit N] [--mine]',
   )

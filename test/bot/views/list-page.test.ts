@@ -5,14 +5,14 @@ const numbers = (count: number) => Array.from({ length: count }, (_, index) => i
 
 describe('a page of a complete list', () => {
   it.each([
-    { count: 0, asked: 1, items: [], page: 1, pages: 1, start: 0 },
-    { count: 3, asked: 1, items: [1, 2, 3], page: 1, pages: 1, start: 0 },
-    { count: 7, asked: 2, items: [4, 5, 6], page: 2, pages: 3, start: 3 },
-    { count: 7, asked: 3, items: [7], page: 3, pages: 3, start: 6 },
-    { count: 7, asked: 99, items: [7], page: 3, pages: 3, start: 6 },
-    { count: 7, asked: 0, items: [1, 2, 3], page: 1, pages: 3, start: 0 },
-  ])('shows $items of $count items if page $asked is requested', ({ count, asked, ...page }) => {
-    expect(slicePage(numbers(count), asked, 3)).toEqual({ ...page, total: count })
+    { count: 0, requested: 1, items: [], page: 1, pages: 1, start: 0 },
+    { count: 3, requested: 1, items: [1, 2, 3], page: 1, pages: 1, start: 0 },
+    { count: 7, requested: 2, items: [4, 5, 6], page: 2, pages: 3, start: 3 },
+    { count: 7, requested: 3, items: [7], page: 3, pages: 3, start: 6 },
+    { count: 7, requested: 99, items: [7], page: 3, pages: 3, start: 6 },
+    { count: 7, requested: 0, items: [1, 2, 3], page: 1, pages: 3, start: 0 },
+  ])('shows $items of $count items if page $requested is requested', ({ count, requested, ...page }) => {
+    expect(slicePage(numbers(count), requested, 3)).toEqual({ ...page, total: count })
   })
 
   it.each([

@@ -19,13 +19,13 @@ const SHORT: WindowState = { environment: 'ote', channelId: 'C1', formState: { u
 const LONG: WindowState = { environment: 'ote', formState: 'x'.repeat(3000) }
 
 describe.each([
-  { size: 'sealed', state: SHORT, form: /^[\w-]{8}\.v1\./ },
-  { size: 'stored', state: LONG, form: /^[\w-]{8}\.state:[\w-]{22}$/ },
-])('the state of a modal, $size', ({ state, form }) => {
-  it('is restored unchanged, and can’t be read from the modal’s metadata', async () => {
+  { storage: 'sealed in the metadata', state: SHORT, pattern: /^[\w-]{8}\.v1\./ },
+  { storage: 'stored in the database', state: LONG, pattern: /^[\w-]{8}\.state:[\w-]{22}$/ },
+])('the state of a modal, $storage', ({ state, pattern }) => {
+  it('is restored unchanged, and isn’t readable in the modal’s metadata', async () => {
     await using states = await startStates()
     const metadata = await states.write(OWNER, FORM, state)
-    expect(metadata).toMatch(form)
+    expect(metadata).toMatch(pattern)
     expect(metadata.length).toBeLessThanOrEqual(3000)
     expect(metadata).not.toContain('café')
     expect(await states.read(OWNER, { callbackId: FORM, metadata })).toEqual(state)
@@ -71,11 +71,11 @@ it.each([
   expect(await states.read(OWNER, { callbackId: FORM, metadata })).toBeUndefined()
 })
 
-it('can’t decrypt a state that was tampered with or sealed with other keys', async () => {
+it('finds no state that was tampered with or sealed with other keys', async () => {
   await using states = await startStates()
-  await using others = await startStates(KEY_B)
+  await using otherStates = await startStates(KEY_B)
   const metadata = await states.write(OWNER, FORM, SHORT)
   const changed = metadata.slice(0, -4) + (metadata.at(-4) === 'A' ? 'B' : 'A') + metadata.slice(-3)
   expect(await states.read(OWNER, { callbackId: FORM, metadata: changed })).toBeUndefined()
-  expect(await others.read(OWNER, { callbackId: FORM, metadata })).toBeUndefined()
+  expect(await otherStates.read(OWNER, { callbackId: FORM, metadata })).toBeUndefined()
 })

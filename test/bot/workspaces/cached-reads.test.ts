@@ -18,7 +18,7 @@ const INSTALLATION = {
   now: NOW,
 } as const
 
-/** Reads everything that is cached, in a form that can be compared. */
+/** Reads everything that the cache can hold, in the order of `expected` below. */
 async function readCached({ cached }: Store): Promise<unknown[]> {
   return [
     await cached.channelEnvironment('T1', 'C1'),
@@ -30,41 +30,41 @@ async function readCached({ cached }: Store): Promise<unknown[]> {
   ]
 }
 
-/** Writes, and the content of the cache after each. */
-const CHANGES: readonly { write: (store: Store) => Promise<unknown>; holds: unknown[] }[] = [
+/** Writes, and what `readCached` returns after each. */
+const CHANGES: readonly { write: (store: Store) => Promise<unknown>; expected: unknown[] }[] = [
   {
     write: ({ channels }) => channels.setEnvironment('T1', 'C1', 'ote'),
-    holds: ['ote', undefined, 0, [], undefined, undefined],
+    expected: ['ote', undefined, 0, [], undefined, undefined],
   },
   {
     write: ({ connections }) => connections.save({ ...ROW, token: 'one' }),
-    holds: ['ote', 'one', 1, [], undefined, undefined],
+    expected: ['ote', 'one', 1, [], undefined, undefined],
   },
   {
     write: ({ connections }) => connections.save({ ...ROW, token: 'two' }),
-    holds: ['ote', 'two', 1, [], undefined, undefined],
+    expected: ['ote', 'two', 1, [], undefined, undefined],
   },
   {
     write: ({ grants }) => grants.add('T1', 'admin', EVERYONE, 'U1', NOW),
-    holds: ['ote', 'two', 1, ['* admin'], undefined, undefined],
+    expected: ['ote', 'two', 1, ['* admin'], undefined, undefined],
   },
   {
     write: ({ grants }) => grants.remove('T1', 'admin', EVERYONE),
-    holds: ['ote', 'two', 1, [], undefined, undefined],
+    expected: ['ote', 'two', 1, [], undefined, undefined],
   },
   {
     write: ({ installations }) => installations.save({ ...INSTALLATION, botToken: 'xoxb-1' }),
-    holds: ['ote', 'two', 1, [], 'xoxb-1', undefined],
+    expected: ['ote', 'two', 1, [], 'xoxb-1', undefined],
   },
   {
     write: ({ organizations }) => organizations.join('T1', 'E1'),
-    holds: ['ote', 'two', 1, [], 'xoxb-1', 'E1'],
+    expected: ['ote', 'two', 1, [], 'xoxb-1', 'E1'],
   },
   {
     write: ({ connections }) => connections.remove('T1', 'ote'),
-    holds: ['ote', undefined, 0, [], 'xoxb-1', 'E1'],
+    expected: ['ote', undefined, 0, [], 'xoxb-1', 'E1'],
   },
-  { write: (store) => store.forgetWorkspace('T1'), holds: ['ote', undefined, 0, [], undefined, 'E1'] },
+  { write: (store) => store.forgetWorkspace('T1'), expected: ['ote', undefined, 0, [], undefined, 'E1'] },
 ]
 
 describe.each(SHARED_DATABASES)('the read cache on $name', ({ start }) => {
@@ -75,10 +75,10 @@ describe.each(SHARED_DATABASES)('the read cache on $name', ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
     await readCached(store)
-    for (const { write, holds } of CHANGES) {
+    for (const { write, expected } of CHANGES) {
       await write(store)
-      expect(await readCached(store)).toEqual(holds)
-      expect(await readCached(store)).toEqual(holds)
+      expect(await readCached(store)).toEqual(expected)
+      expect(await readCached(store)).toEqual(expected)
     }
   })
 
@@ -87,13 +87,13 @@ describe.each(SHARED_DATABASES)('the read cache on $name', ({ start }) => {
     await using reader = await openStore(database)
     await using writer = await openStore(database)
     await readCached(reader)
-    for (const { write, holds } of CHANGES) {
+    for (const { write, expected } of CHANGES) {
       const before = await readCached(reader)
       await write(writer)
       vi.advanceTimersByTime(999)
       expect(await readCached(reader)).toEqual(before)
       vi.advanceTimersByTime(1)
-      expect(await readCached(reader)).toEqual(holds)
+      expect(await readCached(reader)).toEqual(expected)
     }
   })
 

@@ -11,7 +11,7 @@ import { openDatabase } from '../../databases/open.ts'
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const DAYS = { key: 'audit-days', read: Number }
 
-const CSR = 'the request itself'
+const CSR = 'the CSR'
 
 async function addOrder(store: Store, workspaceId: string, state: OrderState): Promise<void> {
   const placed = { id: '7', answer: 'Ann’s address' }
@@ -32,8 +32,8 @@ async function addOrder(store: Store, workspaceId: string, state: OrderState): P
   await store.orders.add(order, { kind: 'request', at: NOW, userId: 'U1' })
 }
 
-/** Stores everything that a workspace can have. Returns the ID of its ephemeral state. */
-async function fill(store: Store, workspaceId: string): Promise<string> {
+/** Stores a row of every kind for a workspace. Returns the ID of its ephemeral state. */
+async function fillWorkspace(store: Store, workspaceId: string): Promise<string> {
   const shared = { workspaceId, userId: 'U1', now: NOW }
   await store.installations.save({
     id: workspaceId,
@@ -97,8 +97,8 @@ it.each(SHARED_DATABASES)(
   async ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
-    const state = await fill(store, 'T1')
-    const othersState = await fill(store, 'T2')
+    const state = await fillWorkspace(store, 'T1')
+    const otherState = await fillWorkspace(store, 'T2')
     await store.connections.find('T1', 'ote')
     expect(await store.forgetWorkspace('T1')).toEqual({
       installations: 1,
@@ -125,7 +125,7 @@ it.each(SHARED_DATABASES)(
     expect(await store.ephemeralState.find('T1', state, NOW)).toBeUndefined()
     const orders = await store.orders.list({ workspaceId: 'T1', limit: 9 })
     expect(orders.map(({ state }) => state)).toEqual(['placed', 'unknown', 'withdrawn'])
-    expect(JSON.stringify(orders)).not.toMatch(/the request itself|Ann’s/)
+    expect(JSON.stringify(orders)).not.toMatch(/the CSR|Ann’s/)
     expect(orders.at(-1)?.content).toMatchObject({ ending: { by: 'system' }, request: { action: 'create' } })
     const remaining = (
       await Array.fromAsync(store.work.claimDue('me', ['k', ...Object.values(ORDER_WORK)], 20))
@@ -147,12 +147,12 @@ it.each(SHARED_DATABASES)(
     expect(await store.audit.verify('T1')).toMatchObject({ rows: 2, faults: [] })
     expect((await store.installations.find({ workspaceId: 'T2' }))?.botToken).toBe('xoxb-T2')
     expect((await store.connections.find('T2', 'ote'))?.token).toBe('two')
-    expect(await store.ephemeralState.find('T2', othersState, NOW)).toBe('state')
+    expect(await store.ephemeralState.find('T2', otherState, NOW)).toBe('state')
   },
 )
 
 it.each(SHARED_DATABASES)(
-  'deletes the content of many orders on $name, each once, while others are added',
+  'deletes the content of many orders on $name once, while another workspace adds orders',
   async ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
@@ -171,7 +171,7 @@ it.each(SHARED_DATABASES)(
     expect((await all).map((forgotten) => forgotten?.orders)).toEqual([45, 0])
     const orders = await store.orders.list({ workspaceId: 'T1', limit: 50 })
     expect(new Set(orders.map(({ state }) => state))).toEqual(new Set(['withdrawn', 'placed']))
-    expect(JSON.stringify(orders)).not.toMatch(/the request itself|Ann’s/)
+    expect(JSON.stringify(orders)).not.toMatch(/the CSR|Ann’s/)
     expect(await store.orders.count({ workspaceId: 'T2', states: ['awaiting'] })).toBe(rounds)
   },
 )
@@ -179,26 +179,26 @@ it.each(SHARED_DATABASES)(
 it.each(SHARED_DATABASES)('leaves no encrypted data of a deleted workspace on $name', async ({ start }) => {
   await using database = await start()
   await using store = await openStore(database)
-  await fill(store, 'T1')
+  await fillWorkspace(store, 'T1')
   await store.forgetWorkspace('T1')
   await using raw = await openDatabase(database.url)
   for (const table of await raw.rows.introspection.getTables()) {
-    // Roles and settings stay, with their proofs.
+    // Roles and settings stay, and so do their proofs.
     const columns = table.columns.filter(({ name }) => /^sealed_(?!proof)/.test(name))
     if (columns.length === 0 || ['audit_chain', 'cert_order', 'workspace_key'].includes(table.name)) continue
-    // The names come from the database, so no type can know them.
+    // The table's name is only known at run time.
     const rows = await raw.rows
       .selectFrom(table.name as 'connection')
       .selectAll()
       .execute()
-    // Encrypted data is gone, and nothing polls a deleted workspace.
+    // No row has encrypted data.
     const sealed = rows.filter((row) => columns.some(({ name }) => row[name as never] !== null))
     expect({ [table.name]: sealed }).toEqual({ [table.name]: [] })
   }
 })
 
 it.each(SHARED_DATABASES)(
-  'ends running work with its outcome in the audit log on $name',
+  'still records the outcome of running work in the audit log on $name',
   async ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
@@ -228,7 +228,7 @@ it.each(SHARED_DATABASES)(
     if (!attempt) throw new Error('The act was not begun.')
     const begun = await store.workSteps.begin(job, 'one', [{ line: 1, body: 1 }])
     await store.forgetWorkspace('T1')
-    // The service answers each of them after that. A caller that isn't sure whether a row was written writes it again.
+    // The service answers after the deletion. A caller that doesn't know whether a row was written writes it a second time.
     for (let times = 0; times < 2; times += 1) {
       await store.recordedSteps.settle({ ...attempt, state: 'done', result: 1 }, event('act', 'done'))
       const outcomes = begun.map((attempt) => ({ line: 1, body: 1, state: 'done' as const, attempt }))

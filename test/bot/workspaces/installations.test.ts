@@ -6,7 +6,7 @@ import { openDatabase } from '../../databases/open.ts'
 const NOON = new Date('2026-03-01T12:00:00.000Z')
 const LATER = new Date('2026-03-01T12:10:00.000Z')
 
-/** Slack's response to an installation. */
+/** An installation, as Slack reports it. */
 const installation = {
   id: 'T1',
   kind: 'workspace' as const,
@@ -33,7 +33,7 @@ describe.each(SHARED_DATABASES)('installations on $name', ({ start }) => {
     await database?.[Symbol.asyncDispose]()
   })
 
-  it('are read back as saved, with the token kept out of JSON and copies', async () => {
+  it('are returned as saved, without the token in JSON and copies', async () => {
     await store.installations.save(installation)
     const found = await store.installations.find({ workspaceId: 'T1' })
     const { now: _now, botToken: _token, ...shown } = installation
@@ -84,14 +84,14 @@ describe.each(SHARED_DATABASES)('installations on $name', ({ start }) => {
   it('are listed by ID, without tokens', async () => {
     const listed = await store.installations.list()
     expect(listed.map(({ id }) => id)).toEqual(['E1', 'E5', 'T1', 'T2', 'T3', 'T5'])
-    expect(listed.some((one) => 'botToken' in one)).toBe(false)
-    for (const one of listed) expect(await store.installations.summary(one.id)).toEqual(one)
+    expect(listed.some((summary) => 'botToken' in summary)).toBe(false)
+    for (const summary of listed) expect(await store.installations.summary(summary.id)).toEqual(summary)
     expect(await store.installations.summary('T0')).toBeUndefined()
   })
 
   it('are all listed, even if there are many', async () => {
     const ids = Array.from({ length: 520 }, (_, index) => `V${String(index).padStart(4, '0')}`)
-    // All at once would wait longer for a connection than the timeout.
+    // Saved in batches, because 520 concurrent writes would wait too long for a connection.
     for (let offset = 0; offset < ids.length; offset += 50)
       await Promise.all(
         ids.slice(offset, offset + 50).map((id) => store.installations.save({ ...installation, id })),
@@ -106,12 +106,12 @@ describe.each(SHARED_DATABASES)('installations on $name', ({ start }) => {
   })
 })
 
-it.each(SHARED_DATABASES)('can decrypt an installation on $name only in its own row', async ({ start }) => {
+it.each(SHARED_DATABASES)('decrypts an installation on $name only in its own row', async ({ start }) => {
   await using database = await start()
   await using store = await openStore(database)
   await store.installations.save(installation)
-  await using rows = await openDatabase(database.url)
-  await rows.rows.updateTable('installation').set({ id: 'T2' }).execute()
+  await using rawDatabase = await openDatabase(database.url)
+  await rawDatabase.rows.updateTable('installation').set({ id: 'T2' }).execute()
   const finding = store.installations.find({ workspaceId: 'T2' })
   await expect(finding).rejects.toMatchObject({ name: 'SealError', kind: 'rejected' })
 })
