@@ -13,8 +13,9 @@ export interface AppRequest {
   body: Fields
 }
 
+/** A response of the test app. */
 type Reply = { status?: number; json?: Json; text?: string; headers?: Record<string, string> }
-/** The test app's request handler. `count` is the number of requests so far. Returns the reply, or `silent` to never answer. */
+/** Handles a request to the test app. `count` is 1 for the first request. Returns the response, or `silent` to never respond. */
 export type Handler = (sent: AppRequest, count: number) => Reply | 'silent' | Promise<Reply | 'silent'>
 
 export const SECRET = 'a-signing-secret'
@@ -60,7 +61,7 @@ async function serve(
 export const receivedEvents = ({ sent }: { sent: readonly AppRequest[] }): Fields[] =>
   sent.flatMap(({ body }) => (isFields(body.event) ? [body.event] : []))
 
-/** Starts a playground, a driver, and a test app, which are stopped on disposal. */
+/** Starts a playground, a driver, and a test app. Disposing of the result stops them. */
 export async function startWorld(handler: Handler = () => ({}), options: Partial<PlaygroundOptions> = {}) {
   const sent: AppRequest[] = []
   let current = handler
@@ -118,8 +119,8 @@ export async function startWorld(handler: Handler = () => ({}), options: Partial
     await slack.member.until(description, condition)
   }
 
-  /** Posts to the control API, for actions that the driver doesn't have. */
-  async function act(name: string, body: object): Promise<Fields> {
+  /** Calls the playground's control API directly, for actions that the driver doesn't have. */
+  async function callControlApi(name: string, body: object): Promise<Fields> {
     const headers = { 'content-type': 'application/json', 'x-playground': '1' }
     const url = `${playground.url}/_playground/${name}`
     return toFields(await (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).json())
@@ -132,12 +133,12 @@ export async function startWorld(handler: Handler = () => ({}), options: Partial
     /** The requests that the playground sent to the test app, oldest first. */
     sent,
     api,
-    act,
+    callControlApi,
     respond,
     eventually,
     waitForEvent,
     /** Replaces the test app's handler. */
-    on(next: Handler): void {
+    setHandler(next: Handler): void {
       current = next
     },
     async [Symbol.asyncDispose]() {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createClock, startWorld, type World } from './app.ts'
 
-const OPTIONAL = new URL('optional-manifest.yml', import.meta.url).pathname
+const OPTIONAL_MANIFEST = new URL('optional-manifest.yml', import.meta.url).pathname
 const CLIENT = { client_id: 'playground-client', client_secret: 'playground-client-secret' }
 
 /** Submits the form of the authorize page. Returns the URL that it redirects to. */
@@ -81,7 +81,7 @@ describe('the authorization page', () => {
   })
 
   it('lets a person decline individual optional scopes, but no required scopes', async () => {
-    await using world = await startWorld(undefined, { manifestPath: OPTIONAL })
+    await using world = await startWorld(undefined, { manifestPath: OPTIONAL_MANIFEST })
     const scope = 'chat:write,users:read,reactions:write'
     const query = new URLSearchParams({ client_id: CLIENT.client_id, scope })
     const page = await (await fetch(`${world.playground.url}/oauth/v2/authorize?${query}`)).text()

@@ -11,7 +11,11 @@ async function fetchJson<T>(world: World, path: string): Promise<T> {
 }
 
 const buildMessages = (count: number) =>
-  Array.from({ length: count }, (_, nth) => ({ channel: GENERAL, user: 'U0ADMIN001', text: `line ${nth}` }))
+  Array.from({ length: count }, (_, index) => ({
+    channel: GENERAL,
+    user: 'U0ADMIN001',
+    text: `line ${index}`,
+  }))
 const messageTexts = ({ messages }: HistoryPage) => messages.map(({ text }) => text)
 
 describe('the messages of a channel', () => {

@@ -45,7 +45,7 @@ describe('the people of the playground', () => {
       tz_label: 'Coordinated Universal Time',
       tz_offset: 0,
     })
-    await world.act('zone', { tz: 'Asia/Kathmandu' })
+    await world.callControlApi('zone', { tz: 'Asia/Kathmandu' })
     expect(await fetchUser('U0ADMIN001')).toMatchObject({ tz: 'Asia/Kathmandu', tz_offset: 20_700 })
     await world.slack.member.updateAccount({ tz: 'Europe/Berlin' })
     expect(await world.waitForEvent('user_change')).toMatchObject({

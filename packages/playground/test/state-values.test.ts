@@ -96,7 +96,7 @@ describe('the state of an element', () => {
     ['more choices than it accepts', { type: 'multi_users_select', max_selected_items: 1 }, ['U1', 'U2']],
     ['a choice made twice', { type: 'checkboxes', options }, ['a', 'a']],
     ['an invalid date and time', { type: 'datetimepicker' }, 'tomorrow'],
-  ])('can’t be %s', (_what, element, value) => {
+  ])('can’t be %s', (_case, element, value) => {
     expect(() => readState(element, value)).toThrow(ImpossibleValueError)
   })
 

@@ -10,10 +10,10 @@ afterAll(() => rmSync(FOLDER, { recursive: true }))
 
 describe('the stored messages', () => {
   it('aren’t truncated, even with 1,500 messages in one channel', async () => {
-    const initial = Array.from({ length: 1500 }, (_, nth) => ({
+    const initial = Array.from({ length: 1500 }, (_, index) => ({
       channel: GENERAL,
       user: 'U0ADMIN001',
-      text: `${nth}`,
+      text: `${index}`,
     }))
     await using world = await startWorld(undefined, { messages: initial })
     const messages = await world.slack.member.messages()

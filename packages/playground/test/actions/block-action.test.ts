@@ -37,10 +37,10 @@ const CARD: Json = [
 
 const postCard =
   (handleClicks: Handler = () => ({})): Handler =>
-  (sent, nth) =>
+  (sent, count) =>
     sent.body.command
       ? { json: { text: 'web is up', blocks: CARD, response_type: 'in_channel' } }
-      : handleClicks(sent, nth)
+      : handleClicks(sent, count)
 
 describe('clicking and choosing in a message', () => {
   it('sends a button click as block_actions', async () => {
@@ -69,17 +69,29 @@ describe('clicking and choosing in a message', () => {
   })
 
   it.each([
-    { name: 'status', choice: 'Down', sends: { type: 'static_select', selected_option: { value: 'down' } } },
-    { name: 'more', choice: 'Mute', sends: { type: 'overflow', selected_option: option('Mute', 'mute') } },
-    { name: 'Mute', choice: null, sends: { type: 'overflow', selected_option: option('Mute', 'mute') } },
-    { name: 'Delete', choice: null, sends: { type: 'button', action_id: 'delete' } },
-  ])('sends the choice made in $name', async ({ name, choice, sends }) => {
+    {
+      name: 'status',
+      choice: 'Down',
+      expectedAction: { type: 'static_select', selected_option: { value: 'down' } },
+    },
+    {
+      name: 'more',
+      choice: 'Mute',
+      expectedAction: { type: 'overflow', selected_option: option('Mute', 'mute') },
+    },
+    {
+      name: 'Mute',
+      choice: null,
+      expectedAction: { type: 'overflow', selected_option: option('Mute', 'mute') },
+    },
+    { name: 'Delete', choice: null, expectedAction: { type: 'button', action_id: 'delete' } },
+  ])('sends the choice made in $name', async ({ name, choice, expectedAction }) => {
     await using world = await startWorld(postCard())
     const { message } = await world.slack.member.command('/hc')
     const withoutWaiting = { until: () => true }
     if (choice) await world.slack.member.choose(message, name, choice, withoutWaiting)
     else await world.slack.member.click(message, name, withoutWaiting)
-    expect(world.sent[1]?.body.actions).toMatchObject([sends])
+    expect(world.sent[1]?.body.actions).toMatchObject([expectedAction])
   })
 
   it('sends nothing if the confirmation dialog is canceled', async () => {
@@ -90,20 +102,20 @@ describe('clicking and choosing in a message', () => {
   })
 
   it.each([
-    { what: 'an unknown option', name: 'status', choice: 'Sideways', error: "isn't an option of" },
+    { problem: 'an unknown option', name: 'status', choice: 'Sideways', error: "isn't an option of" },
     {
-      what: 'an unknown entry of an overflow menu',
+      problem: 'an unknown entry of an overflow menu',
       name: 'more',
       choice: 'x',
       error: "isn't an option of",
     },
     {
-      what: 'an option that the app never offered',
+      problem: 'an option that the app never offered',
       name: 'find',
       choice: 'x',
       error: "isn't an option of",
     },
-  ])('rejects $what', async ({ name, choice, error }) => {
+  ])('rejects $problem', async ({ name, choice, error }) => {
     await using world = await startWorld(postCard())
     const { message } = await world.slack.member.command('/hc')
     await expect(world.slack.member.choose(message, name, choice)).rejects.toThrow(error)
@@ -119,7 +131,7 @@ describe('clicking and choosing in a message', () => {
   })
 
   it('shows a warning on the message if the app fails, and removes it after a successful click', async () => {
-    await using world = await startWorld(postCard((_sent, nth) => ({ status: nth === 2 ? 503 : 200 })))
+    await using world = await startWorld(postCard((_sent, count) => ({ status: count === 2 ? 503 : 200 })))
     const { message } = await world.slack.member.command('/hc')
     const failed = await world.slack.member.click(message, 'Refresh')
     expect(failed.outcome).toMatchObject({ ok: false, error: 'dispatch_failed' })

@@ -30,18 +30,18 @@ describe('a slash command', () => {
   })
 
   it.each([
-    { format: 'plain text', reply: { text: 'Hello' }, shows: 'Hello', ephemeral: true },
-    { format: 'JSON', reply: { json: { text: 'Hi' } }, shows: 'Hi', ephemeral: true },
+    { format: 'plain text', reply: { text: 'Hello' }, expectedText: 'Hello', ephemeral: true },
+    { format: 'JSON', reply: { json: { text: 'Hi' } }, expectedText: 'Hi', ephemeral: true },
     {
       format: 'JSON for the whole channel',
       reply: { json: { text: 'All', response_type: 'in_channel' } },
-      shows: 'All',
+      expectedText: 'All',
       ephemeral: false,
     },
-  ])('shows the app’s response in $format', async ({ reply, shows, ephemeral }) => {
+  ])('shows the app’s response in $format', async ({ reply, expectedText, ephemeral }) => {
     await using world = await startWorld(() => reply)
     const { message } = await world.slack.member.command('/hc', 'list')
-    expect(message).toMatchObject({ text: shows, ephemeral, app: true })
+    expect(message).toMatchObject({ text: expectedText, ephemeral, app: true })
     const adminMessages = await world.slack.admin.messages()
     expect(adminMessages.length).toBe(ephemeral ? 0 : 1)
   })
@@ -117,29 +117,29 @@ describe('a response_url', () => {
 
   it.each([
     {
-      what: 'an unknown URL',
+      problem: 'an unknown URL',
       path: '/hooks/commands/T0PLAYGRND/1/x',
       body: { text: 'x' },
       status: 404,
       error: 'no_service',
     },
-    { what: 'an empty object', path: '', body: {}, status: 400, error: 'invalid_payload' },
+    { problem: 'an empty object', path: '', body: {}, status: 400, error: 'invalid_payload' },
     {
-      what: 'invalid blocks',
+      problem: 'invalid blocks',
       path: '',
       body: { blocks: [{ type: 'nope' }] },
       status: 400,
       error: 'invalid_blocks',
     },
-    { what: 'a message without text', path: '', body: { text: '' }, status: 400, error: 'no_text' },
+    { problem: 'a message without text', path: '', body: { text: '' }, status: 400, error: 'no_text' },
     {
-      what: 'a deletion without an original message',
+      problem: 'a deletion without an original message',
       path: '',
       body: { delete_original: true },
       status: 400,
       error: 'message_not_found',
     },
-  ])('rejects $what', async ({ path, body, status, error }) => {
+  ])('rejects $problem', async ({ path, body, status, error }) => {
     await using world = await startWorld(() => ({ text: 'ok' }))
     await world.slack.member.command('/hc')
     const url = path ? world.playground.url + path : world.sent[0]?.body.response_url

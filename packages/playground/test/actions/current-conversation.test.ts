@@ -23,7 +23,7 @@ const view: Fields = {
 const toJson = (state: Json | undefined) => JSON.stringify(state)
 
 function openModalOnCommand(world: World): void {
-  world.on(({ body }) => {
+  world.setHandler(({ body }) => {
     if (body.command) void world.api('views.open', { trigger_id: body.trigger_id, view })
     if (body.type === 'block_actions') void world.api('views.push', { trigger_id: body.trigger_id, view })
     return {}

@@ -77,7 +77,7 @@ describe('events', () => {
   it('include url_verification, which fails if the app doesn’t return the challenge', async () => {
     await using world = await startWorld((sent) => ({ json: { challenge: sent.body.challenge ?? '' } }))
     expect(await world.slack.verify()).toMatchObject({ ok: true })
-    world.on(() => ({ text: 'no' }))
+    world.setHandler(() => ({ text: 'no' }))
     expect(await world.slack.verify()).toMatchObject({ ok: false, error: 'challenge_failed' })
   })
 })

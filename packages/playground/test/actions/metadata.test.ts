@@ -69,9 +69,9 @@ describe('message metadata', () => {
   })
 
   it.each([
-    { what: 'the scope', options: () => ({ manifestPath, missingScopes: ['metadata.message:read'] }) },
-    { what: 'a subscription', options: () => ({ manifestPath: unsubscribedManifest }) },
-  ])('triggers no event without $what', async ({ options }) => {
+    { missing: 'the scope', options: () => ({ manifestPath, missingScopes: ['metadata.message:read'] }) },
+    { missing: 'a subscription', options: () => ({ manifestPath: unsubscribedManifest }) },
+  ])('triggers no event without $missing', async ({ options }) => {
     await using world = await startWorld(undefined, { rate: 'off', ...options() })
     await changeMessages(world)
     expect(metadataEvents(world)).toEqual([])

@@ -9,11 +9,11 @@ const GENERAL = 'C0GENERAL1'
 const findEvent = ({ sent }: World, type: string): Fields | undefined =>
   sent.map(({ body }) => body.event).find((value): value is Fields => isFields(value) && value.type === type)
 
-/** Starts an app that completes each step with the call that `end` returns. */
-async function startStepApp(end: (execution: string) => [method: string, args: object]) {
+/** Starts an app that completes each step with the Web API call that `completeStep` returns. */
+async function startStepApp(completeStep: (execution: string) => [method: string, args: object]) {
   const world = await startWorld(undefined, { manifestPath })
-  world.on(({ body }) => {
-    if (isFields(body.event)) void world.api(...end(String(body.event.function_execution_id)))
+  world.setHandler(({ body }) => {
+    if (isFields(body.event)) void world.api(...completeStep(String(body.event.function_execution_id)))
     return {}
   })
   return world
@@ -154,14 +154,14 @@ const ENTITY = {
   },
 }
 
-/** Starts an app that posts a work object, and answers everyone who opens it with `answer`. */
-async function startEntityApp(answer: object) {
+/** Starts an app that posts a work object, and presents `details` to anyone who opens it. */
+async function startEntityApp(details: object) {
   const world = await startWorld(undefined, { manifestPath })
-  world.on(({ body }) => {
+  world.setHandler(({ body }) => {
     const detailsRequest =
       isFields(body.event) && body.event.type === 'entity_details_requested' ? body.event : undefined
     if (detailsRequest)
-      void world.api('entity.presentDetails', { trigger_id: detailsRequest.trigger_id, ...answer })
+      void world.api('entity.presentDetails', { trigger_id: detailsRequest.trigger_id, ...details })
     return {}
   })
   const post = { channel: GENERAL, text: 'a case', metadata: { entities: [ENTITY] } }

@@ -6,7 +6,7 @@ const start = () => startWorld(undefined, { manifestPath: WHOLE_MANIFEST, rate: 
 describe('an assistant thread', () => {
   it('starts with the channel that the person was viewing, and shows the app’s title, prompts, and status', async () => {
     await using world = await start()
-    const { ts } = await world.act('thread', { user: 'U0MEMBER01', from: 'C0GENERAL1' })
+    const { ts } = await world.callControlApi('thread', { user: 'U0MEMBER01', from: 'C0GENERAL1' })
     const { assistant_thread } = await world.waitForEvent('assistant_thread_started')
     expect(assistant_thread).toMatchObject({
       user_id: 'U0MEMBER01',
@@ -61,6 +61,8 @@ describe('an assistant thread', () => {
 
   it('is available only if the manifest has an assistant', async () => {
     await using world = await startWorld()
-    expect(await world.act('thread', { user: 'U0MEMBER01' })).toMatchObject({ error: 'no_assistant' })
+    expect(await world.callControlApi('thread', { user: 'U0MEMBER01' })).toMatchObject({
+      error: 'no_assistant',
+    })
   })
 })

@@ -9,7 +9,7 @@ const text = 'hello'
 const NEXT_CURSOR = Buffer.from('next:U0ADMIN001').toString('base64')
 
 describe('the Web API', () => {
-  const REFUSALS: { method: string; args: object; token?: string; error: string; note?: string }[] = [
+  const ERROR_CASES: { method: string; args: object; token?: string; error: string; note?: string }[] = [
     { method: 'chat.nope', args: {}, error: 'unknown_method' },
     { method: 'constructor', args: {}, error: 'unknown_method' },
     { method: 'auth.test', args: {}, token: '', error: 'not_authed' },
@@ -79,17 +79,17 @@ describe('the Web API', () => {
   ]
   it('returns the errors that Slack returns', async () => {
     await using world = await startWorld()
-    for (const { method, args, token, error, note } of REFUSALS) {
+    for (const { method, args, token, error, note } of ERROR_CASES) {
       const answer = await world.api(method, args, token)
       expect({ method, error: answer.error }).toEqual({ method, error })
       if (note) expect(answer.response_metadata).toEqual({ messages: [`[ERROR] ${note}`] })
     }
     const deliveries = await world.slack.deliveries()
-    expect(deliveries.map(({ verdict }) => verdict)).toEqual(REFUSALS.map(({ error }) => error))
+    expect(deliveries.map(({ verdict }) => verdict)).toEqual(ERROR_CASES.map(({ error }) => error))
     expect(JSON.stringify(deliveries)).not.toContain('xoxb-other')
   })
 
-  const ANSWERS: { method: string; args: object; expected: object }[] = [
+  const SUCCESS_CASES: { method: string; args: object; expected: object }[] = [
     { method: 'api.test', args: { foo: 'bar' }, expected: { args: { foo: 'bar' } } },
     {
       method: 'auth.test',
@@ -141,7 +141,7 @@ describe('the Web API', () => {
   ]
   it('returns the requested data', async () => {
     await using world = await startWorld()
-    for (const { method, args, expected } of ANSWERS)
+    for (const { method, args, expected } of SUCCESS_CASES)
       expect(await world.api(method, args)).toMatchObject({ ok: true, ...expected })
   })
 

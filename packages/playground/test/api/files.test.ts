@@ -17,22 +17,22 @@ describe('files that the app can see', () => {
   it('are listed from newest to oldest, and can be filtered by type, person, and channel', async () => {
     await using world = await start()
     const { member } = world.slack
-    const ownFile = await uploadAsApp(world, 'a.csv')
-    const picture = await uploadAsApp(world, 'b.png')
-    const theirs = await member.upload('c.csv', 'x', 'text/csv')
-    const unseen = await member.upload('d.csv', 'x', 'text/csv')
-    await member.say('here', { files: [theirs.id] })
-    await member.say('not for the app', { channel: 'C0RANDOM01', files: [unseen.id] })
+    const appFile = await uploadAsApp(world, 'a.csv')
+    const appPicture = await uploadAsApp(world, 'b.png')
+    const memberFile = await member.upload('c.csv', 'x', 'text/csv')
+    const hiddenFile = await member.upload('d.csv', 'x', 'text/csv')
+    await member.say('here', { files: [memberFile.id] })
+    await member.say('not for the app', { channel: 'C0RANDOM01', files: [hiddenFile.id] })
     const listFiles = async (args: object) =>
       objectsIn((await world.api('files.list', args)).files).map(({ id }) => id)
-    expect(await listFiles({})).toEqual([theirs.id, picture, ownFile])
-    expect(await listFiles({ types: 'images' })).toEqual([picture])
-    expect(await listFiles({ user: 'U0MEMBER01' })).toEqual([theirs.id])
+    expect(await listFiles({})).toEqual([memberFile.id, appPicture, appFile])
+    expect(await listFiles({ types: 'images' })).toEqual([appPicture])
+    expect(await listFiles({ user: 'U0MEMBER01' })).toEqual([memberFile.id])
     expect(await listFiles({ channel: 'C0RANDOM01' })).toEqual([])
     expect(await listFiles({ ts_to: '1' })).toEqual([])
     const paged = await world.api('files.list', { count: 2, page: 2 })
     expect(paged).toMatchObject({
-      files: [{ id: ownFile }],
+      files: [{ id: appFile }],
       paging: { count: 2, total: 3, page: 2, pages: 2 },
     })
     expect(await world.api('files.list', { types: 'films' })).toMatchObject({ error: 'unknown_type' })
@@ -73,7 +73,7 @@ describe('files that the app can see', () => {
   it('can be deleted by the app that uploaded them, which removes them from messages and sends an event', async () => {
     await using world = await start()
     const file = await uploadAsApp(world, 'a.csv')
-    const theirs = await world.slack.member.upload('c.csv', 'x', 'text/csv')
+    const memberFile = await world.slack.member.upload('c.csv', 'x', 'text/csv')
     expect(await world.api('files.delete', { file })).toMatchObject({ ok: true })
     expect(await world.waitForEvent('file_deleted')).toMatchObject({
       file_id: file,
@@ -82,6 +82,8 @@ describe('files that the app can see', () => {
     expect(await world.slack.member.messages('general')).toMatchObject([{ files: [] }])
     expect(await world.api('files.info', { file })).toMatchObject({ error: 'file_not_found' })
     expect(await world.api('files.delete', { file })).toMatchObject({ error: 'file_not_found' })
-    expect(await world.api('files.delete', { file: theirs.id })).toMatchObject({ error: 'cant_delete_file' })
+    expect(await world.api('files.delete', { file: memberFile.id })).toMatchObject({
+      error: 'cant_delete_file',
+    })
   })
 })

@@ -50,7 +50,8 @@ describe('user groups', () => {
   it('can be joined and left by people, and aren’t changed by joining twice', async () => {
     await using world = await start()
     const { admin } = world.slack
-    for (const nth of [1, 2]) expect(await admin.joinGroup('@on-call'), `${nth}`).toMatchObject({ ok: true })
+    for (const attempt of [1, 2])
+      expect(await admin.joinGroup('@on-call'), `${attempt}`).toMatchObject({ ok: true })
     expect(await world.waitForEvent('subteam_members_changed')).toMatchObject({ added_users: ['U0ADMIN001'] })
     const fetchOnCallUsers = async () =>
       (await admin.state()).userGroups?.find(({ handle }) => handle === 'on-call')?.users

@@ -24,9 +24,10 @@ const toFields = (value: Json | undefined): Fields => (isFields(value) ? value :
 
 const metadata = { event_type: 'task_created', event_payload: { id: '7' } }
 const item = { channel: GENERAL, timestamp: '$ts' }
-const secondsFromNow = (ahead: number) => clock.now().getTime() / 1000 + ahead
+/** Returns the Unix time in `seconds` from now. */
+const unixTimeIn = (seconds: number) => clock.now().getTime() / 1000 + seconds
 
-/** The order matters, because each call depends on the effects of the earlier ones. */
+/** Calls with the expected answers. They run in this order, because calls depend on the effects of earlier ones. */
 const CALLS: [method: string, args: object, answer: object][] = [
   [
     'conversations.replies',
@@ -126,16 +127,16 @@ const CALLS: [method: string, args: object, answer: object][] = [
   ['emoji.list', {}, { emoji: {} }],
   [
     'chat.scheduleMessage',
-    { channel: GENERAL, text: 'later', post_at: secondsFromNow(-1) },
+    { channel: GENERAL, text: 'later', post_at: unixTimeIn(-1) },
     { error: 'time_in_past' },
   ],
   [
     'chat.scheduleMessage',
-    { channel: GENERAL, text: 'later', post_at: secondsFromNow(121 * 86_400) },
+    { channel: GENERAL, text: 'later', post_at: unixTimeIn(121 * 86_400) },
     { error: 'time_too_far' },
   ],
   ['chat.scheduleMessage', { channel: GENERAL, text: 'later', post_at: 'soon' }, { error: 'invalid_time' }],
-  ['chat.scheduleMessage', { channel: GENERAL, text: '', post_at: secondsFromNow(60) }, { error: 'no_text' }],
+  ['chat.scheduleMessage', { channel: GENERAL, text: '', post_at: unixTimeIn(60) }, { error: 'no_text' }],
   [
     'chat.deleteScheduledMessage',
     { channel: GENERAL, scheduled_message_id: 'Q1' },
@@ -172,7 +173,7 @@ const CALLS: [method: string, args: object, answer: object][] = [
 ]
 
 describe('methods of the Web API', () => {
-  it('return what Slack returns', async () => {
+  it('return the same answers as Slack', async () => {
     for (const [method, args, answer] of CALLS) {
       const received = await world.api(method, fillTs(args))
       expect({ method, args, answer: received }).toMatchObject({ method, args, answer })
@@ -235,8 +236,8 @@ describe('a message that the app posts with chat.meMessage', () => {
 
 describe('a scheduled message', () => {
   it('is listed until it is due, and then posted, unless it has been deleted', async () => {
-    const schedule = (text: string, ahead: number) =>
-      world.api('chat.scheduleMessage', { channel: GENERAL, text, post_at: secondsFromNow(ahead) })
+    const schedule = (text: string, seconds: number) =>
+      world.api('chat.scheduleMessage', { channel: GENERAL, text, post_at: unixTimeIn(seconds) })
     await schedule('second', 120)
     await schedule('first', 60)
     const { scheduled_message_id: id } = await schedule('never', 90)

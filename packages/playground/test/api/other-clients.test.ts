@@ -135,13 +135,16 @@ describe('a person', () => {
     ['give a channel an invalid name', 'new-channel', { name: 'Not One' }, 'invalid_name_specials'],
     ['post in an archived channel', 'message', { channel: 'closed', text: 'x' }, 'is_archived'],
     ['set the topic of an archived channel', 'channel', { channel: 'closed', topic: 'x' }, 'is_archived'],
-  ])('can’t %s', async (_what, path, body, error) => {
+  ])('can’t %s', async (_action, path, body, error) => {
     await using world = await start()
     const { member } = world.slack
     await member.createChannel('hidden', { privacy: 'private' })
     await member.createChannel('closed')
     await member.updateChannel('closed', { archived: true })
-    expect(await world.act(path, { user: 'U0MEMBER01', ...body })).toMatchObject({ ok: false, error })
+    expect(await world.callControlApi(path, { user: 'U0MEMBER01', ...body })).toMatchObject({
+      ok: false,
+      error,
+    })
   })
 
   it('can’t edit or delete messages that Slack posted', async () => {
@@ -171,7 +174,7 @@ describe('a person', () => {
     const { member } = world.slack
     await member.command('/hc', '', { until: ({ view: shown }) => shown !== undefined })
     const { view: opened } = await member.view()
-    const sending = world.act('submit', { user: member.id, viewId: opened.id, values: {} })
+    const sending = world.callControlApi('submit', { user: member.id, viewId: opened.id, values: {} })
     await expect.poll(() => world.sent.some(({ body }) => body.type === 'view_submission')).toBe(true)
     await member.close()
     submissionReply.resolve({ response_action: 'push', view })

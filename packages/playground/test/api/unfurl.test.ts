@@ -37,7 +37,7 @@ describe('a link to the app', () => {
     const { channel, attachments } = message
     const [{ block_id: blockId = '' } = {}] = objectsIn(attachments?.[0]?.blocks)
     const surface = { kind: 'message', channel, ts }
-    await world.act('action', { user: 'U0MEMBER01', surface, blockId, actionId: 'go' })
+    await world.callControlApi('action', { user: 'U0MEMBER01', surface, blockId, actionId: 'go' })
     expect(world.sent.at(-1)?.body).toMatchObject({
       container: { type: 'message_attachment', attachment_id: 1, is_app_unfurl: true, app_unfurl_url: LINK },
       app_unfurl: { from_url: LINK },
@@ -47,7 +47,7 @@ describe('a link to the app', () => {
   it('can be shared and previewed through the driver, which returns the unfurls', async () => {
     await using world = await start()
     const { member } = world.slack
-    world.on(async ({ body: { event } }) => {
+    world.setHandler(async ({ body: { event } }) => {
       if (!isFields(event) || event.type !== 'link_shared') return {}
       const { unfurl_id = '', source = '' } = event
       await world.api('chat.unfurl', { source, unfurl_id, unfurls: { [LINK]: { text: 'A page' } } })
@@ -61,7 +61,7 @@ describe('a link to the app', () => {
 
   it('is sent to the app while someone types it, and its preview is shown only to that person', async () => {
     await using world = await start()
-    await world.act('links', { user: 'U0MEMBER01', urls: [LINK, 'https://example.org/x'] })
+    await world.callControlApi('links', { user: 'U0MEMBER01', urls: [LINK, 'https://example.org/x'] })
     const { unfurl_id = '', channel } = await world.waitForEvent('link_shared')
     expect(channel).toBe('COMPOSER')
     const unfurls = { [LINK]: { title: 'A page' } }
@@ -71,8 +71,8 @@ describe('a link to the app', () => {
     expect(await world.api('chat.unfurl', { channel, ts: unfurl_id, unfurls })).toMatchObject({ ok: true })
     expect((await world.slack.member.state()).previews).toMatchObject([{ from_url: LINK, title: 'A page' }])
     expect((await world.slack.admin.state()).previews).toEqual([])
-    await world.act('links', { user: 'U0MEMBER01', urls: [LINK] })
-    await world.act('links', { user: 'U0WSMEMBR1', urls: [LINK] })
+    await world.callControlApi('links', { user: 'U0MEMBER01', urls: [LINK] })
+    await world.callControlApi('links', { user: 'U0WSMEMBR1', urls: [LINK] })
     expect(receivedEvents(world)).toHaveLength(1)
   })
 

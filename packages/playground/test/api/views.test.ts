@@ -28,7 +28,7 @@ const modal = (extraFields: Fields = {}): Fields => ({
   ...extraFields,
 })
 
-/** Runs the command as the member, and opens `view` as the app with the trigger. */
+/** Runs the command as the member, and opens `view` as the app with the command's trigger ID. */
 async function openModal(world: World, view: Fields = modal()): Promise<Fields> {
   await world.slack.member.command('/hc', 'edit', { until: () => true })
   return world.api('views.open', { trigger_id: world.sent.at(-1)?.body.trigger_id, view })
@@ -137,28 +137,28 @@ describe('view_submission', () => {
   })
 
   it.each([
-    { what: 'empty', reply: {}, stack: [] },
-    { what: 'an empty object', reply: { json: {} }, stack: [] },
-    { what: 'clear', reply: { json: { response_action: 'clear' } }, stack: [] },
+    { response: 'empty', reply: {}, stack: [] },
+    { response: 'an empty object', reply: { json: {} }, stack: [] },
+    { response: 'clear', reply: { json: { response_action: 'clear' } }, stack: [] },
     {
-      what: 'update',
+      response: 'update',
       reply: { json: { response_action: 'update', view: modal({ title: plain('Next') }) } },
       stack: ['Next'],
     },
     {
-      what: 'push',
+      response: 'push',
       reply: { json: { response_action: 'push', view: modal({ title: plain('Two') }) } },
       stack: ['Edit', 'Two'],
     },
     {
-      what: 'errors',
+      response: 'errors',
       reply: { json: { response_action: 'errors', errors: { name: 'Taken' } } },
       stack: ['Edit'],
     },
-  ])('updates the stack of modals as the response specifies: $what', async ({ reply, stack }) => {
+  ])('updates the stack of modals as the response specifies: $response', async ({ reply, stack }) => {
     await using world = await startWorld()
     await openModal(world)
-    world.on(() => reply)
+    world.setHandler(() => reply)
     const { outcome } = await world.slack.member.submit(VALID_ANSWERS)
     expect(outcome.ok).toBe(true)
     const views = await world.slack.member.views()
@@ -168,7 +168,7 @@ describe('view_submission', () => {
   it('shows errors next to their fields until the view changes', async () => {
     await using world = await startWorld()
     await openModal(world)
-    world.on(() => ({ json: { response_action: 'errors', errors: { name: 'Taken' } } }))
+    world.setHandler(() => ({ json: { response_action: 'errors', errors: { name: 'Taken' } } }))
     const { view } = await world.slack.member.submit(VALID_ANSWERS)
     expect(view?.errors).toEqual({ name: 'Taken' })
     await world.api('views.update', { view_id: view?.view.id, view: modal() })
@@ -176,59 +176,59 @@ describe('view_submission', () => {
   })
 
   const errorsResponse = (errors: Json): Json => ({ response_action: 'errors', errors })
-  const failures: { what: string; reply: ReturnType<Handler>; error: string; note: string }[] = [
-    { what: 'no answer', reply: 'silent', error: 'operation_timeout', note: "didn't answer within" },
-    { what: 'status 500', reply: { status: 500 }, error: 'dispatch_failed', note: 'status 500' },
+  const failures: { failure: string; reply: ReturnType<Handler>; error: string; note: string }[] = [
+    { failure: 'no answer', reply: 'silent', error: 'operation_timeout', note: "didn't answer within" },
+    { failure: 'status 500', reply: { status: 500 }, error: 'dispatch_failed', note: 'status 500' },
     {
-      what: 'an answer in plain text',
+      failure: 'an answer in plain text',
       reply: { text: 'ok' },
       error: 'invalid_response',
       note: 'with an empty body',
     },
     {
-      what: 'an answer without response_action',
+      failure: 'an answer without response_action',
       reply: { json: { ok: true } },
       error: 'invalid_response',
       note: 'no response_action',
     },
     {
-      what: 'an unknown response_action',
+      failure: 'an unknown response_action',
       reply: { json: { response_action: 'close' } },
       error: 'invalid_response',
       note: '"close"',
     },
     {
-      what: 'an error for an unknown block',
+      failure: 'an error for an unknown block',
       reply: { json: errorsResponse({ nope: 'x' }) },
       error: 'invalid_response',
       note: 'no input block "nope"',
     },
     {
-      what: 'an empty error message',
+      failure: 'an empty error message',
       reply: { json: errorsResponse({ name: '' }) },
       error: 'invalid_response',
       note: 'needs a sentence',
     },
     {
-      what: 'response_action errors without errors',
+      failure: 'response_action errors without errors',
       reply: { json: errorsResponse({}) },
       error: 'invalid_response',
       note: 'at least one entry',
     },
     {
-      what: 'an invalid view',
+      failure: 'an invalid view',
       reply: { json: { response_action: 'update', view: { ...modal(), title: plain('x'.repeat(25)) } } },
       error: 'invalid_arguments',
       note: 'must be less than 25 characters [json-pointer:/view/title/text]',
     },
   ]
-  it.each(failures)('shows a banner in the modal after $what', async ({ reply, error, note }) => {
+  it.each(failures)('shows a banner in the modal after $failure', async ({ reply, error, note }) => {
     await using world = await startWorld(
       undefined,
       reply === 'silent' ? { limits: { ackTimeoutMs: 1000 } } : {},
     )
     await openModal(world)
-    world.on(() => reply)
+    world.setHandler(() => reply)
     const answer = await world.slack.member.submit(VALID_ANSWERS)
     expect(answer.outcome).toMatchObject({ ok: false, error })
     expect(answer.view?.banner).toBe('We had some trouble connecting. Try again?')
@@ -255,20 +255,20 @@ describe('the stack of modals', () => {
     })
   }
 
-  it('holds at most three views, and sends view_closed for those that request it', async () => {
+  it('has at most three views, and sends view_closed for views with notify_on_close', async () => {
     await using world = await startWorld()
     await openModal(world, stackModal('One'))
     expect(await push(world, 'Two')).toMatchObject({ ok: true })
     expect(await push(world, 'Three')).toMatchObject({ ok: true })
     expect(await push(world, 'Four')).toMatchObject({ error: 'push_limit_reached' })
-    const [one, two, three] = await world.slack.member.views()
-    expect(three?.view).toMatchObject({ previous_view_id: two?.view.id, root_view_id: one?.view.id })
+    const [first, second, third] = await world.slack.member.views()
+    expect(third?.view).toMatchObject({ previous_view_id: second?.view.id, root_view_id: first?.view.id })
 
     await world.slack.member.close()
     expect(world.sent.at(-1)?.body).toMatchObject({
       type: 'view_closed',
       is_cleared: false,
-      view: { id: three?.view.id },
+      view: { id: third?.view.id },
     })
     const answer = await world.slack.member.close({ all: true })
     expect(answer.closed).toBe(true)
@@ -319,7 +319,7 @@ describe('views.update', () => {
     },
     { by: 'an unknown id', args: () => ({ view_id: 'V0' }), error: 'not_found' },
     { by: 'no id', args: () => ({}), error: 'invalid_arguments' },
-  ])('finds the view by $by, or returns an error ($error)', async ({ args, error }) => {
+  ])('updates the view found by $by, or returns an error: $error', async ({ args, error }) => {
     await using world = await startWorld()
     const { view } = await openModal(world, modal({ external_id: 'ext' }))
     // Successful answers contain the view.

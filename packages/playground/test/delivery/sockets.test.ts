@@ -19,7 +19,7 @@ async function openConnection(playground: Playground, token = playground.appToke
   return (await response.json()) as Fields
 }
 
-/** Connects a socket like an app. It records the received messages, and acknowledges envelopes with `answer`. */
+/** Connects a WebSocket as an app does. Records the received messages, and acknowledges each envelope with the result of `answer`. */
 async function connect(
   playground: Playground,
   answer: (envelope: Fields) => Fields | undefined = () => ({}),
@@ -131,7 +131,7 @@ describe('an app in Socket Mode', () => {
     await using playground = await start()
     const sockets = await Promise.all(Array.from({ length: 10 }, () => connect(playground)))
     const { member } = createDriver(playground.url)
-    for (let nth = 0; nth < 10; nth += 1) await member.command('/hc', `${nth}`, { until: () => true })
+    for (let index = 0; index < 10; index += 1) await member.command('/hc', `${index}`, { until: () => true })
     expect(sockets.map(({ envelopes }) => envelopes().length)).toEqual(sockets.map(() => 1))
     const eleventh = await connect(playground)
     expect(eleventh.received).toMatchObject([{ type: 'disconnect', reason: 'too_many_websockets' }])

@@ -103,22 +103,22 @@ function post(
 describe('access protection of the control API', () => {
   it.each([
     {
-      who: 'a host name rebound to loopback',
+      sender: 'a host name rebound to loopback',
       headers: { host: 'evil.example', 'x-playground': '1' },
       error: 'bad_host',
     },
     {
-      who: 'a host name that starts like a loopback address',
+      sender: 'a host name that starts like a loopback address',
       headers: { host: '127.0.0.1.evil.example', 'x-playground': '1' },
       error: 'bad_host',
     },
     {
-      who: 'another site',
+      sender: 'another site',
       headers: { origin: 'https://evil.example', 'x-playground': '1' },
       error: 'bad_origin',
     },
-    { who: 'an HTML form', headers: { 'content-type': 'text/plain' }, error: 'header_missing' },
-  ])('rejects requests from $who', async ({ headers, error }) => {
+    { sender: 'an HTML form', headers: { 'content-type': 'text/plain' }, error: 'header_missing' },
+  ])('rejects requests from $sender', async ({ headers, error }) => {
     await using world = await startWorld()
     for (const path of ['verify', '../%5Fplayground/verify'])
       expect(await post(world, path, {}, headers)).toMatchObject({ status: 403, body: { error } })

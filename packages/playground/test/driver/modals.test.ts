@@ -17,8 +17,8 @@ const buildModal = (title: string) => ({
 
 describe('the modal that a test fills in', () => {
   it('is the one passed as `modal`, and must be on top of the stack', async () => {
-    await using world = await startWorld((_, nth) =>
-      nth === 2 ? { json: { response_action: 'push', view: buildModal('Second') } } : {},
+    await using world = await startWorld((_, count) =>
+      count === 2 ? { json: { response_action: 'push', view: buildModal('Second') } } : {},
     )
     const { member } = world.slack
     const opening = member.command('/hc', '', { until: ({ view }) => view !== undefined })

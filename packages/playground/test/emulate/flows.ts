@@ -19,7 +19,7 @@ export interface Step {
   name: string
   answer: Fields
 }
-/** Calls a method, and records the answer under `name`. */
+/** Calls a method, and records the answer as the step `name`. */
 type CallAndRecord = (name: string, method: string, args?: object, token?: string) => Promise<Fields>
 type Flow = (api: SlackApi, call: CallAndRecord) => Promise<void>
 

@@ -71,10 +71,13 @@ export async function startEmulateApi(): Promise<SlackApi> {
     strict_scopes: false,
   }
   const emulator = await createEmulator({ service: 'slack', port: 0, seed: { slack } })
-  async function call(method: string, args: object = {}, as = token): Promise<Fields> {
+  async function call(method: string, args: object = {}, callToken = token): Promise<Fields> {
     const response = await fetch(`${emulator.url}/api/${method}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...(as && { authorization: `Bearer ${as}` }) },
+      headers: {
+        'content-type': 'application/json',
+        ...(callToken && { authorization: `Bearer ${callToken}` }),
+      },
       body: JSON.stringify(args),
     })
     return parseFields(await response.text())

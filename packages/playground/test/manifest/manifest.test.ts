@@ -100,7 +100,7 @@ describe('readManifest', () => {
       'flow.yml',
       '# a manifest\ndisplay_information: {name: &n App}\nfeatures: {bot_user: {display_name: *n}}\nsettings: {socket_mode_enabled: true}\noauth_config: {scopes: {bot: [chat:write]}}\n',
     ],
-  ])('reads %s', (_what, name, text) => {
+  ])('reads %s', (_case, name, text) => {
     expect(readManifest(writeManifest(name, text))).toMatchObject({
       botName: 'App',
       scopes: ['chat:write'],
@@ -126,7 +126,7 @@ describe('readManifest', () => {
     })
   })
 
-  it.each<[what: string, text: string, errorMessages: string[]]>([
+  it.each<[label: string, text: string, errorMessages: string[]]>([
     ['something that isn’t a manifest', 'hello', ['the whole file: Invalid input: expected object']],
     ['an empty file', '', ['the whole file: Invalid input']],
     ['an open bracket', 'a: [1\nb: 2', ["m.yml:2:1 isn't valid JSON or YAML"]],
@@ -150,7 +150,7 @@ describe('readManifest', () => {
       'display_information: {name: A}\nsettings: {event_subscriptions: {request_url: "example.com/x"}}',
       ['settings.event_subscriptions.request_url: must start with http:// or https://'],
     ],
-  ])('rejects %s, with the position in the file', (_what, text, errorMessages) => {
+  ])('rejects %s, with the position in the file', (_case, text, errorMessages) => {
     const path = writeManifest('m.yml', text)
     const readFile = () => readManifest(path)
     expect(readFile).toThrow(DocumentError)

@@ -7,7 +7,7 @@ const start = (transport: 'http' | 'socket') =>
   startPlaygroundFixture({
     manifestPath: resolveHere(transport === 'http' ? '../manifest.yml' : '../socket-manifest.yml'),
     command: [process.execPath, resolveHere('busy-app.cjs')],
-    env: { OVER: transport },
+    env: { TRANSPORT: transport },
   })
 
 describe.each(['http', 'socket'] as const)('an answer over %s', (transport) => {

@@ -1,8 +1,8 @@
 'use strict'
-// Answers the first command only while it handles the second, and posts a message that no command caused in between.
+// Answers the first command only after the second one arrives, and meanwhile posts a message that answers no command.
 const { App } = require('@slack/bolt')
 
-const isSocketMode = process.env.OVER === 'socket'
+const isSocketMode = process.env.TRANSPORT === 'socket'
 const app = new App({
   token: process.env.SLACK_BOT_TOKEN,
   ...(isSocketMode

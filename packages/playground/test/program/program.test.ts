@@ -23,7 +23,7 @@ describe('an app that the playground starts', () => {
   it.each([
     ['in Socket Mode', SOCKET, 'Over a socket: up'],
     ['over HTTP', HTTP, 'Over HTTP: up'],
-  ])('reaches the playground without code changes: %s', async (_how, options, message) => {
+  ])('reaches the playground without code changes: %s', async (_transport, options, message) => {
     await using world = await startPlaygroundFixture(options)
     expect((await world.slack.member.command('/hc', 'up', { until: message })).text).toBe(message)
   })
@@ -90,7 +90,7 @@ describe('an app that the playground starts', () => {
       'TLS over a proxy',
       "new Promise((done) => require('node:tls').connect({ socket: new (require('node:net').Socket)(), servername: 'slack.com' }).on('error', done))",
     ],
-  ])('is stopped when it calls the real Slack with %s', async (_how, call) => {
+  ])('is stopped when it calls the real Slack with %s', async (_client, call) => {
     const code = `${call}.then(({ code }) => { console.log(code); process.exitCode = 3 })`
     const starting = startPlaygroundFixture({ ...HTTP, command: [process.execPath, '-e', code] })
     await expect(starting).rejects.toThrow(
@@ -109,7 +109,7 @@ describe('an app that the playground starts', () => {
       'TLS with its own resolver',
       "import ssl; ssl.create_default_context().wrap_bio(ssl.MemoryBIO(), ssl.MemoryBIO(), server_hostname='slack.com')",
     ],
-  ])('is stopped when it calls the real Slack from Python with %s', async (_how, code) => {
+  ])('is stopped when it calls the real Slack from Python with %s', async (_client, code) => {
     const starting = startPlaygroundFixture({ ...HTTP, command: [PYTHON ?? '', '-c', code] })
     await expect(starting).rejects.toThrow('The app called the real Slack (slack.com) and was stopped')
   })

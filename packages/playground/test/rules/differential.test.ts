@@ -13,11 +13,11 @@ import { BASE_TYPES, findKinds, KINDS_BY_TYPE, OMITTED_TYPES, SHAPES } from './s
 const MODULES = join(import.meta.dirname, '../../../../node_modules')
 
 interface Payload {
-  /** `ButtonAction: without text` */
+  /** Such as `Button: without text`. */
   name: string
   interface: string
   value: Fields
-  /** Whether the rules refuse it. */
+  /** Whether the rules reject it. */
   refused: boolean
 }
 
@@ -132,7 +132,7 @@ async function findRefusedByTypes(payloads: readonly Payload[]): Promise<Set<str
   }
 }
 
-/** Payloads that only the rules or only the types refuse, and why the rules are right. */
+/** Payloads that either only the rules or only the types reject, and why the rules are right. */
 const DIFFERENCES: [payload: RegExp, reason: string][] = [
   [
     /^HeaderBlock: the example/,

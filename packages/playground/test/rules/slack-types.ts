@@ -8,6 +8,7 @@ const FILES = ['blocks', 'block-elements', 'composition-objects', 'extensions'].
   (name) => `block-kit/${name}.d.ts`,
 )
 
+/** An interface or object type that @slack/types declares. */
 export interface Shape {
   name: string
   /** The literal type of its `type` field. */
@@ -41,7 +42,7 @@ function readShapes(): Shape[] {
   }))
 }
 
-/** The kinds in the rules for types that their `type` doesn't identify. Null for types that only other declarations use. */
+/** The kinds for types that can't be found by their `type` field. Null for types that only serve to declare other types. */
 export const KINDS_BY_TYPE: Record<string, string[] | null> = {
   Confirm: ['confirmation'],
   ConfirmationDialog: ['confirmation'],
@@ -61,7 +62,7 @@ export const KINDS_BY_TYPE: Record<string, string[] | null> = {
   UrlImageObject: null,
   SlackFileImageObject: null,
 }
-/** Types that others extend, and that no payload has by themselves. */
+/** Base types, which never occur in a payload by themselves. */
 export const BASE_TYPES = [
   'Block',
   'Action',

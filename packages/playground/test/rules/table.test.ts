@@ -23,10 +23,10 @@ function findReferencedKinds(valueType: ValueType): string[] {
 
 describe('the table of rules', () => {
   it('references only existing kinds', () => {
-    const used = kinds.flatMap(({ fields }) =>
+    const referenced = kinds.flatMap(({ fields }) =>
       Object.values(fields).flatMap(({ type }) => findReferencedKinds(type)),
     )
-    expect(used.filter((name) => !KINDS.has(name))).toEqual([])
+    expect(referenced.filter((name) => !KINDS.has(name))).toEqual([])
   })
 
   it('is tested with more than 400 payloads that each have one invalid field', () => {

@@ -11,7 +11,7 @@ describe('blocks.validate', () => {
   })
   afterAll(() => world[Symbol.asyncDispose]())
 
-  it.each<[what: string, args: { [name: string]: Json }, error: string, pointer: string]>([
+  it.each<[input: string, args: { [name: string]: Json }, error: string, pointer: string]>([
     ['blocks', { blocks: [{ type: 'header' }] }, 'invalid_blocks', '/0'],
     ['blocks as JSON', { blocks: '[{"type":"nope"}]' }, 'invalid_blocks', '/0/type'],
     ['a message', { message: { blocks: [{ type: 'header' }] } }, 'invalid_message', '/blocks/0'],
@@ -21,7 +21,7 @@ describe('blocks.validate', () => {
       'invalid_view',
       '/blocks/0/type',
     ],
-  ])('returns a pointer to the error in %s', async (_what, args, error, pointer) => {
+  ])('returns a pointer to the error in %s', async (_input, args, error, pointer) => {
     const answer = await world.api('blocks.validate', args)
     expect(answer).toMatchObject({ ok: false, error, errors: [{ pointer, code: 'failed_constraint' }] })
   })
@@ -47,7 +47,7 @@ describe('blocks.validate', () => {
     ['blocks of a modal', { blocks: [{ type: 'alert', text }] }],
     ['a message without text', { message: { blocks: [{ type: 'divider' }] } }],
     ['a Home', { view: { type: 'home', blocks: [] } }],
-  ])('accepts %s', async (_what, args) => {
+  ])('accepts %s', async (_input, args) => {
     expect(await world.api('blocks.validate', args)).toMatchObject({ ok: true })
   })
 

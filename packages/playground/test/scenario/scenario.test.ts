@@ -54,7 +54,7 @@ describe('a scenario', () => {
     expect(new Date(Number(last?.ts) * 1000).toISOString()).toMatch(/^2030-01-02T09:00/)
   })
 
-  it.each<[what: string, text: string, message: string]>([
+  it.each<[problem: string, text: string, message: string]>([
     ['an unknown field', 'persons: []', 'Unrecognized key: "persons"'],
     ['an invalid handle', 'people: [{ name: Ann }]', 'scenario.yml:1:18 people[0].name: must be a handle'],
     ['an invalid time', 'clock: yesterday', 'clock: Invalid ISO datetime'],
@@ -62,7 +62,7 @@ describe('a scenario', () => {
     ['an invalid step', 'steps: [{ do: fly }]', 'steps[0].do: Invalid'],
     ['an unknown person', 'channels: [{ name: a, members: [nobody] }]', 'names "nobody"'],
     ['an unknown channel', 'history: [{ channel: nope, user: member, text: x }]', 'names #nope'],
-  ])('is rejected with %s', async (_what, text, message) => {
+  ])('is rejected with %s', async (_problem, text, message) => {
     await expect(startWorld(undefined, { scenarioPath: writeScenario(text) })).rejects.toThrow(message)
   })
 })
@@ -85,7 +85,7 @@ const form = modalWithInput({ type: 'plain_text_input', action_id: 'reason' })
 
 async function startFormWorld() {
   const world = await startWorld()
-  world.on(
+  world.setHandler(
     createHandler(
       (trigger_id) => void world.api('views.open', { trigger_id, view: JSON.parse(JSON.stringify(form)) }),
     ),

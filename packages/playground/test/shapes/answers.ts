@@ -17,20 +17,20 @@ const content: Fields = {
 }
 const recipient = { recipient_user_id: 'U0MEMBER01', recipient_team_id: 'T0PLAYGRND' }
 
-const getIn = (value: Json | undefined, ...path: (string | number)[]): Json | undefined =>
+const getPath = (value: Json | undefined, ...path: (string | number)[]): Json | undefined =>
   path.reduce<Json | undefined>(
     (inner, key) => (Array.isArray(inner) ? inner[Number(key)] : isFields(inner) ? inner[key] : undefined),
     value,
   )
 
 export interface Answers {
-  /** Method → its answers, in the order of the calls. */
+  /** The answers of each method, in the order of the calls. */
   methods: Record<string, Fields[]>
-  /** Type of event, with its subtype if it has one → the events. */
+  /** The events by type, or by type and subtype. */
   events: Record<string, Fields[]>
 }
 
-/** Calls every supported method successfully, and causes every event. */
+/** Calls every supported method successfully, and triggers every event. */
 export async function collectAnswers(): Promise<Answers> {
   const clock = createClock()
   await using world = await startWorld(undefined, { manifestPath: MANIFEST, rate: 'off', now: clock.now })
@@ -46,7 +46,7 @@ export async function collectAnswers(): Promise<Answers> {
   await callFileMethods(world, call)
   await callChannelMethods(call)
   await callViewMethods(world, call)
-  await causeEvents(world)
+  await triggerEvents(world)
   const events: Answers['events'] = {}
   for (const event of receivedEvents(world)) {
     const name = event.subtype === undefined ? String(event.type) : `${event.type} ${event.subtype}`
@@ -70,7 +70,7 @@ async function callWorkspaceMethods({ slack }: World, call: Call): Promise<void>
   await call('dnd.teamInfo', { users: 'U0MEMBER01' })
   await call('bots.info', { bot: 'B0PLAYGRND' })
   await call('team.profile.get')
-  const usergroup = getIn(await call('usergroups.create', { name: 'Crew' }), 'usergroup', 'id')
+  const usergroup = getPath(await call('usergroups.create', { name: 'Crew' }), 'usergroup', 'id')
   await call('usergroups.users.update', { usergroup, users: 'U0MEMBER01' })
   await call('usergroups.users.list', { usergroup })
   await call('usergroups.update', { usergroup, name: 'Our crew' })
@@ -154,7 +154,7 @@ async function callChannelMethods(call: Call): Promise<void> {
   await call('conversations.open', { users: 'U0ADMIN001', return_im: true })
   for (const is_private of [false, true]) {
     const created = await call('conversations.create', { name: is_private ? 'closed' : 'open', is_private })
-    const channel = getIn(created, 'channel', 'id')
+    const channel = getPath(created, 'channel', 'id')
     await call('conversations.invite', { channel, users: 'U0MEMBER01,U0ADMIN001' })
     await call('conversations.kick', { channel, user: 'U0ADMIN001' })
     await call('conversations.rename', { channel, name: is_private ? 'closed-2' : 'open-2' })
@@ -168,7 +168,7 @@ async function callChannelMethods(call: Call): Promise<void> {
   }
   await call('conversations.join', { channel: 'C0RANDOM01' })
   await call('conversations.close', {
-    channel: getIn(await call('conversations.open', { users: 'U0ADMIN001' }), 'channel', 'id'),
+    channel: getPath(await call('conversations.open', { users: 'U0ADMIN001' }), 'channel', 'id'),
   })
   const link = {
     channel_id: CHANNEL,
@@ -177,7 +177,7 @@ async function callChannelMethods(call: Call): Promise<void> {
     link: 'https://example.com/',
     emoji: ':book:',
   }
-  const bookmark_id = getIn(await call('bookmarks.add', link), 'bookmark', 'id')
+  const bookmark_id = getPath(await call('bookmarks.add', link), 'bookmark', 'id')
   await call('bookmarks.edit', { channel_id: CHANNEL, bookmark_id, title: 'Docs 2' })
   await call('bookmarks.list', { channel_id: CHANNEL })
   await call('bookmarks.remove', { channel_id: CHANNEL, bookmark_id })
@@ -190,7 +190,7 @@ async function callViewMethods(world: World, call: Call): Promise<void> {
     return world.sent.findLast(({ body }) => body.command)?.body.trigger_id
   }
   const opened = await call('views.open', { trigger_id: await createTrigger(), view: modal })
-  await call('views.update', { view_id: getIn(opened, 'view', 'id'), view: modal })
+  await call('views.update', { view_id: getPath(opened, 'view', 'id'), view: modal })
   await call('views.publish', { user_id: 'U0MEMBER01', view: home })
 }
 
@@ -209,8 +209,8 @@ async function openEntity({ api, slack, waitForEvent }: World): Promise<void> {
   await waitForEvent('entity_details_requested')
 }
 
-/** Causes the events that the calls above don't cause. */
-async function causeEvents(world: World): Promise<void> {
+/** Triggers the events that the calls above don't trigger. */
+async function triggerEvents(world: World): Promise<void> {
   const { slack, waitForEvent } = world
   const { member } = slack
   await member.openHome({ until: () => true })

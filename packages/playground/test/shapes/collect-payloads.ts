@@ -5,7 +5,7 @@ const plain = (text: string): Fields => ({ type: 'plain_text', text })
 const option = (text: string, value: string): Fields => ({ text: plain(text), value })
 const options = [option('A', 'a'), option('B', 'b')]
 
-/** Element type → its other required fields, and the value that a person gives it. */
+/** Maps an element's type to its other required fields, and to the value that a person chooses. */
 const ELEMENTS: Record<string, { extraFields?: Fields; value?: string | string[] }> = {
   button: { extraFields: { text: plain('Go'), value: 'v', url: 'https://example.com' } },
   overflow: { extraFields: { options }, value: 'a' },

@@ -15,9 +15,9 @@ const goButtons: Fields = {
 }
 const externalSelect: Fields = {
   type: 'input',
-  block_id: 'asked',
-  label: plain('Asked'),
-  element: { type: 'external_select', action_id: 'asked', min_query_length: 0 },
+  block_id: 'external',
+  label: plain('External'),
+  element: { type: 'external_select', action_id: 'external', min_query_length: 0 },
 }
 const withoutWaiting = { until: () => true }
 
@@ -56,8 +56,8 @@ async function collectFromOtherSurfaces(): Promise<Fields[]> {
   const { trigger_id } = world.sent.findLast(({ body }) => body.command)?.body ?? {}
   const view = { type: 'modal', title, submit: title, blocks: [externalSelect] }
   await api('views.open', { trigger_id, view })
-  await member.options(await member.view(), 'asked', 'a')
-  await member.submit({ Asked: 'a' })
+  await member.options(await member.view(), 'external', 'a')
+  await member.submit({ External: 'a' })
 
   const running = member.runStep('check-status', { name: 'x' })
   const { bot_access_token, function_execution_id } = await world.waitForEvent('function_executed')
@@ -91,8 +91,8 @@ function requestKind({ command, type, view, container }: Fields): string {
 
 /** Returns the values in a payload's `state`. */
 function listStateValues({ state, view }: Fields): Fields[] {
-  const holder = isFields(view) ? view.state : state
-  const values = isFields(holder) && isFields(holder.values) ? holder.values : {}
+  const stateObject = isFields(view) ? view.state : state
+  const values = isFields(stateObject) && isFields(stateObject.values) ? stateObject.values : {}
   return Object.values(values).flatMap((block) =>
     isFields(block) ? Object.values(block).filter(isFields) : [],
   )

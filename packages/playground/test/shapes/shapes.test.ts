@@ -35,7 +35,7 @@ const ACTIONS: Record<string, string> = {
   number_input: 'BasicElementAction & { value: string }',
 }
 
-/** A payload's name → its type in Bolt. */
+/** Maps a payload's name to its type in Bolt. */
 const TYPES: Record<string, string> = {
   command: 'SlashCommand',
   view_submission: 'ViewSubmitAction',
@@ -54,7 +54,7 @@ const TYPES: Record<string, string> = {
   ),
 }
 
-/** What Slack sends but its library's types don't allow, with the source (November 2026). */
+/** Fields and values that Slack sends but the types of its library don't allow, with the source (November 2026). */
 const DIFFERENCES: [error: RegExp, reason: string][] = [
   [
     /^(?!event).*'null' is not assignable to type '\{ id: string; name: string; \} \| undefined'/,

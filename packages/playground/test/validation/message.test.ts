@@ -81,57 +81,57 @@ describe('a message', () => {
     },
   )
 
-  it.each<{ what: string; message: Fields; error: string; note: string }>([
+  it.each<{ problem: string; message: Fields; error: string; note: string }>([
     {
-      what: '51 blocks',
+      problem: '51 blocks',
       message: { blocks: times(51, () => ({ type: 'divider' })) },
       error: 'invalid_blocks',
       note: 'no more than 50 items allowed [json-pointer:/blocks]',
     },
     {
-      what: 'a repeated block_id',
+      problem: 'a repeated block_id',
       message: { blocks: times(2, () => ({ type: 'divider', block_id: 'b' })) },
       error: 'invalid_blocks',
       note: '`block_id` "b" already exists for the block at /blocks/0 [json-pointer:/blocks/1/block_id]',
     },
     {
-      what: 'two tables',
+      problem: 'two tables',
       message: { blocks: times(2, () => table([[cell()]])) },
       error: 'invalid_attachments',
       note: 'only_one_table_allowed',
     },
     {
-      what: 'a table of each kind',
+      problem: 'a table of each kind',
       message: { blocks: [table([[cell()]]), dataTable([[cell()], [cell()]])] },
       error: 'invalid_attachments',
       note: 'only_one_table_allowed',
     },
     {
-      what: 'a table next to one in an attachment',
+      problem: 'a table next to one in an attachment',
       message: { blocks: [table([[cell()]])], attachments: [{ blocks: [table([[cell()]])] }] },
       error: 'invalid_attachments',
       note: 'only_one_table_allowed',
     },
     {
-      what: 'two plans',
+      problem: 'two plans',
       message: { blocks: times(2, () => ({ type: 'plan', title: 'P' })) },
       error: 'invalid_blocks',
       note: 'no more than 1 plan block allowed [json-pointer:/blocks/1]',
     },
     {
-      what: 'too much Markdown in its blocks together',
+      problem: 'too much Markdown in its blocks together',
       message: { blocks: times(2, () => ({ type: 'markdown', text: repeatX(6001) })) },
       error: 'invalid_blocks',
       note: 'all markdown blocks together must be less than 12001 characters [json-pointer:/blocks]',
     },
     {
-      what: 'a row header column that doesn’t exist',
+      problem: 'a row header column that doesn’t exist',
       message: { blocks: [dataTable([[cell()], [cell()]], { row_header_column_index: 1 })] },
       error: 'invalid_blocks',
       note: 'must be less than 1 [json-pointer:/blocks/0/row_header_column_index]',
     },
     {
-      what: 'a repeated series',
+      problem: 'a repeated series',
       message: {
         blocks: [
           chart({
@@ -147,67 +147,67 @@ describe('a message', () => {
       note: '`name` "s" already exists among the series [json-pointer:/blocks/0/chart/series/1/name]',
     },
     {
-      what: 'an empty filter',
+      problem: 'an empty filter',
       message: { blocks: [actions({ type: 'conversations_select', filter: {} })] },
       error: 'invalid_blocks',
       note: 'missing required field: include [json-pointer:/blocks/0/elements/0/filter]',
     },
     {
-      what: 'a filter with a repeated value',
+      problem: 'a filter with a repeated value',
       message: { blocks: [actions({ type: 'conversations_select', filter: { include: ['im', 'im'] } })] },
       error: 'invalid_blocks',
       note: 'must not be a duplicate [json-pointer:/blocks/0/elements/0/filter/include/1]',
     },
     {
-      what: 'a response_url, which only modals can have',
+      problem: 'a response_url, which only modals can have',
       message: { blocks: [actions({ type: 'channels_select', response_url_enabled: true })] },
       error: 'invalid_blocks',
       note: 'must be false outside of input blocks in modals [json-pointer:/blocks/0/elements/0/response_url_enabled]',
     },
     {
-      what: 'three charts',
+      problem: 'three charts',
       message: { blocks: times(3, () => chart()) },
       error: 'invalid_blocks',
       note: 'no more than 2 data_visualization blocks allowed [json-pointer:/blocks/2]',
     },
     {
-      what: 'too much text in blocks',
+      problem: 'too much text in blocks',
       message: { blocks: times(5, () => section({ text: mrkdwn(repeatX(3000)) })) },
       error: 'msg_blocks_too_long',
       note: 'at most 13200',
     },
-    { what: 'no text', message: { text: ' ' }, error: 'no_text', note: 'needs `text` or `blocks`' },
+    { problem: 'no text', message: { text: ' ' }, error: 'no_text', note: 'needs `text` or `blocks`' },
     {
-      what: 'too much text',
+      problem: 'too much text',
       message: { text: repeatX(40_001) },
       error: 'msg_too_long',
       note: 'at most 40000',
     },
     {
-      what: 'invalid blocks',
+      problem: 'invalid blocks',
       message: { text: 'x', blocks: { type: 'divider' } },
       error: 'invalid_blocks_format',
       note: 'array of objects',
     },
     {
-      what: 'an invalid text',
+      problem: 'an invalid text',
       message: { text: { text: 'x' } },
       error: 'invalid_arguments',
       note: 'must provide a string [json-pointer:/text]',
     },
     {
-      what: 'legacy interactive attachments',
+      problem: 'legacy interactive attachments',
       message: { text: 'x', attachments: [{ actions: [{ name: 'a' }] }] },
       error: 'invalid_attachments',
       note: 'use blocks',
     },
-  ])('is rejected with $what', ({ message, error, note }) => {
+  ])('is rejected with $problem', ({ message, error, note }) => {
     const checked = checkMessage(message)
     expect(checked).toMatchObject({ error })
     expect('notes' in checked && checked.notes.join('\n')).toContain(note)
   })
 
-  it.each<[what: string, message: Fields]>([
+  it.each<[feature: string, message: Fields]>([
     [
       'option values of up to 150 characters',
       { blocks: [actions(select({ options: [option('A', repeatX(150))] }))] },
@@ -220,7 +220,7 @@ describe('a message', () => {
       'unescaped characters',
       { text: 'Tom & Jerry <3', blocks: [section({ text: mrkdwn('a -> b?x=1&y=2') })] },
     ],
-  ])('is accepted with %s at the `slack` level', (_what, message) => {
+  ])('is accepted with %s at the `slack` level', (_feature, message) => {
     expect(checkMessage(message, { levels: ['slack'] })).not.toHaveProperty('notes')
   })
 

@@ -10,8 +10,8 @@ const modalWithNumberInput = (extraFields: Fields): Fields =>
   modalWithInput({ type: 'number_input', is_decimal_allowed: false, ...extraFields })
 const modalWith = (...blocks: Json[]): Fields => modal({ blocks })
 const modalWithText = (text: string): Fields => modalWith({ type: 'section', text: mrkdwn(text) })
-const modalWithRichText = (part: Fields): Fields =>
-  modalWith({ type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [part] }] })
+const modalWithRichText = (element: Fields): Fields =>
+  modalWith({ type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [element] }] })
 const RICH_PATH = '/view/blocks/0/elements/0/elements/0'
 const unescapedError =
   "must escape &, <, and > as &amp;, &lt;, and &gt; where they aren't markup [json-pointer:/view/blocks/0/text/text]"

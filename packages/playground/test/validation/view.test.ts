@@ -61,7 +61,7 @@ describe('App Home', () => {
       { type: 'home', blocks: [input({ type: 'file_input' })] },
       `unsupported type: file_input [json-pointer:${ELEMENT_PATH}/type]`,
     ],
-  ])('%s', (_what, view, note) => {
+  ])('%s', (_case, view, note) => {
     const checked = checkView(view, ['home'])
     expect('notes' in checked ? checked.notes : undefined).toEqual(note && [note])
   })
@@ -79,7 +79,7 @@ describe('the options of an external select', () => {
       { options: [{ value: 'a' }] },
       ['missing required field: text [json-pointer:/options/0]'],
     ],
-  ])('are validated: %s', (_what, answer, errors) => {
+  ])('are validated: %s', (_case, answer, errors) => {
     expect(checkOptions(answer)).toEqual(errors)
   })
 })

@@ -12,7 +12,7 @@ const executable = chromiumPath()
 
 /** Publishes a Home, opens a modal for `/hc`, and answers its submission with an error for the first field. */
 function answerRequests(world: World): void {
-  world.on(({ body }) => {
+  world.setHandler(({ body }) => {
     const event = isFields(body.event) ? body.event : {}
     const home = {
       type: 'home',

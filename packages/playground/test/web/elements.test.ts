@@ -96,7 +96,7 @@ describe.skipIf(!executable)('Block Kit in a browser', () => {
   it('sends the value of every element in a form', async () => {
     const received: Fields[] = []
     await using world = await startWorld()
-    world.on(({ body }) => {
+    world.setHandler(({ body }) => {
       const view = modal('Every input', allInputs)
       if (body.command) void world.api('views.open', { trigger_id: body.trigger_id, view })
       if (body.type === 'block_suggestion') return { json: { options: [option('Wildcard', 'wild')] } }
@@ -166,7 +166,7 @@ describe.skipIf(!executable)('Block Kit in a browser', () => {
     ])
     await using world = await startWorld()
     const received: Fields[] = []
-    world.on(({ body }) => {
+    world.setHandler(({ body }) => {
       if (body.command) void world.api('views.open', { trigger_id: body.trigger_id, view })
       if (body.type === 'view_submission' && isFields(body.view))
         received.push({ state: body.view.state ?? null })

@@ -66,8 +66,8 @@ describe('the text of a markdown block', () => {
       ],
     ],
   ])('is parsed: %j', (source, tree) => {
-    const parsed = parseMarkdown(source).map((piece) =>
-      piece.kind === 'list' ? { ...piece, start: Number.NaN } : piece,
+    const parsed = parseMarkdown(source).map((block) =>
+      block.kind === 'list' ? { ...block, start: Number.NaN } : block,
     )
     expect(parsed).toEqual(tree)
   })

@@ -19,10 +19,10 @@ describe.skipIf(!executable)('a modal in a browser', () => {
   afterEach(() => expect(browser.errors).toEqual([]))
   afterAll(() => browser[Symbol.asyncDispose]())
 
-  /** Opens `view` when `/hc` is sent, and answers each submission with the next of `answers`. */
+  /** Opens `view` when `/hc` is sent. Answers the first submission with the first of `answers`, and so on. */
   function openOnCommand(world: World, view: Fields, answers: Fields[] = []): void {
     const remaining = [...answers]
-    world.on(({ body }) => {
+    world.setHandler(({ body }) => {
       if (body.command) void world.api('views.open', { trigger_id: body.trigger_id, view })
       return body.type === 'view_submission' ? { json: remaining.shift() ?? {} } : {}
     })
@@ -58,7 +58,7 @@ describe.skipIf(!executable)('a modal in a browser', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
   })
 
-  it('can be closed alone or with all others, and sends view_closed if the view requests it', async () => {
+  it('can be closed alone or with the whole stack, and sends view_closed for views with notify_on_close', async () => {
     await using world = await startWorld()
     const top = { ...modal('Top', [textInput('b', 'B')]), notify_on_close: true }
     openOnCommand(
@@ -118,7 +118,7 @@ describe.skipIf(!executable)('a modal in a browser', () => {
     openOnCommand(world, { type: 'modal', title: plain('Small'), blocks: [buttonBlock] })
     const page = await openForm(world)
     await dialog(page, 'Small').waitFor()
-    for (let nth = 0; nth < 8; nth += 1) {
+    for (let presses = 0; presses < 8; presses += 1) {
       await page.keyboard.press('Tab')
       const outside = await page.evaluate(
         "document.activeElement !== document.body && !document.activeElement.closest('dialog')",
@@ -128,7 +128,7 @@ describe.skipIf(!executable)('a modal in a browser', () => {
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     expect(
-      await page.getByRole('textbox', { name: 'Message' }).evaluate((one) => one.matches(':focus')),
+      await page.getByRole('textbox', { name: 'Message' }).evaluate((field) => field.matches(':focus')),
     ).toBe(true)
   })
 

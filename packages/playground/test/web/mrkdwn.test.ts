@@ -38,12 +38,12 @@ function renderInline(nodes: readonly Inline[]): string {
     .join('')
 }
 
-function renderBlocks(list: readonly TextBlock[]): string {
-  return list
-    .map((piece) => {
-      if (piece.kind === 'quote') return `quote(${renderBlocks(piece.blocks)})`
-      if (piece.kind === 'pre') return `pre(${renderInline(piece.children)})`
-      return piece.kind === 'paragraph' ? renderInline(piece.children) : piece.kind
+function renderBlocks(blocks: readonly TextBlock[]): string {
+  return blocks
+    .map((block) => {
+      if (block.kind === 'quote') return `quote(${renderBlocks(block.blocks)})`
+      if (block.kind === 'pre') return `pre(${renderInline(block.children)})`
+      return block.kind === 'paragraph' ? renderInline(block.children) : block.kind
     })
     .join(' ¶ ')
 }
@@ -164,8 +164,8 @@ describe('any mrkdwn text', () => {
   it('is parsed without errors, with links only to http, https, and mailto', () => {
     fc.assert(
       fc.property(hostile, (source) => {
-        for (const piece of parseMrkdwn(source)) {
-          const nodes = 'children' in piece ? piece.children : []
+        for (const block of parseMrkdwn(source)) {
+          const nodes = 'children' in block ? block.children : []
           expect(collectUrls(nodes).filter((url) => !SAFE_URL.test(url))).toEqual([])
         }
       }),

@@ -22,7 +22,10 @@ const tour: HostPanel = {
 /** A card that is longer than the window. */
 const longCard: Fields[] = [
   { type: 'header', text: plain('12 of 40 are down') },
-  ...Array.from({ length: 14 }, (_, nth) => ({ type: 'section', text: mrkdwn(`*check ${nth}*\nis down`) })),
+  ...Array.from({ length: 14 }, (_, index) => ({
+    type: 'section',
+    text: mrkdwn(`*check ${index}*\nis down`),
+  })),
 ]
 /** Creates a handler that answers `/hc` with the blocks in an ephemeral message. */
 const answerCommand = (blocks: Fields[]) => (request: AppRequest) =>
@@ -67,10 +70,10 @@ describe.skipIf(!executable)('the page', () => {
   })
 
   it('keeps the scroll position while a person reads older messages, and offers a button for new ones', async () => {
-    const messages = Array.from({ length: 60 }, (_, nth) => ({
+    const messages = Array.from({ length: 60 }, (_, index) => ({
       channel: 'C0GENERAL1',
       user: 'U0ADMIN001',
-      text: `line ${nth}`,
+      text: `line ${index}`,
     }))
     await using world = await startWorld(undefined, { messages })
     const page = await browser.open(world.playground.url, LAPTOP)
@@ -84,10 +87,10 @@ describe.skipIf(!executable)('the page', () => {
   })
 
   it('loads older messages and threads while the person scrolls up', async () => {
-    const messages = Array.from({ length: 320 }, (_, nth) => ({
+    const messages = Array.from({ length: 320 }, (_, index) => ({
       channel: 'C0GENERAL1',
       user: 'U0ADMIN001',
-      text: `line ${nth}`,
+      text: `line ${index}`,
     }))
     await using world = await startWorld(undefined, { messages })
     const [firstMessage] = await world.slack.member.messages()

@@ -61,7 +61,7 @@ describe.skipIf(!executable)('the page in a browser', () => {
 
   /** Opens the form when `/hc` is sent, pushes `pushed` when its button is clicked, and answers a submission with `answer`. */
   function openFormOnCommand(world: World, answer: (values: Fields) => Fields, pushed?: Fields) {
-    world.on((request) => {
+    world.setHandler((request) => {
       const { type: kind, trigger_id } = request.body
       if (request.body.command) void world.api('views.open', { trigger_id, view: form })
       if (kind === 'block_actions' && pushed) void world.api('views.push', { trigger_id, view: pushed })
@@ -214,7 +214,7 @@ describe.skipIf(!executable)('the page in a browser', () => {
     await page.keyboard.press('Escape')
     await page.getByRole('dialog', { name: 'New check' }).waitFor()
     expect(await dialog.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('kept')
-    world.on(() => 'silent')
+    world.setHandler(() => 'silent')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await dialog.getByRole('alert').filter({ hasText: 'trouble connecting' }).waitFor()
     await page.keyboard.press('Escape')
@@ -223,7 +223,7 @@ describe.skipIf(!executable)('the page in a browser', () => {
 
   it('shows App Home as the app published it, with its requests in the inspector', async () => {
     await using world = await startWorld()
-    world.on((request) => {
+    world.setHandler((request) => {
       const event = isFields(request.body.event) ? request.body.event : {}
       const view = { type: 'home', blocks: [{ type: 'section', text: mrkdwn('*All* is well') }] }
       if (event.type === 'app_home_opened') void world.api('views.publish', { user_id: event.user, view })
@@ -240,7 +240,7 @@ describe.skipIf(!executable)('the page in a browser', () => {
 
   it('moves the focus into a form that replaces a loading view', async () => {
     await using world = await startWorld()
-    world.on(async (request) => {
+    world.setHandler(async (request) => {
       if (!request.body.command) return {}
       const placeholder = {
         type: 'modal',

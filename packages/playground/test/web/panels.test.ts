@@ -18,8 +18,8 @@ const entity = (status: string): Fields => ({
     fields: { status: { value: status }, created_by: { value: { user: { user_id: 'U0ADMIN001' } } } },
     custom_fields: [
       { key: 'hosts', label: 'Hosts', value: 'web-1\nweb-2', type: 'string', long: true },
-      ...['C0OPERATNS', 'C0RANDOM01', 'C0ELSEWHER'].map((value, nth) => ({
-        key: `channel-${nth}`,
+      ...['C0OPERATNS', 'C0RANDOM01', 'C0ELSEWHER'].map((value, index) => ({
+        key: `channel-${index}`,
         label: 'Posted in',
         type: 'slack#/types/channel_id',
         value,
@@ -38,7 +38,7 @@ const TOOLS: Fields[] = [
   },
 ]
 
-/** Answers as a tools server: to a call, with a card whose button calls the tool again. */
+/** Answers as an MCP server. A tool call returns a card with a button that calls the tool again. */
 function answerToolRequest({ method, params }: Fields): Json {
   if (method === 'tools/list') return { tools: TOOLS }
   const callParams = isFields(params) ? params : {}
@@ -50,9 +50,9 @@ function answerToolRequest({ method, params }: Fields): Json {
   return { content: [{ type: 'text', text: 'found' }], _meta: { slack: { blocks } } }
 }
 
-/** Makes the app complete steps, show work objects, answer as a tools server, and unfurl links. */
-function answerRequests({ api, on }: World): void {
-  on(({ body }: AppRequest) => {
+/** Makes the app complete steps, show work objects, answer as an MCP server, and unfurl links. */
+function answerRequests({ api, setHandler }: World): void {
+  setHandler(({ body }: AppRequest) => {
     if (body.jsonrpc)
       return { json: { jsonrpc: '2.0', id: body.id ?? null, result: answerToolRequest(body) } }
     const event = isFields(body.event) ? body.event : {}

@@ -1,6 +1,6 @@
 import type { Fields } from '../../src/protocol.ts'
 
-// Payloads that the tests' app sends.
+// Blocks and views that the test app sends.
 
 export const plain = (text: string): Fields => ({ type: 'plain_text', text })
 export const mrkdwn = (text: string): Fields => ({ type: 'mrkdwn', text })
@@ -142,7 +142,7 @@ export const allInputs: Fields[] = [
   input('file', 'File', { type: 'file_input' }, optional),
 ]
 
-/** Blocks of the kinds that only show something. */
+/** Blocks that only display something, without interactive elements. */
 export const displayBlocks: Fields[] = [
   { type: 'header', text: plain('Everything') },
   {

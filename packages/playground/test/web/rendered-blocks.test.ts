@@ -13,9 +13,9 @@ import { modal, mrkdwn } from './payloads.ts'
 const executable = chromiumPath()
 const GENERAL = 'C0GENERAL1'
 const kinds = [...BLOCK_KINDS.values()]
-const inMessages = kinds.filter(({ surfaces }) => surfaces?.includes('message'))
-const inModals = kinds.filter(({ surfaces }) => surfaces?.includes('modal'))
-/** IDs in Slack's examples, which would repeat within one message or view. */
+const messageKinds = kinds.filter(({ surfaces }) => surfaces?.includes('message'))
+const modalKinds = kinds.filter(({ surfaces }) => surfaces?.includes('modal'))
+/** Matches the IDs in the examples, because IDs must be unique within a message or view. */
 const ID_FIELDS = /"(?:block_id|action_id)":"[^"]*",?/g
 const withoutIds = (example: Fields): Fields =>
   JSON.parse(JSON.stringify(example).replace(ID_FIELDS, '').replaceAll(',}', '}'))
@@ -56,7 +56,7 @@ describe.skipIf(!executable)('the page', () => {
     await using world = await startWorld(undefined, { rate: 'off' })
     const page = await openPage(world, width)
     const log = page.getByRole('log')
-    for (const kind of inMessages) {
+    for (const kind of messageKinds) {
       const { type } = kind
       await post(world, { blocks: [withoutIds(buildExample(kind))] })
       await log.locator(`.block-${type}`).last().waitFor({ state: 'attached' })
@@ -70,9 +70,9 @@ describe.skipIf(!executable)('the page', () => {
     await using world = await startWorld()
     const view = modal(
       'Every kind',
-      inModals.map((kind) => withoutIds(buildExample(kind))),
+      modalKinds.map((kind) => withoutIds(buildExample(kind))),
     )
-    world.on(async ({ body }) => {
+    world.setHandler(async ({ body }) => {
       if (body.command)
         expect(await world.api('views.open', { trigger_id: body.trigger_id, view })).toMatchObject({
           ok: true,
@@ -84,7 +84,7 @@ describe.skipIf(!executable)('the page', () => {
     await page.getByRole('textbox', { name: 'Message' }).press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Every kind' })
     await dialog.waitFor()
-    for (const { type } of inModals)
+    for (const { type } of modalKinds)
       expect(await dialog.locator(`.block-${type}`).count(), type).toBeGreaterThan(0)
     expect(await dialog.getByText('Can’t be displayed').count()).toBe(0)
     expect(await findAxeViolations(page)).toEqual([])
@@ -138,7 +138,7 @@ describe.skipIf(!executable)('the page', () => {
     await using world = await startWorld(undefined, { rate: 'off' })
     await post(world, { attachments: [attachment] })
     await post(world, { text: 'Wake <!subteam^S0ONCALL01> now' })
-    await post(world, { text: Array.from({ length: 40 }, (_, nth) => `line ${nth}`).join('\n') })
+    await post(world, { text: Array.from({ length: 40 }, (_, index) => `line ${index}`).join('\n') })
     const page = await openPage(world)
     const log = page.getByRole('log')
     await log.getByRole('link', { name: 'api.example.com' }).waitFor()

@@ -7,7 +7,7 @@ import type { Json } from '../../src/protocol.ts'
 import { BLOCK_KINDS, KINDS } from '../../src/rules/kinds.ts'
 import { allElements, allInputs } from './payloads.ts'
 
-/** The parts of rich text, the cells of tables, the text objects, and the sources of a task. */
+/** Types below blocks and elements: parts of rich text, table cells, text objects, and the sources of a task. */
 const RENDERED_PARTS = [
   'broadcast',
   'channel',
@@ -30,7 +30,7 @@ const RENDERED_PARTS = [
   'usergroup',
 ] as const
 
-/** Types in `@slack/types` that the page doesn't render → the reason. */
+/** The types in `@slack/types` that the page doesn't render, each with the reason. */
 const NOT_RENDERED: Readonly<Record<string, string>> = {
   blocks: 'a chunk of a stream: the message shows the resulting blocks',
   markdown_text: 'a chunk of a stream: the message shows the resulting text',

@@ -133,7 +133,7 @@ describe.skipIf(!executable)('several people on the page', () => {
 
   it('can switch channels, send commands, and use menus, buttons, and forms by keyboard', async () => {
     await using world = await startWorld()
-    world.on(({ body }) => {
+    world.setHandler(({ body }) => {
       if (body.type === 'block_actions' && JSON.stringify(body.actions).includes('"ack"'))
         void world.api('views.open', {
           trigger_id: body.trigger_id,

@@ -13,10 +13,10 @@ const table = (rows: number): Fields => ({
   type: 'table',
   rows: [
     ['Name', 'Status', 'Target', 'Since', 'Watched by'],
-    ...Array.from({ length: rows }, (_, nth) => [
-      `check-${nth + 1}`,
+    ...Array.from({ length: rows }, (_, index) => [
+      `check-${index + 1}`,
       'up',
-      `https://www.example.com/a/long/path/of/check/number/${nth + 1}`,
+      `https://www.example.com/a/long/path/of/check/number/${index + 1}`,
       '2026-11-22 15:00',
       'on-call, operations, and the people who run the shop',
     ]),
@@ -35,7 +35,7 @@ describe.skipIf(!executable)('the page', () => {
     { width: 1280, height: 720, rows: 15, notice: '15 rows. Scroll to see more rows and columns.' },
     { width: 390, height: 844, rows: 4, notice: '4 rows. Scroll to see more columns.' },
   ])(
-    'says which part of an oversized table is hidden, and can scroll to it, at $width × $height',
+    'shows which part of an oversized table is hidden, and can scroll to it, at $width × $height',
     async ({ width, height, rows, notice }) => {
       await using world = await startWorld(undefined, { rate: 'off' })
       await world.api('chat.postMessage', { channel: GENERAL, text: 'x', blocks: [table(rows)] })

@@ -17,7 +17,7 @@ def start(app, manifest):
 
 
 def command_until_acknowledged(person):
-    """Types the command again if a busy machine kept the new app from acknowledging it within 3 s."""
+    """Retries the command, because on a busy machine a new app may not acknowledge it within 3 s."""
     for _ in range(5):
         answer = person.command("/hc", "one")
         if "to one" in answer.text:
@@ -28,7 +28,7 @@ def command_until_acknowledged(person):
 with start("../../../example/app.js", "../../../example/manifest.yml") as slack:
     greeting = slack.member.say("hello", until="Hey there")
     print(slack.member.click(greeting.message, "Click Me", until=re.compile("clicked .* button")).text)
-    print([one["verdict"] for one in slack.deliveries("chat.postMessage")])
+    print([delivery["verdict"] for delivery in slack.deliveries("chat.postMessage")])
     try:
         slack.member.click(greeting.message, "Nope")
     except PlaygroundError as error:
